@@ -1,0 +1,37 @@
+"""Pagesieve takes web pages and gives back what a person came for."""
+
+from pagesieve.api import article, extract
+from pagesieve.errors import (
+    AddressRefused,
+    BadInput,
+    BadOption,
+    FetchError,
+    MissingExtra,
+    NothingFound,
+    PagesieveError,
+)
+from pagesieve.page.kernel import KERNEL
+from pagesieve.page.static import parse
+from pagesieve.page.table import Node, Page
+from pagesieve.results import Article, Decision, Selection
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "KERNEL",
+    "AddressRefused",
+    "Article",
+    "BadInput",
+    "BadOption",
+    "Decision",
+    "FetchError",
+    "MissingExtra",
+    "Node",
+    "NothingFound",
+    "Page",
+    "PagesieveError",
+    "Selection",
+    "article",
+    "extract",
+    "parse",
+]

@@ -1,0 +1,1 @@
+"""Finding the article: one module a method, and what they share."""

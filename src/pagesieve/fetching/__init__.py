@@ -1,0 +1,1 @@
+"""Getting pages from the network, through the guard."""

@@ -1,0 +1,203 @@
+"""The command that measures Pagesieve next to its peers on labelled pages."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+import click
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from pagesieve.errors import BadInput, BadOption, PagesieveError
+from pagesieve.evaluate.archives import Sample, find_sets, take_sample
+from pagesieve.evaluate.figures import PageRow
+from pagesieve.evaluate.floors import (
+    Floors,
+    below_floors,
+    floor_samples,
+    raised,
+    read_floors,
+    refuse_trained,
+    sites_of,
+    write_floors,
+)
+from pagesieve.evaluate.peers import OWN_NAME, PEERS, Extractor, load_peers, own_extractor
+from pagesieve.evaluate.plot import draw_plot
+from pagesieve.evaluate.report import Evaluation, as_json, tables
+from pagesieve.evaluate.run import run_samples
+
+AGAINST = "--against"
+STANDARD_OUTPUT = "-"
+PIPE_COLUMNS = 100
+BELOW_FLOOR = 1
+
+
+class _BadUsage(click.ClickException):
+    exit_code = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """The options of the command."""
+
+    archives: tuple[Path, ...]
+    method: str
+    against: tuple[str, ...]
+    limit: int | None
+    leave_out: tuple[Path, ...]
+    json_file: str | None
+    pages: bool
+    plot: Path | None
+    floors: Path | None
+    update_floors: bool
+    allow_lower: bool
+
+
+class _SeveralPeers(click.Command):
+    """A command whose --against takes every peer's name that follows it."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        return super().parse_args(ctx, spread_peers(args))
+
+
+def spread_peers(args: Sequence[str]) -> list[str]:
+    """Write `--against a b ARCHIVE` as `--against a --against b ARCHIVE`, which click understands."""
+    spread: list[str] = []
+    rest = iter(args)
+    taking = False
+    for arg in rest:
+        if arg == "--":
+            return [*spread, arg, *rest]
+        if arg == AGAINST:
+            spread += [arg, *(name for name in [next(rest, None)] if name is not None)]
+            taking = True
+        elif taking and all(name in PEERS for name in _names(arg)):
+            spread += [AGAINST, arg]
+        else:
+            spread.append(arg)
+            taking = arg.startswith(f"{AGAINST}=")
+    return spread
+
+
+def _names(arg: str) -> list[str]:
+    return [name.strip() for name in arg.split(",")]
+
+
+@click.command(cls=_SeveralPeers)
+@click.argument("archives", metavar="ARCHIVE...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("--method", default="auto", show_default=True, help="The method of Pagesieve to measure.")
+@click.option(
+    AGAINST,
+    "against",
+    multiple=True,
+    metavar="PEER...",
+    help=f"Peers to run on the same pages: {', '.join(PEERS)}.",
+)
+@click.option("--limit", type=click.IntRange(min=1), help="Pages to take from each set, evenly spread.")
+@click.option(
+    "--leave-out",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    metavar="ARCHIVE",
+    help="Leave out the sites that stand in this set too, such as one that a model was trained on.",
+)
+@click.option("--json", "json_file", metavar="FILE", help="Write every figure as JSON; - for standard output.")
+@click.option("--pages", is_flag=True, help="Put a row for every page into the JSON.")
+@click.option("--plot", type=click.Path(path_type=Path), metavar="FILE.png", help="Draw accuracy against speed.")
+@click.option("--floors", type=click.Path(path_type=Path), metavar="FILE", help="Check against these floors.")
+@click.option("--update-floors", is_flag=True, help="Raise the floors to what is measured.")
+@click.option("--allow-lower", is_flag=True, help="Let --update-floors lower a floor too.")
+def evaluate(**given: Any) -> None:
+    """Measure accuracy and speed on labelled pages, alone or next to other extractors.
+
+    ARCHIVE is a .tar.xz of labelled pages, an unpacked one, or a folder of them.
+    """
+    try:
+        low = _carry_out(Request(**given))
+    except PagesieveError as error:
+        raise _BadUsage(str(error)) from error
+    for line in low:
+        click.echo(f"below its floor: {line}", err=True)
+    if low:
+        raise SystemExit(BELOW_FLOOR)
+
+
+def _carry_out(request: Request) -> list[str]:
+    """Do what was asked, and name the figures that are below their floors."""
+    _refuse_contradictions(request)
+    floors = read_floors(request.floors) if request.floors is not None else None
+    names = [name for arg in request.against for name in _names(arg)]
+    extractors = [own_extractor(request.method), *load_peers(names)]
+    samples = _samples(request, floors)
+    evaluation = Evaluation(extractors, _run_with_bar(samples, extractors))
+    _tell(request, evaluation)
+    return _settle_floors(request, floors, evaluation) if floors is not None else []
+
+
+def _refuse_contradictions(request: Request) -> None:
+    if request.floors is not None and (request.limit is not None or request.leave_out):
+        raise BadOption("--floors fixes the pages by itself: leave --limit and --leave-out away")
+    for option, needed, wrong in (
+        ("--update-floors", "--floors", request.update_floors and request.floors is None),
+        ("--allow-lower", "--update-floors", request.allow_lower and not request.update_floors),
+        ("--pages", "--json", request.pages and request.json_file is None),
+    ):
+        if wrong:
+            raise BadOption(f"{option} needs {needed}")
+
+
+def _samples(request: Request, floors: Floors | None) -> list[Sample]:
+    sets = find_sets(request.archives)
+    if floors is None:
+        seen = sites_of(find_sets(request.leave_out))
+        return [take_sample(labelled_set, request.limit, seen) for labelled_set in sets]
+    if request.update_floors:
+        for labelled_set in sets:
+            entry = floors.of(request.method)
+            refuse_trained(request.method, entry, labelled_set.name, out_of_fold=False)
+    return floor_samples(floors, request.method, sets)
+
+
+def _run_with_bar(samples: Sequence[Sample], extractors: Sequence[Extractor]) -> list[PageRow]:
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    console = Console(stderr=True)
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
+        task = progress.add_task("pages", total=sum(len(sample.golds) for sample in samples))
+        return run_samples(samples, extractors, on_page=lambda: progress.advance(task))
+
+
+def _tell(request: Request, evaluation: Evaluation) -> None:
+    if request.json_file is not None:
+        settings = {"method": request.method, "limit": request.limit}
+        _write_json(as_json(evaluation, settings, request.pages), request.json_file)
+    if request.json_file != STANDARD_OUTPUT:
+        console = Console()
+        if not console.is_terminal:
+            console = Console(width=PIPE_COLUMNS)
+        for table in tables(evaluation):
+            console.print(table, "")
+    if request.plot is not None:
+        draw_plot(evaluation, request.plot)
+
+
+def _write_json(report: dict[str, Any], file: str) -> None:
+    text = json.dumps(report, ensure_ascii=False, indent=1)
+    if file == STANDARD_OUTPUT:
+        click.echo(text)
+        return
+    try:
+        Path(file).write_text(text + "\n", encoding="utf-8")
+    except OSError as error:
+        raise BadInput(f"{file}: cannot be written: {error.strerror}") from error
+
+
+def _settle_floors(request: Request, floors: Floors, evaluation: Evaluation) -> list[str]:
+    """Raise the floors, or name what is below them."""
+    measured = evaluation.set_figures(OWN_NAME)
+    if not request.update_floors:
+        return below_floors(floors.of(request.method), measured)
+    updated = raised(floors, request.method, measured, allow_lower=request.allow_lower)
+    write_floors(updated, cast(Path, request.floors))
+    return []

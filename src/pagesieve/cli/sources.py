@@ -1,0 +1,68 @@
+"""What SOURCE may be on the command line: a file, a folder of pages, a URL, or - for standard input."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from pagesieve.errors import BadInput
+
+PAGE_ENDINGS = (".html", ".htm", ".xhtml", ".shtml", ".xht")
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One page to read: its name for messages, and how to get its bytes, address and Content-Type."""
+
+    name: str
+    read: Callable[[], tuple[bytes, str | None, str | None]]
+
+
+def is_url(name: str) -> bool:
+    """Whether a source is to be fetched."""
+    return name.lower().startswith(("http://", "https://"))
+
+
+def find_sources(names: tuple[str, ...], url: str | None, allow_private: bool) -> list[Source]:
+    """The pages behind the names given. A folder stands for all pages below it, in the order of their names."""
+    sources: list[Source] = []
+    for name in names:
+        sources.extend(_find(name, url, allow_private))
+    return sources
+
+
+def _find(name: str, url: str | None, allow_private: bool) -> Iterator[Source]:
+    if name == "-":
+        yield Source("standard input", lambda: (sys.stdin.buffer.read(), url, None))
+    elif is_url(name):
+        yield Source(name, lambda: _fetch(name, allow_private))
+    elif "://" in name:
+        raise BadInput(f"{name}: only http and https are fetched")
+    elif os.path.isdir(name):
+        found = sorted(path for path in Path(name).rglob("*") if path.suffix.lower() in PAGE_ENDINGS and path.is_file())
+        if not found:
+            raise BadInput(f"{name}: no pages in this folder (no {', '.join(PAGE_ENDINGS)})")
+        for path in found:
+            yield _file(path, url)
+    else:
+        yield _file(Path(name), url)
+
+
+def _file(path: Path, url: str | None) -> Source:
+    def read() -> tuple[bytes, str | None, str | None]:
+        try:
+            return path.read_bytes(), url, None
+        except OSError as error:
+            raise BadInput(f"{path}: {error.strerror or error}") from error
+
+    return Source(str(path), read)
+
+
+def _fetch(name: str, allow_private: bool) -> tuple[bytes, str | None, str | None]:
+    from pagesieve.fetching.http import FetchOptions, fetch
+
+    fetched = fetch(name, FetchOptions(allow_private=allow_private))
+    return fetched.body, fetched.url, fetched.content_type

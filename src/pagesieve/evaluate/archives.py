@@ -1,0 +1,203 @@
+"""Sets of labelled pages: a `.tar.xz` archive or an unpacked folder, read page by page.
+
+A set is `<name>/gold.jsonl`, a JSON object a line, and `<name>/pages/<id>.html`. An archive is streamed and
+never unpacked: only plain files with a known id are read, so links and odd paths in it lead nowhere.
+"""
+
+import json
+import lzma
+import tarfile
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import IO
+
+from pagesieve.errors import BadInput
+
+ARCHIVE_SUFFIX = ".tar.xz"
+GOLD_NAME = "gold.jsonl"
+PAGES_FOLDER = "pages"
+PAGE_SUFFIX = ".html"
+
+
+@dataclass(frozen=True, slots=True)
+class Gold:
+    """The right answer for one page, as far as its set knows it."""
+
+    id: str
+    text: str
+    url: str | None = None
+    site: str | None = None
+    lang: str | None = None
+    title: str | None = None
+    page_type: str | None = None
+    snippets_in: tuple[str, ...] = ()
+    snippets_out: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledSet:
+    """A set by its name and its place, an archive or a folder."""
+
+    name: str
+    path: Path
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """The pages of a set that are to be scored, by id."""
+
+    labelled_set: LabelledSet
+    golds: Mapping[str, Gold]
+
+
+def find_sets(paths: Iterable[Path]) -> list[LabelledSet]:
+    """Give the sets at the paths; a path is an archive, an unpacked set, or a folder of either."""
+    found = [labelled_set for path in paths for labelled_set in _sets_at(path)]
+    by_name: dict[str, LabelledSet] = {}
+    for labelled_set in found:
+        other = by_name.setdefault(labelled_set.name, labelled_set)
+        if other is not labelled_set:
+            raise BadInput(f"set {other.name} is there twice: {other.path} and {labelled_set.path}")
+    return found
+
+
+def find_set(folder: Path, name: str) -> LabelledSet:
+    """Give the set of that name in a folder of sets."""
+    for labelled_set in map(_as_set, (folder / name, folder / f"{name}{ARCHIVE_SUFFIX}")):
+        if labelled_set is not None:
+            return labelled_set
+    raise BadInput(f"{folder}: holds no set {name}")
+
+
+def read_gold(labelled_set: LabelledSet) -> dict[str, Gold]:
+    """Read the answers of a set, by id."""
+    with _reading(labelled_set):
+        lines = _gold_bytes(labelled_set).splitlines()
+        golds: dict[str, Gold] = {}
+        for number, line in enumerate(lines, start=1):
+            if line.strip():
+                gold = _parse_gold(line, f"{labelled_set.path}: {GOLD_NAME} line {number}")
+                if gold.id in golds:
+                    raise BadInput(f"{labelled_set.path}: {GOLD_NAME} line {number} repeats the id {gold.id}")
+                golds[gold.id] = gold
+    if not golds:
+        raise BadInput(f"{labelled_set.path}: {GOLD_NAME} is empty")
+    return golds
+
+
+def take_sample(
+    labelled_set: LabelledSet, limit: int | None = None, leave_out: Collection[str] = frozenset()
+) -> Sample:
+    """Choose the pages of a set to score: those of sites not left out, evenly thinned to the limit."""
+    golds = read_gold(labelled_set)
+    wanted = [name for name in sorted(golds) if golds[name].site not in leave_out]
+    if not wanted:
+        raise BadInput(f"{labelled_set.path}: every site of it is left out")
+    return Sample(labelled_set, {name: golds[name] for name in thin(wanted, limit)})
+
+
+def thin(names: Sequence[str], limit: int | None) -> list[str]:
+    """Keep `limit` names at even distances: the same ones whenever the names are the same."""
+    if limit is None or limit >= len(names):
+        return list(names)
+    return [names[i * len(names) // limit] for i in range(limit)]
+
+
+def read_pages(sample: Sample) -> Iterator[tuple[Gold, bytes]]:
+    """Yield each page of a sample with its answer, one page in memory at a time, in the set's own order."""
+    labelled_set = sample.labelled_set
+    missing = set(sample.golds)
+    pages = _archive_pages if labelled_set.path.is_file() else _folder_pages
+    with _reading(labelled_set):
+        for name, html in pages(labelled_set.path, sample.golds):
+            if name in missing:
+                missing.remove(name)
+                yield sample.golds[name], html
+    if missing:
+        raise BadInput(f"{labelled_set.path}: {len(missing)} pages are missing, {min(missing)} among them")
+
+
+def _sets_at(path: Path) -> list[LabelledSet]:
+    labelled_set = _as_set(path)
+    if labelled_set is not None:
+        return [labelled_set]
+    if not path.is_dir():
+        reason = f"is no {ARCHIVE_SUFFIX} archive" if path.exists() else "does not exist"
+        raise BadInput(f"{path}: {reason}; give an archive, an unpacked set, or a folder of them")
+    inside = [found for child in sorted(path.iterdir()) if (found := _as_set(child)) is not None]
+    if not inside:
+        raise BadInput(f"{path}: holds neither {GOLD_NAME} nor a set")
+    return inside
+
+
+def _as_set(path: Path) -> LabelledSet | None:
+    if path.name.endswith(ARCHIVE_SUFFIX) and path.is_file():
+        return LabelledSet(path.name.removesuffix(ARCHIVE_SUFFIX), path)
+    if (path / GOLD_NAME).is_file():
+        return LabelledSet(path.resolve().name, path)
+    return None
+
+
+def _parse_gold(line: bytes, where: str) -> Gold:
+    try:
+        row = json.loads(line)
+    except ValueError as error:
+        raise BadInput(f"{where} is no JSON: {error}") from error
+    if not isinstance(row, dict):
+        raise BadInput(f"{where} is no JSON object")
+    name, text = row.get("id"), row.get("text")
+    if not isinstance(name, str) or not isinstance(text, str):
+        raise BadInput(f"{where} has no id or no text: this is no set of labelled articles")
+    return Gold(
+        id=name,
+        text=text,
+        url=row.get("url"),
+        site=row.get("site"),
+        lang=row.get("lang"),
+        title=row.get("title"),
+        page_type=row.get("page_type"),
+        snippets_in=tuple(row.get("with") or ()),
+        snippets_out=tuple(row.get("without") or ()),
+    )
+
+
+@contextmanager
+def _reading(labelled_set: LabelledSet) -> Iterator[None]:
+    """Turn what a damaged archive or folder raises into one clear line."""
+    try:
+        yield
+    except (OSError, EOFError, lzma.LZMAError, tarfile.TarError) as error:
+        raise BadInput(f"{labelled_set.path}: cannot be read as a set: {error}") from error
+
+
+def _gold_bytes(labelled_set: LabelledSet) -> bytes:
+    if not labelled_set.path.is_file():
+        return (labelled_set.path / GOLD_NAME).read_bytes()
+    for path, file in _archive_files(labelled_set.path):
+        if path.name == GOLD_NAME and len(path.parts) <= 2:
+            return file.read()
+    raise BadInput(f"{labelled_set.path}: holds no {GOLD_NAME}")
+
+
+def _archive_files(archive: Path) -> Iterator[tuple[PurePosixPath, IO[bytes]]]:
+    with tarfile.open(archive, mode="r|xz") as tar:
+        for member in tar:
+            file = tar.extractfile(member) if member.isreg() else None
+            if file is not None:
+                yield PurePosixPath(member.name), file
+
+
+def _archive_pages(archive: Path, wanted: Collection[str]) -> Iterator[tuple[str, bytes]]:
+    for path, file in _archive_files(archive):
+        if path.parent.name == PAGES_FOLDER and path.suffix == PAGE_SUFFIX and path.stem in wanted:
+            yield path.stem, file.read()
+
+
+def _folder_pages(folder: Path, wanted: Collection[str]) -> Iterator[tuple[str, bytes]]:
+    for name in sorted(wanted):
+        page = folder / PAGES_FOLDER / f"{name}{PAGE_SUFFIX}"
+        # An id is a file name, never a way out of the folder.
+        if PurePosixPath(name).name == name and page.is_file() and not page.is_symlink():
+            yield name, page.read_bytes()

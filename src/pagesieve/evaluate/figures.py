@@ -1,0 +1,127 @@
+"""From the scores of pages to the figures of a group: a set, a page type, a language, a site."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, fields
+from statistics import fmean
+
+from pagesieve.evaluate.archives import Gold
+from pagesieve.evaluate.score import Score
+
+
+@dataclass(frozen=True, slots=True)
+class PageRow:
+    """How one extractor did on one page."""
+
+    set_name: str
+    extractor: str
+    gold: Gold
+    score: Score
+    ms: float
+    error: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """The means over a group's pages; None where no page of it has anything to compare with."""
+
+    pages: int
+    sites: int
+    precision: float
+    recall: float
+    f1: float
+    shingle_f1: float
+    snippets_in: float | None
+    snippets_out: float | None
+    title_exact: float | None
+    title_f1: float | None
+    site_f1: float
+    answered: float
+    failures: int
+    ms: float
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """The figures of one extractor on one part of a set; `by` is set, page_type or lang."""
+
+    set_name: str
+    by: str
+    value: str
+    extractor: str
+    figures: Figures
+
+
+# The sets' own words for what each part of a set is called.
+_PARTS: dict[str, Callable[[Gold], str | None]] = {
+    "page_type": lambda gold: gold.page_type,
+    "lang": lambda gold: primary_language(gold.lang),
+}
+_SCORE_MEANS = tuple(field.name for field in fields(Score) if field.name != "failed")
+
+
+def primary_language(lang: str | None) -> str | None:
+    """Give the language of a tag without its region: en for en-US."""
+    return lang.replace("_", "-").split("-")[0].lower() if lang else None
+
+
+def site_key(gold: Gold) -> str:
+    """Give the site of a page; one whose site is not known is a site of its own."""
+    return gold.site or f"page:{gold.id}"
+
+
+def figures_of(rows: Sequence[PageRow]) -> Figures:
+    """Average the rows (at least one) of one extractor."""
+    # The order in which an archive holds its pages must not show, not even in the last digit.
+    ordered = sorted(rows, key=lambda row: (row.set_name, row.gold.id))
+    failures = sum(row.score.failed for row in ordered)
+    by_site = _collect(ordered, lambda row: site_key(row.gold))
+    means = {name: _mean(getattr(row.score, name) for row in ordered) for name in _SCORE_MEANS}
+    return Figures(
+        pages=len(ordered),
+        sites=len(by_site),
+        site_f1=fmean(fmean(row.score.f1 for row in site) for site in by_site.values()),
+        answered=1.0 - failures / len(ordered),
+        failures=failures,
+        ms=fmean(row.ms for row in ordered),
+        **means,  # type: ignore[arg-type]  # words and shingles are never None
+    )
+
+
+def groups_of(rows: Iterable[PageRow]) -> list[Group]:
+    """Give the groups of every set in the rows: the whole, then each page type and each language.
+
+    A set that has only one page type or language is not split by it.
+    """
+    return [
+        group
+        for set_name, of_set in _collect(rows, lambda row: row.set_name).items()
+        for group in (
+            *_groups(set_name, "set", {set_name: of_set}),
+            *(group for by in _PARTS for group in _groups(set_name, by, _split(of_set, by))),
+        )
+    ]
+
+
+def _split(rows: Sequence[PageRow], by: str) -> dict[str, list[PageRow]]:
+    parts = _collect(rows, lambda row: _PARTS[by](row.gold) or "")
+    parts.pop("", None)
+    largest_first = sorted(parts.items(), key=lambda part: (-len(part[1]), part[0]))
+    return dict(largest_first) if len(parts) > 1 else {}
+
+
+def _groups(set_name: str, by: str, parts: dict[str, list[PageRow]]) -> Iterable[Group]:
+    for value, part in parts.items():
+        for extractor, rows in _collect(part, lambda row: row.extractor).items():
+            yield Group(set_name, by, value, extractor, figures_of(rows))
+
+
+def _collect(rows: Iterable[PageRow], key: Callable[[PageRow], str]) -> dict[str, list[PageRow]]:
+    collected: dict[str, list[PageRow]] = {}
+    for row in rows:
+        collected.setdefault(key(row), []).append(row)
+    return collected
+
+
+def _mean(values: Iterable[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return fmean(known) if known else None

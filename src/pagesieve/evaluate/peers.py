@@ -1,0 +1,178 @@
+"""Who is measured: Pagesieve itself and its peers, each behind the same small shape.
+
+A peer is called the way its own documentation advises for the main text without comments. Only `extract` is
+timed; a title that costs a peer a second pass over the page is asked for by `title`, off the clock.
+"""
+
+import importlib
+import warnings
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from importlib.metadata import version
+from typing import Any
+
+from pagesieve.errors import BadOption, MissingExtra
+
+OWN_NAME = "pagesieve"
+EXTRA = "bench"
+
+# The tags that end a line where a peer gives HTML only.
+# fmt: off
+_BLOCK_TAGS = frozenset((
+    "address", "article", "aside", "blockquote", "br", "dd", "div", "dl", "dt", "fieldset", "figcaption",
+    "figure", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "li", "main", "nav", "ol",
+    "p", "pre", "section", "table", "td", "th", "tr", "ul",
+))
+# fmt: on
+
+
+@dataclass(frozen=True, slots=True)
+class Extracted:
+    """What an extractor gave for a page; None is nothing."""
+
+    text: str | None
+    title: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Extractor:
+    """Something that takes bytes and a URL and gives the text, and perhaps the title, of a page."""
+
+    name: str
+    version: str
+    extract: Callable[[bytes, str | None], Extracted]
+    title: Callable[[bytes, str | None], str | None] | None = None
+    gives_titles: bool = True
+
+
+def own_extractor(method: str = "auto") -> Extractor:
+    """Give Pagesieve with one of its methods."""
+    import pagesieve
+
+    def extract(html: bytes, url: str | None) -> Extracted:
+        article = pagesieve.article(html, url=url, method=method)
+        return Extracted(article.text, article.title)
+
+    return Extractor(OWN_NAME, version("pagesieve"), extract)
+
+
+def load_peers(names: Iterable[str]) -> list[Extractor]:
+    """Load each named peer once; an unknown or a missing one raises."""
+    unique = list(dict.fromkeys(names))
+    for name in unique:
+        if name not in PEERS:
+            raise BadOption(f"no peer is called {name}; there are {', '.join(PEERS)}")
+    return [PEERS[name]() for name in unique]
+
+
+def _need(module: str, package: str) -> Any:
+    # Peers are optional and mostly untyped, so they are looked up by name when asked for.
+    try:
+        with warnings.catch_warnings(action="ignore"):
+            return importlib.import_module(module)
+    except ImportError as error:
+        raise MissingExtra(f"comparing with {package}", EXTRA) from error
+
+
+def _trafilatura() -> Extractor:
+    trafilatura = _need("trafilatura", "trafilatura")
+
+    def extract(html: bytes, url: str | None) -> Extracted:
+        return Extracted(trafilatura.extract(html, url=url, include_comments=False))
+
+    def title(html: bytes, url: str | None) -> str | None:
+        document = trafilatura.extract_metadata(html, default_url=url)
+        return document.title if document is not None else None
+
+    return Extractor("trafilatura", version("trafilatura"), extract, title)
+
+
+def _resiliparse() -> Extractor:
+    encoding = _need("resiliparse.parse.encoding", "resiliparse")
+    html_tree = _need("resiliparse.parse.html", "resiliparse").HTMLTree
+    html2text = _need("resiliparse.extract.html2text", "resiliparse")
+
+    def extract(html: bytes, url: str | None) -> Extracted:
+        tree = html_tree.parse_from_bytes(html, encoding.detect_encoding(html))
+        text = html2text.extract_plain_text(tree, main_content=True, alt_texts=False, comments=False)
+        return Extracted(text, tree.title)
+
+    return Extractor("resiliparse", version("resiliparse"), extract)
+
+
+def _readability() -> Extractor:
+    readability = _need("readability", "readability-lxml")
+    html_module, etree = (_need(name, "readability-lxml") for name in ("lxml.html", "lxml.etree"))
+
+    def extract(html: bytes, url: str | None) -> Extracted:
+        document = readability.Document(html, url=url)
+        summary = html_module.fromstring(document.summary(html_partial=True))
+        events = etree.iterwalk(summary, events=("start", "end", "comment"))
+        return Extracted(_lines_of(events), document.short_title())
+
+    return Extractor("readability", version("readability-lxml"), extract)
+
+
+def _justext() -> Extractor:
+    justext = _need("justext", "jusText")
+    # A page does not say its language, so the stop words of all languages count.
+    stop_words = frozenset().union(*map(justext.get_stoplist, justext.get_stoplists()))
+
+    def extract(html: bytes, url: str | None) -> Extracted:
+        paragraphs = justext.justext(html, stop_words)
+        return Extracted("\n".join(p.text for p in paragraphs if not p.is_boilerplate))
+
+    return Extractor("justext", version("jusText"), extract, gives_titles=False)
+
+
+def _boilerpy3() -> Extractor:
+    article_extractor = _need("boilerpy3.extractors", "boilerpy3").ArticleExtractor(raise_on_failure=False)
+    html_to_unicode = importlib.import_module("w3lib.encoding").html_to_unicode
+
+    def extract(html: bytes, url: str | None) -> Extracted:
+        document = article_extractor.get_doc(html_to_unicode(None, html)[1])
+        return Extracted(document.content, document.title)
+
+    return Extractor("boilerpy3", version("boilerpy3"), extract)
+
+
+def _goose3() -> Extractor:
+    goose = _need("goose3", "goose3").Goose({"enable_image_fetching": False})
+
+    def extract(html: bytes, url: str | None) -> Extracted:
+        article = goose.extract(raw_html=html)
+        return Extracted(article.cleaned_text, article.title)
+
+    return Extractor("goose3", version("goose3"), extract)
+
+
+def _newspaper4k() -> Extractor:
+    newspaper = _need("newspaper", "newspaper4k")
+
+    def extract(html: bytes, url: str | None) -> Extracted:
+        article = newspaper.article(url or "", input_html=html, fetch_images=False)
+        return Extracted(article.text, article.title)
+
+    return Extractor("newspaper4k", version("newspaper4k"), extract)
+
+
+def _lines_of(events: Iterable[tuple[str, Any]]) -> str:
+    """Give the text of an lxml tree, walked by its events, with a line break around each block."""
+    parts: list[str] = []
+    for event, node in events:
+        if node.tag in _BLOCK_TAGS:
+            parts.append("\n")
+        # A comment has no end; what follows it is text all the same.
+        parts.append((node.text if event == "start" else node.tail) or "")
+    return "".join(parts)
+
+
+PEERS: dict[str, Callable[[], Extractor]] = {
+    "trafilatura": _trafilatura,
+    "resiliparse": _resiliparse,
+    "readability": _readability,
+    "justext": _justext,
+    "boilerpy3": _boilerpy3,
+    "goose3": _goose3,
+    "newspaper4k": _newspaper4k,
+}

@@ -1,0 +1,348 @@
+"""Bytes to text: which encoding a page is in, and why that one was chosen.
+
+The evidence, strongest first: a byte order mark; a body that is UTF-16 or UTF-8 by its own bytes; the
+HTTP header; the page's own `<meta>` or XML declaration; a detector; windows-1252. A declaration that
+the bytes contradict is passed over. docs/decoding.md explains the order.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from w3lib.encoding import read_bom, resolve_encoding, to_unicode
+
+DEFAULT_ENCODING = "cp1252"
+"""What browsers take where nothing else is known."""
+
+DECLARED_WITHIN = 1 << 18
+"""How many bytes are searched for a `<meta>`: pages with long inline styles declare late."""
+
+MAX_LABELS = 8
+"""How many labels of a page are looked up; Python keeps every unknown one in memory for good."""
+
+SAMPLE_BYTES = 4096
+"""How much text the detector sees; its time grows with it, its answers hardly improve."""
+
+SAMPLE_PIECE = 1000
+"""How much of the sample may come from one place, so that one script or table cannot fill it."""
+
+SAMPLE_BEFORE = 80
+"""How much ASCII text before a character beyond ASCII is kept with it."""
+
+SAMPLE_WITHIN = 1 << 20
+"""How far into the body the detector's sample is looked for."""
+
+MOSTLY_UTF8 = 0.25
+"""The share of broken characters up to which any body is UTF-8; text in another encoding has two thirds."""
+
+MAX_BROKEN_UTF8 = 0.5
+"""The same for a body that is declared to be UTF-8."""
+
+MAX_BROKEN = 0.02
+"""The share of broken characters above which a declared encoding other than UTF-8 is doubted."""
+
+SINGLE_BYTE_BROKEN = 0.1
+"""What a detected single-byte encoding counts as: it fits almost any bytes, so that it fits says little."""
+
+LATIN_RUN_SHARE = 0.15
+"""The share of bytes beyond ASCII in runs of three up to which a body is in a Latin script (seen: 0.04)."""
+
+DOUBTED_RUN_SHARE = 0.5
+DOUBTED_RUN_BYTES = 64
+"""From where on, by share and by count, such runs contradict a declared Latin encoding."""
+
+MAX_SIGNS_IN_WORDS = 0.05
+"""The share of bytes beyond ASCII that may be signs amid letters in windows-1252."""
+
+UTF16_HEAD = 2048
+"""How many bytes are looked at for the zero bytes of UTF-16."""
+
+MIN_ZERO_SHARE = 0.1
+MAX_WRONG_ZERO_SHARE = 0.1
+"""How many of those must be zero, and how many of the zeros may stand in the wrong place."""
+
+# What browsers know, by Python's names. Python knows more (EBCDIC, UTF-7, rot13, unicode_escape), and
+# a page may not choose those: they turn harmless bytes into markup, or are no text encodings at all.
+LATIN_ENCODINGS = frozenset(
+    {"cp1250", "cp1252", "cp1254", "cp1257", "cp1258", "mac-roman"}
+    | {f"iso8859-{part}" for part in (2, 3, 4, 10, 13, 14, 15, 16)}
+)
+MULTI_BYTE_ENCODINGS = frozenset({"gb18030", "big5hkscs", "cp932", "euc_jp", "iso2022_jp", "cp949"})
+UTF16_ENCODINGS = frozenset({"utf-16", "utf-16-le", "utf-16-be"})
+WEB_ENCODINGS = (
+    LATIN_ENCODINGS
+    | MULTI_BYTE_ENCODINGS
+    | UTF16_ENCODINGS
+    | {
+        "utf-8",
+        *("cp1251", "cp866", "koi8-r", "koi8-u", "mac-cyrillic", "iso8859-5"),
+        *("cp1253", "iso8859-7", "cp1255", "iso8859-8", "cp1256", "iso8859-6", "cp874"),
+    }
+)
+
+# Labels of the browsers' table that w3lib cannot resolve, also not without their "x-" or "cs".
+EXTRA_LABELS = {
+    "cn-big5": "big5",
+    "dos-874": "cp874",
+    "gb_2312": "gb18030",
+    "iso-8859-6-e": "iso-8859-6",
+    "iso-8859-6-i": "iso-8859-6",
+    "iso-8859-8-e": "iso-8859-8",
+    "iso-8859-8-i": "iso-8859-8",
+    "iso-ir-149": "cp949",
+    "koi": "koi8-r",
+    "koi8": "koi8-r",
+    "koi8-ru": "koi8-u",
+    "ks_c_5601-1989": "cp949",
+    "ksc_5601": "cp949",
+    "mac": "mac-roman",
+    "mac-ukrainian": "mac-cyrillic",
+    "ucs-2": "utf-16-le",
+    "unicode": "utf-16-le",
+    "unicode-1-1-utf-8": "utf-8",
+    "user-defined": "cp1252",
+    "windows-949": "cp949",
+}
+
+# Python's EUC-JP lacks the circled digits and unit signs that browsers show; this codec has them, and
+# agrees with it on every two-byte character that both have.
+WIDER_CODECS = {"euc_jp": "euc_jis_2004"}
+
+# What the detector is asked, in turn: which of these encodings, with the oddness that is accepted. They
+# are those that pages without a declaration are really in. The detector cannot tell windows-1252 from
+# its neighbours where that fits, nor a short text in a single-byte encoding from one in a multi-byte
+# encoding, though the latter hardly ever fits by chance, unless it is cp949, whose rare syllables fill
+# every gap: hence the turns.
+WESTERN_QUESTION = (["cp1252"], 0.1)
+LATIN_QUESTION = (["cp1250", "iso8859_2", "cp1254", "cp1257"], 0.2)
+OTHER_QUESTIONS = (
+    (["gb18030", "big5", "shift_jis", "euc_jp", "euc_kr"], 0.2),
+    (["cp949"], 0.2),
+    (["cp1251", "koi8_r", "cp1253", "cp1255", "cp1256", "cp874"], 0.2),
+)
+
+NOT_ASCII = bytes(range(0x80, 0x100))
+
+_LABEL = re.compile(r"""charset\s*=\s*["']?\s*([^\s"';,/>]{1,40})""", re.IGNORECASE)
+# Comments and scripts are consumed whole, to the end where they never close; so each byte is looked
+# at once, and a `<meta>` written inside one declares nothing.
+_DECLARATION = re.compile(
+    rb"""<!--(?:-?>|.*?(?:-->|\Z))
+    | <(?P<raw>script|style|title|textarea)(?=[\s/>]).*?(?:</(?P=raw)|\Z)
+    | <meta[\s/](?P<meta>[^<>]*)
+    | <\?xml\s(?P<xml>[^<>]*)""",
+    re.IGNORECASE | re.DOTALL | re.VERBOSE,
+)
+_META_LABEL = re.compile(rb"""charset\s*=\s*["']?\s*([^\s"';,/>]{1,40})""", re.IGNORECASE)
+_XML_LABEL = re.compile(rb"""encoding\s*=\s*["']?\s*([^\s"'?>]{1,40})""", re.IGNORECASE)
+# A `<meta name="keywords" content="charset=...">` talks about encodings, it does not declare one.
+_NAMED = re.compile(rb"""(?:^|[\s"'/])(?:name|property)\s*=""", re.IGNORECASE)
+# What windows-1252 has signs for, but its neighbours letters. The acute accent often is an apostrophe,
+# and Catalan has the middle dot.
+_SIGN_IN_WORD = re.compile(rb"[A-Za-z][\xa1-\xb3\xb5\xb6\xb8-\xbf](?=[a-z])")
+_LONG_RUN = re.compile(rb"[\x80-\x9f\xa1-\xff]{3,}")  # not the no-break space, which pages indent with
+# The text from a character beyond ASCII to the next tag. It ends before a byte that is no part of a
+# longer character in any encoding, so as not to cut one in two.
+_TELLING_TEXT = re.compile(rb"[\x80-\xff][^<>]{0,%d}[^\x00-\x3f]*" % SAMPLE_PIECE)
+
+
+@dataclass(frozen=True, slots=True)
+class Decoded:
+    """A page's text, the encoding it was read with, and why.
+
+    `encoding` is Python's name for it. `why` is one of "ascii", "bom", "utf-8 body", "utf-16 body",
+    "header", "meta", "detected", "default".
+    """
+
+    text: str
+    encoding: str
+    why: str
+
+
+def decode(data: bytes, content_type: str | None = None) -> Decoded:
+    """Decode a page, given the Content-Type header it came with, if there was one.
+
+    Never raises: what cannot be decoded becomes U+FFFD.
+    """
+    return _by_bom(data) or _by_zero_bytes(data) or _by_validity(data) or _by_declaration(data, content_type)
+
+
+def _by_bom(data: bytes) -> Decoded | None:
+    encoding, bom = read_bom(data)
+    if encoding is None or bom is None:
+        return None
+    return Decoded(data[len(bom) :].decode(encoding, "replace"), encoding, "bom")
+
+
+def _by_zero_bytes(data: bytes) -> Decoded | None:
+    """Recognise UTF-16 without a mark: its markup has a zero in every second byte, always the same one."""
+    head = data[:UTF16_HEAD]
+    if b"\0" not in head:
+        return None
+    first, second = head[0::2].count(0), head[1::2].count(0)
+    few, many = sorted((first, second))
+    if many < max(2, len(head) * MIN_ZERO_SHARE) or few > many * MAX_WRONG_ZERO_SHARE:
+        return None
+    encoding = "utf-16-le" if second > first else "utf-16-be"
+    return Decoded(data.decode(encoding, "replace"), encoding, "utf-16 body")
+
+
+def _by_validity(data: bytes) -> Decoded | None:
+    """Recognise ASCII, valid UTF-8, and UTF-8 that is valid but for a few bytes."""
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError:
+        text, broken = _attempt(data, "utf-8")
+        return Decoded(text, "utf-8", "utf-8 body") if broken <= MOSTLY_UTF8 else None
+    if not text.isascii():
+        return Decoded(text, "utf-8", "utf-8 body")
+    return _by_escapes(data) or Decoded(text, "utf-8", "ascii")
+
+
+def _by_escapes(data: bytes) -> Decoded | None:
+    """Recognise ISO-2022-JP, which is ASCII but for its escape sequences."""
+    if b"\x1b" not in data or b"\x1b$" not in data:  # the first search is ten times faster
+        return None
+    text, broken = _attempt(data, "iso2022_jp")
+    return Decoded(text, "iso2022_jp", "detected") if broken <= MAX_BROKEN else None
+
+
+def _by_declaration(data: bytes, content_type: str | None) -> Decoded:
+    """Take the first encoding that the bytes do not contradict, or else the least contradicted."""
+    best, least = None, 2.0
+    for encoding, why in _candidates(data, content_type):
+        text, broken = _attempt(data, encoding)
+        if why == "detected" and encoding not in MULTI_BYTE_ENCODINGS:
+            broken = max(broken, SINGLE_BYTE_BROKEN)
+        if broken < least:
+            best, least = Decoded(text, encoding, why), broken
+        if broken <= (MAX_BROKEN_UTF8 if encoding == "utf-8" else MAX_BROKEN):
+            break
+    return best or Decoded(data.decode(DEFAULT_ENCODING, "replace"), DEFAULT_ENCODING, "default")
+
+
+def _candidates(data: bytes, content_type: str | None) -> Iterator[tuple[str, str]]:
+    """Give what the header says, what the page says and what the detector says, each when asked for."""
+    header = _header_encoding(content_type)
+    if header is not None:
+        yield header, "header"
+    meta = _meta_encoding(data)
+    if meta is not None and meta != header:
+        yield meta, "meta"
+    detected = _detected_encoding(data)
+    if detected is not None:
+        yield detected, "detected"
+
+
+def _attempt(data: bytes, encoding: str) -> tuple[str, float]:
+    """Decode, and say which share of the characters beyond ASCII the bytes contradict."""
+    codec = WIDER_CODECS.get(encoding, encoding)
+    text = data.decode(codec, "replace")
+    # A page in UTF-8 may itself hold the replacement character, from damage before our time.
+    broken = text.count("\ufffd") - (data.count(b"\xef\xbf\xbd") if encoding == "utf-8" else 0)
+    beyond_ascii = len(text) - len(text.encode("ascii", "ignore"))
+    if encoding in LATIN_ENCODINGS and _contradicts_latin(data):
+        return text, 1.0
+    if encoding == "gb18030" and 0 < broken <= beyond_ascii * MAX_BROKEN:
+        # Slow for each broken byte, but it knows the euro sign that browsers see in GBK's 0x80.
+        text = to_unicode(data, codec)
+    return text, broken / beyond_ascii if beyond_ascii else 0.0
+
+
+def _contradicts_latin(data: bytes) -> bool:
+    run_bytes, share = _long_runs(data)
+    return run_bytes >= DOUBTED_RUN_BYTES and share > DOUBTED_RUN_SHARE
+
+
+def _long_runs(data: bytes) -> tuple[int, float]:
+    """Count the bytes in runs beyond ASCII, which Latin scripts hardly have, and their share of all such."""
+    run_bytes = sum(map(len, _LONG_RUN.findall(data)))
+    return run_bytes, run_bytes / max(1, _beyond_ascii(data))
+
+
+def _beyond_ascii(data: bytes) -> int:
+    return len(data) - len(data.translate(None, NOT_ASCII))
+
+
+def _header_encoding(content_type: str | None) -> str | None:
+    label = _LABEL.search(content_type or "")
+    encoding = _resolve(label[1]) if label else None
+    # UTF-16 would have shown by its zero bytes.
+    return None if encoding in UTF16_ENCODINGS else encoding
+
+
+def _meta_encoding(data: bytes) -> str | None:
+    """Give the first encoding the page itself declares under a label that browsers know."""
+    for label in islice(_page_labels(data), MAX_LABELS):
+        encoding = _resolve(label)
+        if encoding is not None:
+            # A page whose declaration can be read as ASCII is not in UTF-16; browsers take UTF-8.
+            return "utf-8" if encoding in UTF16_ENCODINGS else encoding
+    return None
+
+
+def _page_labels(data: bytes) -> Iterator[str]:
+    """Give the labels in the page's XML declaration and `<meta>` elements, in order."""
+    for match in _DECLARATION.finditer(data, 0, DECLARED_WITHIN):
+        if match["xml"] is not None:
+            label = _XML_LABEL.search(match["xml"])
+        elif match["meta"] is not None and not _NAMED.search(match["meta"]):
+            label = _META_LABEL.search(match["meta"])
+        else:
+            continue
+        if label:
+            yield label[1].decode("latin-1")
+
+
+def _resolve(label: str) -> str | None:
+    """Give Python's name of the encoding that browsers take a label for, or None."""
+    label = label.strip("\"' \t").lower()
+    bare = re.sub(r"^(x-)+|^cs(?=\w)", "", label)
+    iso = re.sub(r"^iso8859(\d+)$", r"iso-8859-\1", bare)
+    for name in (label, bare, iso):
+        encoding = resolve_encoding(EXTRA_LABELS.get(name, name))
+        if encoding in WEB_ENCODINGS:
+            return encoding
+    return None
+
+
+def _detected_encoding(data: bytes) -> str | None:
+    from charset_normalizer import from_bytes  # its import takes longer than most pages do
+
+    sample = _sample(data)
+    if not sample:
+        return None
+    for encodings, oddness in _questions(sample):
+        matches = from_bytes(
+            sample,
+            threshold=oddness,
+            cp_isolation=encodings,
+            preemptive_behaviour=False,
+            enable_fallback=False,
+        )
+        if best := matches.best():
+            return resolve_encoding(best.encoding)
+    return None
+
+
+def _questions(sample: bytes) -> Sequence[tuple[list[str], float]]:
+    """Choose what to ask the detector by how the bytes beyond ASCII stand."""
+    if _long_runs(sample)[1] > LATIN_RUN_SHARE:
+        return OTHER_QUESTIONS
+    if len(_SIGN_IN_WORD.findall(sample)) > _beyond_ascii(sample) * MAX_SIGNS_IN_WORDS:
+        return (LATIN_QUESTION,)
+    return (WESTERN_QUESTION, LATIN_QUESTION)
+
+
+def _sample(data: bytes) -> bytes:
+    """Collect the text that tells encodings apart, without markup, up to a few kilobytes."""
+    pieces: list[bytes] = []
+    room, end = SAMPLE_BYTES, 0
+    for match in _TELLING_TEXT.finditer(data, 0, SAMPLE_WITHIN):
+        before = data[max(end, match.start() - SAMPLE_BEFORE) : match.start()]
+        pieces.append(re.split(rb"[<>]", before)[-1] + match[0])
+        room, end = room - len(pieces[-1]), match.end()
+        if room <= 0:
+            break
+    return b"\n".join(pieces)

@@ -1,0 +1,256 @@
+"""What is derived from the columns of a page: how much text a row holds, whether it is seen, its digest."""
+
+from __future__ import annotations
+
+from array import array
+from typing import Any
+
+try:
+    import cython
+except ModuleNotFoundError:
+    from pagesieve.page.kernel import shadow as cython
+
+from pagesieve.page.tags import ATTRIBUTE_ID, SORTS, TAG_ID, TAGS
+
+UNSEEN = cython.declare(cython.int, 4)
+LINK = cython.declare(cython.int, 16)
+
+TEXT = cython.declare(cython.int, 1)
+COMMENT = cython.declare(cython.int, 2)
+
+PRIME = cython.declare(cython.ulonglong, 0x100000001B3)
+SEED = cython.declare(cython.ulonglong, 0xCBF29CE484222325)
+
+
+def _plain(column: Any) -> Any:
+    """A column as the kernel reads it fastest: as it is when compiled, as a list when not."""
+    return column if cython.compiled else column.tolist()
+
+
+@cython.cfunc
+@cython.inline
+@cython.exceptval(check=False)
+def _times(a: cython.ulonglong, b: cython.ulonglong) -> cython.ulonglong:
+    if cython.compiled:
+        return a * b
+    else:
+        return (a * b) & 0xFFFFFFFFFFFFFFFF
+
+
+@cython.cfunc
+@cython.inline
+@cython.exceptval(check=False)
+def _plus(a: cython.ulonglong, b: cython.ulonglong) -> cython.ulonglong:
+    if cython.compiled:
+        return a + b
+    else:
+        return (a + b) & 0xFFFFFFFFFFFFFFFF
+
+
+@cython.cfunc
+@cython.inline
+@cython.exceptval(check=False)
+def _scatter(h: cython.ulonglong) -> cython.ulonglong:
+    """Spreads a change of any bit over all bits, so that sums of digests do not cancel out."""
+    h = _times(h ^ (h >> 32), 0xD6E8FEB86659FD93)
+    h = _times(h ^ (h >> 32), 0xD6E8FEB86659FD93)
+    return h ^ (h >> 32)
+
+
+@cython.cfunc
+@cython.inline
+@cython.exceptval(check=False)
+def _is_ascii_blank(c: cython.int) -> cython.bint:
+    return c == 32 or (9 <= c <= 13)
+
+
+@cython.cfunc
+@cython.boundscheck(False)
+@cython.wraparound(False)
+@cython.exceptval(check=False)
+def _folded(
+    data: cython.const[cython.uchar][::1], start: cython.Py_ssize_t, stop: cython.Py_ssize_t
+) -> cython.ulonglong:
+    """The digest of a span with its blanks folded; 0 for a span of nothing but blanks."""
+    h: cython.ulonglong = SEED
+    i: cython.Py_ssize_t
+    c: cython.int
+    blank: cython.bint = False
+    empty: cython.bint = True
+    for i in range(start, stop):
+        c = data[i]
+        if c <= 32 and _is_ascii_blank(c):
+            blank = True
+            continue
+        if blank and not empty:
+            h = _times(h ^ 32, PRIME)
+        h = _times(h ^ c, PRIME)
+        blank = False
+        empty = False
+    return 0 if empty else _scatter(h)
+
+
+def digest(data: bytes) -> int:
+    """The digest of a name or a text, blanks folded."""
+    return int(_folded(data, 0, len(data)))
+
+
+@cython.cfunc
+@cython.inline
+@cython.boundscheck(False)
+@cython.wraparound(False)
+@cython.exceptval(check=False)
+def _unblank(text: cython.const[cython.uchar][::1], start: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> cython.int:
+    """How many characters of a span of UTF-8 are not blank (ASCII blanks, no-break and wide spaces)."""
+    count: cython.int = 0
+    i: cython.Py_ssize_t
+    c: cython.int
+    for i in range(start, stop):
+        c = text[i]
+        if c <= 32:
+            continue
+        if c & 0xC0 == 0x80:
+            continue
+        if c == 0xC2 and i + 1 < stop and text[i + 1] == 0xA0:
+            continue
+        if c == 0xE3 and i + 2 < stop and text[i + 1] == 0x80 and text[i + 2] == 0x80:
+            continue
+        count += 1
+    return count
+
+
+@cython.cfunc
+@cython.boundscheck(False)
+@cython.wraparound(False)
+@cython.exceptval(check=False)
+def _declares(
+    values: cython.const[cython.uchar][::1],
+    start: cython.Py_ssize_t,
+    stop: cython.Py_ssize_t,
+    declaration: cython.const[cython.uchar][::1],
+    length: cython.Py_ssize_t,
+) -> cython.bint:
+    """Whether a style holds a declaration, whatever its blanks and letter case."""
+    i: cython.Py_ssize_t = start
+    while i < stop:
+        at: cython.Py_ssize_t = 0
+        while i < stop and values[i] != 59:
+            c: cython.int = values[i]
+            i += 1
+            if _is_ascii_blank(c):
+                continue
+            if 65 <= c <= 90:
+                c += 32
+            if at < length and c == declaration[at]:
+                at += 1
+                if at == length:
+                    return True
+            else:
+                at = length + 1
+        i += 1
+    return False
+
+
+@cython.boundscheck(False)
+@cython.wraparound(False)
+def measure(page: Any) -> tuple[bytearray, array[int], bytearray]:
+    """Per row: 0 seen, 1 unseen by its element, 2 hidden by an attribute; its own characters; inside a link.
+
+    Only text rows that are seen have characters: those that are not blank.
+    """
+    rows: cython.int = len(page.tag)
+    tag: cython.const[cython.int][::1] = _plain(page.tag)
+    parent: cython.const[cython.int][::1] = _plain(page.parent)
+    text_at: cython.const[cython.int][::1] = _plain(page.text_at)
+    attribute_at: cython.const[cython.int][::1] = _plain(page.attribute_at)
+    attribute_name: cython.const[cython.int][::1] = _plain(page.attribute_name)
+    value_at: cython.const[cython.int][::1] = _plain(page.value_at)
+    text: cython.const[cython.uchar][::1] = page.text_buffer
+    values: cython.const[cython.uchar][::1] = page.value_buffer
+    sorts: cython.int[::1] = SORTS
+    none: cython.const[cython.uchar][::1] = b"display:none"
+    invisible: cython.const[cython.uchar][::1] = b"visibility:hidden"
+    known: cython.int = len(TAGS)
+    hidden_name: cython.int = ATTRIBUTE_ID["hidden"]
+    style_name: cython.int = ATTRIBUTE_ID["style"]
+    href_name: cython.int = ATTRIBUTE_ID["href"]
+    html_tag: cython.int = TAG_ID["html"]
+    body_tag: cython.int = TAG_ID["body"]
+
+    state_ = bytearray(rows)
+    chars_ = array("i", bytes(4 * rows))
+    linked_ = bytearray(rows)
+    state: cython.uchar[::1] = state_
+    chars: cython.int[::1] = chars_
+    linked: cython.uchar[::1] = linked_
+    row: cython.int
+    above: cython.int
+    sort: cython.int
+    k: cython.int
+    a: cython.int
+    for row in range(1, rows):
+        above = parent[row]
+        state[row] = state[above]
+        linked[row] = linked[above]
+        if tag[row] == TEXT:
+            if state[row] == 0:
+                chars[row] = _unblank(text, text_at[row], text_at[row + 1])
+            continue
+        sort = sorts[tag[row]] if tag[row] < known else 0
+        if sort & UNSEEN and state[row] == 0:
+            state[row] = 1
+        for k in range(attribute_at[row], attribute_at[row + 1]):
+            a = attribute_name[k]
+            if a == href_name:
+                if sort & LINK:
+                    linked[row] = 1
+            elif state[row] == 0 and tag[row] != html_tag and tag[row] != body_tag:
+                # A page whose body is hidden until its scripts have run is still a page.
+                if a == hidden_name:
+                    state[row] = 2
+                elif a == style_name and (
+                    _declares(values, value_at[k], value_at[k + 1], none, 12)
+                    or _declares(values, value_at[k], value_at[k + 1], invisible, 17)
+                ):
+                    state[row] = 2
+    return state_, chars_, linked_
+
+
+@cython.boundscheck(False)
+@cython.wraparound(False)
+def digests(page: Any, tag_digests: array[int], attribute_digests: array[int]) -> array[int]:
+    """A 64-bit digest of each row's subtree: element, attributes in any order, texts and children in order.
+
+    Blanks are folded; comments and blank texts do not count. A row that does not count has digest 0.
+    """
+    rows: cython.int = len(page.tag)
+    tag: cython.const[cython.int][::1] = _plain(page.tag)
+    parent: cython.const[cython.int][::1] = _plain(page.parent)
+    text_at: cython.const[cython.int][::1] = _plain(page.text_at)
+    attribute_at: cython.const[cython.int][::1] = _plain(page.attribute_at)
+    attribute_name: cython.const[cython.int][::1] = _plain(page.attribute_name)
+    value_at: cython.const[cython.int][::1] = _plain(page.value_at)
+    text: cython.const[cython.uchar][::1] = page.text_buffer
+    values: cython.const[cython.uchar][::1] = page.value_buffer
+    of_tag: cython.ulonglong[::1] = tag_digests
+    of_attribute: cython.ulonglong[::1] = attribute_digests
+    result = array("Q", bytes(8 * rows))
+    digest_: cython.ulonglong[::1] = result
+    row: cython.int
+    k: cython.int
+    h: cython.ulonglong
+    # Rows below come first, so a row's entry holds its children's digests when its turn comes.
+    for row in range(rows - 1, -1, -1):
+        if tag[row] == TEXT:
+            h = _folded(text, text_at[row], text_at[row + 1])
+        elif tag[row] == COMMENT:
+            h = 0
+        else:
+            h = _plus(of_tag[tag[row]], digest_[row])
+            for k in range(attribute_at[row], attribute_at[row + 1]):
+                h = _plus(h, _scatter(of_attribute[attribute_name[k]] ^ _folded(values, value_at[k], value_at[k + 1])))
+            h = _scatter(h)
+        digest_[row] = h
+        if h != 0 and row > 0:
+            digest_[parent[row]] = _plus(_times(digest_[parent[row]], PRIME), h)
+    return result

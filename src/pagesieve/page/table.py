@@ -1,0 +1,367 @@
+"""A page: one flat table in document order, a column per property, a row per element, text or comment.
+
+Row 0 is the document. The descendants of row i are the rows i+1 to end[i]. Texts lie one after the other in
+one buffer, so the text below a row is one slice of it. Nobody changes a page once it is built.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pagesieve.errors import BadInput
+from pagesieve.page import kernel
+from pagesieve.page.tags import ATTRIBUTE_ID, ATTRIBUTES, COMMENT, SORTS, TAG_ID, TAGS, TEXT
+
+Ints = NDArray[np.int32]
+Bools = NDArray[np.bool_]
+
+SEEN, UNSEEN, HIDDEN = 0, 1, 2  # the values of Page.state
+FORMAT = 1  # of saved pages
+COLUMNS = ("tag", "parent", "end", "depth", "text_at", "attribute_at", "attribute_name", "value_at")
+
+_SORTS = np.array(SORTS, dtype=np.int32)
+
+
+def _digest_column(names: tuple[str, ...]) -> NDArray[np.uint64]:
+    return np.array([kernel.derive.digest(name.encode()) for name in names], dtype=np.uint64)
+
+
+_TAG_DIGESTS = _digest_column(TAGS)
+_ATTRIBUTE_DIGESTS = _digest_column(ATTRIBUTES)
+
+
+@dataclass(frozen=True, eq=False, slots=False)
+class Page:
+    """The node table of one page. Build it with `pagesieve.parse`; read it by columns or by `Node`s."""
+
+    tag: Ints  # the number of the row's element (see pagesieve.page.tags), or of its sort of row
+    parent: Ints  # -1 for row 0
+    end: Ints  # one past the last row below
+    depth: Ints
+    text_at: Ints  # rows + 1 offsets: the text of a text or comment row, the text below any row
+    attribute_at: Ints  # rows + 1 offsets into the attribute table
+    attribute_name: Ints
+    value_at: Ints  # attributes + 1 offsets
+    text_buffer: bytes = field(repr=False)  # UTF-8
+    value_buffer: bytes = field(repr=False)  # UTF-8
+    more_tags: tuple[str, ...] = ()  # the names of tag numbers from len(TAGS) on
+    more_attributes: tuple[str, ...] = ()
+    url: str | None = None
+    encoding: str = "utf-8"  # what the bytes were read as,
+    encoding_why: str = "text"  # and why
+    notes: tuple[str, ...] = ()  # what was done to the page before it was read
+
+    def __len__(self) -> int:
+        return len(self.tag)
+
+    def __repr__(self) -> str:
+        return f"<Page of {len(self)} rows{f' from {self.url}' if self.url else ''}>"
+
+    # Reading by row
+
+    def node(self, row: int) -> Node:
+        """The row as an object."""
+        if not 0 <= row < len(self):
+            raise IndexError(f"row {row} of a page of {len(self)} rows")
+        return Node(self, row)
+
+    @property
+    def root(self) -> Node:
+        """The document: row 0."""
+        return Node(self, 0)
+
+    def tag_name(self, row: int) -> str:
+        """The name of the row's element; `#text`, `#comment`, `#doctype` or `#document` for the others."""
+        number = int(self.tag[row])
+        return TAGS[number] if number < len(TAGS) else self.more_tags[number - len(TAGS)]
+
+    def text(self, row: int) -> str:
+        """All text below the row as it stands in the page, scripts and all; of a text row, its own."""
+        return self.text_buffer[self.text_at[row] : self.text_at[self.end[row]]].decode("utf-8", "replace")
+
+    def attribute(self, row: int, name: str) -> str | None:
+        """The value of one attribute of a row, or None."""
+        number = self.attribute_number(name)
+        if number is None:
+            return None
+        for k in range(self.attribute_at[row], self.attribute_at[row + 1]):
+            if self.attribute_name[k] == number:
+                return self._value(k)
+        return None
+
+    def attributes(self, row: int) -> dict[str, str]:
+        """All attributes of a row, in the order of the page."""
+        span = range(self.attribute_at[row], self.attribute_at[row + 1])
+        return {self._attribute_names[self.attribute_name[k]]: self._value(k) for k in span}
+
+    def rows(self, *names: str) -> Ints:
+        """The rows of the elements of these names, in order."""
+        numbers = [self.tag_number(name) for name in names]
+        return np.flatnonzero(np.isin(self.tag, [number for number in numbers if number is not None])).astype(np.int32)
+
+    def tag_number(self, name: str) -> int | None:
+        """The number under which an element stands in `tag`, or None where no row can have it."""
+        if name in TAG_ID:
+            return TAG_ID[name]
+        return len(TAGS) + self.more_tags.index(name) if name in self.more_tags else None
+
+    def attribute_number(self, name: str) -> int | None:
+        """The number under which an attribute stands in `attribute_name`, or None."""
+        if name in ATTRIBUTE_ID:
+            return ATTRIBUTE_ID[name]
+        return len(ATTRIBUTES) + self.more_attributes.index(name) if name in self.more_attributes else None
+
+    def _value(self, k: int) -> str:
+        return self.value_buffer[self.value_at[k] : self.value_at[k + 1]].decode("utf-8", "replace")
+
+    @cached_property
+    def _attribute_names(self) -> tuple[str, ...]:
+        return ATTRIBUTES + self.more_attributes
+
+    # Derived columns
+
+    @cached_property
+    def sort(self) -> Ints:
+        """What sort of element each row is: the bits of pagesieve.page.tags."""
+        if not self.more_tags:
+            return _SORTS[self.tag]
+        return np.concatenate([_SORTS, np.zeros(len(self.more_tags), dtype=np.int32)])[self.tag]
+
+    @cached_property
+    def _measures(self) -> tuple[NDArray[np.uint8], Ints, NDArray[np.uint8]]:
+        state, chars, linked = kernel.derive.measure(self)
+        return (
+            np.frombuffer(state, dtype=np.uint8),
+            np.frombuffer(chars, dtype=np.int32),
+            np.frombuffer(linked, dtype=np.uint8),
+        )
+
+    @property
+    def state(self) -> NDArray[np.uint8]:
+        """Whether each row is seen: SEEN, UNSEEN by its element (script, head, comment), HIDDEN by an attribute."""
+        return self._measures[0]
+
+    @property
+    def chars(self) -> Ints:
+        """The characters of each text row that are not blank; 0 where it is not seen."""
+        return self._measures[1]
+
+    @property
+    def linked(self) -> NDArray[np.uint8]:
+        """1 for each row inside a link."""
+        return self._measures[2]
+
+    def below(self, own: NDArray[Any]) -> Ints:
+        """Sums a column over each row and its descendants."""
+        sums = np.zeros(len(self) + 1, dtype=np.int32)
+        np.cumsum(own, out=sums[1:])
+        return sums[self.end] - sums[:-1]
+
+    @cached_property
+    def text_chars(self) -> Ints:
+        """The characters seen in each subtree, blanks not counted."""
+        return self.below(self.chars)
+
+    @cached_property
+    def link_chars(self) -> Ints:
+        """The characters seen in links in each subtree."""
+        return self.below(self.chars * self.linked)
+
+    @cached_property
+    def links(self) -> Ints:
+        """How many links each subtree holds."""
+        inside = np.concatenate([[0], self.linked[self.parent[1:]]])
+        return self.below((self.linked > inside).astype(np.int32))
+
+    @cached_property
+    def images(self) -> Ints:
+        """How many images each subtree holds."""
+        return self.below(((self.sort & 32) > 0).astype(np.int32))
+
+    @cached_property
+    def digests(self) -> NDArray[np.uint64]:
+        """A digest of each subtree: equal for equal subtrees of any page; blanks folded, comments left out."""
+        tags, names = _TAG_DIGESTS, _ATTRIBUTE_DIGESTS
+        if self.more_tags:
+            tags = np.concatenate([tags, _digest_column(self.more_tags)])
+        if self.more_attributes:
+            names = np.concatenate([names, _digest_column(self.more_attributes)])
+        return np.frombuffer(kernel.derive.digests(self, tags, names), dtype=np.uint64)
+
+    # Saving and loading
+
+    def save(self, path: str | Path) -> None:
+        """Writes the page to a file that `load` reads: the columns as they are, nothing derived."""
+        facts = {
+            "format": FORMAT,
+            "more_tags": self.more_tags,
+            "more_attributes": self.more_attributes,
+            "url": self.url,
+            "encoding": self.encoding,
+            "encoding_why": self.encoding_why,
+            "notes": self.notes,
+        }
+        buffer = io.BytesIO()
+        np.savez_compressed(
+            buffer,
+            facts=np.frombuffer(json.dumps(facts).encode(), dtype=np.uint8),
+            text_buffer=np.frombuffer(self.text_buffer, dtype=np.uint8),
+            value_buffer=np.frombuffer(self.value_buffer, dtype=np.uint8),
+            **{name: getattr(self, name) for name in COLUMNS},
+        )
+        Path(path).write_bytes(buffer.getvalue())
+
+    @classmethod
+    def load(cls, path: str | Path) -> Page:
+        """Reads a saved page. A file that is none, or whose columns do not fit together, is BadInput."""
+        try:
+            with np.load(Path(path), allow_pickle=False) as archive:
+                arrays = {name: archive[name] for name in archive.files}
+            facts = json.loads(arrays["facts"].tobytes())
+            if facts["format"] != FORMAT:
+                raise BadInput(f"{path}: a page saved in format {facts['format']}; this version reads {FORMAT}")
+            page = cls(
+                **{name: _column(arrays[name]) for name in COLUMNS},
+                text_buffer=arrays["text_buffer"].tobytes(),
+                value_buffer=arrays["value_buffer"].tobytes(),
+                more_tags=tuple(map(str, facts["more_tags"])),
+                more_attributes=tuple(map(str, facts["more_attributes"])),
+                url=facts["url"],
+                encoding=str(facts["encoding"]),
+                encoding_why=str(facts["encoding_why"]),
+                notes=tuple(map(str, facts["notes"])),
+            )
+        except (KeyError, TypeError, ValueError, EOFError, AttributeError, zipfile.BadZipFile) as error:
+            if isinstance(error, BadInput):
+                raise
+            raise BadInput(f"{path}: not a saved page") from error
+        problem = fault(page)
+        if problem:
+            raise BadInput(f"{path}: a damaged page: {problem}")
+        return page
+
+
+def _column(array: NDArray[Any]) -> Ints:
+    if array.dtype != np.int32 or array.ndim != 1:
+        raise ValueError("not a column")
+    array.flags.writeable = False
+    return array
+
+
+def fault(page: Page) -> str | None:
+    """What is wrong with the columns of a page, or None: the invariants that every method relies on."""
+    rows, pairs = len(page.tag), len(page.attribute_name)
+    if rows == 0 or any(len(column) != rows for column in (page.parent, page.end, page.depth)):
+        return "columns of different lengths"
+    if len(page.text_at) != rows + 1 or len(page.attribute_at) != rows + 1 or len(page.value_at) != pairs + 1:
+        return "offsets of the wrong length"
+    for offsets, last in (
+        (page.text_at, len(page.text_buffer)),
+        (page.attribute_at, pairs),
+        (page.value_at, len(page.value_buffer)),
+    ):
+        if offsets[0] != 0 or offsets[-1] != last or (np.diff(offsets) < 0).any():
+            return "offsets out of order"
+    if not _within(page.tag, len(TAGS) + len(page.more_tags)) or not _within(
+        page.attribute_name, len(ATTRIBUTES) + len(page.more_attributes)
+    ):
+        return "names that are not there"
+    return _tree_fault(page)
+
+
+def _within(numbers: Ints, limit: int) -> bool:
+    return bool(((numbers >= 0) & (numbers < limit)).all())
+
+
+def _tree_fault(page: Page) -> str | None:
+    rows = np.arange(len(page))
+    if page.parent[0] != -1 or page.depth[0] != 0 or page.end[0] != len(page):
+        return "row 0 is not the document"
+    if (page.end <= rows).any() or (page.end > len(page)).any():
+        return "a row that ends before it begins"
+    leaves = np.flatnonzero((page.tag == TEXT) | (page.tag == COMMENT))
+    if (page.end[leaves] != leaves + 1).any():
+        return "a text with rows below it"
+    if _parents(page.end.tolist()) != page.parent.tolist():
+        return "subtrees that do not nest"
+    if (page.depth[1:] != page.depth[page.parent[1:]] + 1).any():
+        return "depths that do not follow"
+    return None
+
+
+def _parents(end: list[int]) -> list[int]:
+    """The parent of each row, from where the rows end: the innermost row that is still open."""
+    parents, open_rows = [-1], [0]
+    for row in range(1, len(end)):
+        while row >= end[open_rows[-1]]:
+            open_rows.pop()
+        if end[row] > end[open_rows[-1]]:
+            return []
+        parents.append(open_rows[-1])
+        open_rows.append(row)
+    return parents
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """One row of a page, to read. It holds no data of its own."""
+
+    page: Page
+    row: int
+
+    @property
+    def tag(self) -> str:
+        """The element's name, or `#text`, `#comment`, `#doctype`, `#document`."""
+        return self.page.tag_name(self.row)
+
+    @property
+    def text(self) -> str:
+        """All text below, as it stands in the page."""
+        return self.page.text(self.row)
+
+    @property
+    def attributes(self) -> dict[str, str]:
+        """The attributes, in the order of the page."""
+        return self.page.attributes(self.row)
+
+    def get(self, name: str, default: str | None = None) -> str | None:
+        """The value of one attribute."""
+        value = self.page.attribute(self.row, name)
+        return default if value is None else value
+
+    @property
+    def parent(self) -> Node | None:
+        """The row above, or None for the document."""
+        above = int(self.page.parent[self.row])
+        return None if above < 0 else Node(self.page, above)
+
+    @property
+    def children(self) -> Iterator[Node]:
+        """The rows directly below, in order."""
+        row, end = self.row + 1, self.page.end[self.row]
+        while row < end:
+            yield Node(self.page, row)
+            row = int(self.page.end[row])
+
+    def __iter__(self) -> Iterator[Node]:
+        """All rows below, in document order."""
+        return (Node(self.page, row) for row in range(self.row + 1, self.page.end[self.row]))
+
+    @property
+    def seen(self) -> bool:
+        """Whether a reader sees it: not a script, not a comment, not hidden."""
+        return bool(self.page.state[self.row] == SEEN)
+
+    def __repr__(self) -> str:
+        shown = self.text if self.tag == "#text" else " ".join(f'{k}="{v}"' for k, v in self.attributes.items())
+        return f"<{self.tag} row {self.row} {shown[:60]!r}>"

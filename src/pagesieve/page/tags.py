@@ -1,0 +1,94 @@
+"""The elements and attributes the kernel knows by number, and what sort of element each is.
+
+A row's `tag` is an index into `TAGS`; names that are not in it get the numbers after it, page by page.
+`SORTS[tag]` is a set of the bits below, so that the kernel asks "is this a block?" with one look-up.
+"""
+
+from __future__ import annotations
+
+from array import array
+
+VOID = 1  # has no content and no end tag
+RAW = 2  # its content is text, never markup
+UNSEEN = 4  # a browser shows nothing of it (scripts, styles, the head, comments)
+BLOCK = 8  # starts and ends a line
+LINK = 16
+IMAGE = 32
+FOREIGN = 64  # svg and math: their descendants follow other rules
+HTML_INSIDE = 128  # a foreign element whose children are HTML again
+
+_VOID = "area base basefont bgsound br col embed frame hr img input keygen link meta param source track wbr"
+_RAW = "iframe noembed noframes plaintext script style xmp"
+_UNSEEN = (
+    "#comment #doctype head title base link meta script style template noembed noframes iframe object "
+    "datalist canvas audio video area map param source track applet"
+)
+_BLOCK = (
+    "address article aside blockquote body caption center dd details dialog dir div dl dt fieldset figcaption "
+    "figure footer form frameset h1 h2 h3 h4 h5 h6 header hgroup hr html legend li listing main menu nav ol "
+    "optgroup option p plaintext pre search section select summary table tbody td tfoot th thead tr ul xmp "
+    "colgroup col button textarea"
+)
+_INLINE = (
+    "#document #text a abbr acronym b bdi bdo big blink cite code data del dfn em font i img image input ins "
+    "kbd label mark marquee math meter nobr noscript output picture progress q rb rp rt rtc ruby s samp slot "
+    "small span strike strong sub sup svg time tt u var br wbr"
+)
+_MATH = (
+    "mi mo mn ms mtext mrow mfrac msup msub msubsup msqrt mroot mover munder munderover mtable mtr mtd mspace "
+    "mstyle mpadded mphantom mfenced menclose merror mmultiscripts mprescripts none semantics annotation "
+    "annotation-xml maction"
+)
+_SVG = "path g use circle rect line polyline polygon ellipse text tspan defs symbol desc foreignObject mask"
+_HTML_INSIDE = "mi mo mn ms mtext annotation-xml desc foreignObject"
+
+
+def _all_names() -> tuple[str, ...]:
+    """Every known name once; the rows that are not elements come first."""
+    lists = ("#document #text #comment #doctype", _BLOCK, _INLINE, _UNSEEN, _VOID, _RAW, _MATH, _SVG)
+    return tuple(dict.fromkeys(" ".join(lists).split()))
+
+
+TAGS: tuple[str, ...] = _all_names()
+TAG_ID: dict[str, int] = {name: number for number, name in enumerate(TAGS)}
+
+DOCUMENT, TEXT, COMMENT, DOCTYPE = 0, 1, 2, 3
+
+
+def _sorts() -> array[int]:
+    sorts = array("i", [0] * len(TAGS))
+    for bit, names in (
+        (VOID, _VOID),
+        (RAW, _RAW),
+        (UNSEEN, _UNSEEN),
+        (BLOCK, _BLOCK),
+        (LINK, "a area"),
+        (IMAGE, "img image"),
+        (FOREIGN, "svg math"),
+        (HTML_INSIDE, _HTML_INSIDE),
+    ):
+        for name in names.split():
+            sorts[TAG_ID[name]] |= bit
+    return sorts
+
+
+SORTS: array[int] = _sorts()
+
+ATTRIBUTES: tuple[str, ...] = tuple(
+    (
+        "class id href src style title alt name content property rel type value width height target lang dir "
+        "hidden role aria-hidden aria-label aria-expanded aria-labelledby aria-controls tabindex onclick "
+        "data-src data-srcset srcset sizes loading charset http-equiv itemprop itemscope itemtype datetime "
+        "colspan rowspan align valign border cellpadding cellspacing bgcolor color face size action method "
+        "for placeholder checked selected disabled start reversed media async defer crossorigin integrity "
+        "data-id data-type data-url data-title d fill viewBox xmlns stroke stroke-width x y transform points "
+        "cx cy r clip-rule fill-rule xlink:href cite span scope encoding display data-lang data-language "
+        "data-original data-lazy-src data-href"
+    ).split()
+)
+ATTRIBUTE_ID: dict[str, int] = {name: number for number, name in enumerate(ATTRIBUTES)}
+
+
+def tag_ids(names: str) -> frozenset[int]:
+    """The numbers of the elements named in a blank-separated list."""
+    return frozenset(TAG_ID[name] for name in names.split())

@@ -1,0 +1,70 @@
+"""Formulas: TeX where the page carries it, plain signs where it has MathML alone."""
+
+from __future__ import annotations
+
+from pagesieve.page.table import Page
+from pagesieve.page.tags import TAG_ID, TEXT, tag_ids
+from pagesieve.page.writer.inline import fold
+
+_SCRIPTS = {TAG_ID["msup"]: "^", TAG_ID["msub"]: "_", TAG_ID["mover"]: "^", TAG_ID["munder"]: "_"}
+_LEFT_OUT = tag_ids("annotation annotation-xml mphantom none mprescripts")
+
+
+def tex_of(page: Page, row: int) -> str:
+    """The TeX that a formula carries as its annotation, or nothing."""
+    for inner in range(row + 1, int(page.end[row])):
+        if page.tag[inner] == TAG_ID["annotation"]:
+            encoding = (page.attribute(inner, "encoding") or "").lower()
+            if "tex" in encoding:
+                return _bare(fold(page.text(inner)))
+    return ""
+
+
+def _bare(tex: str) -> str:
+    """TeX without the style that a converter wrapped it in."""
+    wrapper = "{\\displaystyle "
+    return tex[len(wrapper) : -1].strip() if tex.startswith(wrapper) and tex.endswith("}") else tex
+
+
+def linear(page: Page, row: int) -> str:
+    """A formula in one line: fractions with a slash, raised and lowered parts after ^ and _."""
+    written: dict[int, str] = {}
+    # Rows below come first, so what a row is made of is written when its turn comes.
+    for inner in range(int(page.end[row]) - 1, row - 1, -1):
+        tag = int(page.tag[inner])
+        if tag == TEXT:
+            written[inner] = fold(page.text(inner))
+        elif tag not in _LEFT_OUT:
+            written[inner] = _join(tag, _parts(page, inner, written))
+    return fold(written[row])
+
+
+def _parts(page: Page, row: int, written: dict[int, str]) -> list[str]:
+    parts, inner = [], row + 1
+    while inner < page.end[row]:
+        if written.get(inner):
+            parts.append(written[inner])
+        inner = int(page.end[inner])
+    return parts
+
+
+def _join(tag: int, parts: list[str]) -> str:
+    if len(parts) == 2 and tag == TAG_ID["mfrac"]:
+        return f"{_group(parts[0])}/{_group(parts[1])}"
+    if len(parts) == 2 and tag in _SCRIPTS:
+        return f"{parts[0]}{_SCRIPTS[tag]}{_group(parts[1])}"
+    if len(parts) == 3 and tag in (TAG_ID["msubsup"], TAG_ID["munderover"]):
+        return f"{parts[0]}_{_group(parts[1])}^{_group(parts[2])}"
+    if tag == TAG_ID["msqrt"]:
+        return f"√{_group(''.join(parts))}"
+    if len(parts) == 2 and tag == TAG_ID["mroot"]:
+        return f"{_group(parts[1])}√{_group(parts[0])}"
+    if tag in (TAG_ID["mtr"], TAG_ID["mtable"]):
+        return ", ".join(parts)
+    if tag == TAG_ID["mo"]:
+        return f" {''.join(parts)} " if parts and parts[0] in "=<>≤≥≠≈→∈⊂×+−±" else "".join(parts)
+    return "".join(parts)
+
+
+def _group(part: str) -> str:
+    return part if len(part) == 1 or part.isalnum() else f"({part.strip()})"

@@ -1,0 +1,78 @@
+"""A document as plain text: a blank line between paragraphs, one line an item, cells between bars."""
+
+from __future__ import annotations
+
+from pagesieve.page.writer.document import (
+    Block,
+    CodeBlock,
+    Definitions,
+    Heading,
+    Listing,
+    Paragraph,
+    Quote,
+    Rule,
+    Table,
+    WriterOptions,
+)
+from pagesieve.page.writer.inline import plain
+from pagesieve.page.writer.tables import grid
+
+
+def write_text(blocks: list[Block], options: WriterOptions = WriterOptions()) -> str:
+    """The blocks as plain text."""
+    return "\n\n".join(filter(None, (_block(block, options) for block in blocks)))
+
+
+def _block(block: Block, options: WriterOptions) -> str:
+    match block:
+        case Paragraph() | Heading():
+            return _lines(plain(block.run, options.images))
+        case CodeBlock():
+            return block.text
+        case Quote():
+            return write_text(block.blocks, options)
+        case Listing():
+            return "\n".join(_items(block, options))
+        case Definitions():
+            return "\n".join(_entries(block, options))
+        case Table():
+            return _table(block, options)
+        case Rule():
+            return ""
+
+
+def _lines(text: str) -> str:
+    return "\n".join(line.strip() for line in text.split("\n")).strip()
+
+
+def _items(listing: Listing, options: WriterOptions) -> list[str]:
+    items = []
+    for number, item in enumerate(listing.items, listing.start):
+        marker = f"{number}. " if listing.ordered else "- "
+        items.append(marker + indent(_tight(item, options), len(marker)))
+    return items
+
+
+def _entries(definitions: Definitions, options: WriterOptions) -> list[str]:
+    return [
+        _tight(blocks, options) if term else "  " + indent(_tight(blocks, options), 2)
+        for term, blocks in definitions.entries
+    ]
+
+
+def _tight(blocks: list[Block], options: WriterOptions) -> str:
+    """Blocks without blank lines between them."""
+    return "\n".join(filter(None, (_block(block, options) for block in blocks)))
+
+
+def indent(text: str, width: int) -> str:
+    """A text whose lines after the first stand `width` further in."""
+    return text.replace("\n", "\n" + " " * width)
+
+
+def _table(table: Table, options: WriterOptions) -> str:
+    lines = [plain(table.caption)] if table.caption else []
+    for cells in grid(table):
+        texts = (" ".join(write_text(cell.blocks, options).split()) if cell else "" for cell in cells)
+        lines.append(" | ".join(texts).strip(" |"))
+    return "\n".join(filter(None, lines))
