@@ -25,7 +25,8 @@ def comment_rows(page: Page) -> Bools:
     for row in _sections(page):
         inside[row] += 1
         inside[page.end[row]] -= 1
-    return np.logical_and(np.cumsum(inside[:-1]) > 0, page.tag == TEXT)
+    mask: Bools = (np.cumsum(inside[:-1]) > 0) & (page.tag == TEXT)
+    return mask
 
 
 def _sections(page: Page) -> list[int]:

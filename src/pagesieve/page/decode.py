@@ -49,7 +49,7 @@ LATIN_RUN_SHARE = 0.15
 """The share of bytes beyond ASCII in runs of three up to which a body is in a Latin script (seen: 0.04)."""
 
 DOUBTED_RUN_SHARE = 0.5
-DOUBTED_RUN_BYTES = 64
+DOUBTED_RUN_BYTES = 40
 """From where on, by share and by count, such runs contradict a declared Latin encoding."""
 
 MAX_SIGNS_IN_WORDS = 0.05
@@ -115,6 +115,7 @@ WIDER_CODECS = {"euc_jp": "euc_jis_2004"}
 # encoding, though the latter hardly ever fits by chance, unless it is cp949, whose rare syllables fill
 # every gap: hence the turns.
 WESTERN_QUESTION = (["cp1252"], 0.1)
+WINDOWS_QUESTION = (["cp1250", "cp1254", "cp1257"], 0.2)
 LATIN_QUESTION = (["cp1250", "iso8859_2", "cp1254", "cp1257"], 0.2)
 OTHER_QUESTIONS = (
     (["gb18030", "big5", "shift_jis", "euc_jp", "euc_kr"], 0.2),
@@ -138,6 +139,7 @@ _META_LABEL = re.compile(rb"""charset\s*=\s*["']?\s*([^\s"';,/>]{1,40})""", re.I
 _XML_LABEL = re.compile(rb"""encoding\s*=\s*["']?\s*([^\s"'?>]{1,40})""", re.IGNORECASE)
 # A `<meta name="keywords" content="charset=...">` talks about encodings, it does not declare one.
 _NAMED = re.compile(rb"""(?:^|[\s"'/])(?:name|property)\s*=""", re.IGNORECASE)
+_ONLY_IN_WINDOWS = re.compile(rb"[\x80-\x9f]")  # quotation marks and dashes; controls in ISO 8859
 # What windows-1252 has signs for, but its neighbours letters. The acute accent often is an apostrophe,
 # and Catalan has the middle dot.
 _SIGN_IN_WORD = re.compile(rb"[A-Za-z][\xa1-\xb3\xb5\xb6\xb8-\xbf](?=[a-z])")
@@ -330,9 +332,10 @@ def _questions(sample: bytes) -> Sequence[tuple[list[str], float]]:
     """Choose what to ask the detector by how the bytes beyond ASCII stand."""
     if _long_runs(sample)[1] > LATIN_RUN_SHARE:
         return OTHER_QUESTIONS
+    neighbours = WINDOWS_QUESTION if _ONLY_IN_WINDOWS.search(sample) else LATIN_QUESTION
     if len(_SIGN_IN_WORD.findall(sample)) > _beyond_ascii(sample) * MAX_SIGNS_IN_WORDS:
-        return (LATIN_QUESTION,)
-    return (WESTERN_QUESTION, LATIN_QUESTION)
+        return (neighbours,)
+    return (WESTERN_QUESTION, neighbours)
 
 
 def _sample(data: bytes) -> bytes:

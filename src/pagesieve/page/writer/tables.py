@@ -96,7 +96,8 @@ def _places(table: Table) -> list[list[tuple[int, Cell]]]:
     taken: dict[int, int] = {}  # column -> how many more rows it is taken from above
     placed: list[list[tuple[int, Cell]]] = []
     for cells in table.rows:
-        column, line = 0, list[tuple[int, Cell]]()
+        column = 0
+        line: list[tuple[int, Cell]] = []
         fresh: dict[int, int] = {}
         for cell in cells:
             while taken.get(column, 0) > 0:

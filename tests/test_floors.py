@@ -1,0 +1,31 @@
+"""The pinned floors, checked where the labelled pages are: in PAGESIEVE_DATA, or beside the repository."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from pagesieve.evaluate.archives import find_sets
+from pagesieve.evaluate.floors import below_floors, floor_samples, read_floors
+from pagesieve.evaluate.peers import own_extractor
+from pagesieve.evaluate.report import Evaluation
+from pagesieve.evaluate.run import run_samples
+
+ROOT = Path(__file__).parents[1]
+FLOORS = ROOT / "benchmarks" / "floors.json"
+DATA = Path(os.environ.get("PAGESIEVE_DATA", ROOT.parent / "shared" / "data")) / "articles"
+
+
+def test_the_floors_can_be_read() -> None:
+    read_floors(FLOORS)
+
+
+@pytest.mark.data
+@pytest.mark.skipif(not DATA.is_dir(), reason="the labelled pages are not here")
+@pytest.mark.parametrize("method", sorted(read_floors(FLOORS).methods))
+def test_no_figure_is_below_its_floor(method: str) -> None:
+    floors = read_floors(FLOORS)
+    floored = [each for each in find_sets([DATA]) if each.name in floors.of(method).sets]
+    own = own_extractor(method)
+    evaluation = Evaluation([own], run_samples(floor_samples(floors, method, floored), [own]))
+    assert below_floors(floors.of(method), evaluation.set_figures(own.name)) == []
