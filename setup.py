@@ -12,7 +12,7 @@ from setuptools import Extension, setup
 
 SWITCH = os.environ.get("PAGESIEVE_BUILD", "")
 KERNEL = Path("src/pagesieve/page/kernel")
-MODULES = ("flatten", "derive", "nesting")
+MODULES = ("builders", "derive", "nesting")
 
 
 def extensions() -> list[Extension]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from pagesieve.page.static import _within_limits
+from pagesieve.page.static import within_limits
 from pagesieve.page.table import Page
 
 Row = tuple[str, str, tuple[tuple[str, str], ...], int]  # tag, text, attributes, index of the parent
@@ -14,7 +14,7 @@ Row = tuple[str, str, tuple[tuple[str, str], ...], int]  # tag, text, attributes
 
 def tree_rows(source: bytes) -> list[Row]:
     """Lexbor's tree of a page as rows: the html element and all below it; templates' contents are not reachable."""
-    root = LexborHTMLParser(_within_limits(source)[0]).root
+    root = LexborHTMLParser(within_limits(source)[0]).root
     rows: list[Row] = []
     if root is None:
         return rows

@@ -1,4 +1,4 @@
-"""A page from static HTML: lexbor repairs and serialises it, the kernel flattens it."""
+"""A page from static HTML: read from its source where that is sure, else repaired by lexbor and flattened."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from pagesieve.errors import BadInput
 from pagesieve.page import kernel
-from pagesieve.page.decode import Decoded, decode
+from pagesieve.page.decode import decode
 from pagesieve.page.table import COLUMNS, Ints, Page
 
 # Browsers stop nesting at about 512 levels; parsers need minutes for what is far beyond.
@@ -27,18 +27,46 @@ def parse(html: str | bytes | Page, url: str | None = None, *, content_type: str
     if isinstance(html, Page):
         return html
     if isinstance(html, str):
-        decoded = Decoded(html, "utf-8", "text")
+        source, encoding, why = html.encode("utf-8", "replace"), "utf-8", "text"
     elif isinstance(html, bytes | bytearray | memoryview):
-        decoded = decode(bytes(html), content_type)
+        source, encoding, why = _as_utf8(bytes(html), content_type)
     else:
         raise BadInput(f"a page is str, bytes or Page, not {type(html).__name__}")
-    source, notes = _within_limits(decoded.text.encode("utf-8", "replace"))
-    return _build(source, url=url, encoding=decoded.encoding, encoding_why=decoded.why, notes=notes)
-
-
-def _within_limits(source: bytes) -> tuple[bytes, tuple[str, ...]]:
     if len(source) > SIZE_LIMIT:
         raise BadInput(f"a page of {len(source):,} bytes; {SIZE_LIMIT:,} is the most")
+    columns, notes = _columns(source)
+    table: dict[str, Any] = {name: _column(getattr(columns, name)) for name in COLUMNS}
+    return Page(
+        **table,
+        text_buffer=columns.text,
+        value_buffer=columns.values,
+        more_tags=columns.more_tags,
+        more_attributes=columns.more_attributes,
+        url=url,
+        encoding=encoding,
+        encoding_why=why,
+        notes=notes,
+    )
+
+
+def _as_utf8(data: bytes, content_type: str | None) -> tuple[bytes, str, str]:
+    """The page's bytes as UTF-8, the encoding they were in, and why."""
+    decoded = decode(data, content_type)
+    is_valid = decoded.encoding == "utf-8" and decoded.why != "bom" and "\ufffd" not in decoded.text
+    return data if is_valid else decoded.text.encode("utf-8", "replace"), decoded.encoding, decoded.why
+
+
+def _columns(source: bytes) -> tuple[Any, tuple[str, ...]]:
+    """The columns of a page, read from its source where that is sure and by the parser where not; and any notes."""
+    columns = kernel.builders.from_source(source)
+    if not isinstance(columns, str):
+        return columns, ()
+    source, notes = within_limits(source)
+    return kernel.builders.from_serialised(repaired(source)), notes
+
+
+def within_limits(source: bytes) -> tuple[bytes, tuple[str, ...]]:
+    """The page without what nests too deep for a parser, and a note where something was left out."""
     spans = kernel.nesting.excess(source, DEPTH_LIMIT, FORMATTING_LIMIT, ATTRIBUTE_LIMIT)
     if not spans:
         return source, ()
@@ -47,18 +75,9 @@ def _within_limits(source: bytes) -> tuple[bytes, tuple[str, ...]]:
     return kept, (f"{len(spans)} tags beyond the limits of nesting and attributes were left out",)
 
 
-def _build(source: bytes, **facts: Any) -> Page:
-    serialised = LexborHTMLParser(source).html or ""
-    columns = kernel.flatten.flatten(serialised.encode("utf-8", "replace"))
-    table: dict[str, Any] = {name: _column(getattr(columns, name)) for name in COLUMNS}
-    return Page(
-        **table,
-        text_buffer=columns.text,
-        value_buffer=columns.values,
-        more_tags=columns.more_tags,
-        more_attributes=columns.more_attributes,
-        **facts,
-    )
+def repaired(source: bytes) -> bytes:
+    """The page as the parser understands it, every tag written out."""
+    return (LexborHTMLParser(source).html or "").encode("utf-8", "replace")
 
 
 def _column(numbers: Any) -> Ints:

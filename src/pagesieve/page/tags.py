@@ -40,7 +40,7 @@ _MATH = (
     "annotation-xml maction"
 )
 _SVG = "path g use circle rect line polyline polygon ellipse text tspan defs symbol desc foreignObject mask"
-_HTML_INSIDE = "mi mo mn ms mtext annotation-xml desc foreignObject"
+_HTML_INSIDE = "mi mo mn ms mtext annotation-xml desc title foreignObject"
 
 
 def _all_names() -> tuple[str, ...]:
@@ -87,6 +87,81 @@ ATTRIBUTES: tuple[str, ...] = tuple(
     ).split()
 )
 ATTRIBUTE_ID: dict[str, int] = {name: number for number, name in enumerate(ATTRIBUTES)}
+
+
+# How the HTML standard builds the tree: what the start and end tags of an element do to those around it.
+SPECIAL = 1  # ends the search for what an end tag closes
+CLOSES_P = 2  # its start tag closes an open p
+FORMATTING = 4
+SCOPE = 8  # what is open outside of it is out of reach
+IMPLIED = 16  # its end tag may be left away
+HEADING = 32
+HEAD = 64  # goes where it stands, and does not end the head
+TABLE_PART = 128
+UNSURE = 256  # only the parser knows
+BREAKS_OUT = 512  # of svg
+CONTAINER = 1024  # its end tag closes all that is open inside
+MARKER = 2048  # formatting that is open inside ends with it
+ESCAPABLE = 4096  # its content is text with entities
+
+_TREE_RULES = {
+    SPECIAL: (
+        "address applet area article aside base basefont bgsound blockquote body br button caption center col colgroup "
+        "dd details dir div dl dt embed fieldset figcaption figure footer form frame frameset h1 h2 h3 h4 h5 h6 head "
+        "header hgroup hr html iframe img input keygen li link listing main marquee menu meta nav noembed noframes "
+        "noscript object ol p param plaintext pre script search section select source style summary table tbody td "
+        "template textarea tfoot th thead title tr track ul wbr xmp"
+    ),
+    CLOSES_P: (
+        "address article aside blockquote center details dialog dir div dl fieldset figcaption figure footer header "
+        "hgroup main menu nav ol p search section summary ul h1 h2 h3 h4 h5 h6 pre listing form li dd dt hr xmp"
+    ),
+    FORMATTING: "a b big code em font i nobr s small strike strong tt u",
+    SCOPE: "applet caption html table td th marquee object template",
+    IMPLIED: "dd dt li optgroup option p rb rp rt rtc",
+    HEADING: "h1 h2 h3 h4 h5 h6",
+    HEAD: "base basefont bgsound link meta title script style noframes",
+    TABLE_PART: "caption col colgroup tbody td tfoot th thead tr",
+    UNSURE: "frame frameset image math plaintext rb rp rt rtc",
+    BREAKS_OUT: (
+        "b big blockquote body br center code dd div dl dt em embed font h1 h2 h3 h4 h5 h6 head hr i img li listing "
+        "menu meta nobr ol p pre ruby s small span strong strike sub sup table tt u ul var script foreignObject"
+    ),
+    CONTAINER: (
+        "address article aside blockquote button center details dialog dir div dl fieldset figcaption figure footer "
+        "header hgroup listing main menu nav ol pre search section summary ul applet marquee object"
+    ),
+    MARKER: "applet caption marquee object td template th",
+    ESCAPABLE: "textarea title",
+}
+TREE_RULES: array[int] = array(
+    "i", [sum(rule for rule, names in _TREE_RULES.items() if name in names.split()) for name in TAGS]
+)
+
+# Names of svg that keep their capital letters, by what they are in small ones.
+SVG_TAGS: dict[bytes, bytes] = {
+    name.lower().encode(): name.encode()
+    for name in (
+        "altGlyph altGlyphDef altGlyphItem animateColor animateMotion animateTransform clipPath feBlend feColorMatrix "
+        "feComponentTransfer feComposite feConvolveMatrix feDiffuseLighting feDisplacementMap feDistantLight "
+        "feDropShadow feFlood feFuncA feFuncB feFuncG feFuncR feGaussianBlur feImage feMerge feMergeNode feMorphology "
+        "feOffset fePointLight feSpecularLighting feSpotLight feTile feTurbulence foreignObject glyphRef "
+        "linearGradient radialGradient textPath"
+    ).split()
+}
+SVG_ATTRIBUTES: dict[bytes, bytes] = {
+    name.lower().encode(): name.encode()
+    for name in (
+        "attributeName attributeType baseFrequency baseProfile calcMode clipPathUnits diffuseConstant edgeMode "
+        "filterUnits glyphRef gradientTransform gradientUnits kernelMatrix kernelUnitLength keyPoints keySplines "
+        "keyTimes lengthAdjust limitingConeAngle markerHeight markerUnits markerWidth maskContentUnits maskUnits "
+        "numOctaves pathLength patternContentUnits patternTransform patternUnits pointsAtX pointsAtY pointsAtZ "
+        "preserveAlpha preserveAspectRatio primitiveUnits refX refY repeatCount repeatDur requiredExtensions "
+        "requiredFeatures specularConstant specularExponent spreadMethod startOffset stdDeviation stitchTiles "
+        "surfaceScale systemLanguage tableValues targetX targetY textLength viewBox viewTarget xChannelSelector "
+        "yChannelSelector zoomAndPan"
+    ).split()
+}
 
 
 def tag_ids(names: str) -> frozenset[int]:

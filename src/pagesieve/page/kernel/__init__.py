@@ -12,7 +12,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-MODULES = ("derive", "flatten", "nesting")
+MODULES = ("builders", "derive", "nesting")
 
 
 def load(name: str, pure: bool) -> ModuleType:
@@ -34,9 +34,9 @@ def _is_compiled(module: ModuleType) -> bool:
 
 
 if TYPE_CHECKING:
-    from pagesieve.page.kernel import derive, flatten, nesting
+    from pagesieve.page.kernel import builders, derive, nesting
 else:
     _pure = os.environ.get("PAGESIEVE_KERNEL", "") == "pure"
-    derive, flatten, nesting = (load(name, _pure) for name in MODULES)
+    builders, derive, nesting = (load(name, _pure) for name in MODULES)
 
-KERNEL = "compiled" if all(map(_is_compiled, (derive, flatten, nesting))) else "pure"
+KERNEL = "compiled" if all(map(_is_compiled, (builders, derive, nesting))) else "pure"

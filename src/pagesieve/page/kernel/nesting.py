@@ -19,16 +19,19 @@ if cython.compiled:
 
 # Elements that never nest without another element between them, so they are not counted.
 _FLAT = (
-    "area base basefont bgsound br col embed frame hr img input keygen link meta param source track wbr image "
+    "area base basefont bgsound br col embed frame hr img input keygen link meta param source track wbr "
     "p li dt dd tr td th tbody thead tfoot option optgroup rt rp rb rtc caption colgroup head html body"
 )
 _FORMATTING = "a b big code em font i nobr s small strike strong tt u"
 _TEXT_ONLY = "script style textarea title xmp iframe noembed noframes"
+# Drawn shapes, which svg closes with a slash; even outside of svg a parser has no trouble with many of them.
+_SHAPES = "path circle rect line polyline polygon ellipse use stop g text tspan animate image"
 
 BUCKETS = cython.declare(cython.int, 4096)
 FLAT = cython.declare(cython.int, 1)
 FORMATTING = cython.declare(cython.int, 2)
 TEXT_ONLY = cython.declare(cython.int, 3)
+SHAPE = cython.declare(cython.int, 4)
 
 
 def bucket(name: bytes) -> int:
@@ -41,7 +44,7 @@ def bucket(name: bytes) -> int:
 
 def _classes() -> array[int]:
     classes = array("i", [0] * 4096)
-    for number, names in ((1, _FLAT), (2, _FORMATTING), (3, _TEXT_ONLY)):
+    for number, names in ((1, _FLAT), (2, _FORMATTING), (3, _TEXT_ONLY), (4, _SHAPES)):
         for name in names.split():
             classes[bucket(name.encode())] = number
     return classes
@@ -246,7 +249,7 @@ def excess(
                 opened[h] -= 1
                 depth -= 1
                 formatting -= sort == FORMATTING
-        elif sort == TEXT_ONLY or sort == FLAT:
+        elif sort == TEXT_ONLY or sort == FLAT or (sort == SHAPE and end >= 2 and source[end - 2] == 47):
             pass
         elif depth >= depth_limit or (sort == FORMATTING and formatting >= formatting_limit):
             cut[h] += 1

@@ -1,6 +1,7 @@
 """Writers: the selected rows of a page as plain text, Markdown or clean HTML."""
 
-from pagesieve.page.writer.document import WriterOptions, build
+from pagesieve.page.writer.builder import build
+from pagesieve.page.writer.document import WriterOptions
 from pagesieve.page.writer.html import write_html
 from pagesieve.page.writer.markdown import write_markdown
 from pagesieve.page.writer.text import write_text

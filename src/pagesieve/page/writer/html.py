@@ -1,7 +1,7 @@
 """A document as clean HTML: a fixed set of elements and attributes, everything else escaped.
 
 What is written is made here, from the document; no markup of the page passes through. So no script, event
-handler or style can.
+handler or style can. Addresses were checked when the document was built.
 """
 
 from __future__ import annotations
@@ -20,14 +20,26 @@ from pagesieve.page.writer.document import (
     Table,
     WriterOptions,
 )
-from pagesieve.page.writer.inline import Break, Image, InlineCode, Mark, Math, Run
+from pagesieve.page.writer.inline import Break, Checkbox, Image, InlineCode, Mark, Math, Run
 
-_ELEMENTS = {"strong": "strong", "em": "em", "strike": "s", "sup": "sup", "sub": "sub", "link": "a"}
+_ELEMENTS = {"strong": "strong", "em": "em", "strike": "s", "sup": "sup", "sub": "sub", "quote": "q", "link": "a"}
+
+# All that can stand in the output: elements and their attributes.
+ALLOWED: dict[str, frozenset[str]] = {
+    **dict.fromkeys("p h1 h2 h3 h4 h5 h6 pre blockquote ul li dl dt dd table caption tr hr br".split(), frozenset()),
+    **dict.fromkeys("strong em s sup sub q".split(), frozenset()),
+    "a": frozenset(("href",)),
+    "img": frozenset(("src", "alt")),
+    "ol": frozenset(("start",)),
+    "code": frozenset(("class",)),
+    "td": frozenset(("colspan", "rowspan")),
+    "th": frozenset(("colspan", "rowspan")),
+}
 
 
 def write_html(blocks: list[Block], options: WriterOptions = WriterOptions()) -> str:
     """The blocks as HTML, one block a line."""
-    return "\n".join(_block(block) for block in blocks)
+    return "\n".join([_block(block) for block in blocks])
 
 
 def _block(block: Block) -> str:
@@ -53,16 +65,18 @@ def _block(block: Block) -> str:
 
 
 def _flow(blocks: list[Block]) -> str:
-    """The inside of an item or cell: a lone paragraph needs no element of its own."""
-    if len(blocks) == 1 and isinstance(blocks[0], Paragraph):
-        return _run(blocks[0].run)
-    return write_html(blocks)
+    """The inside of an item or cell: a paragraph that opens it needs no element of its own."""
+    if not blocks or not isinstance(blocks[0], Paragraph):
+        return write_html(blocks)
+    if len(blocks) > 1 and isinstance(blocks[1], Paragraph):
+        return write_html(blocks)
+    return "\n".join(filter(None, (_run(blocks[0].run), write_html(blocks[1:]))))
 
 
 def _listing(listing: Listing) -> str:
     tag = "ol" if listing.ordered else "ul"
     start = f' start="{listing.start}"' if listing.ordered and listing.start != 1 else ""
-    items = "\n".join(f"<li>{_flow(item)}</li>" for item in listing.items)
+    items = "\n".join([f"<li>{_flow(item)}</li>" for item in listing.items])
     return f"<{tag}{start}>\n{items}\n</{tag}>"
 
 
@@ -96,9 +110,8 @@ def _run(run: Run) -> str:
                 out.append("<br>")
             case InlineCode():
                 out.append(f"<code>{escape(piece.text, quote=False)}</code>")
-            case Math():
-                tex = f"${piece.text}$" if piece.tex else piece.text
-                out.append(escape(tex, quote=False))
+            case Math() | Checkbox():
+                out.append(escape(piece.signed, quote=False))
             case Image():
                 out.append(f'<img src="{escape(piece.url)}" alt="{escape(piece.alt)}">')
     return "".join(out)

@@ -15,7 +15,7 @@ _INVISIBLE = re.compile("[\u00ad\u200b\u2060\ufeff\x00-\x08\x0e-\x1b\x7f]")
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """Opens or closes what is said of the pieces between: strong, em, strike, sup, sub, link."""
+    """Opens or closes what is said of the pieces between: strong, em, strike, sup, sub, quote, link."""
 
     kind: str
     opens: bool
@@ -42,6 +42,12 @@ class Math:
     tex: bool
     display: bool
 
+    @property
+    def signed(self) -> str:
+        """The formula between the dollar signs that mark TeX."""
+        sign = "$$" if self.display else "$"
+        return f"{sign}{self.text}{sign}" if self.tex else self.text
+
 
 @dataclass(frozen=True, slots=True)
 class Image:
@@ -51,7 +57,19 @@ class Image:
     alt: str
 
 
-Piece = str | Mark | Break | InlineCode | Math | Image
+@dataclass(frozen=True, slots=True)
+class Checkbox:
+    """The box at the head of an item of a to-do list."""
+
+    checked: bool
+
+    @property
+    def signed(self) -> str:
+        """The box in plain signs."""
+        return "[x]" if self.checked else "[ ]"
+
+
+Piece = str | Mark | Break | InlineCode | Math | Image | Checkbox
 Run = list[Piece]
 
 
@@ -66,66 +84,74 @@ def fold(text: str) -> str:
 
 
 def tidy(run: Run) -> Run:
-    """The run with its blanks folded, no blanks just inside a mark, no empty marks, no breaks at its ends."""
-    tidied: Run = []
-    blank, begun = False, False  # a blank is due; something stands on this line already
+    """The run with its blanks folded, none just inside a mark, no empty marks, no breaks at its ends."""
+    if len(run) == 1 and type(run[0]) is str:
+        words = fold(run[0])
+        return [words] if words else []
+    return _settle(_folded(run))
+
+
+def _folded(run: Run) -> Run:
+    """The run with a single blank or break between its pieces where there were any, before what opens there."""
+    folded: Run = []
+    gap: str | Break | None = None
+    begun = False
     for piece in run:
-        if isinstance(piece, str):
+        if type(piece) is str:
             cleaned = clean(piece)
             words = " ".join(cleaned.split())
             if not words:
-                blank = blank or bool(cleaned)
+                gap = gap or (" " if cleaned else None)
                 continue
-            if (blank or cleaned[0].isspace()) and begun:
-                _put_blank(tidied)
-            tidied.append(words)
-            blank, begun = cleaned[-1].isspace(), True
-        elif isinstance(piece, Mark):
-            tidied.append(piece)
-        elif isinstance(piece, Break):
-            tidied.append(piece)
-            blank, begun = False, False
+            gap = gap or (" " if cleaned[0].isspace() else None)
+            if gap and begun:
+                _put_gap(folded, gap)
+            folded.append(words)
+            gap, begun = " " if cleaned[-1].isspace() else None, True
+        elif type(piece) is Mark:
+            folded.append(piece)
+        elif type(piece) is Break:
+            gap = piece
         else:
-            if blank and begun:
-                _put_blank(tidied)
-            tidied.append(piece)
-            blank, begun = False, True
-    return _trim(_without_empty_marks(tidied))
+            if gap and begun:
+                _put_gap(folded, gap)
+            folded.append(piece)
+            gap, begun = None, True
+    return folded
 
 
-def _put_blank(run: Run) -> None:
-    """A space at the end of the run, but before the marks that have just opened."""
+def _put_gap(run: Run, gap: str | Break) -> None:
+    """A blank or break at the end of the run, but before the marks that have just opened."""
     at = len(run)
     while at and isinstance(piece := run[at - 1], Mark) and piece.opens:
         at -= 1
-    run.insert(at, " ")
+    run.insert(at, gap)
 
 
-def _without_empty_marks(run: Run) -> Run:
-    """Drops marks around nothing, and a mark that closes only to open again."""
-    kept: Run = []
+def _settle(run: Run) -> Run:
+    """Drops marks around nothing and marks that close only to open again; joins texts that touch."""
+    kept: list[Piece | list[str]] = []
     for piece in run:
         last = kept[-1] if kept else None
-        if isinstance(piece, Mark) and isinstance(last, Mark) and _cancel(last, piece):
+        if type(piece) is str:
+            if type(last) is list:
+                last.append(piece)
+            else:
+                kept.append([piece])
+        elif type(piece) is Mark and type(last) is Mark and _cancel(last, piece):
             kept.pop()
         else:
             kept.append(piece)
-    return kept
+    return ["".join(piece) if isinstance(piece, list) else piece for piece in kept]
+
+
+_MERGED = frozenset(("strong", "em", "strike"))
 
 
 def _cancel(last: Mark, mark: Mark) -> bool:
     if last.opens:
         return not mark.opens
-    return mark.opens and mark.kind == last.kind and mark.kind != "link"
-
-
-def _trim(run: Run) -> Run:
-    start, end = 0, len(run)
-    while start < end and isinstance(run[start], Break):
-        start += 1
-    while end > start and isinstance(run[end - 1], Break):
-        end -= 1
-    return run[start:end]
+    return mark.opens and mark.kind == last.kind and mark.kind in _MERGED
 
 
 def is_empty(run: Run) -> bool:
@@ -133,33 +159,53 @@ def is_empty(run: Run) -> bool:
     return all(isinstance(piece, Mark | Break) for piece in run)
 
 
+def in_one_line(run: Run) -> Run:
+    """A run whose breaks are blanks."""
+    return tidy([" " if isinstance(piece, Break) else piece for piece in run])
+
+
+def without(run: Run, kind: str) -> Run:
+    """A run less the marks of one kind."""
+    return tidy([piece for piece in run if not (isinstance(piece, Mark) and piece.kind == kind)])
+
+
 _SUP = dict(zip("0123456789+-−=()ni", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿⁱ", strict=True))
 _SUB = dict(zip("0123456789+-−=()aeox", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎ₐₑₒₓ", strict=True))
 _SIGNS = {"sup": _SUP, "sub": _SUB}
+_BETWEEN = {c: c for c in ", –;"}  # stand between raised numbers and have no raised form
+_QUOTES = {True: "“", False: "”"}
 
 
 def plain(run: Run, images: bool = False) -> str:
     """A tidied run as plain text; breaks become line ends."""
+    if len(run) == 1 and type(run[0]) is str:
+        return run[0]
     out: list[str] = []
     raised: list[str] = []
     for piece in run:
-        if isinstance(piece, str):
-            out.append(_raise(piece, raised[-1]) if raised else piece)
-        elif isinstance(piece, Mark):
-            if piece.kind in _SIGNS:
+        match piece:
+            case str():
+                out.append(_raise(piece, raised[-1]) if raised else piece)
+            case Mark(kind="sup" | "sub"):
                 raised.append(piece.kind) if piece.opens else raised.pop()
-        elif isinstance(piece, Break):
-            out.append("\n")
-        elif isinstance(piece, Image):
-            out.append(f"[{piece.alt}]" if images and piece.alt else "")
-        elif isinstance(piece, Math):
-            out.append(f"${piece.text}$" if piece.tex else piece.text)
-        else:
-            out.append(piece.text)
+            case Mark(kind="quote"):
+                out.append(_QUOTES[piece.opens])
+            case Mark():
+                pass
+            case Break():
+                out.append("\n")
+            case Image():
+                out.append(f"[{piece.alt}]" if images and piece.alt else "")
+            case Math() | Checkbox():
+                out.append(piece.signed)
+            case InlineCode():
+                out.append(piece.text)
     return "".join(out)
 
 
 def _raise(text: str, kind: str) -> str:
     """Small digits and signs for superscripts and subscripts that have them; other text as it is."""
     signs = _SIGNS[kind]
-    return "".join(signs[c] for c in text) if all(c in signs for c in text) else text
+    if not any(c in signs for c in text) or not all(c in signs or c in _BETWEEN for c in text):
+        return text
+    return "".join(signs.get(c, c) for c in text)

@@ -7,7 +7,12 @@ from pagesieve.page.tags import TAG_ID, TEXT, tag_ids
 from pagesieve.page.writer.inline import fold
 
 _SCRIPTS = {TAG_ID["msup"]: "^", TAG_ID["msub"]: "_", TAG_ID["mover"]: "^", TAG_ID["munder"]: "_"}
+_BOTH_SCRIPTS = tag_ids("msubsup munderover")
 _LEFT_OUT = tag_ids("annotation annotation-xml mphantom none mprescripts")
+_ROWS = tag_ids("mtr mtable")
+_SPACED = frozenset("=<>≤≥≠≈→∈⊂×+−±∧∨⇒⇔")
+# Signs that are there for the ear alone: "f applied to x", "a times b".
+_UNHEARD = {0x2061: " ", 0x2062: None, 0x2063: None, 0x2064: None}
 
 
 def tex_of(page: Page, row: int) -> str:
@@ -33,10 +38,18 @@ def linear(page: Page, row: int) -> str:
     for inner in range(int(page.end[row]) - 1, row - 1, -1):
         tag = int(page.tag[inner])
         if tag == TEXT:
-            written[inner] = fold(page.text(inner))
+            written[inner] = _text(page, inner)
         elif tag not in _LEFT_OUT:
             written[inner] = _join(tag, _parts(page, inner, written))
     return fold(written[row])
+
+
+def _text(page: Page, row: int) -> str:
+    """A text; the blanks around words between formulas matter, those of the source do not."""
+    text = page.text(row).translate(_UNHEARD)
+    if page.tag[page.parent[row]] == TAG_ID["mtext"]:
+        return " ".join(text.replace("\xa0", " ").split(" "))
+    return fold(text) or " " * (text == " ")
 
 
 def _parts(page: Page, row: int, written: dict[int, str]) -> list[str]:
@@ -53,17 +66,18 @@ def _join(tag: int, parts: list[str]) -> str:
         return f"{_group(parts[0])}/{_group(parts[1])}"
     if len(parts) == 2 and tag in _SCRIPTS:
         return f"{parts[0]}{_SCRIPTS[tag]}{_group(parts[1])}"
-    if len(parts) == 3 and tag in (TAG_ID["msubsup"], TAG_ID["munderover"]):
+    if len(parts) == 3 and tag in _BOTH_SCRIPTS:
         return f"{parts[0]}_{_group(parts[1])}^{_group(parts[2])}"
     if tag == TAG_ID["msqrt"]:
         return f"√{_group(''.join(parts))}"
     if len(parts) == 2 and tag == TAG_ID["mroot"]:
         return f"{_group(parts[1])}√{_group(parts[0])}"
-    if tag in (TAG_ID["mtr"], TAG_ID["mtable"]):
+    if tag == TAG_ID["mfenced"]:
+        return f"({', '.join(parts)})"
+    if tag in _ROWS:
         return ", ".join(parts)
-    if tag == TAG_ID["mo"]:
-        return f" {''.join(parts)} " if parts and parts[0] in "=<>≤≥≠≈→∈⊂×+−±" else "".join(parts)
-    return "".join(parts)
+    text = "".join(parts)
+    return f" {text} " if tag == TAG_ID["mo"] and text in _SPACED else text
 
 
 def _group(part: str) -> str:

@@ -2,83 +2,104 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from bisect import bisect_left
 
-from pagesieve.page.table import Bools, Page
-from pagesieve.page.tags import TAG_ID, tag_ids
+import numpy as np
 
-if TYPE_CHECKING:
-    from pagesieve.page.writer.document import Cell, Table
+from pagesieve.page.table import Ints, Page
+from pagesieve.page.tags import ATTRIBUTE_ID, TAG_ID, tag_ids
+from pagesieve.page.writer.document import Cell, Table
 
 # The HTML standard's own limits; what is beyond them is a mistake or an attack.
 MOST_COLUMNS = 1000
 MOST_ROWS = 65534
-LARGEST_GRID = 400_000  # cells: a table that would fill more is written without its empty places
+LARGEST_GRID = 400_000  # places: a table that would fill more is written without its empty ones
 
 LONG_CELL = 600  # characters: cells of data tables are shorter, those of a layout hold whole articles
 MEAN_CELL = 150
 
-_CELLS = tag_ids("td th")
-_NOT_DATA = tag_ids("table pre article section h1 h2 form")
+_TD, _TH, _THEAD = TAG_ID["td"], TAG_ID["th"], TAG_ID["thead"]
+_NOT_DATA = np.array(sorted(tag_ids("table article section h1 h2 form")), dtype=np.int32)
 
 
-def is_data_table(page: Page, row: int, kept: Bools) -> bool:
-    """Whether a table is read by rows and columns: two of each at least, small cells, nothing large inside."""
-    end = int(page.end[row])
-    if page.attribute(row, "role") == "presentation":
+def cells_of(page: Page, row: int) -> Ints:
+    """The rows of a table's cells; nothing where a table or a section of an article stands in one of them."""
+    inside = page.tag[row + 1 : page.end[row]]
+    if any((inside == tag).any() for tag in _NOT_DATA):
+        return np.zeros(0, dtype=np.int32)
+    return (row + 1 + np.flatnonzero((inside == _TD) | (inside == _TH))).astype(np.int32)
+
+
+def is_data_table(page: Page, row: int, cells: Ints, kept_chars: Ints) -> bool:
+    """Whether a table is read by rows and columns: two of each at least, and small cells.
+
+    `kept_chars` is the running sum of the characters that are kept.
+    """
+    if not len(cells) or page.attribute(row, "role") == "presentation":
         return False
-    inside = page.tag[row + 1 : end]
-    if any(tag in _NOT_DATA for tag in set(inside.tolist())):
+    sizes = kept_chars[page.end[cells]] - kept_chars[cells]
+    filled = sizes > 0
+    if not filled.any():
         return False
-    kept_chars = page.below(page.chars * kept) if end - row > 2000 else None
-    sizes: list[int] = []
-    rows_of_two = 0
-    for line in (row + 1 + i for i in (inside == TAG_ID["tr"]).nonzero()[0].tolist()):
-        cells = _children(page, line)
-        filled = [size for cell in cells if (size := _kept_chars(page, cell, kept, kept_chars)) > 0]
-        sizes.extend(filled)
-        rows_of_two += len(filled) >= 2
-    if rows_of_two < 2 and not (rows_of_two and TAG_ID["th"] in inside):
+    _, per_line = np.unique(page.parent[cells[filled]], return_counts=True)
+    lines_of_two = int((per_line >= 2).sum())
+    if lines_of_two < 2 and not (lines_of_two and (page.tag[cells] == _TH).any()):
         return False
-    return max(sizes) <= LONG_CELL and sum(sizes) <= MEAN_CELL * len(sizes)
+    return bool(sizes.max() <= LONG_CELL and sizes.sum() <= MEAN_CELL * filled.sum())
 
 
-def _kept_chars(page: Page, cell: int, kept: Bools, kept_below: object) -> int:
-    if kept_below is not None:
-        return int(kept_below[cell])  # type: ignore[index]
-    span = slice(cell, int(page.end[cell]))
-    return int((page.chars[span] * kept[span]).sum())
+def skeleton(page: Page, cells: Ints) -> dict[int, list[tuple[int, Cell]]]:
+    """The cells of a table by their lines, still empty: (row of the cell, the cell) by row of the line."""
+    columns, rows = _spans(page, cells, "colspan", MOST_COLUMNS), _spans(page, cells, "rowspan", MOST_ROWS)
+    lines: dict[int, list[tuple[int, Cell]]] = {}
+    of_cells = zip(cells.tolist(), page.parent[cells].tolist(), page.tag[cells].tolist(), strict=True)
+    heads: dict[int, bool] = {}
+    for cell, line, tag in of_cells:
+        if line not in heads:
+            heads[line] = bool(page.tag[page.parent[line]] == _THEAD)
+        made = Cell([], tag == _TH or heads[line], columns.get(cell, 1), rows.get(cell, 1))
+        lines.setdefault(line, []).append((cell, made))
+    return lines
 
 
-def _children(page: Page, line: int) -> list[int]:
-    cells, row = [], line + 1
-    while row < page.end[line]:
-        if page.tag[row] in _CELLS:
-            cells.append(row)
-        row = int(page.end[row])
-    return cells
+def _spans(page: Page, cells: Ints, name: str, most: int) -> dict[int, int]:
+    """How many columns or rows the cells say they span, within reason; those that say nothing are left out."""
+    first, last = int(cells[0]), int(cells[-1])
+    start, stop = int(page.attribute_at[first]), int(page.attribute_at[last + 1])
+    named = start + np.flatnonzero(page.attribute_name[start:stop] == ATTRIBUTE_ID[name])
+    owners = np.searchsorted(page.attribute_at, named, side="right") - 1
+    return {owner: _count(page.attribute(owner, name), most) for owner in owners.tolist()}
 
 
-def span(page: Page, cell: int) -> tuple[int, int]:
-    """How many columns and rows a cell says it spans, within reason."""
-    columns = _count(page.attribute(cell, "colspan"))
-    rows = _count(page.attribute(cell, "rowspan"))
-    return min(columns, MOST_COLUMNS), min(rows, MOST_ROWS)
-
-
-def _count(text: str | None) -> int:
+def _count(text: str | None, most: int) -> int:
+    """A span; 0, which reaches to the end, is as many as there may be."""
     digits = (text or "").strip()
-    return max(int(digits), 1) if digits.isascii() and digits.isdigit() and len(digits) < 10 else 1
+    if not (digits.isascii() and digits.isdigit()) or len(digits) > 9:
+        return 1
+    return min(int(digits) or most, most)
+
+
+def settle(table: Table) -> None:
+    """Drops the lines in which nothing is kept; spans count the lines that are left."""
+    left = [number for number, cells in enumerate(table.rows) if any(cell.blocks for cell in cells)]
+    for number in left:
+        for cell in table.rows[number]:
+            if cell.rows > 1:
+                cell.rows = bisect_left(left, number + cell.rows) - bisect_left(left, number)
+    table.rows = [table.rows[number] for number in left]
 
 
 def grid(table: Table) -> list[list[Cell | None]]:
     """The table as rows of equal columns, None where a cell beside or above reaches in.
 
-    Columns in which no cell begins say nothing and are left out, so a cell that claims a thousand columns costs
-    nothing. A table whose grid would still be huge is given as its bare rows.
+    Columns in which no cell with text begins say nothing and are left out, so a cell that claims a thousand columns
+    costs nothing. A table whose grid would still be huge is given as its bare rows.
     """
+    reach = sum(cell.columns * cell.rows for cells in table.rows for cell in cells if cell.rows > 1)
+    if reach > LARGEST_GRID:
+        return [[*cells] for cells in table.rows]
     placed = _places(table)
-    columns = sorted({column for line in placed for column, _ in line})
+    columns = sorted({column for line in placed for column, cell in line if cell.blocks})
     if len(columns) * len(placed) > LARGEST_GRID:
         return [[cell for _, cell in line] for line in placed]
     index = {column: number for number, column in enumerate(columns)}
@@ -86,7 +107,8 @@ def grid(table: Table) -> list[list[Cell | None]]:
     for line in placed:
         filled: list[Cell | None] = [None] * len(columns)
         for column, cell in line:
-            filled[index[column]] = cell
+            if column in index:
+                filled[index[column]] = cell
         lines.append(filled)
     return lines
 
@@ -100,7 +122,7 @@ def _places(table: Table) -> list[list[tuple[int, Cell]]]:
         line: list[tuple[int, Cell]] = []
         fresh: dict[int, int] = {}
         for cell in cells:
-            while taken.get(column, 0) > 0:
+            while column in taken:
                 column += 1
             line.append((column, cell))
             if cell.rows > 1:

@@ -1,0 +1,1714 @@
+"""The two builders of the node table that read static HTML.
+
+`from_source` reads a page as it was written, by the rules of the HTML standard, as long as it is sure: it gives up
+(returns None) where the standard repairs a page in ways that move nodes about. Most pages are clean enough, and then
+nothing is faster. `from_serialised` reads what the parser (lexbor) has repaired and written out again: every tag
+written out, every value in double quotes, four entities.
+"""
+
+from __future__ import annotations
+
+from array import array
+from html.entities import html5
+
+try:
+    import cython
+except ModuleNotFoundError:
+    from pagesieve.page.kernel import shadow as cython
+
+if cython.compiled:
+    from cython.cimports.libc.string import memchr, memcmp, memcpy
+
+from pagesieve.page.tags import ATTRIBUTES, SORTS, SVG_ATTRIBUTES, SVG_TAGS, TAG_ID, TAGS, TREE_RULES
+
+VOID = cython.declare(cython.int, 1)
+RAW = cython.declare(cython.int, 2)
+FOREIGN = cython.declare(cython.int, 64)
+HTML_INSIDE = cython.declare(cython.int, 128)
+
+TEXT = cython.declare(cython.int, 1)
+COMMENT = cython.declare(cython.int, 2)
+DOCTYPE = cython.declare(cython.int, 3)
+
+SLOTS = 2048
+SLOT_MASK = cython.declare(cython.uint, 2047)
+
+
+@cython.cfunc
+@cython.inline
+@cython.exceptval(check=False)
+def _mix(h: cython.uint, c: cython.uint) -> cython.uint:
+    if cython.compiled:
+        return (h ^ c) * 16777619
+    else:
+        return ((h ^ c) * 16777619) & 0xFFFFFFFF
+
+
+def _name_hash(name: bytes) -> int:
+    h: cython.uint = 2166136261
+    for byte in name:
+        h = _mix(h, byte)
+    return int(h)
+
+
+def _table(names: tuple[str, ...]) -> tuple[array[int], array[int], bytes]:
+    """An open-addressing table of the known names: slots, where each name starts, the names in a row."""
+    slots = array("i", [-1] * SLOTS)
+    starts = array("i", [0])
+    for number, name in enumerate(names):
+        encoded = name.encode()
+        slot = _name_hash(encoded) % SLOTS
+        while slots[slot] >= 0:
+            slot = (slot + 1) % SLOTS
+        slots[slot] = number
+        starts.append(starts[-1] + len(encoded))
+    return slots, starts, "".join(names).encode()
+
+
+_TAG_TABLE = _table(TAGS)
+_ATTRIBUTE_TABLE = _table(ATTRIBUTES)
+_KNOWN_TAGS = {name.encode(): number for number, name in enumerate(TAGS)}
+_KNOWN_ATTRIBUTES = {name.encode(): number for number, name in enumerate(ATTRIBUTES)}
+
+
+@cython.cfunc
+@cython.inline
+@cython.boundscheck(False)
+@cython.wraparound(False)
+@cython.exceptval(check=False)
+def _find(
+    source: cython.const[cython.uchar][::1],
+    byte: cython.int,
+    start: cython.Py_ssize_t,
+    stop: cython.Py_ssize_t,
+) -> cython.Py_ssize_t:
+    """Where the byte stands next, or `stop`."""
+    if start >= stop:
+        return stop
+    if cython.compiled:
+        first: cython.p_uchar = cython.cast(cython.p_uchar, cython.address(source[0]))
+        hit: cython.p_uchar = cython.cast(cython.p_uchar, memchr(first + start, byte, stop - start))
+        return stop if hit == cython.NULL else hit - first
+    else:
+        at: cython.Py_ssize_t = source.find(byte, start, stop)
+        return stop if at < 0 else at
+
+
+@cython.cfunc
+@cython.inline
+@cython.boundscheck(False)
+@cython.wraparound(False)
+@cython.exceptval(check=False)
+def _copy(
+    target: cython.uchar[::1],
+    at: cython.Py_ssize_t,
+    source: cython.const[cython.uchar][::1],
+    start: cython.Py_ssize_t,
+    stop: cython.Py_ssize_t,
+) -> cython.Py_ssize_t:
+    """Copies a span; returns where the next one goes."""
+    if stop > start:
+        if cython.compiled:
+            memcpy(cython.address(target[at]), cython.address(source[start]), stop - start)
+        else:
+            target[at : at + stop - start] = source[start:stop]
+        return at + stop - start
+    return at
+
+
+@cython.cfunc
+@cython.inline
+@cython.boundscheck(False)
+@cython.wraparound(False)
+@cython.exceptval(check=False)
+def _known(
+    source: cython.const[cython.uchar][::1],
+    start: cython.Py_ssize_t,
+    stop: cython.Py_ssize_t,
+    h: cython.uint,
+    slots: cython.int[::1],
+    starts: cython.int[::1],
+    names: cython.const[cython.uchar][::1],
+) -> cython.int:
+    """The number of a known name, or -1."""
+    slot: cython.uint = h & SLOT_MASK
+    while slots[slot] >= 0:
+        number: cython.int = slots[slot]
+        first: cython.int = starts[number]
+        if starts[number + 1] - first == stop - start:
+            if cython.compiled:
+                if memcmp(cython.address(names[first]), cython.address(source[start]), stop - start) == 0:
+                    return number
+            else:
+                if names[first : starts[number + 1]] == source[start:stop]:
+                    return number
+        slot = (slot + 1) & SLOT_MASK
+    return -1
+
+
+class Columns:
+    """What a builder hands back: the columns of a page and its two buffers, as plain arrays and bytes."""
+
+    __slots__ = (
+        "attribute_at",
+        "attribute_name",
+        "depth",
+        "end",
+        "more_attributes",
+        "more_tags",
+        "parent",
+        "tag",
+        "text",
+        "text_at",
+        "value_at",
+        "values",
+    )
+
+
+def _ints(count: int) -> array[int]:
+    return array("i", bytes(4 * count))
+
+
+@cython.cclass
+class _Rows:
+    """The columns while they grow, and the element that is open."""
+
+    tag: cython.int[::1]
+    parent: cython.int[::1]
+    end: cython.int[::1]
+    depth: cython.int[::1]
+    text_at: cython.int[::1]
+    attribute_at: cython.int[::1]
+    foreign: cython.int[::1]
+    attribute_name: cython.int[::1]
+    value_at: cython.int[::1]
+    text: cython.uchar[::1]
+    values: cython.uchar[::1]
+    arrays: list
+    buffers: list
+    room: cython.int
+    pairs: cython.int
+    count: cython.int
+    attributes: cython.int
+    here: cython.int
+    text_end: cython.Py_ssize_t
+    value_end: cython.Py_ssize_t
+
+    def __init__(self, size: cython.Py_ssize_t):
+        self.room = size // 40 + 64
+        self.pairs = size // 60 + 64
+        self.arrays = [_ints(self.room) for _ in range(7)] + [_ints(self.pairs) for _ in range(2)]
+        # An entity may come to one byte more than it was written with, never to more than twice as many.
+        self.buffers = [bytearray(size + 64), bytearray(size + 64)]
+        self.look_again()
+        self.count = 0
+        self.attributes = 0
+        self.here = 0
+        self.text_end = 0
+        self.value_end = 0
+        self.add(0)
+        self.parent[0] = -1
+        self.depth[0] = 0
+
+    @cython.cfunc
+    def look_again(self) -> cython.void:
+        """The views of the arrays, after they were made or have grown."""
+        self.tag, self.parent, self.end, self.depth, self.text_at, self.attribute_at, self.foreign = self.arrays[:7]
+        self.attribute_name, self.value_at = self.arrays[7:]
+        self.text, self.values = self.buffers
+
+    @cython.cfunc
+    def grow(self) -> cython.void:
+        self.arrays = [*(old + _ints(self.room) for old in self.arrays[:7]), *self.arrays[7:]]
+        self.room += self.room
+        self.look_again()
+
+    @cython.cfunc
+    def grow_attributes(self) -> cython.void:
+        self.arrays = [*self.arrays[:7], *(old + _ints(self.pairs) for old in self.arrays[7:])]
+        self.pairs += self.pairs
+        self.look_again()
+
+    @cython.cfunc
+    @cython.inline
+    @cython.boundscheck(False)
+    @cython.wraparound(False)
+    @cython.initializedcheck(False)
+    def add(self, tag: cython.int) -> cython.int:
+        """A new row below the open element; it ends where it begins until it is closed."""
+        row: cython.int = self.count
+        if row + 2 > self.room:
+            self.grow()
+        self.tag[row] = tag
+        self.parent[row] = self.here
+        self.depth[row] = self.depth[self.here] + 1
+        self.end[row] = row + 1
+        self.text_at[row] = cython.cast(cython.int, self.text_end)
+        self.attribute_at[row] = self.attributes
+        self.foreign[row] = 0
+        self.count = row + 1
+        return row
+
+    @cython.cfunc
+    @cython.inline
+    @cython.boundscheck(False)
+    @cython.wraparound(False)
+    @cython.initializedcheck(False)
+    def add_attribute(self, name: cython.int) -> cython.void:
+        """A new attribute of the last row; its value is what is put into the buffer from now on."""
+        if self.attributes + 2 > self.pairs:
+            self.grow_attributes()
+        self.attribute_name[self.attributes] = name
+        self.value_at[self.attributes] = cython.cast(cython.int, self.value_end)
+        self.attributes += 1
+
+    @cython.cfunc
+    @cython.inline
+    @cython.boundscheck(False)
+    @cython.wraparound(False)
+    @cython.initializedcheck(False)
+    def close(self) -> cython.void:
+        """Closes the open element."""
+        self.end[self.here] = self.count
+        if self.here > 0:
+            self.here = self.parent[self.here]
+
+    def columns(self, more_tags: dict[bytes, int], more_attributes: dict[bytes, int]) -> Columns:
+        """The finished columns; whatever is still open ends here."""
+        while self.here > 0:
+            self.close()
+        rows: cython.int = self.count
+        self.end[0] = rows
+        self.text_at[rows] = cython.cast(cython.int, self.text_end)
+        self.attribute_at[rows] = self.attributes
+        self.value_at[self.attributes] = cython.cast(cython.int, self.value_end)
+        done = Columns()
+        tag, parent, end, depth, text_at, attribute_at, _, attribute_name, value_at = self.arrays
+        done.tag, done.parent, done.end, done.depth = tag[:rows], parent[:rows], end[:rows], depth[:rows]
+        done.text_at, done.attribute_at = text_at[: rows + 1], attribute_at[: rows + 1]
+        done.attribute_name, done.value_at = attribute_name[: self.attributes], value_at[: self.attributes + 1]
+        done.text = bytes(memoryview(self.buffers[0])[: self.text_end])
+        done.values = bytes(memoryview(self.buffers[1])[: self.value_end])
+        done.more_tags = tuple(name.decode("utf-8", "replace") for name in more_tags)
+        done.more_attributes = tuple(name.decode("utf-8", "replace") for name in more_attributes)
+        return done
+
+
+# Reading what the parser wrote
+
+
+@cython.cfunc
+@cython.boundscheck(False)
+@cython.wraparound(False)
+@cython.exceptval(check=False)
+def _unescape(
+    target: cython.uchar[::1],
+    at: cython.Py_ssize_t,
+    source: cython.const[cython.uchar][::1],
+    start: cython.Py_ssize_t,
+    stop: cython.Py_ssize_t,
+) -> cython.Py_ssize_t:
+    """Copies a span with its entities resolved: the five that the parser writes, and no others."""
+    i: cython.Py_ssize_t = start
+    while True:
+        amp: cython.Py_ssize_t = _find(source, 38, i, stop)
+        at = _copy(target, at, source, i, amp)
+        if amp >= stop:
+            return at
+        c: cython.int = source[amp + 1] if amp + 3 < stop else 0
+        if c == 97:  # &amp;
+            target[at] = 38
+            i = amp + 5
+        elif c == 108:  # &lt;
+            target[at] = 60
+            i = amp + 4
+        elif c == 103:  # &gt;
+            target[at] = 62
+            i = amp + 4
+        elif c == 113:  # &quot;
+            target[at] = 34
+            i = amp + 6
+        elif c == 110:  # &nbsp;
+            target[at] = 0xC2
+            at += 1
+            target[at] = 0xA0
+            i = amp + 6
+        else:
+            target[at] = 38
+            i = amp + 1
+        at += 1
+
+
+@cython.cfunc
+@cython.boundscheck(False)
+@cython.wraparound(False)
+@cython.exceptval(check=False)
+def _names(
+    source: cython.const[cython.uchar][::1],
+    at: cython.Py_ssize_t,
+    stop: cython.Py_ssize_t,
+    word: cython.const[cython.uchar][::1],
+) -> cython.bint:
+    """Whether a word (in lower case) stands at a place, letter case aside, as the whole of a tag's name."""
+    length: cython.Py_ssize_t = len(word)
+    if at + length >= stop:
+        return False
+    i: cython.Py_ssize_t
+    c: cython.int
+    for i in range(length):
+        c = source[at + i]
+        if 65 <= c <= 90:
+            c += 32
+        if c != word[i]:
+            return False
+    c = source[at + length]
+    return c == 62 or c == 47 or c == 32 or c == 9 or c == 10 or c == 12 or c == 13
+
+
+@cython.cfunc
+@cython.boundscheck(False)
+@cython.wraparound(False)
+@cython.exceptval(check=False)
+def _script_end(
+    source: cython.const[cython.uchar][::1],
+    start: cython.Py_ssize_t,
+    stop: cython.Py_ssize_t,
+    script: cython.const[cython.uchar][::1],
+) -> cython.Py_ssize_t:
+    """Where a script's end tag stands: not one inside a comment that opened a script of its own."""
+    i: cython.Py_ssize_t = start
+    escaped: cython.bint = False
+    double: cython.bint = False
+    while True:
+        mark: cython.Py_ssize_t = _find(source, 60, i, stop)
+        if escaped:
+            dash: cython.Py_ssize_t = _find(source, 62, i, mark)
+            while dash < mark:
+                if dash - 2 >= start and source[dash - 1] == 45 and source[dash - 2] == 45:
+                    escaped = False
+                    double = False
+                    break
+                dash = _find(source, 62, dash + 1, mark)
+        if mark + 1 >= stop:
+            return stop
+        i = mark + 1
+        if source[i] == 47:
+            if _names(source, i + 1, stop, script):
+                if not double:
+                    return mark
+                double = False
+        elif source[i] == 33 and i + 2 < stop and source[i + 1] == 45 and source[i + 2] == 45:
+            # Two dashes may open and close at once, as in `<!-->`, so they are looked at again.
+            escaped = True
+            i += 1
+        elif escaped and not double and _names(source, i, stop, script):
+            double = True
+
+
+@cython.cfunc
+@cython.boundscheck(False)
+@cython.wraparound(False)
+@cython.exceptval(check=False)
+def _raw_end(
+    source: cython.const[cython.uchar][::1],
+    start: cython.Py_ssize_t,
+    stop: cython.Py_ssize_t,
+    name: cython.const[cython.uchar][::1],
+) -> cython.Py_ssize_t:
+    """Where the end tag of a text-only element stands."""
+    i: cython.Py_ssize_t = start
+    while True:
+        i = _find(source, 60, i, stop)
+        if i + 2 >= stop:
+            return stop
+        if source[i + 1] == 47 and _names(source, i + 2, stop, name):
+            return i
+        i += 1
+
+
+@cython.cfunc
+@cython.boundscheck(False)
+@cython.wraparound(False)
+@cython.exceptval(check=False)
+def _comment_end(
+    source: cython.const[cython.uchar][::1], start: cython.Py_ssize_t, stop: cython.Py_ssize_t
+) -> cython.Py_ssize_t:
+    """Where the `-->` of a comment stands whose text begins at `start`."""
+    i: cython.Py_ssize_t = start + 2
+    while True:
+        i = _find(source, 62, i, stop)
+        if i >= stop:
+            return stop
+        if source[i - 1] == 45 and source[i - 2] == 45:
+            return i - 2
+        i += 1
+
+
+@cython.boundscheck(False)
+@cython.wraparound(False)
+@cython.initializedcheck(False)
+def from_serialised(html: bytes) -> Columns:
+    """The node table of a page that the parser has written out as UTF-8."""
+    source: cython.const[cython.uchar][::1] = html
+    stop: cython.Py_ssize_t = len(html)
+    rows: _Rows = _Rows(stop)
+    more_tags: dict[bytes, int] = {}
+    more_attributes: dict[bytes, int] = {}
+    tag_slots: cython.int[::1] = _TAG_TABLE[0]
+    tag_starts: cython.int[::1] = _TAG_TABLE[1]
+    tag_names: cython.const[cython.uchar][::1] = _TAG_TABLE[2]
+    attribute_slots: cython.int[::1] = _ATTRIBUTE_TABLE[0]
+    attribute_starts: cython.int[::1] = _ATTRIBUTE_TABLE[1]
+    attribute_names: cython.const[cython.uchar][::1] = _ATTRIBUTE_TABLE[2]
+    sorts: cython.int[::1] = SORTS
+    script: cython.const[cython.uchar][::1] = b"script"
+    known_tags: cython.int = len(TAGS)
+    known_attributes: cython.int = len(ATTRIBUTES)
+    script_tag: cython.int = TAG_ID["script"]
+    i: cython.Py_ssize_t = 0
+    j: cython.Py_ssize_t
+    c: cython.int
+    h: cython.uint
+    number: cython.int
+    sort: cython.int
+    row: cython.int
+    foreign: cython.bint
+
+    while i < stop:
+        j = _find(source, 60, i, stop)
+        if j > i:
+            rows.add(TEXT)
+            rows.text_end = _unescape(rows.text, rows.text_end, source, i, j)
+        if j + 1 >= stop:
+            break
+        c = source[j + 1]
+        if c == 47:
+            rows.close()
+            i = _find(source, 62, j, stop) + 1
+            continue
+        if c == 33 or c == 63:
+            if c == 63:
+                rows.add(COMMENT)
+                i = j + 1
+                j = _find(source, 62, i, stop)
+                rows.text_end = _copy(rows.text, rows.text_end, source, i, j)
+                i = j + 1
+            elif source[j + 2] == 45:
+                rows.add(COMMENT)
+                i = j + 4
+                j = _comment_end(source, i, stop)
+                rows.text_end = _copy(rows.text, rows.text_end, source, i, j)
+                i = j + 3
+            else:
+                rows.add(DOCTYPE)
+                i = j + 2
+                j = _find(source, 62, i, stop)
+                rows.text_end = _copy(rows.text, rows.text_end, source, i, j)
+                i = j + 1
+            continue
+
+        i = j + 1
+        j = i
+        h = 2166136261
+        while j < stop and source[j] != 32 and source[j] != 62:
+            h = _mix(h, source[j])
+            j += 1
+        number = _known(source, i, j, h, tag_slots, tag_starts, tag_names)
+        if number < 0:
+            number = more_tags.setdefault(html[i:j], known_tags + len(more_tags))
+        sort = sorts[number] if number < known_tags else 0
+        row = rows.add(number)
+        name: cython.Py_ssize_t = i
+        name_end: cython.Py_ssize_t = j
+
+        while j < stop and source[j] == 32:
+            i = j + 1
+            j = i
+            h = 2166136261
+            # A name may begin with `=`, so its first byte is taken whatever it is.
+            while j < stop and (source[j] != 61 or j == i):
+                h = _mix(h, source[j])
+                j += 1
+            number = _known(source, i, j, h, attribute_slots, attribute_starts, attribute_names)
+            if number < 0:
+                number = more_attributes.setdefault(html[i:j], known_attributes + len(more_attributes))
+            rows.add_attribute(number)
+            i = j + 2
+            j = _find(source, 34, i, stop)
+            rows.value_end = _unescape(rows.values, rows.value_end, source, i, j)
+            j += 1
+        i = j + 1
+
+        # Inside svg and math nothing is void and nothing is raw, until HTML begins again.
+        foreign = sort & FOREIGN != 0
+        if not foreign and rows.foreign[rows.here] != 0:
+            number = rows.tag[rows.here]
+            foreign = number >= known_tags or sorts[number] & HTML_INSIDE == 0
+        rows.foreign[row] = foreign
+        if not foreign and sort & VOID:
+            continue
+        rows.here = row
+        if not foreign and sort & RAW:
+            if rows.tag[row] == script_tag:
+                j = _script_end(source, i, stop, script)
+            else:
+                j = _raw_end(source, i, stop, html[name:name_end])
+            if j > i:
+                rows.add(TEXT)
+                rows.text_end = _copy(rows.text, rows.text_end, source, i, j)
+            i = j
+
+    return rows.columns(more_tags, more_attributes)
+
+
+# Reading a page as it was written
+
+SPECIAL = cython.declare(cython.int, 1)
+CLOSES_P = cython.declare(cython.int, 2)
+FORMATTING = cython.declare(cython.int, 4)
+SCOPE = cython.declare(cython.int, 8)
+IMPLIED = cython.declare(cython.int, 16)
+HEADING = cython.declare(cython.int, 32)
+HEAD = cython.declare(cython.int, 64)
+TABLE_PART = cython.declare(cython.int, 128)
+UNSURE = cython.declare(cython.int, 256)
+BREAKS_OUT = cython.declare(cython.int, 512)
+CONTAINER = cython.declare(cython.int, 1024)
+MARKER = cython.declare(cython.int, 2048)
+ESCAPABLE = cython.declare(cython.int, 4096)
+
+# The stages of a page, as the standard has them.
+BEFORE_HTML = cython.declare(cython.int, 0)
+BEFORE_HEAD = cython.declare(cython.int, 1)
+IN_HEAD = cython.declare(cython.int, 2)
+AFTER_HEAD = cython.declare(cython.int, 3)
+IN_BODY = cython.declare(cython.int, 4)
+AFTER_BODY = cython.declare(cython.int, 5)
+AFTER_HTML = cython.declare(cython.int, 6)
+
+DEEPEST = cython.declare(cython.int, 500)
+
+HTML = cython.declare(cython.int, TAG_ID["html"])
+HEAD_TAG = cython.declare(cython.int, TAG_ID["head"])
+BODY = cython.declare(cython.int, TAG_ID["body"])
+P = cython.declare(cython.int, TAG_ID["p"])
+LI = cython.declare(cython.int, TAG_ID["li"])
+DD = cython.declare(cython.int, TAG_ID["dd"])
+DT = cython.declare(cython.int, TAG_ID["dt"])
+UL = cython.declare(cython.int, TAG_ID["ul"])
+OL = cython.declare(cython.int, TAG_ID["ol"])
+DIV = cython.declare(cython.int, TAG_ID["div"])
+ADDRESS = cython.declare(cython.int, TAG_ID["address"])
+A = cython.declare(cython.int, TAG_ID["a"])
+NOBR = cython.declare(cython.int, TAG_ID["nobr"])
+BUTTON = cython.declare(cython.int, TAG_ID["button"])
+FORM = cython.declare(cython.int, TAG_ID["form"])
+TABLE = cython.declare(cython.int, TAG_ID["table"])
+TBODY = cython.declare(cython.int, TAG_ID["tbody"])
+THEAD = cython.declare(cython.int, TAG_ID["thead"])
+TFOOT = cython.declare(cython.int, TAG_ID["tfoot"])
+TR = cython.declare(cython.int, TAG_ID["tr"])
+TD = cython.declare(cython.int, TAG_ID["td"])
+TH = cython.declare(cython.int, TAG_ID["th"])
+CAPTION = cython.declare(cython.int, TAG_ID["caption"])
+COL = cython.declare(cython.int, TAG_ID["col"])
+COLGROUP = cython.declare(cython.int, TAG_ID["colgroup"])
+SELECT = cython.declare(cython.int, TAG_ID["select"])
+OPTION = cython.declare(cython.int, TAG_ID["option"])
+OPTGROUP = cython.declare(cython.int, TAG_ID["optgroup"])
+SCRIPT = cython.declare(cython.int, TAG_ID["script"])
+STYLE = cython.declare(cython.int, TAG_ID["style"])
+NOSCRIPT = cython.declare(cython.int, TAG_ID["noscript"])
+NOFRAMES = cython.declare(cython.int, TAG_ID["noframes"])
+LINK = cython.declare(cython.int, TAG_ID["link"])
+META = cython.declare(cython.int, TAG_ID["meta"])
+PRE = cython.declare(cython.int, TAG_ID["pre"])
+LISTING = cython.declare(cython.int, TAG_ID["listing"])
+TEXTAREA = cython.declare(cython.int, TAG_ID["textarea"])
+TITLE = cython.declare(cython.int, TAG_ID["title"])
+TEMPLATE = cython.declare(cython.int, TAG_ID["template"])
+DESC = cython.declare(cython.int, TAG_ID["desc"])
+BR = cython.declare(cython.int, TAG_ID["br"])
+
+_LEGACY = {name.encode(): text.encode() for name, text in html5.items() if not name.endswith(";")}
+_NAMED = {name.encode(): text.encode() for name, text in html5.items() if name.endswith(";")}
+_LONGEST_LEGACY = max(map(len, _LEGACY))
+_WINDOWS = bytes(range(128, 160)).decode("windows-1252", "replace")
+
+
+def _number_reference(number: int) -> bytes:
+    """The character of a numeric reference, by the standard's rules for those that are none."""
+    if number == 0 or number > 0x10FFFF or 0xD800 <= number < 0xE000:
+        return "\ufffd".encode()
+    if 128 <= number < 160 and _WINDOWS[number - 128] != "\ufffd":
+        return _WINDOWS[number - 128].encode()
+    return chr(number).encode()
+
+
+def _reference(data: bytes, in_attribute: bool) -> tuple[bytes, int]:
+    """What a character reference at the start of `data` stands for, and how long it is; length 0 for none."""
+    if data[1:2] == b"#":
+        hexadecimal = data[2:3] in (b"x", b"X")
+        start = 3 if hexadecimal else 2
+        allowed = b"0123456789abcdefABCDEF" if hexadecimal else b"0123456789"
+        end = start
+        while end < len(data) and data[end] in allowed:
+            end += 1
+        if end == start:
+            return b"", 0
+        number = int(data[start:end], 16 if hexadecimal else 10)
+        return _number_reference(number), end + (data[end : end + 1] == b";")
+    end = 1
+    while end < len(data) and chr(data[end]).isascii() and chr(data[end]).isalnum():
+        end += 1
+    if data[end : end + 1] == b";" and data[1 : end + 1] in _NAMED:
+        return _NAMED[data[1 : end + 1]], end + 1
+    for size in range(min(end, _LONGEST_LEGACY + 1), 2, -1):
+        if data[1:size] in _LEGACY:
+            # In a value, `&copy=1` is a parameter.
+            if in_attribute and (size < end or data[size : size + 1] == b"="):
+                return b"", 0
+            return _LEGACY[data[1:size]], size
+    return b"", 0
+
+
+@cython.cfunc
+@cython.inline
+@cython.exceptval(check=False)
+def _is_blank(c: cython.int) -> cython.bint:
+    return c == 32 or c == 10 or c == 9 or c == 12
+
+
+@cython.cfunc
+@cython.inline
+@cython.exceptval(check=False)
+def _is_alphanumeric(c: cython.int) -> cython.bint:
+    return 97 <= (c | 32) <= 122 or 48 <= c <= 57
+
+
+@cython.boundscheck(False)
+@cython.wraparound(False)
+def _with_plain_line_ends(html: bytes) -> bytes:
+    """A page with every CR LF and every lone CR as LF."""
+    source: cython.const[cython.uchar][::1] = html
+    stop: cython.Py_ssize_t = len(html)
+    plain_ = bytearray(stop)
+    plain: cython.uchar[::1] = plain_
+    at: cython.Py_ssize_t = 0
+    i: cython.Py_ssize_t = 0
+    while True:
+        j: cython.Py_ssize_t = _find(source, 13, i, stop)
+        at = _copy(plain, at, source, i, j)
+        if j >= stop:
+            return bytes(memoryview(plain_)[:at])
+        plain[at] = 10
+        at += 1
+        i = j + 2 if j + 1 < stop and source[j + 1] == 10 else j + 1
+
+
+@cython.cclass
+class _Tree(_Rows):
+    """The rows of a page while its source is read, and the standard's rules for what closes what."""
+
+    rules: cython.int[::1]
+    known: cython.int
+    open_p: cython.int
+    open_formatting: cython.int
+    open_templates: cython.int
+    form: cython.int
+    references: dict
+    why: str  # why it is not sure any more
+
+    def __init__(self, size: cython.Py_ssize_t):
+        super().__init__(size)
+        self.rules = TREE_RULES
+        self.known = len(TAGS)
+        self.open_p = 0
+        self.open_formatting = 0
+        self.open_templates = 0
+        self.form = -1
+        self.references = {}
+        self.why = ""
+
+    @cython.cfunc
+    @cython.inline
+    @cython.boundscheck(False)
+    @cython.wraparound(False)
+    @cython.initializedcheck(False)
+    def rule(self, row: cython.int) -> cython.int:
+        """The rules of a row's element; none of those of the same name in svg."""
+        number: cython.int = self.tag[row]
+        if number >= self.known or self.foreign[row] != 0:
+            return 0
+        return self.rules[number]
+
+    @cython.cfunc
+    @cython.inline
+    @cython.boundscheck(False)
+    @cython.wraparound(False)
+    @cython.initializedcheck(False)
+    def open(self, number: cython.int) -> cython.int:
+        """A new element; it is the open one from now on."""
+        row: cython.int = self.add(number)
+        self.here = row
+        if number == P:
+            self.open_p += 1
+        elif number == TEMPLATE:
+            self.open_templates += 1
+        elif number < self.known and self.rules[number] & FORMATTING:
+            self.open_formatting += 1
+        if self.depth[row] > DEEPEST:
+            self.why = "nested too deep"
+        return row
+
+    @cython.cfunc
+    @cython.boundscheck(False)
+    @cython.wraparound(False)
+    @cython.initializedcheck(False)
+    def pop(self) -> cython.void:
+        """Closes the open element."""
+        if self.tag[self.here] == P:
+            self.open_p -= 1
+        elif self.tag[self.here] == TEMPLATE:
+            self.open_templates -= 1
+        elif self.rule(self.here) & FORMATTING:
+            self.open_formatting -= 1
+        self.close()
+
+    @cython.cfunc
+    @cython.boundscheck(False)
+    @cython.wraparound(False)
+    @cython.initializedcheck(False)
+    def pop_to(self, row: cython.int) -> cython.void:
+        """Closes everything down to a row, and the row itself."""
+        loose: cython.bint = False  # formatting that would be opened again after the row
+        while True:
+            rule: cython.int = self.rule(self.here)
+            if rule & FORMATTING:
+                loose = loose or self.here != row
+            elif rule & MARKER:
+                loose = False
+            if self.here == row:
+                break
+            self.pop()
+        self.pop()
+        if loose:
+            self.why = "formatting that is not closed where it was opened"
+
+    @cython.cfunc
+    @cython.boundscheck(False)
+    @cython.wraparound(False)
+    @cython.initializedcheck(False)
+    def pop_implied(self, but: cython.int) -> cython.void:
+        """Closes the elements whose end tags may be left away."""
+        while self.rule(self.here) & IMPLIED and self.tag[self.here] != but:
+            self.pop()
+
+    @cython.cfunc
+    @cython.boundscheck(False)
+    @cython.wraparound(False)
+    @cython.initializedcheck(False)
+    def in_scope(self, number: cython.int, barrier: cython.int, barrier2: cython.int) -> cython.int:
+        """The row of the nearest open element of a name that is in reach, or -1."""
+        row: cython.int = self.here
+        while row > 0:
+            if self.foreign[row] != 0:
+                self.why = "an end tag inside svg"
+                return -1
+            if self.tag[row] == number:
+                return row
+            if self.rule(row) & SCOPE or self.tag[row] == barrier or self.tag[row] == barrier2:
+                return -1
+            row = self.parent[row]
+        return -1
+
+    @cython.cfunc
+    def close_p(self) -> cython.void:
+        """Closes the p that is open, if one is in reach."""
+        if self.open_p == 0:
+            return
+        row: cython.int = self.in_scope(P, BUTTON, BUTTON)
+        if row >= 0:
+            self.pop_to(row)
+
+    @cython.cfunc
+    @cython.boundscheck(False)
+    @cython.wraparound(False)
+    @cython.initializedcheck(False)
+    def close_item(self, number: cython.int, other: cython.int) -> cython.void:
+        """Closes the list item (or term, or definition) that the next one follows."""
+        row: cython.int = self.here
+        while row > 0:
+            tag: cython.int = self.tag[row]
+            if tag == number or tag == other:
+                self.pop_implied(tag)
+                self.pop_to(row)
+                return
+            if self.rule(row) & SPECIAL and tag != ADDRESS and tag != DIV and tag != P:
+                return
+            row = self.parent[row]
+
+    @cython.cfunc
+    @cython.boundscheck(False)
+    @cython.wraparound(False)
+    @cython.initializedcheck(False)
+    def table_row(self) -> cython.int:
+        """The nearest open element that says where in a table we are: a cell, caption, row, section or table; or -1."""
+        row: cython.int = self.here
+        while row > 0:
+            tag: cython.int = self.tag[row]
+            if tag == TABLE or (tag < self.known and self.rules[tag] & TABLE_PART):
+                return row
+            if tag == TEMPLATE:
+                return -1
+            row = self.parent[row]
+        return -1
+
+    @cython.cfunc
+    @cython.inline
+    @cython.boundscheck(False)
+    @cython.wraparound(False)
+    @cython.initializedcheck(False)
+    def in_table(self) -> cython.bint:
+        """Whether the open element takes nothing but parts of a table."""
+        tag: cython.int = self.tag[self.here]
+        return tag == TABLE or tag == TBODY or tag == THEAD or tag == TFOOT or tag == TR or tag == COLGROUP
+
+    @cython.cfunc
+    @cython.boundscheck(False)
+    @cython.wraparound(False)
+    @cython.initializedcheck(False)
+    def make_room(self, number: cython.int) -> cython.bint:
+        """Closes and opens what must be for a part of a table; False where the part is to be left out."""
+        row: cython.int = self.table_row()
+        if row < 0:
+            return False
+        tag: cython.int = self.tag[row]
+        if tag == CAPTION:
+            self.why = "a caption that is not closed"
+            return False
+        if tag == TD or tag == TH:
+            self.pop_to(row)
+        elif row != self.here:
+            self.why = "something else in a table"
+            return False
+        if self.tag[self.here] == COLGROUP and number != COL:
+            self.pop()
+        if self.tag[self.here] == TR and number != TD and number != TH:
+            self.pop()
+        tag = self.tag[self.here]
+        if tag == TBODY or tag == THEAD or tag == TFOOT:
+            if number == TD or number == TH:
+                self.open(TR)
+            elif number != TR:
+                self.pop()
+        if self.tag[self.here] == TABLE:
+            if number == TR or number == TD or number == TH:
+                self.open(TBODY)
+                if number != TR:
+                    self.open(TR)
+            elif number == COL:
+                self.open(COLGROUP)
+        return True
+
+    @cython.cfunc
+    @cython.boundscheck(False)
+    @cython.wraparound(False)
+    @cython.initializedcheck(False)
+    def start(self, number: cython.int) -> cython.bint:
+        """Makes way for a start tag in the body; False where it is to be left out."""
+        rule: cython.int = self.rules[number] if number < self.known else 0
+        tag: cython.int = self.tag[self.here]
+        if rule & UNSURE:
+            self.why = "an element only the parser is sure of"
+            return False
+        if rule & TABLE_PART:
+            if self.open_templates > 0:
+                self.why = "a part of a table in a template"
+            return self.make_room(number)
+        if self.in_table():
+            if number != SCRIPT and number != STYLE:
+                self.why = "something else in a table"
+            return True
+        if tag == SELECT or tag == OPTION or tag == OPTGROUP:
+            return self.start_in_select(number)
+        if rule == 0 or rule & HEAD:
+            return True
+        if rule & CLOSES_P:
+            if number == LI:
+                self.close_item(LI, LI)
+            elif number == DD or number == DT:
+                self.close_item(DD, DT)
+            self.close_p()
+            if rule & HEADING and self.rule(self.here) & HEADING:
+                self.pop()
+        elif rule & FORMATTING:
+            if (number == A or number == NOBR) and self.open_formatting > 0:
+                self.refuse_nested(number)
+        elif number == TABLE:
+            if self.open_p > 0 and self.in_scope(P, BUTTON, BUTTON) >= 0:
+                self.why = "a table in a paragraph"
+        elif number == BUTTON:
+            if self.in_scope(BUTTON, BUTTON, BUTTON) >= 0:
+                self.why = "a button in a button"
+        if number == FORM:
+            if self.form >= 0 or self.open_templates > 0:
+                self.why = "a form in a form"
+            self.form = self.count
+        return True
+
+    @cython.cfunc
+    @cython.boundscheck(False)
+    @cython.wraparound(False)
+    @cython.initializedcheck(False)
+    def start_in_select(self, number: cython.int) -> cython.bint:
+        """A start tag where options stand."""
+        if number == OPTION or number == OPTGROUP:
+            if self.tag[self.here] == OPTION:
+                self.pop()
+            if number == OPTGROUP and self.tag[self.here] == OPTGROUP:
+                self.pop()
+        elif number != SCRIPT:
+            self.why = "something else among options"
+        return True
+
+    @cython.cfunc
+    @cython.boundscheck(False)
+    @cython.wraparound(False)
+    @cython.initializedcheck(False)
+    def refuse_nested(self, number: cython.int) -> cython.void:
+        """A link in a link moves nodes about, unless a cell or the like stands between."""
+        row: cython.int = self.here
+        while row > 0 and self.rule(row) & MARKER == 0:
+            if self.tag[row] == number and self.foreign[row] == 0:
+                self.why = "a link in a link"
+                return
+            row = self.parent[row]
+
+    @cython.cfunc
+    @cython.boundscheck(False)
+    @cython.wraparound(False)
+    @cython.initializedcheck(False)
+    def finish(self, number: cython.int) -> cython.void:
+        """An end tag in the body."""
+        rule: cython.int = self.rules[number] if number < self.known else 0
+        tag: cython.int = self.tag[self.here]
+        row: cython.int
+        if tag == number and not rule & (TABLE_PART | FORMATTING) and number != FORM:
+            self.pop()
+            return
+        if rule & UNSURE or (number == BR and self.in_table()):
+            self.why = "an end tag only the parser is sure of"
+            return
+        if number == BR:
+            self.add(BR)
+            return
+        if rule & TABLE_PART or number == TABLE:
+            self.finish_table(number)
+            return
+        if tag == SELECT or tag == OPTION or tag == OPTGROUP or number == SELECT:
+            self.finish_in_select(number)
+            return
+        if self.in_table():
+            # Nothing outside of the table is in reach from here.
+            if number == P:
+                self.why = "the end of a paragraph that never began"
+            elif number == FORM:
+                self.form = -1
+            return
+        if rule & FORMATTING:
+            self.finish_formatting(number)
+        elif number == P:
+            row = self.in_scope(P, BUTTON, BUTTON)
+            if row < 0:  # the end of a paragraph that never began is an empty one
+                self.open(P)
+                self.pop()
+            else:
+                self.pop_implied(P)
+                self.pop_to(row)
+        elif number == LI:
+            self.finish_scoped(LI, UL, OL)
+        elif number == DD or number == DT:
+            self.finish_scoped(number, number, number)
+        elif rule & HEADING:
+            self.finish_heading()
+        elif rule & CONTAINER:
+            self.finish_scoped(number, number, number)
+        elif number == FORM:
+            self.finish_form()
+        elif number == TEMPLATE:
+            self.finish_template()
+        else:
+            self.finish_other(number)
+
+    @cython.cfunc
+    def finish_scoped(self, number: cython.int, barrier: cython.int, barrier2: cython.int) -> cython.void:
+        row: cython.int = self.in_scope(number, barrier, barrier2)
+        if row >= 0:
+            self.pop_implied(number if number == LI or number == DD or number == DT else -1)
+            self.pop_to(row)
+
+    @cython.cfunc
+    @cython.boundscheck(False)
+    @cython.wraparound(False)
+    @cython.initializedcheck(False)
+    def finish_heading(self) -> cython.void:
+        """The end tag of any heading closes the one that is open."""
+        row: cython.int = self.here
+        while row > 0 and self.rule(row) & HEADING == 0:
+            if self.rule(row) & SCOPE or self.foreign[row] != 0:
+                return
+            row = self.parent[row]
+        if row > 0:
+            self.pop_implied(-1)
+            self.pop_to(row)
+
+    @cython.cfunc
+    @cython.boundscheck(False)
+    @cython.wraparound(False)
+    @cython.initializedcheck(False)
+    def finish_template(self) -> cython.void:
+        row: cython.int = self.here
+        if self.open_templates == 0:
+            return
+        while self.tag[row] != TEMPLATE:
+            row = self.parent[row]
+        self.pop_to(row)
+
+    @cython.cfunc
+    @cython.boundscheck(False)
+    @cython.wraparound(False)
+    @cython.initializedcheck(False)
+    def finish_form(self) -> cython.void:
+        row: cython.int = self.form
+        self.form = -1
+        if row < 0:
+            return
+        if self.in_scope(FORM, FORM, FORM) != row:
+            self.why = "a form that is closed elsewhere"
+            return
+        self.pop_implied(-1)
+        if self.here != row:
+            self.why = "a form that is closed elsewhere"
+            return
+        self.pop()
+
+    @cython.cfunc
+    @cython.boundscheck(False)
+    @cython.wraparound(False)
+    @cython.initializedcheck(False)
+    def finish_formatting(self, number: cython.int) -> cython.void:
+        row: cython.int = self.here
+        if self.tag[row] == number:
+            self.pop()
+            return
+        while row > 0 and self.rule(row) & MARKER == 0:
+            if self.tag[row] == number and self.foreign[row] == 0:
+                self.why = "formatting that is not closed where it was opened"
+                return
+            row = self.parent[row]
+        self.finish_other(number)
+
+    @cython.cfunc
+    @cython.boundscheck(False)
+    @cython.wraparound(False)
+    @cython.initializedcheck(False)
+    def finish_other(self, number: cython.int) -> cython.void:
+        row: cython.int = self.here
+        while row > 0:
+            if self.foreign[row] != 0:
+                self.why = "an end tag inside svg"
+                return
+            if self.tag[row] == number:
+                self.pop_implied(number)
+                self.pop_to(row)
+                return
+            if self.rule(row) & SPECIAL:
+                return
+            row = self.parent[row]
+
+    @cython.cfunc
+    @cython.boundscheck(False)
+    @cython.wraparound(False)
+    @cython.initializedcheck(False)
+    def finish_in_select(self, number: cython.int) -> cython.void:
+        row: cython.int = self.here
+        if number == SELECT:
+            while row > 0 and self.tag[row] != SELECT:
+                if self.tag[row] != OPTION and self.tag[row] != OPTGROUP:
+                    self.why = "the end of a list of options that never began"
+                    return
+                row = self.parent[row]
+            if row > 0:
+                self.pop_to(row)
+        elif number == OPTGROUP and self.tag[row] == OPTION and self.tag[self.parent[row]] == OPTGROUP:
+            self.pop()
+            self.pop()
+        else:
+            self.why = "something else among options"
+
+    @cython.cfunc
+    @cython.boundscheck(False)
+    @cython.wraparound(False)
+    @cython.initializedcheck(False)
+    def finish_table(self, number: cython.int) -> cython.void:
+        """The end tag of a table or of a part of one."""
+        around: cython.int = self.table_row()
+        if around < 0 or number == COL:
+            return
+        tag: cython.int = self.tag[around]
+        row: cython.int = around
+        if tag == CAPTION and number != CAPTION:
+            self.why = "a caption that is not closed"
+            return
+        if self.here != around and tag != TD and tag != TH and tag != CAPTION:
+            self.why = "something else in a table"
+            return
+        # In a cell the names of cells count only for the cell itself; the others close it first.
+        while row > 0 and self.tag[row] != number:
+            if self.tag[row] == TABLE or ((number == TD or number == TH) and (self.tag[row] == TD or self.tag[row] == TH)):
+                return
+            row = self.parent[row]
+        if row > 0:
+            if self.here != row and (number == TD or number == TH or number == CAPTION):
+                self.pop_implied(-1)
+            self.pop_to(row)
+
+    # Text
+
+    @cython.cfunc
+    @cython.boundscheck(False)
+    @cython.wraparound(False)
+    @cython.initializedcheck(False)
+    def resolve(
+        self,
+        html: bytes,
+        source: cython.const[cython.uchar][::1],
+        start: cython.Py_ssize_t,
+        stop: cython.Py_ssize_t,
+        in_attribute: cython.bint,
+    ) -> cython.void:
+        """Puts a span into the texts or the values, its character references resolved."""
+        target: cython.uchar[::1] = self.values if in_attribute else self.text
+        at: cython.Py_ssize_t = self.value_end if in_attribute else self.text_end
+        i: cython.Py_ssize_t = start
+        size: cython.Py_ssize_t
+        while True:
+            amp: cython.Py_ssize_t = _find(source, 38, i, stop)
+            at = _copy(target, at, source, i, amp)
+            if amp >= stop:
+                break
+            if amp + 4 < stop and source[amp + 1] == 97 and source[amp + 2] == 109:
+                if source[amp + 3] == 112 and source[amp + 4] == 59:  # &amp;
+                    target[at] = 38
+                    at += 1
+                    i = amp + 5
+                    continue
+            size = amp + 1
+            while size < stop and (_is_alphanumeric(source[size]) or source[size] == 35):
+                size += 1
+            # What a reference means depends on its letters and the sign after them: the same ones come again.
+            written: bytes = html[amp : size + 1 if size < stop else stop]
+            known: tuple[bytes, int] | None = self.references.get((written, in_attribute))
+            if known is None:
+                known = _reference(written, in_attribute)
+                self.references[(written, in_attribute)] = known
+            meant: bytes = known[0]
+            size = known[1]
+            if size == 0:
+                target[at] = 38
+                at += 1
+                i = amp + 1
+            elif len(meant) > size:
+                self.why = "a character reference longer than it was written"
+                break
+            else:
+                for byte in meant:
+                    target[at] = byte
+                    at += 1
+                i = amp + size
+        if in_attribute:
+            self.value_end = at
+        else:
+            self.text_end = at
+
+    @cython.cfunc
+    @cython.boundscheck(False)
+    @cython.wraparound(False)
+    @cython.initializedcheck(False)
+    def put_text(
+        self,
+        html: bytes,
+        source: cython.const[cython.uchar][::1],
+        start: cython.Py_ssize_t,
+        stop: cython.Py_ssize_t,
+    ) -> cython.void:
+        """Text where we are; what follows a text directly is part of it."""
+        if self.in_table():
+            if _after_blanks(source, start, stop) < stop:
+                self.why = "text in a table"
+                return
+        last: cython.int = self.count - 1
+        if self.tag[last] != TEXT or self.parent[last] != self.here:
+            self.add(TEXT)
+        self.resolve(html, source, start, stop, False)
+
+    @cython.cfunc
+    @cython.boundscheck(False)
+    @cython.wraparound(False)
+    @cython.initializedcheck(False)
+    def put_comment(
+        self,
+        source: cython.const[cython.uchar][::1],
+        start: cython.Py_ssize_t,
+        stop: cython.Py_ssize_t,
+    ) -> cython.void:
+        self.add(COMMENT)
+        self.text_end = _copy(self.text, self.text_end, source, start, stop)
+
+    # Attributes
+
+    @cython.cfunc
+    @cython.boundscheck(False)
+    @cython.wraparound(False)
+    @cython.initializedcheck(False)
+    def has_attribute(self, row: cython.int, first: cython.int, name: cython.int) -> cython.bint:
+        """Whether a row has an attribute: among its own, or among those that are being read for it."""
+        k: cython.int
+        for k in range(first, self.attributes):
+            if self.attribute_name[k] == name:
+                return True
+        if row < self.count - 1:
+            for k in range(self.attribute_at[row], self.attribute_at[row + 1]):
+                if self.attribute_name[k] == name:
+                    return True
+        return False
+
+    def move_attributes(self, row: int, first: int, first_value: int) -> None:
+        """Gives the attributes from `first` on to an earlier row: html and body may be opened twice."""
+        *_, attribute_at, _, names, value_at = self.arrays
+        values, last, last_value = self.buffers[1], self.attributes, self.value_end
+        place = attribute_at[row + 1]
+        place_value = value_at[place] if place < first else first_value
+        added, size = last - first, last_value - first_value
+        names[place:last] = names[first:last] + names[place:first]
+        moved = [start - first_value + place_value for start in value_at[first:last]]
+        shifted = [start + size for start in value_at[place:first]]
+        value_at[place:last] = array("i", moved + shifted)
+        values[place_value:last_value] = values[first_value:last_value] + values[place_value:first_value]
+        for later in range(row + 1, self.count):
+            attribute_at[later] += added
+
+
+@cython.cfunc
+@cython.boundscheck(False)
+@cython.wraparound(False)
+@cython.exceptval(check=False)
+def _after_blanks(
+    source: cython.const[cython.uchar][::1], start: cython.Py_ssize_t, stop: cython.Py_ssize_t
+) -> cython.Py_ssize_t:
+    while start < stop and _is_blank(source[start]):
+        start += 1
+    return start
+
+
+@cython.cfunc
+@cython.boundscheck(False)
+@cython.wraparound(False)
+@cython.exceptval(check=False)
+def _source_comment_end(
+    source: cython.const[cython.uchar][::1], start: cython.Py_ssize_t, stop: cython.Py_ssize_t
+) -> cython.Py_ssize_t:
+    """Where the `>` of a comment stands whose text begins at `start`; `stop` where it has none."""
+    i: cython.Py_ssize_t = start
+    while True:
+        i = _find(source, 62, i, stop)
+        if i >= stop:
+            return stop
+        if i == start or (i == start + 1 and source[start] == 45):
+            return i
+        if i >= start + 2 and source[i - 1] == 45 and source[i - 2] == 45:
+            return i
+        if i >= start + 3 and source[i - 1] == 33 and source[i - 2] == 45 and source[i - 3] == 45:
+            return i
+        i += 1
+
+
+@cython.boundscheck(False)
+@cython.wraparound(False)
+@cython.initializedcheck(False)
+def from_source(html: bytes) -> Columns | str:
+    """The node table of a page as it was written, or why only the parser can be sure of it."""
+    if b"\0" in html:
+        return "a NUL byte"
+    if b"\r" in html:
+        html = _with_plain_line_ends(html)
+    source: cython.const[cython.uchar][::1] = html
+    stop: cython.Py_ssize_t = len(html)
+    tree: _Tree = _Tree(stop)
+    more_tags: dict[bytes, int] = {}
+    more_attributes: dict[bytes, int] = {}
+    tag_slots: cython.int[::1] = _TAG_TABLE[0]
+    tag_starts: cython.int[::1] = _TAG_TABLE[1]
+    tag_names: cython.const[cython.uchar][::1] = _TAG_TABLE[2]
+    attribute_slots: cython.int[::1] = _ATTRIBUTE_TABLE[0]
+    attribute_starts: cython.int[::1] = _ATTRIBUTE_TABLE[1]
+    attribute_names: cython.const[cython.uchar][::1] = _ATTRIBUTE_TABLE[2]
+    sorts: cython.int[::1] = SORTS
+    rules: cython.int[::1] = TREE_RULES
+    script: cython.const[cython.uchar][::1] = b"script"
+    known_tags: cython.int = len(TAGS)
+    known_attributes: cython.int = len(ATTRIBUTES)
+    below_html: list[tuple[int, int]] = []  # comments that stand after the body
+    below_document: list[tuple[int, int]] = []  # and after html
+    stage: cython.int = BEFORE_HTML
+    doctype: cython.bint = False
+    i: cython.Py_ssize_t = 0
+    j: cython.Py_ssize_t
+    k: cython.Py_ssize_t
+    c: cython.int
+    h: cython.uint
+    number: cython.int
+    sort: cython.int
+    rule: cython.int
+    row: cython.int
+    capital: cython.bint
+    foreign: cython.bint
+    keep: cython.bint
+    closes_itself: cython.bint
+    first_attribute: cython.int
+    first_value: cython.Py_ssize_t
+    html_row: cython.int = 0
+    body_row: cython.int = 0
+    moves: cython.int = 0
+
+    while i < stop:
+        if tree.why:
+            return tree.why
+        j = _find(source, 60, i, stop)
+        c = source[j + 1] if j + 1 < stop else 0
+        if j < stop and not (97 <= (c | 32) <= 122 or c == 47 or c == 33 or c == 63):
+            j += 1  # a `<` that begins nothing is text
+            c = 0
+        if j > i:
+            if stage == BEFORE_HTML or stage == BEFORE_HEAD:
+                i = _after_blanks(source, i, j)
+            elif stage == IN_HEAD or stage == AFTER_HEAD:
+                k = _after_blanks(source, i, j)
+                if k > i:
+                    tree.put_text(html, source, i, k)
+                i = k
+            if i < j:
+                if stage == BEFORE_HTML:
+                    html_row = tree.open(HTML)
+                    stage = BEFORE_HEAD
+                if stage == BEFORE_HEAD:
+                    tree.open(HEAD_TAG)
+                    stage = IN_HEAD
+                if stage == IN_HEAD:
+                    if tree.tag[tree.here] != HEAD_TAG:
+                        return "text in the head"
+                    tree.pop()
+                    stage = AFTER_HEAD
+                if stage == AFTER_HEAD:
+                    body_row = tree.open(BODY)
+                    stage = IN_BODY
+                if stage > IN_BODY and _after_blanks(source, i, j) < j:
+                    stage = IN_BODY
+                tree.put_text(html, source, i, j)
+            i = j
+        if c == 0:
+            continue
+
+        if c == 33 or c == 63:
+            if c == 33 and j + 3 < stop and source[j + 2] == 45 and source[j + 3] == 45:
+                i = j + 4
+                j = _source_comment_end(source, i, stop)
+                k = j
+                # Of `-->`, `--!>`, `>` and `->` all but the text belongs to the end.
+                if k >= i + 3 and source[k - 1] == 33:
+                    k -= 3
+                elif k >= i + 2:
+                    k -= 2
+                else:
+                    k = i
+            elif c == 33 and _names(source, j + 2, stop, b"doctype"):
+                i = _after_blanks(source, j + 9, stop)
+                j = i
+                while j < stop and source[j] != 62 and not _is_blank(source[j]):
+                    j += 1
+                if j == i:
+                    return "a doctype without a name"
+                if stage == BEFORE_HTML and not doctype:
+                    tree.add(DOCTYPE)
+                    name: bytes = b"DOCTYPE " + html[i:j].lower()
+                    if j - i > 100 or not name.isascii():
+                        return "a strange doctype"
+                    words: cython.const[cython.uchar][::1] = name
+                    tree.text_end = _copy(tree.text, tree.text_end, words, 0, len(name))
+                doctype = True
+                i = _find(source, 62, j, stop) + 1
+                continue
+            else:
+                if tree.foreign[tree.here] != 0:
+                    return "character data in svg"
+                i = j + 1 if c == 63 else j + 2
+                j = _find(source, 62, i, stop)
+                k = j
+            if j >= stop:
+                return "a comment that does not end"
+            if stage == AFTER_BODY:
+                below_html.append((i, k))
+            elif stage == AFTER_HTML:
+                below_document.append((i, k))
+            else:
+                tree.put_comment(source, i, k)
+            doctype = doctype or stage != BEFORE_HTML
+            i = j + 1
+            continue
+
+        # A tag: its name
+        closes: cython.bint = c == 47
+        i = j + 2 if closes else j + 1
+        if closes and (i >= stop or not 97 <= (source[i] | 32) <= 122):
+            return "an end tag without a name"
+        j = i
+        h = 2166136261
+        capital = False
+        while j < stop:
+            c = source[j]
+            if c == 62 or c == 47 or _is_blank(c):
+                break
+            capital = capital or 65 <= c <= 90
+            h = _mix(h, c)
+            j += 1
+        foreign = tree.foreign[tree.here] != 0
+        number = -1 if capital else _known(source, i, j, h, tag_slots, tag_starts, tag_names)
+        if number < 0:
+            name = html[i:j].lower()
+            if foreign:
+                name = SVG_TAGS.get(name, name)
+            number = _KNOWN_TAGS.get(name, -1)
+            if number < 0:
+                number = more_tags.setdefault(name, known_tags + len(more_tags))
+        rule = rules[number] if number < known_tags else 0
+
+        if closes:
+            i = _find(source, 62, j, stop)
+            if i >= stop or _find(source, 34, j, i) < i or _find(source, 39, j, i) < i:
+                return "an end tag with attributes"
+            i += 1
+            if foreign:
+                if number != tree.tag[tree.here]:
+                    return "an end tag inside svg"
+                tree.close()
+            elif number == BODY or number == HTML:
+                if stage < IN_BODY:
+                    return "a page that ends in its head"
+                if stage > IN_BODY:
+                    stage = AFTER_BODY if number == BODY else AFTER_HTML
+                elif tree.open_templates > 0:
+                    return "a page that ends inside something"
+                elif tree.table_row() < 0:
+                    if tree.in_scope(BODY, BODY, BODY) < 0 or tree.in_scope(SELECT, SELECT, SELECT) >= 0:
+                        return "a page that ends inside something"
+                    stage = AFTER_BODY if number == BODY else AFTER_HTML
+            elif stage < IN_BODY:
+                if rule & UNSURE or number == BR or number == TEMPLATE or (number == HEAD_TAG and stage < IN_HEAD):
+                    return "an end tag in the head"
+                if stage == IN_HEAD and tree.tag[tree.here] == number and (number == HEAD_TAG or number == NOSCRIPT):
+                    tree.pop()
+                    if number == HEAD_TAG:
+                        stage = AFTER_HEAD
+            else:
+                stage = IN_BODY
+                tree.finish(number)
+            continue
+
+        # Where it goes
+        keep = True
+        again: cython.int = -1  # the row of html or body, where it is opened a second time
+        if stage == BEFORE_HTML:
+            if number != HTML:
+                html_row = tree.open(HTML)
+            stage = BEFORE_HEAD
+        elif number == HTML:
+            if tree.open_templates > 0:
+                return "html in a template"
+            again = html_row
+        if stage == BEFORE_HEAD and number != HTML:
+            if number != HEAD_TAG:
+                tree.open(HEAD_TAG)
+            stage = IN_HEAD
+        elif number == HEAD_TAG:
+            keep = False
+        if stage == IN_HEAD and number != HEAD_TAG and number != HTML and keep:
+            if tree.tag[tree.here] == NOSCRIPT:
+                if number == NOSCRIPT:
+                    return "noscript twice"
+                if number != LINK and number != META and number != STYLE and number != NOFRAMES:
+                    tree.pop()
+            if rule & UNSURE or number == TEMPLATE:
+                return "an element only the parser is sure of"
+            if not rule & HEAD and number != NOSCRIPT:
+                tree.pop()
+                stage = AFTER_HEAD
+        if stage == AFTER_HEAD and number != HTML and keep:
+            if rule & HEAD or rule & UNSURE or number == TEMPLATE:
+                return "an element between head and body"
+            if number != BODY:
+                body_row = tree.open(BODY)
+            stage = IN_BODY
+        elif number == BODY:
+            if tree.open_templates > 0:
+                return "body in a template"
+            again = body_row
+        elif stage >= IN_BODY and number != HTML:
+            stage = IN_BODY
+        if stage == IN_BODY and number != BODY and number != HTML and keep:
+            if foreign:
+                row = tree.tag[tree.here]
+                if rule & BREAKS_OUT or row == TITLE or row == DESC:
+                    return "html in svg"
+            else:
+                keep = tree.start(number)
+        if tree.why:
+            return tree.why
+
+        sort = sorts[number] if number < known_tags else 0
+        foreign = foreign or sort & FOREIGN != 0
+        first_attribute = tree.attributes
+        first_value = tree.value_end
+        if again >= 0:
+            row = again
+        elif not keep:
+            row = tree.count - 1
+        elif sort & VOID and not foreign:
+            row = tree.add(number)
+        elif foreign:
+            row = tree.add(number)
+            tree.foreign[row] = 1
+            tree.here = row
+        else:
+            row = tree.open(number)
+            if number == HTML:
+                html_row = row
+            elif number == BODY:
+                body_row = row
+
+        # Its attributes
+        closes_itself = False
+        while True:
+            while j < stop and (source[j] == 47 or _is_blank(source[j])):
+                closes_itself = source[j] == 47
+                j += 1
+            if j >= stop:
+                return "a tag that does not end"
+            if source[j] == 62:
+                break
+            closes_itself = False
+            i = j
+            h = 2166136261
+            capital = False
+            while j < stop:
+                c = source[j]
+                if c == 62 or c == 47 or _is_blank(c) or (c == 61 and j > i):
+                    break
+                capital = capital or 65 <= c <= 90
+                h = _mix(h, c)
+                j += 1
+            number = -1 if capital else _known(source, i, j, h, attribute_slots, attribute_starts, attribute_names)
+            if number < 0:
+                name = html[i:j].lower()
+                if foreign:
+                    name = SVG_ATTRIBUTES.get(name, name)
+                number = _KNOWN_ATTRIBUTES.get(name, -1)
+                if number < 0:
+                    number = more_attributes.setdefault(name, known_attributes + len(more_attributes))
+            capital = tree.has_attribute(row, first_attribute, number)  # the first of a name counts
+            if not capital:
+                tree.add_attribute(number)
+            j = _after_blanks(source, j, stop)
+            if j >= stop or source[j] != 61:
+                continue
+            i = _after_blanks(source, j + 1, stop)
+            if i >= stop:
+                return "a tag that does not end"
+            c = source[i]
+            if c == 34 or c == 39:
+                i += 1
+                j = _find(source, c, i, stop)
+                k = j + 1
+            else:
+                j = i
+                while j < stop and source[j] != 62 and not _is_blank(source[j]):
+                    j += 1
+                k = j
+            if not capital:
+                tree.resolve(html, source, i, j, True)
+            j = k
+        i = j + 1
+        if tree.attributes - first_attribute >= 512:
+            return "too many attributes"
+        if again >= 0:
+            if row == tree.count - 1:
+                return "html or body twice in a row"
+            if tree.attributes > first_attribute:
+                moves += 1
+                if moves > 8:  # each costs as much as the page is long
+                    return "html or body many times"
+                tree.move_attributes(row, first_attribute, first_value)
+            continue
+        if not keep:
+            tree.attributes = first_attribute
+            tree.value_end = first_value
+            continue
+
+        # Its content, where that is text
+        number = tree.tag[row]
+        if foreign:
+            if closes_itself:
+                tree.close()
+            continue
+        if tree.here != row:
+            continue
+        if rule & ESCAPABLE or sort & RAW:
+            if number == SCRIPT:
+                j = _script_end(source, i, stop, script)
+            else:
+                j = _raw_end(source, i, stop, TAGS[number].encode())
+            if j >= stop:
+                return "a text that does not end"
+            k = j
+            if number == TEXTAREA and source[i] == 10:
+                i += 1
+            if k > i:
+                tree.add(TEXT)
+                if rule & ESCAPABLE:
+                    tree.resolve(html, source, i, k, False)
+                else:
+                    tree.text_end = _copy(tree.text, tree.text_end, source, i, k)
+            tree.pop()
+            i = _find(source, 62, k, stop) + 1
+        elif (number == PRE or number == LISTING) and i < stop and source[i] == 10:
+            i += 1
+
+    if tree.why:
+        return tree.why
+    if stage == BEFORE_HTML:
+        tree.open(HTML)
+    if stage <= BEFORE_HEAD:
+        tree.open(HEAD_TAG)
+    if stage <= IN_HEAD:
+        while tree.tag[tree.here] != HTML:
+            tree.pop()
+    if stage <= AFTER_HEAD:
+        tree.open(BODY)
+    while tree.here > 0 and tree.tag[tree.here] != HTML:
+        tree.close()
+    for i, j in below_html:
+        tree.put_comment(source, i, j)
+    tree.close()
+    for i, j in below_document:
+        tree.put_comment(source, i, j)
+    return tree.columns(more_tags, more_attributes)
