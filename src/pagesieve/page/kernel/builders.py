@@ -788,6 +788,9 @@ class _Tree(_Rows):
                 loose = loose or self.here != row
             elif rule & MARKER:
                 loose = False
+                tag: cython.int = self.tag[self.here]
+                if self.here != row and tag != TD and tag != TH:
+                    self.why = "an object that is not closed"
             if self.here == row:
                 break
             self.pop()
@@ -967,6 +970,8 @@ class _Tree(_Rows):
             if self.tag[self.here] == OPTION:
                 self.pop()
             if number == OPTGROUP and self.tag[self.here] == OPTGROUP:
+                if self.tag[self.parent[self.here]] != SELECT:
+                    self.why = "a group of options in a group of options"
                 self.pop()
         elif number != SCRIPT:
             self.why = "something else among options"
@@ -1000,7 +1005,13 @@ class _Tree(_Rows):
         if rule & UNSURE or (number == BR and self.in_table()):
             self.why = "an end tag only the parser is sure of"
             return
-        if number == BR:
+        if tag == COLGROUP and number != COLGROUP:
+            self.why = "a group of columns that is not closed"
+            return
+        if tag == TEMPLATE:
+            self.why = "an end tag only the parser is sure of"
+            return
+        if number == BR and tag != SELECT and tag != OPTION and tag != OPTGROUP:
             self.add(BR)
             return
         if rule & TABLE_PART or number == TABLE:
@@ -1399,6 +1410,8 @@ def from_source(html: bytes) -> Columns | str:
                     tree.put_text(html, source, i, k)
                 i = k
             if i < j:
+                if stage < IN_BODY and source[i] == 38:
+                    return "a character reference before the body"
                 if stage == BEFORE_HTML:
                     html_row = tree.open(HTML)
                     stage = BEFORE_HEAD
@@ -1503,7 +1516,7 @@ def from_source(html: bytes) -> Columns | str:
                     return "an end tag inside svg"
                 tree.close()
             elif number == BODY or number == HTML:
-                if stage < IN_BODY:
+                if stage < IN_BODY or tree.tag[tree.here] == COLGROUP:
                     return "a page that ends in its head"
                 if stage > IN_BODY:
                     stage = AFTER_BODY if number == BODY else AFTER_HTML
@@ -1516,6 +1529,7 @@ def from_source(html: bytes) -> Columns | str:
             elif stage < IN_BODY:
                 if rule & UNSURE or number == BR or number == TEMPLATE or (number == HEAD_TAG and stage < IN_HEAD):
                     return "an end tag in the head"
+                doctype = True  # one that comes later does not count
                 if stage == IN_HEAD and tree.tag[tree.here] == number and (number == HEAD_TAG or number == NOSCRIPT):
                     tree.pop()
                     if number == HEAD_TAG:
@@ -1526,6 +1540,8 @@ def from_source(html: bytes) -> Columns | str:
             continue
 
         # Where it goes
+        if foreign and (number == HTML or number == HEAD_TAG or number == BODY):
+            return "html in svg"
         keep = True
         again: cython.int = -1  # the row of html or body, where it is opened a second time
         if stage == BEFORE_HTML:
@@ -1563,7 +1579,7 @@ def from_source(html: bytes) -> Columns | str:
             if tree.open_templates > 0:
                 return "body in a template"
             again = body_row
-        elif stage >= IN_BODY and number != HTML:
+        if stage > IN_BODY and number != HTML:
             stage = IN_BODY
         if stage == IN_BODY and number != BODY and number != HTML and keep:
             if foreign:

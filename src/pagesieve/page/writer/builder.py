@@ -59,6 +59,7 @@ _MARKS = {
     "sub": "sub",
     "q": "quote",
 }
+_STRUCK_OUT = Mark("strike", False)
 _MARK_OF = {TAG_ID[name]: kind for name, kind in _MARKS.items()}
 _LISTS = tag_ids("ul ol menu dir")
 _CELLS = tag_ids("td th")
@@ -97,7 +98,7 @@ class _Builder:
         self.heading = 0
         self.caption = False
         self.nesting = 0
-        self.link_before = ""  # the address of the link that has just ended
+        self.link_before = 0  # the row of the link that has just ended
         self.last_image = ""
         self.cells: dict[int, Cell] = {}
         self.skip = 0  # rows before this one are done
@@ -115,16 +116,17 @@ class _Builder:
                 self._close_until(row)
             if line != line_before:
                 line_before = line
-                self._flush()
+                if self.run:
+                    self._flush()
             if tag != TEXT:
                 _OPENERS[tag](self, row)
             elif kept:
                 self.run.append(page.text_buffer[start:stop].decode("utf-8", "replace"))
-                self.link_before = ""
+                self.link_before = 0
             elif start < stop:
                 # Blanks, and texts left out: what stands around them is not run together.
                 self.run.append(" ")
-                self.link_before = ""
+                self.link_before = 0
         self._close_until(len(page))
         self._flush()
         return _without_idle_rules(self.document)
@@ -147,10 +149,9 @@ class _Builder:
 
     def _flush(self) -> None:
         """Ends the line: what has come together becomes a paragraph or a heading."""
-        self.link_before = ""
-        if not self.run:
-            return
-        run = tidy(self.run + [Mark(mark.kind, False) for mark in reversed(self.marks)])
+        self.link_before = 0
+        self.run.extend([Mark(mark.kind, False) for mark in reversed(self.marks)])
+        run = tidy(self.run)
         self.run = list(self.marks)
         if is_empty(run):
             return
@@ -161,7 +162,7 @@ class _Builder:
 
     def _break(self, row: int) -> None:
         """A line break; a second one in a row ends the paragraph."""
-        self.link_before = ""
+        self.link_before = 0
         for piece in reversed(self.run):
             if isinstance(piece, Break) and not self.heading:
                 self._flush()
@@ -180,23 +181,33 @@ class _Builder:
 
     def _open_style(self, row: int) -> None:
         kind = _MARK_OF[int(self.page.tag[row])]
-        if all(mark.kind != kind for mark in self.marks):
+        within = [mark.kind for mark in self.marks]
+        if kind == "quote" and kind in within:
+            kind = "inner quote"
+        if kind not in within:
             self._mark(row, Mark(kind, True))
 
+    def _open_insertion(self, row: int) -> None:
+        """What takes the place of something struck out is another word."""
+        if self.run and self.run[-1] == _STRUCK_OUT:
+            self.run.append(" ")
+
     def _open_link(self, row: int) -> None:
-        href = self.page.attribute(row, "href")
-        if href is None:
+        if not self.page.linked[row]:
             return
         # Two links that touch are two things: their words are never one word.
-        if self.link_before and self.link_before != href:
+        if self.link_before and self._href(self.link_before) != self._href(row):
             self.run.append(" ")
-        self._when_closed(row, lambda: self._leave_link(href))
-        url = safe_url(href, self.base) if self.options.links else ""
+        self._when_closed(row, lambda: self._leave_link(row))
+        url = safe_url(self._href(row), self.base) if self.options.links else ""
         if url and all(mark.kind != "link" for mark in self.marks):
             self._mark(row, Mark("link", True, url))
 
-    def _leave_link(self, href: str) -> None:
-        self.link_before = href
+    def _href(self, row: int) -> str:
+        return self.page.attribute(row, "href") or ""
+
+    def _leave_link(self, row: int) -> None:
+        self.link_before = row
 
     # Things among the words
 
@@ -205,7 +216,7 @@ class _Builder:
         text, broken = verbatim(self.page, row, self.rows.kept)
         if not text.strip():
             return
-        self.link_before = ""
+        self.link_before = 0
         lines = text.strip().count("\n") + 1
         if lines >= CODE_LINES or (broken and lines > 1):
             self._flush()
@@ -217,7 +228,7 @@ class _Builder:
     def _ruby(self, row: int) -> None:
         """The text with its reading in brackets: the page's own brackets where it has them."""
         self._skip(row)
-        self.link_before = ""
+        self.link_before = 0
         page, kept = self.page, self.rows.kept
         brackets = _RP in page.tag[row : self.skip]
         for inner in np.flatnonzero(page.tag[row : self.skip] == TEXT).tolist():
@@ -235,14 +246,14 @@ class _Builder:
         tex = tex_of(self.page, row)
         text = tex or linear(self.page, row)
         if text:
-            self.link_before = ""
+            self.link_before = 0
             self.run.append(Math(text, bool(tex), self.page.attribute(row, "display") == "block"))
 
     def _script(self, row: int) -> None:
         self._skip(row)
         tex = fold(self.page.text(row))
         if tex:
-            self.link_before = ""
+            self.link_before = 0
             self.run.append(Math(tex, True, "display" in (self.page.attribute(row, "type") or "")))
 
     def _image(self, row: int) -> None:
@@ -330,10 +341,12 @@ class _Builder:
 
         def stray(block: Block) -> None:
             """What stands in a list but in none of its items: a list goes with the item before it."""
-            if isinstance(block, Listing) and listing.items:
-                listing.items[-1].append(block)
-            else:
+            if not isinstance(block, Listing) or not listing.items:
                 listing.items.append([block])
+            elif isinstance(last := listing.items[-1][-1], Listing) and last.ordered == block.ordered:
+                last.items.extend(block.items)
+            else:
+                listing.items[-1].append(block)
 
         self._open_container(row, _Target(stray, listing), lambda: _settled(listing))
 
@@ -436,6 +449,7 @@ _OPENERS: dict[int, Callable[[_Builder, int], None]] = {
     **dict.fromkeys(_HEADINGS, _Builder._open_heading),
     **dict.fromkeys(_CELLS, _Builder._open_cell),
     **dict.fromkeys(tag_ids("dt dd"), _Builder._open_entry),
+    TAG_ID["ins"]: _Builder._open_insertion,
     TAG_ID["br"]: _Builder._break,
     TAG_ID["input"]: _Builder._checkbox,
     TAG_ID["ruby"]: _Builder._ruby,

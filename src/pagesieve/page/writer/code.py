@@ -13,7 +13,7 @@ CODE = tag_ids("code kbd samp tt")
 PRE = tag_ids("pre listing xmp plaintext")
 
 _BR = TAG_ID["br"]
-# Blanks right inside of these are not shown: in code, and in what only holds code.
+# Line ends right inside of these are not shown: in code, and in what only holds code.
 _TABLE_PARTS = tag_ids("table thead tbody tfoot tr")
 _BOXES = _TABLE_PARTS | tag_ids("td div figure section article ol ul")
 _GUTTER = re.compile(r"\b(?:gutter|gl|ln[tr]?|line-?nos?|line-?num(?:ber)?s?|linenodiv|nums?|blob-num)\b", re.IGNORECASE)
@@ -50,9 +50,10 @@ def verbatim(page: Page, row: int, kept: Bools) -> tuple[str, bool]:
             _new_line(parts)
         here = row + inner
         if tags[inner] == TEXT:
-            blank = page.chars[here] == 0 and page.state[here] == SEEN
-            if kept[here] or (blank and int(page.tag[page.parent[here]]) not in hiding):
-                parts.append(clean(page.text(here)).replace("\xa0", " "))
+            text = clean(page.text(here)).replace("\xa0", " ")
+            if kept[here] or (page.chars[here] == 0 and page.state[here] == SEEN):
+                shown = kept[here] or "\n" not in text or int(page.tag[page.parent[here]]) not in hiding
+                parts.append(text if shown else "")
         elif tags[inner] == _BR:
             parts.append("\n")
             broken = True

@@ -15,7 +15,7 @@ _INVISIBLE = re.compile("[\u00ad\u200b\u2060\ufeff\x00-\x08\x0e-\x1b\x7f]")
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """Opens or closes what is said of the pieces between: strong, em, strike, sup, sub, quote, link."""
+    """Opens or closes what is said of the pieces between: strong, em, strike, sup, sub, quote, inner quote, link."""
 
     kind: str
     opens: bool
@@ -75,12 +75,14 @@ Run = list[Piece]
 
 def clean(text: str) -> str:
     """A text without characters that are not to be seen."""
-    return text if text.isascii() and text.isprintable() else _INVISIBLE.sub("", text)
+    return text if text.isprintable() else _INVISIBLE.sub("", text)
 
 
 def fold(text: str) -> str:
     """A text with every run of blanks folded into one space, none at its ends."""
-    return " ".join(clean(text).split())
+    words = " ".join(text.split())
+    # What is not to be seen is not printable either, and that is quickly asked.
+    return words if words.isprintable() else " ".join(clean(words).split())
 
 
 def tidy(run: Run) -> Run:
@@ -98,16 +100,18 @@ def _folded(run: Run) -> Run:
     begun = False
     for piece in run:
         if type(piece) is str:
-            cleaned = clean(piece)
-            words = " ".join(cleaned.split())
+            words = " ".join(piece.split())
+            if not words.isprintable():
+                piece = clean(piece)
+                words = " ".join(piece.split())
             if not words:
-                gap = gap or (" " if cleaned else None)
+                gap = gap or (" " if piece else None)
                 continue
-            gap = gap or (" " if cleaned[0].isspace() else None)
+            gap = gap or (" " if piece[0].isspace() else None)
             if gap and begun:
                 _put_gap(folded, gap)
             folded.append(words)
-            gap, begun = " " if cleaned[-1].isspace() else None, True
+            gap, begun = " " if piece[-1].isspace() else None, True
         elif type(piece) is Mark:
             folded.append(piece)
         elif type(piece) is Break:
@@ -156,7 +160,7 @@ def _cancel(last: Mark, mark: Mark) -> bool:
 
 def is_empty(run: Run) -> bool:
     """Whether a tidied run shows nothing."""
-    return all(isinstance(piece, Mark | Break) for piece in run)
+    return not run or (type(run[0]) is not str and all(type(piece) is Mark for piece in run))
 
 
 def in_one_line(run: Run) -> Run:
@@ -173,7 +177,7 @@ _SUP = dict(zip("0123456789+-−=()ni", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼
 _SUB = dict(zip("0123456789+-−=()aeox", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎ₐₑₒₓ", strict=True))
 _SIGNS = {"sup": _SUP, "sub": _SUB}
 _BETWEEN = {c: c for c in ", –;"}  # stand between raised numbers and have no raised form
-_QUOTES = {True: "“", False: "”"}
+QUOTES = {("quote", True): "“", ("quote", False): "”", ("inner quote", True): "‘", ("inner quote", False): "’"}
 
 
 def plain(run: Run, images: bool = False) -> str:
@@ -188,10 +192,8 @@ def plain(run: Run, images: bool = False) -> str:
                 out.append(_raise(piece, raised[-1]) if raised else piece)
             case Mark(kind="sup" | "sub"):
                 raised.append(piece.kind) if piece.opens else raised.pop()
-            case Mark(kind="quote"):
-                out.append(_QUOTES[piece.opens])
             case Mark():
-                pass
+                out.append(QUOTES.get((piece.kind, piece.opens), ""))
             case Break():
                 out.append("\n")
             case Image():

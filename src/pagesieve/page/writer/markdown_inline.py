@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from pagesieve.page.writer.inline import Break, Checkbox, Image, InlineCode, Mark, Math, Piece, Run
+from pagesieve.page.writer.inline import QUOTES, Break, Checkbox, Image, InlineCode, Mark, Math, Piece, Run
 
 _SIGNS = {"strong": "**", "em": "*", "strike": "~~"}
 _ELEMENTS = {"strong": "strong", "em": "em", "strike": "s", "sup": "sup", "sub": "sub"}
-_QUOTES = {True: "“", False: "”"}
 
 _MAYBE_SPECIAL = re.compile(r"[\\`*_<&~\]!]")
 # A sign is escaped where it could begin or end markup: not inside of a word, not between blanks.
@@ -129,8 +128,8 @@ class _Inline:
         assert isinstance(mark, Mark)
         if mark.kind == "link":
             return "[", f"]({_target(mark.url)})"
-        if mark.kind == "quote":
-            return _QUOTES[True], _QUOTES[False]
+        if (mark.kind, True) in QUOTES:
+            return QUOTES[mark.kind, True], QUOTES[mark.kind, False]
         sign = _SIGNS.get(mark.kind)
         if sign and self._opens_well(start) and self._closes_well(end):
             return sign, sign

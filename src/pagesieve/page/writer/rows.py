@@ -15,7 +15,9 @@ from pagesieve.page.table import SEEN, UNSEEN, Bools, Ints, Page
 from pagesieve.page.tags import ATTRIBUTE_ID, BLOCK, TAG_ID, TAGS, TEXT
 from pagesieve.page.writer.document import WriterOptions
 
-_IMG, _MATH, _SCRIPT, _HR, _BR, _INPUT = (TAG_ID[name] for name in "img math script hr br input".split())
+_IMG, _MATH, _SCRIPT, _HR = (TAG_ID[name] for name in "img math script hr".split())
+
+_TEX_TYPE = b"math/tex"  # of the scripts that MathJax reads
 
 
 def column_of(names: str) -> Bools:
@@ -27,7 +29,7 @@ def column_of(names: str) -> Bools:
 
 # The elements that say something beyond "here a line begins and ends".
 _SHAPES = column_of(
-    "strong b em i cite s strike del sup sub q a code kbd samp tt pre listing xmp plaintext ruby ul ol menu dir li "
+    "strong b em i cite s strike del ins sup sub q a code kbd samp tt pre listing xmp plaintext ruby ul ol menu dir li "
     "dl dt dd h1 h2 h3 h4 h5 h6 blockquote figcaption table td th hr math script img"
 )
 _AMONG = column_of("br input img")  # matter where they stand in a line that is kept, though no text is below
@@ -101,9 +103,14 @@ class Rows:
     @cached_property
     def _tex_scripts(self) -> list[int]:
         """The formulas in TeX that MathJax reads."""
-        if b"math/tex" not in self.page.value_buffer:
-            return []
-        return [row for row in self._of(_SCRIPT) if (self.page.attribute(row, "type") or "").startswith("math/tex")]
+        page = self.page
+        types = np.flatnonzero(page.attribute_name == ATTRIBUTE_ID["type"])
+        starts = page.value_at[types]
+        long_enough = page.value_at[types + 1] - starts >= len(_TEX_TYPE)
+        values = zip(types[long_enough].tolist(), starts[long_enough].tolist(), strict=True)
+        of_tex = [k for k, start in values if page.value_buffer.startswith(_TEX_TYPE, start)]
+        rows = np.searchsorted(page.attribute_at, of_tex, side="right") - 1
+        return [row for row in rows.tolist() if page.tag[row] == _SCRIPT]
 
     def _copies_of_formulas(self) -> Bools:
         """The rows that repeat for the eye what a formula beside them says (as KaTeX and MathJax write it)."""
