@@ -232,8 +232,8 @@ def digests(page: Any, tag_digests: array[int], attribute_digests: array[int]) -
     value_at: cython.const[cython.int][::1] = _plain(page.value_at)
     text: cython.const[cython.uchar][::1] = page.text_buffer
     values: cython.const[cython.uchar][::1] = page.value_buffer
-    of_tag: cython.ulonglong[::1] = tag_digests
-    of_attribute: cython.ulonglong[::1] = attribute_digests
+    of_tag: cython.const[cython.ulonglong][::1] = _plain(tag_digests)
+    of_attribute: cython.const[cython.ulonglong][::1] = _plain(attribute_digests)
     result = array("Q", bytes(8 * rows))
     digest_: cython.ulonglong[::1] = result
     row: cython.int

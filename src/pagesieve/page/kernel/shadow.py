@@ -45,3 +45,8 @@ def exceptval(*_: object, check: bool = True) -> Callable[[F], F]:
 def declare(_: object, value: Any = None) -> Any:
     """Compiled: a C variable. Here: its value."""
     return value
+
+
+def cast(_: object, value: Any) -> Any:
+    """Compiled: the value as another C type. Here: the value."""
+    return value

@@ -1,0 +1,38 @@
+# Two commands: `make demo` and `make test`. Each sets up what it needs, the first time.
+
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+
+.PHONY: demo test lint bench clean
+.DEFAULT_GOAL := demo
+
+# What the main job needs: the package itself, its kernel compiled where a C compiler is there.
+$(VENV)/.installed: pyproject.toml setup.py src/pagesieve/page/kernel/*.py
+	@echo "Setting up $(VENV): the package and its kernel"
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "Pagesieve needs Python 3.11 or newer; '$(PYTHON)' is older (set PYTHON=…)" >&2; exit 2; }
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+# What the tests need besides: the extras, and the system's packages.
+$(VENV)/.installed-tests: $(VENV)/.installed tools/system_packages.sh
+	@echo "Setting up $(VENV): what the tests need"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,bench,sites]'
+	@sh tools/system_packages.sh postgresql
+	@touch $@
+
+demo: $(VENV)/.installed
+	@$(BIN)/python examples/demo.py
+
+test: $(VENV)/.installed-tests lint
+	@$(BIN)/python -m pytest -n auto --dist worksteal $(PYTEST)
+
+lint: $(VENV)/.installed-tests
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+
+clean:
+	rm -rf $(VENV) build dist src/*.egg-info src/pagesieve/page/kernel/*.so .pytest_cache .mypy_cache .ruff_cache

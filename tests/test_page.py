@@ -1,0 +1,242 @@
+"""The node table: reading it, what is derived from it, saving and loading."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import pagesieve
+from pagesieve.errors import BadInput
+from pagesieve.page import kernel
+from pagesieve.page.table import COLUMNS, HIDDEN, SEEN, UNSEEN, Page, fault
+from pagesieve.page.tags import TAG_ID, TAGS
+from tests.nonsense import pages
+
+PURE = kernel.load("derive", pure=True)
+PURE_NESTING = kernel.load("nesting", pure=True)
+
+SMALL = """<!doctype html><html lang=en><head><title>T</title><script>var a = "<p>";</script></head>
+<body><!--c--><p class="x y" id=i>Hello <a href="/a">big <b>wide</b></a> world</p>
+<ul hidden><li>one</ul><div style="color:red; DISPLAY : none">two</div><template>three</template><img src=p.png alt=P>
+</body></html>"""
+
+
+def row_of(page: Page, name: str) -> int:
+    return int(page.rows(name)[0])
+
+
+def test_rows_are_nodes_to_read() -> None:
+    page = pagesieve.parse(SMALL, "https://example.org/")
+    paragraph = page.node(row_of(page, "p"))
+    assert paragraph.tag == "p"
+    assert paragraph.attributes == {"class": "x y", "id": "i"}
+    assert paragraph.get("id") == "i"
+    assert paragraph.get("nope") is None
+    assert paragraph.text == "Hello big wide world"
+    assert paragraph.parent is not None
+    assert paragraph.parent.tag == "body"
+    assert [child.tag for child in paragraph.children] == ["#text", "a", "#text"]
+    assert [node.tag for node in paragraph] == ["#text", "a", "#text", "b", "#text", "#text"]
+    assert page.root.parent is None
+    assert "Hello" in repr(next(iter(paragraph)))
+    with pytest.raises(IndexError, match="row 999 of a page of"):
+        page.node(999)
+
+
+def test_nothing_is_lost_and_what_is_not_seen_is_known_as_such() -> None:
+    page = pagesieve.parse(SMALL)
+    states = {page.tag_name(row): page.state[row] for row in range(len(page))}
+    assert [states[name] for name in ("script", "title", "#comment", "template")] == [UNSEEN] * 4
+    assert [states[name] for name in ("ul", "li", "div")] == [HIDDEN] * 3
+    assert states["p"] == SEEN
+    assert "var a" in page.text(row_of(page, "script"))
+    assert "three" in page.text(row_of(page, "template"))
+
+
+HIDING = [
+    ('style="display:none"', True),
+    ('style="DISPLAY : None !important"', True),
+    ('style="color:red;visibility:hidden"', True),
+    ('style=" visibility :\n hidden "', True),
+    ("hidden", True),
+    ('hidden=""', True),
+    ('style="display:block"', False),
+    ('style="background-image:url(display:none)"', False),
+    ('style="nodisplay:none"', False),
+    ('style="displaynone"', False),
+    ('style=""', False),
+    ('data-style="display:none"', False),
+    ('class="hidden"', False),
+]
+
+
+@pytest.mark.parametrize(("attribute", "hides"), HIDING)
+@pytest.mark.parametrize("module", [kernel.derive, PURE], ids=["compiled", "pure"])
+def test_hidden_elements(module: object, attribute: str, hides: bool) -> None:
+    page = pagesieve.parse(f"<div {attribute}><p>x</p></div>")
+    state, chars, _ = module.measure(page)
+    assert (state[row_of(page, "p")] == HIDDEN) == hides
+    assert sum(chars) == (0 if hides else 1)
+
+
+def test_a_hidden_body_is_still_a_page() -> None:
+    page = pagesieve.parse('<body style="display:none"><p>x</p>')
+    assert page.text_chars[0] == 1
+
+
+CHARACTERS = [
+    ("abc", 3),
+    (" a  b\n", 2),
+    ("a\u00a0b\u3000c", 3),
+    ("日本語", 3),
+    ("é", 1),
+    ("👩‍👩‍👧", 5),
+    ("", 0),
+]
+
+
+@pytest.mark.parametrize(("text", "count"), CHARACTERS)
+def test_characters_are_counted_without_blanks(text: str, count: int) -> None:
+    assert pagesieve.parse(f"<p>{text}</p>").text_chars[0] == count
+
+
+def test_sums_over_subtrees() -> None:
+    page = pagesieve.parse(SMALL)
+    row = row_of(page, "p")
+    assert page.text_chars[row] == len("Hellobigwideworld")
+    assert page.link_chars[row] == len("bigwide")
+    assert page.links[row] == 1
+    assert page.links[0] == 1
+    assert page.images[0] == 1
+    assert page.text_chars[row_of(page, "ul")] == 0
+
+
+def test_equal_subtrees_have_equal_digests_on_any_page() -> None:
+    one = pagesieve.parse("<div><p class=a id=b>x  y<x-z q=1>z</x-z></p></div>")
+    two = pagesieve.parse('<main><!--c--><p id="b" class="a"> x\ny<x-z q="1">z</x-z><!--d--></p></main>')
+    assert one.digests[row_of(one, "p")] == two.digests[row_of(two, "p")]
+
+
+@pytest.mark.parametrize(
+    "other",
+    ["<p class=a>y", "<p class=b>x", "<p id=a>x", "<p>x", "<div class=a>x", "<p class=a>x<b></b>", "<p class=a>x x", "<p class=a>"],
+)
+def test_different_subtrees_have_different_digests(other: str) -> None:
+    one, two = pagesieve.parse("<p class=a>x"), pagesieve.parse(other)
+    assert one.digests[4] != two.digests[4]
+
+
+def test_the_order_of_children_counts() -> None:
+    one, two = pagesieve.parse("<div><b>x</b><i>y</i></div>"), pagesieve.parse("<div><i>y</i><b>x</b></div>")
+    assert one.digests[4] != two.digests[4]
+
+
+@settings(max_examples=300, deadline=None)
+@given(pages)
+def test_both_speeds_derive_the_same(text: str) -> None:
+    page = pagesieve.parse(text)
+    assert [list(column) for column in kernel.derive.measure(page)] == [list(column) for column in PURE.measure(page)]
+    names = [np.array([kernel.derive.digest(name.encode()) for name in known], dtype=np.uint64) for known in _names(page)]
+    assert list(kernel.derive.digests(page, *names)) == list(PURE.digests(page, *names))
+
+
+def _names(page: Page) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    from pagesieve.page.tags import ATTRIBUTES
+
+    return TAGS + page.more_tags, ATTRIBUTES + page.more_attributes
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.one_of(pages.map(lambda text: text.encode("utf-8", "replace")), st.binary(max_size=300)))
+def test_both_speeds_limit_nesting_alike(data: bytes) -> None:
+    for limits in ((4, 2, 2), (512, 64, 512)):
+        spans = kernel.nesting.excess(data, *limits)
+        assert spans == PURE_NESTING.excess(data, *limits)
+        flat = [place for span in spans for place in span]
+        assert flat == sorted(flat)
+        assert all(0 <= place <= len(data) for place in flat)
+
+
+def test_text_is_never_left_out_by_the_limits() -> None:
+    page = pagesieve.parse("<div>a" * 600 + "<b>b" * 100 + "</b></div>" * 9)
+    assert page.text_chars[0] == 700
+    assert page.notes
+    assert page.depth.max() < 600
+
+
+def test_limits_leave_ordinary_pages_alone() -> None:
+    drawing = "<svg>" + "<path d='m0 0'/>" * 2000 + "</svg>"
+    assert kernel.nesting.excess(drawing.encode(), 512, 64, 512) == []
+    table = "<table>" + "<tr><td><p>x<li>y" * 2000
+    assert kernel.nesting.excess(table.encode(), 512, 64, 512) == []
+
+
+# Saving and loading
+
+
+@settings(max_examples=60, deadline=None)
+@given(text=pages)
+def test_saving_and_loading_is_the_identity(text: str, tmp_path_factory: pytest.TempPathFactory) -> None:
+    page = pagesieve.parse(text, "https://example.org/ü")
+    path = tmp_path_factory.mktemp("pages") / "page.npz"
+    page.save(path)
+    again = Page.load(path)
+    for field in dataclasses.fields(Page):
+        one, two = getattr(page, field.name), getattr(again, field.name)
+        assert np.array_equal(one, two) if field.name in COLUMNS else one == two
+
+
+def test_a_page_is_accepted_wherever_html_is() -> None:
+    page = pagesieve.parse("<p>x</p>")
+    assert pagesieve.parse(page) is page
+
+
+def test_nobody_changes_a_page() -> None:
+    page = pagesieve.parse("<p>x</p>")
+    with pytest.raises(ValueError, match="read-only"):
+        page.tag[0] = 1
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        page.url = "x"  # type: ignore[misc]
+
+
+@pytest.mark.parametrize("content", [b"", b"nonsense", b"PK\x03\x04" + bytes(100)])
+def test_a_file_that_is_no_page(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "page.npz"
+    path.write_bytes(content)
+    with pytest.raises(BadInput, match="not a saved page"):
+        Page.load(path)
+
+
+DAMAGE = {
+    "parent": lambda column: column.__setitem__(3, 5),
+    "end": lambda column: column.__setitem__(2, 99),
+    "depth": lambda column: column.__setitem__(2, 7),
+    "tag": lambda column: column.__setitem__(2, 10_000),
+    "text_at": lambda column: column.__setitem__(-1, 1_000_000),
+    "attribute_name": lambda column: column.__setitem__(0, -1),
+}
+
+
+@pytest.mark.parametrize("name", DAMAGE)
+def test_a_damaged_page_is_refused(tmp_path: Path, name: str) -> None:
+    page = pagesieve.parse("<div id=a><p>x</p><p>y</p></div>")
+    column = getattr(page, name).copy()
+    DAMAGE[name](column)
+    path = tmp_path / "page.npz"
+    dataclasses.replace(page, **{name: column}).save(path)
+    with pytest.raises(BadInput, match="a damaged page"):
+        Page.load(path)
+
+
+def test_fault_finds_nothing_wrong_with_a_good_page() -> None:
+    assert fault(pagesieve.parse(SMALL)) is None
+
+
+def test_known_tags_stand_once() -> None:
+    assert len(set(TAGS)) == len(TAGS)
+    assert [TAG_ID[name] for name in ("#document", "#text", "#comment", "#doctype")] == [0, 1, 2, 3]
