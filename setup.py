@@ -28,11 +28,12 @@ def extensions() -> list[Extension]:
             f"pagesieve.page.kernel.{name}",
             [str(KERNEL / f"{name}.py")],
             extra_compile_args=[] if os.name == "nt" else ["-O3"],
-            optional=SWITCH != "require",
         )
         for name in MODULES
     ]
     built: list[Extension] = cythonize(modules, build_dir="build/cython", language_level=3)
+    for extension in built:
+        extension.optional = SWITCH != "require"
     return built
 
 
