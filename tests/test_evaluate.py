@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import pagesieve
-from labelled_sets import BODY, all_text, answer, crash, extractor, nothing, pack, page, write_folder
+from tests.labelled_sets import BODY, all_text, answer, crash, extractor, nothing, pack, page, write_folder
 from pagesieve.cli.evaluate import evaluate, spread_peers
 from pagesieve.errors import BadInput, BadOption, MissingExtra, NothingFound
 from pagesieve.evaluate import peers

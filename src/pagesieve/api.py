@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from itertools import islice, takewhile
 from typing import Literal
 
+import numpy as np
+
+from pagesieve.articles.blocks import Blocks
 from pagesieve.articles.lineblocks import LineBlockOptions, lineblocks
 from pagesieve.articles.metadata import metadata
-from pagesieve.errors import BadOption, NothingFound
+from pagesieve.errors import BadInput, BadOption, NothingFound
+from pagesieve.filetypes import other_than_page
 from pagesieve.page.static import parse
 from pagesieve.page.table import Page
+from pagesieve.page.tags import tag_ids
 from pagesieve.page.writer import WriterOptions
-from pagesieve.page.writer.inline import fold
-from pagesieve.results import Article, Decision, Selection
+from pagesieve.results import Article, Selection
 
-Html = str | bytes | Page
+Html = str | bytes | bytearray | Page
 Format = Literal["text", "markdown", "html", "json"]
 Favor = Literal["precision", "recall"]
 
@@ -24,6 +29,11 @@ FAVORS = ("precision", "recall")
 
 # How far a wish for precision or recall moves a method's threshold.
 _FAVORED = {None: 1.0, "precision": 1.5, "recall": 0.6}
+
+HEADINGS = tag_ids("h1 h2 h3 h4 h5 h6")
+HEADING_DEPTH = 8  # elements between a heading and its text, at most
+HEADLINE_LINES = 5  # of a headline, at most
+BEGINNING = 20  # blocks at the start of an article, among which its headline may stand
 
 
 def _by_lineblocks(page: Page, favor: str | None) -> Selection:
@@ -73,12 +83,12 @@ def article(
     for name, value in (("reference", reference), ("sites", sites), ("model", model)):
         if value is not None:
             raise BadOption(f"{name}: no method of this version uses one; leave it away")
-    page = parse(html, url)
+    page = _page(html, url)
     name, selection = _select(page, AUTO if method == "auto" else (method,), favor)
     facts = metadata(page)
     return Article(
         page=page,
-        selection=_without_headline(page, selection, facts.title),
+        selection=_without_headline(selection, facts.title),
         metadata=facts,
         method=name,
         options=WriterOptions(links=include_links, images=include_images, tables=include_tables),
@@ -102,14 +112,65 @@ def _select(page: Page, names: tuple[str, ...], favor: str | None) -> tuple[str,
     raise NothingFound("; ".join(reasons))
 
 
-def _without_headline(page: Page, selection: Selection, title: str) -> Selection:
-    """The selection less the blocks that only repeat the headline before the body begins."""
-    rows, dropped = selection.rows.copy(), list[Decision]()
-    for decision in selection.decisions:
-        if not decision.kept:
-            continue
-        if fold(page.text_buffer[page.text_at[decision.first] : page.text_at[decision.last + 1]].decode()) != title:
+def _page(html: Html, url: str | None) -> Page:
+    """What was given as a page; one that was parsed before takes the address that is given now."""
+    _check_url(url)
+    if isinstance(html, Page):
+        return html if url in (None, html.url) else replace(html, url=url)
+    if isinstance(html, bytes | bytearray):
+        html = bytes(html)
+        if other := other_than_page(html):
+            raise BadInput(f"not a page but {other}")
+    return parse(html, url)
+
+
+def _check_url(url: object) -> None:
+    if url is None:
+        return
+    if not isinstance(url, str):
+        raise BadInput(f"url is a str, not {type(url).__name__}")
+    try:
+        url.encode()
+    except UnicodeEncodeError as error:
+        raise BadInput(f"url is not text: {url!r}") from error
+
+
+def _without_headline(selection: Selection, title: str) -> Selection:
+    """The selection less the blocks that only repeat the headline, unless nothing else is kept."""
+    kept = np.flatnonzero(selection.kept).tolist()
+    dropped = frozenset(kept).intersection(_headline_blocks(selection.blocks, kept, title)) if title else frozenset()
+    return selection.without(dropped, "the headline") if 0 < len(dropped) < len(kept) else selection
+
+
+def _headline_blocks(blocks: Blocks, kept: list[int], title: str) -> Iterator[int]:
+    """The blocks that are the headline: in a heading wherever it stands, elsewhere before anything longer."""
+    squeezed = "".join(title.split())
+    start = max(0, kept[0] - HEADLINE_LINES)  # its first lines may have been dropped already
+    beginning = takewhile(lambda k: k < kept[0] or blocks.chars[k] <= len(squeezed), range(start, len(blocks)))
+    for k in islice(beginning, BEGINNING):
+        yield from _spelling(blocks, range(k, min(k + HEADLINE_LINES, len(blocks))), squeezed)
+    for k in np.array(kept)[blocks.chars[kept] == len(squeezed)].tolist():
+        if _in_heading(blocks.page, int(blocks.rows[blocks.starts[k]])):
+            yield from _spelling(blocks, range(k, k + 1), squeezed)
+
+
+def _in_heading(page: Page, row: int) -> bool:
+    for _ in range(HEADING_DEPTH):
+        row = int(page.parent[row])
+        if row < 0 or page.tag[row] in HEADINGS:
+            return row >= 0
+    return False
+
+
+def _spelling(blocks: Blocks, numbers: range, squeezed: str) -> list[int]:
+    """The first of some blocks, as many as it takes to spell a text without its blanks; none where they do not."""
+    rest, taken = squeezed, list[int]()
+    for k in numbers:
+        line = "".join(blocks.text(k).split()) if blocks.chars[k] <= len(rest) else ""
+        if not line or not rest.startswith(line):
             break
-        rows[decision.first : decision.last + 1] = False
-        dropped.append(replace(decision, kept=False, reason="the headline"))
-    return selection.keep(rows, tuple(dropped)) if dropped and rows.any() else selection
+        rest = rest[len(line) :]
+        taken.append(k)
+        if not rest:
+            return taken
+    return []

@@ -2,8 +2,10 @@
 
     PagesieveError
     ├── NothingFound        the method looked, and the page holds nothing it can give
+    │   └── Unlike          what the page was to be compared with is not like it, or is the same
     ├── BadInput            what was given cannot be read as what was asked for
-    │   └── BadOption       an option has a value that does not exist
+    │   ├── BadOption       an option has a value that does not exist
+    │   └── BadLibrary      a site library cannot be opened, read or written
     ├── FetchError          a URL could not be fetched
     │   └── AddressRefused  its address is not a public one
     └── MissingExtra        an optional part of Pagesieve is not installed
@@ -20,12 +22,20 @@ class NothingFound(PagesieveError):
     """The method looked, and the page holds nothing it can give."""
 
 
+class Unlike(NothingFound):
+    """What the page was to be compared with is no sibling of it, or is the same article."""
+
+
 class BadInput(PagesieveError, ValueError):
     """What was given cannot be read as what was asked for."""
 
 
 class BadOption(BadInput):
     """An option has a value that does not exist; the message lists those that do."""
+
+
+class BadLibrary(BadInput):
+    """A site library cannot be opened, read or written; it is left as it was."""
 
 
 class FetchError(PagesieveError):

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from pagesieve.articles.blocks import Blocks
 from pagesieve.articles.metadata import Metadata
 from pagesieve.page.table import Bools, Page
 from pagesieve.page.writer import WriterOptions, build, write_html, write_markdown, write_text
 from pagesieve.page.writer.document import Block
-from pagesieve.page.writer.inline import fold
 
 SNIPPET = 80  # characters of a decision's text
 
@@ -31,30 +32,63 @@ class Decision:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Selection:
-    """What a method answers: the text rows it keeps, and a decision for every block."""
+    """What a method answers: the text rows it keeps, and why each block of the page was kept or dropped."""
 
-    rows: Bools
-    decisions: tuple[Decision, ...]
+    blocks: Blocks
+    rows: Bools  # the text rows that are kept, as a mask over the page's rows
     comments: Bools  # text rows that readers wrote below the article
+    reason: Callable[[int], str]  # why a block, by its number, was kept or dropped
 
-    def keep(self, rows: Bools, dropped: tuple[Decision, ...]) -> Selection:
-        """The selection with fewer rows; the decisions about what was dropped take the place of the old ones."""
-        changed = {decision.first: decision for decision in dropped}
-        decisions = tuple(changed.get(decision.first, decision) for decision in self.decisions)
-        return Selection(rows, decisions, self.comments)
+    @property
+    def kept(self) -> Bools:
+        """Which blocks are kept, at least in part."""
+        return self.blocks.any(self.rows)
+
+    def without(self, dropped: frozenset[int], reason: str) -> Selection:
+        """The selection less some of its blocks, dropped for one more reason."""
+        blocks = np.zeros(len(self.blocks), dtype=np.bool_)
+        blocks[list(dropped)] = True
+        rows = self.rows & ~self.blocks.mask(blocks)
+        return Selection(self.blocks, rows, self.comments, _Also(dropped, reason, self.reason))
+
+    def decisions(self) -> Iterator[Decision]:
+        """What became of each block, in order."""
+        blocks = self.blocks
+        columns = (blocks.first.tolist(), blocks.last.tolist(), self.kept.tolist())
+        for k, (first, last, kept) in enumerate(zip(*columns, strict=True)):
+            yield Decision(first, last, kept, self.reason(k), _snippet(blocks.text(k)))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
+class _Also:
+    """The reasons there were, but one and the same for some blocks. No closure: an article can be pickled."""
+
+    dropped: frozenset[int]
+    reason: str
+    before: Callable[[int], str]
+
+    def __call__(self, block: int) -> str:
+        return self.reason if block in self.dropped else self.before(block)
+
+
+def _snippet(text: str) -> str:
+    return text if len(text) <= SNIPPET else text[: SNIPPET - 1] + "…"
+
+
+@dataclass(frozen=True, repr=False)
 class Article:
     """The article of a page. The texts are written when they are first asked for."""
 
-    page: Page = field(repr=False)
-    selection: Selection = field(repr=False)
-    metadata: Metadata = field(repr=False)
+    page: Page
+    selection: Selection
+    metadata: Metadata
     method: str
     kind: str = "article"
-    options: WriterOptions = field(default=WriterOptions(), repr=False)
-    include_comments: bool = field(default=False, repr=False)
+    options: WriterOptions = field(default=WriterOptions())
+    include_comments: bool = False
+
+    def __repr__(self) -> str:
+        return f"<Article {self.title!r} by {self.method}>"
 
     @property
     def title(self) -> str:
@@ -124,14 +158,7 @@ class Article:
     @cached_property
     def decisions(self) -> tuple[Decision, ...]:
         """Every block of the page in order: kept or dropped, and why."""
-        return tuple(self._with_text(decision) for decision in self.selection.decisions)
-
-    def _with_text(self, decision: Decision) -> Decision:
-        page = self.page
-        rows = (row for row in range(decision.first, decision.last + 1) if page.chars[row])
-        text = fold(" ".join(page.text(row) for row in rows))
-        snippet = text if len(text) <= SNIPPET else text[: SNIPPET - 1] + "…"
-        return Decision(decision.first, decision.last, decision.kept, decision.reason, snippet)
+        return tuple(self.selection.decisions())
 
     def as_dict(self) -> dict[str, Any]:
         """Everything but the page itself, ready for JSON."""
@@ -153,8 +180,3 @@ class Article:
     def as_json(self) -> str:
         """`as_dict` as one line of JSON."""
         return json.dumps(self.as_dict(), ensure_ascii=False)
-
-
-def no_rows(page: Page) -> Bools:
-    """A mask that marks nothing."""
-    return np.zeros(len(page), dtype=np.bool_)

@@ -7,8 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from pagesieve.page.table import Bools, Ints, Page
-from pagesieve.page.tags import BLOCK, TAG_ID
+from pagesieve.page.table import SEEN, Bools, Ints, Page
+from pagesieve.page.tags import BLOCK, TAG_ID, TEXT
+from pagesieve.page.writer.inline import fold
+
+_BR, _TD, _TH = TAG_ID["br"], TAG_ID["td"], TAG_ID["th"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -16,52 +19,82 @@ class Blocks:
     """The blocks of a page, in order, a column per property."""
 
     page: Page
-    rows: Ints  # the text rows that are seen and not blank
-    of_row: Ints  # the block of each of them
-    first: Ints  # the first text row of each block
-    last: Ints
+    rows: NDArray[np.intp]  # the text rows that are seen and not blank
+    starts: NDArray[np.intp]  # where in `rows` each block begins
     chars: Ints
     link_chars: Ints
 
     def __len__(self) -> int:
-        return len(self.first)
+        return len(self.starts)
+
+    @property
+    def first(self) -> NDArray[np.intp]:
+        """The first text row of each block."""
+        return self.rows[self.starts]
+
+    @property
+    def last(self) -> NDArray[np.intp]:
+        """The last text row of each block."""
+        stops = np.append(self.starts, len(self.rows))[1:]
+        last: NDArray[np.intp] = self.rows[stops - 1]
+        return last
 
     def mask(self, kept: Bools) -> Bools:
         """The rows of the blocks that `kept` marks, as a mask over the page's rows."""
         marked = np.zeros(len(self.page), dtype=np.bool_)
-        marked[self.rows[kept[self.of_row]]] = True
+        sizes = np.diff(np.append(self.starts, len(self.rows)))
+        marked[self.rows[np.repeat(kept, sizes)]] = True
         return marked
+
+    def any(self, rows: Bools) -> Bools:
+        """The blocks of which some row is marked."""
+        if not len(self):
+            return np.zeros(0, dtype=np.bool_)
+        return np.logical_or.reduceat(rows[self.rows], self.starts)
+
+    def text(self, block: int) -> str:
+        """The text that is seen of a block, its blanks folded."""
+        stop = self.starts[block + 1] if block + 1 < len(self) else len(self.rows)
+        first, last = int(self.rows[self.starts[block]]), int(self.rows[stop - 1])
+        return fold(self.page.text(first)) if first == last else shown(self.page, first, last + 1)
 
 
 def split(page: Page) -> Blocks:
     """The blocks of a page. What is not seen is in none of them."""
-    rows = np.flatnonzero(page.chars).astype(np.int32)
-    lines = _line_numbers(page)[rows]
-    starts = np.flatnonzero(np.diff(lines, prepend=-1))
-    of_row = np.cumsum(np.diff(lines, prepend=-1) > 0).astype(np.int32) - 1
+    rows = np.flatnonzero(page.chars)
+    lines = _borders(page, 0, len(page), _cuts_lines(page, 0, len(page)))[rows]
+    begins = np.ones(len(rows), dtype=np.bool_)
+    np.not_equal(lines[1:], lines[:-1], out=begins[1:])
+    starts = np.flatnonzero(begins)
     chars = page.chars[rows]
-    linked = chars * page.linked[rows]
-    return Blocks(
-        page=page,
-        rows=rows,
-        of_row=of_row,
-        first=rows[starts],
-        last=rows[np.append(starts[1:], len(rows)).astype(np.int64) - 1] if len(rows) else rows,
-        chars=_sums(chars, starts),
-        link_chars=_sums(linked, starts),
-    )
+    return Blocks(page, rows, starts, _sums(chars, starts), _sums(chars * page.linked[rows], starts))
 
 
-def _line_numbers(page: Page) -> Ints:
-    """For each row, how many line ends stand before it."""
-    ends_line = (page.sort & BLOCK) > 0
-    breaks = np.zeros(len(page) + 1, dtype=np.int32)
-    breaks[:-1][ends_line | (page.tag == TAG_ID["br"])] = 1
-    breaks[page.end[ends_line]] = 1
+def shown(page: Page, start: int, stop: int) -> str:
+    """The text that is seen in some rows; where a line or a cell ends in them is a blank."""
+    rows = np.flatnonzero((page.tag[start:stop] == TEXT) & (page.state[start:stop] == SEEN))
+    tag = page.tag[start:stop]
+    cells = _borders(page, start, stop, _cuts_lines(page, start, stop) | (tag == _TD) | (tag == _TH))[rows].tolist()
+    texts = [page.text(row) for row in (rows + start).tolist()]
+    pieces = zip(texts, cells, [0, *cells], strict=False)
+    return fold("".join(text if cell == before else " " + text for text, cell, before in pieces))
+
+
+def _cuts_lines(page: Page, start: int, stop: int) -> Bools:
+    """Which of some rows begin and end a line. The cells of a table's row stand in one."""
+    tag = page.tag[start:stop]
+    cuts: Bools = ((page.sort[start:stop] & BLOCK) > 0) & (tag != _TD) & (tag != _TH) | (tag == _BR)
+    return cuts
+
+
+def _borders(page: Page, start: int, stop: int, cuts: Bools) -> Ints:
+    """For each of some rows, how many of those that cut begin or end before it."""
+    breaks = np.zeros(stop - start + 1, dtype=np.int32)
+    breaks[:-1][cuts] = 1
+    breaks[np.minimum(page.end[start:stop][cuts], stop) - start] = 1
     return np.cumsum(breaks[:-1], dtype=np.int32)
 
 
 def _sums(column: Ints, starts: NDArray[np.intp]) -> Ints:
-    if not len(starts):
-        return np.zeros(0, dtype=np.int32)
-    return np.add.reduceat(column, starts).astype(np.int32)
+    # Adding up nothing at all is an error to numpy.
+    return np.add.reduceat(column, starts, dtype=np.int32) if len(starts) else np.zeros(0, dtype=np.int32)

@@ -10,16 +10,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pagesieve.articles.blocks import Blocks, split
+from pagesieve.articles.blocks import split
 from pagesieve.articles.comments import comment_rows
-from pagesieve.errors import NothingFound
+from pagesieve.errors import BadOption, NothingFound
 from pagesieve.page.table import Bools, Ints, Page
-from pagesieve.results import Decision, Selection
+from pagesieve.results import Selection
 
 
 @dataclass(frozen=True, slots=True)
 class LineBlockOptions:
-    """How many lines make a block, how much text it must have, how many poor blocks a stretch may step over.
+    """How many lines make a block, how much text it must have, how far apart rich blocks of one stretch may begin.
 
     K = 3 and 86 characters are the published values. Measured over seven sets of pages, counting the text outside
     links is worth two points of F1 and stepping over short lines (sub-headings, captions) three more.
@@ -29,57 +29,66 @@ class LineBlockOptions:
     threshold: int = 86
     gap: int = 4
 
+    def __post_init__(self) -> None:
+        if min(self.lines, self.threshold, self.gap) < 1:
+            raise BadOption(f"lines, threshold and gap are at least 1, not {self}")
+
 
 def lineblocks(page: Page, options: LineBlockOptions = LineBlockOptions()) -> Selection:
     """The stretch of lines with the most text."""
     blocks = split(page)
     comments = comment_rows(page)
     in_comments = comments[blocks.first]
-    weights = np.where(in_comments, 0, blocks.chars - blocks.link_chars)
-    start, stop = _stretch(weights, options)
+    weights = blocks.chars - blocks.link_chars
+    weights[in_comments] = 0
+    sums = block_sums(weights, options.lines)
+    start, stop = richest_stretch(weights, sums, options)
     if start == stop:
         raise NothingFound(f"no {options.lines} lines in a row hold {options.threshold} characters outside of links")
     kept = np.zeros(len(blocks), dtype=np.bool_)
     kept[start:stop] = ~in_comments[start:stop]
-    decisions = _decisions(blocks, kept, in_comments, weights, options)
-    return Selection(blocks.mask(kept), decisions, comments)
+    return Selection(blocks, blocks.mask(kept), comments, _Reasons(kept, in_comments, weights, sums, options))
 
 
-def _sums(weights: Ints, lines: int) -> Ints:
+def block_sums(weights: Ints, lines: int) -> Ints:
     """The text of the block of `lines` lines that begins at each line; shorter ones at the end."""
-    return np.convolve(weights, np.ones(lines, dtype=np.int32))[lines - 1 :].astype(np.int32)
+    before = np.zeros(len(weights) + lines, dtype=np.int32)
+    np.cumsum(weights, out=before[1 : len(weights) + 1])
+    before[len(weights) + 1 :] = before[len(weights)]
+    return before[lines:] - before[: len(weights)]
 
 
-def _stretch(weights: Ints, options: LineBlockOptions) -> tuple[int, int]:
+def richest_stretch(weights: Ints, sums: Ints, options: LineBlockOptions) -> tuple[int, int]:
     """From which line to which the richest stretch goes; an empty one where no block is rich enough."""
-    rich = np.flatnonzero(_sums(weights, options.lines) >= options.threshold)
+    rich = np.flatnonzero(sums >= options.threshold)
     if not len(rich):
         return 0, 0
-    stretches = np.split(rich, np.flatnonzero(np.diff(rich) > options.gap) + 1)
-    totals = [weights[found[0] : found[-1] + options.lines].sum() for found in stretches]
-    best = stretches[int(np.argmax(totals))]
-    with_text = np.flatnonzero(weights[best[0] : best[-1] + options.lines]) + best[0]
+    cuts = np.flatnonzero(np.diff(rich) > options.gap)
+    starts, stops = rich[np.append(0, cuts + 1)], rich[np.append(cuts, len(rich) - 1)] + options.lines
+    before = np.append(0, np.cumsum(weights))
+    best = int(np.argmax(before[np.minimum(stops, len(weights))] - before[starts]))
+    with_text = np.flatnonzero(weights[starts[best] : stops[best]]) + starts[best]
     return int(with_text[0]), int(with_text[-1]) + 1
 
 
-def _decisions(
-    blocks: Blocks, kept: Bools, in_comments: Bools, weights: Ints, options: LineBlockOptions
-) -> tuple[Decision, ...]:
-    sums = _sums(weights, options.lines)
-    columns = zip(blocks.first, blocks.last, kept, in_comments, sums, weights, strict=False)
-    return tuple(
-        Decision(int(first), int(last), bool(keep), _reason(bool(keep), bool(comment), int(total), int(own), options))
-        for first, last, keep, comment, total, own in columns
-    )
+@dataclass(frozen=True, slots=True, eq=False)
+class _Reasons:
+    """Why a block was kept or dropped. Nobody asks on most pages, so the words are made when somebody does."""
 
+    kept: Bools
+    in_comments: Bools
+    weights: Ints
+    sums: Ints
+    options: LineBlockOptions
 
-def _reason(kept: bool, comment: bool, total: int, own: int, options: LineBlockOptions) -> str:
-    if kept:
-        return f"in the richest stretch: {total} characters in {options.lines} lines"
-    if comment:
-        return "in a section of comments"
-    if own == 0:
-        return "nothing but links"
-    if total < options.threshold:
-        return f"only {total} characters in {options.lines} lines, under {options.threshold}"
-    return f"outside the richest stretch, though {total} characters stand in {options.lines} lines"
+    def __call__(self, block: int) -> str:
+        total, lines = self.sums[block], self.options.lines
+        if self.kept[block]:
+            return f"in the richest stretch: {total} characters in {lines} lines"
+        if self.in_comments[block]:
+            return "in a section of comments"
+        if self.weights[block] == 0:
+            return "nothing but links"
+        if total < self.options.threshold:
+            return f"only {total} characters in {lines} lines, under {self.options.threshold}"
+        return f"outside the richest stretch, though {total} characters stand in {lines} lines"

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import importlib
+import io
 import os
 import sys
+from typing import Any
 
 import click
 
@@ -16,7 +18,15 @@ COMMANDS = {
     "evaluate": "pagesieve.cli.evaluate",
 }
 
-NOTHING_FOUND, BAD_INPUT = 1, 2
+DONE, NOTHING_FOUND, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
+
+
+class _Interrupted(Exception):
+    """Somebody pressed Ctrl-C."""
+
+
+class _ReaderGone(Exception):
+    """Whoever was reading the results has seen enough."""
 
 
 class _Commands(click.Group):
@@ -31,6 +41,15 @@ class _Commands(click.Group):
         command: click.Command = getattr(importlib.import_module(COMMANDS[cmd_name]), cmd_name)
         return command
 
+    def invoke(self, ctx: click.Context) -> Any:
+        """Runs a command. What click would answer in its own words, or with its own status, goes by another name."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt as error:
+            raise _Interrupted from error
+        except BrokenPipeError as error:
+            raise _ReaderGone from error
+
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(__version__, message=f"pagesieve {__version__} ({KERNEL} kernel)")
@@ -43,34 +62,69 @@ def commands() -> None:
     curl -s https://… | pagesieve article -f json -
     pagesieve COMMAND --help                       what a command can do
 
-    Results go to standard output, everything else to standard error. Exit status: 0 done, 1 nothing found, 2 bad
-    usage or input.
+    Results go to standard output, in UTF-8, everything else to standard error. Exit status: 0 done, 1 nothing found,
+    2 bad usage or input.
     """
 
 
 def main() -> None:
     """Runs the command line; every error on purpose is one line and an exit status."""
+    if sys.stdout is None:
+        sys.exit(fail("standard output is closed", BAD_INPUT))
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # Results are UTF-8 wherever they go. File names may be any bytes: they are written as they were read.
+        sys.stdout.reconfigure(encoding="utf-8", errors="surrogateescape")
+    sys.exit(_status())
+
+
+def _status() -> int:
+    """Runs a command; returns its exit status, having said what was wrong."""
     try:
-        status = commands.main(standalone_mode=False)
+        status = _run()
         sys.stdout.flush()
-    except BrokenPipeError:
-        # Whoever was reading has seen enough. Python would complain once more when it closes standard output.
+        return status
+    except (_ReaderGone, BrokenPipeError):
+        # Python would complain once more when it closes standard output.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        status = 0
-    except click.exceptions.Abort:
-        status = _fail("interrupted", 130)
-    except KeyboardInterrupt:
-        status = _fail("interrupted", 130)
-    except click.ClickException as error:
+        return DONE
+    except (_Interrupted, KeyboardInterrupt, click.exceptions.Abort):
+        return fail("interrupted", INTERRUPTED)
+    except click.exceptions.NoArgsIsHelpError as error:
         error.show()
-        status = BAD_INPUT
+        return BAD_INPUT
+    except click.UsageError as error:
+        where = error.ctx.command_path if error.ctx else "pagesieve"
+        return fail(f"{error.format_message()} Try '{where} --help'.", BAD_INPUT)
+    except click.ClickException as error:
+        return fail(error.format_message(), BAD_INPUT)
     except NothingFound as error:
-        status = _fail(str(error), NOTHING_FOUND)
+        return fail(str(error), NOTHING_FOUND)
     except PagesieveError as error:
-        status = _fail(str(error), BAD_INPUT)
-    sys.exit(status if isinstance(status, int) else 0)
+        return fail(str(error), BAD_INPUT)
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return fail(f"the results cannot be written: {error.strerror or error}", BAD_INPUT)
 
 
-def _fail(message: str, status: int) -> int:
-    click.echo(f"pagesieve: {message}", err=True)
+def _run() -> int:
+    try:
+        status = commands.main(prog_name="pagesieve", standalone_mode=False)
+    except SystemExit as stop:
+        status = stop.code
+    return status if isinstance(status, int) else DONE
+
+
+def fail(message: str, status: int) -> int:
+    """Says in one line on standard error what is wrong; returns the status."""
+    say(message)
     return status
+
+
+def say(message: str) -> None:
+    """Writes one line to standard error, whatever characters the message holds."""
+    click.echo(f"pagesieve: {visible(message)}", err=True)
+
+
+def visible(text: str) -> str:
+    """A text whose line ends and other controls are written out: file names may hold any."""
+    return "".join(c if c.isprintable() or "\udc80" <= c <= "\udcff" else repr(c)[1:-1] for c in text)

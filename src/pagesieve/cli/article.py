@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Iterable
 from typing import Any
@@ -10,15 +11,17 @@ import click
 
 from pagesieve.api import FAVORS, FORMATS, METHODS
 from pagesieve.api import article as find_article
+from pagesieve.cli import BAD_INPUT, DONE, NOTHING_FOUND, fail, say, visible
 from pagesieve.cli.sources import Source, find_sources
 from pagesieve.errors import BadInput, NothingFound, PagesieveError
+from pagesieve.filetypes import other_than_page
 from pagesieve.page.static import parse
 from pagesieve.results import Article
 
-NOTHING_FOUND, BAD_INPUT = 1, 2
+MANY = 10  # pages: where as many are to come, somebody who watches wants to know how far they are
 
 
-@click.command()
+@click.command(short_help="Write the article of each SOURCE: file, folder, URL, or - for standard input.")
 @click.argument("sources", metavar="SOURCE...", nargs=-1, required=True)
 @click.option("-f", "--format", type=click.Choice(FORMATS), default="text", show_default=True, help="What to write.")
 @click.option(
@@ -39,7 +42,8 @@ NOTHING_FOUND, BAD_INPUT = 1, 2
 def article(sources: tuple[str, ...], **options: Any) -> int:
     """Write the article of each SOURCE: a file, a folder of pages, a URL, or - for standard input.
 
-    With several sources the text of each follows a line that names it; JSON is one object a line.
+    With several sources the text of each follows a line that names it; JSON is one object a line, which names its
+    source as "input".
 
     \b
     pagesieve article page.html
@@ -50,12 +54,12 @@ def article(sources: tuple[str, ...], **options: Any) -> int:
     outcomes = [_write(source, options, several=len(found) > 1) for source in _with_progress(found)]
     if BAD_INPUT in outcomes:
         return BAD_INPUT
-    return 0 if 0 in outcomes else NOTHING_FOUND
+    return DONE if DONE in outcomes else NOTHING_FOUND
 
 
 def _with_progress(sources: list[Source]) -> Iterable[Source]:
     """The sources, with a bar on standard error where somebody watches and the results go elsewhere."""
-    if len(sources) < 10 or sys.stdout.isatty() or not sys.stderr.isatty():
+    if len(sources) < MANY or sys.stdout.isatty() or not sys.stderr.isatty():
         return sources
     from rich.console import Console
     from rich.progress import track
@@ -68,27 +72,27 @@ def _write(source: Source, options: dict[str, Any], several: bool) -> int:
     try:
         found = _find(source, options)
     except NothingFound as error:
-        click.echo(f"pagesieve: {source.name}: nothing found: {error}", err=True)
-        return NOTHING_FOUND
+        return fail(f"{source.name}: nothing found: {error}", NOTHING_FOUND)
     except PagesieveError as error:
         message = str(error)
-        named = message if source.name in message else f"{source.name}: {message}"
-        click.echo(f"pagesieve: {named}", err=True)
-        return BAD_INPUT
+        return fail(message if source.name in message else f"{source.name}: {message}", BAD_INPUT)
     for note in found.notes:
-        click.echo(f"pagesieve: {source.name}: {note}", err=True)
+        say(f"{source.name}: {note}")
     if several and (options["format"] != "json" or options["why"]):
-        click.echo(f"==> {source.name} <==")
-    click.echo(_reasons(found) if options["why"] else _formatted(found, options["format"]))
-    return 0
+        click.echo(f"==> {visible(source.name)} <==")
+    click.echo(_reasons(found) if options["why"] else _formatted(found, source, options["format"]))
+    return DONE
 
 
 def _find(source: Source, options: dict[str, Any]) -> Article:
     data, url, content_type = source.read()
     if not data.strip():
         raise BadInput(f"{source.name}: empty")
+    if other := other_than_page(data):
+        raise BadInput(f"{source.name}: not a page but {other}")
     return find_article(
-        parse(data, url, content_type=content_type),
+        parse(data, content_type=content_type),
+        url,
         method=options["method"],
         favor=options["favor"],
         include_comments=options["comments"],
@@ -98,8 +102,12 @@ def _find(source: Source, options: dict[str, Any]) -> Article:
     )
 
 
-def _formatted(found: Article, format: str) -> str:
-    return found.as_json() if format == "json" else str(getattr(found, format))
+def _formatted(found: Article, source: Source, format: str) -> str:
+    if format == "json":
+        # A name need not be text; JSON must be.
+        name = source.name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+        return json.dumps({"input": name} | found.as_dict(), ensure_ascii=False)
+    return str(getattr(found, format))
 
 
 def _reasons(found: Article) -> str:

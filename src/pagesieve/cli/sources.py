@@ -36,9 +36,11 @@ def find_sources(names: tuple[str, ...], url: str | None, allow_private: bool) -
 
 def _find(name: str, url: str | None, allow_private: bool) -> Iterator[Source]:
     if name == "-":
-        yield Source("standard input", lambda: (sys.stdin.buffer.read(), url, None))
+        yield Source("standard input", lambda: (_standard_input(), url, None))
     elif is_url(name):
         yield Source(name, lambda: _fetch(name, allow_private))
+    elif not name:
+        raise BadInput("a source without a name")
     elif "://" in name:
         raise BadInput(f"{name}: only http and https are fetched")
     elif os.path.isdir(name):
@@ -49,6 +51,12 @@ def _find(name: str, url: str | None, allow_private: bool) -> Iterator[Source]:
             yield _file(path, url)
     else:
         yield _file(Path(name), url)
+
+
+def _standard_input() -> bytes:
+    if sys.stdin is None:
+        raise BadInput("standard input is closed")
+    return sys.stdin.buffer.read()
 
 
 def _file(path: Path, url: str | None) -> Source:

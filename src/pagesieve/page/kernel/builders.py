@@ -587,6 +587,7 @@ AFTER_BODY = cython.declare(cython.int, 5)
 AFTER_HTML = cython.declare(cython.int, 6)
 
 DEEPEST = cython.declare(cython.int, 500)
+MOST_ATTRIBUTES = cython.declare(cython.int, 500)
 
 HTML = cython.declare(cython.int, TAG_ID["html"])
 HEAD_TAG = cython.declare(cython.int, TAG_ID["head"])
@@ -656,7 +657,7 @@ def _reference(data: bytes, in_attribute: bool) -> tuple[bytes, int]:
             end += 1
         if end == start:
             return b"", 0
-        number = int(data[start:end], 16 if hexadecimal else 10)
+        number = int(data[start:end].lstrip(b"0")[:8] or b"0", 16 if hexadecimal else 10)
         return _number_reference(number), end + (data[end : end + 1] == b";")
     end = 1
     while end < len(data) and chr(data[end]).isascii() and chr(data[end]).isalnum():
@@ -1643,6 +1644,8 @@ def from_source(html: bytes) -> Columns | str:
                     number = more_attributes.setdefault(name, known_attributes + len(more_attributes))
             capital = tree.has_attribute(row, first_attribute, number)  # the first of a name counts
             if not capital:
+                if tree.attributes - first_attribute >= MOST_ATTRIBUTES:
+                    return "too many attributes"
                 tree.add_attribute(number)
             j = _after_blanks(source, j, stop)
             if j >= stop or source[j] != 61:
@@ -1664,8 +1667,6 @@ def from_source(html: bytes) -> Columns | str:
                 tree.resolve(html, source, i, j, True)
             j = k
         i = j + 1
-        if tree.attributes - first_attribute >= 512:
-            return "too many attributes"
         if again >= 0:
             if row == tree.count - 1:
                 return "html or body twice in a row"

@@ -69,9 +69,12 @@ def _is_ascii_blank(c: cython.int) -> cython.bint:
 @cython.wraparound(False)
 @cython.exceptval(check=False)
 def _folded(
-    data: cython.const[cython.uchar][::1], start: cython.Py_ssize_t, stop: cython.Py_ssize_t
+    data: cython.const[cython.uchar][::1],
+    start: cython.Py_ssize_t,
+    stop: cython.Py_ssize_t,
+    digits: cython.bint,
 ) -> cython.ulonglong:
-    """The digest of a span with its blanks folded; 0 for a span of nothing but blanks."""
+    """The digest of a span with its blanks folded, and without its digits if so wished; 0 where nothing is left."""
     h: cython.ulonglong = SEED
     i: cython.Py_ssize_t
     c: cython.int
@@ -81,6 +84,8 @@ def _folded(
         c = data[i]
         if c <= 32 and _is_ascii_blank(c):
             blank = True
+            continue
+        if not digits and 48 <= c <= 57:
             continue
         if blank and not empty:
             h = _times(h ^ 32, PRIME)
@@ -92,7 +97,7 @@ def _folded(
 
 def digest(data: bytes) -> int:
     """The digest of a name or a text, blanks folded."""
-    return int(_folded(data, 0, len(data)))
+    return int(_folded(data, 0, len(data), True))
 
 
 @cython.cfunc
@@ -218,10 +223,13 @@ def measure(page: Any) -> tuple[bytearray, array[int], bytearray]:
 
 @cython.boundscheck(False)
 @cython.wraparound(False)
-def digests(page: Any, tag_digests: array[int], attribute_digests: array[int]) -> array[int]:
+def digests(
+    page: Any, tag_digests: Any, attribute_digests: Any, counts: Any, digits_in_values: cython.bint
+) -> array[int]:
     """A 64-bit digest of each row's subtree: element, attributes in any order, texts and children in order.
 
-    Blanks are folded; comments and blank texts do not count. A row that does not count has digest 0.
+    Only rows that `counts` marks count, and only attributes whose own digest is not 0. Blanks are folded; comments and
+    blank texts never count. A row that does not count has digest 0.
     """
     rows: cython.int = len(page.tag)
     tag: cython.const[cython.int][::1] = _plain(page.tag)
@@ -234,23 +242,104 @@ def digests(page: Any, tag_digests: array[int], attribute_digests: array[int]) -
     values: cython.const[cython.uchar][::1] = page.value_buffer
     of_tag: cython.const[cython.ulonglong][::1] = _plain(tag_digests)
     of_attribute: cython.const[cython.ulonglong][::1] = _plain(attribute_digests)
+    counted: cython.const[cython.uchar][::1] = _plain(counts)
     result = array("Q", bytes(8 * rows))
     digest_: cython.ulonglong[::1] = result
     row: cython.int
     k: cython.int
     h: cython.ulonglong
+    of_name: cython.ulonglong
     # Rows below come first, so a row's entry holds its children's digests when its turn comes.
     for row in range(rows - 1, -1, -1):
-        if tag[row] == TEXT:
-            h = _folded(text, text_at[row], text_at[row + 1])
-        elif tag[row] == COMMENT:
+        if counted[row] == 0 or tag[row] == COMMENT:
             h = 0
+        elif tag[row] == TEXT:
+            h = _folded(text, text_at[row], text_at[row + 1], True)
         else:
             h = _plus(of_tag[tag[row]], digest_[row])
             for k in range(attribute_at[row], attribute_at[row + 1]):
-                h = _plus(h, _scatter(of_attribute[attribute_name[k]] ^ _folded(values, value_at[k], value_at[k + 1])))
+                of_name = of_attribute[attribute_name[k]]
+                if of_name != 0:
+                    h = _plus(h, _scatter(of_name ^ _folded(values, value_at[k], value_at[k + 1], digits_in_values)))
             h = _scatter(h)
         digest_[row] = h
         if h != 0 and row > 0:
             digest_[parent[row]] = _plus(_times(digest_[parent[row]], PRIME), h)
     return result
+
+
+@cython.boundscheck(False)
+@cython.wraparound(False)
+def matches(digests_: Any, sizes_: Any, other_digests: Any, other_sizes: Any) -> bytearray:
+    """Marks the rows of one outline that stand in another too, subtree by subtree.
+
+    An outline is a forest in document order: a digest a row, and how many rows its subtree has. Subtrees are looked for
+    from the outside in; one that is found is used up, with all that is inside it, on both sides.
+    """
+    rows: cython.int = len(digests_)
+    others: cython.int = len(other_digests)
+    digest_: cython.const[cython.uint][::1] = _plain(digests_)
+    size: cython.const[cython.int][::1] = _plain(sizes_)
+    other: cython.const[cython.uint][::1] = _plain(other_digests)
+    other_size: cython.const[cython.int][::1] = _plain(other_sizes)
+    slots: cython.uint = 16
+    while slots < 2 * cython.cast(cython.uint, others):
+        slots += slots
+    # A table from digest to the other outline's rows of that digest, chained, the first row first.
+    keys_: array[int] = array("I", bytes(4 * slots))
+    first_: array[int] = array("i", [-2]) * slots
+    next_: array[int] = array("i", bytes(4 * others))
+    used_ = bytearray(others)
+    marked_ = bytearray(rows)
+    stack_: array[int] = array("i", bytes(4 * (rows + 1)))
+    keys: cython.uint[::1] = keys_
+    first: cython.int[::1] = first_
+    following: cython.int[::1] = next_
+    used: cython.uchar[::1] = used_
+    marked: cython.uchar[::1] = marked_
+    stack: cython.int[::1] = stack_
+    row: cython.int
+    hit: cython.int
+    child: cython.int
+    end: cython.int
+    k: cython.int
+    slot: cython.uint
+    for row in range(others - 1, -1, -1):
+        slot = other[row] & (slots - 1)
+        while first[slot] != -2 and keys[slot] != other[row]:
+            slot = (slot + 1) & (slots - 1)
+        following[row] = first[slot] if first[slot] >= 0 else -1
+        keys[slot] = other[row]
+        first[slot] = row
+    depth: cython.int = 0
+    row = 0
+    while row < rows:
+        stack[depth] = row
+        depth += 1
+        row += size[row]
+    while depth > 0:
+        depth -= 1
+        row = stack[depth]
+        slot = digest_[row] & (slots - 1)
+        while first[slot] != -2 and keys[slot] != digest_[row]:
+            slot = (slot + 1) & (slots - 1)
+        hit = first[slot]
+        while hit >= 0 and used[hit]:  # never to be seen again
+            hit = following[hit]
+        if first[slot] != -2:
+            first[slot] = hit
+        if hit >= 0 and other_size[hit] != size[row]:
+            hit = -1
+        end = row + size[row]
+        if hit >= 0:
+            for k in range(hit, hit + other_size[hit]):
+                used[k] = 1
+            for k in range(row, end):
+                marked[k] = 1
+        else:
+            child = row + 1
+            while child < end and depth < rows:  # more than all rows are never open, unless subtrees do not nest
+                stack[depth] = child
+                depth += 1
+                child += size[child]
+    return marked_

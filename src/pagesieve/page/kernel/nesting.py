@@ -20,18 +20,23 @@ if cython.compiled:
 # Elements that never nest without another element between them, so they are not counted.
 _FLAT = (
     "area base basefont bgsound br col embed frame hr img input keygen link meta param source track wbr "
-    "p li dt dd tr td th tbody thead tfoot option optgroup rt rp rb rtc caption colgroup head html body"
+    "p li dt dd tr td th tbody thead tfoot option optgroup rt rp rb rtc caption colgroup"
 )
 _FORMATTING = "a b big code em font i nobr s small strike strong tt u"
 _TEXT_ONLY = "script style textarea title xmp iframe noembed noframes"
 # Drawn shapes, which svg closes with a slash; even outside of svg a parser has no trouble with many of them.
 _SHAPES = "path circle rect line polyline polygon ellipse use stop g text tspan animate image"
 
+# Opened again, they give their attributes to the one that is open, one by one.
+_ROOTS = "html head body"
+MOST_ROOTS = cython.declare(cython.int, 16)
+
 BUCKETS = cython.declare(cython.int, 4096)
 FLAT = cython.declare(cython.int, 1)
 FORMATTING = cython.declare(cython.int, 2)
 TEXT_ONLY = cython.declare(cython.int, 3)
 SHAPE = cython.declare(cython.int, 4)
+ROOT = cython.declare(cython.int, 5)
 
 
 def bucket(name: bytes) -> int:
@@ -44,7 +49,7 @@ def bucket(name: bytes) -> int:
 
 def _classes() -> array[int]:
     classes = array("i", [0] * 4096)
-    for number, names in ((1, _FLAT), (2, _FORMATTING), (3, _TEXT_ONLY), (4, _SHAPES)):
+    for number, names in ((1, _FLAT), (2, _FORMATTING), (3, _TEXT_ONLY), (4, _SHAPES), (5, _ROOTS)):
         for name in names.split():
             classes[bucket(name.encode())] = number
     return classes
@@ -211,6 +216,7 @@ def excess(
     i: cython.Py_ssize_t = 0
     depth: cython.int = 0
     formatting: cython.int = 0
+    roots: cython.int = 0
     while True:
         i = _find(source, 60, i, stop)
         if i + 1 >= stop:
@@ -245,10 +251,13 @@ def excess(
             if cut[h] > 0:
                 cut[h] -= 1
                 drop = True
-            elif opened[h] > 0:
+            elif opened[h] > 0 and sort != ROOT:
                 opened[h] -= 1
                 depth -= 1
                 formatting -= sort == FORMATTING
+        elif sort == ROOT:
+            roots += 1
+            drop = roots > MOST_ROOTS
         elif sort == TEXT_ONLY or sort == FLAT or (sort == SHAPE and end >= 2 and source[end - 2] == 47):
             pass
         elif depth >= depth_limit or (sort == FORMATTING and formatting >= formatting_limit):

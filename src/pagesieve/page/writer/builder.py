@@ -5,12 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-import numpy as np
-
 from pagesieve.page.table import Bools, Page
 from pagesieve.page.tags import TAG_ID, TEXT, tag_ids
-from pagesieve.page.writer.addresses import base_url, image_url, safe_url
-from pagesieve.page.writer.code import CODE, PRE, is_code_table, language, trimmed, verbatim
+from pagesieve.page.writer.code import PRE, is_code_table, language, trimmed, verbatim
 from pagesieve.page.writer.document import (
     Block,
     Cell,
@@ -24,47 +21,17 @@ from pagesieve.page.writer.document import (
     Table,
     WriterOptions,
 )
-from pagesieve.page.writer.inline import (
-    Break,
-    Checkbox,
-    Image,
-    InlineCode,
-    Mark,
-    Math,
-    Run,
-    fold,
-    in_one_line,
-    is_empty,
-    tidy,
-    without,
-)
-from pagesieve.page.writer.math import linear, tex_of
-from pagesieve.page.writer.rows import Rows
+from pagesieve.page.writer.inline import Mark, in_one_line, is_empty, tidy, without
+from pagesieve.page.writer.lines import INLINE_OPENERS, Lines
 from pagesieve.page.writer.tables import cells_of, is_data_table, settle, skeleton
 
 DEEPEST = 40  # containers nested further are written as if they were not there
 LONGEST_HEADING = 400  # characters: what is longer is an article in a heading that nobody closed
-CODE_LINES = 3  # code with as many lines is a block, also where the page does not say so
 
-_MARKS = {
-    "strong": "strong",
-    "b": "strong",
-    "em": "em",
-    "i": "em",
-    "cite": "em",
-    "s": "strike",
-    "strike": "strike",
-    "del": "strike",
-    "sup": "sup",
-    "sub": "sub",
-    "q": "quote",
-}
-_STRUCK_OUT = Mark("strike", False)
-_MARK_OF = {TAG_ID[name]: kind for name, kind in _MARKS.items()}
 _LISTS = tag_ids("ul ol menu dir")
 _CELLS = tag_ids("td th")
 _HEADINGS = {TAG_ID[f"h{level}"]: level for level in range(1, 7)}
-_LI, _RT, _RP = TAG_ID["li"], TAG_ID["rt"], TAG_ID["rp"]
+_LI = TAG_ID["li"]
 
 
 def build(page: Page, rows: Bools, options: WriterOptions = WriterOptions()) -> list[Block]:
@@ -81,35 +48,27 @@ class _Target:
     rules: bool = False  # whether a line across may stand here
 
 
-class _Builder:
+class _Builder(Lines):
     """Walks the rows once, in order, with a stack of what is open."""
 
     def __init__(self, page: Page, rows: Bools, options: WriterOptions) -> None:
-        self.page = page
-        self.options = options
-        self.rows = Rows(page, rows, options)
-        self.base = base_url(page) if options.links or options.images else None
+        super().__init__(page, rows, options)
         self.document: list[Block] = []
         self.target = _Target(self.document.append, rules=True)
-        self.run: Run = []
-        self.marks: list[Mark] = []
         self.last: Block | None = None
         self.last_stray: Block | None = None  # the last list made of items outside of any
-        self.heading = 0
         self.caption = False
         self.nesting = 0
-        self.link_before = 0  # the row of the link that has just ended
-        self.last_image = ""
         self.cells: dict[int, Cell] = {}
-        self.skip = 0  # rows before this one are done
-        self.closing: list[tuple[int, Callable[[], None]]] = []  # (row where it closes, what to do then)
 
     def build(self) -> list[Block]:
-        page, visit = self.page, self.rows.to_visit()
-        at = page.text_at
-        columns = (visit, self.rows.tag[visit], self.rows.line[visit], self.rows.kept[visit], at[visit], at[visit + 1])
+        """The document."""
+        page, rows = self.page, self.rows
+        visit = rows.to_visit()
+        of_rows = (rows.tag, rows.line, rows.kept, page.text_at[:-1], page.text_at[1:])
+        columns = (visit, *(column[visit] for column in of_rows), rows.seams(visit))
         line_before = -1
-        for row, tag, line, kept, start, stop in zip(*(column.tolist() for column in columns), strict=True):
+        for row, tag, line, kept, start, stop, seam in zip(*(column.tolist() for column in columns), strict=True):
             if row < self.skip:
                 continue
             if self.closing and self.closing[-1][0] <= row:
@@ -121,7 +80,10 @@ class _Builder:
             if tag != TEXT:
                 _OPENERS[tag](self, row)
             elif kept:
-                self.run.append(page.text_buffer[start:stop].decode("utf-8", "replace"))
+                text = page.text_buffer[start:stop].decode("utf-8", "replace")
+                if seam and self._is_new_word(text):
+                    self.run.append(" ")
+                self.run.append(text)
                 self.link_before = 0
             elif start < stop:
                 # Blanks, and texts left out: what stands around them is not run together.
@@ -131,28 +93,17 @@ class _Builder:
         self._flush()
         return _without_idle_rules(self.document)
 
-    def _close_until(self, row: int) -> None:
-        while self.closing and self.closing[-1][0] <= row:
-            self.closing.pop()[1]()
-
-    def _when_closed(self, row: int, done: Callable[[], None]) -> None:
-        self.closing.append((int(self.page.end[row]), done))
-
-    def _skip(self, row: int) -> None:
-        self.skip = int(self.page.end[row])
-
     def _add(self, block: Block) -> None:
         self.target.add(block)
         self.last = block
 
-    # Lines
-
     def _flush(self) -> None:
-        """Ends the line: what has come together becomes a paragraph or a heading."""
         self.link_before = 0
-        self.run.extend([Mark(mark.kind, False) for mark in reversed(self.marks)])
-        run = tidy(self.run)
-        self.run = list(self.marks)
+        run = self.run
+        self.run = [*self.marks]
+        if self.marks:
+            run.extend([Mark(mark.kind, False, mark.url) for mark in reversed(self.marks)])
+        run = tidy(run)
         if is_empty(run):
             return
         if self.heading:
@@ -160,122 +111,11 @@ class _Builder:
         else:
             self._add(Paragraph(run, self.caption))
 
-    def _break(self, row: int) -> None:
-        """A line break; a second one in a row ends the paragraph."""
-        self.link_before = 0
-        for piece in reversed(self.run):
-            if isinstance(piece, Break) and not self.heading:
-                self._flush()
-                return
-            if not isinstance(piece, Mark) and not (isinstance(piece, str) and not piece.strip()):
-                break
-        self.run.append(Break())
-
-    def _mark(self, row: int, mark: Mark) -> None:
-        self.run.append(mark)
-        self.marks.append(mark)
-        self._when_closed(row, self._unmark)
-
-    def _unmark(self) -> None:
-        self.run.append(Mark(self.marks.pop().kind, False))
-
-    def _open_style(self, row: int) -> None:
-        kind = _MARK_OF[int(self.page.tag[row])]
-        within = [mark.kind for mark in self.marks]
-        if kind == "quote" and kind in within:
-            kind = "inner quote"
-        if kind not in within:
-            self._mark(row, Mark(kind, True))
-
-    def _open_insertion(self, row: int) -> None:
-        """What takes the place of something struck out is another word."""
-        if self.run and self.run[-1] == _STRUCK_OUT:
-            self.run.append(" ")
-
-    def _open_link(self, row: int) -> None:
-        if not self.page.linked[row]:
-            return
-        # Two links that touch are two things: their words are never one word.
-        if self.link_before and self._href(self.link_before) != self._href(row):
-            self.run.append(" ")
-        self._when_closed(row, lambda: self._leave_link(row))
-        url = safe_url(self._href(row), self.base) if self.options.links else ""
-        if url and all(mark.kind != "link" for mark in self.marks):
-            self._mark(row, Mark("link", True, url))
-
-    def _href(self, row: int) -> str:
-        return self.page.attribute(row, "href") or ""
-
-    def _leave_link(self, row: int) -> None:
-        self.link_before = row
-
-    # Things among the words
-
-    def _code(self, row: int) -> None:
-        self._skip(row)
-        text, broken = verbatim(self.page, row, self.rows.kept)
-        if not text.strip():
-            return
-        self.link_before = 0
-        lines = text.strip().count("\n") + 1
-        if lines >= CODE_LINES or (broken and lines > 1):
-            self._flush()
-            self._add(CodeBlock(trimmed(text), language(self.page, row)))
-            return
-        # Blanks at the ends are between the code and the words around it.
-        self.run.extend((text[: len(text) - len(text.lstrip())], InlineCode(fold(text)), text[len(text.rstrip()) :]))
-
-    def _ruby(self, row: int) -> None:
-        """The text with its reading in brackets: the page's own brackets where it has them."""
-        self._skip(row)
-        self.link_before = 0
-        page, kept = self.page, self.rows.kept
-        brackets = _RP in page.tag[row : self.skip]
-        for inner in np.flatnonzero(page.tag[row : self.skip] == TEXT).tolist():
-            here = row + inner
-            text, above = page.text(here), page.tag[page.parent[here]]
-            if page.chars[here] == 0 or not kept[here]:
-                self.run.append(" " if text and above not in (_RT, _RP) else "")
-            elif above == _RT and not brackets:
-                self.run.append(f"({fold(text)})")
-            else:
-                self.run.append(fold(text) if brackets and above in (_RT, _RP) else text)
-
-    def _math(self, row: int) -> None:
-        self._skip(row)
-        tex = tex_of(self.page, row)
-        text = tex or linear(self.page, row)
-        if text:
-            self.link_before = 0
-            self.run.append(Math(text, bool(tex), self.page.attribute(row, "display") == "block"))
-
-    def _script(self, row: int) -> None:
-        self._skip(row)
-        tex = fold(self.page.text(row))
-        if tex:
-            self.link_before = 0
-            self.run.append(Math(tex, True, "display" in (self.page.attribute(row, "type") or "")))
-
-    def _image(self, row: int) -> None:
-        if not self.rows.wanted[row]:
-            self.run.append(" ")
-            return
-        url = image_url(self.page, row, self.base)
-        # Pages repeat a picture for readers without scripts.
-        if url and url != self.last_image:
-            self.last_image = url
-            self.run.append(Image(url, fold(self.page.attribute(row, "alt") or "")))
-
-    def _checkbox(self, row: int) -> None:
-        page, above = self.page, int(self.page.parent[row])
-        if page.attribute(row, "type") == "checkbox" and _LI in (page.tag[above], page.tag[page.parent[above]]):
-            self.run.extend((Checkbox(page.attribute(row, "checked") is not None), " "))
+    # Blocks
 
     def _rule(self, row: int) -> None:
         if self.target.rules and self.rows.wanted[row]:
             self._add(Rule())
-
-    # Blocks
 
     def _redirect(self, row: int, target: _Target, done: Callable[[], Block | None]) -> None:
         """Sends what follows to another target until the row ends, then adds what came of it."""
@@ -341,7 +181,7 @@ class _Builder:
 
         def stray(block: Block) -> None:
             """What stands in a list but in none of its items: a list goes with the item before it."""
-            if not isinstance(block, Listing) or not listing.items:
+            if not isinstance(block, Listing) or not listing.items or not listing.items[-1]:
                 listing.items.append([block])
             elif isinstance(last := listing.items[-1][-1], Listing) and last.ordered == block.ordered:
                 last.items.extend(block.items)
@@ -442,22 +282,13 @@ class _Builder:
 
 
 _OPENERS: dict[int, Callable[[_Builder, int], None]] = {
+    **INLINE_OPENERS,
     **dict.fromkeys(PRE, _Builder._code_block),
-    **dict.fromkeys(CODE, _Builder._code),
-    **dict.fromkeys(_MARK_OF, _Builder._open_style),
     **dict.fromkeys(_LISTS, _Builder._open_list),
     **dict.fromkeys(_HEADINGS, _Builder._open_heading),
     **dict.fromkeys(_CELLS, _Builder._open_cell),
     **dict.fromkeys(tag_ids("dt dd"), _Builder._open_entry),
-    TAG_ID["ins"]: _Builder._open_insertion,
-    TAG_ID["br"]: _Builder._break,
-    TAG_ID["input"]: _Builder._checkbox,
-    TAG_ID["ruby"]: _Builder._ruby,
-    TAG_ID["math"]: _Builder._math,
-    TAG_ID["script"]: _Builder._script,
-    TAG_ID["img"]: _Builder._image,
     TAG_ID["hr"]: _Builder._rule,
-    TAG_ID["a"]: _Builder._open_link,
     TAG_ID["li"]: _Builder._open_item,
     TAG_ID["dl"]: _Builder._open_definitions,
     TAG_ID["blockquote"]: _Builder._open_quote,

@@ -16,7 +16,9 @@ _BR = TAG_ID["br"]
 # Line ends right inside of these are not shown: in code, and in what only holds code.
 _TABLE_PARTS = tag_ids("table thead tbody tfoot tr")
 _BOXES = _TABLE_PARTS | tag_ids("td div figure section article ol ul")
-_GUTTER = re.compile(r"\b(?:gutter|gl|ln[tr]?|line-?nos?|line-?num(?:ber)?s?|linenodiv|nums?|blob-num)\b", re.IGNORECASE)
+_GUTTER = re.compile(
+    r"\b(?:gutter|gl|ln[tr]?|line-?nos?|line-?num(?:ber)?s?|linenodiv|nums?|blob-num)\b", re.IGNORECASE
+)
 _LANGUAGE_NAME = re.compile(r"[a-z][\w+#.-]{0,19}", re.ASCII)
 _PREFIX = re.compile(r"(?:language|lang|highlight-source|highlight-text|highlight|brush|src)[-:_](.+)")
 _NO_LANGUAGE = frozenset("none plain plaintext text txt nohighlight default source console-output wrapper lang".split())
@@ -28,7 +30,9 @@ _LANGUAGES = frozenset(
     "protobuf ps1 py pycon python python3 r rb ruby rs rust sass scala scheme scss sh shell solidity sql svelte swift "
     "tcl terraform tex toml ts tsx typescript vb vbnet verilog vhdl vim vue xml yaml yml zig zsh".split()
 )
-_HIGHLIGHTERS = frozenset("brush: code codehilite crayon highlight hljs prettyprint sourcecode syntaxhighlighter".split())
+_HIGHLIGHTERS = frozenset(
+    "brush: code codehilite crayon highlight hljs prettyprint sourcecode syntaxhighlighter".split()
+)
 _NAMING = ("data-lang", "data-language", "data-enlighter-language", "data-code-language")
 
 
@@ -52,8 +56,10 @@ def verbatim(page: Page, row: int, kept: Bools) -> tuple[str, bool]:
         if tags[inner] == TEXT:
             text = clean(page.text(here)).replace("\xa0", " ")
             if kept[here] or (page.chars[here] == 0 and page.state[here] == SEEN):
-                shown = kept[here] or "\n" not in text or int(page.tag[page.parent[here]]) not in hiding
-                parts.append(text if shown else "")
+                if kept[here] or "\n" not in text or int(page.tag[page.parent[here]]) not in hiding:
+                    parts.append(text)
+            elif page.state[here] == SEEN:
+                parts.append(" ")  # what stands around a text left out is not run together
         elif tags[inner] == _BR:
             parts.append("\n")
             broken = True
@@ -65,11 +71,13 @@ def verbatim(page: Page, row: int, kept: Bools) -> tuple[str, bool]:
             closing.append(ends[inner])
             broken = True
         inner += 1
+    if closing:
+        _new_line(parts)
     return "".join(parts), broken
 
 
 def _new_line(parts: list[str]) -> None:
-    if parts and not parts[-1].endswith("\n"):
+    if not parts or not parts[-1].endswith("\n"):
         parts.append("\n")
 
 
@@ -95,7 +103,7 @@ def is_gutter(page: Page, row: int) -> bool:
 def is_code_table(page: Page, row: int, cells: list[int]) -> bool:
     """Whether a table only sets line numbers beside the lines of a piece of code."""
     gutters = sum(is_gutter(page, cell) for cell in cells)
-    return 0 < gutters and len(cells) <= 3 * gutters and TAG_ID["th"] not in page.tag[row : page.end[row]]
+    return gutters > 0 and len(cells) <= 3 * gutters and TAG_ID["th"] not in page.tag[row : page.end[row]]
 
 
 def language(page: Page, row: int) -> str:

@@ -22,10 +22,8 @@ from pagesieve.page.writer.document import (
 )
 from pagesieve.page.writer.inline import Break, Checkbox, Image, InlineCode, Mark, Math, Run
 
-_ELEMENTS = {
-    **{"strong": "strong", "em": "em", "strike": "s", "sup": "sup", "sub": "sub"},
-    **{"quote": "q", "inner quote": "q", "link": "a"},
-}
+_ELEMENTS = {"strong": "strong", "em": "em", "strike": "s", "sup": "sup", "sub": "sub", "link": "a"}
+_ELEMENTS |= {"quote": "q", "inner quote": "q"}
 
 # All that can stand in the output: elements and their attributes.
 ALLOWED: dict[str, frozenset[str]] = {

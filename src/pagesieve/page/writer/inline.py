@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import cast
 
 # Soft hyphens, zero-width spaces and joiners of lines, byte order marks; and control characters.
 _INVISIBLE = re.compile("[\u00ad\u200b\u2060\ufeff\x00-\x08\x0e-\x1b\x7f]")
@@ -72,6 +73,8 @@ class Checkbox:
 Piece = str | Mark | Break | InlineCode | Math | Image | Checkbox
 Run = list[Piece]
 
+_ONLY_TEXTS = frozenset((str,))
+
 
 def clean(text: str) -> str:
     """A text without characters that are not to be seen."""
@@ -87,10 +90,10 @@ def fold(text: str) -> str:
 
 def tidy(run: Run) -> Run:
     """The run with its blanks folded, none just inside a mark, no empty marks, no breaks at its ends."""
-    if len(run) == 1 and type(run[0]) is str:
-        words = fold(run[0])
-        return [words] if words else []
-    return _settle(_folded(run))
+    if not _ONLY_TEXTS.issuperset(map(type, run)):
+        return _settle(_folded(run))
+    words = fold("".join(cast(list[str], run)))
+    return [words] if words else []
 
 
 def _folded(run: Run) -> Run:
@@ -149,13 +152,13 @@ def _settle(run: Run) -> Run:
     return ["".join(piece) if isinstance(piece, list) else piece for piece in kept]
 
 
-_MERGED = frozenset(("strong", "em", "strike"))
+_MERGED = frozenset(("strong", "em", "strike", "link"))
 
 
 def _cancel(last: Mark, mark: Mark) -> bool:
     if last.opens:
         return not mark.opens
-    return mark.opens and mark.kind == last.kind and mark.kind in _MERGED
+    return mark.opens and mark.kind == last.kind and mark.url == last.url and mark.kind in _MERGED
 
 
 def is_empty(run: Run) -> bool:
@@ -176,7 +179,8 @@ def without(run: Run, kind: str) -> Run:
 _SUP = dict(zip("0123456789+-−=()ni", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿⁱ", strict=True))
 _SUB = dict(zip("0123456789+-−=()aeox", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎ₐₑₒₓ", strict=True))
 _SIGNS = {"sup": _SUP, "sub": _SUB}
-_BETWEEN = {c: c for c in ", –;"}  # stand between raised numbers and have no raised form
+_BLANKS = re.compile(" {2,}")
+_BETWEEN = frozenset(", –;")  # stand between raised numbers and have no raised form
 QUOTES = {("quote", True): "“", ("quote", False): "”", ("inner quote", True): "‘", ("inner quote", False): "’"}
 
 
@@ -197,12 +201,12 @@ def plain(run: Run, images: bool = False) -> str:
             case Break():
                 out.append("\n")
             case Image():
-                out.append(f"[{piece.alt}]" if images and piece.alt else "")
+                out.append(f"[{piece.alt}]" if images and piece.alt else " ")
             case Math() | Checkbox():
                 out.append(piece.signed)
             case InlineCode():
                 out.append(piece.text)
-    return "".join(out)
+    return _BLANKS.sub(" ", "".join(out)).strip()
 
 
 def _raise(text: str, kind: str) -> str:

@@ -10,20 +10,25 @@ from pagesieve.page.writer.inline import QUOTES, Break, Checkbox, Image, InlineC
 _SIGNS = {"strong": "**", "em": "*", "strike": "~~"}
 _ELEMENTS = {"strong": "strong", "em": "em", "strike": "s", "sup": "sup", "sub": "sub"}
 
-_MAYBE_SPECIAL = re.compile(r"[\\`*_<&~\]!]")
+_MAYBE_SPECIAL = re.compile(r"[\\`*_<&~\[\]!]")
 # A sign is escaped where it could begin or end markup: not inside of a word, not between blanks.
-_SPECIAL = re.compile(
+_SPECIAL = (
     r"\\(?=[!-/:-@\[-`{-~\n])|`|(?<=\S)\*|\*(?=\S)|(?<![^\W_])_(?=\S)|(?<=\S)_(?![^\W_])|<(?=[A-Za-z/!?])"
     r"|&(?=#\d{1,7};|#[xX][0-9A-Fa-f]{1,6};|[A-Za-z][A-Za-z0-9]{1,31};)|~(?=~)|(?<=~)~|\](?=\()|!(?=\[)"
 )
-_TILDE_IN_LINE = re.compile(r"(?<=[^\s\\])~")
-_BRACKETS = re.compile(r"(?<!\\)[\[\]]")
+# In a link brackets are escaped too; where there are several tildes, those that could end a strike as well.
+_PATTERNS = {
+    (in_link, tildes): re.compile(_SPECIAL + (r"|[\[\]]" if in_link else "") + (r"|(?<=\S)~" if tildes else ""))
+    for in_link in (False, True)
+    for tildes in (False, True)
+}
 _TASK = re.compile(r"\[[ xX]\](?=\s)")
 # What begins a block at the start of a line: heading, item, quote, underline, rule, the line below a table's head,
 # the definition of a link.
 _BLOCK_START = re.compile(
-    r"#{1,6}(?=\s|$)|[-+*](?=\s|$)|>|=+\s*$|[-|:\s]*-[-|:\s]*$|(?:_\s*){3,}$|\[(?=[^\]]*\]:)|\d{1,9}(?=[.)](?:\s|$))"
+    r"#{1,6}(?=\s|$)|[-+*](?=\s|$)|>|=+\s*$|[-|:\s]*-[-|:\s]*$|(?:_\s*){3,}$|\[(?=(?:[^\]\\]|\\.)*\]:)|\d{1,9}(?=[.)](?:\s|$))"
 )
+_TOUCHES = ""  # in place of a character: the sign that ends one mark, where another begins
 _IN_TARGET = re.compile(r"[()<>\\\s|`]")
 _ENTITY = re.compile(r"&(?=#?\w+;)")
 _TICKS = re.compile(r"`+")
@@ -50,11 +55,15 @@ def longest_ticks(text: str) -> int:
 
 def code_span(text: str, in_cell: bool = False) -> str:
     """Inline code, whatever backticks are in it."""
-    if in_cell and "\\|" in text:  # no code span can hold this in a table
-        return f"<code>{_escape(text, ' ', ' ')}</code>"
+    if in_cell and "\\|" in text:  # no cell can hold this in backticks
+        return _code_element(text)
     ticks = "`" * (1 + longest_ticks(text))
     space = " " if text.startswith("`") or text.endswith("`") else ""
     return f"{ticks}{space}{text}{space}{ticks}"
+
+
+def _code_element(text: str) -> str:
+    return f"<code>{_escape(text, '>', '<', in_link=True)}</code>"
 
 
 def _target(url: str) -> str:
@@ -62,11 +71,16 @@ def _target(url: str) -> str:
     return _ENTITY.sub("&amp;", _IN_TARGET.sub(lambda match: f"%{ord(match[0]):02X}", url))
 
 
-def _escape(text: str, before: str, after: str) -> str:
+def _escape(text: str, before: str, after: str, in_link: bool = False, tildes: bool = False) -> str:
     """A text with its special signs escaped; what stands before and after it matters."""
     if not _MAYBE_SPECIAL.search(text):
         return text
-    return _SPECIAL.sub(lambda match: "\\" + match[0], before + text + after)[1:-1]
+    last = len(text) + 1
+
+    def escaped(match: re.Match[str]) -> str:
+        return match[0] if match.start() in (0, last) else "\\" + match[0]
+
+    return _PATTERNS[in_link, tildes].sub(escaped, before + text + after)[1:-1]
 
 
 class _Inline:
@@ -92,22 +106,23 @@ class _Inline:
                 case Break():
                     out.append("<br>" if self.in_cell else "\n")
                 case InlineCode():
-                    out.append(code_span(piece.text, self.in_cell))
+                    out.append(self._code(piece.text, place, in_link))
                 case Math():
                     out.append(piece.signed if piece.tex else _escape(piece.text, " ", "\n"))
                 case Image():
-                    out.append(f"![{_BRACKETS.sub(_backslash, _escape(piece.alt, ' ', ']'))}]({_target(piece.url)})")
+                    out.append(f"![{_escape(piece.alt, '[', ']', in_link=True)}]({_target(piece.url)})")
                 case Checkbox():
                     out.append(piece.signed)
         return out
 
     def _text(self, text: str, place: int, in_link: bool) -> str:
-        written = _escape(text, self._before(place), self._after(place))
-        if place == 0 and _TASK.match(written):
-            written = "\\" + written
-        if in_link:
-            written = _BRACKETS.sub(_backslash, written)
-        return _TILDE_IN_LINE.sub(_backslash, written) if self.many_tildes else written
+        written = _escape(text, self._before(place), self._after(place), in_link, self.many_tildes)
+        return "\\" + written if place == 0 and _TASK.match(written) else written
+
+    def _code(self, text: str, place: int, in_link: bool) -> str:
+        # Backticks may not touch, and a bracket in them could end the link.
+        touches = place > 0 and isinstance(self.run[place - 1], InlineCode)
+        return _code_element(text) if touches or (in_link and "]" in text) else code_span(text, self.in_cell)
 
     # Emphasis
 
@@ -121,26 +136,26 @@ class _Inline:
                 opened.append(place)
                 continue
             start = opened.pop()
-            self.forms[start], self.forms[place] = self._form(start, place)
+            within = any(self._in_one_run(piece, self.run[outer], outer) for outer in opened)
+            self.forms[start], self.forms[place] = self._form(piece, start, place, within)
 
-    def _form(self, start: int, end: int) -> tuple[str, str]:
-        mark = self.run[start]
-        assert isinstance(mark, Mark)
+    def _form(self, mark: Mark, start: int, end: int, within: bool) -> tuple[str, str]:
+        """How a mark begins and ends; `within` where one of the same sign is around it."""
         if mark.kind == "link":
             return "[", f"]({_target(mark.url)})"
         if (mark.kind, True) in QUOTES:
             return QUOTES[mark.kind, True], QUOTES[mark.kind, False]
         sign = _SIGNS.get(mark.kind)
-        if sign and self._opens_well(start) and self._closes_well(end):
+        if sign and self._opens_well(start, within) and self._closes_well(end, within):
             return sign, sign
         element = _ELEMENTS[mark.kind]
         return f"<{element}>", f"</{element}>"
 
-    def _opens_well(self, place: int) -> bool:
-        return _flanks(self._before(place, own=True), self._after(place, own=True))
+    def _opens_well(self, place: int, within: bool) -> bool:
+        return _flanks(self._before(place, own=True), self._after(place, own=True), within)
 
-    def _closes_well(self, place: int) -> bool:
-        return _flanks(self._after(place, own=True), self._before(place, own=True))
+    def _closes_well(self, place: int, within: bool) -> bool:
+        return _flanks(self._after(place, own=True), self._before(place, own=True), within)
 
     def _before(self, place: int, own: bool = False) -> str:
         """The character before a place; signs that make one run with the `own` mark at it are stepped over."""
@@ -150,7 +165,7 @@ class _Inline:
             piece = self.run[at]
             if own and self._in_one_run(own_mark, piece, at):
                 if isinstance(piece, Mark) and isinstance(own_mark, Mark) and piece.opens != own_mark.opens:
-                    return "x" if own_mark.opens else " "  # an end that touches a beginning: not to be told apart
+                    return _TOUCHES
                 at -= 1
                 continue
             return self._last(piece, at)
@@ -184,7 +199,7 @@ class _Inline:
             case Mark():
                 return self.forms.get(at, _SIGNS.get(piece.kind) or ("[" if piece.kind == "link" else ">"))[-1]
             case Break():
-                return "\n"
+                return ">" if self.in_cell else "\n"
             case Math(tex=False):
                 return piece.text[-1]
         return "`" if isinstance(piece, InlineCode) else ")"
@@ -199,24 +214,24 @@ class _Inline:
             case Mark():
                 return self.forms.get(at, _SIGNS.get(piece.kind, "<"))[0]
             case Break():
-                return "\n"
+                return "<" if self.in_cell else "\n"
             case Math(tex=False):
                 return piece.text[0]
         return "`" if isinstance(piece, InlineCode) else "!"
 
 
-def _backslash(match: re.Match[str]) -> str:
-    return "\\" + match[0]
-
-
-def _flanks(outside: str, inside: str) -> bool:
+def _flanks(outside: str, inside: str, within: bool) -> bool:
     """CommonMark's rule for one end of emphasis: a word inside, or a blank or punctuation outside.
 
     What one edition takes for punctuation (symbols, emoji) and another does not, counts against it on either side.
+    `within` another mark of the same sign, the sign may not be one that could as well end as begin something.
     """
-    if inside.isspace() or outside == "x":
+    if inside.isspace() or outside == _TOUCHES:
         return False
-    return unicodedata.category(inside)[0] in "LN" or outside.isspace() or _is_punctuation(outside)
+    word = unicodedata.category(inside)[0] in "LN"
+    if within:
+        return outside.isspace() or (word and _is_punctuation(outside))
+    return word or outside.isspace() or _is_punctuation(outside)
 
 
 def _is_punctuation(sign: str) -> bool:

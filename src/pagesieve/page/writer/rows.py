@@ -27,11 +27,19 @@ def column_of(names: str) -> Bools:
     return column
 
 
+def owners(page: Page, places: Ints, first: int = 0, last: int | None = None) -> Ints:
+    """The rows (of those from `first` to `last`) whose attributes stand at these places of the attribute table."""
+    # Of one type, or numpy would copy the whole column to search it.
+    starts = page.attribute_at[first : None if last is None else last + 1]
+    return (first + np.searchsorted(starts, places.astype(np.int32), side="right") - 1).astype(np.int32)
+
+
 # The elements that say something beyond "here a line begins and ends".
 _SHAPES = column_of(
     "strong b em i cite s strike del ins sup sub q a code kbd samp tt pre listing xmp plaintext ruby ul ol menu dir li "
     "dl dt dd h1 h2 h3 h4 h5 h6 blockquote figcaption table td th hr math script img"
 )
+_RAISED = column_of("sup sub rt rp")
 _AMONG = column_of("br input img")  # matter where they stand in a line that is kept, though no text is below
 
 
@@ -76,6 +84,23 @@ class Rows:
         among &= with_text[self.line[:-1]] & (self.page.state == SEEN) & ~self.copies
         return np.flatnonzero(self.kept | among | (self.wanted & _SHAPES[self.tag])).astype(np.int32)
 
+    def seams(self, visit: Ints) -> Bools:
+        """Which rows to visit are texts where one inline element has just ended and another begun, nothing between."""
+        page, tag = self.page, self.tag
+        found = np.zeros(len(visit), dtype=np.bool_)
+        places = np.flatnonzero(tag[visit] == TEXT)
+        texts = visit[places]
+        before, here = texts[:-1], texts[1:]
+        above_before, above = page.parent[before], page.parent[here]
+        found[places[1:]] = (
+            (page.end[above_before] <= here)
+            & (above > before)
+            & (self.line[before] == self.line[here])
+            & ~_RAISED[tag[above_before]]
+            & ~_RAISED[tag[above]]
+        )
+        return found
+
     # Pictures, lines and formulas
 
     def _with_objects(self, options: WriterOptions) -> Bools:
@@ -88,8 +113,14 @@ class Rows:
             wanted[[row for row in objects if self._stands_among_kept(row)]] = True
         return wanted
 
+    def _with_attribute(self, name: str) -> list[int]:
+        places = np.flatnonzero(self.page.attribute_name == ATTRIBUTE_ID[name])
+        rows: list[int] = owners(self.page, places.astype(np.int32)).tolist()
+        return rows
+
     def _of(self, tag: int) -> list[int]:
-        return np.flatnonzero(self.tag == tag).tolist()
+        rows: list[int] = np.flatnonzero(self.tag == tag).tolist()
+        return rows
 
     def _stands_among_kept(self, row: int) -> bool:
         """Whether at least half of the text next to a row is kept."""
@@ -109,7 +140,7 @@ class Rows:
         long_enough = page.value_at[types + 1] - starts >= len(_TEX_TYPE)
         values = zip(types[long_enough].tolist(), starts[long_enough].tolist(), strict=True)
         of_tex = [k for k, start in values if page.value_buffer.startswith(_TEX_TYPE, start)]
-        rows = np.searchsorted(page.attribute_at, of_tex, side="right") - 1
+        rows = owners(page, np.array(of_tex, dtype=np.int32))
         return [row for row in rows.tolist() if page.tag[row] == _SCRIPT]
 
     def _copies_of_formulas(self) -> Bools:
@@ -141,8 +172,7 @@ class Rows:
 
     def _mark_hidden_copies(self, copies: Bools, maths: Ints) -> None:
         page = self.page
-        for k in np.flatnonzero(page.attribute_name == ATTRIBUTE_ID["aria-hidden"]).tolist():
-            row = int(np.searchsorted(page.attribute_at, k, side="right")) - 1
+        for row in self._with_attribute("aria-hidden"):
             above, end = int(page.parent[row]), int(page.end[row])
             beside = maths[page.end[above]] - maths[above]
             if beside and maths[end] == maths[row] and page.attribute(row, "aria-hidden") == "true":

@@ -9,6 +9,7 @@ import numpy as np
 from pagesieve.page.table import Ints, Page
 from pagesieve.page.tags import ATTRIBUTE_ID, TAG_ID, tag_ids
 from pagesieve.page.writer.document import Cell, Table
+from pagesieve.page.writer.rows import owners
 
 # The HTML standard's own limits; what is beyond them is a mistake or an attack.
 MOST_COLUMNS = 1000
@@ -17,6 +18,7 @@ LARGEST_GRID = 400_000  # places: a table that would fill more is written withou
 
 LONG_CELL = 600  # characters: cells of data tables are shorter, those of a layout hold whole articles
 MEAN_CELL = 150
+HEADED = 4  # times as long where the table says what its columns are
 
 _TD, _TH, _THEAD = TAG_ID["td"], TAG_ID["th"], TAG_ID["thead"]
 _NOT_DATA = np.array(sorted(tag_ids("table article section h1 h2 form")), dtype=np.int32)
@@ -43,9 +45,11 @@ def is_data_table(page: Page, row: int, cells: Ints, kept_chars: Ints) -> bool:
         return False
     _, per_line = np.unique(page.parent[cells[filled]], return_counts=True)
     lines_of_two = int((per_line >= 2).sum())
-    if lines_of_two < 2 and not (lines_of_two and (page.tag[cells] == _TH).any()):
+    headed = bool((page.tag[cells] == _TH).any())
+    if lines_of_two < 2 and not (lines_of_two and headed):
         return False
-    return bool(sizes.max() <= LONG_CELL and sizes.sum() <= MEAN_CELL * filled.sum())
+    times = HEADED if headed else 1
+    return bool(sizes.max() <= times * LONG_CELL and sizes.sum() <= times * MEAN_CELL * filled.sum())
 
 
 def skeleton(page: Page, cells: Ints) -> dict[int, list[tuple[int, Cell]]]:
@@ -67,8 +71,8 @@ def _spans(page: Page, cells: Ints, name: str, most: int) -> dict[int, int]:
     first, last = int(cells[0]), int(cells[-1])
     start, stop = int(page.attribute_at[first]), int(page.attribute_at[last + 1])
     named = start + np.flatnonzero(page.attribute_name[start:stop] == ATTRIBUTE_ID[name])
-    owners = np.searchsorted(page.attribute_at, named, side="right") - 1
-    return {owner: _count(page.attribute(owner, name), most) for owner in owners.tolist()}
+    rows = owners(page, named.astype(np.int32), first, last)
+    return {row: _count(page.attribute(row, name), most) for row in rows.tolist()}
 
 
 def _count(text: str | None, most: int) -> int:

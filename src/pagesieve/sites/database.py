@@ -1,0 +1,216 @@
+"""The database under a site library: its schema and versions, and what SQLite and PostgreSQL need to be told.
+
+Imported only when a library is opened, since it needs SQLAlchemy.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    Connection,
+    Engine,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    String,
+    Table,
+    UniqueConstraint,
+    create_engine,
+    event,
+    inspect,
+    select,
+    text,
+)
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError
+
+from pagesieve.errors import BadLibrary
+
+SCHEMA = 1
+BUSY_SECONDS = 60  # how long a process waits for another one's transaction
+LOCK = 7_244_633_783  # of PostgreSQL: one process at a time makes the schema
+
+metadata = MetaData()
+number = BigInteger().with_variant(Integer, "sqlite")
+
+versions = Table("pagesieve_library", metadata, Column("version", Integer, nullable=False))
+sites = Table(
+    "pagesieve_site",
+    metadata,
+    Column("id", number, primary_key=True),
+    Column("key", String, nullable=False, unique=True),
+)
+pages = Table(
+    "pagesieve_page",
+    metadata,
+    Column("id", number, primary_key=True),  # grows: the newest page has the greatest
+    Column("site", number, ForeignKey(sites.c.id, ondelete="CASCADE"), nullable=False),
+    Column("url", String, nullable=False),  # empty where a page has none
+    Column("digest", LargeBinary, nullable=False),  # of its content
+    Column("learnt", String, nullable=False),  # ISO 8601, UTC
+    Column("rows", Integer, nullable=False),
+    Column("sketch", LargeBinary, nullable=False),
+    Column("outline", LargeBinary, nullable=False),
+    UniqueConstraint("site", "url", "digest"),
+    Index("pagesieve_page_of_site", "site", "id"),
+    sqlite_autoincrement=True,
+)
+
+# What turns a library of one version into one of the next; the key is the version it starts from.
+MIGRATIONS: dict[int, tuple[str, ...]] = {}
+
+
+def open_engine(name: str) -> Engine:
+    """An engine for a path or a database URL; nothing is touched yet."""
+    if "://" not in name:
+        return _sqlite_engine(Path(name))
+    try:
+        url = make_url(name)
+        if url.drivername in ("postgresql", "postgres"):
+            url = url.set(drivername="postgresql+psycopg")
+        if url.get_backend_name() == "sqlite":
+            return _sqlite_engine(Path(url.database or ""))
+        return create_engine(url, pool_pre_ping=True)
+    except (ArgumentError, NoSuchModuleError, ImportError) as error:
+        raise BadLibrary(f"{_without_password(name)}: not a database URL that can be used: {error}") from error
+
+
+def _without_password(name: str) -> str:
+    try:
+        return make_url(name).render_as_string(hide_password=True)
+    except ArgumentError:
+        return name
+
+
+def _sqlite_engine(path: Path) -> Engine:
+    if path.is_dir():
+        raise BadLibrary(f"{path}: a folder, not a site library")
+    if not path.parent.is_dir():
+        raise BadLibrary(f"{path}: the folder {path.parent} does not exist")
+    # Without the right to write, SQLite cannot use its log: the file is taken as one that nobody changes.
+    read_only = path.exists() and not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK))
+    location = f"file:{_quoted(path)}?mode=ro&immutable=1" if read_only else f"file:{_quoted(path)}"
+    engine = create_engine(
+        "sqlite://",
+        creator=lambda: sqlite3.connect(location, uri=True, timeout=BUSY_SECONDS, check_same_thread=False),
+        poolclass=None,
+    )
+    event.listen(engine, "connect", _configure_read_only if read_only else _configure)
+    event.listen(engine, "begin", _begin)
+    return engine
+
+
+def _quoted(path: Path) -> str:
+    return str(path.absolute()).replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+
+
+def _configure_read_only(connection: sqlite3.Connection, _: object) -> None:
+    connection.isolation_level = None
+
+
+def _configure(connection: sqlite3.Connection, _: object) -> None:
+    connection.isolation_level = None  # transactions begin when we say so
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = NORMAL")
+    connection.execute("PRAGMA foreign_keys = ON")
+
+
+def _begin(connection: Connection) -> None:
+    writes = connection.get_execution_options().get("writes", False)
+    # A transaction that is going to write says so at once, or two of them could wait for each other for ever.
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+@contextmanager
+def reading(engine: Engine, name: str) -> Iterator[Connection]:
+    """A transaction that reads."""
+    with _translated(name), engine.connect() as connection, connection.begin():
+        yield connection
+
+
+@contextmanager
+def writing(engine: Engine, name: str) -> Iterator[Connection]:
+    """A transaction that writes: all of it or nothing."""
+    with _translated(name), engine.connect() as connection:
+        connection = connection.execution_options(writes=True)
+        with connection.begin():
+            yield connection
+
+
+@contextmanager
+def _translated(name: str) -> Iterator[None]:
+    """What the database complains of as one line of ours."""
+    try:
+        yield
+    except SQLAlchemyError as error:
+        cause = error.orig if isinstance(error, DBAPIError) else error
+        reason = str(cause).strip().splitlines()[0] if str(cause).strip() else type(cause).__name__
+        raise BadLibrary(f"{_without_password(name)}: {_plainly(reason)}") from error
+
+
+def _plainly(reason: str) -> str:
+    known = {
+        "file is not a database": "not a site library (not a SQLite file)",
+        "attempt to write a readonly database": "the site library is read-only",
+        "database or disk is full": "the disk is full; the site library is as it was",
+        "database is locked": f"another process has held the site library for {BUSY_SECONDS} seconds",
+        "unable to open database file": "cannot be opened or made",
+    }
+    return next((plain for sign, plain in known.items() if sign in reason), reason)
+
+
+def prepare(engine: Engine, name: str) -> None:
+    """Makes the schema where there is none, and brings an older one up to date; refuses what is no library."""
+    with reading(engine, name) as connection:
+        version = _version(connection, name)
+    if version == SCHEMA:
+        return
+    with writing(engine, name) as connection:
+        if connection.dialect.name == "postgresql":
+            connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": LOCK})
+        version = _version(connection, name)
+        if version is None:
+            metadata.create_all(connection)
+            connection.execute(versions.insert().values(version=SCHEMA))
+        else:
+            _migrate(connection, version)
+
+
+def _version(connection: Connection, name: str) -> int | None:
+    """The version of the library; None for an empty database."""
+    tables = set(inspect(connection).get_table_names())
+    if versions.name not in tables:
+        if tables and connection.dialect.name == "sqlite":
+            raise BadLibrary(f"{name}: not a site library (a database of something else)")
+        return None
+    found: int | None = connection.execute(select(versions.c.version)).scalar()
+    if found is None or found > SCHEMA:
+        raise BadLibrary(
+            f"{_without_password(name)}: a site library of version {found}, newer than {SCHEMA}: update Pagesieve"
+        )
+    return found
+
+
+def _migrate(connection: Connection, version: int) -> None:
+    for step in range(version, SCHEMA):
+        for statement in MIGRATIONS[step]:
+            connection.execute(text(statement))
+    connection.execute(versions.update().values(version=SCHEMA))
+
+
+def insert_new(connection: Connection, table: Table, values: dict[str, Any]) -> bool:
+    """Inserts a row unless it is there; says whether it did."""
+    dialect = postgresql if connection.dialect.name == "postgresql" else sqlite
+    statement = dialect.insert(table).values(**values).on_conflict_do_nothing()
+    return bool(connection.execute(statement).rowcount)

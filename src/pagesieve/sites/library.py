@@ -1,0 +1,268 @@
+"""The site library: what was learnt of each site's pages, in a SQLite file or a PostgreSQL database.
+
+A page is kept as its URL, a digest of its content and its outline, not as HTML. Every change is one transaction, so
+several processes may learn at once, and one that is killed leaves nothing half done.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from hashlib import blake2b
+from itertools import islice
+from pathlib import Path
+from threading import Lock
+from types import TracebackType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import Connection, Row, func, select
+
+from pagesieve.errors import BadInput, BadLibrary
+from pagesieve.page.static import parse
+from pagesieve.page.table import Page
+from pagesieve.sites import database
+from pagesieve.sites.outlines import Outline, outline
+from pagesieve.sites.urls import similarity, site_key
+
+PAGES_PER_SITE = 32  # the newest are kept
+REFERENCES = 8  # given for a page
+BATCH = 64  # pages learnt in one transaction
+CACHED_OUTLINES = 512
+
+Html = str | bytes | Page
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reference:
+    """A page that was learnt: its URL (None where it had none), when, and its outline."""
+
+    url: str | None
+    learnt: str
+    outline: Outline
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """What the library has of a site."""
+
+    key: str
+    pages: int
+    newest: str
+    size: int  # bytes
+
+
+def content_digest(page: Page) -> bytes:
+    """What tells two pages of the same URL apart: a digest of all texts and of the tags between them."""
+    digest = blake2b(page.text_buffer, digest_size=16)
+    digest.update(page.tag.tobytes())
+    return digest.digest()
+
+
+class Sites:
+    """An open library. A context manager; threads may share it."""
+
+    def __init__(self, path_or_url: str | Path, *, pages_per_site: int = PAGES_PER_SITE) -> None:
+        self.name = str(path_or_url)
+        self.pages_per_site = pages_per_site
+        self._engine = database.open_engine(self.name)
+        self._outlines: dict[int, Outline] = {}
+        self._lock = Lock()
+        database.prepare(self._engine, self.name)
+
+    def __enter__(self) -> Sites:
+        return self
+
+    def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Closes the library."""
+        self._engine.dispose()
+
+    def __repr__(self) -> str:
+        return f"<Sites in {self.name}>"
+
+    # Learning
+
+    def learn(self, pages: Iterable[tuple[str, Html]]) -> int:
+        """Learns pages, given as (url, html); returns how many were new. A page that is known changes nothing.
+
+        A URL of the domain alone will do: a page is its URL and its content.
+        """
+        new = 0
+        rest = iter(pages)
+        while batch := list(islice(rest, BATCH)):
+            rows = [self._row(url, html) for url, html in batch]
+            new += self._store(sorted(rows, key=lambda row: row[0]))
+        return new
+
+    def _row(self, url: str, html: Html) -> tuple[str, dict[str, Any]]:
+        """A page as (site, row)."""
+        key = site_key(url)
+        if not key:
+            raise BadInput(f"{url!r}: not the URL of a page; a site is known by its host")
+        page = parse(html, url)
+        found = outline(page)
+        return key, {
+            "url": url,
+            "digest": content_digest(page),
+            "learnt": datetime.now(UTC).isoformat(timespec="seconds"),
+            "rows": len(found),
+            "sketch": found.sketch.astype("<u4").tobytes(),
+            "outline": found.pack(),
+        }
+
+    def _store(self, rows: list[tuple[str, dict[str, Any]]]) -> int:
+        """Stores a batch in one transaction: sites by name, so that no two learners wait for each other in a ring."""
+        new = 0
+        with database.writing(self._engine, self.name) as connection:
+            for key in dict.fromkeys(key for key, _ in rows):
+                site = self._site(connection, key)
+                own = ({"site": site, **row} for of, row in rows if of == key)
+                added = [database.insert_new(connection, database.pages, row) for row in own]
+                new += sum(added)
+                if any(added):
+                    self._trim(connection, site)
+        return new
+
+    def _site(self, connection: Connection, key: str) -> int:
+        """The number of a site, locked until the transaction ends; it is made where it is new."""
+        sites = database.sites
+        database.insert_new(connection, sites, {"key": key})
+        found = connection.execute(sites.select().where(sites.c.key == key).with_for_update())
+        return int(found.one().id)
+
+    def _trim(self, connection: Connection, site: int) -> None:
+        """Forgets all pages of a site but the newest."""
+        pages = database.pages
+        kept = (
+            select(pages.c.id)
+            .where(pages.c.site == site)
+            .order_by(pages.c.id.desc())
+            .limit(self.pages_per_site)
+        )
+        connection.execute(pages.delete().where(pages.c.site == site, pages.c.id.not_in(kept)))
+
+    # Looking up
+
+    def reference(self, url: str, page: Html | None = None, limit: int = REFERENCES) -> list[Reference]:
+        """The learnt pages most like this one, best first: by URL, and among equals by what they are made of.
+
+        With the page given, pages of the same content are left out, and of those whose URLs are equally similar the most
+        alike come first; without it, the newest.
+        """
+        given = parse(page, url) if page is not None else None
+        return self.references_of(url, given, outline(given) if given is not None else None, limit)
+
+    def references_of(self, url: str, page: Page | None, found: Outline | None, limit: int) -> list[Reference]:
+        """`reference` for a page whose outline is known already."""
+        candidates = self._candidates(site_key(url))
+        same = content_digest(page) if page is not None else None
+        candidates = [row for row in candidates if row.digest != same]
+        alike = _likeness(found, [row.sketch for row in candidates])
+        order = sorted(
+            range(len(candidates)),
+            key=lambda k: (similarity(url, candidates[k].url), alike[k], candidates[k].id),
+            reverse=True,
+        )
+        best = [candidates[k] for k in order[:limit]]
+        outlines = self._load([row.id for row in best])
+        return [Reference(row.url or None, row.learnt, outlines[row.id]) for row in best if row.id in outlines]
+
+    def _candidates(self, key: str) -> list[Row[Any]]:
+        pages, sites = database.pages, database.sites
+        columns = (pages.c.id, pages.c.url, pages.c.digest, pages.c.learnt, pages.c.sketch)
+        statement = select(*columns).join(sites).where(sites.c.key == key)
+        with database.reading(self._engine, self.name) as connection:
+            return list(connection.execute(statement))
+
+    def _load(self, numbers: list[int]) -> dict[int, Outline]:
+        """Outlines by the number of their page. A page never changes, so what was read once is kept."""
+        with self._lock:
+            found = {number: self._outlines[number] for number in numbers if number in self._outlines}
+        missing = [number for number in numbers if number not in found]
+        if missing:
+            read = self._read(missing)
+            found |= read
+            with self._lock:
+                self._outlines |= read
+                for number in list(self._outlines)[: len(self._outlines) - CACHED_OUTLINES]:
+                    del self._outlines[number]
+        return found
+
+    def _read(self, numbers: list[int]) -> dict[int, Outline]:
+        pages = database.pages
+        statement = select(pages.c.id, pages.c.rows, pages.c.outline).where(pages.c.id.in_(numbers))
+        with database.reading(self._engine, self.name) as connection:
+            rows = connection.execute(statement).all()
+        try:
+            return {row.id: Outline.unpack(row.outline, row.rows) for row in rows}
+        except Exception as error:
+            raise BadLibrary(f"{self.name}: a damaged page in the library: {error}") from error
+
+    # Listing and forgetting
+
+    def sites(self) -> list[Site]:
+        """All sites, in the order of their names."""
+        return self._sites(None)
+
+    def _sites(self, key: str | None) -> list[Site]:
+        pages, sites = database.pages, database.sites
+        size = func.sum(func.length(pages.c.outline) + func.length(pages.c.sketch) + func.length(pages.c.url))
+        statement = (
+            select(sites.c.key, func.count(pages.c.id), func.max(pages.c.learnt), size)
+            .join(pages)
+            .group_by(sites.c.key)
+            .order_by(sites.c.key)
+        )
+        if key is not None:
+            statement = statement.where(sites.c.key == key)
+        with database.reading(self._engine, self.name) as connection:
+            return [Site(*row[:3], int(row[3])) for row in connection.execute(statement)]
+
+    def pages(self, url: str) -> list[tuple[str | None, str, int]]:
+        """The pages kept of a site, newest first: (url, when it was learnt, nodes)."""
+        pages, sites = database.pages, database.sites
+        statement = (
+            select(pages.c.url, pages.c.learnt, pages.c.rows)
+            .join(sites)
+            .where(sites.c.key == key_of(url))
+            .order_by(pages.c.id.desc())
+        )
+        with database.reading(self._engine, self.name) as connection:
+            return [(row.url or None, row.learnt, row.rows) for row in connection.execute(statement)]
+
+    def forget(self, url: str) -> int:
+        """Forgets a site; returns how many pages went."""
+        pages, sites = database.pages, database.sites
+        with database.writing(self._engine, self.name) as connection:
+            site = connection.execute(select(sites.c.id).where(sites.c.key == key_of(url))).scalar()
+            if site is None:
+                return 0
+            gone = int(connection.execute(pages.delete().where(pages.c.site == site)).rowcount)
+            connection.execute(sites.delete().where(sites.c.id == site))
+        return gone
+
+
+def key_of(url_or_site: str) -> str:
+    """The key of a site, given as a URL or as the key itself."""
+    return site_key(url_or_site) if "://" in url_or_site else site_key(f"http://{url_or_site}")
+
+
+def _likeness(found: Outline | None, sketches: list[bytes]) -> list[float]:
+    """How much of each sketch a page shares; nothing where the page is not given."""
+    if found is None:
+        return [0.0] * len(sketches)
+    own = found.sketch
+    return [_shared(own, np.frombuffer(sketch, dtype="<u4")) for sketch in sketches]
+
+
+def _shared(one: NDArray[np.uint32], two: NDArray[np.uint32]) -> float:
+    """The share of two sketches' smallest digests that both have: an estimate of that of the outlines."""
+    union = np.union1d(one, two)[: max(len(one), len(two), 1)]
+    both = np.intersect1d(one, two, assume_unique=True)
+    return float(np.isin(union, both, assume_unique=True).mean()) if len(union) else 0.0
+

@@ -1,0 +1,87 @@
+"""How alike two URLs are, and which site a URL belongs to."""
+
+from __future__ import annotations
+
+from urllib.parse import SplitResult, parse_qsl, urlsplit
+
+DEFAULT_PORTS = {"http": 80, "https": 443}
+
+
+def similarity(one: str, two: str) -> tuple[float, float]:
+    """How alike two URLs of a site are, from 0 to 1: their directories, then their queries.
+
+    Only for the same scheme and host; (0, 0) otherwise. The directories decide, the query breaks ties, so pairs compare
+    as tuples do. Two URLs of the same directories and no query are (1, 1), whatever their file names.
+    """
+    a, b = _split(one), _split(two)
+    if a is None or b is None or _origin(a) != _origin(b):
+        return 0.0, 0.0
+    return _alike_directories(_directories(a), _directories(b)), _alike_queries(a.query, b.query)
+
+
+def site_key(url: str) -> str:
+    """The site of a URL: its host in small letters and ASCII, without `www.`, with a port that is not the usual one."""
+    parts = _split(url)
+    if parts is None:
+        return ""
+    host = _host(parts).removeprefix("www.")
+    port = _port(parts)
+    return host if port is None or port in DEFAULT_PORTS.values() else f"{host}:{port}"
+
+
+def _split(url: str) -> SplitResult | None:
+    try:
+        parts = urlsplit(url.strip())
+        return parts if parts.hostname else None
+    except ValueError:
+        return None
+
+
+def _origin(parts: SplitResult) -> tuple[str, str, int | None]:
+    return parts.scheme.lower(), _host(parts), _port(parts) or DEFAULT_PORTS.get(parts.scheme.lower())
+
+
+def _host(parts: SplitResult) -> str:
+    host = (parts.hostname or "").rstrip(".")
+    try:
+        return host.encode("idna").decode("ascii").lower()
+    except UnicodeError:
+        return host.lower()
+
+
+def _port(parts: SplitResult) -> int | None:
+    try:
+        return parts.port
+    except ValueError:
+        return None
+
+
+def _directories(parts: SplitResult) -> list[str]:
+    """The directories of a path, from the root on; what follows the last slash is the file name."""
+    return [directory for directory in parts.path.split("/")[:-1] if directory]
+
+
+def _alike_directories(a: list[str], b: list[str]) -> float:
+    longest = max(len(a), len(b))
+    if longest == 0:
+        return 1.0
+    common = 0
+    for one, two in zip(a, b, strict=False):
+        if one != two:
+            break
+        common += 1
+    return common / longest
+
+
+def _alike_queries(a: str, b: str) -> float:
+    one, two = (parse_qsl(query, keep_blank_values=True) for query in (a, b))
+    longest = max(len(one), len(two))
+    if longest == 0:
+        return 1.0
+    left = list(two)
+    common = 0
+    for pair in one:
+        if pair in left:
+            left.remove(pair)
+            common += 1
+    return common / longest

@@ -1,0 +1,324 @@
+"""The functions that people call: what they take, what they give, what they refuse."""
+
+from __future__ import annotations
+
+import json
+import pickle
+from collections import Counter
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import pagesieve
+from pagesieve.evaluate.metrics import overlap, tokens
+
+LONG = "A sentence of some length, such as articles are made of, and one more clause to it."
+BODY = f"<p>{LONG}</p>" * 4
+PAGE = f"<title>The headline</title><h1>The headline</h1>{BODY}"
+
+# A little below what is measured on the example site's articles. The line blocks stop at long tables of short cells.
+LEAST_RECALL, LEAST_PRECISION = 0.89, 0.89
+
+Gold = list[dict[str, Any]]
+
+
+# What is taken
+
+
+@pytest.mark.parametrize(
+    "html",
+    [PAGE, PAGE.encode(), bytearray(PAGE.encode()), PAGE.encode("utf-16"), pagesieve.parse(PAGE)],
+    ids=["str", "bytes", "bytearray", "utf-16", "Page"],
+)
+def test_a_page_may_be_given_in_several_ways(html: Any) -> None:
+    found = pagesieve.article(html)
+    assert found.title == "The headline"
+    assert found.text == "\n\n".join([LONG] * 4)
+
+
+@pytest.mark.parametrize("html", [None, 7, ["<p>"], Path("page.html"), object()])
+def test_what_is_no_page_is_refused(html: Any) -> None:
+    with pytest.raises(pagesieve.BadInput, match="str, bytes or Page"):
+        pagesieve.article(html)
+
+
+@pytest.mark.parametrize("url", [7, b"https://example.org/", "https://example.org/\udcff"])
+def test_what_is_no_url_is_refused(url: Any) -> None:
+    with pytest.raises(pagesieve.BadInput, match="url is"):
+        pagesieve.article(PAGE, url)
+
+
+@pytest.mark.parametrize(
+    ("start", "name"),
+    [
+        (b"%PDF-1.7\n", "a PDF"),
+        (b"\x89PNG\r\n\x1a\n\0\0", "PNG"),
+        (b"\xff\xd8\xff\xe0\0\x10JFIF", "JPEG"),
+        (b"GIF89a\x01\0", "GIF"),
+        (b"RIFF\x10\0\0\0WEBPVP8 ", "RIFF"),
+        (b"PK\x03\x04\x14\0", "zip"),
+        (b"\x1f\x8b\x08\0", "gzip"),
+    ],
+)
+def test_other_files_are_named(start: bytes, name: str) -> None:
+    with pytest.raises(pagesieve.BadInput, match=name):
+        pagesieve.extract(start + PAGE.encode())
+
+
+def test_a_text_that_begins_like_another_file_is_a_text() -> None:
+    assert pagesieve.extract("%PDF-1.7 " + PAGE) is not None
+    assert pagesieve.extract(b"RIFF is a format. " + PAGE.encode()) is not None
+
+
+# What is given
+
+
+@pytest.mark.parametrize("format", ["text", "markdown", "html", "json"])
+def test_extract_gives_what_the_article_has(format: Any) -> None:
+    found, extracted = pagesieve.article(PAGE), pagesieve.extract(PAGE, format=format)
+    assert extracted == (found.as_json() if format == "json" else getattr(found, format))
+
+
+@pytest.mark.parametrize("html", ["", " \n", "<", "<p>Short", b"", b"\0\0", "<script>" + LONG * 9])
+def test_nothing_found(html: str | bytes) -> None:
+    assert pagesieve.extract(html) is None
+    with pytest.raises(pagesieve.NothingFound, match="lineblocks: no 3 lines"):
+        pagesieve.article(html)
+
+
+def test_json_holds_the_facts_and_is_one_line(articles: dict[str, bytes], gold: Gold) -> None:
+    for answer in gold:
+        written = pagesieve.extract(articles[answer["id"]], answer["url"], format="json")
+        assert written is not None
+        assert "\n" not in written
+        facts = json.loads(written)
+        assert facts["url"] == answer["url"]
+        assert facts["title"] == answer["title"]
+        assert facts["date"][:10] == answer["date"]
+        assert facts["method"] == "lineblocks"
+
+
+def test_an_article_says_what_it_is() -> None:
+    assert repr(pagesieve.article(PAGE)) == "<Article 'The headline' by lineblocks>"
+
+
+def test_an_article_can_be_sent_to_another_process() -> None:
+    found = pagesieve.article(PAGE + "<h2>The headline</h2>" + BODY, include_links=True)
+    again = pickle.loads(pickle.dumps(found))
+    assert (again.title, again.html, again.decisions) == (found.title, found.html, found.decisions)
+
+
+def test_the_same_page_gives_the_same_article(articles: dict[str, bytes]) -> None:
+    for html in articles.values():
+        assert pagesieve.extract(html, format="json") == pagesieve.extract(html, format="json")
+
+
+# Addresses
+
+
+LINKED = BODY + f'<p>{LONG} <a href="/there">There</a> <img src="pic.png" alt="a picture"> {LONG}</p>' + BODY
+
+
+@pytest.mark.parametrize("as_page", [False, True])
+def test_the_url_makes_links_absolute(as_page: bool) -> None:
+    html = pagesieve.parse(LINKED) if as_page else LINKED
+    found = pagesieve.article(html, "https://example.org/a/b.html", include_links=True, include_images=True)
+    assert "[There](https://example.org/there)" in found.markdown
+    assert "(https://example.org/a/pic.png)" in found.markdown
+    assert found.url == "https://example.org/a/b.html"
+
+
+def test_a_page_keeps_the_url_it_was_parsed_with() -> None:
+    page = pagesieve.parse(LINKED, "https://example.org/one")
+    assert pagesieve.article(page).url == "https://example.org/one"
+    assert pagesieve.article(page, "https://example.org/two").url == "https://example.org/two"
+    assert page.url == "https://example.org/one"
+
+
+def test_the_url_the_page_names_stands_in() -> None:
+    named = f"<link rel=canonical href=https://example.org/own>{PAGE}"
+    assert pagesieve.article(named).url == "https://example.org/own"
+    assert pagesieve.article(named, "https://example.org/given").url == "https://example.org/given"
+
+
+# Options
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "known"),
+    [
+        ("format", "pdf", "text, markdown, html, json"),
+        ("format", None, "text, markdown, html, json"),
+        ("method", "magic", "auto, lineblocks"),
+        ("favor", "speed", "precision, recall"),
+        ("favor", ["recall"], "precision, recall"),
+    ],
+)
+def test_bad_options_name_the_good_ones(option: str, value: Any, known: str) -> None:
+    with pytest.raises(pagesieve.BadOption, match=known):
+        pagesieve.extract(PAGE, **{option: value})
+
+
+@pytest.mark.parametrize("option", ["reference", "sites", "model"])
+def test_options_of_other_methods_are_not_ignored(option: str) -> None:
+    with pytest.raises(pagesieve.BadOption, match=option):
+        pagesieve.article(PAGE, **{option: "x"})  # type: ignore[arg-type]
+
+
+def test_an_option_that_does_not_exist() -> None:
+    with pytest.raises(TypeError, match="include_linsk"):
+        pagesieve.extract(PAGE, include_linsk=True)
+
+
+def test_links_and_images_are_kept_where_asked_for() -> None:
+    plain, rich = pagesieve.article(LINKED), pagesieve.article(LINKED, include_links=True, include_images=True)
+    assert "/there" not in plain.markdown + plain.html
+    assert "pic.png" not in plain.markdown + plain.html
+    assert "There" in plain.text
+    assert "[There](/there)" in rich.markdown
+    assert "![a picture](pic.png)" in rich.markdown
+
+
+def test_tables_are_left_out_where_asked_for() -> None:
+    table = "<table><tr><th>Year<th>Grain</tr>" + "<tr><td>1990<td>barley of the north</tr>" * 3 + "</table>"
+    html = BODY + table + BODY
+    assert "barley" in pagesieve.article(html).text
+    without = pagesieve.article(html, include_tables=False)
+    assert "barley" not in without.text + without.markdown + without.html
+    assert LONG in without.text
+
+
+def test_comments_are_kept_where_asked_for() -> None:
+    html = f"{BODY}<div id=comments><p>What a reader wrote.</p></div>"
+    plain, rich = pagesieve.article(html), pagesieve.article(html, include_comments=True)
+    assert plain.comments == rich.comments == "What a reader wrote."
+    assert "reader" not in plain.text
+    assert rich.text.endswith("What a reader wrote.")
+
+
+def scores(articles: dict[str, bytes], gold: Gold, **options: Any) -> tuple[float, float]:
+    """The mean precision and recall of the words of the articles."""
+    texts = {answer["id"]: pagesieve.article(articles[answer["id"]], **options).text for answer in gold}
+    found = [overlap(Counter(tokens(each["text"])), Counter(tokens(texts[each["id"]]))) for each in gold]
+    return float(np.mean([one.precision for one in found])), float(np.mean([one.recall for one in found]))
+
+
+def test_the_articles_of_the_example_site_are_found(articles: dict[str, bytes], gold: Gold) -> None:
+    precision, recall = scores(articles, gold)
+    assert recall >= LEAST_RECALL
+    assert precision >= LEAST_PRECISION
+
+
+def test_favor_moves_the_right_way(articles: dict[str, bytes], gold: Gold) -> None:
+    precision, recall = scores(articles, gold)
+    precise, _ = scores(articles, gold, favor="precision")
+    _, recalled = scores(articles, gold, favor="recall")
+    assert precise >= precision
+    assert recalled >= recall
+
+
+def test_favor_changes_what_is_kept() -> None:
+    aside = "<p>.</p>" * 8 + "<p>Some words aside, of sixty letters or so, neither few nor many.</p>"
+    assert pagesieve.extract(aside) is None
+    assert pagesieve.extract(aside, favor="recall") is not None
+
+
+# Decisions
+
+
+def test_every_block_is_decided_once_and_for_a_reason(site: Path) -> None:
+    for path in sorted(site.rglob("*.html")):
+        try:
+            found = pagesieve.article(path.read_bytes())
+        except pagesieve.NothingFound:
+            continue
+        decisions, page = found.decisions, found.page
+        spans = [(decision.first, decision.last) for decision in decisions]
+        assert spans == sorted(spans)
+        assert all(last < first for (_, last), (first, _) in pairwise(spans))
+        covered = np.zeros(len(page), dtype=np.bool_)
+        for first, last in spans:
+            covered[first : last + 1] = True
+        assert (page.chars[~covered] == 0).all()
+        assert all(decision.reason and decision.text for decision in decisions)
+        kept = sorted(row for d in decisions if d.kept for row in range(d.first, d.last + 1) if page.chars[row])
+        assert kept == np.flatnonzero(found.selection.rows).tolist()
+
+
+def test_a_decision_shows_how_its_block_begins() -> None:
+    decisions = pagesieve.article(f"<p>Short<p>{LONG * 3}<p>{LONG}").decisions
+    assert [d.text for d in decisions] == ["Short", LONG[:79] + "…", LONG[:79] + "…"]
+
+
+# The headline
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        f"<h1>The headline</h1>{BODY}",
+        f"<h1>The <em>head</em>line</h1>{BODY}",
+        f"<h1>The<br>headline</h1>{BODY}",
+        f"<h1><div>The</div> <div>headline</div></h1>{BODY}",
+        f"<title>The headline | The Site</title><h1>The Site</h1><h1>The headline</h1>{BODY}",
+        f"<title>The headline - The Site</title><div>The headline</div>{BODY}",
+        f"<title>The headline_News_The Site</title><div><b>The headline</b></div><p>5 May</p>{BODY}",
+        f"<title>The Site: The headline</title><h2>The headline</h2>{BODY}",
+        f"<meta property=og:title content='The headline'><p>Sport</p><h2>The headline</h2>{BODY}",
+        f"<h1>The headline</h1><p>{LONG}</p><h2>The headline</h2>{BODY}",
+        f"<h1>The headline <script>var x</script></h1>{BODY}",
+    ],
+)
+def test_the_headline_is_the_title_and_not_in_the_text(html: str) -> None:
+    found = pagesieve.article(html)
+    assert found.title == "The headline"
+    assert "headline" not in found.text
+    assert LONG in found.text
+
+
+def test_a_line_that_repeats_the_headline_far_down_stays() -> None:
+    verse = f"<p>{LONG}</p><p>Let it snow</p>" * 3
+    assert pagesieve.article(f"<h1>Let it snow</h1>{verse}{BODY}").text.count("Let it snow") == 3
+
+
+def test_an_article_that_is_all_headline_keeps_it() -> None:
+    found = pagesieve.article(f"<h1>{LONG} {LONG}</h1>")
+    assert found.text == f"{LONG} {LONG}"
+
+
+def test_the_headlines_of_the_example_site(articles: dict[str, bytes], gold: Gold) -> None:
+    for answer in gold:
+        found = pagesieve.article(articles[answer["id"]])
+        assert found.title == answer["title"]
+        assert answer["title"] not in found.text.splitlines()
+
+
+# The other facts
+
+
+@pytest.mark.parametrize(
+    ("head", "field", "expected"),
+    [
+        ('<meta name="author" content=" Ann  Lee ">', "author", "Ann Lee"),
+        ('<meta property="article:author" content="https://example.org/ann">', "author", None),
+        ('<meta name="author" content="">', "author", None),
+        (f'<meta name="author" content="{"x" * 5000}">', "author", None),
+        ('<meta property="article:published_time" content="2024-05-01">', "date", "2024-05-01"),
+        ('<meta itemprop="datePublished" content="2024-05-01">', "date", "2024-05-01"),
+        ('<meta property="og:site_name" content="The Site">', "source", "The Site"),
+        ('<html lang="de-AT">', "language", "de-AT"),
+        ('<html xml:lang="de">', "language", "de"),
+        ('<meta property="og:locale" content="fr_FR">', "language", "fr_FR"),
+        ("", "author", None),
+        ("", "date", None),
+        ("", "source", None),
+        ("", "language", None),
+        ("", "url", None),
+        ("", "title", ""),
+    ],
+)
+def test_facts(head: str, field: str, expected: str | None) -> None:
+    assert getattr(pagesieve.article(head + BODY), field) == expected

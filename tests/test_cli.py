@@ -1,0 +1,364 @@
+"""The command line through the real script: what comes out where, and with which exit status."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+from types import ModuleType
+
+import pytest
+
+import pagesieve
+
+SCRIPT = str(Path(sys.executable).with_name("pagesieve"))
+LONG = "A sentence of some length, such as articles are made of, and one more clause to it."
+PAGE = f"<title>The headline</title><h1>The headline</h1>{f'<p>{LONG}</p>' * 4}"
+TEXT = "\n\n".join([LONG] * 4) + "\n"
+POOR = "<p>Too little."
+
+Done = subprocess.CompletedProcess[bytes]
+
+
+def run(
+    *args: str | bytes | Path, stdin: bytes = b"", cwd: Path | None = None, environment: dict[str, str] | None = None
+) -> Done:
+    return subprocess.run(
+        [SCRIPT, *args], input=stdin, capture_output=True, timeout=60, cwd=cwd, env=os.environ | (environment or {})
+    )
+
+
+def shell(command: str, cwd: Path | None = None) -> Done:
+    return subprocess.run(
+        ["bash", "-c", command.replace("pagesieve", SCRIPT)], capture_output=True, timeout=60, cwd=cwd
+    )
+
+
+def check(done: Done, status: int, out: str | bytes | None = None, err: str | None = None) -> None:
+    """The exit status; all of standard output; what the one line on standard error holds (None: no line)."""
+    assert done.returncode == status, done.stderr.decode()
+    if out is not None:
+        assert done.stdout == (out.encode() if isinstance(out, str) else out)
+    lines = done.stderr.decode().splitlines()
+    if err is None:
+        assert lines == []
+    else:
+        assert len(lines) == 1, lines
+        assert lines[0].startswith("pagesieve: ")
+        assert err in lines[0]
+
+
+@pytest.fixture
+def page(tmp_path: Path) -> Path:
+    path = tmp_path / "page.html"
+    path.write_text(PAGE)
+    return path
+
+
+# Each command says what it is
+
+
+def test_version() -> None:
+    check(run("--version"), 0, f"pagesieve {pagesieve.__version__} ({pagesieve.KERNEL} kernel)\n")
+
+
+@pytest.mark.parametrize("args", [["--help"], ["-h"], ["article", "--help"], ["evaluate", "-h"]])
+def test_help(args: list[str]) -> None:
+    done = run(*args)
+    check(done, 0)
+    assert done.stdout.startswith(b"Usage: pagesieve")
+
+
+def test_without_a_command_the_help_goes_to_standard_error() -> None:
+    done = run()
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert done.stderr.startswith(b"Usage: pagesieve")
+
+
+def test_the_module_is_the_command() -> None:
+    done = subprocess.run([sys.executable, "-m", "pagesieve", "article"], capture_output=True, timeout=60)
+    check(done, 2, "", "Try 'pagesieve article --help'")
+
+
+@pytest.fixture(scope="module")
+def make_cli(root: Path) -> ModuleType:
+    spec = importlib.util.spec_from_file_location("make_cli", root / "docs" / "make_cli.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_reference_is_up_to_date(root: Path, make_cli: ModuleType) -> None:
+    """But for where lines are broken, which is up to the version of click."""
+    written = (root / "docs" / "cli.md").read_text(encoding="utf-8")
+    assert written.split() == make_cli.reference().split(), "run python docs/make_cli.py"
+
+
+# What is written
+
+
+@pytest.mark.parametrize("format", ["text", "markdown", "html"])
+def test_formats(page: Path, format: str) -> None:
+    check(run("article", "-f", format, page), 0, getattr(pagesieve.article(PAGE), format) + "\n")
+
+
+def test_json_names_its_input(page: Path) -> None:
+    done = run("article", "--format", "json", "--url", "https://example.org/a", page)
+    check(done, 0)
+    facts = json.loads(done.stdout)
+    assert facts.pop("input") == str(page)
+    assert facts == pagesieve.article(PAGE, "https://example.org/a").as_dict()
+
+
+def test_text_is_the_default_and_standard_input_a_source() -> None:
+    check(run("article", "-", stdin=PAGE.encode()), 0, TEXT)
+
+
+def test_the_encoding_of_standard_input_is_found() -> None:
+    text = "这是一篇文章的正文，有足够多的字，可以当作一篇文章来读。" * 6
+    check(run("article", "-", stdin=f"<meta charset=gb2312><p>{text}".encode("gbk")), 0, text + "\n")
+
+
+def test_options_reach_the_article(tmp_path: Path) -> None:
+    linked = tmp_path / "linked.html"
+    linked.write_text(PAGE + f"<p>{LONG} <a href=/x>there</a> <img src=y.png alt=pic></p><p>{LONG}</p>")
+    done = run("article", "-f", "markdown", "--links", "--images", "--url", "https://example.org/a/", linked)
+    assert b"[there](https://example.org/x)" in done.stdout
+    assert b"![pic](https://example.org/a/y.png)" in done.stdout
+    assert b"](" not in run("article", "-f", "markdown", linked).stdout
+
+
+def test_why_gives_a_line_a_block(page: Path) -> None:
+    done = run("article", "--why", page)
+    check(done, 0)
+    lines = done.stdout.decode().splitlines()
+    assert len(lines) == len(pagesieve.article(PAGE).decisions)
+    assert all(line.startswith(("keep  ", "drop  ")) for line in lines)
+
+
+def test_several_sources_are_told_apart(tmp_path: Path) -> None:
+    for name in ("b.html", "a.htm", "c.txt"):
+        (tmp_path / name).write_text(PAGE)
+    check(run("article", ".", cwd=tmp_path), 0, f"==> a.htm <==\n{TEXT}==> b.html <==\n{TEXT}")
+    check(run("article", "c.txt", "a.htm", cwd=tmp_path), 0, f"==> c.txt <==\n{TEXT}==> a.htm <==\n{TEXT}")
+    done = run("article", "-f", "json", ".", cwd=tmp_path)
+    assert [json.loads(line)["input"] for line in done.stdout.splitlines()] == ["a.htm", "b.html"]
+
+
+def test_the_whole_example_site(site: Path) -> None:
+    done = run("article", "-f", "json", site)
+    assert done.returncode == 0
+    titles = {json.loads(line)["title"] for line in done.stdout.splitlines()}
+    assert "Seal in the lido closes the slow lane" in titles
+
+
+def test_notes_go_to_standard_error() -> None:
+    deep = b"<div>" * 3000 + PAGE.encode()
+    check(run("article", "-", stdin=deep), 0, TEXT, "standard input: ")
+
+
+# Output is UTF-8 and whole, wherever it goes
+
+
+@pytest.mark.parametrize(
+    "environment", [{"PYTHONIOENCODING": "ascii"}, {"LC_ALL": "C", "LANG": "C"}, {"LC_ALL": "POSIX"}]
+)
+def test_output_is_utf_8_on_any_terminal(environment: dict[str, str]) -> None:
+    body = "Größe, naïve, 中文, 😀, and enough words to be an article of its own accord. " * 3
+    done = run("article", "-", stdin=f"<p>{body}".encode(), environment=environment)
+    check(done, 0, body.strip() + "\n")
+
+
+@pytest.mark.parametrize("name", ["with blanks.html", "größe 中文.html", "two\nlines.html", "-dash.html", "tab\t.html"])
+def test_odd_names(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_text(PAGE)
+    check(run("article", f"./{name}", cwd=tmp_path), 0, TEXT)
+    (tmp_path / name).write_text(POOR)
+    check(run("article", ".", cwd=tmp_path), 1, "", "nothing found")
+
+
+def test_names_that_are_no_text(tmp_path: Path) -> None:
+    for name in (b"\xff.html", b"ok.html"):
+        (tmp_path / os.fsdecode(name)).write_text(PAGE)
+    done = run("article", ".", cwd=tmp_path)
+    check(done, 0)
+    assert b"==> \xff.html <==\n" in done.stdout
+    done = run("article", "-f", "json", ".", cwd=tmp_path)
+    assert {json.loads(line)["input"] for line in done.stdout.splitlines()} == {"\ufffd.html", "ok.html"}
+
+
+def test_a_reader_that_has_seen_enough(tmp_path: Path, site: Path) -> None:
+    for number in range(60):
+        shutil.copy(site / "en" / "index.html", tmp_path / f"{number}.html")
+    done = shell("set -o pipefail; pagesieve article . 2> errors | head -1; echo ${PIPESTATUS[0]}", tmp_path)
+    assert done.stdout.decode().splitlines()[-1] == "0"
+    assert (tmp_path / "errors").read_bytes() == b""
+
+
+@pytest.mark.parametrize(
+    ("redirected", "message"),
+    [
+        ("pagesieve article page.html >&-", "standard output is closed"),
+        ("pagesieve article - <&-", "standard input is closed"),
+        pytest.param(
+            "pagesieve article page.html > /dev/full",
+            "cannot be written: No space left",
+            marks=pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full"),
+        ),
+    ],
+)
+def test_closed_and_full_files(page: Path, redirected: str, message: str) -> None:
+    check(shell(redirected, page.parent), 2, "", message)
+
+
+# Errors are one line and a status
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (["nope"], "No such command 'nope'"),
+        (["--nope"], "--nope"),
+        (["article"], "Missing argument 'SOURCE...'"),
+        (["article", "--nope", "x"], "--nope"),
+        (["article", "-f", "pdf", "x"], "'text', 'markdown', 'html', 'json'"),
+        (["article", "--method", "magic", "x"], "'auto', 'lineblocks'"),
+        (["article", "--favor", "speed", "x"], "'precision', 'recall'"),
+        (["article", "missing.html"], "missing.html: No such file or directory"),
+        (["article", "two\nlines.html"], "two\\nlines.html: No such file"),
+        (["article", ""], "without a name"),
+        (["article", "empty.html"], "empty.html: empty"),
+        (["article", "blank.html"], "blank.html: empty"),
+        (["article", "image.html"], "image.html: not a page but an image (PNG)"),
+        (["article", "folder"], "folder: no pages in this folder"),
+        (["article", "ftp://example.org/"], "only http and https"),
+        (["article", "file:///etc/passwd"], "only http and https"),
+        (["article", "http://127.0.0.1:9/"], "not public"),
+        (["article", "http://localhost:9/"], "not public"),
+        (["article", "http://[::1]:9/"], "not public"),
+        (["article", "--allow-private", "http://127.0.0.1:9/"], "no connection"),
+        (["article", "http://"], "not a"),
+        (["article", "--url", b"http://\xff/", "page.html"], "url is not text"),
+        (["evaluate"], "Missing argument 'ARCHIVE...'"),
+        (["evaluate", "missing"], "missing"),
+        (["evaluate", "folder"], "folder"),
+    ],
+)
+def test_errors(page: Path, args: list[str | bytes], message: str) -> None:
+    folder = page.parent
+    (folder / "empty.html").write_bytes(b"")
+    (folder / "blank.html").write_bytes(b" \n\n")
+    (folder / "image.html").write_bytes(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR")
+    (folder / "folder").mkdir()
+    check(run(*args, cwd=folder), 2, "", message)
+
+
+def test_empty_standard_input() -> None:
+    check(run("article", "-"), 2, "", "standard input: empty")
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+def test_a_file_that_may_not_be_read(page: Path) -> None:
+    page.chmod(0)
+    check(run("article", page), 2, "", "Permission denied")
+
+
+def test_nothing_found() -> None:
+    check(run("article", "-", stdin=POOR.encode()), 1, "", "standard input: nothing found")
+
+
+@pytest.mark.parametrize(
+    ("pages", "status"),
+    [
+        ({"a.html": PAGE, "b.html": PAGE}, 0),
+        ({"a.html": PAGE, "b.html": POOR}, 0),
+        ({"a.html": POOR, "b.html": POOR}, 1),
+        ({"a.html": PAGE, "b.html": ""}, 2),
+        ({"a.html": "", "b.html": PAGE}, 2),
+        ({"a.html": POOR, "b.html": ""}, 2),
+    ],
+)
+def test_the_status_of_several(tmp_path: Path, pages: dict[str, str], status: int) -> None:
+    for name, text in pages.items():
+        (tmp_path / name).write_text(text)
+    done = run("article", ".", cwd=tmp_path)
+    assert done.returncode == status
+    found = [name for name, text in pages.items() if text == PAGE]
+    assert done.stdout.decode() == "".join(f"==> {name} <==\n{TEXT}" for name in found)
+    assert len(done.stderr.splitlines()) == len(pages) - len(found)
+
+
+def test_control_c_is_one_line_and_130() -> None:
+    process = subprocess.Popen(
+        [SCRIPT, "article", "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    assert process.stdin is not None
+    process.stdin.write(b"<p>")
+    process.stdin.flush()
+    time.sleep(1.5)  # until it waits for more
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=30)
+    assert (process.returncode, out, err) == (130, b"", b"pagesieve: interrupted\n")
+
+
+# URLs
+
+
+class Handler(BaseHTTPRequestHandler):
+    """A small site: a page in GBK, a way to it, an image, nothing else."""
+
+    def do_GET(self) -> None:
+        paragraphs = "<p>这是正文，有足够多的字，可以当作一篇文章来读，不是吗？我们看一看，想一想。</p>" * 9
+        body = f"<title>头条</title>{paragraphs}".encode("gbk")
+        answers = {
+            "/a": (200, {"Content-Type": "text/html; charset=gbk"}, body),
+            "/moved": (302, {"Location": "/a"}, b""),
+            "/image": (200, {"Content-Type": "image/png"}, b"\x89PNG"),
+        }
+        status, headers, content = answers.get(self.path, (404, {}, b""))
+        self.send_response(status)
+        for name, value in headers.items():
+            self.send_header(name, value)
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content)
+
+    def log_message(self, format: str, *args: object) -> None:
+        pass
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[str]:
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as running:
+        Thread(target=running.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{running.server_port}"
+        running.shutdown()
+
+
+@pytest.mark.parametrize("path", ["/a", "/moved"])
+def test_a_url(server: str, path: str) -> None:
+    done = run("article", "-f", "json", "--allow-private", server + path)
+    check(done, 0)
+    facts = json.loads(done.stdout)
+    assert (facts["input"], facts["url"], facts["title"]) == (server + path, server + "/a", "头条")
+    assert facts["text"].startswith("这是正文")
+
+
+def test_private_addresses_are_refused(server: str) -> None:
+    check(run("article", server + "/a"), 2, "", "--allow-private")
+
+
+@pytest.mark.parametrize(("path", "message"), [("/missing", "404"), ("/image", "image/png")])
+def test_urls_that_give_no_page(server: str, path: str, message: str) -> None:
+    check(run("article", "--allow-private", server + path), 2, "", message)

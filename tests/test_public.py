@@ -1,0 +1,89 @@
+"""What is public is exactly what stands here."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+
+import pytest
+
+import pagesieve
+from pagesieve import errors
+
+PUBLIC = {
+    "KERNEL",
+    "AddressRefused",
+    "Article",
+    "BadInput",
+    "BadOption",
+    "Decision",
+    "FetchError",
+    "MissingExtra",
+    "Node",
+    "NothingFound",
+    "Page",
+    "PagesieveError",
+    "Selection",
+    "article",
+    "extract",
+    "parse",
+}
+ARTICLE = {
+    "as_dict",
+    "as_json",
+    "author",
+    "comments",
+    "date",
+    "decisions",
+    "encoding",
+    "html",
+    "include_comments",
+    "kind",
+    "language",
+    "markdown",
+    "metadata",
+    "method",
+    "notes",
+    "options",
+    "page",
+    "selection",
+    "source",
+    "text",
+    "title",
+    "url",
+}
+SIGNATURES = {
+    "extract": "html, url, format, as_article",
+    "article": "html, url, method, reference, sites, model, favor, "
+    "include_comments, include_tables, include_links, include_images",
+    "parse": "html, url, content_type",
+}
+
+
+def test_the_names_of_the_package() -> None:
+    assert set(pagesieve.__all__) == PUBLIC
+    modules = {name for name, value in vars(pagesieve).items() if inspect.ismodule(value)}
+    assert {name for name in vars(pagesieve) if not name.startswith("_")} - modules == PUBLIC
+
+
+@pytest.mark.parametrize("name", sorted(PUBLIC - {"KERNEL"}))
+def test_every_public_thing_is_documented(name: str) -> None:
+    assert (getattr(pagesieve, name).__doc__ or "").strip()
+
+
+@pytest.mark.parametrize("name", sorted(SIGNATURES))
+def test_the_options(name: str) -> None:
+    assert ", ".join(inspect.signature(getattr(pagesieve, name)).parameters) == SIGNATURES[name]
+
+
+def test_what_an_article_offers() -> None:
+    fields = {field.name for field in dataclasses.fields(pagesieve.Article)}
+    assert {name for name in {*dir(pagesieve.Article), *fields} if not name.startswith("_")} == ARTICLE
+
+
+def test_the_error_tree_is_the_one_that_is_drawn() -> None:
+    branches = [line for line in (errors.__doc__ or "").splitlines() if "── " in line]
+    drawn = [line.split("── ")[1].split()[0] for line in branches]
+    classes = [value for value in vars(errors).values() if inspect.isclass(value)]
+    assert sorted(found.__name__ for found in classes) == sorted(["PagesieveError", *drawn])
+    assert all(issubclass(found, errors.PagesieveError) for found in classes)

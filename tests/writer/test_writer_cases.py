@@ -1,0 +1,59 @@
+"""Small pages and what becomes of them, by the files in `cases`; and the options."""
+
+import numpy as np
+import pytest
+
+import pagesieve
+from pagesieve.page.writer import WriterOptions, build, write_markdown, write_text
+from tests.writer.writing import CASES, URL, Case, read_cases, write
+
+FILES = sorted(CASES.glob("*.txt"))
+
+
+@pytest.mark.parametrize("case", [pytest.param(c, id=f"{f.stem}: {c.name}") for f in FILES for c in read_cases(f)])
+def test_case(case: Case) -> None:
+    assert write(case.source) == case.expected
+
+
+def test_cases_are_read_whole() -> None:
+    marked = sum(path.read_text(encoding="utf-8").count("\n=== ") for path in FILES)
+    assert marked == sum(len(read_cases(path)) for path in FILES) > 100
+
+
+LINKED = '<p>a <a href="x y">b</a> <img src="c.png" alt="d"> e</p>'
+
+
+@pytest.mark.parametrize(
+    ("url", "options", "expected"),
+    [
+        (URL, WriterOptions(), "a b e"),
+        (URL, WriterOptions(links=True), "a [b](https://example.org/dir/x%20y) e"),
+        (None, WriterOptions(links=True), "a [b](x%20y) e"),
+        (URL, WriterOptions(images=True), "a b ![d](https://example.org/dir/c.png) e"),
+        (None, WriterOptions(images=True), "a b ![d](c.png) e"),
+    ],
+)
+def test_options(url: str | None, options: WriterOptions, expected: str) -> None:
+    assert write(LINKED, url, options).markdown == expected
+
+
+def test_tables_can_be_left_out() -> None:
+    page = "<p>a</p><table><tr><th>b<th>c<tr><td>1<td>2</table><table><tr><td>layout</table><p>d</p>"
+    assert write(page, options=WriterOptions(tables=False)).text == "a\n\nlayout\n\nd"
+
+
+def test_nothing_selected_is_nothing_written() -> None:
+    page = pagesieve.parse("<p>a</p><hr><img src=x><ul><li>b</ul>")
+    assert build(page, np.zeros(len(page), dtype=np.bool_), WriterOptions(images=True)) == []
+
+
+def test_scripts_are_never_written_even_when_selected() -> None:
+    page = pagesieve.parse("<title>t</title><p>a<script>b()</script></p><style>c{}</style>")
+    assert write_text(build(page, np.ones(len(page), dtype=np.bool_))) == "a"
+
+
+def test_pictures_stand_where_at_least_half_of_the_text_is_kept() -> None:
+    page = pagesieve.parse("<div><img src=a.png>long text that is kept</div><div><img src=b.png>dropped</div>")
+    rows = np.array([page.tag_name(row) == "#text" and "kept" in page.text(row) for row in range(len(page))])
+    options = WriterOptions(images=True)
+    assert write_markdown(build(page, rows, options), options) == "![](a.png) long text that is kept"
