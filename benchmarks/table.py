@@ -49,7 +49,11 @@ def best(function: object, data: bytes) -> float:
 
 
 def import_seconds() -> float:
-    command = [sys.executable, "-c", "import time; t = time.perf_counter(); import pagesieve; print(time.perf_counter() - t)"]
+    command = [
+        sys.executable,
+        "-c",
+        "import time; t = time.perf_counter(); import pagesieve; print(time.perf_counter() - t)",
+    ]
     return statistics.median(float(subprocess.run(command, capture_output=True, check=True).stdout) for _ in range(9))
 
 
@@ -62,7 +66,9 @@ def main() -> None:
         row[2] += best(parse, data)
         row[3] += not isinstance(kernel.builders.from_source(data), str)
     sets["all"] = [sum(column) for column in zip(*sets.values(), strict=True)]
-    print(f"pagesieve {pagesieve.__version__}, {pagesieve.KERNEL} kernel; import {import_seconds():.3f} s (median of 9)")
+    print(
+        f"pagesieve {pagesieve.__version__}, {pagesieve.KERNEL} kernel; import {import_seconds():.3f} s (median of 9)"
+    )
     print("| set | pages | lexbor's parse, ms a page | our table, ms a page | ratio | read straight from the source |")
     print("| --- | ---: | ---: | ---: | ---: | ---: |")
     for name, (count, lexbor, ours, direct) in sets.items():

@@ -58,7 +58,9 @@ def write_all(console: Console, gold: list[dict[str, str]]) -> None:
         target.write_text(f"# {found.title}\n\n{found.markdown}\n", "utf-8")
     console.rule("[bold]all of it")
     console.print(f"The {len(gold)} articles of the example site are in [bold]{OUT.name}/[/] as Markdown.")
-    console.print("Now your own:  [bold].venv/bin/pagesieve article -f markdown https://…[/]   (--help teaches the rest)")
+    console.print(
+        "Now your own:  [bold].venv/bin/pagesieve article -f markdown https://…[/]   (--help teaches the rest)"
+    )
 
 
 if __name__ == "__main__":

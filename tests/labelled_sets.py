@@ -14,9 +14,7 @@ BODY = "The harbour wall was built in nine weeks. Stone came by barge from the q
 
 
 def page(title: str = "A wall by the sea", body: str = BODY) -> bytes:
-    return (
-        f"<html><head><title>{title}</title></head><body><h1>{title}</h1><p>{body}</p></body></html>".encode()
-    )
+    return f"<html><head><title>{title}</title></head><body><h1>{title}</h1><p>{body}</p></body></html>".encode()
 
 
 def answer(name: str, **known: Any) -> dict[str, Any]:
@@ -33,9 +31,7 @@ def write_folder(parent: Path, name: str, answers: Iterable[dict[str, Any]]) -> 
     return folder
 
 
-def pack(
-    folder: Path, archive: Path, *, gold_last: bool = False, odd: Iterable[tarfile.TarInfo] = ()
-) -> Path:
+def pack(folder: Path, archive: Path, *, gold_last: bool = False, odd: Iterable[tarfile.TarInfo] = ()) -> Path:
     files = sorted((file for file in folder.rglob("*") if file.is_file()), key=lambda file: file.name)
     files.sort(key=lambda file: (file.name == "gold.jsonl") == gold_last)
     with tarfile.open(archive, "w:xz") as tar:

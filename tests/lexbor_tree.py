@@ -50,7 +50,9 @@ def table_rows(page: Page) -> list[Row]:
     while row < page.end[html]:
         tag = page.tag_name(row)
         numbers[row] = len(rows)
-        rows.append((tag, _text(page, row), tuple(page.attributes(row).items()), numbers.get(int(page.parent[row]), -1)))
+        rows.append(
+            (tag, _text(page, row), tuple(page.attributes(row).items()), numbers.get(int(page.parent[row]), -1))
+        )
         row = int(page.end[row]) if tag == "template" else row + 1
     return rows
 

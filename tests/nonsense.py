@@ -5,26 +5,91 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 NAMES = (
-    "html head body p div span a b i ul ol li dl dt dd table tr td th tbody thead tfoot caption col colgroup h1 h2 select "
-    "option optgroup form button pre textarea title script style svg path g noscript template br hr img input meta link "
-    "x-y section main object iframe nobr font address details summary label fieldset menu listing xmp center dialog "
-    "marquee datalist video source em strong code small DIV Svg viewBox foreignObject desc base noframes math mi ruby rt "
-    "frameset plaintext image"
+    "html head body p div span a b i ul ol li dl dt dd table tr td th tbody thead tfoot caption col colgroup h1 h2 "
+    "select option optgroup form button pre textarea title script style svg path g noscript template br hr img input "
+    "meta link x-y section main object iframe nobr font address details summary label fieldset menu listing xmp center "
+    "dialog marquee datalist video source em strong code small DIV Svg viewBox foreignObject desc base noframes math mi "
+    "ruby rt frameset plaintext image"
 ).split()
-TEXTS = (
-    ["x", " ", "\n", "a&amp;b", "&nbsp;", "&copy=1", "<", "< ", "&#8217;", "a<b", "&#x41;", "&notin;", "&", "&#128;"]
-    + ["日本", "\r\n", "-->", "'", '"', "&am", "&lt;p&gt;", "&#0;", "&zz;", "&gt", "&#", "\f", "\t", "\u3000", "</", "<!"]
-    + ["&#xd800;", "&#1114112;", "&nGt;", "\x00", "\x01"]
-)
-ATTRIBUTES = (
-    ["", "", "", " a=1", ' class="x y"', ' href="?a=1&b=2&amp;c"', " A=2 a=3", " b", " c='q\"'", ' d="<p>"', ' viewBox="0"']
-    + [" =x", ' a"b=c', " e = f", " /", " hidden", " type=hidden", " lang=é", ' t="&quot;&#39;&copy"', ' style="Display : NONE"']
-)
-MARKUP = (
-    ["<!--c-->", "<!-- a > b -->", "<!doctype html>", '<!DOCTYPE HTML PUBLIC "x">', "<?xml x?>", "<![if IE]>", "<!-->"]
-    + ["<!--->x-->", "<!---->", "<!--a--!>", "<!x>", "<![CDATA[x]]>", "<!--", "<script>a<b</script>", "<style>p{}</style>"]
-    + ["<script><!--<script></script>--></script>", "<title>a&amp;b</title>", "<textarea>\n<b></textarea>"]
-)
+TEXTS = [
+    "x",
+    " ",
+    "\n",
+    "a&amp;b",
+    "&nbsp;",
+    "&copy=1",
+    "<",
+    "< ",
+    "&#8217;",
+    "a<b",
+    "&#x41;",
+    "&notin;",
+    "&",
+    "&#128;",
+    "日本",
+    "\r\n",
+    "-->",
+    "'",
+    '"',
+    "&am",
+    "&lt;p&gt;",
+    "&#0;",
+    "&zz;",
+    "&gt",
+    "&#",
+    "\x0c",
+    "\t",
+    "\u3000",
+    "</",
+    "<!",
+    "&#xd800;",
+    "&#1114112;",
+    "&nGt;",
+    "\x00",
+    "\x01",
+]
+ATTRIBUTES = [
+    "",
+    "",
+    "",
+    " a=1",
+    ' class="x y"',
+    ' href="?a=1&b=2&amp;c"',
+    " A=2 a=3",
+    " b",
+    " c='q\"'",
+    ' d="<p>"',
+    ' viewBox="0"',
+    " =x",
+    ' a"b=c',
+    " e = f",
+    " /",
+    " hidden",
+    " type=hidden",
+    " lang=é",
+    ' t="&quot;&#39;&copy"',
+    ' style="Display : NONE"',
+]
+MARKUP = [
+    "<!--c-->",
+    "<!-- a > b -->",
+    "<!doctype html>",
+    '<!DOCTYPE HTML PUBLIC "x">',
+    "<?xml x?>",
+    "<![if IE]>",
+    "<!-->",
+    "<!--->x-->",
+    "<!---->",
+    "<!--a--!>",
+    "<!x>",
+    "<![CDATA[x]]>",
+    "<!--",
+    "<script>a<b</script>",
+    "<style>p{}</style>",
+    "<script><!--<script></script>--></script>",
+    "<title>a&amp;b</title>",
+    "<textarea>\n<b></textarea>",
+]
 
 names = st.sampled_from(NAMES)
 starts = st.builds(

@@ -14,7 +14,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import pagesieve
-from tests.labelled_sets import BODY, all_text, answer, crash, extractor, nothing, pack, page, write_folder
 from pagesieve.cli.evaluate import evaluate, spread_peers
 from pagesieve.errors import BadInput, BadOption, MissingExtra, NothingFound
 from pagesieve.evaluate import peers
@@ -53,6 +52,7 @@ from pagesieve.evaluate.peers import Extracted, load_peers
 from pagesieve.evaluate.report import Evaluation, as_json, ratios
 from pagesieve.evaluate.run import call, run_samples
 from pagesieve.evaluate.score import Answer
+from tests.labelled_sets import BODY, all_text, answer, crash, extractor, nothing, pack, page, write_folder
 
 TEXTS = st.text(alphabet="ab 字か한.\n-é", max_size=40)
 
@@ -430,9 +430,7 @@ def test_figures_do_not_depend_on_the_order_of_pages(mixed: LabelledSet) -> None
     assert figures_of(rows) == figures_of(rows[::-1])
 
 
-@pytest.mark.parametrize(
-    ("tag", "expected"), [("en-US", "en"), ("ZH_tw", "zh"), ("wuu", "wuu"), (None, None)]
-)
+@pytest.mark.parametrize(("tag", "expected"), [("en-US", "en"), ("ZH_tw", "zh"), ("wuu", "wuu"), (None, None)])
 def test_primary_language(tag: str | None, expected: str | None) -> None:
     assert primary_language(tag) == expected
 
@@ -518,9 +516,7 @@ def test_floors_are_raised_to_the_measured_less_the_margin() -> None:
     assert floors.of("auto").sets["walls"]["f1"] == pytest.approx(0.9073)
     assert "snippets_in" not in floors.of("auto").sets["walls"]
     assert below_floors(floors.of("auto"), {"walls": figures(f1=0.9074)}) == []
-    assert below_floors(floors.of("auto"), {"walls": figures(f1=0.9)}) == [
-        "walls: f1 is 0.9000, its floor 0.9073"
-    ]
+    assert below_floors(floors.of("auto"), {"walls": figures(f1=0.9)}) == ["walls: f1 is 0.9000, its floor 0.9073"]
 
 
 def test_a_figure_that_is_gone_is_below_its_floor() -> None:

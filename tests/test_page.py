@@ -124,7 +124,16 @@ def test_equal_subtrees_have_equal_digests_on_any_page() -> None:
 
 @pytest.mark.parametrize(
     "other",
-    ["<p class=a>y", "<p class=b>x", "<p id=a>x", "<p>x", "<div class=a>x", "<p class=a>x<b></b>", "<p class=a>x x", "<p class=a>"],
+    [
+        "<p class=a>y",
+        "<p class=b>x",
+        "<p id=a>x",
+        "<p>x",
+        "<div class=a>x",
+        "<p class=a>x<b></b>",
+        "<p class=a>x x",
+        "<p class=a>",
+    ],
 )
 def test_different_subtrees_have_different_digests(other: str) -> None:
     one, two = pagesieve.parse("<p class=a>x"), pagesieve.parse(other)
@@ -141,7 +150,9 @@ def test_the_order_of_children_counts() -> None:
 def test_both_speeds_derive_the_same(text: str) -> None:
     page = pagesieve.parse(text)
     assert [list(column) for column in kernel.derive.measure(page)] == [list(column) for column in PURE.measure(page)]
-    names = [np.array([kernel.derive.digest(name.encode()) for name in known], dtype=np.uint64) for known in _names(page)]
+    names = [
+        np.array([kernel.derive.digest(name.encode()) for name in known], dtype=np.uint64) for known in _names(page)
+    ]
     counts = np.array([row % 5 > 0 for row in range(len(page))], dtype=np.uint8)
     for digits in (True, False):
         both = [list(module.digests(page, *names, counts, digits)) for module in (kernel.derive, PURE)]

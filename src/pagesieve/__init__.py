@@ -1,14 +1,16 @@
 """Pagesieve takes web pages and gives back what a person came for."""
 
-from pagesieve.api import article, extract
+from pagesieve.api import article, extract, open_sites
 from pagesieve.errors import (
     AddressRefused,
     BadInput,
+    BadLibrary,
     BadOption,
     FetchError,
     MissingExtra,
     NothingFound,
     PagesieveError,
+    Unlike,
 )
 from pagesieve.page.kernel import KERNEL
 from pagesieve.page.static import parse
@@ -22,6 +24,7 @@ __all__ = [
     "AddressRefused",
     "Article",
     "BadInput",
+    "BadLibrary",
     "BadOption",
     "Decision",
     "FetchError",
@@ -31,7 +34,9 @@ __all__ = [
     "Page",
     "PagesieveError",
     "Selection",
+    "Unlike",
     "article",
     "extract",
+    "open_sites",
     "parse",
 ]

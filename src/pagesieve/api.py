@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import islice, takewhile
-from typing import Literal
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from pagesieve.articles.blocks import Blocks
+from pagesieve.articles.layout import layout
 from pagesieve.articles.lineblocks import LineBlockOptions, lineblocks
 from pagesieve.articles.metadata import metadata
-from pagesieve.errors import BadInput, BadOption, NothingFound
+from pagesieve.errors import BadInput, BadOption, MissingExtra, NothingFound
 from pagesieve.filetypes import other_than_page
 from pagesieve.page.static import parse
 from pagesieve.page.table import Page
 from pagesieve.page.tags import tag_ids
 from pagesieve.page.writer import WriterOptions
 from pagesieve.results import Article, Selection
+
+if TYPE_CHECKING:
+    from pagesieve.sites.library import Sites
 
 Html = str | bytes | bytearray | Page
 Format = Literal["text", "markdown", "html", "json"]
@@ -36,13 +41,43 @@ HEADLINE_LINES = 5  # of a headline, at most
 BEGINNING = 20  # blocks at the start of an article, among which its headline may stand
 
 
-def _by_lineblocks(page: Page, favor: str | None) -> Selection:
+@dataclass(frozen=True, slots=True)
+class _Given:
+    """What a method may use besides the page."""
+
+    favor: str | None = None
+    references: Sequence[Page] = ()
+    sites: Sites | None = None
+
+
+def _by_layout(page: Page, given: _Given) -> Selection:
+    """By comparison with the reference given, or with the pages that the library has of the site."""
+    if given.references:
+        return layout(page, given.references)
+    if given.sites is None:
+        raise NothingFound("no reference page and no site library given")
+    if not page.url:
+        raise NothingFound("the site of a page is known by its url, and none is given")
+    return layout(page, [reference.outline for reference in given.sites.reference(page.url, page)])
+
+
+def _by_lineblocks(page: Page, given: _Given) -> Selection:
     options = LineBlockOptions()
-    return lineblocks(page, replace(options, threshold=round(options.threshold * _FAVORED[favor])))
+    return lineblocks(page, replace(options, threshold=round(options.threshold * _FAVORED[given.favor])))
 
 
-METHODS: dict[str, Callable[[Page, str | None], Selection]] = {"lineblocks": _by_lineblocks}
-AUTO = ("lineblocks",)  # who answers for `auto`: the first that can
+METHODS: dict[str, Callable[[Page, _Given], Selection]] = {"layout": _by_layout, "lineblocks": _by_lineblocks}
+SITE_METHODS = ("layout",)  # those that know the site
+AUTO = ("layout", "lineblocks")  # who answers for `auto`: the first that can
+
+
+def open_sites(path_or_url: str | Path) -> Sites:
+    """Opens a site library, and makes it where there is none: a SQLite file by its path, PostgreSQL by database URL."""
+    try:
+        from pagesieve.sites.library import Sites
+    except ImportError as error:
+        raise MissingExtra("a site library", "sites") from error
+    return Sites(path_or_url)
 
 
 def extract(html: Html, url: str | None = None, *, format: Format = "text", **as_article: object) -> str | None:
@@ -63,8 +98,8 @@ def article(
     url: str | None = None,
     *,
     method: str = "auto",
-    reference: object = None,
-    sites: object = None,
+    reference: Html | Sequence[Html] | None = None,
+    sites: Sites | None = None,
     model: object = None,
     favor: Favor | None = None,
     include_comments: bool = False,
@@ -74,17 +109,18 @@ def article(
 ) -> Article:
     """The article of a page: body, headline, facts, and a decision about every block.
 
-    `html` is text, bytes (the encoding is found) or a Page. `method` is `auto` or the name of a method. Raises
-    NothingFound where the page holds no article; never returns None.
+    `html` is text, bytes (the encoding is found) or a Page. `method` is `auto` or the name of a method. `reference` is
+    another page of the same site, or several; `sites` a library that has learnt the site (see `open_sites`), which
+    needs `url`. Raises NothingFound where the page holds no article; never returns None.
     """
     _check("method", method, ("auto", *METHODS))
     if favor is not None:
         _check("favor", favor, FAVORS)
-    for name, value in (("reference", reference), ("sites", sites), ("model", model)):
-        if value is not None:
-            raise BadOption(f"{name}: no method of this version uses one; leave it away")
+    if model is not None:
+        raise BadOption("model: no method of this version uses one; leave it away")
     page = _page(html, url)
-    name, selection = _select(page, AUTO if method == "auto" else (method,), favor)
+    given = _Given(favor, _references(reference), sites)
+    name, selection = _select(page, AUTO if method == "auto" else (method,), given)
     facts = metadata(page)
     return Article(
         page=page,
@@ -101,12 +137,20 @@ def _check(option: str, value: object, known: tuple[str, ...]) -> None:
         raise BadOption(f"{option} is one of {', '.join(known)}, not {value!r}")
 
 
-def _select(page: Page, names: tuple[str, ...], favor: str | None) -> tuple[str, Selection]:
+def _references(given: Html | Sequence[Html] | None) -> list[Page]:
+    if given is None:
+        return []
+    if isinstance(given, str | bytes | bytearray | Page):
+        return [_page(given, None)]
+    return [_page(html, None) for html in given]
+
+
+def _select(page: Page, names: tuple[str, ...], given: _Given) -> tuple[str, Selection]:
     """The first method that can answer, and its answer."""
     reasons = []
     for name in names:
         try:
-            return name, METHODS[name](page, favor)
+            return name, METHODS[name](page, given)
         except NothingFound as error:
             reasons.append(f"{name}: {error}")
     raise NothingFound("; ".join(reasons))

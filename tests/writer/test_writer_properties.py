@@ -96,7 +96,7 @@ def without_quotes(text: str) -> str:
 @example("<p><b>a</b><i>b</i><b>c</b></p>")
 @example("<p>a<b>(b)</b>c<b>。</b>文</p>")
 @example("<p><i>a<b>b</b></i><b>c</b>d</p>")
-@example("<table><tr><th>a<th>b<tr><td>c *<br>d<td>e * f</table>")
+@example("<table><tr><th>a<th>b<tr><td>c *<br>d<td><p>e *</p><p>* f</p></table>")
 @example("<p>![a<a href=x>b</a>](c)</p>")
 def test_markdown_shows_what_html_shows(page: str) -> None:
     for options in (EVERYTHING, WriterOptions()):

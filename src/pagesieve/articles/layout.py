@@ -34,8 +34,8 @@ class LayoutOptions:
     refine: bool = False  # whether the line-block distribution function has the last word
     long_text: int = 60  # characters: so much text goes only if two references have it, where there are two
     odd: float = 0.4  # a reference that leaves less than this share of what another leaves has the same article
-    least_alike: float = 0.05  # a page of whose nodes fewer stand in the reference is no sibling
-    most_alike: float = 0.97  # one of whose nodes more stand in it is the same page
+    least_alike: float = 0.02  # a page of whose nodes fewer stand in the reference is no sibling
+    most_alike: float = 0.995  # one of whose text outside of links more stands in it has the same article
 
 
 def layout(page: Page, references: Sequence[Page | Outline], options: LayoutOptions = LayoutOptions()) -> Selection:
@@ -46,7 +46,8 @@ def layout(page: Page, references: Sequence[Page | Outline], options: LayoutOpti
     rows = outline_rows(page, options.alike)
     found = outline(page, options.alike)
     others = [other if isinstance(other, Outline) else outline(other, options.alike) for other in references]
-    matched = _of_siblings(own[rows], page.linked[rows] == 0, [found.found_in(other) for other in others], options)
+    unlinked = np.where(page.linked[rows] > 0, 0, own[rows])
+    matched = _of_siblings(unlinked, [found.found_in(other) for other in others], options)
     template = np.zeros(len(page), dtype=np.bool_)
     template[rows] = _in_template(page.text_chars[rows], matched, options)
     left = (own > 0) & ~template
@@ -61,17 +62,19 @@ def layout(page: Page, references: Sequence[Page | Outline], options: LayoutOpti
     return Selection(blocks, kept, comments, _Reasons(blocks, kept, template, links, comments, len(matched)))
 
 
-def _of_siblings(chars: Ints, unlinked: Bools, matched: list[Bools], options: LayoutOptions) -> list[Bools]:
-    """The matches with references that are siblings: alike, and not the same article once more."""
+def _of_siblings(chars: Ints, matched: list[Bools], options: LayoutOptions) -> list[Bools]:
+    """The matches with references that are siblings: alike, and not the same article once more.
+
+    `chars` is the text outside of links, which is what articles are made of.
+    """
     shares = [float(match.mean()) if len(match) else 0.0 for match in matched]
     alike = [match for match, share in zip(matched, shares, strict=True) if share >= options.least_alike]
     if not alike:
         raise Unlike(f"the reference is no sibling: only {max(shares):.0%} of the page's nodes stand in it too")
-    different = [match for match in alike if match.mean() <= options.most_alike]
-    if not different:
-        raise Unlike(f"the reference is the same page: {max(shares):.0%} of the nodes stand in it too")
-    left = [int((chars * unlinked)[~match].sum()) for match in different]
-    return [match for match, rest in zip(different, left, strict=True) if rest >= options.odd * max(left)]
+    left = [int(chars[~match].sum()) for match in alike]
+    if max(left) <= (1 - options.most_alike) * chars.sum():
+        raise Unlike("the reference has the same article: next to nothing is left without what stands in it too")
+    return [match for match, rest in zip(alike, left, strict=True) if rest >= options.odd * max(left)]
 
 
 def _in_template(chars: Ints, matched: list[Bools], options: LayoutOptions) -> Bools:
@@ -84,8 +87,8 @@ def _in_template(chars: Ints, matched: list[Bools], options: LayoutOptions) -> B
 def in_blocks_of_links(page: Page, chars: Ints, density: float) -> Bools:
     """The rows that go with their links, given how much text is left in each row.
 
-    Rule 1: the parent of a link goes when more than `density` of its text is in links. Rule 2: a node that holds nothing
-    but links and separators goes.
+    Rule 1: the parent of a link goes when more than `density` of its text is in links. Rule 2: a node that holds
+    nothing but links and separators goes.
     """
     text, linked = page.below(chars), page.below(chars * page.linked)
     links = np.flatnonzero((page.tag == TAG_ID["a"]) & (page.linked > 0) & (text > 0))

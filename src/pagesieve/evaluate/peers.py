@@ -9,9 +9,12 @@ import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from importlib.metadata import version
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pagesieve.errors import BadOption, MissingExtra
+
+if TYPE_CHECKING:
+    from pagesieve.sites.library import Sites
 
 OWN_NAME = "pagesieve"
 EXTRA = "bench"
@@ -45,12 +48,12 @@ class Extractor:
     gives_titles: bool = True
 
 
-def own_extractor(method: str = "auto") -> Extractor:
-    """Give Pagesieve with one of its methods."""
+def own_extractor(method: str = "auto", sites: "Sites | None" = None) -> Extractor:
+    """Give Pagesieve with one of its methods, and what is known of the sites."""
     import pagesieve
 
     def extract(html: bytes, url: str | None) -> Extracted:
-        article = pagesieve.article(html, url=url, method=method)
+        article = pagesieve.article(html, url=url, method=method, sites=sites)
         return Extracted(article.text, article.title)
 
     return Extractor(OWN_NAME, version("pagesieve"), extract)

@@ -24,14 +24,13 @@ def draw_plot(evaluation: Evaluation, path: Path) -> None:
         parts = [group.figures for group in sets if group.extractor == whole.extractor]
         axes.scatter([f.ms for f in parts], [f.f1 for f in parts], s=18, color=colour, alpha=0.35, linewidths=0)
         x, y = whole.figures.ms, whole.figures.f1
-        axes.scatter([x], [y], s=90, color=colour, edgecolors="black", linewidths=0.8, zorder=3)
-        label = f"{whole.extractor} {whole.figures.f1:.3f}"
-        axes.annotate(label, (x, y), xytext=(0, 9), textcoords="offset points", ha="center", zorder=4)
+        label = f"{whole.extractor}: {y:.3f}, {x:.1f} ms"
+        axes.scatter([x], [y], s=90, color=colour, edgecolors="black", linewidths=0.8, zorder=3, label=label)
     axes.set_xscale("log")
     axes.set_xlabel("milliseconds a page (log)")
     axes.set_ylabel("word F1")
     axes.set_title(f"{evaluation.overall[0].figures.pages} pages; small points: single sets", fontsize="medium")
-    axes.margins(x=0.18, y=0.1)
+    axes.legend()
     axes.grid(which="both", alpha=0.25)
     try:
         figure.savefig(path, format="png")

@@ -19,7 +19,9 @@ ATTRIBUTE_LIMIT = 512
 SIZE_LIMIT = 1 << 30  # the table counts in 32 bits
 
 
-def parse(html: str | bytes | bytearray | memoryview | Page, url: str | None = None, *, content_type: str | None = None) -> Page:
+def parse(
+    html: str | bytes | bytearray | memoryview | Page, url: str | None = None, *, content_type: str | None = None
+) -> Page:
     """The page as a table of nodes. `content_type` is the HTTP header's, where there was one.
 
     Whatever the bytes are, there is a page: nonsense gives one with little in it. A Page is handed back as it is.

@@ -138,12 +138,7 @@ class Sites:
     def _trim(self, connection: Connection, site: int) -> None:
         """Forgets all pages of a site but the newest."""
         pages = database.pages
-        kept = (
-            select(pages.c.id)
-            .where(pages.c.site == site)
-            .order_by(pages.c.id.desc())
-            .limit(self.pages_per_site)
-        )
+        kept = select(pages.c.id).where(pages.c.site == site).order_by(pages.c.id.desc()).limit(self.pages_per_site)
         connection.execute(pages.delete().where(pages.c.site == site, pages.c.id.not_in(kept)))
 
     # Looking up
@@ -151,8 +146,8 @@ class Sites:
     def reference(self, url: str, page: Html | None = None, limit: int = REFERENCES) -> list[Reference]:
         """The learnt pages most like this one, best first: by URL, and among equals by what they are made of.
 
-        With the page given, pages of the same content are left out, and of those whose URLs are equally similar the most
-        alike come first; without it, the newest.
+        With the page given, pages of the same content are left out, and of those whose URLs are equally similar the
+        most alike come first; without it, the newest.
         """
         given = parse(page, url) if page is not None else None
         return self.references_of(url, given, outline(given) if given is not None else None, limit)
@@ -211,9 +206,9 @@ class Sites:
 
     def _sites(self, key: str | None) -> list[Site]:
         pages, sites = database.pages, database.sites
-        size = func.sum(func.length(pages.c.outline) + func.length(pages.c.sketch) + func.length(pages.c.url))
+        total = func.sum(func.length(pages.c.outline) + func.length(pages.c.sketch) + func.length(pages.c.url))
         statement = (
-            select(sites.c.key, func.count(pages.c.id), func.max(pages.c.learnt), size)
+            select(sites.c.key, func.count(pages.c.id), func.max(pages.c.learnt), total)
             .join(pages)
             .group_by(sites.c.key)
             .order_by(sites.c.key)
@@ -221,7 +216,7 @@ class Sites:
         if key is not None:
             statement = statement.where(sites.c.key == key)
         with database.reading(self._engine, self.name) as connection:
-            return [Site(*row[:3], int(row[3])) for row in connection.execute(statement)]
+            return [Site(key, count, newest, int(size)) for key, count, newest, size in connection.execute(statement)]
 
     def pages(self, url: str) -> list[tuple[str | None, str, int]]:
         """The pages kept of a site, newest first: (url, when it was learnt, nodes)."""
@@ -265,4 +260,3 @@ def _shared(one: NDArray[np.uint32], two: NDArray[np.uint32]) -> float:
     union = np.union1d(one, two)[: max(len(one), len(two), 1)]
     both = np.intersect1d(one, two, assume_unique=True)
     return float(np.isin(union, both, assume_unique=True).mean()) if len(union) else 0.0
-

@@ -857,7 +857,7 @@ class _Tree(_Rows):
     @cython.wraparound(False)
     @cython.initializedcheck(False)
     def table_row(self) -> cython.int:
-        """The nearest open element that says where in a table we are: a cell, caption, row, section or table; or -1."""
+        """The nearest open element that says where in a table we are (cell, caption, row, section, table), or -1."""
         row: cython.int = self.here
         while row > 0:
             tag: cython.int = self.tag[row]
@@ -1178,7 +1178,8 @@ class _Tree(_Rows):
             return
         # In a cell the names of cells count only for the cell itself; the others close it first.
         while row > 0 and self.tag[row] != number:
-            if self.tag[row] == TABLE or ((number == TD or number == TH) and (self.tag[row] == TD or self.tag[row] == TH)):
+            tag = self.tag[row]
+            if tag == TABLE or ((number == TD or number == TH) and (tag == TD or tag == TH)):
                 return
             row = self.parent[row]
         if row > 0:

@@ -169,7 +169,7 @@ class _Inline:
                 at -= 1
                 continue
             return self._last(piece, at)
-        return " "
+        return ">" if self.in_cell else " "
 
     def _after(self, place: int, own: bool = False) -> str:
         own_mark = self.run[place]
@@ -182,7 +182,7 @@ class _Inline:
                 at += 1
                 continue
             return self._first(piece, at)
-        return "\n"
+        return "<" if self.in_cell else "\n"
 
     def _in_one_run(self, own: Piece, piece: Piece, at: int) -> bool:
         """Whether the signs of two marks would be one run of the same sign."""
