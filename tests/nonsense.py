@@ -8,8 +8,8 @@ NAMES = (
     "html head body p div span a b i ul ol li dl dt dd table tr td th tbody thead tfoot caption col colgroup h1 h2 "
     "select option optgroup form button pre textarea title script style svg path g noscript template br hr img input "
     "meta link x-y section main object iframe nobr font address details summary label fieldset menu listing xmp center "
-    "dialog marquee datalist video source em strong code small DIV Svg viewBox foreignObject desc base noframes math mi "
-    "ruby rt frameset plaintext image"
+    "dialog marquee datalist video source em strong code small DIV Svg viewBox foreignObject desc base noframes math "
+    "mi ruby rt frameset plaintext image"
 ).split()
 TEXTS = [
     "x",
