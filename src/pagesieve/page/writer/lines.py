@@ -130,7 +130,7 @@ class Lines(ABC):
         """Whether a text that touches the one before it, each in an element of its own, is meant as another word.
 
         Styles keep such elements apart on the screen. Of 2,000 on labelled pages, more than nine in ten are other words
-        where the second begins with a capital or a digit; a small letter goes on with the word (drop capitals, plurals).
+        where the second begins with a capital or a digit; a small letter goes on with the word (drop caps, plurals).
         """
         if not (text[:1].isupper() or text[:1].isdigit()):
             return False
