@@ -13,6 +13,7 @@ $(VENV)/.installed: pyproject.toml setup.py src/pagesieve/page/kernel/*.py
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "Pagesieve needs Python 3.11 or newer; '$(PYTHON)' is older (set PYTHON=…)" >&2; exit 2; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=24'  # older ones stumble over extras
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
 	@touch $@
 
