@@ -152,7 +152,7 @@ def test_the_url_the_page_names_stands_in() -> None:
     [
         ("format", "pdf", "text, markdown, html, json"),
         ("format", None, "text, markdown, html, json"),
-        ("method", "magic", "auto, lineblocks"),
+        ("method", "magic", "auto, layout, lineblocks"),
         ("favor", "speed", "precision, recall"),
         ("favor", ["recall"], "precision, recall"),
     ],
@@ -162,7 +162,7 @@ def test_bad_options_name_the_good_ones(option: str, value: Any, known: str) -> 
         pagesieve.extract(PAGE, **{option: value})
 
 
-@pytest.mark.parametrize("option", ["reference", "sites", "model"])
+@pytest.mark.parametrize("option", ["model"])
 def test_options_of_other_methods_are_not_ignored(option: str) -> None:
     with pytest.raises(pagesieve.BadOption, match=option):
         pagesieve.article(PAGE, **{option: "x"})  # type: ignore[arg-type]

@@ -581,7 +581,9 @@ def test_sites_of_a_training_set_are_left_out_of_the_others(folder: Path) -> Non
 def own(monkeypatch: pytest.MonkeyPatch) -> None:
     """Put a simple function in the place of the article method, so that the command is tested alone."""
 
-    def article(html: bytes, url: str | None = None, *, method: str = "auto") -> types.SimpleNamespace:
+    def article(
+        html: bytes, url: str | None = None, *, method: str = "auto", sites: object = None
+    ) -> types.SimpleNamespace:
         if method == "empty":
             raise NothingFound("nothing here")
         if method != "auto":

@@ -15,6 +15,7 @@ PUBLIC = {
     "AddressRefused",
     "Article",
     "BadInput",
+    "BadLibrary",
     "BadOption",
     "Decision",
     "FetchError",
@@ -24,8 +25,10 @@ PUBLIC = {
     "Page",
     "PagesieveError",
     "Selection",
+    "Unlike",
     "article",
     "extract",
+    "open_sites",
     "parse",
 }
 ARTICLE = {
@@ -56,6 +59,7 @@ SIGNATURES = {
     "extract": "html, url, format, as_article",
     "article": "html, url, method, reference, sites, model, favor, "
     "include_comments, include_tables, include_links, include_images",
+    "open_sites": "path_or_url",
     "parse": "html, url, content_type",
 }
 

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from pagesieve.articles.blocks import Blocks
-from pagesieve.articles.layout import layout
+from pagesieve.articles.layout import LayoutOptions, layout
 from pagesieve.articles.lineblocks import LineBlockOptions, lineblocks
-from pagesieve.articles.metadata import metadata
+from pagesieve.articles.metadata import canonical_url, metadata
 from pagesieve.errors import BadInput, BadOption, MissingExtra, NothingFound
 from pagesieve.filetypes import other_than_page
 from pagesieve.page.static import parse
@@ -56,9 +56,12 @@ def _by_layout(page: Page, given: _Given) -> Selection:
         return layout(page, given.references)
     if given.sites is None:
         raise NothingFound("no reference page and no site library given")
-    if not page.url:
+    url = page.url or canonical_url(page)
+    if not url:
         raise NothingFound("the site of a page is known by its url, and none is given")
-    return layout(page, [reference.outline for reference in given.sites.reference(page.url, page)])
+    # What the library has of the site is of the site; only a reference given by hand has to show that it is.
+    known = [reference.outline for reference in given.sites.reference(url, page)]
+    return layout(page, known, replace(LayoutOptions(), least_alike=0.0))
 
 
 def _by_lineblocks(page: Page, given: _Given) -> Selection:
@@ -152,6 +155,8 @@ def _select(page: Page, names: tuple[str, ...], given: _Given) -> tuple[str, Sel
         try:
             return name, METHODS[name](page, given)
         except NothingFound as error:
+            if len(names) == 1:
+                raise
             reasons.append(f"{name}: {error}")
     raise NothingFound("; ".join(reasons))
 

@@ -48,7 +48,7 @@ def metadata(page: Page) -> Metadata:
         date=_first(named, _DATES),
         source=_first(named, _SOURCES),
         language=_language(page, named),
-        canonical=_canonical(page),
+        canonical=canonical_url(page),
     )
 
 
@@ -137,7 +137,8 @@ def _language(page: Page, named: dict[str, str]) -> str | None:
     return named.get("og:locale")
 
 
-def _canonical(page: Page) -> str | None:
+def canonical_url(page: Page) -> str | None:
+    """The address that a page names as its own."""
     for row in _rows(page, "link"):
         if (page.attribute(row, "rel") or "").strip().lower() == "canonical":
             return (page.attribute(row, "href") or "").strip() or None

@@ -15,6 +15,8 @@ from pagesieve.errors import NothingFound, PagesieveError
 
 COMMANDS = {
     "article": "pagesieve.cli.article",
+    "learn": "pagesieve.cli.learn",
+    "sites": "pagesieve.cli.sites",
     "evaluate": "pagesieve.cli.evaluate",
 }
 

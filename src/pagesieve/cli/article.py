@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-import sys
-from collections.abc import Iterable
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import click
@@ -12,13 +11,11 @@ import click
 from pagesieve.api import FAVORS, FORMATS, METHODS
 from pagesieve.api import article as find_article
 from pagesieve.cli import BAD_INPUT, DONE, NOTHING_FOUND, fail, say, visible
-from pagesieve.cli.sources import Source, find_sources
-from pagesieve.errors import BadInput, NothingFound, PagesieveError
-from pagesieve.filetypes import other_than_page
-from pagesieve.page.static import parse
+from pagesieve.cli.sites import open_library
+from pagesieve.cli.sources import Source, find_sources, read_page, with_progress
+from pagesieve.errors import NothingFound, PagesieveError
+from pagesieve.page.table import Page
 from pagesieve.results import Article
-
-MANY = 10  # pages: where as many are to come, somebody who watches wants to know how far they are
 
 
 @click.command(short_help="Write the article of each SOURCE: file, folder, URL, or - for standard input.")
@@ -31,6 +28,14 @@ MANY = 10  # pages: where as many are to come, somebody who watches wants to kno
     show_default=True,
     help="How to find the article.",
 )
+@click.option(
+    "--reference",
+    "references",
+    metavar="PAGE",
+    multiple=True,
+    help="Another page of the same site (file or URL), to find the article by what it does not have. May be repeated.",
+)
+@click.option("--sites", metavar="DB", help="A site library made by `pagesieve learn`: a file, or a database URL.")
 @click.option("--favor", type=click.Choice(FAVORS), help="Rather miss a paragraph, or rather keep one too many.")
 @click.option("--url", help="The address of a page that is read from a file, so that its links can be made absolute.")
 @click.option("--links/--no-links", default=False, help="Keep the links (Markdown and HTML).")
@@ -49,22 +54,28 @@ def article(sources: tuple[str, ...], **options: Any) -> int:
     pagesieve article page.html
     pagesieve article -f json crawl/ > articles.jsonl
     pagesieve article --why page.html
+    pagesieve article page.html --reference sibling.html
+    pagesieve article https://… --sites sites.db
     """
     found = find_sources(sources, options["url"], options["allow_private"])
-    outcomes = [_write(source, options, several=len(found) > 1) for source in _with_progress(found)]
+    options["reference"] = _references(options) or None
+    with _library(options["sites"]) as options["sites"]:
+        outcomes = [_write(source, options, several=len(found) > 1) for source in with_progress(found)]
     if BAD_INPUT in outcomes:
         return BAD_INPUT
     return DONE if DONE in outcomes else NOTHING_FOUND
 
 
-def _with_progress(sources: list[Source]) -> Iterable[Source]:
-    """The sources, with a bar on standard error where somebody watches and the results go elsewhere."""
-    if len(sources) < MANY or sys.stdout.isatty() or not sys.stderr.isatty():
-        return sources
-    from rich.console import Console
-    from rich.progress import track
+def _references(options: dict[str, Any]) -> list[Page]:
+    """The pages to compare with."""
+    sources = find_sources(options["references"], None, options["allow_private"])
+    return [read_page(source) for source in sources]
 
-    return track(sources, "pages", console=Console(stderr=True))
+
+def _library(name: str | None) -> AbstractContextManager[Any]:
+    if name is None:
+        return nullcontext()
+    return open_library(name)
 
 
 def _write(source: Source, options: dict[str, Any], several: bool) -> int:
@@ -85,15 +96,13 @@ def _write(source: Source, options: dict[str, Any], several: bool) -> int:
 
 
 def _find(source: Source, options: dict[str, Any]) -> Article:
-    data, url, content_type = source.read()
-    if not data.strip():
-        raise BadInput(f"{source.name}: empty")
-    if other := other_than_page(data):
-        raise BadInput(f"{source.name}: not a page but {other}")
+    page = read_page(source)
     return find_article(
-        parse(data, content_type=content_type),
-        url,
+        page,
+        page.url,
         method=options["method"],
+        reference=options["reference"],
+        sites=options["sites"],
         favor=options["favor"],
         include_comments=options["comments"],
         include_tables=options["tables"],

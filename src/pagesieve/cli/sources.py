@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from pagesieve.errors import BadInput
+from pagesieve.filetypes import other_than_page
+from pagesieve.page.static import parse
+from pagesieve.page.table import Page
 
+MANY = 10  # pages: where as many are to come, somebody who watches wants to know how far they are
 PAGE_ENDINGS = (".html", ".htm", ".xhtml", ".shtml", ".xht")
 
 
@@ -19,6 +23,29 @@ class Source:
 
     name: str
     read: Callable[[], tuple[bytes, str | None, str | None]]
+
+
+def read_page(source: Source) -> Page:
+    """The page behind a source, with its address; what is empty or no page at all is BadInput."""
+    data, url, content_type = source.read()
+    if not data.strip():
+        raise BadInput(f"{source.name}: empty")
+    if other := other_than_page(data):
+        raise BadInput(f"{source.name}: not a page but {other}")
+    return parse(data, url, content_type=content_type)
+
+
+def with_progress(sources: list[Source], *, quiet: bool = False) -> Iterable[Source]:
+    """The sources, with a bar on standard error where somebody watches and the results go elsewhere.
+
+    `quiet` says that nothing goes to standard output, so the bar is in nobody's way.
+    """
+    if len(sources) < MANY or (sys.stdout.isatty() and not quiet) or not sys.stderr.isatty():
+        return sources
+    from rich.console import Console
+    from rich.progress import track
+
+    return track(sources, "pages", console=Console(stderr=True))
 
 
 def is_url(name: str) -> bool:

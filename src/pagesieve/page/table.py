@@ -197,7 +197,7 @@ class Page:
         self, counts: NDArray[np.uint8], attributes: frozenset[str] | None = None, *, digits: bool = True
     ) -> NDArray[np.uint64]:
         """Digests of what is left of each subtree when only the marked rows count, and only attributes of these names
-        (None: all), with or without the digits in their values.
+        (None: all), with or without the digits in values and texts.
         """
         tags, names = _TAG_DIGESTS, _ATTRIBUTE_DIGESTS
         if self.more_tags:

@@ -6,6 +6,7 @@ Imported only when a library is opened, since it needs SQLAlchemy.
 from __future__ import annotations
 
 import os
+import re
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -33,7 +34,8 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+from sqlalchemy.pool import QueuePool
 
 from pagesieve.errors import BadLibrary
 
@@ -71,26 +73,28 @@ pages = Table(
 MIGRATIONS: dict[int, tuple[str, ...]] = {}
 
 
-def open_engine(name: str) -> Engine:
+def open_engine(path_or_url: str) -> Engine:
     """An engine for a path or a database URL; nothing is touched yet."""
-    if "://" not in name:
-        return _sqlite_engine(Path(name))
+    if "://" not in path_or_url:
+        return _sqlite_engine(Path(path_or_url))
     try:
-        url = make_url(name)
+        url = make_url(path_or_url)
         if url.drivername in ("postgresql", "postgres"):
             url = url.set(drivername="postgresql+psycopg")
-        if url.get_backend_name() == "sqlite":
-            return _sqlite_engine(Path(url.database or ""))
-        return create_engine(url, pool_pre_ping=True)
-    except (ArgumentError, NoSuchModuleError, ImportError) as error:
-        raise BadLibrary(f"{_without_password(name)}: not a database URL that can be used: {error}") from error
+        if url.drivername == "postgresql+psycopg":
+            return create_engine(url, pool_pre_ping=True)
+    except (SQLAlchemyError, ValueError, ImportError) as error:
+        raise BadLibrary(f"{shown(path_or_url)}: not a database URL that can be used") from error
+    if url.get_backend_name() != "sqlite":
+        raise BadLibrary(f"{shown(path_or_url)}: a site library is a SQLite file or a PostgreSQL database")
+    return _sqlite_engine(Path(url.database or ""))
 
 
-def _without_password(name: str) -> str:
-    try:
-        return make_url(name).render_as_string(hide_password=True)
-    except ArgumentError:
-        return name
+def shown(path_or_url: str) -> str:
+    """A library's name as it may be shown: without its password."""
+    return re.sub(
+        r"(://[^:@/]*):.*@|(password=)[^&]*", lambda hit: f"{hit[2]}***" if hit[2] else f"{hit[1]}:***@", path_or_url
+    )
 
 
 def _sqlite_engine(path: Path) -> Engine:
@@ -98,30 +102,28 @@ def _sqlite_engine(path: Path) -> Engine:
         raise BadLibrary(f"{path}: a folder, not a site library")
     if not path.parent.is_dir():
         raise BadLibrary(f"{path}: the folder {path.parent} does not exist")
-    # Without the right to write, SQLite cannot use its log: the file is taken as one that nobody changes.
-    read_only = path.exists() and not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK))
-    location = f"file:{_quoted(path)}?mode=ro&immutable=1" if read_only else f"file:{_quoted(path)}"
     engine = create_engine(
         "sqlite://",
-        creator=lambda: sqlite3.connect(location, uri=True, timeout=BUSY_SECONDS, check_same_thread=False),
-        poolclass=None,
+        creator=lambda: sqlite3.connect(_location(path), uri=True, timeout=BUSY_SECONDS, check_same_thread=False),
+        poolclass=QueuePool,
+        max_overflow=-1,  # a connection a thread, however many there are
     )
-    event.listen(engine, "connect", _configure_read_only if read_only else _configure)
+    event.listen(engine, "connect", _configure)
     event.listen(engine, "begin", _begin)
     return engine
 
 
-def _quoted(path: Path) -> str:
-    return str(path.absolute()).replace("%", "%25").replace("?", "%3f").replace("#", "%23")
-
-
-def _configure_read_only(connection: sqlite3.Connection, _: object) -> None:
-    connection.isolation_level = None
+def _location(path: Path) -> str:
+    quoted = str(path.absolute()).replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+    if not path.exists() or (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)):
+        return f"file:{quoted}"
+    # Without the right to write, SQLite cannot make its log: where there is none, nobody is taken to change the file.
+    logged = Path(f"{path}-wal").exists()
+    return f"file:{quoted}?mode=ro" if logged else f"file:{quoted}?mode=ro&immutable=1"
 
 
 def _configure(connection: sqlite3.Connection, _: object) -> None:
     connection.isolation_level = None  # transactions begin when we say so
-    connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = NORMAL")
     connection.execute("PRAGMA foreign_keys = ON")
 
@@ -156,7 +158,7 @@ def _translated(name: str) -> Iterator[None]:
     except SQLAlchemyError as error:
         cause = error.orig if isinstance(error, DBAPIError) else error
         reason = str(cause).strip().splitlines()[0] if str(cause).strip() else type(cause).__name__
-        raise BadLibrary(f"{_without_password(name)}: {_plainly(reason)}") from error
+        raise BadLibrary(f"{name}: {_plainly(reason)}") from error
 
 
 def _plainly(reason: str) -> str:
@@ -176,6 +178,8 @@ def prepare(engine: Engine, name: str) -> None:
         version = _version(connection, name)
     if version == SCHEMA:
         return
+    if engine.dialect.name == "sqlite":
+        _log_ahead(engine, name)
     with writing(engine, name) as connection:
         if connection.dialect.name == "postgresql":
             connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": LOCK})
@@ -187,6 +191,19 @@ def prepare(engine: Engine, name: str) -> None:
             _migrate(connection, version)
 
 
+def _log_ahead(engine: Engine, name: str) -> None:
+    """Has SQLite write to a log first, so that reading and writing go on at once. The file remembers it.
+
+    Not done before the file is known to be ours or empty: a database of something else stays as it is.
+    """
+    with _translated(name):
+        connection = engine.raw_connection()
+        try:
+            connection.cursor().execute("PRAGMA journal_mode = WAL")
+        finally:
+            connection.close()
+
+
 def _version(connection: Connection, name: str) -> int | None:
     """The version of the library; None for an empty database."""
     tables = set(inspect(connection).get_table_names())
@@ -194,11 +211,11 @@ def _version(connection: Connection, name: str) -> int | None:
         if tables and connection.dialect.name == "sqlite":
             raise BadLibrary(f"{name}: not a site library (a database of something else)")
         return None
-    found: int | None = connection.execute(select(versions.c.version)).scalar()
-    if found is None or found > SCHEMA:
-        raise BadLibrary(
-            f"{_without_password(name)}: a site library of version {found}, newer than {SCHEMA}: update Pagesieve"
-        )
+    found = connection.execute(select(versions.c.version)).scalar()
+    if not isinstance(found, int) or found < 1:
+        raise BadLibrary(f"{name}: not a site library (of no known version)")
+    if found > SCHEMA:
+        raise BadLibrary(f"{name}: a site library of version {found}, newer than {SCHEMA}: update Pagesieve")
     return found
 
 
@@ -211,6 +228,17 @@ def _migrate(connection: Connection, version: int) -> None:
 
 def insert_new(connection: Connection, table: Table, values: dict[str, Any]) -> bool:
     """Inserts a row unless it is there; says whether it did."""
-    dialect = postgresql if connection.dialect.name == "postgresql" else sqlite
-    statement = dialect.insert(table).values(**values).on_conflict_do_nothing()
+    statement = _insert(connection, table).values(**values).on_conflict_do_nothing()
     return bool(connection.execute(statement).rowcount)
+
+
+def locked_site(connection: Connection, key: str) -> int:
+    """The number of a site, locked until the transaction ends; it is made where it is new."""
+    statement = _insert(connection, sites).values(key=key)
+    # Written even where it is there: a site found and then locked might be forgotten in between.
+    statement = statement.on_conflict_do_update(index_elements=["key"], set_={"key": key})
+    return int(connection.execute(statement.returning(sites.c.id)).scalar_one())
+
+
+def _insert(connection: Connection, table: Table) -> postgresql.Insert | sqlite.Insert:
+    return postgresql.insert(table) if connection.dialect.name == "postgresql" else sqlite.insert(table)

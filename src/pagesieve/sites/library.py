@@ -14,7 +14,7 @@ from itertools import islice
 from pathlib import Path
 from threading import Lock
 from types import TracebackType
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,15 +24,19 @@ from pagesieve.errors import BadInput, BadLibrary
 from pagesieve.page.static import parse
 from pagesieve.page.table import Page
 from pagesieve.sites import database
-from pagesieve.sites.outlines import Outline, outline
+from pagesieve.sites.outlines import Outline, likeness, outline, padded
 from pagesieve.sites.urls import similarity, site_key
 
 PAGES_PER_SITE = 32  # the newest are kept
 REFERENCES = 8  # given for a page
 BATCH = 64  # pages learnt in one transaction
+LONGEST_URL = 2000  # bytes kept of a URL: PostgreSQL's indexes take no more than 2,700
 CACHED_OUTLINES = 512
+CACHED_SITES = 64
 
 Html = str | bytes | Page
+Key = TypeVar("Key")
+Value = TypeVar("Value")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,6 +58,15 @@ class Site:
     size: int  # bytes
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Known:
+    """What is looked through of a site: its pages without their outlines, and their sketches, a row a page."""
+
+    newest: int
+    pages: list[Row[Any]]
+    sketches: NDArray[np.uint32]
+
+
 def content_digest(page: Page) -> bytes:
     """What tells two pages of the same URL apart: a digest of all texts and of the tags between them."""
     digest = blake2b(page.text_buffer, digest_size=16)
@@ -65,10 +78,11 @@ class Sites:
     """An open library. A context manager; threads may share it."""
 
     def __init__(self, path_or_url: str | Path, *, pages_per_site: int = PAGES_PER_SITE) -> None:
-        self.name = str(path_or_url)
+        self.name = database.shown(str(path_or_url))
         self.pages_per_site = pages_per_site
-        self._engine = database.open_engine(self.name)
+        self._engine = database.open_engine(str(path_or_url))
         self._outlines: dict[int, Outline] = {}
+        self._known: dict[str, _Known] = {}
         self._lock = Lock()
         database.prepare(self._engine, self.name)
 
@@ -107,7 +121,7 @@ class Sites:
         page = parse(html, url)
         found = outline(page)
         return key, {
-            "url": url,
+            "url": _kept(url),
             "digest": content_digest(page),
             "learnt": datetime.now(UTC).isoformat(timespec="seconds"),
             "rows": len(found),
@@ -120,20 +134,13 @@ class Sites:
         new = 0
         with database.writing(self._engine, self.name) as connection:
             for key in dict.fromkeys(key for key, _ in rows):
-                site = self._site(connection, key)
+                site = database.locked_site(connection, key)
                 own = ({"site": site, **row} for of, row in rows if of == key)
                 added = [database.insert_new(connection, database.pages, row) for row in own]
                 new += sum(added)
                 if any(added):
                     self._trim(connection, site)
         return new
-
-    def _site(self, connection: Connection, key: str) -> int:
-        """The number of a site, locked until the transaction ends; it is made where it is new."""
-        sites = database.sites
-        database.insert_new(connection, sites, {"key": key})
-        found = connection.execute(sites.select().where(sites.c.key == key).with_for_update())
-        return int(found.one().id)
 
     def _trim(self, connection: Connection, site: int) -> None:
         """Forgets all pages of a site but the newest."""
@@ -150,29 +157,46 @@ class Sites:
         most alike come first; without it, the newest.
         """
         given = parse(page, url) if page is not None else None
-        return self.references_of(url, given, outline(given) if given is not None else None, limit)
-
-    def references_of(self, url: str, page: Page | None, found: Outline | None, limit: int) -> list[Reference]:
-        """`reference` for a page whose outline is known already."""
-        candidates = self._candidates(site_key(url))
-        same = content_digest(page) if page is not None else None
-        candidates = [row for row in candidates if row.digest != same]
-        alike = _likeness(found, [row.sketch for row in candidates])
+        known = self._site(site_key(url))
+        if known is None:
+            return []
+        same = content_digest(given) if given is not None else None
+        alike = likeness(outline(given).sketch, known.sketches) if given is not None else [0.0] * len(known.pages)
         order = sorted(
-            range(len(candidates)),
-            key=lambda k: (similarity(url, candidates[k].url), alike[k], candidates[k].id),
+            (k for k, row in enumerate(known.pages) if row.digest != same),
+            key=lambda k: (similarity(url, known.pages[k].url), alike[k], known.pages[k].id),
             reverse=True,
         )
-        best = [candidates[k] for k in order[:limit]]
+        best = [known.pages[k] for k in order[:limit]]
         outlines = self._load([row.id for row in best])
         return [Reference(row.url or None, row.learnt, outlines[row.id]) for row in best if row.id in outlines]
 
-    def _candidates(self, key: str) -> list[Row[Any]]:
+    def _site(self, key: str) -> _Known | None:
+        """A site's pages. They never change and their numbers only grow: while the newest is the same, so are all."""
+        pages, sites = database.pages, database.sites
+        statement = select(func.max(pages.c.id)).join(sites).where(sites.c.key == key)
+        with database.reading(self._engine, self.name) as connection:
+            newest = connection.execute(statement).scalar()
+        with self._lock:
+            known = self._known.get(key)
+        if newest is None or (known is not None and known.newest == newest):
+            return known if newest is not None else None
+        read = self._look_through(key)
+        with self._lock:
+            _remember(self._known, {key: read}, CACHED_SITES)
+        return read
+
+    def _look_through(self, key: str) -> _Known:
         pages, sites = database.pages, database.sites
         columns = (pages.c.id, pages.c.url, pages.c.digest, pages.c.learnt, pages.c.sketch)
-        statement = select(*columns).join(sites).where(sites.c.key == key)
+        statement = select(*columns).join(sites).where(sites.c.key == key).order_by(pages.c.id)
         with database.reading(self._engine, self.name) as connection:
-            return list(connection.execute(statement))
+            rows = list(connection.execute(statement))
+        try:
+            sketches = padded([np.frombuffer(row.sketch, dtype="<u4") for row in rows])
+        except ValueError as error:
+            raise BadLibrary(f"{self.name}: a damaged page in the library: {error}") from error
+        return _Known(rows[-1].id if rows else 0, rows, sketches)
 
     def _load(self, numbers: list[int]) -> dict[int, Outline]:
         """Outlines by the number of their page. A page never changes, so what was read once is kept."""
@@ -183,9 +207,7 @@ class Sites:
             read = self._read(missing)
             found |= read
             with self._lock:
-                self._outlines |= read
-                for number in list(self._outlines)[: len(self._outlines) - CACHED_OUTLINES]:
-                    del self._outlines[number]
+                _remember(self._outlines, read, CACHED_OUTLINES)
         return found
 
     def _read(self, numbers: list[int]) -> dict[int, Outline]:
@@ -195,7 +217,7 @@ class Sites:
             rows = connection.execute(statement).all()
         try:
             return {row.id: Outline.unpack(row.outline, row.rows) for row in rows}
-        except Exception as error:
+        except ValueError as error:
             raise BadLibrary(f"{self.name}: a damaged page in the library: {error}") from error
 
     # Listing and forgetting
@@ -234,7 +256,7 @@ class Sites:
         """Forgets a site; returns how many pages went."""
         pages, sites = database.pages, database.sites
         with database.writing(self._engine, self.name) as connection:
-            site = connection.execute(select(sites.c.id).where(sites.c.key == key_of(url))).scalar()
+            site = connection.execute(select(sites.c.id).where(sites.c.key == key_of(url)).with_for_update()).scalar()
             if site is None:
                 return 0
             gone = int(connection.execute(pages.delete().where(pages.c.site == site)).rowcount)
@@ -247,16 +269,16 @@ def key_of(url_or_site: str) -> str:
     return site_key(url_or_site) if "://" in url_or_site else site_key(f"http://{url_or_site}")
 
 
-def _likeness(found: Outline | None, sketches: list[bytes]) -> list[float]:
-    """How much of each sketch a page shares; nothing where the page is not given."""
-    if found is None:
-        return [0.0] * len(sketches)
-    own = found.sketch
-    return [_shared(own, np.frombuffer(sketch, dtype="<u4")) for sketch in sketches]
+def _kept(url: str) -> str:
+    """A URL as any database takes it."""
+    try:
+        return url.encode()[:LONGEST_URL].decode(errors="ignore").replace("\0", "%00")
+    except UnicodeEncodeError as error:
+        raise BadInput(f"{url!r}: not the URL of a page; it holds half of a character") from error
 
 
-def _shared(one: NDArray[np.uint32], two: NDArray[np.uint32]) -> float:
-    """The share of two sketches' smallest digests that both have: an estimate of that of the outlines."""
-    union = np.union1d(one, two)[: max(len(one), len(two), 1)]
-    both = np.intersect1d(one, two, assume_unique=True)
-    return float(np.isin(union, both, assume_unique=True).mean()) if len(union) else 0.0
+def _remember(cache: dict[Key, Value], read: dict[Key, Value], most: int) -> None:
+    """Adds to a cache, and drops what has been there longest."""
+    cache |= read
+    for key in list(cache)[: len(cache) - most]:
+        del cache[key]

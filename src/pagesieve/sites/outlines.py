@@ -18,6 +18,7 @@ INTERACTION = (
 )
 SKETCH = 64  # digests: enough to tell which pages of a site are most alike
 
+_NONE = np.uint32(0xFFFFFFFF)
 _DROPPED = np.array(sorted(tag_ids(f"#comment {AUXILIARY} {INTERACTION}")), dtype=np.int32)
 
 
@@ -64,16 +65,57 @@ class Outline:
     @classmethod
     def unpack(cls, packed: bytes, rows: int) -> Outline:
         """An outline that was packed; ValueError for bytes that are none."""
-        digests = np.frombuffer(packed[: 4 * rows], dtype="<u4").astype(np.uint32)
-        sizes = np.frombuffer(zlib.decompress(packed[4 * rows :]), dtype="<i4").astype(np.int32)
-        if len(digests) != rows or len(sizes) != rows or not _fits(sizes):
+        try:
+            digests = np.frombuffer(packed[: 4 * rows], dtype="<u4").astype(np.uint32)
+            sizes = np.frombuffer(_inflated(packed[4 * rows :], 4 * rows), dtype="<i4").astype(np.int32)
+        except zlib.error as error:
+            raise ValueError(f"not an outline: {error}") from error
+        if len(digests) != rows or len(sizes) != rows or not _nests(sizes):
             raise ValueError("not an outline")
         return cls(digests, sizes)
 
 
-def _fits(sizes: Ints) -> bool:
-    """Whether subtrees of these sizes lie within the outline; what comes from a file is not to be trusted."""
-    return bool((sizes >= 1).all() and (np.arange(len(sizes)) + sizes <= len(sizes)).all())
+def padded(sketches: list[NDArray[np.uint32]]) -> NDArray[np.uint32]:
+    """Sketches as one array, a row each; a short one is filled up with a digest that counts as none."""
+    array = np.full((len(sketches), SKETCH), _NONE, dtype=np.uint32)
+    for row, sketch in zip(array, sketches, strict=True):
+        row[: len(sketch)] = sketch
+    return array
+
+
+def likeness(sketch: NDArray[np.uint32], sketches: NDArray[np.uint32]) -> list[float]:
+    """An estimate of the share of digests that an outline has in common with each of several, by their sketches.
+
+    It is the share that both have of the smallest digests of the two together.
+    """
+    both = np.empty((len(sketches), 2 * SKETCH), dtype=np.uint32)
+    both[:, :SKETCH], both[:, SKETCH:] = padded([sketch]), sketches
+    both.sort(axis=1)
+    again = np.zeros(both.shape, dtype=np.bool_)
+    again[:, 1:] = both[:, 1:] == both[:, :-1]
+    real = both != _NONE
+    distinct = np.cumsum(real & ~again, axis=1)
+    shared = (again & real & (distinct <= SKETCH)).sum(axis=1)
+    shares: list[float] = (shared / np.clip(distinct[:, -1], 1, SKETCH)).tolist()
+    return shares
+
+
+def _inflated(packed: bytes, size: int) -> bytes:
+    """Unpacked bytes of a known size; what comes from a file is not to be trusted to stop there."""
+    unpacker = zlib.decompressobj()
+    found = unpacker.decompress(packed, max(size, 0) + 1)
+    if not unpacker.eof:
+        raise ValueError("not an outline")
+    return found
+
+
+def _nests(sizes: Ints) -> bool:
+    """Whether subtrees of these sizes lie within the outline and each other: no end after that of what is around it."""
+    ends = np.arange(len(sizes)) + sizes
+    if not ((sizes >= 1).all() and (ends <= len(sizes)).all()):
+        return False
+    bounds = np.column_stack((np.arange(len(sizes)), ends)).ravel()
+    return bool((np.maximum.reduceat(np.append(ends, 0), bounds)[::2] == ends).all()) if len(sizes) else True
 
 
 def text_chars(page: Page) -> Ints:

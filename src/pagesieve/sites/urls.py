@@ -2,9 +2,21 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from functools import lru_cache
+from typing import NamedTuple
 from urllib.parse import SplitResult, parse_qsl, urlsplit
 
 DEFAULT_PORTS = {"http": 80, "https": 443}
+REMEMBERED = 1024  # URLs: those of a site are compared with every page of it
+
+
+class _Parts(NamedTuple):
+    """What two URLs are compared by."""
+
+    origin: tuple[str, str, int | None]
+    directories: list[str]
+    pairs: list[tuple[str, str]]
 
 
 def similarity(one: str, two: str) -> tuple[float, float]:
@@ -13,10 +25,10 @@ def similarity(one: str, two: str) -> tuple[float, float]:
     Only for the same scheme and host; (0, 0) otherwise. The directories decide, the query breaks ties, so pairs compare
     as tuples do. Two URLs of the same directories and no query are (1, 1), whatever their file names.
     """
-    a, b = _split(one), _split(two)
-    if a is None or b is None or _origin(a) != _origin(b):
+    a, b = _parts(one), _parts(two)
+    if a is None or b is None or a.origin != b.origin:
         return 0.0, 0.0
-    return _alike_directories(_directories(a), _directories(b)), _alike_queries(a.query, b.query)
+    return _alike_directories(a.directories, b.directories), _alike_queries(a.pairs, b.pairs)
 
 
 def site_key(url: str) -> str:
@@ -35,6 +47,14 @@ def _split(url: str) -> SplitResult | None:
         return parts if parts.hostname else None
     except ValueError:
         return None
+
+
+@lru_cache(REMEMBERED)
+def _parts(url: str) -> _Parts | None:
+    parts = _split(url)
+    if parts is None:
+        return None
+    return _Parts(_origin(parts), _directories(parts), parse_qsl(parts.query, keep_blank_values=True))
 
 
 def _origin(parts: SplitResult) -> tuple[str, str, int | None]:
@@ -73,15 +93,7 @@ def _alike_directories(a: list[str], b: list[str]) -> float:
     return common / longest
 
 
-def _alike_queries(a: str, b: str) -> float:
-    one, two = (parse_qsl(query, keep_blank_values=True) for query in (a, b))
-    longest = max(len(one), len(two))
-    if longest == 0:
+def _alike_queries(a: list[tuple[str, str]], b: list[tuple[str, str]]) -> float:
+    if a == b:
         return 1.0
-    left = list(two)
-    common = 0
-    for pair in one:
-        if pair in left:
-            left.remove(pair)
-            common += 1
-    return common / longest
+    return (Counter(a) & Counter(b)).total() / max(len(a), len(b))

@@ -223,13 +223,11 @@ def measure(page: Any) -> tuple[bytearray, array[int], bytearray]:
 
 @cython.boundscheck(False)
 @cython.wraparound(False)
-def digests(
-    page: Any, tag_digests: Any, attribute_digests: Any, counts: Any, digits_in_values: cython.bint
-) -> array[int]:
+def digests(page: Any, tag_digests: Any, attribute_digests: Any, counts: Any, digits: cython.bint) -> array[int]:
     """A 64-bit digest of each row's subtree: element, attributes in any order, texts and children in order.
 
-    Only rows that `counts` marks count, and only attributes whose own digest is not 0. Blanks are folded; comments and
-    blank texts never count. A row that does not count has digest 0.
+    Only rows that `counts` marks count, and only attributes whose own digest is not 0; digits in texts and values count if
+    `digits` says so. Blanks are folded; comments and blank texts never count. A row that does not count has digest 0.
     """
     rows: cython.int = len(page.tag)
     tag: cython.const[cython.int][::1] = _plain(page.tag)
@@ -254,13 +252,15 @@ def digests(
         if counted[row] == 0 or tag[row] == COMMENT:
             h = 0
         elif tag[row] == TEXT:
-            h = _folded(text, text_at[row], text_at[row + 1], True)
+            h = _folded(text, text_at[row], text_at[row + 1], digits)
+            if h == 0 and not digits:  # a text of nothing but digits is made of them
+                h = _folded(text, text_at[row], text_at[row + 1], True)
         else:
             h = _plus(of_tag[tag[row]], digest_[row])
             for k in range(attribute_at[row], attribute_at[row + 1]):
                 of_name = of_attribute[attribute_name[k]]
                 if of_name != 0:
-                    h = _plus(h, _scatter(of_name ^ _folded(values, value_at[k], value_at[k + 1], digits_in_values)))
+                    h = _plus(h, _scatter(of_name ^ _folded(values, value_at[k], value_at[k + 1], digits)))
             h = _scatter(h)
         digest_[row] = h
         if h != 0 and row > 0:
