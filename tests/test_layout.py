@@ -147,7 +147,7 @@ def test_both_rules_about_links(html: str, rest: str) -> None:
 
 
 def test_the_density_of_a_links_parent_decides() -> None:
-    page = pagesieve.parse("<body><p>0123456<a href=/>789</a></p></body>")  # 3 of 10 characters
+    page = pagesieve.parse("<body><p>abcdefg<a href=/>hij</a></p></body>")  # 3 of 10 characters
     for density, goes in ((0.25, True), (0.3, False)):
         marked = in_blocks_of_links(page, page.chars, LayoutOptions(link_density=density))
         assert bool(marked[page.rows("p")[0]]) == goes
@@ -171,7 +171,9 @@ def test_refinement_keeps_the_richest_stretch() -> None:
 def test_short_lines_and_dates_go_from_the_ends() -> None:
     edges = LayoutOptions(least_alike=0.0, most_alike=1.0)
     article = "A paragraph of the article that is long enough to be one."
-    html = f"<p>By A. B.</p><p>Monday, 2024-05-13 at 10:04 in town</p><p>{article}</p><p>x</p><p>{article}</p><p>(ab)</p>"
+    html = (
+        f"<p>By A. B.</p><p>Monday, 2024-05-13 at 10:04 in town</p><p>{article}</p><p>x</p><p>{article}</p><p>(ab)</p>"
+    )
     assert left(html, "<p>other</p>", options=edges) == f"{article} x {article}"
 
 

@@ -22,8 +22,9 @@ from pagesieve.page.tags import BLOCK, TAG_ID
 from pagesieve.results import Selection
 from pagesieve.sites.outlines import EXACT, Outline, OutlineOptions, outline, outline_rows, text_chars
 
-# What may stand between the links of a list of links.
-SEPARATORS = frozenset(" \t\r\n\f_-|[](){}<>【】（）「」«»‹›·•/,，、\u00a0\u3000")
+# What may stand between the links of a list of links: the paper's separators, and numbers (ranks, counts, dates).
+SEPARATORS = frozenset(" \t\r\n\f_-|[](){}<>【】（）「」«»‹›·•/,，、.:：0123456789\u00a0\u3000")
+SEPARATOR_SIZE = 10  # characters, at most
 _DATE = re.compile(
     r"(?:19|20)\d\d\s*[-/.年]\s*\d{1,2}|\d{1,2}[:：]\d\d|\d{1,2}\s*[./-]\s*\d{1,2}\s*[./-]\s*(?:19|20)?\d\d"
 )
@@ -151,7 +152,7 @@ def _nothing_but_links(page: Page, chars: Ints) -> Ints:
     A lone link within a line is part of its sentence.
     """
     marks = np.where((chars > 0) & (page.linked == 0), 1, 0).astype(np.int32)
-    short = np.flatnonzero(marks & (chars <= 3))
+    short = np.flatnonzero((marks > 0) & (chars <= SEPARATOR_SIZE))
     marks[[row for row in short.tolist() if SEPARATORS.issuperset(page.text(row))]] = 0
     only = (page.below(marks) == 0) & (page.below(chars * page.linked) > 0)
     only &= ((page.sort & BLOCK) > 0) | (page.links > 1)

@@ -79,6 +79,8 @@ def open_engine(path_or_url: str) -> Engine:
         return _sqlite_engine(Path(path_or_url))
     try:
         url = make_url(path_or_url)
+        if "@" in (url.host or ""):  # the rest of a password, which would be shown where the host is
+            raise ValueError("an @ in a password is written %40")
         if url.drivername in ("postgresql", "postgres"):
             url = url.set(drivername="postgresql+psycopg")
         if url.drivername == "postgresql+psycopg":
@@ -129,14 +131,15 @@ def _configure(connection: sqlite3.Connection, _: object) -> None:
 
 
 def _begin(connection: Connection) -> None:
-    writes = connection.get_execution_options().get("writes", False)
-    # A transaction that is going to write says so at once, or two of them could wait for each other for ever.
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+    # A transaction that is going to write says so at once, or two of them could wait for each other for ever. One
+    # statement that reads needs none.
+    if connection.get_execution_options().get("writes", False):
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
 
 
 @contextmanager
 def reading(engine: Engine, name: str) -> Iterator[Connection]:
-    """A transaction that reads."""
+    """For one statement that reads."""
     with _translated(name), engine.connect() as connection, connection.begin():
         yield connection
 
@@ -179,7 +182,9 @@ def prepare(engine: Engine, name: str) -> None:
     if version == SCHEMA:
         return
     if engine.dialect.name == "sqlite":
-        _log_ahead(engine, name)
+        # Only now that the file is known to be ours or empty: a database of something else stays as it is.
+        with reading(engine, name) as connection:
+            connection.exec_driver_sql("PRAGMA journal_mode = WAL")
     with writing(engine, name) as connection:
         if connection.dialect.name == "postgresql":
             connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": LOCK})
@@ -189,19 +194,6 @@ def prepare(engine: Engine, name: str) -> None:
             connection.execute(versions.insert().values(version=SCHEMA))
         else:
             _migrate(connection, version)
-
-
-def _log_ahead(engine: Engine, name: str) -> None:
-    """Has SQLite write to a log first, so that reading and writing go on at once. The file remembers it.
-
-    Not done before the file is known to be ours or empty: a database of something else stays as it is.
-    """
-    with _translated(name):
-        connection = engine.raw_connection()
-        try:
-            connection.cursor().execute("PRAGMA journal_mode = WAL")
-        finally:
-            connection.close()
 
 
 def _version(connection: Connection, name: str) -> int | None:
@@ -229,7 +221,7 @@ def _migrate(connection: Connection, version: int) -> None:
 def insert_new(connection: Connection, table: Table, values: dict[str, Any]) -> bool:
     """Inserts a row unless it is there; says whether it did."""
     statement = _insert(connection, table).values(**values).on_conflict_do_nothing()
-    return bool(connection.execute(statement).rowcount)
+    return connection.execute(statement.returning(table.c.id)).first() is not None
 
 
 def locked_site(connection: Connection, key: str) -> int:

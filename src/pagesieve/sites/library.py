@@ -14,11 +14,11 @@ from itertools import islice
 from pathlib import Path
 from threading import Lock
 from types import TracebackType
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import Connection, Row, func, select
+from sqlalchemy import Connection, bindparam, func, select
 
 from pagesieve.errors import BadInput, BadLibrary
 from pagesieve.page.static import parse
@@ -37,6 +37,9 @@ CACHED_SITES = 64
 Html = str | bytes | Page
 Key = TypeVar("Key")
 Value = TypeVar("Value")
+
+# Asked for every page that is looked up, and so made once.
+_NEWEST = select(func.max(database.pages.c.id)).join(database.sites).where(database.sites.c.key == bindparam("of"))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,13 +61,29 @@ class Site:
     size: int  # bytes
 
 
+class _Kept(NamedTuple):
+    """A page of the library without its outline."""
+
+    id: int
+    url: str
+    digest: bytes
+    learnt: str
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class _Known:
-    """What is looked through of a site: its pages without their outlines, and their sketches, a row a page."""
+    """What is looked through of a site: its pages, the newest last, and their sketches, a row a page."""
 
-    newest: int
-    pages: list[Row[Any]]
+    pages: list[_Kept]
     sketches: NDArray[np.uint32]
+
+    @property
+    def newest(self) -> int | None:
+        """The number of the newest page; None where there is none."""
+        return self.pages[-1].id if self.pages else None
+
+
+_UNKNOWN = _Known([], padded([]))
 
 
 def content_digest(page: Page) -> bytes:
@@ -84,7 +103,11 @@ class Sites:
         self._outlines: dict[int, Outline] = {}
         self._known: dict[str, _Known] = {}
         self._lock = Lock()
-        database.prepare(self._engine, self.name)
+        try:
+            database.prepare(self._engine, self.name)
+        except BadLibrary:
+            self.close()
+            raise
 
     def __enter__(self) -> Sites:
         return self
@@ -158,8 +181,6 @@ class Sites:
         """
         given = parse(page, url) if page is not None else None
         known = self._site(site_key(url))
-        if known is None:
-            return []
         same = content_digest(given) if given is not None else None
         alike = likeness(outline(given).sketch, known.sketches) if given is not None else [0.0] * len(known.pages)
         order = sorted(
@@ -171,32 +192,30 @@ class Sites:
         outlines = self._load([row.id for row in best])
         return [Reference(row.url or None, row.learnt, outlines[row.id]) for row in best if row.id in outlines]
 
-    def _site(self, key: str) -> _Known | None:
+    def _site(self, key: str) -> _Known:
         """A site's pages. They never change and their numbers only grow: while the newest is the same, so are all."""
-        pages, sites = database.pages, database.sites
-        statement = select(func.max(pages.c.id)).join(sites).where(sites.c.key == key)
         with database.reading(self._engine, self.name) as connection:
-            newest = connection.execute(statement).scalar()
+            newest = connection.execute(_NEWEST, {"of": key}).scalar()
         with self._lock:
-            known = self._known.get(key)
-        if newest is None or (known is not None and known.newest == newest):
-            return known if newest is not None else None
-        read = self._look_through(key)
+            known = self._known.get(key, _UNKNOWN)
+        if newest == known.newest:
+            return known
+        known = self._look_through(key)
         with self._lock:
-            _remember(self._known, {key: read}, CACHED_SITES)
-        return read
+            _remember(self._known, {key: known}, CACHED_SITES)
+        return known
 
     def _look_through(self, key: str) -> _Known:
         pages, sites = database.pages, database.sites
         columns = (pages.c.id, pages.c.url, pages.c.digest, pages.c.learnt, pages.c.sketch)
         statement = select(*columns).join(sites).where(sites.c.key == key).order_by(pages.c.id)
         with database.reading(self._engine, self.name) as connection:
-            rows = list(connection.execute(statement))
+            rows = connection.execute(statement).all()
         try:
             sketches = padded([np.frombuffer(row.sketch, dtype="<u4") for row in rows])
         except ValueError as error:
             raise BadLibrary(f"{self.name}: a damaged page in the library: {error}") from error
-        return _Known(rows[-1].id if rows else 0, rows, sketches)
+        return _Known([_Kept(*row[:-1]) for row in rows], sketches)
 
     def _load(self, numbers: list[int]) -> dict[int, Outline]:
         """Outlines by the number of their page. A page never changes, so what was read once is kept."""

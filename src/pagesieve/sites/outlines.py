@@ -129,7 +129,10 @@ def text_chars(page: Page) -> Ints:
 
 def outline_rows(page: Page, options: OutlineOptions = OutlineOptions()) -> Ints:
     """The rows that count: those of the body with text below them that is not in a script, a form or hidden."""
-    counts = _counting(page, options)
+    return _in_body(page, _counting(page, options))
+
+
+def _in_body(page: Page, counts: Bools) -> Ints:
     body = page.rows("body")
     first, last = (int(body[0]) + 1, int(page.end[body[0]])) if len(body) else (0, 0)
     return (np.flatnonzero(counts[first:last]) + first).astype(np.int32)
@@ -145,7 +148,7 @@ def _counting(page: Page, options: OutlineOptions) -> Bools:
 def outline(page: Page, options: OutlineOptions = OutlineOptions()) -> Outline:
     """The outline of a page; its rows are those of `outline_rows`."""
     counts = _counting(page, options)
-    rows = outline_rows(page, options)
+    rows = _in_body(page, counts)
     digests = page.digests_of(counts.astype(np.uint8), options.attributes, digits=options.digits)[rows]
     folded = (digests ^ (digests >> np.uint64(32))).astype(np.uint32)
     return Outline(folded, page.below(counts.astype(np.int32))[rows])

@@ -16,7 +16,7 @@ class _Parts(NamedTuple):
 
     origin: tuple[str, str, int | None]
     directories: list[str]
-    pairs: list[tuple[str, str]]
+    pairs: frozenset[tuple[tuple[str, str], int]]  # each with how many like it came before: a pair may come twice
 
 
 def similarity(one: str, two: str) -> tuple[float, float]:
@@ -28,7 +28,8 @@ def similarity(one: str, two: str) -> tuple[float, float]:
     a, b = _parts(one), _parts(two)
     if a is None or b is None or a.origin != b.origin:
         return 0.0, 0.0
-    return _alike_directories(a.directories, b.directories), _alike_queries(a.pairs, b.pairs)
+    pairs = max(len(a.pairs), len(b.pairs))
+    return _alike_directories(a.directories, b.directories), len(a.pairs & b.pairs) / pairs if pairs else 1.0
 
 
 def site_key(url: str) -> str:
@@ -54,7 +55,7 @@ def _parts(url: str) -> _Parts | None:
     parts = _split(url)
     if parts is None:
         return None
-    return _Parts(_origin(parts), _directories(parts), parse_qsl(parts.query, keep_blank_values=True))
+    return _Parts(_origin(parts), _directories(parts), _pairs(parts.query))
 
 
 def _origin(parts: SplitResult) -> tuple[str, str, int | None]:
@@ -81,19 +82,14 @@ def _directories(parts: SplitResult) -> list[str]:
     return [directory for directory in parts.path.split("/")[:-1] if directory]
 
 
+def _pairs(query: str) -> frozenset[tuple[tuple[str, str], int]]:
+    counts = Counter(parse_qsl(query, keep_blank_values=True))
+    return frozenset((pair, k) for pair, count in counts.items() for k in range(count))
+
+
 def _alike_directories(a: list[str], b: list[str]) -> float:
-    longest = max(len(a), len(b))
-    if longest == 0:
-        return 1.0
-    common = 0
-    for one, two in zip(a, b, strict=False):
-        if one != two:
-            break
-        common += 1
-    return common / longest
-
-
-def _alike_queries(a: list[tuple[str, str]], b: list[tuple[str, str]]) -> float:
     if a == b:
         return 1.0
-    return (Counter(a) & Counter(b)).total() / max(len(a), len(b))
+    longest = max(len(a), len(b))
+    common = next((k for k, (one, two) in enumerate(zip(a, b, strict=False)) if one != two), min(len(a), len(b)))
+    return common / longest

@@ -270,6 +270,99 @@ def digests(page: Any, tag_digests: Any, attribute_digests: Any, counts: Any, di
 
 @cython.boundscheck(False)
 @cython.wraparound(False)
+def outline(
+    page: Any, chars_: Any, dropped_: Any, kept_: Any, tag_digests: Any, attribute_digests: Any, digits: cython.bint
+) -> tuple[array[int], array[int], array[int], array[int]]:
+    """What a page is compared by: its rows that count, the digest and the size of each one's subtree; and every row's text.
+
+    Elements that `dropped_` marks by their number do not count, nor does what is inside them; of the others those do that
+    have text below them, or that `kept_` marks. The digests are those of `digests`, folded to 32 bits.
+    """
+    rows: cython.int = len(page.tag)
+    tag: cython.const[cython.int][::1] = _plain(page.tag)
+    parent: cython.const[cython.int][::1] = _plain(page.parent)
+    text_at: cython.const[cython.int][::1] = _plain(page.text_at)
+    attribute_at: cython.const[cython.int][::1] = _plain(page.attribute_at)
+    attribute_name: cython.const[cython.int][::1] = _plain(page.attribute_name)
+    value_at: cython.const[cython.int][::1] = _plain(page.value_at)
+    text: cython.const[cython.uchar][::1] = page.text_buffer
+    values: cython.const[cython.uchar][::1] = page.value_buffer
+    chars: cython.const[cython.int][::1] = _plain(chars_)
+    dropped: cython.const[cython.uchar][::1] = _plain(dropped_)
+    kept: cython.const[cython.uchar][::1] = _plain(kept_)
+    of_tag: cython.const[cython.ulonglong][::1] = _plain(tag_digests)
+    of_attribute: cython.const[cython.ulonglong][::1] = _plain(attribute_digests)
+    known: cython.int = len(TAGS)
+    body_tag: cython.int = TAG_ID["body"]
+    own_ = array("i", bytes(4 * rows))
+    below_ = array("i", bytes(4 * rows))
+    size_ = array("i", bytes(4 * rows))
+    inside_ = bytearray(rows)
+    digest_ = array("Q", bytes(8 * rows))
+    own: cython.int[::1] = own_
+    below: cython.int[::1] = below_
+    size: cython.int[::1] = size_
+    inside: cython.uchar[::1] = inside_
+    digests_: cython.ulonglong[::1] = digest_
+    row: cython.int
+    k: cython.int
+    number: cython.int
+    above: cython.int
+    h: cython.ulonglong
+    of_name: cython.ulonglong
+    for row in range(1, rows):
+        number = tag[row]
+        if inside[parent[row]] or (number < known and dropped[number]):
+            inside[row] = 1
+        else:
+            own[row] = chars[row]
+    # Rows below come first, so a row's entries hold its children's sums when its turn comes.
+    for row in range(rows - 1, 0, -1):
+        number = tag[row]
+        above = parent[row]
+        below[row] += own[row]
+        if inside[row] or not (below[row] > 0 or (number < known and kept[number])):
+            continue
+        below[above] += below[row]
+        size[row] += 1
+        size[above] += size[row]
+        if number == TEXT:
+            h = _folded(text, text_at[row], text_at[row + 1], digits)
+            if h == 0 and not digits:
+                h = _folded(text, text_at[row], text_at[row + 1], True)
+        else:
+            h = _plus(of_tag[number], digests_[row])
+            for k in range(attribute_at[row], attribute_at[row + 1]):
+                of_name = of_attribute[attribute_name[k]]
+                if of_name != 0:
+                    h = _plus(h, _scatter(of_name ^ _folded(values, value_at[k], value_at[k + 1], digits)))
+            h = _scatter(h)
+        digests_[row] = h
+        if h != 0:
+            digests_[above] = _plus(_times(digests_[above], PRIME), h)
+    body: cython.int = 0
+    while body < rows and tag[body] != body_tag:
+        body += 1
+    end: cython.int = page.end[body] if body < rows else 0
+    count: cython.int = size[body] - 1 if body < rows and size[body] > 0 else 0
+    found_ = array("i", bytes(4 * count))
+    folded_ = array("I", bytes(4 * count))
+    sizes_ = array("i", bytes(4 * count))
+    found: cython.int[::1] = found_
+    folded: cython.uint[::1] = folded_
+    sizes: cython.int[::1] = sizes_
+    k = 0
+    for row in range(body + 1, end):
+        if size[row] > 0 and k < count:
+            found[k] = row
+            folded[k] = cython.cast(cython.uint, (digests_[row] ^ (digests_[row] >> 32)) & 0xFFFFFFFF)
+            sizes[k] = size[row]
+            k += 1
+    return found_, folded_, sizes_, own_
+
+
+@cython.boundscheck(False)
+@cython.wraparound(False)
 def matches(digests_: Any, sizes_: Any, other_digests: Any, other_sizes: Any) -> bytearray:
     """Marks the rows of one outline that stand in another too, subtree by subtree.
 

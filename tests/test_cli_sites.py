@@ -1,0 +1,106 @@
+"""Learning sites and using what was learnt, through the command line."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+SITE = Path(__file__).parent.parent / "examples" / "site"
+PAGE = SITE / "en/2024/05/seal-closes-pool-4181077.html"
+SIBLING = SITE / "en/2024/05/library-of-things-4180640.html"
+
+
+def run(*args: object) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "pagesieve", *map(str, args)]
+    return subprocess.run(command, capture_output=True, text=True, encoding="utf-8")
+
+
+def only_line(text: str) -> str:
+    (line,) = text.splitlines()
+    return line
+
+
+def test_an_article_by_a_reference() -> None:
+    done = run("article", "--why", PAGE, "--reference", SIBLING)
+    assert done.returncode == 0
+    assert "template: stands in the reference page too" in done.stdout
+
+
+def test_several_references() -> None:
+    done = run("article", "--why", PAGE, "--reference", SIBLING, "--reference", SITE / "en/index.html")
+    assert "the 2 reference pages" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("reference", "message"),
+    [("missing.html", "missing.html: No such file"), (SITE / "en/2024", "template: stands in the 13 reference pages")],
+)
+def test_a_reference_may_be_missing_or_a_folder(reference: object, message: str) -> None:
+    done = run("article", "--why", PAGE, "--reference", reference)
+    assert message in done.stdout + done.stderr
+
+
+def test_learn_list_show_forget(tmp_path: Path) -> None:
+    library = tmp_path / "sites.db"
+    learnt = run("learn", SITE / "en", "--sites", library)
+    assert (learnt.returncode, learnt.stdout) == (0, "")
+    assert only_line(learnt.stderr) == f"pagesieve: 15 new pages of 15 in {library}"
+    assert only_line(run("learn", SITE / "en", "--sites", library).stderr).startswith("pagesieve: 0 new pages of 15")
+
+    assert only_line(run("sites", "list", "--sites", library).stdout).startswith("news.example.org\t15 pages\t")
+    shown = run("sites", "show", "https://www.news.example.org/any/page", "--sites", library)
+    assert len(shown.stdout.splitlines()) == 15
+
+    found = run("article", "--why", PAGE, "--sites", library)
+    assert "the 8 reference pages" in found.stdout
+
+    forgotten = run("sites", "forget", "news.example.org", "--sites", library)
+    assert only_line(forgotten.stderr) == "pagesieve: forgot 15 pages of news.example.org"
+    for command in (("list",), ("show", "news.example.org"), ("forget", "news.example.org")):
+        done = run("sites", *command, "--sites", library)
+        assert (done.returncode, done.stdout) == (1, "")
+        only_line(done.stderr)
+
+
+def test_pages_without_an_address_need_one(tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    page.write_text("<p>Some text.</p>", "utf-8")
+    refused = run("learn", page, "--sites", tmp_path / "sites.db")
+    assert refused.returncode == 2
+    assert "which site?" in refused.stderr
+    learnt = run("learn", page, "--url", "https://example.org/", "--sites", tmp_path / "sites.db")
+    assert learnt.returncode == 0
+
+
+def test_one_bad_page_among_good_ones_is_told_and_the_rest_learnt(tmp_path: Path) -> None:
+    good, bad = tmp_path / "good.html", tmp_path / "bad.html"
+    good.write_text("<p>Some text.</p>", "utf-8")
+    bad.write_bytes(b"%PDF-1.7")
+    done = run("learn", good, bad, "--url", "https://example.org/", "--sites", tmp_path / "sites.db")
+    assert done.returncode == 2
+    assert "not a page but a PDF" in done.stderr
+    assert "1 new pages of 2" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "command", [["article", PAGE], ["sites", "list"], ["sites", "show", "x"], ["sites", "forget", "x"]]
+)
+def test_a_library_that_is_not_there_is_not_made(tmp_path: Path, command: list[object]) -> None:
+    library = tmp_path / "sites.db"
+    done = run(*command, "--sites", library)
+    assert done.returncode == 2
+    assert "there is no such site library" in only_line(done.stderr)
+    assert not library.exists()
+
+
+@pytest.mark.parametrize("command", [["learn", PAGE], ["article", PAGE], ["sites", "list"]])
+def test_a_file_that_is_no_library(tmp_path: Path, command: list[object]) -> None:
+    library = tmp_path / "sites.db"
+    library.write_bytes(b"This is a text, not a library. " * 100)
+    done = run(*command, "--sites", library)
+    assert done.returncode == 2
+    assert "not a site library" in only_line(done.stderr)
+    assert library.read_bytes() == b"This is a text, not a library. " * 100

@@ -1,0 +1,735 @@
+"""The site library, in SQLite and in a real PostgreSQL: what it keeps, what it gives, and that nothing breaks it."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+import zlib
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager
+from pathlib import Path
+from uuid import uuid4
+
+import numpy as np
+import pytest
+import sqlalchemy
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import pagesieve
+from pagesieve.errors import BadInput, BadLibrary
+from pagesieve.page import kernel
+from pagesieve.page.static import parse
+from pagesieve.sites import database, library
+from pagesieve.sites.outlines import SKETCH, Outline, likeness, outline, padded
+from tests import postgres
+
+HOST = "http://example.org"
+NO_POSTGRES = "no PostgreSQL is installed (Debian: apt install postgresql)"
+
+
+def html(text: str, template: str = "one") -> str:
+    menu = "".join(f"<li>{template} {k}</li>" for k in range(9))
+    return f"<html><body><ul>{menu}</ul><h1>{text}</h1><p>All about {text}.</p></body></html>"
+
+
+def page(number: int, host: str = HOST) -> tuple[str, str]:
+    return f"{host}/news/{number}.html", html(f"text {number}")
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[str]:
+    programs = postgres.programs()
+    if programs is None:
+        pytest.skip(NO_POSTGRES)
+    with postgres.running(programs) as url:
+        yield url
+
+
+def execute(url: str, *statements: str) -> None:
+    """Does something to a database, as somebody else might."""
+    engine = database.open_engine(url)
+    with closing(engine.raw_connection()) as connection:
+        for statement in statements:
+            connection.cursor().execute(statement)
+        connection.commit()
+    engine.dispose()
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def library_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """Where a new library may be made."""
+    if request.param == "sqlite":
+        yield str(tmp_path / "sites.db")
+        return
+    url = request.getfixturevalue("server")
+    name = f"test_{uuid4().hex}"
+    maintenance = sqlalchemy.create_engine(f"{url}postgres".replace("://", "+psycopg://"), isolation_level="AUTOCOMMIT")
+    with maintenance.connect() as connection:
+        connection.exec_driver_sql(f"CREATE DATABASE {name}")
+    yield f"{url}{name}"
+    with maintenance.connect() as connection:
+        connection.exec_driver_sql(f"DROP DATABASE {name} WITH (FORCE)")
+    maintenance.dispose()
+
+
+def urls(references: list[library.Reference]) -> list[str | None]:
+    return [reference.url for reference in references]
+
+
+def kept(sites: library.Sites, url: str = HOST) -> list[str | None]:
+    return [url for url, _, _ in sites.pages(url)]
+
+
+# Learning and looking up
+
+
+def test_what_was_learnt_is_given(library_url: str) -> None:
+    with pagesieve.open_sites(library_url) as sites:
+        assert sites.reference(f"{HOST}/news/x.html") == []
+        assert sites.learn([page(1), page(2)]) == 2
+        assert urls(sites.reference(f"{HOST}/news/x.html")) == [page(2)[0], page(1)[0]]
+    with pagesieve.open_sites(library_url) as sites:
+        (found,) = sites.reference(f"{HOST}/news/x.html", limit=1)
+        expected = outline(parse(page(2)[1]))
+        assert found.outline.digests.tolist() == expected.digests.tolist()
+        assert found.outline.sizes.tolist() == expected.sizes.tolist()
+        assert found.learnt.endswith("+00:00")
+
+
+@pytest.mark.parametrize("given", [html("text"), html("text").encode(), parse(html("text"))])
+def test_a_page_is_text_bytes_or_parsed(library_url: str, given: library.Html) -> None:
+    with pagesieve.open_sites(library_url) as sites:
+        assert sites.learn([(f"{HOST}/a", given)]) == 1
+        assert sites.learn([(f"{HOST}/a", html("text"))]) == 0
+        assert sites.reference(f"{HOST}/b", given) == []
+
+
+def test_learning_twice_changes_nothing(library_url: str) -> None:
+    with pagesieve.open_sites(library_url) as sites:
+        assert sites.learn(page(k) for k in range(5)) == 5
+        before = sites.sites(), sites.pages(HOST)
+        assert sites.learn(page(k % 5) for k in range(20)) == 0
+        assert (sites.sites(), sites.pages(HOST)) == before
+
+
+def test_pages_without_their_own_url_are_pages(library_url: str) -> None:
+    with pagesieve.open_sites(library_url) as sites:
+        assert sites.learn((HOST, html(f"text {k}")) for k in (1, 2, 3, 2, 1)) == 3
+        assert kept(sites) == [HOST] * 3
+        assert len(sites.reference(HOST, html("text 2"))) == 2
+
+
+def test_the_newest_are_kept(library_url: str) -> None:
+    with library.Sites(library_url, pages_per_site=4) as sites:
+        assert sites.learn(page(k) for k in range(7)) == 7
+        assert kept(sites) == [page(k)[0] for k in (6, 5, 4, 3)]
+        sites.learn([page(k, "http://other.example") for k in range(3)])
+        sites.learn([page(9)])
+        assert kept(sites) == [page(k)[0] for k in (9, 6, 5, 4)]
+        assert len(kept(sites, "http://other.example")) == 3
+
+
+def test_what_others_learn_and_forget_is_seen_at_once(library_url: str) -> None:
+    with pagesieve.open_sites(library_url) as one, pagesieve.open_sites(library_url) as two:
+        for k in range(3):
+            one.learn([page(k)])
+            assert urls(two.reference(HOST + "/news/x"))[0] == page(k)[0]
+        one.forget(HOST)
+        assert two.reference(HOST + "/news/x") == []
+        one.learn([page(7)])
+        assert urls(two.reference(HOST + "/news/x")) == [page(7)[0]]
+
+
+def test_similar_urls_come_first_then_what_is_alike_then_the_newest(library_url: str) -> None:
+    learnt = [
+        (f"{HOST}/news/a", html("a", "one")),
+        (f"{HOST}/news/b", html("b", "two")),
+        (f"{HOST}/news/c", html("c", "three")),
+        (f"{HOST}/sport/d", html("d", "two")),
+        ("https://example.org/news/e", html("e", "two")),  # of the site, but of another scheme
+    ]
+    with pagesieve.open_sites(library_url) as sites:
+        sites.learn(learnt)
+        found = urls(sites.reference(f"{HOST}/news/x", html("x", "two")))
+        assert [url[-6:] for url in found if url] == ["news/b", "news/c", "news/a", "port/d", "news/e"]
+        found = urls(sites.reference(f"{HOST}/news/x"))
+        assert [url[-6:] for url in found if url] == ["news/c", "news/b", "news/a", "port/d", "news/e"]
+
+
+def test_the_same_content_is_no_reference(library_url: str) -> None:
+    with pagesieve.open_sites(library_url) as sites:
+        sites.learn([page(1), (f"{HOST}/print/1.html", page(1)[1]), page(2)])
+        assert urls(sites.reference(*page(1))) == [page(2)[0]]
+        assert len(sites.reference(page(1)[0])) == 3
+
+
+def test_a_site_is_a_host_whatever_its_scheme(library_url: str) -> None:
+    with pagesieve.open_sites(library_url) as sites:
+        sites.learn([("http://www.example.org/a", html("a")), ("https://EXAMPLE.org/b", html("b"))])
+        sites.learn([("http://sub.example.org/a", html("a")), ("http://example.org:8080/a", html("a"))])
+        assert [(site.key, site.pages) for site in sites.sites()] == [
+            ("example.org", 2),
+            ("example.org:8080", 1),
+            ("sub.example.org", 1),
+        ]
+        assert kept(sites, "www.example.org") == ["https://EXAMPLE.org/b", "http://www.example.org/a"]
+        assert all(site.size > 0 and site.newest for site in sites.sites())
+
+
+def test_a_site_is_forgotten(library_url: str) -> None:
+    with pagesieve.open_sites(library_url) as sites:
+        sites.learn([page(1), page(2), page(1, "http://other.example")])
+        assert sites.forget("http://nobody.example") == 0
+        assert sites.forget("https://www.example.org/any") == 2
+        assert [site.key for site in sites.sites()] == ["other.example"]
+        assert sites.pages(HOST) == []
+        assert sites.reference(HOST) == []
+        assert sites.learn([page(1)]) == 1
+
+
+@pytest.mark.parametrize("url", ["", "no url", "/a/b", "http://", f"{HOST}/\ud800"])
+def test_a_page_of_no_site_is_refused(library_url: str, url: str) -> None:
+    with pagesieve.open_sites(library_url) as sites:
+        with pytest.raises(BadInput):
+            sites.learn([(url, html("a"))])
+        assert sites.sites() == []
+
+
+@pytest.mark.parametrize(
+    "rest", ["ä" * 5000, os.urandom(9000).hex(), "?a=\0", "%00'\"; DROP TABLE x", "\U0001f600" * 999]
+)
+def test_odd_urls_are_kept(library_url: str, rest: str) -> None:
+    with pagesieve.open_sites(library_url) as sites:
+        assert sites.learn([(f"{HOST}/news/{rest}", html("a"))]) == 1
+        assert sites.learn([(f"{HOST}/news/{rest}", html("a"))]) == 0
+        assert len(sites.reference(f"{HOST}/news/{rest}", html("b"))) == 1
+
+
+@pytest.mark.parametrize("content", ["", "<p>", "<script>1</script>", b"\0\xff", "<body>" + "<div>" * 5000 + "deep"])
+def test_odd_pages_are_kept(library_url: str, content: str | bytes) -> None:
+    with pagesieve.open_sites(library_url) as sites:
+        assert sites.learn([(HOST, content), (HOST, html("a"))]) == 2
+        assert len(sites.reference(HOST)) == 2
+        assert len(sites.reference(HOST, content)) == 1
+
+
+# Many at once
+
+
+def learn_as_process(url: str, first: int) -> int:
+    with pagesieve.open_sites(url) as sites:
+        # A site of its own, and two that all share; every page of those is learnt by two of the processes.
+        shared = [
+            page(first // 2 * 100 + k, host) for k in range(10) for host in ("http://a.example", "http://b.example")
+        ]
+        own = [page(k, f"http://own{first}.example") for k in range(10)]
+        return sum(sites.learn(batch) for batch in zip(shared[::2], shared[1::2], own, strict=True))
+
+
+def test_processes_learning_at_once_lose_nothing(library_url: str) -> None:
+    # Nothing is there yet: the schema is made by all of them at once, too.
+    with multiprocessing.get_context("spawn").Pool(4) as pool:
+        new = sum(pool.starmap(learn_as_process, [(library_url, k) for k in range(4)]))
+    with pagesieve.open_sites(library_url) as sites:
+        counts = {site.key: site.pages for site in sites.sites()}
+        assert counts == {"a.example": 20, "b.example": 20} | {f"own{k}.example": 10 for k in range(4)}
+        assert new == sum(counts.values())
+        assert all(len(set(kept(sites, key))) == count for key, count in counts.items())
+
+
+def test_libraries_opened_at_once_make_one_schema(library_url: str) -> None:
+    def open_and_learn(k: int) -> int:
+        with pagesieve.open_sites(library_url) as sites:
+            return sites.learn([page(k)])
+
+    with ThreadPoolExecutor(12) as threads:
+        assert sum(threads.map(open_and_learn, range(12))) == 12
+    with pagesieve.open_sites(library_url) as sites:
+        assert len(kept(sites)) == 12
+
+
+def test_threads_share_a_library(library_url: str) -> None:
+    with library.Sites(library_url, pages_per_site=100) as sites, ThreadPoolExecutor(10) as threads:
+
+        def work(k: int) -> int:
+            new = sites.learn([page(k), page(k + 1)])
+            assert page(k)[0] in urls(sites.reference(f"{HOST}/news/x", html("x"), limit=100))
+            return new
+
+        assert sum(threads.map(work, range(60))) == 61
+        assert len(set(kept(sites))) == 61
+
+
+def test_learning_and_forgetting_at_once(library_url: str) -> None:
+    with library.Sites(library_url, pages_per_site=100) as sites, ThreadPoolExecutor(4) as threads:
+        forgetting, learning = [], []
+        for k in range(60):
+            learning.append(threads.submit(sites.learn, [page(k)]))
+            forgetting.append(threads.submit(sites.forget, HOST))
+        assert sum(job.result() for job in learning) == 60
+        assert sum(job.result() for job in forgetting) + len(kept(sites)) == 60
+
+
+LEARNER = """
+import sys, pagesieve
+from tests.test_library import page
+with pagesieve.open_sites(sys.argv[1]) as sites:
+    print("ready", flush=True)
+    for k in range(1_000_000):
+        sites.learn([page(k), page(k, "http://other.example")])
+"""
+
+
+def test_a_killed_process_leaves_a_usable_library(library_url: str) -> None:
+    for turn in range(3):
+        command = [sys.executable, "-c", LEARNER, library_url]
+        learner = subprocess.Popen(command, stdout=subprocess.PIPE, cwd=Path(__file__).parent.parent)
+        assert learner.stdout is not None
+        assert learner.stdout.readline() == b"ready\n"
+        time.sleep(0.15 + 0.05 * turn)
+        learner.send_signal(signal.SIGKILL)
+        learner.wait()
+        learner.stdout.close()
+        with pagesieve.open_sites(library_url) as sites:
+            assert len(kept(sites)) > 0
+            assert kept(sites) == [
+                url and url.replace("other.example", "example.org") for url in kept(sites, "other.example")
+            ]
+            assert all(len(found.outline) for found in sites.reference(HOST, html("x"), limit=99))
+            assert sites.learn([page(-1 - turn), page(-1 - turn, "http://other.example")]) == 2
+
+
+# Versions
+
+
+def test_an_older_library_is_brought_up_to_date(library_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pagesieve.open_sites(library_url) as sites:
+        sites.learn([page(1)])
+    monkeypatch.setattr(database, "SCHEMA", 3)
+    steps = {1: ("CREATE TABLE added (a INTEGER)", "INSERT INTO added VALUES (5)"), 2: ("UPDATE added SET a = a + 1",)}
+    monkeypatch.setattr(database, "MIGRATIONS", steps)
+    for _ in range(2):  # the second time, nothing is left to do
+        with pagesieve.open_sites(library_url) as sites:
+            assert kept(sites) == [page(1)[0]]
+            with database.reading(sites._engine, sites.name) as connection:
+                assert connection.exec_driver_sql("SELECT a, version FROM added, pagesieve_library").all() == [(6, 3)]
+
+
+def test_a_migration_that_fails_changes_nothing(library_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pagesieve.open_sites(library_url) as sites:
+        sites.learn([page(1)])
+    with monkeypatch.context() as changed:
+        changed.setattr(database, "SCHEMA", 2)
+        changed.setattr(database, "MIGRATIONS", {1: ("DELETE FROM pagesieve_page", "no SQL")})
+        with pytest.raises(BadLibrary):
+            pagesieve.open_sites(library_url)
+    with pagesieve.open_sites(library_url) as sites:
+        assert kept(sites) == [page(1)[0]]
+
+
+def refused(library_url: str, *signs: str) -> None:
+    """A library is not opened, for a reason of one line without a password."""
+    with pytest.raises(BadLibrary) as error:
+        pagesieve.open_sites(library_url)
+    message = str(error.value)
+    assert "\n" not in message
+    assert postgres.PASSWORD not in message
+    assert all(sign in message for sign in signs), message
+
+
+@pytest.mark.parametrize(("version", "sign"), [("2", "newer than 1: update Pagesieve"), ("0", "not a site library")])
+def test_a_library_of_another_version_is_refused(library_url: str, version: str, sign: str) -> None:
+    with pagesieve.open_sites(library_url) as sites:
+        sites.learn([page(1)])
+    execute(library_url, f"UPDATE pagesieve_library SET version = {version}")
+    refused(library_url, sign)
+    execute(library_url, "UPDATE pagesieve_library SET version = 1")
+    with pagesieve.open_sites(library_url) as sites:
+        assert kept(sites) == [page(1)[0]]
+
+
+def test_a_library_without_a_version_is_refused(library_url: str) -> None:
+    pagesieve.open_sites(library_url).close()
+    execute(library_url, "DELETE FROM pagesieve_library")
+    refused(library_url, "not a site library")
+
+
+def test_a_library_that_lost_a_table_says_so(library_url: str) -> None:
+    pagesieve.open_sites(library_url).close()
+    execute(library_url, "DROP TABLE pagesieve_page")
+    with pagesieve.open_sites(library_url) as sites, pytest.raises(BadLibrary, match="pagesieve_page"):
+        sites.learn([page(1)])
+
+
+@pytest.mark.parametrize(
+    ("column", "broken"), [("outline", b"broken"), ("outline", b""), ("sketch", b"123"), ("sketch", bytes(999))]
+)
+def test_a_damaged_page_says_so(library_url: str, column: str, broken: bytes) -> None:
+    with pagesieve.open_sites(library_url) as sites:
+        sites.learn([page(1)])
+    with pagesieve.open_sites(library_url) as sites:
+        with database.writing(sites._engine, sites.name) as connection:
+            connection.execute(database.pages.update().values(**{column: broken}))
+        with pytest.raises(BadLibrary, match="a damaged page") as error:
+            sites.reference(HOST, html("x"))
+        assert postgres.PASSWORD not in str(error.value)
+
+
+# Files that are no library
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """A SQLite library of one page."""
+    with pagesieve.open_sites(tmp_path / "sites.db") as sites:
+        sites.learn([page(1)])
+    return tmp_path / "sites.db"
+
+
+def test_a_text_file_is_refused_and_unharmed(tmp_path: Path) -> None:
+    for size in (5, 5000):
+        path = tmp_path / f"{size}.txt"
+        path.write_bytes(b"text " * (size // 5))
+        refused(str(path), str(path), "not a site library")
+        assert path.read_bytes() == b"text " * (size // 5)
+
+
+def test_a_database_of_something_else_is_refused_and_unharmed(tmp_path: Path) -> None:
+    path = tmp_path / "other.db"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("CREATE TABLE other (a)")
+    before = path.read_bytes()
+    refused(str(path), "a database of something else")
+    assert path.read_bytes() == before
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_truncated_library_is_refused_and_stays_as_it_is(path: Path) -> None:
+    for share in (0.5, 0.9):
+        path.write_bytes(path.read_bytes()[: int(path.stat().st_size * share)])
+        before = path.read_bytes()
+        refused(str(path), "malformed")
+        assert path.read_bytes() == before
+
+
+def test_an_empty_file_becomes_a_library(tmp_path: Path) -> None:
+    (tmp_path / "sites.db").touch()
+    with pagesieve.open_sites(tmp_path / "sites.db") as sites:
+        assert sites.learn([page(1)]) == 1
+
+
+@pytest.mark.parametrize("name", ["a b", "100%", "a?b=c", "a#b", "ä", ":memory:", "%41", "file:x"])
+def test_a_library_may_have_any_name(tmp_path: Path, name: str) -> None:
+    for opened in (tmp_path / name, str(tmp_path / name)):
+        with pagesieve.open_sites(opened) as sites:
+            sites.learn([page(1)])
+    assert (tmp_path / name).is_file()
+
+
+def test_a_sqlite_library_may_be_given_by_url(path: Path) -> None:
+    with pagesieve.open_sites(f"sqlite:///{path}") as sites:
+        assert kept(sites) == [page(1)[0]]
+
+
+def test_a_folder_is_no_library(tmp_path: Path) -> None:
+    refused(str(tmp_path), "a folder, not a site library")
+    refused(str(tmp_path / "none" / "sites.db"), "does not exist")
+    refused("sqlite://", "a folder")
+
+
+def test_other_users_may_read_but_not_change_a_library(path: Path) -> None:
+    """Root may write anything, so the test asks as another user where it is root."""
+    path.chmod(0o444)
+    before = path.read_bytes()
+    if os.geteuid() != 0:
+        path.parent.chmod(0o555)
+        try:
+            with pagesieve.open_sites(path) as sites:
+                read_only(sites)
+        finally:
+            path.parent.chmod(0o755)
+    else:
+        with on_a_disk(path.parent / "disk") as disk:
+            shutil.copy(path, disk / "sites.db")
+            subprocess.run(["mount", "-o", "remount,ro", str(disk)], check=True)
+            with pagesieve.open_sites(disk / "sites.db") as sites:
+                read_only(sites)
+            refused(str(disk / "new.db"), "cannot be opened or made")
+    assert path.read_bytes() == before
+
+
+def read_only(sites: library.Sites) -> None:
+    assert kept(sites) == [page(1)[0]]
+    assert len(sites.reference(HOST, html("x"))) == 1
+    with pytest.raises(BadLibrary, match=r"^[^\n]*the site library is read-only$"):
+        sites.learn([page(2)])
+    with pytest.raises(BadLibrary, match=r"^[^\n]*the site library is read-only$"):
+        sites.forget(HOST)
+    assert kept(sites) == [page(1)[0]]
+
+
+@contextmanager
+def on_a_disk(folder: Path) -> Iterator[Path]:
+    """A small disk of its own; skips where that is not allowed."""
+    folder.mkdir()
+    made = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(folder)], capture_output=True, check=False
+    )
+    if made.returncode:
+        pytest.skip("needs the right to mount a disk")
+    try:
+        yield folder
+    finally:
+        subprocess.run(["umount", str(folder)], check=True)
+
+
+def test_a_full_disk_leaves_the_library_as_it_was(tmp_path: Path) -> None:
+    with on_a_disk(tmp_path / "disk") as disk:
+        path = disk / "sites.db"
+        with library.Sites(path, pages_per_site=10**6) as sites:
+            with pytest.raises(BadLibrary, match=r"^[^\n]*the disk is full; the site library is as it was$"):
+                sites.learn(page(k) for k in range(10**6))
+            whole = len(kept(sites))
+            with pytest.raises(BadLibrary):
+                sites.learn(page(j) for j in range(-10_000, 0))
+            assert len(kept(sites)) >= whole
+            assert len(sites.reference(HOST, html("x"))) == library.REFERENCES
+        refused(str(disk / "new.db"), "the disk is full")
+        (disk / "new.db").unlink(missing_ok=True)
+        with pagesieve.open_sites(path) as sites:
+            assert len(kept(sites)) >= whole
+            assert len(sites.reference(HOST, html("x"))) == library.REFERENCES
+
+
+# Database URLs
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "nothing://a:not-to-be-shown@b/c",
+        "mysql://a:not-to-be-shown@b/c",
+        "postgresql+nothing://a:not-to-be-shown@b/c",
+        "postgresql://a:not-to-be-shown@b:port/c",
+        "postgresql://a:not-to-be-shown@[b/c",
+        "://a:not-to-be-shown@b",
+        "postgresql://127.0.0.1:1/c?password=not-to-be-shown",
+        "postgresql://a:x/@not-to-be-shown@127.0.0.1:1/c",
+    ],
+)
+def test_a_wrong_database_url_is_refused(url: str) -> None:
+    refused(url)
+
+
+def test_a_server_that_does_not_run_is_named_without_the_password() -> None:
+    port = postgres.free_port()
+    refused(f"postgresql://me:{postgres.PASSWORD}@127.0.0.1:{port}/sites", f"me:***@127.0.0.1:{port}", "refused")
+
+
+def test_a_server_refuses_in_one_line(server: str) -> None:
+    refused(f"{server}nothing", "nothing", "does not exist")
+    refused(server.replace(postgres.PASSWORD, "wrong") + "postgres", "password authentication failed")
+
+
+def test_an_open_library_does_not_show_its_password(server: str, library_url: str) -> None:
+    with pagesieve.open_sites(library_url) as sites:
+        assert postgres.PASSWORD not in repr(sites)
+
+
+def test_a_database_may_hold_other_tables(server: str, library_url: str) -> None:
+    if library_url.startswith("postgresql"):
+        execute(library_url, "CREATE TABLE other (a INTEGER)")
+        with pagesieve.open_sites(library_url) as sites:
+            assert sites.learn([page(1)]) == 1
+
+
+# Outlines
+
+TREES = st.recursive(
+    st.tuples(st.integers(0, 3), st.just(())),
+    lambda trees: st.tuples(st.integers(0, 3), st.lists(trees, max_size=4).map(tuple)),
+    max_leaves=12,
+)
+FORESTS = st.lists(TREES, max_size=5)
+
+
+class Node:
+    """A node of a tree, as the specification speaks of it."""
+
+    def __init__(self, tree: tuple[int, tuple[object, ...]], row: int) -> None:
+        self.tree, self.row, self.removed = tree, row, False
+        self.children: list[Node] = []
+        self.end: int
+        row += 1
+        for child in tree[1]:
+            self.children.append(Node(child, row))  # type: ignore[arg-type]
+            row = self.children[-1].end
+        self.end = row
+
+    def all(self) -> Iterator[Node]:
+        yield self
+        for child in self.children:
+            yield from child.all()
+
+
+def grow(forest: list[tuple[int, tuple[object, ...]]]) -> list[Node]:
+    nodes: list[Node] = []
+    for tree in forest:
+        nodes.append(Node(tree, nodes[-1].end if nodes else 0))
+    return nodes
+
+
+def everything(nodes: list[Node]) -> list[Node]:
+    return [inner for node in nodes for inner in node.all()]
+
+
+def as_outline(nodes: list[Node]) -> Outline:
+    rows = everything(nodes)
+    digests = [zlib.crc32(repr(node.tree).encode()) for node in rows]
+    return Outline(np.array(digests, dtype=np.uint32), np.array([n.end - n.row for n in rows], dtype=np.int32))
+
+
+def slowly_found(target: list[Node], reference: list[Node]) -> list[bool]:
+    """The specification's loop, word for word. A node is compared as the reference page had it."""
+    found = [False] * len(everything(target))
+    stack = list(target)
+    while stack:
+        node = stack.pop()
+        hits = [other for other in everything(reference) if other.tree == node.tree and not other.removed]
+        if hits:
+            for inner in hits[0].all():
+                inner.removed = True
+            for inner in node.all():
+                found[inner.row] = True
+        else:
+            stack.extend(node.children)
+    return found
+
+
+@pytest.fixture(params=["compiled", "pure"])
+def speed(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kernel, "derive", kernel.load("derive", pure=request.param == "pure"))
+
+
+@pytest.mark.usefixtures("speed")
+def test_found_in_is_what_the_specification_says() -> None:
+    @given(FORESTS, FORESTS)
+    @settings(max_examples=300, deadline=None)
+    def check(one: list[tuple[int, tuple[object, ...]]], two: list[tuple[int, tuple[object, ...]]]) -> None:
+        target, reference = grow(one), grow(two)
+        found = as_outline(target).found_in(as_outline(reference)).tolist()
+        assert found == slowly_found(target, reference)
+        assert as_outline(target).found_in(as_outline(target)).all()
+
+    check()
+
+
+LEAF = (1, ())
+OTHER = (2, ())
+FOUND = [  # target, reference, the rows found
+    ([LEAF, LEAF], [LEAF], [0, 1]),  # a block that stands twice loses one copy only
+    ([LEAF, LEAF], [LEAF, LEAF], [1, 1]),
+    ([(0, (LEAF, OTHER))], [(0, (LEAF, OTHER))], [1, 1, 1]),
+    ([LEAF, (0, (LEAF,))], [(0, (LEAF,))], [0, 1, 1]),  # the hit took its whole subtree
+    ([(3, (LEAF, OTHER))], [OTHER, LEAF], [0, 1, 1]),
+    ([LEAF], [], [0]),
+    ([], [LEAF], []),
+]
+
+
+@pytest.mark.usefixtures("speed")
+@pytest.mark.parametrize(("target", "reference", "rows"), FOUND)
+def test_a_block_is_used_once(
+    target: list[tuple[int, tuple[object, ...]]], reference: list[tuple[int, tuple[object, ...]]], rows: list[int]
+) -> None:
+    assert as_outline(grow(target)).found_in(as_outline(grow(reference))).tolist() == [bool(row) for row in rows]
+
+
+@given(FORESTS)
+def test_an_outline_is_unpacked_as_it_was_packed(forest: list[tuple[int, tuple[object, ...]]]) -> None:
+    packed = as_outline(grow(forest))
+    found = Outline.unpack(packed.pack(), len(packed))
+    assert found.digests.tolist() == packed.digests.tolist()
+    assert found.sizes.tolist() == packed.sizes.tolist()
+
+
+@given(st.binary(max_size=60), st.integers(-9, 20))
+def test_any_bytes_are_an_outline_or_refused(packed: bytes, rows: int) -> None:
+    for tail in (packed, packed[: 4 * max(rows, 0)] + zlib.compress(packed)):
+        try:
+            found = Outline.unpack(tail, rows)
+        except ValueError:
+            continue
+        assert len(found) == rows
+        found.found_in(found)
+
+
+@given(st.lists(st.integers(1, 9), max_size=9))
+def test_only_subtrees_that_nest_are_an_outline(sizes: list[int]) -> None:
+    ends = [row + size for row, size in enumerate(sizes)]
+    nested = all(
+        ends[inner] <= ends[row] <= len(sizes)
+        for row in range(len(sizes))
+        for inner in range(row, ends[row])
+        if inner < len(sizes)
+    )
+    packed = bytes(4 * len(sizes)) + zlib.compress(np.array(sizes, dtype="<i4").tobytes())
+    if nested:
+        assert Outline.unpack(packed, len(sizes)).sizes.tolist() == sizes
+    else:
+        with pytest.raises(ValueError, match="not an outline"):
+            Outline.unpack(packed, len(sizes))
+
+
+def test_a_packed_bomb_is_not_blown_up() -> None:
+    with pytest.raises(ValueError, match="not an outline"):
+        Outline.unpack(bytes(4) + zlib.compress(bytes(10**8)), 1)
+
+
+DIGESTS = st.lists(st.integers(0, 2**32 - 2), max_size=30, unique=True)
+
+
+@given(DIGESTS, st.lists(DIGESTS, max_size=4))
+def test_likeness_is_exact_for_small_outlines(one: list[int], several: list[list[int]]) -> None:
+    sketches = [np.sort(np.array(two, dtype=np.uint32)) for two in several]
+    expected = [len({*one} & {*two}) / max(len({*one} | {*two}), 1) for two in several]
+    assert likeness(np.sort(np.array(one, dtype=np.uint32)), padded(sketches)) == pytest.approx(expected)
+
+
+def test_likeness_of_large_outlines_is_about_right() -> None:
+    digests = np.random.default_rng(0).integers(0, 2**32 - 1, 3000, dtype=np.uint32)
+    one = Outline(digests[:2000], np.ones(2000, dtype=np.int32))
+    two = Outline(digests[1000:], np.ones(2000, dtype=np.int32))
+    assert likeness(one.sketch, padded([two.sketch, one.sketch])) == pytest.approx([1 / 3, 1], abs=0.15)
+    assert len(one.sketch) == SKETCH
+
+
+# Cost
+
+
+@pytest.mark.slow
+def test_a_look_up_costs_no_more_after_many_pages(library_url: str) -> None:
+    def cost(sites: library.Sites) -> float:
+        given = parse(html("x"))
+        times = []
+        for _ in range(60):
+            started = time.perf_counter()
+            sites.reference(f"{HOST}/news/x", given)
+            times.append(time.perf_counter() - started)
+        return sorted(times)[len(times) // 2]
+
+    with pagesieve.open_sites(library_url) as sites:
+        sites.learn(page(k) for k in range(100))
+        few = cost(sites)
+        sites.learn(page(k) for k in range(100, 10_000))
+        assert cost(sites) < 2 * few
+        (site,) = sites.sites()
+        assert site.pages == library.PAGES_PER_SITE
