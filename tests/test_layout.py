@@ -11,7 +11,7 @@ import pytest
 import pagesieve
 from pagesieve.articles.layout import PAPER, LayoutOptions, in_blocks_of_links, layout
 from pagesieve.page.table import Page
-from pagesieve.sites.outlines import EXACT, OutlineOptions, outline, outline_rows
+from pagesieve.sites.outlines import EXACT, OutlineOptions, outline, outlined
 
 SITE = Path(__file__).parent.parent / "examples" / "site"
 GOLD = [json.loads(line) for line in (SITE.parent / "gold.jsonl").read_text("utf-8").splitlines()]
@@ -26,7 +26,7 @@ def left(target: str, *references: str, options: LayoutOptions = ALL) -> str:
 
 
 def rows_named(page: Page, options: OutlineOptions = OutlineOptions()) -> list[str]:
-    return [page.tag_name(int(row)) for row in outline_rows(page, options)]
+    return [page.tag_name(int(row)) for row in outlined(page, options).rows]
 
 
 # Preprocessing

@@ -9,6 +9,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import tempfile
 import time
 import zlib
 from collections.abc import Iterator
@@ -445,35 +446,56 @@ def test_a_folder_is_no_library(tmp_path: Path) -> None:
     refused("sqlite://", "a folder")
 
 
-def test_other_users_may_read_but_not_change_a_library(path: Path) -> None:
-    """Root may write anything, so the test asks as another user where it is root."""
-    path.chmod(0o444)
-    before = path.read_bytes()
-    if os.geteuid() != 0:
-        path.parent.chmod(0o555)
-        try:
-            with pagesieve.open_sites(path) as sites:
-                read_only(sites)
-        finally:
-            path.parent.chmod(0o755)
-    else:
-        with on_a_disk(path.parent / "disk") as disk:
-            shutil.copy(path, disk / "sites.db")
-            subprocess.run(["mount", "-o", "remount,ro", str(disk)], check=True)
-            with pagesieve.open_sites(disk / "sites.db") as sites:
-                read_only(sites)
-            refused(str(disk / "new.db"), "cannot be opened or made")
-    assert path.read_bytes() == before
+def test_a_library_that_may_only_be_read(path: Path, tmp_path: Path) -> None:
+    """On a disk that nobody may write to, since root may write to any file."""
+    with on_a_disk(tmp_path / "disk") as disk:
+        shutil.copy(path, disk / "sites.db")
+        (disk / "open").mkdir()
+        with pagesieve.open_sites(path) as sites:  # what is learnt now is in the log beside the file
+            sites.learn([page(2)])
+            for part in tmp_path.glob("sites.db*"):
+                shutil.copy(part, disk / "open")
+        subprocess.run(["mount", "-o", "remount,ro", str(disk)], check=True)
+        for name, pages in (("sites.db", [1]), ("open/sites.db", [2, 1])):
+            with pagesieve.open_sites(disk / name) as sites:
+                read_only(sites, [page(k)[0] for k in pages])
+        refused(str(disk / "new.db"), "cannot be opened or made")
 
 
-def read_only(sites: library.Sites) -> None:
-    assert kept(sites) == [page(1)[0]]
-    assert len(sites.reference(HOST, html("x"))) == 1
+READER = """
+import os, sys
+from pathlib import Path
+import pagesieve
+from tests.test_library import page, read_only
+path = Path(sys.argv[1]) / "sites.db"
+with pagesieve.open_sites(path) as sites:
+    sites.learn([page(1)])
+path.chmod(0o444)
+path.parent.chmod(0o555)
+if os.geteuid() == 0:
+    os.setuid(65534)  # nobody
+with pagesieve.open_sites(path) as sites:
+    read_only(sites, [page(1)[0]])
+"""
+
+
+def test_a_library_that_this_user_may_only_read() -> None:
+    folder = tempfile.mkdtemp()  # unlike the folders of the tests, one that others may look into
+    try:
+        subprocess.run([sys.executable, "-c", READER, folder], check=True, cwd=Path(__file__).parent.parent)
+    finally:
+        Path(folder).chmod(0o755)
+        shutil.rmtree(folder)
+
+
+def read_only(sites: library.Sites, pages: list[str]) -> None:
+    assert kept(sites) == pages
+    assert len(sites.reference(HOST, html("x"))) == len(pages)
     with pytest.raises(BadLibrary, match=r"^[^\n]*the site library is read-only$"):
-        sites.learn([page(2)])
+        sites.learn([page(9)])
     with pytest.raises(BadLibrary, match=r"^[^\n]*the site library is read-only$"):
         sites.forget(HOST)
-    assert kept(sites) == [page(1)[0]]
+    assert kept(sites) == pages
 
 
 @contextmanager
@@ -598,15 +620,16 @@ def as_outline(nodes: list[Node]) -> Outline:
 
 
 def slowly_found(target: list[Node], reference: list[Node]) -> list[bool]:
-    """The specification's loop, word for word. A node is compared as the reference page had it."""
+    """The specification's loop, word for word. A node of the reference that has lost a part is not what it was."""
     found = [False] * len(everything(target))
     stack = list(target)
     while stack:
         node = stack.pop()
         hits = [other for other in everything(reference) if other.tree == node.tree and not other.removed]
         if hits:
-            for inner in hits[0].all():
-                inner.removed = True
+            for other in everything(reference):
+                if hits[0] in other.all() or other in hits[0].all():
+                    other.removed = True
             for inner in node.all():
                 found[inner.row] = True
         else:
@@ -627,7 +650,6 @@ def test_found_in_is_what_the_specification_says() -> None:
         target, reference = grow(one), grow(two)
         found = as_outline(target).found_in(as_outline(reference)).tolist()
         assert found == slowly_found(target, reference)
-        assert as_outline(target).found_in(as_outline(target)).all()
 
     check()
 
@@ -640,6 +662,7 @@ FOUND = [  # target, reference, the rows found
     ([(0, (LEAF, OTHER))], [(0, (LEAF, OTHER))], [1, 1, 1]),
     ([LEAF, (0, (LEAF,))], [(0, (LEAF,))], [0, 1, 1]),  # the hit took its whole subtree
     ([(3, (LEAF, OTHER))], [OTHER, LEAF], [0, 1, 1]),
+    ([(0, (LEAF, OTHER)), LEAF], [(0, (LEAF, OTHER))], [0, 0, 1, 1]),  # the block has lost its leaf to the lone one
     ([LEAF], [], [0]),
     ([], [LEAF], []),
 ]
@@ -700,7 +723,7 @@ DIGESTS = st.lists(st.integers(0, 2**32 - 2), max_size=30, unique=True)
 @given(DIGESTS, st.lists(DIGESTS, max_size=4))
 def test_likeness_is_exact_for_small_outlines(one: list[int], several: list[list[int]]) -> None:
     sketches = [np.sort(np.array(two, dtype=np.uint32)) for two in several]
-    expected = [len({*one} & {*two}) / max(len({*one} | {*two}), 1) for two in several]
+    expected = [len({*one} & {*two}) / len({*one} | {*two}) if one or two else 1 for two in several]
     assert likeness(np.sort(np.array(one, dtype=np.uint32)), padded(sketches)) == pytest.approx(expected)
 
 

@@ -150,19 +150,13 @@ def test_the_order_of_children_counts() -> None:
 def test_both_speeds_derive_the_same(text: str) -> None:
     page = pagesieve.parse(text)
     assert [list(column) for column in kernel.derive.measure(page)] == [list(column) for column in PURE.measure(page)]
-    names = [
-        np.array([kernel.derive.digest(name.encode()) for name in known], dtype=np.uint64) for known in _names(page)
-    ]
-    counts = np.array([row % 5 > 0 for row in range(len(page))], dtype=np.uint8)
+    both = [list(module.digests(page, *page.name_digests)) for module in (kernel.derive, PURE)]
+    assert both[0] == both[1]
+    marked = [np.array([number % every == 0 for number in range(len(TAGS))], dtype=np.uint8) for every in (11, 7)]
     for digits in (True, False):
-        both = [list(module.digests(page, *names, counts, digits)) for module in (kernel.derive, PURE)]
-        assert both[0] == both[1]
-
-
-def _names(page: Page) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    from pagesieve.page.tags import ATTRIBUTES
-
-    return TAGS + page.more_tags, ATTRIBUTES + page.more_attributes
+        given = (page, page.chars, *marked, *page.name_digests, digits)
+        both_outlines = [[list(column) for column in module.outline(*given)] for module in (kernel.derive, PURE)]
+        assert both_outlines[0] == both_outlines[1]
 
 
 @settings(max_examples=300, deadline=None)

@@ -20,7 +20,7 @@ from pagesieve.errors import NothingFound, Unlike
 from pagesieve.page.table import Bools, Ints, Page
 from pagesieve.page.tags import BLOCK, TAG_ID
 from pagesieve.results import Selection
-from pagesieve.sites.outlines import EXACT, Outline, OutlineOptions, outline, outline_rows, text_chars
+from pagesieve.sites.outlines import EXACT, Outline, Outlined, OutlineOptions, outline, outlined
 
 # What may stand between the links of a list of links: the paper's separators, and numbers (ranks, counts, dates).
 SEPARATORS = frozenset(" \t\r\n\f_-|[](){}<>【】（）「」«»‹›·•/,，、.:：0123456789\u00a0\u3000")
@@ -58,8 +58,9 @@ def layout(page: Page, references: Sequence[Page | Outline], options: LayoutOpti
     """What is left of a page without what stands in its references: one, or several of the same site."""
     if not references:
         raise NothingFound("no other page of the site to compare with")
-    own = text_chars(page)
-    template = _template(page, own, references, options)
+    found = outlined(page, options.alike)
+    own = found.chars
+    template = _template(page, found, references, options)
     left = (own > 0) & ~template
     links = in_blocks_of_links(page, own * left, options)
     comments = comment_rows(page)
@@ -77,13 +78,12 @@ def layout(page: Page, references: Sequence[Page | Outline], options: LayoutOpti
 # The template
 
 
-def _template(page: Page, own: Ints, references: Sequence[Page | Outline], options: LayoutOptions) -> Bools:
+def _template(page: Page, found: Outlined, references: Sequence[Page | Outline], options: LayoutOptions) -> Bools:
     """The rows that belong to the template: one reference that has a subtree is enough, for a long text two."""
-    rows = outline_rows(page, options.alike)
-    found = outline(page, options.alike)
+    rows = found.rows
     others = (other if isinstance(other, Outline) else outline(other, options.alike) for other in references)
-    unlinked = np.where(page.linked[rows] > 0, 0, own[rows])
-    matched = _of_siblings(unlinked, [found.found_in(other) for other in others], options)
+    unlinked = np.where(page.linked[rows] > 0, 0, found.chars[rows])
+    matched = _of_siblings(unlinked, [found.outline.found_in(other) for other in others], options)
     needed = np.where(page.text_chars[rows] > options.long_text, min(2, len(matched)), 1)
     template = np.zeros(len(page), dtype=np.bool_)
     template[rows] = np.sum(matched, axis=0) >= needed
@@ -135,8 +135,8 @@ def _block_around(page: Page, row: int) -> int:
 def in_blocks_of_links(page: Page, chars: Ints, options: LayoutOptions) -> Bools:
     """The rows that go with their links, given how much text is left in each row.
 
-    Rule 1: the parent of a link goes when more than `link_density` of its text is in links, and little is not. Rule 2: a
-    node that holds nothing but links and separators goes.
+    Rule 1: the parent of a link goes when more than `link_density` of its text is in links, and little is not. Rule 2:
+    a node that holds nothing but links and separators goes.
     """
     text, linked = page.below(chars), page.below(chars * page.linked)
     links = np.flatnonzero((page.tag == TAG_ID["a"]) & (page.linked > 0) & (text > 0))

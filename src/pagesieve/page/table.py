@@ -191,22 +191,17 @@ class Page:
     @cached_property
     def digests(self) -> NDArray[np.uint64]:
         """A digest of each subtree: equal for equal subtrees of any page; blanks folded, comments left out."""
-        return self.digests_of(np.ones(len(self), dtype=np.uint8))
+        return np.frombuffer(kernel.derive.digests(self, *self.name_digests), dtype=np.uint64)
 
-    def digests_of(
-        self, counts: NDArray[np.uint8], attributes: frozenset[str] | None = None, *, digits: bool = True
-    ) -> NDArray[np.uint64]:
-        """Digests of what is left of each subtree when only the marked rows count, and only attributes of these names
-        (None: all), with or without the digits in values and texts.
-        """
+    @property
+    def name_digests(self) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+        """The digests of the names of elements and of attributes, by their numbers."""
         tags, names = _TAG_DIGESTS, _ATTRIBUTE_DIGESTS
         if self.more_tags:
             tags = np.concatenate([tags, _digest_column(self.more_tags)])
         if self.more_attributes:
             names = np.concatenate([names, _digest_column(self.more_attributes)])
-        if attributes is not None:
-            names = np.where([name in attributes for name in self._attribute_names], names, np.uint64(0))
-        return np.frombuffer(kernel.derive.digests(self, tags, names, counts, digits), dtype=np.uint64)
+        return tags, names
 
     # Saving and loading
 

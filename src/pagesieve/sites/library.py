@@ -31,15 +31,17 @@ PAGES_PER_SITE = 32  # the newest are kept
 REFERENCES = 8  # given for a page
 BATCH = 64  # pages learnt in one transaction
 LONGEST_URL = 2000  # bytes kept of a URL: PostgreSQL's indexes take no more than 2,700
-CACHED_OUTLINES = 512
-CACHED_SITES = 64
+CACHED_SITES = 256
+CACHED_OUTLINES = CACHED_SITES * REFERENCES
 
 Html = str | bytes | Page
 Key = TypeVar("Key")
 Value = TypeVar("Value")
 
-# Asked for every page that is looked up, and so made once.
-_NEWEST = select(func.max(database.pages.c.id)).join(database.sites).where(database.sites.c.key == bindparam("of"))
+# Asked for every page that is looked up, and so made once. Not a join: PostgreSQL would read every page of the site for
+# it, with those that were forgotten, instead of the last entry of the index.
+_OF_KEY = select(database.sites.c.id).where(database.sites.c.key == bindparam("of")).scalar_subquery()
+_NEWEST = select(func.max(database.pages.c.id)).where(database.pages.c.site == _OF_KEY)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -181,8 +183,9 @@ class Sites:
         """
         given = parse(page, url) if page is not None else None
         known = self._site(site_key(url))
-        same = content_digest(given) if given is not None else None
         alike = likeness(outline(given).sketch, known.sketches) if given is not None else [0.0] * len(known.pages)
+        # The same content has the same sketch: only where there is one like it is the digest worth its time.
+        same = content_digest(given) if given is not None and 1.0 in alike else None
         order = sorted(
             (k for k, row in enumerate(known.pages) if row.digest != same),
             key=lambda k: (similarity(url, known.pages[k].url), alike[k], known.pages[k].id),

@@ -95,6 +95,20 @@ def _folded(
     return 0 if empty else _scatter(h)
 
 
+@cython.cfunc
+@cython.inline
+@cython.exceptval(check=False)
+def _of_pair(
+    of_name: cython.ulonglong,
+    values: cython.const[cython.uchar][::1],
+    start: cython.Py_ssize_t,
+    stop: cython.Py_ssize_t,
+    digits: cython.bint,
+) -> cython.ulonglong:
+    """The digest of an attribute, from that of its name."""
+    return _scatter(of_name ^ _folded(values, start, stop, digits))
+
+
 def digest(data: bytes) -> int:
     """The digest of a name or a text, blanks folded."""
     return int(_folded(data, 0, len(data), True))
@@ -223,11 +237,10 @@ def measure(page: Any) -> tuple[bytearray, array[int], bytearray]:
 
 @cython.boundscheck(False)
 @cython.wraparound(False)
-def digests(page: Any, tag_digests: Any, attribute_digests: Any, counts: Any, digits: cython.bint) -> array[int]:
+def digests(page: Any, tag_digests: Any, attribute_digests: Any) -> array[int]:
     """A 64-bit digest of each row's subtree: element, attributes in any order, texts and children in order.
 
-    Only rows that `counts` marks count, and only attributes whose own digest is not 0; digits in texts and values count if
-    `digits` says so. Blanks are folded; comments and blank texts never count. A row that does not count has digest 0.
+    Blanks are folded; comments and blank texts do not count. A row that does not count has digest 0.
     """
     rows: cython.int = len(page.tag)
     tag: cython.const[cython.int][::1] = _plain(page.tag)
@@ -240,27 +253,21 @@ def digests(page: Any, tag_digests: Any, attribute_digests: Any, counts: Any, di
     values: cython.const[cython.uchar][::1] = page.value_buffer
     of_tag: cython.const[cython.ulonglong][::1] = _plain(tag_digests)
     of_attribute: cython.const[cython.ulonglong][::1] = _plain(attribute_digests)
-    counted: cython.const[cython.uchar][::1] = _plain(counts)
     result = array("Q", bytes(8 * rows))
     digest_: cython.ulonglong[::1] = result
     row: cython.int
     k: cython.int
     h: cython.ulonglong
-    of_name: cython.ulonglong
     # Rows below come first, so a row's entry holds its children's digests when its turn comes.
     for row in range(rows - 1, -1, -1):
-        if counted[row] == 0 or tag[row] == COMMENT:
+        if tag[row] == TEXT:
+            h = _folded(text, text_at[row], text_at[row + 1], True)
+        elif tag[row] == COMMENT:
             h = 0
-        elif tag[row] == TEXT:
-            h = _folded(text, text_at[row], text_at[row + 1], digits)
-            if h == 0 and not digits:  # a text of nothing but digits is made of them
-                h = _folded(text, text_at[row], text_at[row + 1], True)
         else:
             h = _plus(of_tag[tag[row]], digest_[row])
             for k in range(attribute_at[row], attribute_at[row + 1]):
-                of_name = of_attribute[attribute_name[k]]
-                if of_name != 0:
-                    h = _plus(h, _scatter(of_name ^ _folded(values, value_at[k], value_at[k + 1], digits)))
+                h = _plus(h, _of_pair(of_attribute[attribute_name[k]], values, value_at[k], value_at[k + 1], True))
             h = _scatter(h)
         digest_[row] = h
         if h != 0 and row > 0:
@@ -273,10 +280,11 @@ def digests(page: Any, tag_digests: Any, attribute_digests: Any, counts: Any, di
 def outline(
     page: Any, chars_: Any, dropped_: Any, kept_: Any, tag_digests: Any, attribute_digests: Any, digits: cython.bint
 ) -> tuple[array[int], array[int], array[int], array[int]]:
-    """What a page is compared by: its rows that count, the digest and the size of each one's subtree; and every row's text.
+    """What a page is compared by: its rows that count, the digest and size of each one's subtree; and every row's text.
 
-    Elements that `dropped_` marks by their number do not count, nor does what is inside them; of the others those do that
-    have text below them, or that `kept_` marks. The digests are those of `digests`, folded to 32 bits.
+    Elements that `dropped_` marks by their number do not count, nor does what is inside them; of the others those do
+    that have text below them, or that `kept_` marks. Attributes count whose own digest is not 0, digits in texts and
+    values if `digits` says so. The digests are those of `digests`, folded to 32 bits.
     """
     rows: cython.int = len(page.tag)
     tag: cython.const[cython.int][::1] = _plain(page.tag)
@@ -335,7 +343,7 @@ def outline(
             for k in range(attribute_at[row], attribute_at[row + 1]):
                 of_name = of_attribute[attribute_name[k]]
                 if of_name != 0:
-                    h = _plus(h, _scatter(of_name ^ _folded(values, value_at[k], value_at[k + 1], digits)))
+                    h = _plus(h, _of_pair(of_name, values, value_at[k], value_at[k + 1], digits))
             h = _scatter(h)
         digests_[row] = h
         if h != 0:
@@ -367,7 +375,7 @@ def matches(digests_: Any, sizes_: Any, other_digests: Any, other_sizes: Any) ->
     """Marks the rows of one outline that stand in another too, subtree by subtree.
 
     An outline is a forest in document order: a digest a row, and how many rows its subtree has. Subtrees are looked for
-    from the outside in; one that is found is used up, with all that is inside it, on both sides.
+    from the outside in; one that is found is used up, with all that is inside it, and what is around it has changed.
     """
     rows: cython.int = len(digests_)
     others: cython.int = len(other_digests)
@@ -397,6 +405,15 @@ def matches(digests_: Any, sizes_: Any, other_digests: Any, other_sizes: Any) ->
     end: cython.int
     k: cython.int
     slot: cython.uint
+    # The row around each of the other outline's rows, or -1.
+    around_: array[int] = array("i", bytes(4 * others))
+    around: cython.int[::1] = around_
+    above: cython.int = -1
+    for row in range(others):
+        while above >= 0 and above + other_size[above] <= row:
+            above = around[above]
+        around[row] = above
+        above = row
     for row in range(others - 1, -1, -1):
         slot = other[row] & (slots - 1)
         while first[slot] != -2 and keys[slot] != other[row]:
@@ -427,6 +444,10 @@ def matches(digests_: Any, sizes_: Any, other_digests: Any, other_sizes: Any) ->
         if hit >= 0:
             for k in range(hit, hit + other_size[hit]):
                 used[k] = 1
+            above = around[hit]
+            while above >= 0 and not used[above]:  # what has lost a part is not what it was
+                used[above] = 1
+                above = around[above]
             for k in range(row, end):
                 marked[k] = 1
         else:
