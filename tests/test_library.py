@@ -138,7 +138,10 @@ def test_the_newest_are_kept(library_url: str) -> None:
         assert len(kept(sites, "http://other.example")) == 3
 
 
-def test_what_others_learn_and_forget_is_seen_at_once(library_url: str) -> None:
+def test_what_others_learn_and_forget_is_seen_when_asked_again(
+    library_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(library, "FRESH_SECONDS", 0.0)
     with pagesieve.open_sites(library_url) as one, pagesieve.open_sites(library_url) as two:
         for k in range(3):
             one.learn([page(k)])

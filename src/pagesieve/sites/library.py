@@ -13,6 +13,7 @@ from hashlib import blake2b
 from itertools import islice
 from pathlib import Path
 from threading import Lock
+from time import monotonic
 from types import TracebackType
 from typing import Any, NamedTuple, TypeVar
 
@@ -32,6 +33,7 @@ REFERENCES = 8  # given for a page
 BATCH = 64  # pages learnt in one transaction
 LONGEST_URL = 2000  # bytes kept of a URL: PostgreSQL's indexes take no more than 2,700
 CACHED_SITES = 256
+FRESH_SECONDS = 1.0
 CACHED_OUTLINES = CACHED_SITES * REFERENCES
 
 Html = str | bytes | Page
@@ -103,7 +105,7 @@ class Sites:
         self.pages_per_site = pages_per_site
         self._engine = database.open_engine(str(path_or_url))
         self._outlines: dict[int, Outline] = {}
-        self._known: dict[str, _Known] = {}
+        self._known: dict[str, tuple[float, _Known]] = {}  # when we last asked, and what there was
         self._lock = Lock()
         try:
             database.prepare(self._engine, self.name)
@@ -136,6 +138,7 @@ class Sites:
         while batch := list(islice(rest, BATCH)):
             rows = [self._row(url, html) for url, html in batch]
             new += self._store(sorted(rows, key=lambda row: row[0]))
+            self._forget_what_was_read()
         return new
 
     def _row(self, url: str, html: Html) -> tuple[str, dict[str, Any]]:
@@ -196,17 +199,27 @@ class Sites:
         return [Reference(row.url or None, row.learnt, outlines[row.id]) for row in best if row.id in outlines]
 
     def _site(self, key: str) -> _Known:
-        """A site's pages. They never change and their numbers only grow: while the newest is the same, so are all."""
+        """A site's pages. They never change and their numbers only grow: while the newest is the same, so are all.
+
+        Whether it is, is asked once a second: other processes may learn, and nobody minds to see it a moment later.
+        """
+        with self._lock:
+            asked, known = self._known.get(key, (-FRESH_SECONDS, _UNKNOWN))
+        now = monotonic()
+        if now - asked < FRESH_SECONDS:
+            return known
         with database.reading(self._engine, self.name) as connection:
             newest = connection.execute(_NEWEST, {"of": key}).scalar()
+        if newest != known.newest:
+            known = self._look_through(key)
         with self._lock:
-            known = self._known.get(key, _UNKNOWN)
-        if newest == known.newest:
-            return known
-        known = self._look_through(key)
-        with self._lock:
-            _remember(self._known, {key: known}, CACHED_SITES)
+            _remember(self._known, {key: (now, known)}, CACHED_SITES)
         return known
+
+    def _forget_what_was_read(self) -> None:
+        """What this library itself changes is seen at once."""
+        with self._lock:
+            self._known.clear()
 
     def _look_through(self, key: str) -> _Known:
         pages, sites = database.pages, database.sites
@@ -283,6 +296,7 @@ class Sites:
                 return 0
             gone = int(connection.execute(pages.delete().where(pages.c.site == site)).rowcount)
             connection.execute(sites.delete().where(sites.c.id == site))
+        self._forget_what_was_read()
         return gone
 
 
