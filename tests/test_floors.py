@@ -10,6 +10,7 @@ from pagesieve.evaluate.floors import below_floors, floor_samples, read_floors
 from pagesieve.evaluate.peers import own_extractor
 from pagesieve.evaluate.report import Evaluation
 from pagesieve.evaluate.run import run_samples
+from pagesieve.evaluate.sites import site_knowledge
 
 ROOT = Path(__file__).parents[1]
 FLOORS = ROOT / "benchmarks" / "floors.json"
@@ -26,6 +27,7 @@ def test_the_floors_can_be_read() -> None:
 def test_no_figure_is_below_its_floor(method: str) -> None:
     floors = read_floors(FLOORS)
     floored = [each for each in find_sets([DATA]) if each.name in floors.of(method).sets]
-    own = own_extractor(method)
-    evaluation = Evaluation([own], run_samples(floor_samples(floors, method, floored), [own]))
+    with site_knowledge(method, floor_samples(floors, method, floored)) as (sites, samples):
+        own = own_extractor(method, sites)
+        evaluation = Evaluation([own], run_samples(samples, [own]))
     assert below_floors(floors.of(method), evaluation.set_figures(own.name)) == []

@@ -1,18 +1,15 @@
 """The command that measures Pagesieve next to its peers on labelled pages."""
 
 import json
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import click
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from pagesieve.api import SITE_METHODS
 from pagesieve.errors import BadInput, BadOption, PagesieveError
 from pagesieve.evaluate.archives import Sample, find_sets, take_sample
 from pagesieve.evaluate.figures import PageRow
@@ -30,9 +27,7 @@ from pagesieve.evaluate.peers import OWN_NAME, PEERS, Extractor, load_peers, own
 from pagesieve.evaluate.plot import draw_plot
 from pagesieve.evaluate.report import Evaluation, as_json, tables
 from pagesieve.evaluate.run import run_samples
-
-if TYPE_CHECKING:
-    from pagesieve.sites.library import Sites
+from pagesieve.evaluate.sites import site_knowledge
 
 AGAINST = "--against"
 STANDARD_OUTPUT = "-"
@@ -137,26 +132,11 @@ def _carry_out(request: Request) -> list[str]:
     floors = read_floors(request.floors) if request.floors is not None else None
     names = [name for arg in request.against for name in _names(arg)]
     samples = _samples(request, floors)
-    with _site_knowledge(request.method, samples) as (sites, samples):
+    with site_knowledge(request.method, samples) as (sites, samples):
         extractors = [own_extractor(request.method, sites), *load_peers(names)]
         evaluation = Evaluation(extractors, _run_with_bar(samples, extractors))
     _tell(request, evaluation)
     return _settle_floors(request, floors, evaluation) if floors is not None else []
-
-
-@contextmanager
-def _site_knowledge(method: str, samples: list[Sample]) -> Iterator[tuple["Sites | None", list[Sample]]]:
-    """For a method that knows sites: a library of the sets' pages, and the pages of sites that have enough of them."""
-    if method not in SITE_METHODS:
-        yield None, samples
-        return
-    import pagesieve
-    from pagesieve.evaluate.sites import learn_sets, of_known_sites
-
-    known = of_known_sites(samples)
-    with TemporaryDirectory() as folder, pagesieve.open_sites(Path(folder) / "sites.db") as sites:
-        learn_sets(sites, [sample.labelled_set for sample in known])
-        yield sites, known
 
 
 def _refuse_contradictions(request: Request) -> None:

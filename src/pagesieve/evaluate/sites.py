@@ -5,15 +5,34 @@ comes. Sites are those of the gold, whatever the hosts of their URLs.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from pagesieve.api import SITE_METHODS, open_sites
 from pagesieve.errors import BadInput
 from pagesieve.evaluate.archives import Gold, LabelledSet, Sample, read_gold, read_pages
-from pagesieve.sites.library import Sites
+
+if TYPE_CHECKING:
+    from pagesieve.sites.library import Sites
 
 LEAST_PAGES = 5  # of a site, for there to be something to learn
+
+
+@contextmanager
+def site_knowledge(method: str, samples: list[Sample]) -> Iterator[tuple["Sites | None", list[Sample]]]:
+    """For a method that knows sites: a library of the sets' pages, and the pages of sites that have enough of them."""
+    if method not in SITE_METHODS:
+        yield None, samples
+        return
+    known = of_known_sites(samples)
+    with TemporaryDirectory() as folder, open_sites(Path(folder) / "sites.db") as sites:
+        learn_sets(sites, [sample.labelled_set for sample in known])
+        yield sites, known
 
 
 def of_known_sites(samples: Sequence[Sample]) -> list[Sample]:
@@ -44,7 +63,7 @@ def _url(gold: Gold) -> str:
     return f"http://{gold.site}{parts.path or '/'}{query}"
 
 
-def learn_sets(library: Sites, sets: Sequence[LabelledSet]) -> None:
+def learn_sets(library: "Sites", sets: Sequence[LabelledSet]) -> None:
     """Learns every page of every large site of the sets."""
     for labelled_set in sets:
         everything = _of_known_sites(Sample(labelled_set, read_gold(labelled_set)))
