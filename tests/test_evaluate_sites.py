@@ -35,7 +35,7 @@ def example_set(tmp_path: Path) -> Path:
 def test_pages_of_small_sites_are_not_scored(example_set: Path) -> None:
     (sample,) = of_known_sites([take_sample(labelled_set) for labelled_set in find_sets([example_set])])
     assert len(sample.golds) == 24
-    assert all(gold.url and gold.url.startswith(f"http://{gold.site}/") for gold in sample.golds.values())
+    assert all(gold.url and gold.url.startswith(f"http://example.{gold.site}/") for gold in sample.golds.values())
 
 
 def test_a_set_of_small_sites_alone_is_refused(tmp_path: Path) -> None:

@@ -47,7 +47,11 @@ def _of_known_sites(sample: Sample) -> Sample:
     large = _large_sites(read_gold(sample.labelled_set).values())
     return Sample(
         sample.labelled_set,
-        {name: replace(gold, url=_url(gold)) for name, gold in sample.golds.items() if gold.site in large},
+        {
+            name: replace(gold, url=_url(gold, sample.labelled_set.name))
+            for name, gold in sample.golds.items()
+            if gold.site in large
+        },
     )
 
 
@@ -56,11 +60,11 @@ def _large_sites(golds: Iterable[Gold]) -> frozenset[str]:
     return frozenset(site for site, count in counts.items() if count >= LEAST_PAGES)
 
 
-def _url(gold: Gold) -> str:
-    """The page's URL with its site for a host."""
+def _url(gold: Gold, set_name: str) -> str:
+    """The page's URL with its set and site for a host: what one set teaches of a site is not used in another."""
     parts = urlsplit(gold.url or "")
     query = f"?{parts.query}" if parts.query else ""
-    return f"http://{gold.site}{parts.path or '/'}{query}"
+    return f"http://{set_name}.{gold.site}{parts.path or '/'}{query}"
 
 
 def learn_sets(library: "Sites", sets: Sequence[LabelledSet]) -> None:
