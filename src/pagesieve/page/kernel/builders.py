@@ -1,3 +1,4 @@
+# cython: boundscheck=False, wraparound=False, initializedcheck=False
 """The two builders of the node table that read static HTML.
 
 `from_source` reads a page as it was written, by the rules of the HTML standard, as long as it is sure: it gives up
@@ -55,13 +56,15 @@ def _table(names: tuple[str, ...]) -> tuple[array[int], array[int], bytes]:
     """An open-addressing table of the known names: slots, where each name starts, the names in a row."""
     slots = array("i", [-1] * SLOTS)
     starts = array("i", [0])
+    total = 0
     for number, name in enumerate(names):
         encoded = name.encode()
         slot = _name_hash(encoded) % SLOTS
         while slots[slot] >= 0:
             slot = (slot + 1) % SLOTS
         slots[slot] = number
-        starts.append(starts[-1] + len(encoded))
+        total += len(encoded)
+        starts.append(total)
     return slots, starts, "".join(names).encode()
 
 
@@ -73,8 +76,6 @@ _KNOWN_ATTRIBUTES = {name.encode(): number for number, name in enumerate(ATTRIBU
 
 @cython.cfunc
 @cython.inline
-@cython.boundscheck(False)
-@cython.wraparound(False)
 @cython.exceptval(check=False)
 def _find(
     source: cython.const[cython.uchar][::1],
@@ -96,8 +97,6 @@ def _find(
 
 @cython.cfunc
 @cython.inline
-@cython.boundscheck(False)
-@cython.wraparound(False)
 @cython.exceptval(check=False)
 def _copy(
     target: cython.uchar[::1],
@@ -118,8 +117,6 @@ def _copy(
 
 @cython.cfunc
 @cython.inline
-@cython.boundscheck(False)
-@cython.wraparound(False)
 @cython.exceptval(check=False)
 def _known(
     source: cython.const[cython.uchar][::1],
@@ -231,9 +228,6 @@ class _Rows:
 
     @cython.cfunc
     @cython.inline
-    @cython.boundscheck(False)
-    @cython.wraparound(False)
-    @cython.initializedcheck(False)
     def add(self, tag: cython.int) -> cython.int:
         """A new row below the open element; it ends where it begins until it is closed."""
         row: cython.int = self.count
@@ -251,9 +245,6 @@ class _Rows:
 
     @cython.cfunc
     @cython.inline
-    @cython.boundscheck(False)
-    @cython.wraparound(False)
-    @cython.initializedcheck(False)
     def add_attribute(self, name: cython.int) -> cython.void:
         """A new attribute of the last row; its value is what is put into the buffer from now on."""
         if self.attributes + 2 > self.pairs:
@@ -264,9 +255,6 @@ class _Rows:
 
     @cython.cfunc
     @cython.inline
-    @cython.boundscheck(False)
-    @cython.wraparound(False)
-    @cython.initializedcheck(False)
     def close(self) -> cython.void:
         """Closes the open element."""
         self.end[self.here] = self.count
@@ -298,8 +286,6 @@ class _Rows:
 
 
 @cython.cfunc
-@cython.boundscheck(False)
-@cython.wraparound(False)
 @cython.exceptval(check=False)
 def _unescape(
     target: cython.uchar[::1],
@@ -340,8 +326,6 @@ def _unescape(
 
 
 @cython.cfunc
-@cython.boundscheck(False)
-@cython.wraparound(False)
 @cython.exceptval(check=False)
 def _names(
     source: cython.const[cython.uchar][::1],
@@ -366,8 +350,6 @@ def _names(
 
 
 @cython.cfunc
-@cython.boundscheck(False)
-@cython.wraparound(False)
 @cython.exceptval(check=False)
 def _script_end(
     source: cython.const[cython.uchar][::1],
@@ -406,8 +388,6 @@ def _script_end(
 
 
 @cython.cfunc
-@cython.boundscheck(False)
-@cython.wraparound(False)
 @cython.exceptval(check=False)
 def _raw_end(
     source: cython.const[cython.uchar][::1],
@@ -427,8 +407,6 @@ def _raw_end(
 
 
 @cython.cfunc
-@cython.boundscheck(False)
-@cython.wraparound(False)
 @cython.exceptval(check=False)
 def _comment_end(
     source: cython.const[cython.uchar][::1], start: cython.Py_ssize_t, stop: cython.Py_ssize_t
@@ -444,9 +422,6 @@ def _comment_end(
         i += 1
 
 
-@cython.boundscheck(False)
-@cython.wraparound(False)
-@cython.initializedcheck(False)
 def from_serialised(html: bytes) -> Columns:
     """The node table of a page that the parser has written out as UTF-8."""
     source: cython.const[cython.uchar][::1] = html
@@ -687,8 +662,6 @@ def _is_alphanumeric(c: cython.int) -> cython.bint:
     return 97 <= (c | 32) <= 122 or 48 <= c <= 57
 
 
-@cython.boundscheck(False)
-@cython.wraparound(False)
 def _with_plain_line_ends(html: bytes) -> bytes:
     """A page with every CR LF and every lone CR as LF."""
     source: cython.const[cython.uchar][::1] = html
@@ -733,9 +706,6 @@ class _Tree(_Rows):
 
     @cython.cfunc
     @cython.inline
-    @cython.boundscheck(False)
-    @cython.wraparound(False)
-    @cython.initializedcheck(False)
     def rule(self, row: cython.int) -> cython.int:
         """The rules of a row's element; none of those of the same name in svg."""
         number: cython.int = self.tag[row]
@@ -745,9 +715,6 @@ class _Tree(_Rows):
 
     @cython.cfunc
     @cython.inline
-    @cython.boundscheck(False)
-    @cython.wraparound(False)
-    @cython.initializedcheck(False)
     def open(self, number: cython.int) -> cython.int:
         """A new element; it is the open one from now on."""
         row: cython.int = self.add(number)
@@ -763,9 +730,6 @@ class _Tree(_Rows):
         return row
 
     @cython.cfunc
-    @cython.boundscheck(False)
-    @cython.wraparound(False)
-    @cython.initializedcheck(False)
     def pop(self) -> cython.void:
         """Closes the open element."""
         if self.tag[self.here] == P:
@@ -777,9 +741,6 @@ class _Tree(_Rows):
         self.close()
 
     @cython.cfunc
-    @cython.boundscheck(False)
-    @cython.wraparound(False)
-    @cython.initializedcheck(False)
     def pop_to(self, row: cython.int) -> cython.void:
         """Closes everything down to a row, and the row itself."""
         loose: cython.bint = False  # formatting that would be opened again after the row
@@ -800,18 +761,12 @@ class _Tree(_Rows):
             self.why = "formatting that is not closed where it was opened"
 
     @cython.cfunc
-    @cython.boundscheck(False)
-    @cython.wraparound(False)
-    @cython.initializedcheck(False)
     def pop_implied(self, but: cython.int) -> cython.void:
         """Closes the elements whose end tags may be left away."""
         while self.rule(self.here) & IMPLIED and self.tag[self.here] != but:
             self.pop()
 
     @cython.cfunc
-    @cython.boundscheck(False)
-    @cython.wraparound(False)
-    @cython.initializedcheck(False)
     def in_scope(self, number: cython.int, barrier: cython.int, barrier2: cython.int) -> cython.int:
         """The row of the nearest open element of a name that is in reach, or -1."""
         row: cython.int = self.here
@@ -836,9 +791,6 @@ class _Tree(_Rows):
             self.pop_to(row)
 
     @cython.cfunc
-    @cython.boundscheck(False)
-    @cython.wraparound(False)
-    @cython.initializedcheck(False)
     def close_item(self, number: cython.int, other: cython.int) -> cython.void:
         """Closes the list item (or term, or definition) that the next one follows."""
         row: cython.int = self.here
@@ -853,9 +805,6 @@ class _Tree(_Rows):
             row = self.parent[row]
 
     @cython.cfunc
-    @cython.boundscheck(False)
-    @cython.wraparound(False)
-    @cython.initializedcheck(False)
     def table_row(self) -> cython.int:
         """The nearest open element that says where in a table we are (cell, caption, row, section, table), or -1."""
         row: cython.int = self.here
@@ -870,18 +819,12 @@ class _Tree(_Rows):
 
     @cython.cfunc
     @cython.inline
-    @cython.boundscheck(False)
-    @cython.wraparound(False)
-    @cython.initializedcheck(False)
     def in_table(self) -> cython.bint:
         """Whether the open element takes nothing but parts of a table."""
         tag: cython.int = self.tag[self.here]
         return tag == TABLE or tag == TBODY or tag == THEAD or tag == TFOOT or tag == TR or tag == COLGROUP
 
     @cython.cfunc
-    @cython.boundscheck(False)
-    @cython.wraparound(False)
-    @cython.initializedcheck(False)
     def make_room(self, number: cython.int) -> cython.bint:
         """Closes and opens what must be for a part of a table; False where the part is to be left out."""
         row: cython.int = self.table_row()
@@ -916,9 +859,6 @@ class _Tree(_Rows):
         return True
 
     @cython.cfunc
-    @cython.boundscheck(False)
-    @cython.wraparound(False)
-    @cython.initializedcheck(False)
     def start(self, number: cython.int) -> cython.bint:
         """Makes way for a start tag in the body; False where it is to be left out."""
         rule: cython.int = self.rules[number] if number < self.known else 0
@@ -962,9 +902,6 @@ class _Tree(_Rows):
         return True
 
     @cython.cfunc
-    @cython.boundscheck(False)
-    @cython.wraparound(False)
-    @cython.initializedcheck(False)
     def start_in_select(self, number: cython.int) -> cython.bint:
         """A start tag where options stand."""
         if number == OPTION or number == OPTGROUP:
@@ -979,9 +916,6 @@ class _Tree(_Rows):
         return True
 
     @cython.cfunc
-    @cython.boundscheck(False)
-    @cython.wraparound(False)
-    @cython.initializedcheck(False)
     def refuse_nested(self, number: cython.int) -> cython.void:
         """A link in a link moves nodes about, unless a cell or the like stands between."""
         row: cython.int = self.here
@@ -992,9 +926,6 @@ class _Tree(_Rows):
             row = self.parent[row]
 
     @cython.cfunc
-    @cython.boundscheck(False)
-    @cython.wraparound(False)
-    @cython.initializedcheck(False)
     def finish(self, number: cython.int) -> cython.void:
         """An end tag in the body."""
         rule: cython.int = self.rules[number] if number < self.known else 0
@@ -1061,9 +992,6 @@ class _Tree(_Rows):
             self.pop_to(row)
 
     @cython.cfunc
-    @cython.boundscheck(False)
-    @cython.wraparound(False)
-    @cython.initializedcheck(False)
     def finish_heading(self) -> cython.void:
         """The end tag of any heading closes the one that is open."""
         row: cython.int = self.here
@@ -1076,9 +1004,6 @@ class _Tree(_Rows):
             self.pop_to(row)
 
     @cython.cfunc
-    @cython.boundscheck(False)
-    @cython.wraparound(False)
-    @cython.initializedcheck(False)
     def finish_template(self) -> cython.void:
         row: cython.int = self.here
         if self.open_templates == 0:
@@ -1088,9 +1013,6 @@ class _Tree(_Rows):
         self.pop_to(row)
 
     @cython.cfunc
-    @cython.boundscheck(False)
-    @cython.wraparound(False)
-    @cython.initializedcheck(False)
     def finish_form(self) -> cython.void:
         row: cython.int = self.form
         self.form = -1
@@ -1106,9 +1028,6 @@ class _Tree(_Rows):
         self.pop()
 
     @cython.cfunc
-    @cython.boundscheck(False)
-    @cython.wraparound(False)
-    @cython.initializedcheck(False)
     def finish_formatting(self, number: cython.int) -> cython.void:
         row: cython.int = self.here
         if self.tag[row] == number:
@@ -1122,9 +1041,6 @@ class _Tree(_Rows):
         self.finish_other(number)
 
     @cython.cfunc
-    @cython.boundscheck(False)
-    @cython.wraparound(False)
-    @cython.initializedcheck(False)
     def finish_other(self, number: cython.int) -> cython.void:
         row: cython.int = self.here
         while row > 0:
@@ -1140,9 +1056,6 @@ class _Tree(_Rows):
             row = self.parent[row]
 
     @cython.cfunc
-    @cython.boundscheck(False)
-    @cython.wraparound(False)
-    @cython.initializedcheck(False)
     def finish_in_select(self, number: cython.int) -> cython.void:
         row: cython.int = self.here
         if number == SELECT:
@@ -1160,9 +1073,6 @@ class _Tree(_Rows):
             self.why = "something else among options"
 
     @cython.cfunc
-    @cython.boundscheck(False)
-    @cython.wraparound(False)
-    @cython.initializedcheck(False)
     def finish_table(self, number: cython.int) -> cython.void:
         """The end tag of a table or of a part of one."""
         around: cython.int = self.table_row()
@@ -1190,9 +1100,6 @@ class _Tree(_Rows):
     # Text
 
     @cython.cfunc
-    @cython.boundscheck(False)
-    @cython.wraparound(False)
-    @cython.initializedcheck(False)
     def resolve(
         self,
         html: bytes,
@@ -1246,9 +1153,6 @@ class _Tree(_Rows):
             self.text_end = at
 
     @cython.cfunc
-    @cython.boundscheck(False)
-    @cython.wraparound(False)
-    @cython.initializedcheck(False)
     def put_text(
         self,
         html: bytes,
@@ -1267,9 +1171,6 @@ class _Tree(_Rows):
         self.resolve(html, source, start, stop, False)
 
     @cython.cfunc
-    @cython.boundscheck(False)
-    @cython.wraparound(False)
-    @cython.initializedcheck(False)
     def put_comment(
         self,
         source: cython.const[cython.uchar][::1],
@@ -1282,9 +1183,6 @@ class _Tree(_Rows):
     # Attributes
 
     @cython.cfunc
-    @cython.boundscheck(False)
-    @cython.wraparound(False)
-    @cython.initializedcheck(False)
     def has_attribute(self, row: cython.int, first: cython.int, name: cython.int) -> cython.bint:
         """Whether a row has an attribute: among its own, or among those that are being read for it."""
         k: cython.int
@@ -1314,8 +1212,6 @@ class _Tree(_Rows):
 
 
 @cython.cfunc
-@cython.boundscheck(False)
-@cython.wraparound(False)
 @cython.exceptval(check=False)
 def _after_blanks(
     source: cython.const[cython.uchar][::1], start: cython.Py_ssize_t, stop: cython.Py_ssize_t
@@ -1326,8 +1222,6 @@ def _after_blanks(
 
 
 @cython.cfunc
-@cython.boundscheck(False)
-@cython.wraparound(False)
 @cython.exceptval(check=False)
 def _source_comment_end(
     source: cython.const[cython.uchar][::1], start: cython.Py_ssize_t, stop: cython.Py_ssize_t
@@ -1347,386 +1241,492 @@ def _source_comment_end(
         i += 1
 
 
-@cython.boundscheck(False)
-@cython.wraparound(False)
-@cython.initializedcheck(False)
-def from_source(html: bytes) -> Columns | str:
-    """The node table of a page as it was written, or why only the parser can be sure of it."""
-    if b"\0" in html:
-        return "a NUL byte"
-    if b"\r" in html:
-        html = _with_plain_line_ends(html)
-    source: cython.const[cython.uchar][::1] = html
-    stop: cython.Py_ssize_t = len(html)
-    tree: _Tree = _Tree(stop)
-    more_tags: dict[bytes, int] = {}
-    more_attributes: dict[bytes, int] = {}
-    tag_slots: cython.int[::1] = _TAG_TABLE[0]
-    tag_starts: cython.int[::1] = _TAG_TABLE[1]
-    tag_names: cython.const[cython.uchar][::1] = _TAG_TABLE[2]
-    attribute_slots: cython.int[::1] = _ATTRIBUTE_TABLE[0]
-    attribute_starts: cython.int[::1] = _ATTRIBUTE_TABLE[1]
-    attribute_names: cython.const[cython.uchar][::1] = _ATTRIBUTE_TABLE[2]
-    sorts: cython.int[::1] = SORTS
-    rules: cython.int[::1] = TREE_RULES
-    script: cython.const[cython.uchar][::1] = b"script"
-    known_tags: cython.int = len(TAGS)
-    known_attributes: cython.int = len(ATTRIBUTES)
-    below_html: list[tuple[int, int]] = []  # comments that stand after the body
-    below_document: list[tuple[int, int]] = []  # and after html
-    stage: cython.int = BEFORE_HTML
-    doctype: cython.bint = False
-    i: cython.Py_ssize_t = 0
-    j: cython.Py_ssize_t
-    k: cython.Py_ssize_t
-    c: cython.int
-    h: cython.uint
-    number: cython.int
-    sort: cython.int
-    rule: cython.int
-    row: cython.int
-    capital: cython.bint
-    foreign: cython.bint
-    keep: cython.bint
-    closes_itself: cython.bint
-    first_attribute: cython.int
-    first_value: cython.Py_ssize_t
-    html_row: cython.int = 0
-    body_row: cython.int = 0
-    moves: cython.int = 0
+@cython.cclass
+class _Reader(_Tree):
+    """Reads a source from its first byte to its last, and says why where it is not sure of it any more."""
 
-    while i < stop:
-        if tree.why:
-            return tree.why
-        j = _find(source, 60, i, stop)
-        c = source[j + 1] if j + 1 < stop else 0
-        if j < stop and not (97 <= (c | 32) <= 122 or c == 47 or c == 33 or c == 63):
-            j += 1  # a `<` that begins nothing is text
-            c = 0
-        if j > i:
-            if stage == BEFORE_HTML or stage == BEFORE_HEAD:
-                i = _after_blanks(source, i, j)
-            elif stage == IN_HEAD or stage == AFTER_HEAD:
-                k = _after_blanks(source, i, j)
-                if k > i:
-                    tree.put_text(html, source, i, k)
-                i = k
-            if i < j:
-                if stage < IN_BODY and source[i] == 38:
-                    return "a character reference before the body"
-                if stage == BEFORE_HTML:
-                    html_row = tree.open(HTML)
-                    stage = BEFORE_HEAD
-                if stage == BEFORE_HEAD:
-                    tree.open(HEAD_TAG)
-                    stage = IN_HEAD
-                if stage == IN_HEAD:
-                    if tree.tag[tree.here] != HEAD_TAG:
-                        return "text in the head"
-                    tree.pop()
-                    stage = AFTER_HEAD
-                if stage == AFTER_HEAD:
-                    body_row = tree.open(BODY)
-                    stage = IN_BODY
-                if stage > IN_BODY and _after_blanks(source, i, j) < j:
-                    stage = IN_BODY
-                tree.put_text(html, source, i, j)
-            i = j
-        if c == 0:
-            continue
+    html: bytes
+    source: cython.const[cython.uchar][::1]
+    stop: cython.Py_ssize_t
+    more_tags: dict
+    more_attributes: dict
+    tag_slots: cython.int[::1]
+    tag_starts: cython.int[::1]
+    tag_names: cython.const[cython.uchar][::1]
+    attribute_slots: cython.int[::1]
+    attribute_starts: cython.int[::1]
+    attribute_names: cython.const[cython.uchar][::1]
+    sorts: cython.int[::1]
+    script: cython.const[cython.uchar][::1]
+    known_attributes: cython.int
+    below_html: list  # comments that stand after the body: (start, end)
+    below_document: list  # and after html
+    stage: cython.int
+    doctype: cython.bint
+    html_row: cython.int
+    body_row: cython.int
+    moves: cython.int
+    again: cython.int  # the row of html or body, where a tag opens it a second time; else -1
+    closes_itself: cython.bint  # whether the tag just read ended with a slash
 
-        if c == 33 or c == 63:
-            if c == 33 and j + 3 < stop and source[j + 2] == 45 and source[j + 3] == 45:
-                i = j + 4
-                j = _source_comment_end(source, i, stop)
-                k = j
-                # Of `-->`, `--!>`, `>` and `->` all but the text belongs to the end.
-                if k >= i + 3 and source[k - 1] == 33:
-                    k -= 3
-                elif k >= i + 2:
-                    k -= 2
-                else:
-                    k = i
-            elif c == 33 and _names(source, j + 2, stop, b"doctype"):
-                i = _after_blanks(source, j + 9, stop)
-                j = i
-                while j < stop and source[j] != 62 and not _is_blank(source[j]):
-                    j += 1
-                if j == i:
-                    return "a doctype without a name"
-                if stage == BEFORE_HTML and not doctype:
-                    tree.add(DOCTYPE)
-                    name: bytes = b"DOCTYPE " + html[i:j].lower()
-                    if j - i > 100 or not name.isascii():
-                        return "a strange doctype"
-                    words: cython.const[cython.uchar][::1] = name
-                    tree.text_end = _copy(tree.text, tree.text_end, words, 0, len(name))
-                doctype = True
-                i = _find(source, 62, j, stop) + 1
-                continue
+    def __init__(self, html: bytes):
+        super().__init__(len(html))
+        self.html = html
+        self.source = html
+        self.stop = len(html)
+        self.more_tags = {}
+        self.more_attributes = {}
+        self.tag_slots, self.tag_starts, self.tag_names = _TAG_TABLE
+        self.attribute_slots, self.attribute_starts, self.attribute_names = _ATTRIBUTE_TABLE
+        self.sorts = SORTS
+        self.script = b"script"
+        self.known_attributes = len(ATTRIBUTES)
+        self.below_html = []
+        self.below_document = []
+        self.stage = BEFORE_HTML
+        self.doctype = False
+        self.html_row = 0
+        self.body_row = 0
+        self.moves = 0
+        self.again = -1
+        self.closes_itself = False
+
+    def read(self) -> Columns | str:
+        """The columns of the whole page, or why only the parser can be sure of it."""
+        i: cython.Py_ssize_t = 0
+        j: cython.Py_ssize_t
+        c: cython.int
+        while i < self.stop and not self.why:
+            j = _find(self.source, 60, i, self.stop)
+            c = self.source[j + 1] if j + 1 < self.stop else 0
+            if j < self.stop and not (97 <= (c | 32) <= 122 or c == 47 or c == 33 or c == 63):
+                j += 1  # a `<` that begins nothing is text
+                c = 0
+            if j > i:
+                self.read_text(i, j)
+            if c == 0:
+                i = j
+            elif self.why:
+                break
+            elif c == 33 or c == 63:
+                i = self.read_declaration(j, c)
             else:
-                if tree.foreign[tree.here] != 0:
-                    return "character data in svg"
-                i = j + 1 if c == 63 else j + 2
-                j = _find(source, 62, i, stop)
-                k = j
-            if j >= stop:
-                return "a comment that does not end"
-            if stage == AFTER_BODY:
-                below_html.append((i, k))
-            elif stage == AFTER_HTML:
-                below_document.append((i, k))
-            else:
-                tree.put_comment(source, i, k)
-            doctype = doctype or stage != BEFORE_HTML
-            i = j + 1
-            continue
+                i = self.read_tag(j, c == 47)
+        if self.why:
+            return self.why
+        self.end_page()
+        return self.columns(self.more_tags, self.more_attributes)
 
-        # A tag: its name
-        closes: cython.bint = c == 47
-        i = j + 2 if closes else j + 1
-        if closes and (i >= stop or not 97 <= (source[i] | 32) <= 122):
-            return "an end tag without a name"
+    @cython.cfunc
+    def unsure(self, why: str) -> cython.Py_ssize_t:
+        """Gives up; the place to go on is the end."""
+        self.why = why
+        return self.stop
+
+    @cython.cfunc
+    def read_text(self, i: cython.Py_ssize_t, j: cython.Py_ssize_t) -> cython.void:
+        """Text, wherever we are: before the body, blanks are left out or stay, and other text begins the body."""
+        k: cython.Py_ssize_t
+        if self.stage == BEFORE_HTML or self.stage == BEFORE_HEAD:
+            i = _after_blanks(self.source, i, j)
+        elif self.stage == IN_HEAD or self.stage == AFTER_HEAD:
+            k = _after_blanks(self.source, i, j)
+            if k > i:
+                self.put_text(self.html, self.source, i, k)
+            i = k
+        if i == j:
+            return
+        if self.stage < IN_BODY:
+            if self.source[i] == 38:
+                self.why = "a character reference before the body"
+                return
+            self.begin_body()
+        elif self.stage > IN_BODY and _after_blanks(self.source, i, j) < j:
+            self.stage = IN_BODY
+        if not self.why:
+            self.put_text(self.html, self.source, i, j)
+
+    @cython.cfunc
+    def begin_body(self) -> cython.void:
+        """Opens and closes what must stand before the body, and the body."""
+        if self.stage == BEFORE_HTML:
+            self.html_row = self.open(HTML)
+        if self.stage <= BEFORE_HEAD:
+            self.open(HEAD_TAG)
+        if self.stage <= IN_HEAD:
+            if self.tag[self.here] != HEAD_TAG:
+                self.why = "text in the head"
+                return
+            self.pop()
+        self.body_row = self.open(BODY)
+        self.stage = IN_BODY
+
+    @cython.cfunc
+    def read_declaration(self, j: cython.Py_ssize_t, c: cython.int) -> cython.Py_ssize_t:
+        """A comment, a doctype, or what is taken for a comment; returns the place after it."""
+        i: cython.Py_ssize_t
+        k: cython.Py_ssize_t
+        if c == 33 and j + 3 < self.stop and self.source[j + 2] == 45 and self.source[j + 3] == 45:
+            i = j + 4
+            j = _source_comment_end(self.source, i, self.stop)
+            k = j
+            # Of `-->`, `--!>`, `>` and `->` all but the text belongs to the end.
+            if k >= i + 3 and self.source[k - 1] == 33:
+                k -= 3
+            elif k >= i + 2:
+                k -= 2
+            else:
+                k = i
+        elif c == 33 and _names(self.source, j + 2, self.stop, b"doctype"):
+            return self.read_doctype(j + 9)
+        elif self.foreign[self.here] != 0:
+            return self.unsure("character data in svg")
+        else:
+            i = j + 1 if c == 63 else j + 2
+            j = _find(self.source, 62, i, self.stop)
+            k = j
+        if j >= self.stop:
+            return self.unsure("a comment that does not end")
+        if self.stage == AFTER_BODY:
+            self.below_html.append((i, k))
+        elif self.stage == AFTER_HTML:
+            self.below_document.append((i, k))
+        else:
+            self.put_comment(self.source, i, k)
+        return j + 1
+
+    @cython.cfunc
+    def read_doctype(self, i: cython.Py_ssize_t) -> cython.Py_ssize_t:
+        """A doctype: only the first counts, and only at the very start."""
+        i = _after_blanks(self.source, i, self.stop)
+        j: cython.Py_ssize_t = i
+        while j < self.stop and self.source[j] != 62 and not _is_blank(self.source[j]):
+            j += 1
+        if j == i:
+            return self.unsure("a doctype without a name")
+        if self.stage == BEFORE_HTML and not self.doctype:
+            words: bytes = b"DOCTYPE " + self.html[i:j].lower()
+            if j - i > 100 or not words.isascii():
+                return self.unsure("a strange doctype")
+            self.add(DOCTYPE)
+            self.text_end = _copy(self.text, self.text_end, words, 0, len(words))
+        self.doctype = True
+        return _find(self.source, 62, j, self.stop) + 1
+
+    # Tags
+
+    @cython.cfunc
+    def read_tag(self, j: cython.Py_ssize_t, closes: cython.bint) -> cython.Py_ssize_t:
+        """A start or end tag; returns the place after it, or after its content where that is text."""
+        i: cython.Py_ssize_t = j + 2 if closes else j + 1
+        if closes and (i >= self.stop or not 97 <= (self.source[i] | 32) <= 122):
+            return self.unsure("an end tag without a name")
         j = i
-        h = 2166136261
-        capital = False
-        while j < stop:
-            c = source[j]
+        h: cython.uint = 2166136261
+        capital: cython.bint = False
+        while j < self.stop:
+            c: cython.int = self.source[j]
             if c == 62 or c == 47 or _is_blank(c):
                 break
             capital = capital or 65 <= c <= 90
             h = _mix(h, c)
             j += 1
-        foreign = tree.foreign[tree.here] != 0
-        number = -1 if capital else _known(source, i, j, h, tag_slots, tag_starts, tag_names)
+        number: cython.int = -1
+        if not capital:
+            number = _known(self.source, i, j, h, self.tag_slots, self.tag_starts, self.tag_names)
         if number < 0:
-            name = html[i:j].lower()
-            if foreign:
-                name = SVG_TAGS.get(name, name)
-            number = _KNOWN_TAGS.get(name, -1)
-            if number < 0:
-                number = more_tags.setdefault(name, known_tags + len(more_tags))
-        rule = rules[number] if number < known_tags else 0
-
+            number = self.number_of_tag(self.html[i:j].lower())
         if closes:
-            i = _find(source, 62, j, stop)
-            if i >= stop or _find(source, 34, j, i) < i or _find(source, 39, j, i) < i:
-                return "an end tag with attributes"
-            i += 1
-            if foreign:
-                if number != tree.tag[tree.here]:
-                    return "an end tag inside svg"
-                tree.close()
-            elif number == BODY or number == HTML:
-                if stage < IN_BODY or tree.tag[tree.here] == COLGROUP:
-                    return "a page that ends in its head"
-                if stage > IN_BODY:
-                    stage = AFTER_BODY if number == BODY else AFTER_HTML
-                elif tree.open_templates > 0:
-                    return "a page that ends inside something"
-                elif tree.table_row() < 0:
-                    if tree.in_scope(BODY, BODY, BODY) < 0 or tree.in_scope(SELECT, SELECT, SELECT) >= 0:
-                        return "a page that ends inside something"
-                    stage = AFTER_BODY if number == BODY else AFTER_HTML
-            elif stage < IN_BODY:
-                if rule & UNSURE or number == BR or number == TEMPLATE or (number == HEAD_TAG and stage < IN_HEAD):
-                    return "an end tag in the head"
-                doctype = True  # one that comes later does not count
-                if stage == IN_HEAD and tree.tag[tree.here] == number and (number == HEAD_TAG or number == NOSCRIPT):
-                    tree.pop()
-                    if number == HEAD_TAG:
-                        stage = AFTER_HEAD
-            else:
-                stage = IN_BODY
-                tree.finish(number)
-            continue
+            return self.read_end_tag(j, number)
+        return self.read_start_tag(j, number)
 
-        # Where it goes
-        if foreign and (number == HTML or number == HEAD_TAG or number == BODY):
-            return "html in svg"
-        keep = True
-        again: cython.int = -1  # the row of html or body, where it is opened a second time
-        if stage == BEFORE_HTML:
-            if number != HTML:
-                html_row = tree.open(HTML)
-            stage = BEFORE_HEAD
-        elif number == HTML:
-            if tree.open_templates > 0:
-                return "html in a template"
-            again = html_row
-        if stage == BEFORE_HEAD and number != HTML:
-            if number != HEAD_TAG:
-                tree.open(HEAD_TAG)
-            stage = IN_HEAD
-        elif number == HEAD_TAG:
-            keep = False
-        if stage == IN_HEAD and number != HEAD_TAG and number != HTML and keep:
-            if tree.tag[tree.here] == NOSCRIPT:
-                if number == NOSCRIPT:
-                    return "noscript twice"
-                if number != LINK and number != META and number != STYLE and number != NOFRAMES:
-                    tree.pop()
-            if rule & UNSURE or number == TEMPLATE:
-                return "an element only the parser is sure of"
-            if not rule & HEAD and number != NOSCRIPT:
-                tree.pop()
-                stage = AFTER_HEAD
-        if stage == AFTER_HEAD and number != HTML and keep:
-            if rule & HEAD or rule & UNSURE or number == TEMPLATE:
-                return "an element between head and body"
-            if number != BODY:
-                body_row = tree.open(BODY)
-            stage = IN_BODY
-        elif number == BODY:
-            if tree.open_templates > 0:
-                return "body in a template"
-            again = body_row
-        if stage > IN_BODY and number != HTML:
-            stage = IN_BODY
-        if stage == IN_BODY and number != BODY and number != HTML and keep:
-            if foreign:
-                row = tree.tag[tree.here]
-                if rule & BREAKS_OUT or row == TITLE or row == DESC:
-                    return "html in svg"
-            else:
-                keep = tree.start(number)
-        if tree.why:
-            return tree.why
+    @cython.cfunc
+    def number_of_tag(self, name: bytes) -> cython.int:
+        """The number of an element that is not known as it is written."""
+        if self.foreign[self.here] != 0:
+            name = SVG_TAGS.get(name, name)
+        number: cython.int = _KNOWN_TAGS.get(name, -1)
+        return number if number >= 0 else self.more_tags.setdefault(name, self.known + len(self.more_tags))
 
-        sort = sorts[number] if number < known_tags else 0
-        foreign = foreign or sort & FOREIGN != 0
-        first_attribute = tree.attributes
-        first_value = tree.value_end
-        if again >= 0:
-            row = again
-        elif not keep:
-            row = tree.count - 1
-        elif sort & VOID and not foreign:
-            row = tree.add(number)
-        elif foreign:
-            row = tree.add(number)
-            tree.foreign[row] = 1
-            tree.here = row
+    @cython.cfunc
+    def number_of_attribute(self, name: bytes, foreign: cython.bint) -> cython.int:
+        """The number of an attribute that is not known as it is written."""
+        if foreign:
+            name = SVG_ATTRIBUTES.get(name, name)
+        number: cython.int = _KNOWN_ATTRIBUTES.get(name, -1)
+        if number >= 0:
+            return number
+        return self.more_attributes.setdefault(name, self.known_attributes + len(self.more_attributes))
+
+    @cython.cfunc
+    def read_end_tag(self, j: cython.Py_ssize_t, number: cython.int) -> cython.Py_ssize_t:
+        rule: cython.int = self.rules[number] if number < self.known else 0
+        i: cython.Py_ssize_t = _find(self.source, 62, j, self.stop)
+        if i >= self.stop or _find(self.source, 34, j, i) < i or _find(self.source, 39, j, i) < i:
+            return self.unsure("an end tag with attributes")
+        if self.foreign[self.here] != 0:
+            if number != self.tag[self.here]:
+                return self.unsure("an end tag inside svg")
+            self.close()
+        elif number == BODY or number == HTML:
+            self.end_body(number)
+        elif self.stage < IN_BODY:
+            if rule & UNSURE or number == BR or number == TEMPLATE or (number == HEAD_TAG and self.stage < IN_HEAD):
+                return self.unsure("an end tag in the head")
+            self.doctype = True  # one that comes later does not count
+            if self.stage == IN_HEAD and self.tag[self.here] == number and (number == HEAD_TAG or number == NOSCRIPT):
+                self.pop()
+                if number == HEAD_TAG:
+                    self.stage = AFTER_HEAD
         else:
-            row = tree.open(number)
-            if number == HTML:
-                html_row = row
-            elif number == BODY:
-                body_row = row
+            self.stage = IN_BODY
+            self.finish(number)
+        return i + 1
 
-        # Its attributes
-        closes_itself = False
+    @cython.cfunc
+    def end_body(self, number: cython.int) -> cython.void:
+        """The end tag of body or html: nothing closes, but what follows goes elsewhere."""
+        if self.stage < IN_BODY or self.tag[self.here] == COLGROUP:
+            self.why = "a page that ends in its head"
+        elif self.stage == IN_BODY:
+            if self.open_templates > 0:
+                self.why = "a page that ends inside something"
+                return
+            if self.table_row() >= 0:
+                return
+            if self.in_scope(BODY, BODY, BODY) < 0 or self.in_scope(SELECT, SELECT, SELECT) >= 0:
+                self.why = "a page that ends inside something"
+        self.stage = AFTER_BODY if number == BODY else AFTER_HTML
+
+    @cython.cfunc
+    def read_start_tag(self, j: cython.Py_ssize_t, number: cython.int) -> cython.Py_ssize_t:
+        foreign: cython.bint = self.foreign[self.here] != 0
+        keep: cython.bint = self.place(number, foreign)
+        if self.why:
+            return self.stop
+        sort: cython.int = self.sorts[number] if number < self.known else 0
+        foreign = foreign or sort & FOREIGN != 0
+        first: cython.int = self.attributes
+        first_value: cython.Py_ssize_t = self.value_end
+        row: cython.int
+        if self.again >= 0:
+            row = self.again
+        elif not keep:
+            row = self.count - 1
+        elif foreign:
+            row = self.add(number)
+            self.foreign[row] = 1
+            self.here = row
+        elif sort & VOID:
+            row = self.add(number)
+        else:
+            row = self.open(number)
+            if number == HTML:
+                self.html_row = row
+            elif number == BODY:
+                self.body_row = row
+        j = self.read_attributes(j, row, foreign)
+        if self.why:
+            return self.stop
+        if self.again >= 0:
+            self.give_attributes(row, first, first_value)
+        elif not keep:
+            self.attributes = first
+            self.value_end = first_value
+        elif foreign:
+            if self.closes_itself:
+                self.close()
+        elif self.here == row:
+            return self.read_content(j, number, sort)
+        return j
+
+    @cython.cfunc
+    def place(self, number: cython.int, foreign: cython.bint) -> cython.bint:
+        """Makes way for a start tag: opens and closes what the standard says; False where it is to be left out."""
+        rule: cython.int = self.rules[number] if number < self.known else 0
+        self.again = -1
+        if foreign and (number == HTML or number == HEAD_TAG or number == BODY):
+            self.why = "html in svg"
+            return False
+        if self.stage == BEFORE_HTML:
+            self.stage = BEFORE_HEAD
+            if number == HTML:
+                return True
+            self.html_row = self.open(HTML)
+        elif number == HTML:
+            if self.open_templates > 0:
+                self.why = "html in a template"
+            self.again = self.html_row
+            return True
+        if self.stage == BEFORE_HEAD:
+            self.stage = IN_HEAD
+            if number == HEAD_TAG:
+                return True
+            self.open(HEAD_TAG)
+        elif number == HEAD_TAG:
+            if self.stage > IN_BODY:
+                self.stage = IN_BODY
+            return False
+        if self.stage == IN_HEAD:
+            if self.place_in_head(number, rule):
+                return True
+        if self.stage == AFTER_HEAD:
+            if rule & HEAD or rule & UNSURE or number == TEMPLATE:
+                self.why = "an element between head and body"
+            self.stage = IN_BODY
+            if number == BODY:
+                return True
+            self.body_row = self.open(BODY)
+        elif number == BODY:
+            if self.open_templates > 0:
+                self.why = "body in a template"
+            self.again = self.body_row
+            self.stage = IN_BODY
+            return True
+        self.stage = IN_BODY
+        if not foreign:
+            return self.start(number)
+        row: cython.int = self.tag[self.here]
+        if rule & BREAKS_OUT or row == TITLE or row == DESC:
+            self.why = "html in svg"
+        return True
+
+    @cython.cfunc
+    def place_in_head(self, number: cython.int, rule: cython.int) -> cython.bint:
+        """Whether a start tag belongs in the head; the head ends where not."""
+        if self.tag[self.here] == NOSCRIPT:
+            if number == NOSCRIPT:
+                self.why = "noscript twice"
+            if number != LINK and number != META and number != STYLE and number != NOFRAMES:
+                self.pop()
+        if rule & UNSURE or number == TEMPLATE:
+            self.why = "an element only the parser is sure of"
+        if rule & HEAD or number == NOSCRIPT:
+            return True
+        self.pop()
+        self.stage = AFTER_HEAD
+        return False
+
+    @cython.cfunc
+    def read_attributes(self, j: cython.Py_ssize_t, row: cython.int, foreign: cython.bint) -> cython.Py_ssize_t:
+        """The attributes of a tag, the first of each name; returns the place after the tag."""
+        i: cython.Py_ssize_t
+        first: cython.int = self.attributes
+        c: cython.int
+        self.closes_itself = False
         while True:
-            while j < stop and (source[j] == 47 or _is_blank(source[j])):
-                closes_itself = source[j] == 47
+            while j < self.stop and (self.source[j] == 47 or _is_blank(self.source[j])):
+                self.closes_itself = self.source[j] == 47
                 j += 1
-            if j >= stop:
-                return "a tag that does not end"
-            if source[j] == 62:
-                break
-            closes_itself = False
+            if j >= self.stop:
+                return self.unsure("a tag that does not end")
+            if self.source[j] == 62:
+                return j + 1
+            self.closes_itself = False
             i = j
-            h = 2166136261
-            capital = False
-            while j < stop:
-                c = source[j]
+            h: cython.uint = 2166136261
+            capital: cython.bint = False
+            while j < self.stop:
+                c = self.source[j]
                 if c == 62 or c == 47 or _is_blank(c) or (c == 61 and j > i):
                     break
                 capital = capital or 65 <= c <= 90
                 h = _mix(h, c)
                 j += 1
-            number = -1 if capital else _known(source, i, j, h, attribute_slots, attribute_starts, attribute_names)
+            number: cython.int = -1
+            if not capital:
+                number = _known(self.source, i, j, h, self.attribute_slots, self.attribute_starts, self.attribute_names)
             if number < 0:
-                name = html[i:j].lower()
-                if foreign:
-                    name = SVG_ATTRIBUTES.get(name, name)
-                number = _KNOWN_ATTRIBUTES.get(name, -1)
-                if number < 0:
-                    number = more_attributes.setdefault(name, known_attributes + len(more_attributes))
-            capital = tree.has_attribute(row, first_attribute, number)  # the first of a name counts
-            if not capital:
-                if tree.attributes - first_attribute >= MOST_ATTRIBUTES:
-                    return "too many attributes"
-                tree.add_attribute(number)
-            j = _after_blanks(source, j, stop)
-            if j >= stop or source[j] != 61:
-                continue
-            i = _after_blanks(source, j + 1, stop)
-            if i >= stop:
-                return "a tag that does not end"
-            c = source[i]
-            if c == 34 or c == 39:
-                i += 1
-                j = _find(source, c, i, stop)
-                k = j + 1
-            else:
-                j = i
-                while j < stop and source[j] != 62 and not _is_blank(source[j]):
-                    j += 1
-                k = j
-            if not capital:
-                tree.resolve(html, source, i, j, True)
-            j = k
-        i = j + 1
-        if again >= 0:
-            if row == tree.count - 1:
-                return "html or body twice in a row"
-            if tree.attributes > first_attribute:
-                moves += 1
-                if moves > 8:  # each costs as much as the page is long
-                    return "html or body many times"
-                tree.move_attributes(row, first_attribute, first_value)
-            continue
-        if not keep:
-            tree.attributes = first_attribute
-            tree.value_end = first_value
-            continue
+                number = self.number_of_attribute(self.html[i:j].lower(), foreign)
+            is_new: cython.bint = not self.has_attribute(row, first, number)
+            if is_new:
+                if self.attributes - first >= MOST_ATTRIBUTES:
+                    return self.unsure("too many attributes")
+                self.add_attribute(number)
+            j = _after_blanks(self.source, j, self.stop)
+            if j < self.stop and self.source[j] == 61:
+                j = self.read_value(_after_blanks(self.source, j + 1, self.stop), is_new)
 
-        # Its content, where that is text
-        number = tree.tag[row]
-        if foreign:
-            if closes_itself:
-                tree.close()
-            continue
-        if tree.here != row:
-            continue
-        if rule & ESCAPABLE or sort & RAW:
-            if number == SCRIPT:
-                j = _script_end(source, i, stop, script)
-            else:
-                j = _raw_end(source, i, stop, TAGS[number].encode())
-            if j >= stop:
-                return "a text that does not end"
-            k = j
-            if number == TEXTAREA and source[i] == 10:
-                i += 1
-            if k > i:
-                tree.add(TEXT)
-                if rule & ESCAPABLE:
-                    tree.resolve(html, source, i, k, False)
-                else:
-                    tree.text_end = _copy(tree.text, tree.text_end, source, i, k)
-            tree.pop()
-            i = _find(source, 62, k, stop) + 1
-        elif (number == PRE or number == LISTING) and i < stop and source[i] == 10:
+    @cython.cfunc
+    def read_value(self, i: cython.Py_ssize_t, wanted: cython.bint) -> cython.Py_ssize_t:
+        """The value of the last attribute; returns the place after it."""
+        if i >= self.stop:
+            return self.unsure("a tag that does not end")
+        c: cython.int = self.source[i]
+        j: cython.Py_ssize_t = i
+        after: cython.Py_ssize_t
+        if c == 34 or c == 39:
             i += 1
+            j = _find(self.source, c, i, self.stop)
+            after = j + 1
+        else:
+            while j < self.stop and self.source[j] != 62 and not _is_blank(self.source[j]):
+                j += 1
+            after = j
+        if wanted:
+            self.resolve(self.html, self.source, i, j, True)
+        return after
 
-    if tree.why:
-        return tree.why
-    if stage == BEFORE_HTML:
-        tree.open(HTML)
-    if stage <= BEFORE_HEAD:
-        tree.open(HEAD_TAG)
-    if stage <= IN_HEAD:
-        while tree.tag[tree.here] != HTML:
-            tree.pop()
-    if stage <= AFTER_HEAD:
-        tree.open(BODY)
-    while tree.here > 0 and tree.tag[tree.here] != HTML:
-        tree.close()
-    for i, j in below_html:
-        tree.put_comment(source, i, j)
-    tree.close()
-    for i, j in below_document:
-        tree.put_comment(source, i, j)
-    return tree.columns(more_tags, more_attributes)
+    @cython.cfunc
+    def give_attributes(self, row: cython.int, first: cython.int, first_value: cython.Py_ssize_t) -> cython.void:
+        """Gives the attributes just read to the html or body that is open already."""
+        if row == self.count - 1:
+            self.why = "html or body twice in a row"
+        elif self.attributes > first:
+            self.moves += 1
+            if self.moves > 8:  # each costs as much as the page is long
+                self.why = "html or body many times"
+            else:
+                self.move_attributes(row, first, first_value)
+
+    @cython.cfunc
+    def read_content(self, i: cython.Py_ssize_t, number: cython.int, sort: cython.int) -> cython.Py_ssize_t:
+        """The content of an element that was just opened, where that is text; returns the place to go on."""
+        escapable: cython.bint = self.rule(self.here) & ESCAPABLE != 0
+        if not (escapable or sort & RAW):
+            # A line end right after the tag is no text.
+            return i + 1 if (number == PRE or number == LISTING) and i < self.stop and self.source[i] == 10 else i
+        end: cython.Py_ssize_t
+        if number == SCRIPT:
+            end = _script_end(self.source, i, self.stop, self.script)
+        else:
+            end = _raw_end(self.source, i, self.stop, TAGS[number].encode())
+        if end >= self.stop:
+            return self.unsure("a text that does not end")
+        if number == TEXTAREA and self.source[i] == 10:
+            i += 1
+        if end > i:
+            self.add(TEXT)
+            if escapable:
+                self.resolve(self.html, self.source, i, end, False)
+            else:
+                self.text_end = _copy(self.text, self.text_end, self.source, i, end)
+        self.pop()
+        return _find(self.source, 62, end, self.stop) + 1
+
+    @cython.cfunc
+    def end_page(self) -> cython.void:
+        """Opens what every page has, and puts the comments after it where they belong."""
+        if self.stage == BEFORE_HTML:
+            self.open(HTML)
+        if self.stage <= BEFORE_HEAD:
+            self.open(HEAD_TAG)
+        if self.stage <= IN_HEAD:
+            while self.tag[self.here] != HTML:
+                self.pop()
+        if self.stage <= AFTER_HEAD:
+            self.open(BODY)
+        while self.here > 0 and self.tag[self.here] != HTML:
+            self.close()
+        for start, end in self.below_html:
+            self.put_comment(self.source, start, end)
+        self.close()
+        for start, end in self.below_document:
+            self.put_comment(self.source, start, end)
+
+
+def from_source(html: bytes) -> Columns | str:
+    """The node table of a page as it was written, or why only the parser can be sure of it."""
+    if b"\0" in html:
+        return "a NUL byte"
+    return _Reader(_with_plain_line_ends(html) if b"\r" in html else html).read()

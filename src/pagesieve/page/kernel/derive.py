@@ -1,3 +1,4 @@
+# cython: boundscheck=False, wraparound=False, initializedcheck=False
 """What is derived from the columns of a page: how much text a row holds, whether it is seen, its digest."""
 
 from __future__ import annotations
@@ -65,8 +66,6 @@ def _is_ascii_blank(c: cython.int) -> cython.bint:
 
 
 @cython.cfunc
-@cython.boundscheck(False)
-@cython.wraparound(False)
 @cython.exceptval(check=False)
 def _folded(
     data: cython.const[cython.uchar][::1],
@@ -116,8 +115,6 @@ def digest(data: bytes) -> int:
 
 @cython.cfunc
 @cython.inline
-@cython.boundscheck(False)
-@cython.wraparound(False)
 @cython.exceptval(check=False)
 def _unblank(text: cython.const[cython.uchar][::1], start: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> cython.int:
     """How many characters of a span of UTF-8 are not blank (ASCII blanks, no-break and wide spaces)."""
@@ -139,8 +136,6 @@ def _unblank(text: cython.const[cython.uchar][::1], start: cython.Py_ssize_t, st
 
 
 @cython.cfunc
-@cython.boundscheck(False)
-@cython.wraparound(False)
 @cython.exceptval(check=False)
 def _declares(
     values: cython.const[cython.uchar][::1],
@@ -170,8 +165,6 @@ def _declares(
     return False
 
 
-@cython.boundscheck(False)
-@cython.wraparound(False)
 def measure(page: Any) -> tuple[bytearray, array[int], bytearray]:
     """Per row: 0 seen, 1 unseen by its element, 2 hidden by an attribute; its own characters; inside a link.
 
@@ -235,8 +228,6 @@ def measure(page: Any) -> tuple[bytearray, array[int], bytearray]:
     return state_, chars_, linked_
 
 
-@cython.boundscheck(False)
-@cython.wraparound(False)
 def digests(page: Any, tag_digests: Any, attribute_digests: Any) -> array[int]:
     """A 64-bit digest of each row's subtree: element, attributes in any order, texts and children in order.
 
@@ -275,8 +266,6 @@ def digests(page: Any, tag_digests: Any, attribute_digests: Any) -> array[int]:
     return result
 
 
-@cython.boundscheck(False)
-@cython.wraparound(False)
 def outline(
     page: Any, chars_: Any, dropped_: Any, kept_: Any, tag_digests: Any, attribute_digests: Any, digits: cython.bint
 ) -> tuple[array[int], array[int], array[int], array[int]]:
@@ -369,8 +358,6 @@ def outline(
     return found_, folded_, sizes_, own_
 
 
-@cython.boundscheck(False)
-@cython.wraparound(False)
 def matches(digests_: Any, sizes_: Any, other_digests: Any, other_sizes: Any) -> bytearray:
     """Marks the rows of one outline that stand in another too, subtree by subtree.
 

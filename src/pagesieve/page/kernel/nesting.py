@@ -1,3 +1,4 @@
+# cython: boundscheck=False, wraparound=False, initializedcheck=False
 """Keeps a page's nesting within bounds before the parser sees it.
 
 HTML parsers walk their stack of open elements again and again, so 200,000 nested elements cost them minutes,
@@ -60,8 +61,6 @@ _CLASSES = _classes()
 
 @cython.cfunc
 @cython.inline
-@cython.boundscheck(False)
-@cython.wraparound(False)
 @cython.exceptval(check=False)
 def _find(
     source: cython.const[cython.uchar][::1],
@@ -82,8 +81,6 @@ def _find(
 
 
 @cython.cfunc
-@cython.boundscheck(False)
-@cython.wraparound(False)
 @cython.exceptval(check=False)
 def _tag_end(
     source: cython.const[cython.uchar][::1],
@@ -120,8 +117,6 @@ def _tag_end(
 
 
 @cython.cfunc
-@cython.boundscheck(False)
-@cython.wraparound(False)
 @cython.exceptval(check=False)
 def _after_comment(
     source: cython.const[cython.uchar][::1], start: cython.Py_ssize_t, stop: cython.Py_ssize_t
@@ -142,8 +137,6 @@ def _after_comment(
 
 
 @cython.cfunc
-@cython.boundscheck(False)
-@cython.wraparound(False)
 @cython.exceptval(check=False)
 def _same_name(
     source: cython.const[cython.uchar][::1],
@@ -166,8 +159,6 @@ def _same_name(
 
 
 @cython.cfunc
-@cython.boundscheck(False)
-@cython.wraparound(False)
 @cython.exceptval(check=False)
 def _after_text_only(
     source: cython.const[cython.uchar][::1],
@@ -194,8 +185,6 @@ def _is_letter(c: cython.int) -> cython.bint:
     return 97 <= (c | 32) <= 122
 
 
-@cython.boundscheck(False)
-@cython.wraparound(False)
 def excess(
     html: bytes,
     depth_limit: cython.int,
