@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
 
-from pagesieve.cli import COMMANDS, commands
+from pagesieve.cli import commands
 
 FILE = Path(__file__).with_name("cli.md")
 WIDTH = 100
@@ -39,16 +40,20 @@ def help_of(command: click.Command, name: str, parent: click.Context | None = No
     return command.get_help(context), context
 
 
+def chapters(command: click.Command, name: str, parent: click.Context | None = None) -> Iterator[str]:
+    """A chapter for a command, and for each command below it."""
+    text, context = help_of(command, name, parent)
+    yield f"## {context.command_path}\n\n```\n{text}\n```\n"
+    if isinstance(command, click.Group):
+        for inner in command.list_commands(context):
+            found = command.get_command(context, inner)
+            assert found is not None
+            yield from chapters(found, inner, context)
+
+
 def reference() -> str:
     """The whole of docs/cli.md."""
-    text, context = help_of(commands, "pagesieve")
-    parts = [INTRODUCTION, f"## pagesieve\n\n```\n{text}\n```\n"]
-    for name in COMMANDS:
-        command = commands.get_command(context, name)
-        assert command is not None
-        text, _ = help_of(command, name, context)
-        parts.append(f"## pagesieve {name}\n\n```\n{text}\n```\n")
-    return "\n".join(parts)
+    return "\n".join([INTRODUCTION, *chapters(commands, "pagesieve")])
 
 
 if __name__ == "__main__":
