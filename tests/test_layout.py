@@ -15,7 +15,7 @@ from pagesieve.sites.outlines import EXACT, OutlineOptions, outline, outlined
 
 SITE = Path(__file__).parent.parent / "examples" / "site"
 GOLD = [json.loads(line) for line in (SITE.parent / "gold.jsonl").read_text("utf-8").splitlines()]
-ALL = LayoutOptions(least_alike=0.0, most_alike=1.0, odd=0.0, amid=2.0, short_edge=0, date_edge=0)
+ALL = LayoutOptions(least_alike=0.0, most_alike=1.0, odd=0.0, amid=2.0, short_edge=0, date_edge=0, refine=False)
 
 
 def left(target: str, *references: str, options: LayoutOptions = ALL) -> str:
@@ -162,7 +162,7 @@ def test_a_paragraph_with_much_text_of_its_own_is_spared() -> None:
 
 def test_refinement_keeps_the_richest_stretch() -> None:
     body = "<p>" + "</p><p>".join(f"Sentence {name} of the article, which is quite long." for name in "abcdef") + "</p>"
-    noise = "<p>x</p>" * 12 + "<p>A stray remark.</p>"
+    noise = "<p>x</p>" * 30 + "<p>A stray remark.</p>"
     refined = LayoutOptions(**{**_fields(ALL), "refine": True})
     assert "stray" in left(body + noise, "<p>other</p>")
     assert "stray" not in left(body + noise, "<p>other</p>", options=refined)

@@ -1,8 +1,8 @@
 """Layout similarity: the article is what a sibling page of the same site does not have.
 
 Two pages of a site share their template. Both are cleared of what is never text; then every subtree of the page that
-also stands in the sibling goes, from the outside in; what is left loses its blocks of links and the short lines at its
-ends. It needs no training and knows no language.
+also stands in the sibling goes, from the outside in; what is left loses its blocks of links, the short lines at its
+ends and what stands far from the rest. It needs no training and knows no language.
 """
 
 from __future__ import annotations
@@ -45,13 +45,24 @@ class LayoutOptions:
     date_edge: int = 40  # characters: shorter lines with a date go from there too
     least_alike: float = 0.08  # of a page's nodes; a reference that has fewer is no sibling
     most_alike: float = 0.995  # of a page's text outside of links; a reference that has more has the same article
-    refine: bool = False  # whether the line-block distribution function has the last word
+    refine: bool = True  # whether the line-block distribution function has the last word
 
 
 # As the paper has it: every attribute counts, one reference decides, and nothing is spared.
 PAPER = LayoutOptions(
-    alike=EXACT, spared=10**9, long_text=10**9, amid=2.0, odd=0.0, short_edge=0, date_edge=0, least_alike=0.0
+    alike=EXACT,
+    spared=10**9,
+    long_text=10**9,
+    amid=2.0,
+    odd=0.0,
+    short_edge=0,
+    date_edge=0,
+    least_alike=0.0,
+    refine=False,
 )
+
+# What is left has few lines between those of the article, so a stretch may step over many.
+REFINEMENT = LineBlockOptions(gap=20)
 
 
 def layout(page: Page, references: Sequence[Page | Outline], options: LayoutOptions = LayoutOptions()) -> Selection:
@@ -68,7 +79,7 @@ def layout(page: Page, references: Sequence[Page | Outline], options: LayoutOpti
     blocks = split(page)
     kept |= _amid_the_article(blocks, kept, template & ~comments, options)
     kept &= ~_edges(blocks, kept, options)
-    if options.refine:
+    if options.refine and kept.any():
         kept &= _richest(blocks, kept)
     if not kept.any():
         raise Unlike("nothing is left without what stands in the reference too")
@@ -188,10 +199,12 @@ def _short(blocks: Blocks, numbers: Iterable[int], options: LayoutOptions) -> It
 
 
 def _richest(blocks: Blocks, kept: Bools) -> Bools:
-    """The rows of the richest stretch of lines, of those that are kept."""
-    options = LineBlockOptions()
-    weights = np.add.reduceat((blocks.page.chars * kept)[blocks.rows], blocks.starts).astype(np.int32)
-    start, stop = richest_stretch(weights, block_sums(weights, options.lines), options)
+    """The rows of the richest stretch of lines, of those that are kept; all where no stretch is rich."""
+    text = np.where(kept & (blocks.page.linked == 0), blocks.page.chars, 0)[blocks.rows]
+    weights = np.add.reduceat(text, blocks.starts).astype(np.int32)
+    start, stop = richest_stretch(weights, block_sums(weights, REFINEMENT.lines), REFINEMENT)
+    if start == stop:
+        return kept
     stretch = np.zeros(len(blocks), dtype=np.bool_)
     stretch[start:stop] = True
     return blocks.mask(stretch)
@@ -220,4 +233,4 @@ class _Reasons:
             return f"template: stands in {pages} too"
         if self.links[first]:
             return "a block of links"
-        return "a short line at an end of the article" if self.left[first] else "in a form"
+        return "a short line at an end, or far from the article" if self.left[first] else "in a form"
