@@ -96,8 +96,11 @@ def _template(page: Page, found: Outlined, references: Sequence[Page | Outline],
     unlinked = np.where(page.linked[rows] > 0, 0, found.chars[rows])
     matched = _of_siblings(unlinked, [found.outline.found_in(other) for other in others], options)
     needed = np.where(page.text_chars[rows] > options.long_text, min(2, len(matched)), 1)
+    votes = np.zeros(len(rows), dtype=np.int32)
+    for match in matched:
+        votes += match
     template = np.zeros(len(page), dtype=np.bool_)
-    template[rows] = np.sum(matched, axis=0) >= needed
+    template[rows] = votes >= needed
     return template
 
 
@@ -106,7 +109,7 @@ def _of_siblings(chars: Ints, matched: list[Bools], options: LayoutOptions) -> l
 
     `chars` is the text outside of links, which is what articles are made of.
     """
-    shares = [float(match.mean()) if len(match) else 0.0 for match in matched]
+    shares = [np.count_nonzero(match) / max(len(match), 1) for match in matched]
     alike = [match for match, share in zip(matched, shares, strict=True) if share >= options.least_alike]
     if not alike:
         raise Unlike(f"the reference is no sibling: only {max(shares):.0%} of the page's nodes stand in it too")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import zlib
 from dataclasses import dataclass
 from typing import NamedTuple
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -143,7 +144,17 @@ class Outlined(NamedTuple):
 
 
 def outlined(page: Page, options: OutlineOptions = OutlineOptions()) -> Outlined:
-    """The outline of a page's body: of what has text below it that is not in a script, in a form, or hidden."""
+    """The outline of a page's body: of what has text below it that is not in a script, in a form, or hidden.
+
+    It is kept as long as the page is: a library looks at it to find references, and then they are compared with it.
+    """
+    known = _KNOWN.setdefault(page, {})
+    if options not in known:
+        known[options] = _outlined(page, options)
+    return known[options]
+
+
+def _outlined(page: Page, options: OutlineOptions) -> Outlined:
     tags, names = page.name_digests
     if options.attributes is not None:
         counted = [number for name in options.attributes if (number := page.attribute_number(name)) is not None]
@@ -153,6 +164,9 @@ def outlined(page: Page, options: OutlineOptions = OutlineOptions()) -> Outlined
     )
     ints = (np.frombuffer(column, dtype=np.int32) for column in (sizes, rows, chars))
     return Outlined(Outline(np.frombuffer(digests, dtype=np.uint32), next(ints)), *ints)
+
+
+_KNOWN: WeakKeyDictionary[Page, dict[OutlineOptions, Outlined]] = WeakKeyDictionary()
 
 
 def outline(page: Page, options: OutlineOptions = OutlineOptions()) -> Outline:
