@@ -19,9 +19,9 @@ ENGLISH = "en/2024/05/seal-closes-pool-4181077.html"
 def main() -> None:
     console = Console()
     gold = [json.loads(line) for line in (HERE / "gold.jsonl").read_text("utf-8").splitlines()]
-    chinese = next(row["id"] for row in gold if row["lang"].startswith("zh"))
-    for name in (ENGLISH, chinese):
-        show_article(console, name)
+    chinese, sibling = [row["id"] for row in gold if row["lang"].startswith("zh")][:2]
+    show_article(console, ENGLISH)
+    show_article(console, chinese, sibling)
     show_reasons(console, ENGLISH)
     write_all(console, gold)
 
@@ -30,11 +30,14 @@ def read(name: str) -> bytes:
     return (HERE / "site" / name).read_bytes()
 
 
-def show_article(console: Console, name: str) -> None:
+def show_article(console: Console, name: str, sibling: str | None = None) -> None:
+    """The beginning of an article, found alone or by comparison with another page of the site."""
     html = read(name)
-    found = pagesieve.article(html)
+    found = pagesieve.article(html, reference=read(sibling) if sibling else None)
     console.rule(f"[bold]pagesieve article examples/site/{name}")
-    facts = f"{len(html) / 1024:.0f} KB of {found.encoding} in, {len(found.text)} characters out"
+    if sibling:
+        console.print(f"… --reference examples/site/{sibling}", style="bold", justify="center")
+    facts = f"{len(html) / 1024:.0f} KB of {found.encoding} in, {len(found.text)} characters out, by {found.method}"
     beginning = found.text[:700].rsplit("\n", 1)[0]
     console.print(Panel(f"{beginning}\n…", title=f"[bold]{found.title}", subtitle=facts))
 
