@@ -20,7 +20,7 @@ $(VENV)/.installed: pyproject.toml setup.py src/pagesieve/page/kernel/*.py
 # What the tests need besides: the extras, and the system's packages.
 $(VENV)/.installed-tests: $(VENV)/.installed tools/system_packages.sh
 	@echo "Setting up $(VENV): what the tests need"
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,bench,sites]'
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,bench,sites,train]'
 	@sh tools/system_packages.sh postgresql
 	@touch $@
 

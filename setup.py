@@ -12,7 +12,7 @@ from setuptools import Extension, setup
 
 SWITCH = os.environ.get("PAGESIEVE_BUILD", "")
 KERNEL = Path("src/pagesieve/page/kernel")
-MODULES = ("builders", "derive", "nesting")
+MODULES = ("builders", "derive", "leaves", "nesting", "signs")
 
 
 def extensions() -> list[Extension]:

@@ -152,7 +152,7 @@ def test_the_url_the_page_names_stands_in() -> None:
     [
         ("format", "pdf", "text, markdown, html, json"),
         ("format", None, "text, markdown, html, json"),
-        ("method", "magic", "auto, layout, lineblocks"),
+        ("method", "magic", "auto, layout, template, svm, lineblocks"),
         ("favor", "speed", "precision, recall"),
         ("favor", ["recall"], "precision, recall"),
     ],

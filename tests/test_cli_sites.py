@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -52,7 +53,18 @@ def test_learn_list_show_forget(tmp_path: Path) -> None:
 
     assert only_line(run("sites", "list", "--sites", library).stdout).startswith("news.example.org\t15 pages\t")
     shown = run("sites", "show", "https://www.news.example.org/any/page", "--sites", library)
-    assert len(shown.stdout.splitlines()) == 15
+    pages, templates = (part.splitlines() for part in shown.stdout.split("\n\n"))
+    assert len(pages) == 15
+    assert len(templates) == 20
+    tag, frequency, first, last, text = templates[1].split("\t")
+    assert (tag, frequency, text) == ("a", "15 pages", "Sign in")
+    assert first <= last
+    more = re.fullmatch(r"pagesieve: (\d+) more templates: --all shows them", only_line(shown.stderr))
+    assert more
+    everything = run("sites", "show", "news.example.org", "--all", "--sites", library)
+    assert everything.stderr == ""
+    assert len(everything.stdout.splitlines()) == 15 + 1 + 20 + int(more[1])
+    assert max(len(line.split("\t")[-1]) for line in templates) <= 60
 
     found = run("article", "--why", PAGE, "--sites", library)
     assert "the 8 reference pages" in found.stdout
@@ -63,6 +75,13 @@ def test_learn_list_show_forget(tmp_path: Path) -> None:
         done = run("sites", *command, "--sites", library)
         assert (done.returncode, done.stdout) == (1, "")
         only_line(done.stderr)
+
+
+def test_a_site_of_few_pages_has_no_templates_yet(tmp_path: Path) -> None:
+    run("learn", PAGE, SIBLING, "--sites", tmp_path / "sites.db")
+    shown = run("sites", "show", "news.example.org", "--sites", tmp_path / "sites.db")
+    assert len(shown.stdout.splitlines()) == 2
+    assert shown.stderr == ""
 
 
 def test_pages_without_an_address_need_one(tmp_path: Path) -> None:

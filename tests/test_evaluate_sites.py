@@ -59,3 +59,18 @@ def test_layout_is_measured_with_the_other_pages_of_the_site(example_set: Path) 
     assert figures["layout"]["failures"] == 0
     assert figures["layout"]["recall"] >= 0.97
     assert figures["layout"]["f1"] > figures["lineblocks"]["f1"]
+
+
+def test_template_is_measured_by_parts_and_leaves(example_set: Path) -> None:
+    figures = {}
+    for method in ("template", "svm"):
+        done = CliRunner().invoke(evaluate, [str(example_set), "--method", method, "--json", "-", "--pages"])
+        assert done.exit_code == 0, done.output
+        report = json.loads(done.stdout)
+        (figures[method],) = [group for group in report["groups"] if group["by"] == "set" and group["set"] == "example"]
+        assert sum(page["leaves"]["tp"] for page in report["pages"]) > 50
+    assert figures["template"]["pages"] == 24
+    assert figures["template"]["failures"] == 0
+    assert figures["template"]["recall"] >= 0.95
+    assert figures["template"]["leaf_precision"] >= figures["svm"]["leaf_precision"]
+    assert figures["template"]["precision"] >= figures["svm"]["precision"]

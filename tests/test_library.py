@@ -12,9 +12,11 @@ import sys
 import tempfile
 import time
 import zlib
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
+from itertools import islice
 from pathlib import Path
 from uuid import uuid4
 
@@ -30,6 +32,7 @@ from pagesieve.page import kernel
 from pagesieve.page.static import parse
 from pagesieve.sites import database, library
 from pagesieve.sites.outlines import SKETCH, Outline, likeness, outline, padded
+from pagesieve.sites.templates import TemplateOptions
 from tests import postgres
 
 HOST = "http://example.org"
@@ -314,25 +317,89 @@ def test_a_killed_process_leaves_a_usable_library(library_url: str) -> None:
 # Versions
 
 
+def step(*statements: str) -> Callable[[sqlalchemy.Connection], None]:
+    """A migration of some statements."""
+
+    def migrate(connection: sqlalchemy.Connection) -> None:
+        for statement in statements:
+            connection.exec_driver_sql(statement)
+
+    return migrate
+
+
+FIRST_VERSION = """
+CREATE TABLE pagesieve_library (version INTEGER NOT NULL);
+CREATE TABLE pagesieve_site (id {id}, key VARCHAR NOT NULL UNIQUE);
+CREATE TABLE pagesieve_page (
+    id {growing}, site {number} NOT NULL REFERENCES pagesieve_site (id) ON DELETE CASCADE, url VARCHAR NOT NULL,
+    digest {bytes} NOT NULL, learnt VARCHAR NOT NULL, rows INTEGER NOT NULL, sketch {bytes} NOT NULL,
+    outline {bytes} NOT NULL, UNIQUE (site, url, digest)
+);
+CREATE INDEX pagesieve_page_of_site ON pagesieve_page (site, id);
+INSERT INTO pagesieve_library VALUES (1);
+INSERT INTO pagesieve_site (key) VALUES ('example.org')
+"""
+TYPES = {
+    "sqlite": {
+        "id": "INTEGER NOT NULL PRIMARY KEY",
+        "growing": "INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT",
+        "number": "INTEGER",
+        "bytes": "BLOB",
+    },
+    "postgresql": {
+        "id": "BIGSERIAL PRIMARY KEY",
+        "growing": "BIGSERIAL PRIMARY KEY",
+        "number": "BIGINT",
+        "bytes": "BYTEA",
+    },
+}
+
+
+def test_a_library_of_the_first_version_learns_templates(library_url: str) -> None:
+    kind = "postgresql" if library_url.startswith("postgresql") else "sqlite"
+    execute(library_url, *FIRST_VERSION.format(**TYPES[kind]).split(";"))
+    engine = database.open_engine(library_url)
+    with database.writing(engine, library_url) as connection:
+        connection.execute(database.pages.insert().values(site=1, **library._given(*page(1)).row))
+    engine.dispose()
+    for _ in range(2):
+        with pagesieve.open_sites(library_url) as sites:
+            assert kept(sites) == [page(1)[0]]
+            assert len(sites.reference(HOST, html("x"))) == 1
+            assert len(sites.templates(HOST)) == 0
+    with pagesieve.open_sites(library_url) as sites:
+        # Its page is known, but only now are its leaves counted.
+        assert sites.learn([page(1), page(2), page(3), page(4)]) == 3
+        assert [template.frequency for template in sites.templates(HOST)] == [4] * 10
+        assert sites.forget(HOST) == 4
+
+
 def test_an_older_library_is_brought_up_to_date(library_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     with pagesieve.open_sites(library_url) as sites:
         sites.learn([page(1)])
-    monkeypatch.setattr(database, "SCHEMA", 3)
-    steps = {1: ("CREATE TABLE added (a INTEGER)", "INSERT INTO added VALUES (5)"), 2: ("UPDATE added SET a = a + 1",)}
+    now = database.SCHEMA
+    monkeypatch.setattr(database, "SCHEMA", now + 2)
+    steps = {
+        now: step("CREATE TABLE added (a INTEGER)", "INSERT INTO added VALUES (5)"),
+        now + 1: step("UPDATE added SET a = a + 1"),
+    }
     monkeypatch.setattr(database, "MIGRATIONS", steps)
     for _ in range(2):  # the second time, nothing is left to do
         with pagesieve.open_sites(library_url) as sites:
             assert kept(sites) == [page(1)[0]]
             with database.reading(sites._engine, sites.name) as connection:
-                assert connection.exec_driver_sql("SELECT a, version FROM added, pagesieve_library").all() == [(6, 3)]
+                assert connection.exec_driver_sql("SELECT a, version FROM added, pagesieve_library").all() == [
+                    (6, now + 2)
+                ]
 
 
 def test_a_migration_that_fails_changes_nothing(library_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     with pagesieve.open_sites(library_url) as sites:
         sites.learn([page(1)])
     with monkeypatch.context() as changed:
-        changed.setattr(database, "SCHEMA", 2)
-        changed.setattr(database, "MIGRATIONS", {1: ("DELETE FROM pagesieve_page", "no SQL")})
+        changed.setattr(database, "SCHEMA", database.SCHEMA + 1)
+        steps = {database.SCHEMA - 1: step("DELETE FROM pagesieve_page", "no SQL")}
+        changed.setattr(database, "MIGRATIONS", steps)
         with pytest.raises(BadLibrary):
             pagesieve.open_sites(library_url)
     with pagesieve.open_sites(library_url) as sites:
@@ -349,13 +416,13 @@ def refused(library_url: str, *signs: str) -> None:
     assert all(sign in message for sign in signs), message
 
 
-@pytest.mark.parametrize(("version", "sign"), [("2", "newer than 1: update Pagesieve"), ("0", "not a site library")])
-def test_a_library_of_another_version_is_refused(library_url: str, version: str, sign: str) -> None:
+@pytest.mark.parametrize(("version", "sign"), [(3, "newer than 2: update Pagesieve"), (0, "not a site library")])
+def test_a_library_of_another_version_is_refused(library_url: str, version: int, sign: str) -> None:
     with pagesieve.open_sites(library_url) as sites:
         sites.learn([page(1)])
     execute(library_url, f"UPDATE pagesieve_library SET version = {version}")
     refused(library_url, sign)
-    execute(library_url, "UPDATE pagesieve_library SET version = 1")
+    execute(library_url, f"UPDATE pagesieve_library SET version = {database.SCHEMA}")
     with pagesieve.open_sites(library_url) as sites:
         assert kept(sites) == [page(1)[0]]
 
@@ -385,6 +452,185 @@ def test_a_damaged_page_says_so(library_url: str, column: str, broken: bytes) ->
         with pytest.raises(BadLibrary, match="a damaged page") as error:
             sites.reference(HOST, html("x"))
         assert postgres.PASSWORD not in str(error.value)
+
+
+# Templates
+
+Dump = tuple[list[tuple[object, ...]], list[tuple[object, ...]], int]
+
+
+def dump(sites: library.Sites) -> Dump:
+    """All that was counted, but when."""
+    table, of = database.templates, database.sites
+    columns = (of.c.key, table.c.tag, table.c.text, table.c.frequency, table.c.last_page, table.c.open)
+    entries = sqlalchemy.select(*columns).join(of, of.c.id == table.c.site).order_by(of.c.key, table.c.id)
+    counters = sqlalchemy.select(of.c.key, of.c.counted, of.c.batch).order_by(of.c.key)
+    with database.writing(sites._engine, sites.name) as connection:
+        counted = connection.execute(sqlalchemy.select(sqlalchemy.func.count()).select_from(database.counted)).scalar()
+        return (
+            [tuple(row) for row in connection.execute(entries)],
+            [tuple(row) for row in connection.execute(counters)],
+            counted or 0,
+        )
+
+
+def shown(sites: library.Sites, url: str = HOST) -> list[tuple[str, int]]:
+    return [(template.text, template.frequency) for template in sites.templates(url)]
+
+
+def menu_page(number: int, host: str = HOST, template: str = "one") -> tuple[str, str]:
+    """A page of nothing but a menu and a short text of its own."""
+    menu = "".join(f"<li>{template} {k}</li>" for k in range(9))
+    return f"{host}/{number}", f"<ul>{menu}</ul><h1>text {number}</h1>"
+
+
+def long_page(number: int, host: str = HOST) -> tuple[str, str]:
+    """A page whose texts are its own but for the menu, which changes a little now and then."""
+    own = "".join(f"<p>{chr(97 + (number * k) % 26) * 9} {number} {k}</p>" for k in range(5))
+    return f"{host}/{number}", f"<ul>{''.join(f'<li>Part {k} of menu {number // 12}</li>' for k in range(9))}</ul>{own}"
+
+
+def test_templates_are_learnt_with_the_pages(library_url: str) -> None:
+    with pagesieve.open_sites(library_url) as sites:
+        assert shown(sites) == []
+        sites.learn(menu_page(k) for k in range(3))
+        assert shown(sites) == []  # too few pages
+        sites.learn([menu_page(3)])
+        assert shown(sites) == [(f"one {k}", 4) for k in range(9)]
+        sites.learn([menu_page(k) for k in range(4, 12)])
+    with pagesieve.open_sites(library_url) as sites:
+        assert shown(sites, "www.example.org") == [(f"one {k}", 12) for k in range(9)]
+        first = sites.templates(HOST)[0]
+        assert first.tag == "li"
+        assert first.first_seen <= first.last_seen
+        assert first.last_seen.endswith("+00:00")
+        assert shown(sites, "http://unknown.example") == []
+        assert sites.templates(HOST) is sites.templates(f"{HOST}/any")  # not read again
+
+
+def test_a_page_counts_once_however_often_it_is_learnt(library_url: str) -> None:
+    with library.Sites(library_url, pages_per_site=2) as sites:
+        sites.learn(menu_page(k) for k in range(7))
+        before = dump(sites)
+        sites.learn(menu_page(k) for k in range(7))  # the first ones are new again: they were not kept
+        sites.learn([menu_page(6), menu_page(6)])
+        assert dump(sites) == before
+        assert before[1:] == ([("example.org", 7, 7)], 7)
+        url, _ = menu_page(6)
+        sites.learn([(url, html("other content"))])
+        assert dump(sites)[2] == 8
+
+
+def test_forgetting_a_site_forgets_its_templates(library_url: str) -> None:
+    with pagesieve.open_sites(library_url) as sites, pagesieve.open_sites(library_url) as other:
+        sites.learn([*(menu_page(k) for k in range(5)), *(menu_page(k, "http://other.example") for k in range(5))])
+        assert len(other.templates(HOST)) == 9
+        sites.forget(HOST)
+        assert shown(sites) == []
+        assert len(sites.templates("http://other.example")) == 9
+        assert dump(sites)[1:] == ([("other.example", 5, 5)], 5)
+        sites.learn(menu_page(k, template="two") for k in range(5))
+        assert shown(sites) == [(f"two {k}", 5) for k in range(9)]
+        time.sleep(library.FRESH_SECONDS)
+        assert shown(other) == shown(sites)
+
+
+def test_what_others_learn_is_seen_soon(library_url: str) -> None:
+    with pagesieve.open_sites(library_url) as one, pagesieve.open_sites(library_url) as two:
+        one.learn(menu_page(k) for k in range(4))
+        assert shown(two)[0] == ("one 0", 4)
+        one.learn([menu_page(4)])
+        assert shown(one)[0] == ("one 0", 5)
+        time.sleep(library.FRESH_SECONDS)
+        assert shown(two)[0] == ("one 0", 5)
+
+
+def test_how_templates_are_learnt_may_be_chosen(library_url: str) -> None:
+    options = TemplateOptions(pages=5, frequency=2, least_pages=2, life=6)
+    with library.Sites(library_url, template_options=options) as sites:
+        sites.learn(menu_page(k) for k in range(2))
+        assert len(shown(sites)) == 9
+        sites.learn(menu_page(k, template="new") for k in range(2, 8))
+        assert shown(sites) == [(f"new {k}", 6) for k in range(9)]
+    with library.Sites(library_url) as sites:  # not yet deleted, and here they live longer
+        assert len(shown(sites)) == 18
+
+
+@given(st.lists(st.integers(1, 9), min_size=1, max_size=12), st.integers(0, 30))
+@settings(max_examples=12, deadline=None)
+def test_it_does_not_matter_how_pages_are_grouped(sizes: list[int], extra: int) -> None:
+    pages = [long_page(k, host) for k in range(20 + extra) for host in (HOST, "http://other.example")]
+    with tempfile.TemporaryDirectory() as folder:
+        found = []
+        for name, groups in (("whole", [len(pages)]), ("parts", sizes * len(pages))):
+            with library.Sites(Path(folder) / name) as sites:
+                rest = iter(pages)
+                for size in groups:
+                    sites.learn(islice(rest, size))
+                found.append(([*map(shown, [sites] * 2, [HOST, "other.example"])], sorted(dump(sites)[0], key=str)))
+        assert found[0] == found[1]
+
+
+COUNTER = """
+import sys, pagesieve
+from tests.test_library import long_page
+with pagesieve.open_sites(sys.argv[1]) as sites:
+    print("ready", flush=True)
+    for k in range(0, 60, 3):
+        sites.learn(long_page(k + j, host) for j in range(3) for host in ("http://a.example", "http://b.example"))
+"""
+
+
+def test_a_learner_that_is_killed_and_run_again_counts_as_one_that_was_not(library_url: str, tmp_path: Path) -> None:
+    with library.Sites(tmp_path / "undisturbed.db") as sites:
+        for k in range(60):
+            sites.learn([long_page(k, "http://a.example"), long_page(k, "http://b.example")])
+        expected = dump(sites)
+    for turn in range(3):
+        command = [sys.executable, "-c", COUNTER, library_url]
+        learner = subprocess.Popen(command, stdout=subprocess.PIPE, cwd=Path(__file__).parent.parent)
+        assert learner.stdout is not None
+        assert learner.stdout.readline() == b"ready\n"
+        time.sleep(0.03 + 0.04 * turn)
+        learner.send_signal(signal.SIGKILL)
+        learner.wait()
+        learner.stdout.close()
+    with pagesieve.open_sites(library_url) as sites:
+        partly = dump(sites)
+        assert [row[1:] for row in partly[0] if row[0] == "a.example"] == [
+            row[1:] for row in partly[0] if row[0] == "b.example"
+        ]
+        for k in range(60):
+            sites.learn([long_page(k, "http://a.example"), long_page(k, "http://b.example")])
+        assert dump(sites) == expected
+
+
+def count_as_process(url: str, first: int) -> None:
+    with pagesieve.open_sites(url) as sites:
+        for k in range(40):
+            number = (first * 10 + k) % 40
+            sites.learn(
+                [
+                    menu_page(number, "http://long.example"),
+                    menu_page(number % 9, f"http://short{number // 9 % 3}.example"),
+                ]
+            )
+
+
+def test_processes_counting_the_same_pages_count_each_once(library_url: str) -> None:
+    with multiprocessing.get_context("spawn").Pool(4) as pool:
+        pool.starmap(count_as_process, [(library_url, k) for k in range(4)])
+    with pagesieve.open_sites(library_url) as sites:
+        # Which pages share a batch depends on who is first, but the menu is on all of them.
+        assert shown(sites, "long.example")[:9] == [(f"one {k}", 40) for k in range(9)]
+        entries, counters, marks = dump(sites)
+        assert counters == [("long.example", 40, 0), *((f"short{k}.example", 9, 9) for k in range(3))]
+        assert marks == 40 + 3 * 9
+        for k in range(3):
+            frequencies = Counter({text: n for key, _, text, n, *_ in entries if key == f"short{k}.example"})
+            assert frequencies["one 0"] == 9
+            assert frequencies["text 5"] == 1
+            assert all(n in (1, 9) for n in frequencies.values())
 
 
 # Files that are no library

@@ -16,6 +16,7 @@ PUBLIC = {
     "Article",
     "BadInput",
     "BadLibrary",
+    "BadModel",
     "BadOption",
     "Decision",
     "FetchError",

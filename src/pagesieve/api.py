@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import islice, takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -14,7 +15,9 @@ from pagesieve.articles.blocks import Blocks
 from pagesieve.articles.layout import LayoutOptions, layout
 from pagesieve.articles.lineblocks import LineBlockOptions, lineblocks
 from pagesieve.articles.metadata import canonical_url, metadata
-from pagesieve.errors import BadInput, BadOption, MissingExtra, NothingFound
+from pagesieve.articles.svm import SvmModel, shipped
+from pagesieve.articles.template import SvmOptions, template
+from pagesieve.errors import BadInput, BadModel, BadOption, MissingExtra, NothingFound
 from pagesieve.filetypes import other_than_page
 from pagesieve.page.static import parse
 from pagesieve.page.table import Page
@@ -32,8 +35,9 @@ Favor = Literal["precision", "recall"]
 FORMATS = ("text", "markdown", "html", "json")
 FAVORS = ("precision", "recall")
 
-# How far a wish for precision or recall moves a method's threshold.
+# How far a wish for precision or recall moves a method's threshold: times, and plus.
 _FAVORED = {None: 1.0, "precision": 1.5, "recall": 0.6}
+_MARGINS = {None: 0.0, "precision": 0.3, "recall": -0.3}
 
 HEADINGS = tag_ids("h1 h2 h3 h4 h5 h6")
 HEADING_DEPTH = 8  # elements between a heading and its text, at most
@@ -48,6 +52,7 @@ class _Given:
     favor: str | None = None
     references: Sequence[Page] = ()
     sites: Sites | None = None
+    model: SvmModel | None = None
 
 
 def _by_layout(page: Page, given: _Given) -> Selection:
@@ -56,12 +61,35 @@ def _by_layout(page: Page, given: _Given) -> Selection:
         return layout(page, given.references)
     if given.sites is None:
         raise NothingFound("no reference page and no site library given")
+    # What the library has of the site is of the site; only a reference given by hand has to show that it is.
+    known = [reference.outline for reference in given.sites.reference(_url(page), page)]
+    return layout(page, known, replace(LayoutOptions(), least_alike=0.0))
+
+
+def _by_template(page: Page, given: _Given) -> Selection:
+    """By the templates that the library has of the site, and the support vector machine."""
+    if given.sites is None:
+        raise NothingFound("no site library given")
+    templates = given.sites.templates(_url(page))
+    if not templates:
+        raise NothingFound("the library knows no template of the site")
+    return template(page, given.model or shipped(), templates, _svm_options(given))
+
+
+def _by_svm(page: Page, given: _Given) -> Selection:
+    return template(page, given.model or shipped(), options=_svm_options(given))
+
+
+def _svm_options(given: _Given) -> SvmOptions:
+    return replace(SvmOptions(), threshold=_MARGINS[given.favor])
+
+
+def _url(page: Page) -> str:
+    """The address of a page, which its site is known by."""
     url = page.url or canonical_url(page)
     if not url:
         raise NothingFound("the site of a page is known by its url, and none is given")
-    # What the library has of the site is of the site; only a reference given by hand has to show that it is.
-    known = [reference.outline for reference in given.sites.reference(url, page)]
-    return layout(page, known, replace(LayoutOptions(), least_alike=0.0))
+    return url
 
 
 def _by_lineblocks(page: Page, given: _Given) -> Selection:
@@ -69,8 +97,14 @@ def _by_lineblocks(page: Page, given: _Given) -> Selection:
     return lineblocks(page, replace(options, threshold=round(options.threshold * _FAVORED[given.favor])))
 
 
-METHODS: dict[str, Callable[[Page, _Given], Selection]] = {"layout": _by_layout, "lineblocks": _by_lineblocks}
-SITE_METHODS = ("layout",)  # those that know the site
+METHODS: dict[str, Callable[[Page, _Given], Selection]] = {
+    "layout": _by_layout,
+    "template": _by_template,
+    "svm": _by_svm,
+    "lineblocks": _by_lineblocks,
+}
+SITE_METHODS = ("layout", "template")  # those that know the site
+SVM_METHODS = ("template", "svm")  # those that a model of one's own can be given to
 AUTO = ("layout", "lineblocks")  # who answers for `auto`: the first that can
 
 
@@ -103,7 +137,7 @@ def article(
     method: str = "auto",
     reference: Html | Sequence[Html] | None = None,
     sites: Sites | None = None,
-    model: object = None,
+    model: str | Path | SvmModel | None = None,
     favor: Favor | None = None,
     include_comments: bool = False,
     include_tables: bool = True,
@@ -114,15 +148,16 @@ def article(
 
     `html` is text, bytes (the encoding is found) or a Page. `method` is `auto` or the name of a method. `reference` is
     another page of the same site, or several; `sites` a library that has learnt the site (see `open_sites`), which
-    needs `url`. Raises NothingFound where the page holds no article; never returns None.
+    needs `url`; `model` a file that `pagesieve train` wrote, in place of the one that comes with Pagesieve. Raises
+    NothingFound where the page holds no article; never returns None.
     """
     _check("method", method, ("auto", *METHODS))
     if favor is not None:
         _check("favor", favor, FAVORS)
-    if model is not None:
-        raise BadOption("model: no method of this version uses one; leave it away")
+    if model is not None and method not in SVM_METHODS:
+        raise BadOption(f"model: only {' and '.join(SVM_METHODS)} take one, not {method}")
     page = _page(html, url)
-    given = _Given(favor, _references(reference), sites)
+    given = _Given(favor, _references(reference), sites, _model(model))
     name, selection = _select(page, AUTO if method == "auto" else (method,), given)
     facts = metadata(page)
     return Article(
@@ -146,6 +181,24 @@ def _references(given: Html | Sequence[Html] | None) -> list[Page]:
     if isinstance(given, str | bytes | bytearray | Page):
         return [_page(given, None)]
     return [_page(html, None) for html in given]
+
+
+def _model(given: str | Path | SvmModel | None) -> SvmModel | None:
+    if given is None or isinstance(given, SvmModel):
+        return given
+    if not isinstance(given, str | Path):
+        raise BadInput(f"model is a path, not {type(given).__name__}")
+    try:
+        about = Path(given).stat()
+    except (OSError, ValueError) as error:
+        raise BadModel(f"{given}: cannot be read: {getattr(error, 'strerror', None) or error}") from error
+    return _read_model(str(given), about.st_mtime_ns, about.st_size)
+
+
+@lru_cache(maxsize=8)
+def _read_model(path: str, changed: int, size: int) -> SvmModel:
+    """A model from its file, read again only when that has changed."""
+    return SvmModel.load(path)
 
 
 def _select(page: Page, names: tuple[str, ...], given: _Given) -> tuple[str, Selection]:

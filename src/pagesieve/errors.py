@@ -5,7 +5,8 @@
     │   └── Unlike          what the page was to be compared with is not like it, or is the same
     ├── BadInput            what was given cannot be read as what was asked for
     │   ├── BadOption       an option has a value that does not exist
-    │   └── BadLibrary      a site library cannot be opened, read or written
+    │   ├── BadLibrary      a site library cannot be opened, read or written
+    │   └── BadModel        a model file is damaged, of another kind or version, or holds what no model holds
     ├── FetchError          a URL could not be fetched
     │   └── AddressRefused  its address is not a public one
     └── MissingExtra        an optional part of Pagesieve is not installed
@@ -36,6 +37,10 @@ class BadOption(BadInput):
 
 class BadLibrary(BadInput):
     """A site library cannot be opened, read or written; it is left as it was."""
+
+
+class BadModel(BadInput):
+    """A model file is damaged, of another kind or version, or holds what no model holds; nothing of it is loaded."""
 
 
 class FetchError(PagesieveError):

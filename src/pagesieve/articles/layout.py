@@ -7,15 +7,14 @@ ends and what stands far from the rest. It needs no training and knows no langua
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from pagesieve.articles.blocks import Blocks, split
 from pagesieve.articles.comments import comment_rows
-from pagesieve.articles.lineblocks import LineBlockOptions, block_sums, richest_stretch
+from pagesieve.articles.stretch import amid_the_article, edges, in_richest_stretch
 from pagesieve.errors import NothingFound, Unlike
 from pagesieve.page.table import Bools, Ints, Page
 from pagesieve.page.tags import BLOCK, TAG_ID
@@ -25,9 +24,6 @@ from pagesieve.sites.outlines import EXACT, Outline, Outlined, OutlineOptions, o
 # What may stand between the links of a list of links: the paper's separators, and numbers (ranks, counts, dates).
 SEPARATORS = frozenset(" \t\r\n\f_-|[](){}<>【】（）「」«»‹›·•/,，、.:：0123456789\u00a0\u3000")
 SEPARATOR_SIZE = 10  # characters, at most
-_DATE = re.compile(
-    r"(?:19|20)\d\d\s*[-/.年]\s*\d{1,2}|\d{1,2}[:：]\d\d|\d{1,2}\s*[./-]\s*\d{1,2}\s*[./-]\s*(?:19|20)?\d\d"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +57,6 @@ PAPER = LayoutOptions(
     refine=False,
 )
 
-# What is left has few lines between those of the article, so a stretch may step over many.
-REFINEMENT = LineBlockOptions(gap=20)
-
 
 def layout(page: Page, references: Sequence[Page | Outline], options: LayoutOptions = LayoutOptions()) -> Selection:
     """What is left of a page without what stands in its references: one, or several of the same site."""
@@ -77,10 +70,10 @@ def layout(page: Page, references: Sequence[Page | Outline], options: LayoutOpti
     comments = comment_rows(page)
     kept = left & ~links & ~comments
     blocks = split(page)
-    kept |= _amid_the_article(blocks, kept, template & ~comments, options)
-    kept &= ~_edges(blocks, kept, options)
+    kept |= amid_the_article(blocks, kept, template & ~comments, options.amid, options.amid_text)
+    kept &= ~edges(blocks, kept, options.short_edge, options.date_edge)
     if options.refine and kept.any():
-        kept &= _richest(blocks, kept)
+        kept &= in_richest_stretch(blocks, kept)
     if not kept.any():
         raise Unlike("nothing is left without what stands in the reference too")
     return Selection(blocks, kept, comments, _Reasons(blocks, kept, left, template, links, comments, len(references)))
@@ -117,30 +110,6 @@ def _of_siblings(chars: Ints, matched: list[Bools], options: LayoutOptions) -> l
     if max(left) <= (1 - options.most_alike) * chars.sum():
         raise Unlike("the reference has the same article: next to nothing is left without what stands in it too")
     return [match for match, rest in zip(alike, left, strict=True) if rest >= options.odd * max(left)]
-
-
-def _amid_the_article(blocks: Blocks, kept: Bools, template: Bools, options: LayoutOptions) -> Bools:
-    """The rows of long texts of the template that stand amid the article: what a site says in every article is said."""
-    page = blocks.page
-    restored = np.zeros(len(page), dtype=np.bool_)
-    long = (blocks.chars >= options.amid_text) & (4 * blocks.link_chars < blocks.chars) & ~blocks.any(kept)
-    candidates = np.flatnonzero(long & blocks.any(template))
-    if len(candidates):
-        kept_chars = page.below(page.chars * kept)
-        for block in candidates.tolist():
-            first, last = int(blocks.first[block]), int(blocks.last[block])
-            around = _block_around(page, _block_around(page, first))
-            if kept_chars[around] >= options.amid * page.text_chars[around]:
-                restored[first : last + 1] = page.chars[first : last + 1] > 0
-    return restored
-
-
-def _block_around(page: Page, row: int) -> int:
-    """The nearest block element around a row."""
-    above = int(page.parent[row])
-    while above > 0 and not page.sort[above] & BLOCK:
-        above = int(page.parent[above])
-    return above
 
 
 # What goes when the template is gone
@@ -180,37 +149,6 @@ def _inside(page: Page, rows: Ints) -> Bools:
     np.add.at(depth, rows, 1)
     np.add.at(depth, page.end[rows], -1)
     return np.cumsum(depth[:-1]) > 0
-
-
-def _edges(blocks: Blocks, kept: Bools, options: LayoutOptions) -> Bools:
-    """The rows of the short lines and dates before and after what is left; none where there is nothing else."""
-    numbers = np.flatnonzero(blocks.any(kept)).tolist()
-    dropped = {*_short(blocks, numbers, options), *_short(blocks, reversed(numbers), options)}
-    marked = np.zeros(len(blocks), dtype=np.bool_)
-    if len(dropped) < len(numbers):
-        marked[list(dropped)] = True
-    return blocks.mask(marked)
-
-
-def _short(blocks: Blocks, numbers: Iterable[int], options: LayoutOptions) -> Iterable[int]:
-    """The blocks from the first on, as long as they are short."""
-    for block in numbers:
-        size = int(blocks.chars[block])
-        if size >= options.short_edge and not (size < options.date_edge and _DATE.search(blocks.text(block))):
-            return
-        yield block
-
-
-def _richest(blocks: Blocks, kept: Bools) -> Bools:
-    """The rows of the richest stretch of lines, of those that are kept; all where no stretch is rich."""
-    text = np.where(kept & (blocks.page.linked == 0), blocks.page.chars, 0)[blocks.rows]
-    weights = np.add.reduceat(text, blocks.starts).astype(np.int32)
-    start, stop = richest_stretch(weights, block_sums(weights, REFINEMENT.lines), REFINEMENT)
-    if start == stop:
-        return kept
-    stretch = np.zeros(len(blocks), dtype=np.bool_)
-    stretch[start:stop] = True
-    return blocks.mask(stretch)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

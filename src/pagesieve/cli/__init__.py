@@ -17,6 +17,7 @@ COMMANDS = {
     "article": "pagesieve.cli.article",
     "learn": "pagesieve.cli.learn",
     "sites": "pagesieve.cli.sites",
+    "train": "pagesieve.cli.train",
     "evaluate": "pagesieve.cli.evaluate",
 }
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from pagesieve.api import FAVORS, FORMATS, METHODS
+from pagesieve.api import FAVORS, FORMATS, METHODS, SVM_METHODS
 from pagesieve.api import article as find_article
 from pagesieve.cli import BAD_INPUT, DONE, NOTHING_FOUND, fail, say, visible
 from pagesieve.cli.sites import open_library
@@ -36,6 +36,12 @@ from pagesieve.results import Article
     help="Another page of the same site (file or URL), to find the article by what it does not have. May be repeated.",
 )
 @click.option("--sites", metavar="DB", help="A site library made by `pagesieve learn`: a file, or a database URL.")
+@click.option(
+    "--model",
+    metavar="FILE",
+    type=click.Path(),
+    help=f"A model made by `pagesieve train`, for the methods {' and '.join(SVM_METHODS)}.",
+)
 @click.option("--favor", type=click.Choice(FAVORS), help="Rather miss a paragraph, or rather keep one too many.")
 @click.option("--url", help="The address of a page that is read from a file, so that its links can be made absolute.")
 @click.option("--links/--no-links", default=False, help="Keep the links (Markdown and HTML).")
@@ -103,6 +109,7 @@ def _find(source: Source, options: dict[str, Any]) -> Article:
         method=options["method"],
         reference=options["reference"],
         sites=options["sites"],
+        model=options["model"],
         favor=options["favor"],
         include_comments=options["comments"],
         include_tables=options["tables"],

@@ -132,9 +132,10 @@ def _carry_out(request: Request) -> list[str]:
     floors = read_floors(request.floors) if request.floors is not None else None
     names = [name for arg in request.against for name in _names(arg)]
     samples = _samples(request, floors)
-    with site_knowledge(request.method, samples) as (sites, samples):
-        extractors = [own_extractor(request.method, sites), *load_peers(names)]
-        evaluation = Evaluation(extractors, _run_with_bar(samples, extractors))
+    peers = load_peers(names)
+    with site_knowledge(request.method, samples) as parts:
+        runs = [(found, [own_extractor(request.method, sites), *peers]) for sites, found in parts]
+        evaluation = Evaluation(runs[0][1], _run_with_bar(runs))
     _tell(request, evaluation)
     return _settle_floors(request, floors, evaluation) if floors is not None else []
 
@@ -163,12 +164,16 @@ def _samples(request: Request, floors: Floors | None) -> list[Sample]:
     return floor_samples(floors, request.method, sets)
 
 
-def _run_with_bar(samples: Sequence[Sample], extractors: Sequence[Extractor]) -> list[PageRow]:
+def _run_with_bar(runs: Sequence[tuple[Sequence[Sample], Sequence[Extractor]]]) -> list[PageRow]:
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     console = Console(stderr=True)
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
-        task = progress.add_task("pages", total=sum(len(sample.golds) for sample in samples))
-        return run_samples(samples, extractors, on_page=lambda: progress.advance(task))
+        task = progress.add_task("pages", total=sum(len(sample.golds) for samples, _ in runs for sample in samples))
+        return [
+            row
+            for samples, extractors in runs
+            for row in run_samples(samples, extractors, on_page=lambda: progress.advance(task))
+        ]
 
 
 def _tell(request: Request, evaluation: Evaluation) -> None:

@@ -24,7 +24,8 @@ def learn(sources: tuple[str, ...], library: str, url: str | None, allow_private
     """Learn the pages of a site: each SOURCE is a file, a folder of pages, a URL, or - for standard input.
 
     A page from a file is known by --url, or else by the address that it names as its own (link rel=canonical). Learning
-    a page twice changes nothing; of each site the newest pages are kept.
+    a page twice changes nothing; of each site the newest pages are kept, and the texts that come again on many of its
+    pages: its templates.
 
     \b
     pagesieve learn crawl/example.org/ --sites sites.db

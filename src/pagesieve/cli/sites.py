@@ -14,6 +14,9 @@ from pagesieve.errors import BadInput
 if TYPE_CHECKING:
     from pagesieve.sites.library import Sites
 
+SHOWN = 20  # templates
+SHOWN_TEXT = 60  # characters of a template
+
 _library = click.option(
     "--sites", "library", metavar="DB", required=True, help="The site library: a file, or a database URL."
 )
@@ -41,23 +44,40 @@ def list_sites(library: str) -> int:
     return DONE if found else fail(f"{library}: no sites yet", NOTHING_FOUND)
 
 
-@sites.command(short_help="The pages kept of a site.")
+@sites.command(short_help="The pages kept of a site, and its templates.")
 @click.argument("site", metavar="SITE")
 @_library
-def show(site: str, library: str) -> int:
-    """Write the pages kept of a SITE (its host, or any URL of it), newest first: address, nodes, when it was learnt."""
+@click.option("--all", "everything", is_flag=True, help=f"All templates in full, not {SHOWN} of them shortened.")
+def show(site: str, library: str, everything: bool) -> int:
+    """Write what is known of a SITE (its host, or any URL of it).
+
+    First the pages kept, newest first: address, nodes, when it was learnt. Then the templates, the most frequent first:
+    element, the pages it was seen on, when first and last, text.
+    """
     with open_library(library) as opened:
-        found = opened.pages(site)
-    for url, learnt, rows in found:
+        pages, templates = opened.pages(site), opened.templates(site)
+    for url, learnt, rows in pages:
         click.echo(f"{url or '-'}\t{rows} nodes\t{learnt}")
-    return DONE if found else fail(f"{site}: not in {library}", NOTHING_FOUND)
+    if templates:
+        click.echo()
+    for template in templates if everything else templates[:SHOWN]:
+        text = template.text if everything else _shortened(template.text)
+        seen = f"{template.frequency} pages\t{template.first_seen}\t{template.last_seen}"
+        click.echo(f"{template.tag}\t{seen}\t{text}")
+    if len(templates) > SHOWN and not everything:
+        say(f"{len(templates) - SHOWN} more templates: --all shows them")
+    return DONE if pages else fail(f"{site}: not in {library}", NOTHING_FOUND)
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= SHOWN_TEXT else f"{text[: SHOWN_TEXT - 1]}…"
 
 
 @sites.command(short_help="Forget a site.")
 @click.argument("site", metavar="SITE")
 @_library
 def forget(site: str, library: str) -> int:
-    """Forget a SITE (its host, or any URL of it) and all its pages."""
+    """Forget a SITE (its host, or any URL of it), all its pages and its templates."""
     with open_library(library) as opened:
         gone = opened.forget(site)
     if not gone:

@@ -34,6 +34,8 @@ class Figures:
     snippets_out: float | None
     title_exact: float | None
     title_f1: float | None
+    leaf_precision: float | None  # over all leaves of the group
+    leaf_recall: float | None
     site_f1: float
     answered: float
     failures: int
@@ -56,7 +58,7 @@ _PARTS: dict[str, Callable[[Gold], str | None]] = {
     "page_type": lambda gold: gold.page_type,
     "lang": lambda gold: primary_language(gold.lang),
 }
-_SCORE_MEANS = tuple(field.name for field in fields(Score) if field.name != "failed")
+_SCORE_MEANS = tuple(field.name for field in fields(Score) if field.name not in ("failed", "leaves"))
 
 
 def primary_language(lang: str | None) -> str | None:
@@ -75,16 +77,29 @@ def figures_of(rows: Sequence[PageRow]) -> Figures:
     ordered = sorted(rows, key=lambda row: (row.set_name, row.gold.id))
     failures = sum(row.score.failed for row in ordered)
     by_site = _collect(ordered, lambda row: site_key(row.gold))
+    leaf_precision, leaf_recall = _leaf_rates(ordered)
     means = {name: _mean(getattr(row.score, name) for row in ordered) for name in _SCORE_MEANS}
     return Figures(
         pages=len(ordered),
         sites=len(by_site),
+        leaf_precision=leaf_precision,
+        leaf_recall=leaf_recall,
         site_f1=fmean(fmean(row.score.f1 for row in site) for site in by_site.values()),
         answered=1.0 - failures / len(ordered),
         failures=failures,
         ms=fmean(row.ms for row in ordered),
         **means,  # type: ignore[arg-type]  # words and shingles are never None
     )
+
+
+def _leaf_rates(rows: Sequence[PageRow]) -> tuple[float | None, float | None]:
+    """Precision and recall over the leaves of all pages together, as the paper has them."""
+    counts = [row.score.leaves for row in rows if row.score.leaves is not None]
+    if not counts:
+        return None, None
+    hits = sum(count.tp for count in counts)
+    called, text = hits + sum(count.fp for count in counts), hits + sum(count.fn for count in counts)
+    return hits / called if called else None, hits / text if text else None
 
 
 def groups_of(rows: Iterable[PageRow]) -> list[Group]:

@@ -19,7 +19,10 @@ from pagesieve.errors import BadInput, BadOption
 from pagesieve.evaluate.archives import LabelledSet, Sample, find_set, read_gold, take_sample
 from pagesieve.evaluate.figures import Figures
 
-FLOORED = ("f1", "shingle_f1", "snippets_in", "snippets_out", "title_exact", "title_f1", "answered")
+FLOORED = (
+    *("f1", "shingle_f1", "snippets_in", "snippets_out", "title_exact", "title_f1"),
+    *("leaf_precision", "leaf_recall", "answered"),
+)
 STEPS = 10_000
 
 SetFloors = Mapping[str, float]

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from pagesieve.errors import BadOption, MissingExtra
 
 if TYPE_CHECKING:
+    from pagesieve.results import Article
     from pagesieve.sites.library import Sites
 
 OWN_NAME = "pagesieve"
@@ -31,10 +32,11 @@ _BLOCK_TAGS = frozenset((
 
 @dataclass(frozen=True, slots=True)
 class Extracted:
-    """What an extractor gave for a page; None is nothing."""
+    """What an extractor gave for a page; None is nothing. Pagesieve's own gives the article too."""
 
     text: str | None
     title: str | None = None
+    article: "Article | None" = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,17 +48,19 @@ class Extractor:
     extract: Callable[[bytes, str | None], Extracted]
     title: Callable[[bytes, str | None], str | None] | None = None
     gives_titles: bool = True
+    gives_leaves: bool = False  # whether its leaves are counted, as those who judge leaves do
 
 
 def own_extractor(method: str = "auto", sites: "Sites | None" = None) -> Extractor:
     """Give Pagesieve with one of its methods, and what is known of the sites."""
     import pagesieve
+    from pagesieve.api import SVM_METHODS
 
     def extract(html: bytes, url: str | None) -> Extracted:
         article = pagesieve.article(html, url=url, method=method, sites=sites)
-        return Extracted(article.text, article.title)
+        return Extracted(article.text, article.title, article)
 
-    return Extractor(OWN_NAME, version("pagesieve"), extract)
+    return Extractor(OWN_NAME, version("pagesieve"), extract, gives_leaves=method in SVM_METHODS)
 
 
 def load_peers(names: Iterable[str]) -> list[Extractor]:

@@ -24,6 +24,8 @@ _RATES = {
     "shingle_f1": "4gram",
     "snippets_in": "with",
     "snippets_out": "w/out",
+    "leaf_precision": "leafP",
+    "leaf_recall": "leafR",
     "title_exact": "ttl=",
     "title_f1": "ttl~",
     "site_f1": "site",
@@ -174,5 +176,7 @@ def _row_head(row: PageRow) -> dict[str, Any]:
 
 def _row_json(row: PageRow) -> dict[str, Any]:
     gold = {"site": row.gold.site, "page_type": row.gold.page_type, "lang": row.gold.lang}
-    scores = {field.name: getattr(row.score, field.name) for field in fields(Score)}
+    scores = {field.name: getattr(row.score, field.name) for field in fields(Score) if field.name != "leaves"}
+    if row.score.leaves is not None:
+        scores["leaves"] = asdict(row.score.leaves)
     return _row_head(row) | gold | scores | {"ms": row.ms}

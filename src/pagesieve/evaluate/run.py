@@ -4,6 +4,7 @@ import logging
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from time import perf_counter
 from typing import TypeVar
 
@@ -43,7 +44,7 @@ def _rows_of(sample: Sample, extractors: Sequence[Extractor]) -> Iterator[list[P
         shift = number % len(extractors)
         for extractor in (*extractors[shift:], *extractors[:shift]):
             output, ms, error = call(extractor, html, gold.url)
-            score = answer.score(output, extractor.gives_titles)
+            score = answer.score(output, extractor.gives_titles, extractor.gives_leaves)
             name = extractor.name
             rows[name] = PageRow(sample.labelled_set.name, name, gold, score, ms, error)
         yield [rows[extractor.name] for extractor in extractors]
@@ -54,11 +55,12 @@ def call(extractor: Extractor, html: bytes, url: str | None) -> tuple[Extracted,
     start = perf_counter()
     output, error = _caught(extractor.extract, html, url)
     ms = (perf_counter() - start) * 1000
-    text, title = (output.text, output.title) if output is not None else (None, None)
+    output = output or Extracted(None)
     if extractor.title is not None:
         title, title_error = _caught(extractor.title, html, url)
+        output = replace(output, title=title)
         error = error or title_error
-    return Extracted(text, title), ms, error
+    return output, ms, error
 
 
 def _caught(function: Callable[[bytes, str | None], T], html: bytes, url: str | None) -> tuple[T | None, str | None]:

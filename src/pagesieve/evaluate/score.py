@@ -1,13 +1,13 @@
 """The score of one page: what every extractor's output on it is compared with, and the comparison."""
 
-import re
 from collections import Counter
 from dataclasses import dataclass
 
-from selectolax.lexbor import LexborHTMLParser
-from w3lib.encoding import html_to_unicode
+import numpy as np
 
 from pagesieve.evaluate.archives import Gold
+from pagesieve.evaluate.headlines import headlines_of
+from pagesieve.evaluate.labels import LeafCounts, count_leaves
 from pagesieve.evaluate.metrics import (
     body_tokens,
     character_f1,
@@ -19,9 +19,7 @@ from pagesieve.evaluate.metrics import (
     tokens,
 )
 from pagesieve.evaluate.peers import Extracted
-
-# "Headline | Site", "Headline - Site": each part of a <title> may be the headline.
-_TITLE_PARTS = re.compile(r"\s+[\-–—»·:]\s+|\s*[|_]\s*")
+from pagesieve.page.static import parse
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +35,14 @@ class Score:
     title_exact: float | None
     title_f1: float | None
     failed: bool
+    leaves: LeafCounts | None = None
 
 
 class Answer:
     """One page's gold, prepared once so that every extractor's output meets the same thing."""
 
     def __init__(self, gold: Gold, html: bytes) -> None:
+        self.gold, self.html = gold, html
         self.headlines = [tokens(headline) for headline in headlines_of(gold, html)]
         body = body_tokens(gold.text, self.headlines)
         self.words = Counter(body)
@@ -51,7 +51,7 @@ class Answer:
         self.snippets_in = _body_snippets(gold)
         self.snippets_out = [fold_blanks(snippet) for snippet in gold.snippets_out]
 
-    def score(self, output: Extracted, gives_titles: bool = True) -> Score:
+    def score(self, output: Extracted, gives_titles: bool = True, gives_leaves: bool = False) -> Score:
         """Score an output; one without text has failed, unless the gold body is empty too."""
         text = output.text or ""
         body = body_tokens(text, self.headlines)
@@ -68,7 +68,14 @@ class Answer:
             title_exact=exact,
             title_f1=characters,
             failed=bool(self.words) and not text.strip(),
+            leaves=self._count_leaves(output) if gives_leaves else None,
         )
+
+    def _count_leaves(self, output: Extracted) -> LeafCounts:
+        if output.article is not None:
+            return count_leaves(output.article.page, output.article.selection.rows, self.gold, self.html)
+        page = parse(self.html)
+        return count_leaves(page, np.zeros(len(page), dtype=np.bool_), self.gold, self.html)
 
     def _score_snippets(self, text: str) -> tuple[float | None, float | None]:
         folded = fold_blanks(text) if self.snippets_in or self.snippets_out else ""
@@ -82,17 +89,6 @@ class Answer:
             return None, None
         given = fold_title(title or "")
         return float(given == self.title), character_f1(self.title, given)
-
-
-def headlines_of(gold: Gold, html: bytes) -> list[str]:
-    """Give what may open a text as its headline: the gold title, and what the page itself names one.
-
-    It is never an extractor's own title, so the gold body is the same whoever is scored.
-    """
-    tree = LexborHTMLParser(html_to_unicode(None, html)[1])
-    named = [node.text() for node in tree.css("h1")]
-    titles = [gold.title or "", *(node.text() for node in tree.css("head title"))]
-    return [*named, *titles, *(part for title in titles for part in _TITLE_PARTS.split(title))]
 
 
 def _body_snippets(gold: Gold) -> list[str]:

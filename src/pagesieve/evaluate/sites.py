@@ -1,12 +1,13 @@
 """Measuring methods that know the site: each page is scored with what its site's other pages taught.
 
-All pages of a site are learnt; a library never offers a page as its own reference, so each is left out when its turn
-comes. Sites are those of the gold, whatever the hosts of their URLs.
+A library never offers a page as its own reference: all pages of a site are learnt, and each is left out when its turn
+comes. Templates are counted, so a page cannot be taken out of them again: each site's pages are split into parts, and
+every part is scored with a library of the others. Sites are those of the gold, whatever the hosts of their URLs.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -21,18 +22,48 @@ if TYPE_CHECKING:
     from pagesieve.sites.library import Sites
 
 LEAST_PAGES = 5  # of a site, for there to be something to learn
+LEAVES_OUT = ("layout",)  # the methods that never compare a page with itself
+PARTS = 5  # of a site's pages, for the others
+
+
+Part = tuple["Sites | None", list[Sample]]  # pages, and what is known of their sites
 
 
 @contextmanager
-def site_knowledge(method: str, samples: list[Sample]) -> Iterator[tuple["Sites | None", list[Sample]]]:
-    """For a method that knows sites: a library of the sets' pages, and the pages of sites that have enough of them."""
+def site_knowledge(method: str, samples: list[Sample]) -> Iterator[list[Part]]:
+    """The pages to score with what is known of their sites.
+
+    For a method that knows sites: those of sites with enough pages, and libraries of the sets' other pages.
+    """
     if method not in SITE_METHODS:
-        yield None, samples
+        yield [(None, samples)]
         return
     known = of_known_sites(samples)
-    with TemporaryDirectory() as folder, open_sites(Path(folder) / "sites.db") as sites:
-        learn_sets(sites, [sample.labelled_set for sample in known])
-        yield sites, known
+    sets = [sample.labelled_set for sample in known]
+    count = 1 if method in LEAVES_OUT else PARTS
+    with TemporaryDirectory() as folder, ExitStack() as libraries:
+        parts: list[Part] = []
+        for number in range(count):
+            sites = libraries.enter_context(open_sites(Path(folder) / f"{number}.db"))
+            own = [_of_part(sample, number, count) for sample in known]
+            learn_sets(sites, sets, None if count == 1 else (number, count))
+            parts.append((sites, [sample for sample in own if sample.golds]))
+        yield parts
+
+
+def _of_part(sample: Sample, number: int, count: int) -> Sample:
+    part = _parts(read_gold(sample.labelled_set), count)
+    return Sample(sample.labelled_set, {name: gold for name, gold in sample.golds.items() if part[name] == number})
+
+
+def _parts(golds: Mapping[str, Gold], count: int) -> dict[str, int]:
+    """The part of each page of a set: every site's pages are dealt out in turn."""
+    dealt: Counter[str | None] = Counter()
+    part = {}
+    for name in sorted(golds):
+        part[name] = dealt[golds[name].site] % count
+        dealt[golds[name].site] += 1
+    return part
 
 
 def of_known_sites(samples: Sequence[Sample]) -> list[Sample]:
@@ -67,8 +98,13 @@ def _url(gold: Gold, set_name: str) -> str:
     return f"http://{set_name}.{gold.site}{parts.path or '/'}{query}"
 
 
-def learn_sets(library: "Sites", sets: Sequence[LabelledSet]) -> None:
-    """Learns every page of every large site of the sets."""
+def learn_sets(library: "Sites", sets: Sequence[LabelledSet], but: tuple[int, int] | None = None) -> None:
+    """Learns every page of every large site of the sets, but those of one part of so many."""
     for labelled_set in sets:
         everything = _of_known_sites(Sample(labelled_set, read_gold(labelled_set)))
+        if but is not None:
+            own = _of_part(everything, *but).golds
+            everything = replace(
+                everything, golds={name: gold for name, gold in everything.golds.items() if name not in own}
+            )
         library.learn((str(gold.url), html) for gold, html in read_pages(everything))

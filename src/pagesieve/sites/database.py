@@ -8,13 +8,14 @@ from __future__ import annotations
 import os
 import re
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from sqlalchemy import (
     BigInteger,
+    Boolean,
     Column,
     Connection,
     Engine,
@@ -39,7 +40,7 @@ from sqlalchemy.pool import QueuePool
 
 from pagesieve.errors import BadLibrary
 
-SCHEMA = 1
+SCHEMA = 2
 BUSY_SECONDS = 60  # how long a process waits for another one's transaction
 LOCK = 7_244_633_783  # of PostgreSQL: one process at a time makes the schema
 
@@ -52,6 +53,8 @@ sites = Table(
     metadata,
     Column("id", number, primary_key=True),
     Column("key", String, nullable=False, unique=True),
+    Column("counted", Integer, nullable=False, server_default="0"),  # pages whose leaves were counted,
+    Column("batch", Integer, nullable=False, server_default="0"),  # and how many of them are in the open batch
 )
 pages = Table(
     "pagesieve_page",
@@ -69,8 +72,38 @@ pages = Table(
     sqlite_autoincrement=True,
 )
 
+templates = Table(  # and the entries of the open batch
+    "pagesieve_template",
+    metadata,
+    Column("id", number, primary_key=True),  # grows, and is never used again
+    Column("site", number, ForeignKey(sites.c.id, ondelete="CASCADE"), nullable=False),
+    Column("tag", String, nullable=False),
+    Column("text", String, nullable=False),
+    Column("frequency", Integer, nullable=False),
+    Column("first_seen", String, nullable=False),  # ISO 8601, UTC
+    Column("last_seen", String, nullable=False),
+    Column("last_page", Integer, nullable=False),  # the number among the site's counted pages
+    Column("open", Boolean, nullable=False),
+    Index("pagesieve_template_of_site", "site", "id"),
+    sqlite_autoincrement=True,
+)
+counted = Table(  # the pages that were counted, for ever: no page counts twice
+    "pagesieve_counted",
+    metadata,
+    Column("site", number, ForeignKey(sites.c.id, ondelete="CASCADE"), primary_key=True),
+    Column("page", BigInteger, primary_key=True, autoincrement=False),  # a digest of its URL and its content
+    sqlite_with_rowid=False,
+)
+
+
+def _add_templates(connection: Connection) -> None:
+    for column in ("counted", "batch"):
+        connection.execute(text(f"ALTER TABLE pagesieve_site ADD COLUMN {column} INTEGER DEFAULT 0 NOT NULL"))
+    metadata.create_all(connection, [templates, counted])
+
+
 # What turns a library of one version into one of the next; the key is the version it starts from.
-MIGRATIONS: dict[int, tuple[str, ...]] = {}
+MIGRATIONS: dict[int, Callable[[Connection], None]] = {1: _add_templates}
 
 
 def open_engine(path_or_url: str) -> Engine:
@@ -215,15 +248,14 @@ def _version(connection: Connection, name: str) -> int | None:
 
 def _migrate(connection: Connection, version: int) -> None:
     for step in range(version, SCHEMA):
-        for statement in MIGRATIONS[step]:
-            connection.execute(text(statement))
+        MIGRATIONS[step](connection)
     connection.execute(versions.update().values(version=SCHEMA))
 
 
 def insert_new(connection: Connection, table: Table, values: dict[str, Any]) -> bool:
     """Inserts a row unless it is there; says whether it did."""
     statement = _insert(connection, table).values(**values).on_conflict_do_nothing()
-    return connection.execute(statement.returning(table.c.id)).first() is not None
+    return connection.execute(statement.returning(*table.primary_key)).first() is not None
 
 
 def locked_site(connection: Connection, key: str) -> int:

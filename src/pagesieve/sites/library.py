@@ -1,16 +1,17 @@
 """The site library: what was learnt of each site's pages, in a SQLite file or a PostgreSQL database.
 
-A page is kept as its URL, a digest of its content and its outline, not as HTML. Every change is one transaction, so
-several processes may learn at once, and one that is killed leaves nothing half done.
+A page is kept as its URL, a digest of its content and its outline, not as HTML; a site also as its templates, and the
+leaves of the last few pages, from which the next ones are learnt. Every change is one transaction, so several processes
+may learn at once, and one that is killed leaves nothing half done.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from hashlib import blake2b
-from itertools import islice
+from itertools import compress, groupby, islice
 from pathlib import Path
 from threading import Lock
 from time import monotonic
@@ -22,10 +23,12 @@ from numpy.typing import NDArray
 from sqlalchemy import Connection, bindparam, func, select
 
 from pagesieve.errors import BadInput, BadLibrary
+from pagesieve.page.leaves import Leaves, leaves
 from pagesieve.page.static import parse
 from pagesieve.page.table import Page
 from pagesieve.sites import database
 from pagesieve.sites.outlines import Outline, likeness, outline, padded
+from pagesieve.sites.templates import Counts, Entry, Template, TemplateOptions, Templates
 from pagesieve.sites.urls import similarity, site_key
 
 PAGES_PER_SITE = 32  # the newest are kept
@@ -40,10 +43,17 @@ Html = str | bytes | Page
 Key = TypeVar("Key")
 Value = TypeVar("Value")
 
+_FIELDS = ("tag", "text", "frequency", "first_seen", "last_seen", "last_page", "open")  # of an entry as it is stored
+
 # Asked for every page that is looked up, and so made once. Not a join: PostgreSQL would read every page of the site for
 # it, with those that were forgotten, instead of the last entry of the index.
 _OF_KEY = select(database.sites.c.id).where(database.sites.c.key == bindparam("of")).scalar_subquery()
 _NEWEST = select(func.max(database.pages.c.id)).where(database.pages.c.site == _OF_KEY)
+# What changes whenever the templates do: pages are counted, or a site is forgotten and learnt anew.
+_LAST_ENTRY = select(func.max(database.templates.c.id)).where(database.templates.c.site == database.sites.c.id)
+_COUNTED = select(database.sites.c.counted, _LAST_ENTRY.scalar_subquery()).where(
+    database.sites.c.key == bindparam("of")
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,6 +73,15 @@ class Site:
     pages: int
     newest: str
     size: int  # bytes
+
+
+class _Given(NamedTuple):
+    """A page that is to be learnt."""
+
+    site: str
+    row: dict[str, Any]
+    leaves: Leaves
+    mark: int  # what it is known by for ever
 
 
 class _Kept(NamedTuple):
@@ -88,6 +107,7 @@ class _Known:
 
 
 _UNKNOWN = _Known([], padded([]))
+_Version = tuple[int, int | None] | None  # what _COUNTED gives of a site
 
 
 def content_digest(page: Page) -> bytes:
@@ -100,12 +120,20 @@ def content_digest(page: Page) -> bytes:
 class Sites:
     """An open library. A context manager; threads may share it."""
 
-    def __init__(self, path_or_url: str | Path, *, pages_per_site: int = PAGES_PER_SITE) -> None:
+    def __init__(
+        self,
+        path_or_url: str | Path,
+        *,
+        pages_per_site: int = PAGES_PER_SITE,
+        template_options: TemplateOptions = TemplateOptions(),
+    ) -> None:
         self.name = database.shown(str(path_or_url))
         self.pages_per_site = pages_per_site
+        self.template_options = template_options
         self._engine = database.open_engine(str(path_or_url))
         self._outlines: dict[int, Outline] = {}
         self._known: dict[str, tuple[float, _Known]] = {}  # when we last asked, and what there was
+        self._templates: dict[str, tuple[float, _Version, Templates]] = {}
         self._lock = Lock()
         try:
             database.prepare(self._engine, self.name)
@@ -136,39 +164,42 @@ class Sites:
         new = 0
         rest = iter(pages)
         while batch := list(islice(rest, BATCH)):
-            rows = [self._row(url, html) for url, html in batch]
-            new += self._store(sorted(rows, key=lambda row: row[0]))
+            given = [_given(url, html) for url, html in batch]
+            new += self._store(sorted(given, key=lambda page: page.site))
             self._forget_what_was_read()
         return new
 
-    def _row(self, url: str, html: Html) -> tuple[str, dict[str, Any]]:
-        """A page as (site, row)."""
-        key = site_key(url)
-        if not key:
-            raise BadInput(f"{url!r}: not the URL of a page; a site is known by its host")
-        page = parse(html, url)
-        found = outline(page)
-        return key, {
-            "url": _kept(url),
-            "digest": content_digest(page),
-            "learnt": datetime.now(UTC).isoformat(timespec="seconds"),
-            "rows": len(found),
-            "sketch": found.sketch.astype("<u4").tobytes(),
-            "outline": found.pack(),
-        }
-
-    def _store(self, rows: list[tuple[str, dict[str, Any]]]) -> int:
+    def _store(self, batch: list[_Given]) -> int:
         """Stores a batch in one transaction: sites by name, so that no two learners wait for each other in a ring."""
         new = 0
         with database.writing(self._engine, self.name) as connection:
-            for key in dict.fromkeys(key for key, _ in rows):
-                site = database.locked_site(connection, key)
-                own = ({"site": site, **row} for of, row in rows if of == key)
-                added = [database.insert_new(connection, database.pages, row) for row in own]
+            for key, own in groupby(batch, key=lambda page: page.site):
+                site, pages = database.locked_site(connection, key), list(own)
+                added = [database.insert_new(connection, database.pages, {"site": site, **page.row}) for page in pages]
                 new += sum(added)
                 if any(added):
                     self._trim(connection, site)
+                self._count(connection, site, pages)
         return new
+
+    def _count(self, connection: Connection, site: int, pages: list[_Given]) -> None:
+        """Counts the leaves of the pages that were never counted."""
+        marks = [{"site": site, "page": page.mark} for page in pages]
+        fresh = [database.insert_new(connection, database.counted, mark) for mark in marks]
+        if not any(fresh):
+            return
+        counts = self._counts(connection, site)
+        for page in compress(pages, fresh):
+            counts.count(page.leaves, page.row["learnt"])
+        _keep(connection, site, counts)
+
+    def _counts(self, connection: Connection, site: int) -> Counts:
+        """What was counted of a site so far."""
+        sites, templates = database.sites, database.templates
+        pages, batch = connection.execute(select(sites.c.counted, sites.c.batch).where(sites.c.id == site)).one()
+        columns = [templates.c[name] for name in (*_FIELDS, "id")]
+        rows = connection.execute(select(*columns).where(templates.c.site == site).order_by(templates.c.id))
+        return Counts(self.template_options, pages, batch, (Entry(*row) for row in rows))
 
     def _trim(self, connection: Connection, site: int) -> None:
         """Forgets all pages of a site but the newest."""
@@ -220,6 +251,7 @@ class Sites:
         """What this library itself changes is seen at once."""
         with self._lock:
             self._known.clear()
+            self._templates.clear()
 
     def _look_through(self, key: str) -> _Known:
         pages, sites = database.pages, database.sites
@@ -255,6 +287,41 @@ class Sites:
         except ValueError as error:
             raise BadLibrary(f"{self.name}: a damaged page in the library: {error}") from error
 
+    def templates(self, url: str) -> Templates:
+        """The templates of a site (its host, or any URL of it) as they now count, the most frequent first.
+
+        They are kept, and read again when pages were counted; whether some were is asked once a second.
+        """
+        key = key_of(url)
+        with self._lock:
+            asked, version, found = self._templates.get(key, (-FRESH_SECONDS, None, _NO_TEMPLATES))
+        now = monotonic()
+        if now - asked < FRESH_SECONDS:
+            return found
+        with database.reading(self._engine, self.name) as connection:
+            row = connection.execute(_COUNTED, {"of": key}).first()
+        current: _Version = (row[0], row[1]) if row is not None else None
+        if current != version:
+            found = self._read_templates(key)
+        with self._lock:
+            _remember(self._templates, {key: (now, current, found)}, CACHED_SITES)
+        return found
+
+    def _read_templates(self, key: str) -> Templates:
+        """The templates of a site that count, as they are at one moment: those for good, and of a batch long enough."""
+        sites, templates, options = database.sites, database.templates, self.template_options
+        so_far = (sites.c.batch >= options.least_pages) & (templates.c.frequency >= options.frequency)
+        columns = [templates.c[field.name] for field in fields(Template)]
+        statement = (
+            select(*columns)
+            .join(sites, templates.c.site == sites.c.id)
+            .where(sites.c.key == key, ~templates.c.open | so_far)
+            .where(sites.c.counted - templates.c.last_page < options.life)
+            .order_by(templates.c.frequency.desc(), templates.c.id)
+        )
+        with database.reading(self._engine, self.name) as connection:
+            return Templates.of(Template(*row) for row in connection.execute(statement))
+
     # Listing and forgetting
 
     def sites(self) -> list[Site]:
@@ -288,21 +355,66 @@ class Sites:
             return [(row.url or None, row.learnt, row.rows) for row in connection.execute(statement)]
 
     def forget(self, url: str) -> int:
-        """Forgets a site; returns how many pages went."""
+        """Forgets a site, its pages and its templates; returns how many pages went."""
         pages, sites = database.pages, database.sites
         with database.writing(self._engine, self.name) as connection:
             site = connection.execute(select(sites.c.id).where(sites.c.key == key_of(url)).with_for_update()).scalar()
             if site is None:
                 return 0
+            for table in (database.templates, database.counted):
+                connection.execute(table.delete().where(table.c.site == site))
             gone = int(connection.execute(pages.delete().where(pages.c.site == site)).rowcount)
             connection.execute(sites.delete().where(sites.c.id == site))
         self._forget_what_was_read()
         return gone
 
 
+_NO_TEMPLATES = Templates()
+
+
 def key_of(url_or_site: str) -> str:
     """The key of a site, given as a URL or as the key itself."""
     return site_key(url_or_site) if "://" in url_or_site else site_key(f"http://{url_or_site}")
+
+
+def _given(url: str, html: Html) -> _Given:
+    """A page as it is stored."""
+    key = site_key(url)
+    if not key:
+        raise BadInput(f"{url!r}: not the URL of a page; a site is known by its host")
+    page = parse(html, url)
+    found = outline(page)
+    row: dict[str, Any] = {
+        "url": _kept(url),
+        "digest": content_digest(page),
+        "learnt": datetime.now(UTC).isoformat(timespec="seconds"),
+        "rows": len(found),
+        "sketch": found.sketch.astype("<u4").tobytes(),
+        "outline": found.pack(),
+    }
+    return _Given(key, row, leaves(page), _mark(row["url"], row["digest"]))
+
+
+def _mark(url: str, digest: bytes) -> int:
+    """A page in eight bytes, as a database takes them."""
+    return int.from_bytes(blake2b(digest + url.encode(), digest_size=8).digest(), "little", signed=True)
+
+
+def _keep(connection: Connection, site: int, counts: Counts) -> None:
+    """Stores what was counted: what is new, what has changed, and not what is gone."""
+    sites, templates = database.sites, database.templates
+    entries = [({name: getattr(entry, name) for name in _FIELDS}, entry) for entry in counts.entries]
+    new = [{"site": site, **row} for row, entry in entries if entry.id is None]
+    changed = [{**row, "of": entry.id} for row, entry in entries if entry.id is not None and entry.changed]
+    gone = [{"of": entry.id} for entry in counts.gone if entry.id is not None]
+    of = templates.c.id == bindparam("of")
+    if gone:
+        connection.execute(templates.delete().where(of), gone)
+    if changed:
+        connection.execute(templates.update().where(of), changed)
+    if new:
+        connection.execute(templates.insert(), new)
+    connection.execute(sites.update().where(sites.c.id == site).values(counted=counts.pages, batch=counts.batch))
 
 
 def _kept(url: str) -> str:

@@ -1,0 +1,103 @@
+"""What methods do with the lines they kept: bring back what is amid them, leave out what is at their ends or far."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+import numpy as np
+
+from pagesieve.articles.blocks import Blocks
+from pagesieve.articles.lineblocks import LineBlockOptions, block_sums, richest_stretch
+from pagesieve.page.table import Bools, Page
+from pagesieve.page.tags import BLOCK
+
+# What is left has few lines between those of the article, so a stretch may step over many.
+REFINEMENT = LineBlockOptions(gap=20)
+
+_DATE = re.compile(
+    r"(?:19|20)\d\d\s*[-/.年]\s*\d{1,2}|\d{1,2}[:：]\d\d|\d{1,2}\s*[./-]\s*\d{1,2}\s*[./-]\s*(?:19|20)?\d\d"
+)
+
+
+def amid_the_article(blocks: Blocks, kept: Bools, template: Bools, share: float, least: int) -> Bools:
+    """The rows of long texts of the template that stand amid the article: what a site says in every article is said.
+
+    Amid it: `share` of the text around is kept. Long: `least` characters.
+    """
+    page = blocks.page
+    restored = np.zeros(len(page), dtype=np.bool_)
+    long = (blocks.chars >= least) & (4 * blocks.link_chars < blocks.chars) & ~blocks.any(kept)
+    candidates = np.flatnonzero(long & blocks.any(template))
+    if len(candidates):
+        kept_chars = page.below(page.chars * kept)
+        for block in candidates.tolist():
+            first, last = int(blocks.first[block]), int(blocks.last[block])
+            around = _container(page, first)
+            if kept_chars[around] >= share * page.text_chars[around]:
+                restored[first : last + 1] = page.chars[first : last + 1] > 0
+    return restored
+
+
+def among_paragraphs(blocks: Blocks, kept: Bools, rows: Bools, least: int) -> Bools:
+    """Of some rows those of long lines that share their container with a line that is kept."""
+    page = blocks.page
+    restored = np.zeros(len(page), dtype=np.bool_)
+    whole = blocks.any(kept)
+    candidates = np.flatnonzero(
+        (blocks.chars >= least) & (4 * blocks.link_chars < blocks.chars) & blocks.any(rows) & ~whole
+    )
+    if len(candidates):
+        containers = {_container(page, row) for row in blocks.first[whole].tolist()}
+        for block in candidates.tolist():
+            first, last = int(blocks.first[block]), int(blocks.last[block])
+            if _container(page, first) in containers:
+                restored[first : last + 1] = rows[first : last + 1]
+    return restored
+
+
+def _container(page: Page, row: int) -> int:
+    """What a line's own block element stands in."""
+    return _block_around(page, _block_around(page, row))
+
+
+def _block_around(page: Page, row: int) -> int:
+    """The nearest block element around a row."""
+    above = int(page.parent[row])
+    while above > 0 and not page.sort[above] & BLOCK:
+        above = int(page.parent[above])
+    return above
+
+
+def edges(blocks: Blocks, kept: Bools, short: int, dated: int) -> Bools:
+    """The rows of the short lines before and after what is kept; none where there is nothing else.
+
+    Short: fewer than `short` characters, or than `dated` where there is a date.
+    """
+    numbers = np.flatnonzero(blocks.any(kept)).tolist()
+    dropped = {*_short(blocks, numbers, short, dated), *_short(blocks, reversed(numbers), short, dated)}
+    marked = np.zeros(len(blocks), dtype=np.bool_)
+    if len(dropped) < len(numbers):
+        marked[list(dropped)] = True
+    return blocks.mask(marked)
+
+
+def _short(blocks: Blocks, numbers: Iterable[int], short: int, dated: int) -> Iterable[int]:
+    """The blocks from the first on, as long as they are short."""
+    for block in numbers:
+        size = int(blocks.chars[block])
+        if size >= short and not (size < dated and _DATE.search(blocks.text(block))):
+            return
+        yield block
+
+
+def in_richest_stretch(blocks: Blocks, kept: Bools) -> Bools:
+    """The rows of the richest stretch of lines, of those that are kept; all where no stretch is rich."""
+    text = np.where(kept & (blocks.page.linked == 0), blocks.page.chars, 0)[blocks.rows]
+    weights = np.add.reduceat(text, blocks.starts).astype(np.int32)
+    start, stop = richest_stretch(weights, block_sums(weights, REFINEMENT.lines), REFINEMENT)
+    if start == stop:
+        return kept
+    stretch = np.zeros(len(blocks), dtype=np.bool_)
+    stretch[start:stop] = True
+    return blocks.mask(stretch)

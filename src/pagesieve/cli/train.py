@@ -1,0 +1,173 @@
+"""`pagesieve train`: makes a model from labelled pages."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
+from rich.progress import Progress as Bars
+
+from pagesieve.articles.features import FEATURE_SETS
+from pagesieve.cli import say
+from pagesieve.errors import BadInput, MissingExtra
+from pagesieve.evaluate.archives import LabelledSet, find_sets, take_sample
+from pagesieve.modelfile import put_file
+from pagesieve.training.report import EXTRA, PLOT_NAME, TrainingReport, as_markdown, as_rich, plot
+
+REPORT_NAME = "report.md"
+PIPE_COLUMNS = 100
+MOST_SEED = 2**32 - 1
+
+Progress = Callable[[str, int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """The options of the command."""
+
+    folders: tuple[Path, ...]
+    model: str
+    output: Path
+    features: str
+    report: Path | None
+    seed: int
+    limit: int | None
+
+
+@click.command(short_help="Train a model on labelled pages of your own.")
+@click.argument("folders", metavar="FOLDER...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("--model", type=click.Choice(["svm"]), required=True, help="What to train.")
+@click.option(
+    "-o", "--output", metavar="FILE", required=True, type=click.Path(path_type=Path), help="Where to write the model."
+)
+@click.option(
+    "--features",
+    type=click.Choice(tuple(FEATURE_SETS)),
+    default="all",
+    show_default=True,
+    help="What the model sees of a block: the five ratios of the paper, or all that is measured.",
+)
+@click.option(
+    "--report",
+    metavar="FOLDER",
+    type=click.Path(path_type=Path),
+    help=f"Write {REPORT_NAME} and {PLOT_NAME} into this folder, too.",
+)
+@click.option(
+    "--seed", type=click.IntRange(0, MOST_SEED), default=0, show_default=True, help="Which blocks are sampled."
+)
+@click.option("--limit", type=click.IntRange(min=1), help="Pages to take from each set, evenly spread.")
+def train(**given: Any) -> None:
+    """Train a model on labelled pages, for `article(…, model=FILE)`.
+
+    FOLDER is a set of labelled pages, or a folder of sets. A set holds pages/ID.html, and gold.jsonl with an object a
+    line: "id", "text" (the article, as a person would copy it) and "site". Archives (.tar.xz) of sets are read as they
+    are. Blocks are labelled by finding the gold text in them, and parameters are chosen by cross-validation between
+    sites, so pages of ten sites or more are needed. The same pages and the same seed give the same file, to the bit.
+
+    \b
+    labelled/
+      ours/gold.jsonl      {"id": "4711", "site": "example.org", "text": "The harbour wall …"}
+      ours/pages/4711.html
+
+    \b
+    pagesieve train labelled/ --model svm -o ours.model --report report/
+    """
+    request = Request(**given)
+    _refuse_places(request)
+    _refuse_missing(request)
+    sets = find_sets(request.folders)
+    _carry_out(request, sets)
+
+
+def _refuse_places(request: Request) -> None:
+    """Says that a result will have no place, before the long work and not after it."""
+    _refuse_place(request.output)
+    if request.output.exists() and not request.output.is_file():
+        what = "a folder" if request.output.is_dir() else "not a file"
+        raise BadInput(f"{request.output}: {what}; -o is the file to write")
+    if request.report is not None:
+        _refuse_place(request.report)
+        if request.report.exists() and not request.report.is_dir():
+            raise BadInput(f"{request.report}: --report is a folder, and this is a file")
+
+
+def _refuse_place(path: Path) -> None:
+    folder = path.absolute().parent
+    if not folder.is_dir():
+        raise BadInput(f"{path}: the folder {folder} does not exist")
+    if not os.access(folder, os.W_OK):
+        raise BadInput(f"{path}: nothing can be written into {folder}")
+
+
+def _refuse_missing(request: Request) -> None:
+    if find_spec("sklearn") is None:
+        raise MissingExtra("training", EXTRA)
+    if request.report is not None and find_spec("matplotlib") is None:
+        raise MissingExtra("the report", EXTRA)
+
+
+def _refuse_sets(sets: list[LabelledSet], limit: int | None, folds: int) -> None:
+    """Says that the sets are not enough to learn from: no text, or fewer sites than folds."""
+    golds = [(found.name, gold) for found in sets for gold in take_sample(found, limit).golds.values()]
+    if not any(gold.text.strip() for _, gold in golds):
+        raise BadInput(f"no page of {', '.join(found.name for found in sets)} has a text in its gold")
+    # A page without a site is a site of its own.
+    sites = {gold.site if gold.site is not None else (name, gold.id) for name, gold in golds}
+    if len(sites) < folds:
+        raise BadInput(f"{len(sites)} sites in {len(golds)} pages; {folds} folds of sites need at least {folds}")
+
+
+def _carry_out(request: Request, sets: list[LabelledSet]) -> None:
+    from pagesieve.training.svm import TrainingOptions
+    from pagesieve.training.svm import train as train_svm
+
+    options = TrainingOptions(features=request.features, seed=request.seed, limit=request.limit)
+    _refuse_sets(sets, request.limit, options.folds)
+    with _progress() as progress:
+        trained = train_svm(sets, options, progress)
+    trained.model.save(request.output)
+    if request.report is not None:
+        _write_report(trained.report, request.report)
+    _show(trained.report)
+    say(f"{request.output} written")
+
+
+@contextmanager
+def _progress() -> Iterator[Progress]:
+    """A bar a stage on standard error, where somebody watches."""
+    console = Console(stderr=True)
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Bars(*columns, console=console, transient=True, disable=not console.is_terminal) as bars:
+        tasks: dict[str, Any] = {}
+
+        def show(stage: str, done: int, total: int) -> None:
+            if stage not in tasks:
+                tasks[stage] = bars.add_task(stage)
+            bars.update(tasks[stage], completed=done, total=total)
+
+        yield show
+
+
+def _write_report(report: TrainingReport, folder: Path) -> None:
+    try:
+        folder.mkdir(exist_ok=True)
+    except OSError as error:
+        raise BadInput(f"{folder}: cannot be made: {error.strerror or error}") from error
+    plot(report, folder / PLOT_NAME)
+    put_file(folder / REPORT_NAME, as_markdown(report).encode())
+
+
+def _show(report: TrainingReport) -> None:
+    console = Console()
+    if not console.is_terminal:
+        console = Console(width=PIPE_COLUMNS)
+    console.print(as_rich(report))

@@ -1,0 +1,1 @@
+"""Training models on labelled pages; needs the extra `train`."""

@@ -1,0 +1,311 @@
+"""What a training run found, told as Markdown, on the terminal, and as a picture.
+
+Every figure is of blocks that the model had not seen: each fold of sites is judged by a model of the other folds.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from rich.console import Group
+from rich.table import Table
+
+from pagesieve.errors import MissingExtra
+from pagesieve.modelfile import put_file
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+EXTRA = "train"
+PLOT_NAME = "report.png"
+SIZE_INCHES = (15.0, 4.8)
+DOTS_PER_INCH = 130
+TEXT_COLOUR, NOISE_COLOUR, MARK_COLOUR = "#1f6fb2", "#e08a3c", "#c0392b"
+BINS = 60
+# Margins beyond these quantiles are drawn at the edge, so that a few outliers do not squeeze the rest.
+SHOWN_QUANTILES = (0.002, 0.998)
+
+
+class SetFigures(NamedTuple):
+    """How much of one set was used."""
+
+    name: str
+    pages: int
+    sites: int
+    blocks: int
+    text_blocks: int
+
+
+class Tried(NamedTuple):
+    """One pair of parameters: its F1 over the folds, and the standard deviation of that between folds."""
+
+    cost: float
+    gamma: float
+    f1: float
+    spread: float
+
+
+class Fold(NamedTuple):
+    """How the chosen parameters did on the sites of one fold, trained on the others."""
+
+    number: int
+    sites: int
+    blocks: int
+    precision: float
+    recall: float
+    f1: float
+
+
+class Confusion(NamedTuple):
+    """Held-out blocks by what they are and what the model said: text is the positive class."""
+
+    tp: int
+    fp: int
+    fn: int
+    tn: int
+
+    @property
+    def precision(self) -> float:
+        """How much of what was called text is text."""
+        return self.tp / max(1, self.tp + self.fp)
+
+    @property
+    def recall(self) -> float:
+        """How much of the text was called text."""
+        return self.tp / max(1, self.tp + self.fn)
+
+    @property
+    def f1(self) -> float:
+        """The harmonic mean of both."""
+        return 2 * self.tp / max(1, 2 * self.tp + self.fp + self.fn)
+
+
+class Scores(NamedTuple):
+    """The margins of the held-out blocks, and whether each is text."""
+
+    margins: NDArray[np.floating[Any]]
+    labels: NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TrainingReport:
+    """Everything that a training run has to tell."""
+
+    features: str
+    feature_names: tuple[str, ...]
+    sets: tuple[SetFigures, ...]
+    tried: tuple[Tried, ...]
+    chosen: tuple[float, float]  # cost, gamma
+    confusion: Confusion
+    folds: tuple[Fold, ...]
+    scores: Scores
+    vectors: int
+    size_bytes: int
+    seconds: float
+
+
+# Markdown
+
+
+def as_markdown(report: TrainingReport) -> str:
+    """The whole report: sets, parameters tried, confusion table, figures per fold."""
+    parts = [
+        "# Training report",
+        _summary(report),
+        f"![Precision and recall, margins, parameters tried]({PLOT_NAME})",
+        "## Sets",
+        _set_table(report.sets),
+        "## Held-out blocks",
+        f"Each block was judged by a model that had seen no page of its site ({len(report.folds)} folds of sites).",
+        _confusion_table(report.confusion),
+        "## Folds",
+        _fold_table(report.folds),
+        "## Parameters tried",
+        "F1 over the folds; the spread is the standard deviation between folds. The chosen pair is bold.",
+        _tried_table(report),
+        "## Features",
+        f"The set `{report.features}`: " + ", ".join(f"`{name}`" for name in report.feature_names) + ".",
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _summary(report: TrainingReport) -> str:
+    found, (cost, gamma) = report.confusion, report.chosen
+    return (
+        f"An RBF support vector machine over {len(report.feature_names)} features (`{report.features}`), "
+        f"C = {cost:g}, gamma = {gamma:g}: "
+        f"**precision {found.precision:.3f}, recall {found.recall:.3f}, F1 {found.f1:.3f}** on held-out blocks. "
+        f"{report.vectors:,} support vectors, {_kilobytes(report.size_bytes)}, trained in {report.seconds:.0f} s."
+    )
+
+
+def _set_table(sets: Sequence[SetFigures]) -> str:
+    rows: list[Sequence[object]] = [(_plain(s.name), *s[1:]) for s in sets]
+    if len(sets) > 1:
+        rows.append(["all", *(sum(counts) for counts in zip(*(s[1:] for s in sets), strict=True))])
+    return _table(("set", "pages", "sites", "blocks", "text blocks"), rows)
+
+
+def _confusion_table(found: Confusion) -> str:
+    return _table(
+        ("", "called text", "called noise", ""),
+        [
+            ("is text", found.tp, found.fn, f"recall {found.recall:.3f}"),
+            ("is noise", found.fp, found.tn, ""),
+            ("", f"precision {found.precision:.3f}", "", f"F1 {found.f1:.3f}"),
+        ],
+    )
+
+
+def _fold_table(folds: Sequence[Fold]) -> str:
+    rows = [(f.number, f.sites, f.blocks, f"{f.precision:.3f}", f"{f.recall:.3f}", f"{f.f1:.3f}") for f in folds]
+    return _table(("fold", "sites", "blocks", "precision", "recall", "F1"), rows)
+
+
+def _tried_table(report: TrainingReport) -> str:
+    rows = []
+    for tried in report.tried:
+        row = (f"{tried.cost:g}", f"{tried.gamma:g}", f"{tried.f1:.4f}", f"{tried.spread:.4f}")
+        bold = (tried.cost, tried.gamma) == tuple(report.chosen)
+        rows.append(tuple(f"**{cell}**" for cell in row) if bold else row)
+    return _table(("C", "gamma", "F1", "spread"), rows)
+
+
+def _table(heading: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """A Markdown table whose first column is a label, and the others numbers."""
+    lines = [heading, ["---", *["---:"] * (len(heading) - 1)]]
+    lines += [[f"{cell:,}" if isinstance(cell, (int, np.integer)) else str(cell) for cell in row] for row in rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def _plain(name: str) -> str:
+    """The name of a set, which is a folder's and may hold anything, as one cell."""
+    return " ".join(name.replace("|", "\\|").split())
+
+
+def _kilobytes(size: int) -> str:
+    return f"{size / 1000:.0f} kB"
+
+
+# The terminal
+
+
+def as_rich(report: TrainingReport) -> Group:
+    """The gist for a terminal: what it was trained on, the confusion table, how good, how large."""
+    found, (cost, gamma) = report.confusion, report.chosen
+    worst = min(report.folds, key=lambda fold: fold.f1, default=None)
+    facts = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
+    pages, sites = sum(s.pages for s in report.sets), sum(s.sites for s in report.sets)
+    blocks, texts = sum(s.blocks for s in report.sets), sum(s.text_blocks for s in report.sets)
+    facts.add_row("trained on", f"{pages:,} pages of {sites:,} sites: {blocks:,} blocks, {texts:,} of them text")
+    facts.add_row("parameters", f"C = {cost:g}, gamma = {gamma:g} (best of {len(report.tried)})")
+    facts.add_row("held out", f"precision {found.precision:.3f}  recall {found.recall:.3f}  [bold]F1 {found.f1:.3f}[/]")
+    if worst is not None:
+        facts.add_row("", f"{len(report.folds)} folds of sites; the worst, number {worst.number}: F1 {worst.f1:.3f}")
+    size = f"{report.vectors:,} vectors of {len(report.feature_names)} features, {_kilobytes(report.size_bytes)}"
+    facts.add_row("model", f"{size}, in {report.seconds:.0f} s")
+    return Group(facts, "", _confusion_on_terminal(found))
+
+
+def _confusion_on_terminal(found: Confusion) -> Table:
+    table = Table(box=None, padding=(0, 2, 0, 0))
+    table.add_column("")
+    for heading in ("called text", "called noise"):
+        table.add_column(heading, justify="right")
+    table.add_row("is text", f"{found.tp:,}", f"{found.fn:,}")
+    table.add_row("is noise", f"{found.fp:,}", f"{found.tn:,}")
+    return table
+
+
+# The picture
+
+
+def plot(report: TrainingReport, path: Path) -> None:
+    """Writes a PNG: precision against recall as the margin moves, margins of text and noise, parameters tried."""
+    try:
+        from matplotlib.figure import Figure
+    except ImportError as error:
+        raise MissingExtra("the report", EXTRA) from error
+    figure = Figure(figsize=SIZE_INCHES, dpi=DOTS_PER_INCH, layout="constrained")
+    curve, margins, grid = figure.subplots(1, 3)
+    _draw_curve(curve, report)
+    _draw_margins(margins, report.scores)
+    _draw_grid(grid, report)
+    for axes in (curve, margins):
+        axes.spines[["top", "right"]].set_visible(False)
+    buffer = io.BytesIO()
+    # Without the version and date that it would write, the same report is the same picture.
+    figure.savefig(buffer, format="png", metadata={"Software": None})
+    put_file(path, buffer.getvalue())
+
+
+def precision_recall(scores: Scores) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Precision and recall with the margin of each block as the limit, from the highest margin down."""
+    order = np.argsort(-scores.margins, kind="stable")
+    margins, hits = scores.margins[order], np.cumsum(scores.labels[order])
+    # Blocks of the same margin are called text together.
+    last = np.flatnonzero(np.append(margins[1:] != margins[:-1], True)) if len(margins) else np.zeros(0, np.int64)
+    found = hits[last].astype(np.float64)
+    return found / (last + 1), found / max(1, int(scores.labels.sum()))
+
+
+def _draw_curve(axes: Axes, report: TrainingReport) -> None:
+    precision, recall = precision_recall(report.scores)
+    found = report.confusion
+    axes.plot(recall, precision, color=TEXT_COLOUR, linewidth=1.8)
+    label = f"margin 0: precision {found.precision:.3f}, recall {found.recall:.3f}"
+    axes.scatter([found.recall], [found.precision], s=55, color=MARK_COLOUR, zorder=3, label=label)
+    axes.set(xlabel="recall", ylabel="precision", title="Held-out blocks, as the margin moves")
+    axes.set(xlim=(0, 1.02), ylim=(0, 1.02))
+    axes.grid(alpha=0.25)
+    axes.legend(loc="lower left", frameon=False)
+
+
+def _draw_margins(axes: Axes, scores: Scores) -> None:
+    # Whole blocks at 0 as well as far off: the bins span all but the outliers, and 0 in any case.
+    shown = np.append(scores.margins, 0.0)
+    low, high = np.quantile(shown, SHOWN_QUANTILES)
+    edges = np.linspace(min(low, -1.0), max(high, 1.0), BINS + 1)
+    for name, colour, which in (("noise", NOISE_COLOUR, ~scores.labels), ("text", TEXT_COLOUR, scores.labels)):
+        values = np.clip(scores.margins[which], edges[0], edges[-1])
+        axes.hist(values, bins=edges.tolist(), color=colour, alpha=0.65, label=f"{name} ({len(values):,})")
+    axes.axvline(0, ymax=0.9, color="#444444", linewidth=1, linestyle="--")
+    axes.set_yscale("symlog", linthresh=10)
+    axes.set(xlabel="margin (text above 0)", ylabel="blocks (log)", title="Margins of held-out blocks")
+    axes.legend(loc="upper left", frameon=False, ncols=2)
+    axes.set_ylim(bottom=0, top=axes.get_ylim()[1] * 2)
+
+
+def _draw_grid(axes: Axes, report: TrainingReport) -> None:
+    costs, gammas = sorted({t.cost for t in report.tried}), sorted({t.gamma for t in report.tried})
+    f1 = np.full((len(costs), len(gammas)), np.nan)
+    for tried in report.tried:
+        f1[costs.index(tried.cost), gammas.index(tried.gamma)] = tried.f1
+    axes.set_facecolor("#eeeeee")
+    # A little room above and below keeps a grid of one cell, or of equal ones, drawable.
+    low, high = float(np.nanmin(f1)) - 1e-3, float(np.nanmax(f1)) + 1e-3
+    image = axes.imshow(f1, origin="lower", aspect="auto", cmap="viridis", vmin=low, vmax=high)
+    for (row, column), value in np.ndenumerate(f1):
+        if np.isfinite(value):
+            colour = "black" if value > (low + high) / 2 else "white"
+            axes.text(column, row, f"{value:.3f}", ha="center", va="center", color=colour, fontsize="small")
+    cost, gamma = report.chosen
+    if cost in costs and gamma in gammas:
+        column, row = gammas.index(gamma), costs.index(cost)
+        axes.add_patch(_frame(column, row))
+    axes.set_xticks(range(len(gammas)), [f"{g:.3g}" for g in gammas])
+    axes.set_yticks(range(len(costs)), [f"{c:.3g}" for c in costs])
+    axes.set(xlabel="gamma", ylabel="C", title="F1 of the parameters tried (chosen: framed)")
+    axes.figure.colorbar(image, ax=axes, pad=0.02)
+
+
+def _frame(column: int, row: int) -> Any:
+    from matplotlib.patches import Rectangle
+
+    return Rectangle((column - 0.47, row - 0.47), 0.94, 0.94, fill=False, edgecolor=MARK_COLOUR, linewidth=2.5)

@@ -1,0 +1,286 @@
+"""Training the support vector machine on labelled pages.
+
+The kernel is the RBF; the vectors are so many blocks drawn from the sample (a reduced support vector machine), so that
+the size and the speed of the model do not grow with what it was trained on. Cost and gamma come from
+cross-validation between sites, and so does the margin above which a block is text: the sample is balanced, pages are
+not. One thread a fold and fixed seeds make the same model of the same pages, to the bit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from time import perf_counter
+from typing import Any, NamedTuple
+
+import numpy as np
+from joblib import Parallel, delayed
+from numpy.typing import NDArray
+from sklearn.kernel_approximation import Nystroem
+from sklearn.svm import LinearSVC
+from threadpoolctl import threadpool_limits
+
+from pagesieve.articles.features import FEATURE_SETS, measure, readable
+from pagesieve.articles.svm import SvmModel
+from pagesieve.errors import BadInput
+from pagesieve.evaluate.archives import LabelledSet, read_pages, take_sample
+from pagesieve.evaluate.folds import group_folds
+from pagesieve.page.static import parse
+from pagesieve.page.table import Bools
+from pagesieve.evaluate.labels import label
+from pagesieve.training.report import Confusion, Fold, Scores, SetFigures, TrainingReport, Tried
+
+COSTS = (0.1, 1.0, 10.0)
+GAMMAS = (0.03, 0.1, 0.3, 1.0, 3.0)  # times one over the number of features
+SEARCH_SHARE = 0.3  # of the sample and of the vectors, while parameters are looked for
+# How much recall counts before precision where the threshold is chosen: what comes after the machine (the ends, the
+# richest stretch of lines) takes more away, and brings nothing back.
+BETA = 1.5
+# Pages that are no article teach the machine another notion of text: without them it is better on news.
+PAGE_TYPES = (None, "article", "documentation")
+
+Progress = Callable[[str, int, int], None]
+Floats = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingOptions:
+    """What to train, and how much of it."""
+
+    features: str = "all"
+    folds: int = 10
+    seed: int = 0
+    most_blocks: int = 40_000
+    most_vectors: int = 400
+    limit: int | None = None  # pages of a set
+
+
+class Trained(NamedTuple):
+    """A model, and how it came about."""
+
+    model: SvmModel
+    report: TrainingReport
+
+
+class _Blocks(NamedTuple):
+    """Blocks of many pages: their features, whether each is text, and the page of each."""
+
+    values: Floats
+    text: Bools
+    page: NDArray[np.intp]
+
+    def chosen(self, which: NDArray[Any]) -> _Blocks:
+        return _Blocks(self.values[which], self.text[which], self.page[which])
+
+
+class _Pages(NamedTuple):
+    """The pages that blocks are of."""
+
+    sets: list[str]
+    sites: list[str | None]
+
+
+def train(sets: Sequence[LabelledSet], options: TrainingOptions, progress: Progress) -> Trained:
+    """Trains a model on labelled pages; `progress` is told (stage, done, total)."""
+    start = perf_counter()
+    pages, blocks = _read(sets, options, progress)
+    if blocks.text.all() or not blocks.text.any():
+        raise BadInput("no block of these pages is noise, or none is text: there is nothing to tell apart")
+    fold_of_page = np.array(group_folds(pages.sites, options.folds))
+    fold = fold_of_page[blocks.page]
+    search = replace(
+        options,
+        most_blocks=round(options.most_blocks * SEARCH_SHARE),
+        most_vectors=round(options.most_vectors * SEARCH_SHARE),
+    )
+    tried, (cost, gamma) = _search(blocks, fold, search, progress)
+    margins = np.empty(len(blocks.text), dtype=np.float32)
+    judged = _judged(blocks, fold, [(cost, gamma)], options)
+    for k, (_, number, found) in enumerate(judged):
+        margins[fold == number] = found
+        progress("cross-validation", k + 1, options.folds)
+    threshold = _best_threshold(margins, blocks.text)
+    model = _fit(blocks, cost, gamma, options)
+    model = replace(model, offset=model.offset - threshold)
+    progress("model", 1, 1)
+    margins -= np.float32(threshold)
+    report = TrainingReport(
+        features=options.features,
+        feature_names=FEATURE_SETS[options.features],
+        sets=_set_figures(sets, pages, blocks),
+        tried=tuple(tried),
+        chosen=(cost, gamma),
+        confusion=_confusion(margins, blocks.text),
+        folds=tuple(_fold_figures(margins, blocks, fold, pages, fold_of_page)),
+        scores=Scores(margins, blocks.text),
+        vectors=len(model.vectors),
+        size_bytes=sum(array.nbytes for array in (model.vectors, model.coefficients, model.centre, model.scale)),
+        seconds=perf_counter() - start,
+    )
+    return Trained(replace(model, trained=_told(report)), report)
+
+
+# Reading
+
+
+def _read(sets: Sequence[LabelledSet], options: TrainingOptions, progress: Progress) -> tuple[_Pages, _Blocks]:
+    """The labelled blocks of all pages; those with nothing to tell are left out."""
+    samples = [take_sample(labelled_set, options.limit) for labelled_set in sets]
+    total = sum(len(sample.golds) for sample in samples)
+    pages = _Pages([], [])
+    found: list[_Blocks] = []
+    done = 0
+    for sample in samples:
+        for gold, html in read_pages(sample):
+            done += 1
+            progress("pages", done, total)
+            if gold.page_type not in PAGE_TYPES or not gold.text.strip():
+                continue
+            page = parse(html, gold.url)
+            measured = measure(options.features, page, readable(page))
+            text, known = label(page, measured.rows, gold, html).of_blocks(measured.block, len(measured.values))
+            number = np.full(int(known.sum()), len(pages.sets), dtype=np.intp)
+            found.append(_Blocks(measured.values[known], text[known], number))
+            pages.sets.append(sample.labelled_set.name)
+            pages.sites.append(gold.site)
+    if not found:
+        raise BadInput("no page of these sets is an article with a gold text")
+    return pages, _Blocks(*(np.concatenate(columns) for columns in zip(*found, strict=True)))
+
+
+# Fitting
+
+
+def _fit(blocks: _Blocks, cost: float, gamma: float, options: TrainingOptions) -> SvmModel:
+    """A model of a balanced sample of the blocks."""
+    sample = blocks.chosen(_balanced(blocks, options))
+    centre = sample.values.mean(axis=0, dtype=np.float64)
+    scale = np.maximum(sample.values.std(axis=0, dtype=np.float64), 1e-6)
+    scaled = (sample.values - centre) / scale
+    width = gamma / scaled.shape[1]
+    with threadpool_limits(1):
+        count = min(options.most_vectors, len(scaled))
+        basis = Nystroem(gamma=width, n_components=count, random_state=options.seed).fit(scaled)
+        machine = LinearSVC(C=cost, dual=False, random_state=options.seed).fit(basis.transform(scaled), sample.text)
+    return SvmModel(
+        features=options.features,
+        centre=centre.astype(np.float32),
+        scale=scale.astype(np.float32),
+        vectors=basis.components_.astype(np.float32),
+        coefficients=(basis.normalization_.T @ machine.coef_[0]).astype(np.float32),
+        gamma=width,
+        offset=float(machine.intercept_[0]),
+    )
+
+
+def _balanced(blocks: _Blocks, options: TrainingOptions) -> NDArray[np.intp]:
+    """As many blocks of text as of noise; a page with many blocks has more of them, but not in proportion."""
+    random = np.random.default_rng(options.seed)
+    sizes = np.bincount(blocks.page)
+    weights = 1 / np.sqrt(sizes[blocks.page])
+    kinds = [np.flatnonzero(blocks.text), np.flatnonzero(~blocks.text)]
+    count = min(options.most_blocks // 2, *map(len, kinds))
+    drawn = [random.choice(kind, count, replace=False, p=weights[kind] / weights[kind].sum()) for kind in kinds]
+    return np.sort(np.concatenate(drawn))
+
+
+Pair = tuple[float, float]  # cost and gamma
+
+
+def _judged(
+    blocks: _Blocks, fold: NDArray[Any], pairs: Sequence[Pair], options: TrainingOptions
+) -> Iterator[tuple[Pair, int, Floats]]:
+    """For each pair of parameters and each fold: the margins of its blocks by a model of the others."""
+    tasks = [(pair, number) for pair in pairs for number in range(options.folds)]
+    judge = delayed(_judge)
+    margins = Parallel(n_jobs=-1, return_as="generator")(
+        judge(blocks.chosen(fold != number), blocks.values[fold == number], *pair, options) for pair, number in tasks
+    )
+    for (pair, number), found in zip(tasks, margins, strict=True):
+        yield pair, number, found
+
+
+def _judge(others: _Blocks, own: Floats, cost: float, gamma: float, options: TrainingOptions) -> Floats:
+    with threadpool_limits(1):
+        return _fit(others, cost, gamma, options).margins(own)
+
+
+def _search(
+    blocks: _Blocks, fold: NDArray[Any], options: TrainingOptions, progress: Progress
+) -> tuple[list[Tried], Pair]:
+    """Every pair of parameters with its F1 over the folds, and the best pair."""
+    part = _thinned(blocks, fold, options)
+    blocks, fold = blocks.chosen(part), fold[part]
+    pairs = [(cost, gamma) for cost in COSTS for gamma in GAMMAS]
+    total = len(pairs) * options.folds
+    margins: dict[Pair, Floats] = {pair: np.empty(len(blocks.text), dtype=np.float32) for pair in pairs}
+    for done, (pair, number, found) in enumerate(_judged(blocks, fold, pairs, options)):
+        margins[pair][fold == number] = found
+        progress("parameters", done + 1, total)
+    tried = []
+    for (cost, gamma), found in margins.items():
+        called = found - np.float32(_best_threshold(found, blocks.text))
+        of_folds = [_confusion(called[fold == k], blocks.text[fold == k]).f1 for k in range(options.folds)]
+        tried.append(Tried(cost, gamma, _confusion(called, blocks.text).f1, float(np.std(of_folds))))
+    best = max(tried, key=lambda pair: pair.f1)
+    return tried, (best.cost, best.gamma)
+
+
+def _thinned(blocks: _Blocks, fold: NDArray[Any], options: TrainingOptions) -> NDArray[np.intp]:
+    """The blocks of every so manieth page: enough to choose parameters by."""
+    pages = int(blocks.page.max()) + 1
+    step = max(1, round(len(blocks.text) / (4 * options.most_blocks)))
+    return np.flatnonzero(np.isin(blocks.page, np.arange(0, pages, step)))
+
+
+def _best_threshold(margins: Floats, text: Bools) -> float:
+    """The margin above which blocks are best called text: where F-beta is highest."""
+    order = np.argsort(-margins, kind="stable")
+    hits = np.cumsum(text[order])
+    score = hits / (np.arange(1, len(order) + 1) + BETA**2 * text.sum())
+    best = int(score.argmax())
+    beyond = margins[order[min(best + 1, len(order) - 1)]]
+    return float(margins[order[best]] + beyond) / 2
+
+
+# Figures
+
+
+def _confusion(margins: Floats, text: Bools) -> Confusion:
+    called = margins > 0
+    cells = (called & text, called & ~text, ~called & text, ~called & ~text)
+    return Confusion(*(int(np.count_nonzero(cell)) for cell in cells))
+
+
+def _fold_figures(
+    margins: Floats, blocks: _Blocks, fold: NDArray[Any], pages: _Pages, fold_of_page: NDArray[Any]
+) -> Iterator[Fold]:
+    for number in sorted(set(fold_of_page.tolist())):
+        own = fold == number
+        found = _confusion(margins[own], blocks.text[own])
+        sites = len({(site, None if site else k) for k, site in enumerate(pages.sites) if fold_of_page[k] == number})
+        yield Fold(number + 1, sites, int(own.sum()), found.precision, found.recall, found.f1)
+
+
+def _set_figures(sets: Sequence[LabelledSet], pages: _Pages, blocks: _Blocks) -> tuple[SetFigures, ...]:
+    figures = []
+    for name in (labelled_set.name for labelled_set in sets):
+        own = [k for k, of_set in enumerate(pages.sets) if of_set == name]
+        in_set = np.isin(blocks.page, own)
+        sites = {pages.sites[k] or k for k in own}
+        text = int(np.count_nonzero(blocks.text[in_set]))
+        figures.append(SetFigures(name, len(own), len(sites), int(in_set.sum()), text))
+    return tuple(figures)
+
+
+def _told(report: TrainingReport) -> dict[str, Any]:
+    """What a model file tells of its training."""
+    found = report.confusion
+    return {
+        "sets": {of_set.name: of_set.pages for of_set in report.sets},
+        "cost": report.chosen[0],
+        "gamma": report.chosen[1],
+        "precision": round(found.precision, 4),
+        "recall": round(found.recall, 4),
+        "f1": round(found.f1, 4),
+    }
