@@ -1,7 +1,7 @@
 """What matching a page with a site's templates costs, beside lexbor's parse of it: python benchmarks/templates.py
 
 A page of 2,000 leaves in the markup of a list: a third equal to a template, a third changed a little, a third unknown;
-Latin and Chinese words that the texts share. Then a page and a library whose texts all begin alike. Medians, in turns.
+Latin and Chinese words that the texts share. Then a page and a library whose texts all begin alike. Medians.
 """
 
 from __future__ import annotations
@@ -82,16 +82,14 @@ def item(k: int, tag: str, text: str) -> str:
     )
 
 
-def medians(works: list[Callable[[int], object]]) -> list[float]:
-    """Milliseconds of each, the median of several rounds; in turns, so that what else goes on concerns all."""
-    times: list[list[float]] = [[] for _ in works]
-    for turn in range(ROUNDS):
-        for work, own in zip(works, times, strict=True):
-            if sum(own) < SECONDS:
-                started = time.perf_counter()
-                work(turn)
-                own.append(time.perf_counter() - started)
-    return [1000 * statistics.median(own) for own in times]
+def median(work: Callable[[int], object]) -> float:
+    """Milliseconds, the median of several rounds, which work is told the number of."""
+    times: list[float] = []
+    while len(times) < ROUNDS and sum(times) < SECONDS:
+        started = time.perf_counter()
+        work(len(times))
+        times.append(time.perf_counter() - started)
+    return 1000 * statistics.median(times)
 
 
 def fresh(source: str) -> list[pagesieve.Page]:
@@ -109,8 +107,8 @@ def measure(name: str, words: Callable[[random.Random], Callable[[], str]], tabl
     known = list(dict.fromkeys((rng.choice(TAGS), make()) for _ in range(max(SIZES) * 3 // 2)))[: max(SIZES)]
     source = a_page(rng, make, known[: min(SIZES)])
     sets = [Templates.of([Template(tag, text, 3, "", "") for tag, text in known[:size]]) for size in SIZES]
-    works = [matching(templates, fresh(source)) for templates in sets]
-    parse, *costs = medians([lambda _: LexborHTMLParser(source), *works])
+    parse = median(lambda _: LexborHTMLParser(source))
+    costs = [median(matching(templates, fresh(source))) for templates in sets]
     page = leaves(pagesieve.parse(source))
     for templates, cost in zip(sets, costs, strict=True):
         figures = (f"{parse:.2f}", f"{cost:.2f}", f"{cost / parse:.2f}", f"{cost / costs[0]:.2f}")
@@ -120,7 +118,7 @@ def measure(name: str, words: Callable[[random.Random], Callable[[], str]], tabl
 def main() -> None:
     table = Table("texts", "templates", "parse", "match", "match / parse", "growth", "matched", title="ms")
     measure("words", texts_of_words, table)
-    #measure("begin alike", texts_that_begin_alike, table)
+    measure("begin alike", texts_that_begin_alike, table)
     Console(width=None if sys.stdout.isatty() else 120).print(table)
 
 

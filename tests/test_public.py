@@ -60,7 +60,7 @@ SIGNATURES = {
     "extract": "html, url, format, as_article",
     "article": "html, url, method, reference, sites, model, favor, "
     "include_comments, include_tables, include_links, include_images",
-    "open_sites": "path_or_url",
+    "open_sites": "path_or_url, template_life",
     "parse": "html, url, content_type",
 }
 

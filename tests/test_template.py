@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pickle
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -22,7 +21,10 @@ STORY = [
     "Three ships came in on the first day, and the fishermen, who had not expected that, helped to unload them.",
     "“It will hold for a hundred years,” said the engineer, before she left for the next town along the coast.",
 ]
-NOTICE = "All rights reserved: no part of this text may be copied, printed or sent on without our written consent, which we never give."
+NOTICE = (
+    "All rights reserved: no part of this text may be copied, printed or sent on without our written consent, "
+    "which we never give."
+)
 HTML = (
     "<body><div id=nav><a href=/>Home</a> <a href=/n>News</a></div><div id=story><h1>The wall</h1>"
     + "".join(f"<p>{paragraph}</p>" for paragraph in STORY)

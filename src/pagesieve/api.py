@@ -24,6 +24,7 @@ from pagesieve.page.table import Page
 from pagesieve.page.tags import tag_ids
 from pagesieve.page.writer import WriterOptions
 from pagesieve.results import Article, Selection
+from pagesieve.sites.templates import TemplateOptions
 
 if TYPE_CHECKING:
     from pagesieve.sites.library import Sites
@@ -108,13 +109,16 @@ SVM_METHODS = ("template", "svm")  # those that a model of one's own can be give
 AUTO = ("layout", "lineblocks")  # who answers for `auto`: the first that can
 
 
-def open_sites(path_or_url: str | Path) -> Sites:
-    """Opens a site library, and makes it where there is none: a SQLite file by its path, PostgreSQL by database URL."""
+def open_sites(path_or_url: str | Path, *, template_life: int = 200) -> Sites:
+    """Opens a site library, and makes it where there is none: a SQLite file by its path, PostgreSQL by database URL.
+
+    A template that was not seen for `template_life` pages of its site no longer counts: sites are redesigned.
+    """
     try:
         from pagesieve.sites.library import Sites
     except ImportError as error:
         raise MissingExtra("a site library", "sites") from error
-    return Sites(path_or_url)
+    return Sites(path_or_url, template_options=TemplateOptions(life=template_life))
 
 
 def extract(html: Html, url: str | None = None, *, format: Format = "text", **as_article: object) -> str | None:

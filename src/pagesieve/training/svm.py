@@ -25,9 +25,9 @@ from pagesieve.articles.svm import SvmModel
 from pagesieve.errors import BadInput
 from pagesieve.evaluate.archives import LabelledSet, read_pages, take_sample
 from pagesieve.evaluate.folds import group_folds
+from pagesieve.evaluate.labels import label
 from pagesieve.page.static import parse
 from pagesieve.page.table import Bools
-from pagesieve.evaluate.labels import label
 from pagesieve.training.report import Confusion, Fold, Scores, SetFigures, TrainingReport, Tried
 
 COSTS = (0.1, 1.0, 10.0)
