@@ -18,8 +18,10 @@ PUBLIC = {
     "BadLibrary",
     "BadModel",
     "BadOption",
+    "Catalogue",
     "Decision",
     "FetchError",
+    "Link",
     "MissingExtra",
     "Node",
     "NothingFound",
@@ -28,6 +30,7 @@ PUBLIC = {
     "Selection",
     "Unlike",
     "article",
+    "catalogue",
     "extract",
     "open_sites",
     "parse",
@@ -60,6 +63,7 @@ SIGNATURES = {
     "extract": "html, url, format, as_article",
     "article": "html, url, method, reference, sites, model, favor, "
     "include_comments, include_tables, include_links, include_images",
+    "catalogue": "html, url",
     "open_sites": "path_or_url, template_life",
     "parse": "html, url, content_type",
 }

@@ -1,6 +1,6 @@
 """Pagesieve takes web pages and gives back what a person came for."""
 
-from pagesieve.api import article, extract, open_sites
+from pagesieve.api import article, catalogue, extract, open_sites
 from pagesieve.errors import (
     AddressRefused,
     BadInput,
@@ -13,6 +13,7 @@ from pagesieve.errors import (
     PagesieveError,
     Unlike,
 )
+from pagesieve.headlines.catalogue import Catalogue, Link
 from pagesieve.page.kernel import KERNEL
 from pagesieve.page.static import parse
 from pagesieve.page.table import Node, Page
@@ -28,8 +29,10 @@ __all__ = [
     "BadLibrary",
     "BadModel",
     "BadOption",
+    "Catalogue",
     "Decision",
     "FetchError",
+    "Link",
     "MissingExtra",
     "Node",
     "NothingFound",
@@ -38,6 +41,7 @@ __all__ = [
     "Selection",
     "Unlike",
     "article",
+    "catalogue",
     "extract",
     "open_sites",
     "parse",

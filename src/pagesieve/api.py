@@ -19,6 +19,7 @@ from pagesieve.articles.svm import SvmModel, shipped
 from pagesieve.articles.template import SvmOptions, template
 from pagesieve.errors import BadInput, BadModel, BadOption, MissingExtra, NothingFound
 from pagesieve.filetypes import other_than_page
+from pagesieve.headlines.catalogue import Catalogue, find_catalogue
 from pagesieve.page.static import parse
 from pagesieve.page.table import Page
 from pagesieve.page.tags import tag_ids
@@ -172,6 +173,19 @@ def article(
         options=WriterOptions(links=include_links, images=include_images, tables=include_tables),
         include_comments=include_comments,
     )
+
+
+def catalogue(html: Html, url: str | None = None) -> Catalogue:
+    """The article links of a page that lists articles: `links` with their titles, and `next_url` where it goes on.
+
+    `url` is the page's own address, which its links are relative to; without it, the one that the page names counts.
+    Raises BadInput where there is none. A page without such links has none: `links` is empty.
+    """
+    page = _page(html, url)
+    address = page.url or canonical_url(page)
+    if not address:
+        raise BadInput("links are made absolute by the url of their page, and none is given")
+    return find_catalogue(page, address)
 
 
 def _check(option: str, value: object, known: tuple[str, ...]) -> None:

@@ -15,6 +15,7 @@ from pagesieve.errors import NothingFound, PagesieveError
 
 COMMANDS = {
     "article": "pagesieve.cli.article",
+    "catalogue": "pagesieve.cli.catalogue",
     "learn": "pagesieve.cli.learn",
     "sites": "pagesieve.cli.sites",
     "train": "pagesieve.cli.train",

@@ -134,6 +134,7 @@ class Sites:
         self._outlines: dict[int, Outline] = {}
         self._known: dict[str, tuple[float, _Known]] = {}  # when we last asked, and what there was
         self._templates: dict[str, tuple[float, _Version, Templates]] = {}
+        self._changes = 0  # made by this library itself
         self._lock = Lock()
         try:
             database.prepare(self._engine, self.name)
@@ -236,6 +237,7 @@ class Sites:
         """
         with self._lock:
             asked, known = self._known.get(key, (-FRESH_SECONDS, _UNKNOWN))
+            changes = self._changes
         now = monotonic()
         if now - asked < FRESH_SECONDS:
             return known
@@ -244,12 +246,14 @@ class Sites:
         if newest != known.newest:
             known = self._look_through(key)
         with self._lock:
-            _remember(self._known, {key: (now, known)}, CACHED_SITES)
+            if changes == self._changes:  # or another thread has learnt meanwhile, and this may be old already
+                _remember(self._known, {key: (now, known)}, CACHED_SITES)
         return known
 
     def _forget_what_was_read(self) -> None:
         """What this library itself changes is seen at once."""
         with self._lock:
+            self._changes += 1
             self._known.clear()
             self._templates.clear()
 
@@ -295,6 +299,7 @@ class Sites:
         key = key_of(url)
         with self._lock:
             asked, version, found = self._templates.get(key, (-FRESH_SECONDS, None, _NO_TEMPLATES))
+            changes = self._changes
         now = monotonic()
         if now - asked < FRESH_SECONDS:
             return found
@@ -304,7 +309,8 @@ class Sites:
         if current != version:
             found = self._read_templates(key)
         with self._lock:
-            _remember(self._templates, {key: (now, current, found)}, CACHED_SITES)
+            if changes == self._changes:
+                _remember(self._templates, {key: (now, current, found)}, CACHED_SITES)
         return found
 
     def _read_templates(self, key: str) -> Templates:
