@@ -32,6 +32,8 @@ PUBLIC = {
     "article",
     "catalogue",
     "extract",
+    "headline",
+    "kind",
     "open_sites",
     "parse",
 }
@@ -61,9 +63,11 @@ ARTICLE = {
 }
 SIGNATURES = {
     "extract": "html, url, format, as_article",
-    "article": "html, url, method, reference, sites, model, favor, "
+    "article": "html, url, method, reference, sites, model, favor, external, "
     "include_comments, include_tables, include_links, include_images",
     "catalogue": "html, url",
+    "headline": "html, url, external",
+    "kind": "html, url",
     "open_sites": "path_or_url, template_life",
     "parse": "html, url, content_type",
 }

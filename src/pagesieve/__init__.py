@@ -1,6 +1,6 @@
 """Pagesieve takes web pages and gives back what a person came for."""
 
-from pagesieve.api import article, catalogue, extract, open_sites
+from pagesieve.api import article, catalogue, extract, headline, kind, open_sites
 from pagesieve.errors import (
     AddressRefused,
     BadInput,
@@ -43,6 +43,8 @@ __all__ = [
     "article",
     "catalogue",
     "extract",
+    "headline",
+    "kind",
     "open_sites",
     "parse",
 ]

@@ -12,14 +12,18 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from pagesieve.articles.blocks import Blocks
+from pagesieve.articles.kind import Kind
+from pagesieve.articles.kind import kind as page_kind
 from pagesieve.articles.layout import LayoutOptions, layout
 from pagesieve.articles.lineblocks import LineBlockOptions, lineblocks
-from pagesieve.articles.metadata import canonical_url, metadata
+from pagesieve.articles.metadata import metadata
 from pagesieve.articles.svm import SvmModel, shipped
 from pagesieve.articles.template import SvmOptions, template
 from pagesieve.errors import BadInput, BadModel, BadOption, MissingExtra, NothingFound
 from pagesieve.filetypes import other_than_page
 from pagesieve.headlines.catalogue import Catalogue, find_catalogue
+from pagesieve.headlines.headline import find_headline
+from pagesieve.headlines.stated import canonical_url
 from pagesieve.page.static import parse
 from pagesieve.page.table import Page
 from pagesieve.page.tags import tag_ids
@@ -144,6 +148,7 @@ def article(
     sites: Sites | None = None,
     model: str | Path | SvmModel | None = None,
     favor: Favor | None = None,
+    external: Sequence[str] = (),
     include_comments: bool = False,
     include_tables: bool = True,
     include_links: bool = False,
@@ -153,8 +158,9 @@ def article(
 
     `html` is text, bytes (the encoding is found) or a Page. `method` is `auto` or the name of a method. `reference` is
     another page of the same site, or several; `sites` a library that has learnt the site (see `open_sites`), which
-    needs `url`; `model` a file that `pagesieve train` wrote, in place of the one that comes with Pagesieve. Raises
-    NothingFound where the page holds no article; never returns None.
+    needs `url`; `model` a file that `pagesieve train` wrote, in place of the one that comes with Pagesieve; `external`
+    what other pages call this one (see `headline`). Raises NothingFound where the page holds no article; never returns
+    None.
     """
     _check("method", method, ("auto", *METHODS))
     if favor is not None:
@@ -164,7 +170,7 @@ def article(
     page = _page(html, url)
     given = _Given(favor, _references(reference), sites, _model(model))
     name, selection = _select(page, AUTO if method == "auto" else (method,), given)
-    facts = metadata(page)
+    facts = metadata(page, _titles(external))
     return Article(
         page=page,
         selection=_without_headline(selection, facts.title),
@@ -173,6 +179,20 @@ def article(
         options=WriterOptions(links=include_links, images=include_images, tables=include_tables),
         include_comments=include_comments,
     )
+
+
+def headline(html: Html, url: str | None = None, external: Sequence[str] = ()) -> str:
+    """The headline of a page as it stands there, blanks folded; empty where the page has none.
+
+    `external` is what other pages call it: the titles that a catalogue page has for its address.
+    """
+    return find_headline(_page(html, url), _titles(external))
+
+
+def _titles(given: Sequence[str]) -> Sequence[str]:
+    if isinstance(given, str) or not all(isinstance(title, str) for title in given):
+        raise BadInput("external is a sequence of titles, each a str")
+    return given
 
 
 def catalogue(html: Html, url: str | None = None) -> Catalogue:
@@ -186,6 +206,11 @@ def catalogue(html: Html, url: str | None = None) -> Catalogue:
     if not address:
         raise BadInput("links are made absolute by the url of their page, and none is given")
     return find_catalogue(page, address)
+
+
+def kind(html: Html, url: str | None = None) -> Kind:
+    """What kind of page this is: `article` (one main thing), `catalogue` (links to articles), `records`, or `other`."""
+    return page_kind(_page(html, url))
 
 
 def _check(option: str, value: object, known: tuple[str, ...]) -> None:

@@ -45,6 +45,7 @@ DTYPES = {
     "uint8": "|u1",
     "uint16": "<u2",
     "uint32": "<u4",
+    "int16": "<i2",
     "int32": "<i4",
     "int64": "<i8",
     "float32": "<f4",

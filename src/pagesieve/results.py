@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from pagesieve.articles.blocks import Blocks
+from pagesieve.articles.kind import Kind, kind
 from pagesieve.articles.metadata import Metadata
 from pagesieve.page.table import Bools, Page
 from pagesieve.page.writer import WriterOptions, build, write_html, write_markdown, write_text
@@ -83,12 +84,16 @@ class Article:
     selection: Selection
     metadata: Metadata
     method: str
-    kind: str = "article"
     options: WriterOptions = field(default=WriterOptions())
     include_comments: bool = False
 
     def __repr__(self) -> str:
         return f"<Article {self.title!r} by {self.method}>"
+
+    @cached_property
+    def kind(self) -> Kind:
+        """What kind of page it is: article, catalogue, records or other."""
+        return kind(self.page)
 
     @property
     def title(self) -> str:

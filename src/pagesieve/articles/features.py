@@ -74,8 +74,8 @@ class Measured:
 def readable(page: Page) -> Bools:
     """The text rows that are there to be read, as a mask over the page's rows."""
     rows: Bools = page.chars > 0
-    controls = _marked(page, CONTROLS)
-    return rows & (_nearest(page, controls) == 0) if controls.any() else rows
+    controls = marked(page, CONTROLS)
+    return rows & (nearest(page, controls) == 0) if controls.any() else rows
 
 
 def measure(features: str, page: Page, rows: Bools) -> Measured:
@@ -101,7 +101,7 @@ def paper_ratios(text: Floats, link_text: Floats, links: Floats, images: Floats,
 
 
 def _by_the_paper(page: Page, rows: Bools) -> Measured:
-    block = _nearest(page, _marked(page, PAPER_BLOCKS))
+    block = nearest(page, marked(page, PAPER_BLOCKS))
     texts = np.flatnonzero(rows)
     blocks, of_text = np.unique(block[texts], return_inverse=True)
     number = np.full(len(page), -1, dtype=np.intp)
@@ -145,7 +145,7 @@ class _Lines:
         begins = np.append(True, numbers[1:] != numbers[:-1])[: len(numbers)]
         self.line = np.cumsum(begins) - 1
         self.first = self.rows[begins]  # the first text row of each line
-        marks, digits, stops = kernel.signs.signs(page.text_buffer, page.text_at, self.rows.astype(np.int32))
+        marks, digits, stops, *_ = kernel.signs.signs(page.text_buffer, page.text_at, self.rows.astype(np.int32))
         self.chars = self._sum(page.chars[self.rows])
         self.linked = self._sum(page.chars[self.rows] * page.linked[self.rows])
         self.marks = self._sum(np.frombuffer(marks, dtype=np.int32))
@@ -192,13 +192,13 @@ class _Lines:
         around = page.tag[self._blocks[parent]]
         directly = [np.isin(around, list(tag_ids(names))) for names in DIRECTLY_IN.values()]
         link = page.tag[parent] == TAG_ID["a"]
-        inside = [_nearest(page, _marked(page, names))[self.first] > 0 for names in INSIDE.values()]
+        inside = [nearest(page, marked(page, names))[self.first] > 0 for names in INSIDE.values()]
         return [column.astype(np.float64) for column in (*directly, link, *inside)]
 
     @cached_property
     def _blocks(self) -> Ints:
         """For each row the nearest block element at or above it."""
-        return _nearest(self.page, (self.page.sort & BLOCK) > 0)
+        return nearest(self.page, (self.page.sort & BLOCK) > 0)
 
     def containers(self) -> list[Floats]:
         """How much text the block elements around it hold, how much of it in links, and in how many lines."""
@@ -232,7 +232,7 @@ class _Lines:
         return columns
 
 
-def _marked(page: Page, names: str) -> Bools:
+def marked(page: Page, names: str) -> Bools:
     """The elements of these names, as a mask over the page's rows."""
     marked = np.zeros(len(TAGS) + 1, dtype=np.bool_)
     marked[list(tag_ids(names))] = True
@@ -240,7 +240,7 @@ def _marked(page: Page, names: str) -> Bools:
     return rows
 
 
-def _nearest(page: Page, marked: Bools) -> Ints:
+def nearest(page: Page, marked: Bools) -> Ints:
     """For each row the nearest marked one at or above it; 0 where there is none."""
     if not marked.any():
         return np.zeros(len(page), dtype=np.int32)

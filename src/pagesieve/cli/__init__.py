@@ -16,6 +16,7 @@ from pagesieve.errors import NothingFound, PagesieveError
 COMMANDS = {
     "article": "pagesieve.cli.article",
     "catalogue": "pagesieve.cli.catalogue",
+    "headline": "pagesieve.cli.headline",
     "learn": "pagesieve.cli.learn",
     "sites": "pagesieve.cli.sites",
     "train": "pagesieve.cli.train",

@@ -11,6 +11,7 @@ import click
 from pagesieve.api import FAVORS, FORMATS, METHODS, SVM_METHODS
 from pagesieve.api import article as find_article
 from pagesieve.cli import BAD_INPUT, DONE, NOTHING_FOUND, fail, say, visible
+from pagesieve.cli.headline import external_titles, read_catalogues
 from pagesieve.cli.sites import open_library
 from pagesieve.cli.sources import Source, find_sources, read_page, with_progress
 from pagesieve.errors import NothingFound, PagesieveError
@@ -42,6 +43,13 @@ from pagesieve.results import Article
     type=click.Path(),
     help=f"A model made by `pagesieve train`, for the methods {' and '.join(SVM_METHODS)}.",
 )
+@click.option(
+    "--catalogue",
+    "catalogues",
+    metavar="PAGE",
+    multiple=True,
+    help="A page that links to the article (file or URL): what it calls it is a witness of the headline. Repeatable.",
+)
 @click.option("--favor", type=click.Choice(FAVORS), help="Rather miss a paragraph, or rather keep one too many.")
 @click.option("--url", help="The address of a page that is read from a file, so that its links can be made absolute.")
 @click.option("--links/--no-links", default=False, help="Keep the links (Markdown and HTML).")
@@ -62,9 +70,11 @@ def article(sources: tuple[str, ...], **options: Any) -> int:
     pagesieve article --why page.html
     pagesieve article page.html --reference sibling.html
     pagesieve article https://… --sites sites.db
+    pagesieve article https://… --catalogue https://…
     """
     found = find_sources(sources, options["url"], options["allow_private"])
     options["reference"] = _references(options) or None
+    options["catalogue"] = read_catalogues(options)
     with _library(options["sites"]) as options["sites"]:
         outcomes = [_write(source, options, several=len(found) > 1) for source in with_progress(found)]
     if BAD_INPUT in outcomes:
@@ -111,6 +121,7 @@ def _find(source: Source, options: dict[str, Any]) -> Article:
         sites=options["sites"],
         model=options["model"],
         favor=options["favor"],
+        external=external_titles(page, options["catalogue"]),
         include_comments=options["comments"],
         include_tables=options["tables"],
         include_links=options["links"],

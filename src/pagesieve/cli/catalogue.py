@@ -16,6 +16,7 @@ from pagesieve.errors import PagesieveError
 from pagesieve.headlines.catalogue import Catalogue, Link
 
 FORMATS = ("table", "json", "jsonl")
+DATE_WIDTH = 10
 
 
 @click.command(short_help="List the articles that each SOURCE links to: file, folder, URL, or - for standard input.")
@@ -91,11 +92,10 @@ def _show_table(links: tuple[Link, ...]) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("date", no_wrap=True, style="dim")
-    table.add_column("title", ratio=3, overflow="fold")
-    table.add_column("url", ratio=2, overflow="fold", style="dim")
+    table = Table(box=None, pad_edge=False, show_header=False)
+    table.add_column(no_wrap=True, style="dim", min_width=DATE_WIDTH)
+    table.add_column(overflow="fold")
     for link in links:
-        # Texts of pages may look like markup.
-        table.add_row(link.date or "", Text(link.title), Text(link.url, style=f"link {link.url}"))
+        # Texts of pages may look like markup. The URL has a line of its own, to be copied from.
+        table.add_row(link.date or "", Text(f"{visible(link.title)}\n").append(link.url, style="dim"))
     Console().print(table)

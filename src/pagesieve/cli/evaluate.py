@@ -1,7 +1,7 @@
 """The command that measures Pagesieve next to its peers on labelled pages."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
@@ -12,7 +12,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from pagesieve.errors import BadInput, BadOption, PagesieveError
 from pagesieve.evaluate.archives import Sample, find_sets, take_sample
-from pagesieve.evaluate.figures import PageRow
+from pagesieve.evaluate.figures import Figures, PageRow
 from pagesieve.evaluate.floors import (
     Floors,
     below_floors,
@@ -28,6 +28,17 @@ from pagesieve.evaluate.plot import draw_plot
 from pagesieve.evaluate.report import Evaluation, as_json, tables
 from pagesieve.evaluate.run import run_samples
 from pagesieve.evaluate.sites import site_knowledge
+from pagesieve.evaluate.titles import (
+    METHOD,
+    HeadlineSet,
+    TitleFigures,
+    floored,
+    headline_json,
+    headline_table,
+    run_headlines,
+)
+
+Measured = Mapping[str, Figures] | Mapping[str, TitleFigures]
 
 AGAINST = "--against"
 STANDARD_OUTPUT = "-"
@@ -114,7 +125,8 @@ def evaluate(**given: Any) -> None:
     """Measure accuracy and speed on labelled pages, alone or next to other extractors.
 
     ARCHIVE is a .tar.xz of labelled pages, an unpacked one, or a folder of them. A method that knows sites learns each
-    site's other pages first, and is scored on sites of five pages or more.
+    site's other pages first, and is scored on sites of five pages or more. On a set of headlines the headlines
+    are scored, with and without the pages that link to them.
     """
     try:
         low = _carry_out(Request(**given))
@@ -133,11 +145,22 @@ def _carry_out(request: Request) -> list[str]:
     names = [name for arg in request.against for name in _names(arg)]
     samples = _samples(request, floors)
     peers = load_peers(names)
-    with site_knowledge(request.method, samples) as parts:
-        runs = [(found, [own_extractor(request.method, sites), *peers]) for sites, found in parts]
-        evaluation = Evaluation(runs[0][1], _run_with_bar(runs))
-    _tell(request, evaluation)
-    return _settle_floors(request, floors, evaluation) if floors is not None else []
+    of_headlines = [run_headlines(sample, peers) for sample in samples if sample.is_of_headlines]
+    evaluation = _evaluate([sample for sample in samples if not sample.is_of_headlines], request.method, peers)
+    _tell(request, evaluation, of_headlines)
+    if floors is None:
+        return []
+    measured: dict[str, Measured] = {request.method: evaluation.set_figures(OWN_NAME), METHOD: floored(of_headlines)}
+    return _settle_floors(request, floors, measured)
+
+
+def _evaluate(samples: list[Sample], method: str, peers: list[Extractor]) -> Evaluation:
+    """Measure on sets of articles; where there are none, an evaluation of nothing."""
+    if not samples:
+        return Evaluation([own_extractor(method), *peers], [])
+    with site_knowledge(method, samples) as parts:
+        runs = [(found, [own_extractor(method, sites), *peers]) for sites, found in parts]
+        return Evaluation(runs[0][1], _run_with_bar(runs))
 
 
 def _refuse_contradictions(request: Request) -> None:
@@ -176,17 +199,23 @@ def _run_with_bar(runs: Sequence[tuple[Sequence[Sample], Sequence[Extractor]]]) 
         ]
 
 
-def _tell(request: Request, evaluation: Evaluation) -> None:
+def _tell(request: Request, evaluation: Evaluation, of_headlines: Sequence[HeadlineSet]) -> None:
     if request.json_file is not None:
         settings = {"method": request.method, "limit": request.limit}
-        _write_json(as_json(evaluation, settings, request.pages), request.json_file)
+        report = as_json(evaluation, settings, request.pages)
+        if of_headlines:
+            report["headlines"] = [headline_json(each, request.pages) for each in of_headlines]
+        _write_json(report, request.json_file)
     if request.json_file != STANDARD_OUTPUT:
         console = Console()
         if not console.is_terminal:
             console = Console(width=PIPE_COLUMNS)
-        for table in tables(evaluation):
+        of_articles = tables(evaluation) if evaluation.rows else []
+        for table in (*of_articles, *map(headline_table, of_headlines)):
             console.print(table, "")
     if request.plot is not None:
+        if not evaluation.rows:
+            raise BadOption("--plot draws figures of articles, and there are none")
         draw_plot(evaluation, request.plot)
 
 
@@ -201,11 +230,12 @@ def _write_json(report: dict[str, Any], file: str) -> None:
         raise BadInput(f"{file}: cannot be written: {error.strerror}") from error
 
 
-def _settle_floors(request: Request, floors: Floors, evaluation: Evaluation) -> list[str]:
-    """Raise the floors, or name what is below them."""
-    measured = evaluation.set_figures(OWN_NAME)
+def _settle_floors(request: Request, floors: Floors, measured: Mapping[str, Measured]) -> list[str]:
+    """Raise the floors of each method that was measured, or name what is below them."""
     if not request.update_floors:
-        return below_floors(floors.of(request.method), measured)
-    updated = raised(floors, request.method, measured, allow_lower=request.allow_lower)
-    write_floors(updated, cast(Path, request.floors))
+        return [low for method, of_sets in measured.items() for low in below_floors(floors.of(method), of_sets)]
+    for method, of_sets in measured.items():
+        if of_sets:
+            floors = raised(floors, method, of_sets, allow_lower=request.allow_lower)
+    write_floors(floors, cast(Path, request.floors))
     return []

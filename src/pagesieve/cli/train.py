@@ -17,7 +17,7 @@ from rich.progress import Progress as Bars
 
 from pagesieve.articles.features import FEATURE_SETS
 from pagesieve.cli import say
-from pagesieve.errors import BadInput, MissingExtra
+from pagesieve.errors import BadInput, BadOption, MissingExtra
 from pagesieve.evaluate.archives import LabelledSet, find_sets, take_sample
 from pagesieve.modelfile import put_file
 from pagesieve.training.report import EXTRA, PLOT_NAME, TrainingReport, as_markdown, as_rich, plot
@@ -44,7 +44,7 @@ class Request:
 
 @click.command(short_help="Train a model on labelled pages of your own.")
 @click.argument("folders", metavar="FOLDER...", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option("--model", type=click.Choice(["svm"]), required=True, help="What to train.")
+@click.option("--model", type=click.Choice(["svm", "kind"]), required=True, help="What to train.")
 @click.option(
     "-o", "--output", metavar="FILE", required=True, type=click.Path(path_type=Path), help="Where to write the model."
 )
@@ -66,12 +66,15 @@ class Request:
 )
 @click.option("--limit", type=click.IntRange(min=1), help="Pages to take from each set, evenly spread.")
 def train(**given: Any) -> None:
-    """Train a model on labelled pages, for `article(…, model=FILE)`.
+    """Train a model on labelled pages: svm, for `article(…, model=FILE)`, or kind, which tells the kind of a page.
 
     FOLDER is a set of labelled pages, or a folder of sets. A set holds pages/ID.html, and gold.jsonl with an object a
     line: "id", "text" (the article, as a person would copy it) and "site". Archives (.tar.xz) of sets are read as they
     are. Blocks are labelled by finding the gold text in them, and parameters are chosen by cross-validation between
     sites, so pages of ten sites or more are needed. The same pages and the same seed give the same file, to the bit.
+
+    For kind, pages go by their "page_type" (forum and collection are records, listing is a catalogue, the others are
+    articles), and sets of records and of headlines with their catalogue pages are read too.
 
     \b
     labelled/
@@ -85,7 +88,10 @@ def train(**given: Any) -> None:
     _refuse_places(request)
     _refuse_missing(request)
     sets = find_sets(request.folders)
-    _carry_out(request, sets)
+    if request.model == "kind":
+        _train_kind(request, sets)
+    else:
+        _train_svm(request, sets)
 
 
 def _refuse_places(request: Request) -> None:
@@ -126,7 +132,7 @@ def _refuse_sets(sets: list[LabelledSet], limit: int | None, folds: int) -> None
         raise BadInput(f"{len(sites)} sites in {len(golds)} pages; {folds} folds of sites need at least {folds}")
 
 
-def _carry_out(request: Request, sets: list[LabelledSet]) -> None:
+def _train_svm(request: Request, sets: list[LabelledSet]) -> None:
     from pagesieve.training.svm import TrainingOptions
     from pagesieve.training.svm import train as train_svm
 
@@ -138,6 +144,19 @@ def _carry_out(request: Request, sets: list[LabelledSet]) -> None:
     if request.report is not None:
         _write_report(trained.report, request.report)
     _show(trained.report)
+    say(f"{request.output} written")
+
+
+def _train_kind(request: Request, sets: list[LabelledSet]) -> None:
+    from pagesieve.training.kind import MODEL, as_table
+    from pagesieve.training.kind import train as train_kind
+
+    if request.report is not None:
+        raise BadOption("--report: only --model svm has one")
+    with _progress() as progress:
+        forest, report = train_kind(sets, request.limit, progress)
+    forest.save(request.output, MODEL)
+    _console().print(as_table(report))
     say(f"{request.output} written")
 
 
@@ -167,7 +186,9 @@ def _write_report(report: TrainingReport, folder: Path) -> None:
 
 
 def _show(report: TrainingReport) -> None:
+    _console().print(as_rich(report))
+
+
+def _console() -> Console:
     console = Console()
-    if not console.is_terminal:
-        console = Console(width=PIPE_COLUMNS)
-    console.print(as_rich(report))
+    return console if console.is_terminal else Console(width=PIPE_COLUMNS)

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import IO
+from typing import IO, Any
 
 from pagesieve.errors import BadInput
 
@@ -34,6 +34,7 @@ class Gold:
     page_type: str | None = None
     snippets_in: tuple[str, ...] = ()
     snippets_out: tuple[str, ...] = ()
+    catalogues: tuple[tuple[str, str], ...] = ()  # id and URL of pages that link to this one
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +51,11 @@ class Sample:
 
     labelled_set: LabelledSet
     golds: Mapping[str, Gold]
+
+    @property
+    def is_of_headlines(self) -> bool:
+        """Whether it is a set of headlines: its answers have catalogue pages, and no texts."""
+        return all(gold.catalogues for gold in self.golds.values())
 
 
 def find_sets(paths: Iterable[Path]) -> list[LabelledSet]:
@@ -71,17 +77,23 @@ def find_set(folder: Path, name: str) -> LabelledSet:
     raise BadInput(f"{folder}: holds no set {name}")
 
 
-def read_gold(labelled_set: LabelledSet) -> dict[str, Gold]:
-    """Read the answers of a set, by id."""
+def read_rows(labelled_set: LabelledSet) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Read the answers of any sort of set as they are, each with where it stands."""
     with _reading(labelled_set):
-        lines = _gold_bytes(labelled_set).splitlines()
-        golds: dict[str, Gold] = {}
-        for number, line in enumerate(lines, start=1):
+        for number, line in enumerate(_gold_bytes(labelled_set).splitlines(), start=1):
             if line.strip():
-                gold = _parse_gold(line, f"{labelled_set.path}: {GOLD_NAME} line {number}")
-                if gold.id in golds:
-                    raise BadInput(f"{labelled_set.path}: {GOLD_NAME} line {number} repeats the id {gold.id}")
-                golds[gold.id] = gold
+                where = f"{labelled_set.path}: {GOLD_NAME} line {number}"
+                yield where, _parse_row(line, where)
+
+
+def read_gold(labelled_set: LabelledSet) -> dict[str, Gold]:
+    """Read the answers of a set of articles, by id."""
+    golds: dict[str, Gold] = {}
+    for where, row in read_rows(labelled_set):
+        gold = _parse_gold(row, where)
+        if gold.id in golds:
+            raise BadInput(f"{where} repeats the id {gold.id}")
+        golds[gold.id] = gold
     if not golds:
         raise BadInput(f"{labelled_set.path}: {GOLD_NAME} is empty")
     return golds
@@ -107,14 +119,19 @@ def thin(names: Sequence[str], limit: int | None) -> list[str]:
 
 def read_pages(sample: Sample) -> Iterator[tuple[Gold, bytes]]:
     """Yield each page of a sample with its answer, one page in memory at a time, in the set's own order."""
-    labelled_set = sample.labelled_set
-    missing = set(sample.golds)
+    for name, html in read_named(sample.labelled_set, sample.golds):
+        yield sample.golds[name], html
+
+
+def read_named(labelled_set: LabelledSet, names: Collection[str]) -> Iterator[tuple[str, bytes]]:
+    """Yield the pages of these ids, each once, in the set's own order; one that is not there raises."""
+    missing = set(names)
     pages = _archive_pages if labelled_set.path.is_file() else _folder_pages
     with _reading(labelled_set):
-        for name, html in pages(labelled_set.path, sample.golds):
+        for name, html in pages(labelled_set.path, names):
             if name in missing:
                 missing.remove(name)
-                yield sample.golds[name], html
+                yield name, html
     if missing:
         raise BadInput(f"{labelled_set.path}: {len(missing)} pages are missing, {min(missing)} among them")
 
@@ -140,14 +157,19 @@ def _as_set(path: Path) -> LabelledSet | None:
     return None
 
 
-def _parse_gold(line: bytes, where: str) -> Gold:
+def _parse_row(line: bytes, where: str) -> dict[str, Any]:
     try:
         row = json.loads(line)
     except ValueError as error:
         raise BadInput(f"{where} is no JSON: {error}") from error
     if not isinstance(row, dict):
         raise BadInput(f"{where} is no JSON object")
-    name, text = row.get("id"), row.get("text")
+    return row
+
+
+def _parse_gold(row: dict[str, Any], where: str) -> Gold:
+    catalogues = _parse_catalogues(row.get("catalogues"), where)
+    name, text = row.get("id"), row.get("text", "" if catalogues else None)
     if not isinstance(name, str) or not isinstance(text, str):
         raise BadInput(f"{where} has no id or no text: this is no set of labelled articles")
     return Gold(
@@ -160,7 +182,15 @@ def _parse_gold(line: bytes, where: str) -> Gold:
         page_type=row.get("page_type"),
         snippets_in=tuple(row.get("with") or ()),
         snippets_out=tuple(row.get("without") or ()),
+        catalogues=catalogues,
     )
+
+
+def _parse_catalogues(given: object, where: str) -> tuple[tuple[str, str], ...]:
+    try:
+        return tuple((str(page["id"]), str(page["url"])) for page in given or ())  # type: ignore[attr-defined]
+    except (TypeError, KeyError) as error:
+        raise BadInput(f"{where}: catalogues are objects with id and url") from error
 
 
 @contextmanager

@@ -18,6 +18,7 @@ from typing import Any
 from pagesieve.errors import BadInput, BadOption
 from pagesieve.evaluate.archives import LabelledSet, Sample, find_set, read_gold, take_sample
 from pagesieve.evaluate.figures import Figures
+from pagesieve.evaluate.titles import TitleFigures
 
 FLOORED = (
     *("f1", "shingle_f1", "snippets_in", "snippets_out", "title_exact", "title_f1"),
@@ -105,13 +106,13 @@ def sites_of(sets: Iterable[LabelledSet]) -> frozenset[str]:
     return frozenset(gold.site for each in sets for gold in read_gold(each).values() if gold.site)
 
 
-def below_floors(entry: MethodFloors, measured: Mapping[str, Figures]) -> list[str]:
+def below_floors(entry: MethodFloors, measured: Mapping[str, Figures | TitleFigures]) -> list[str]:
     """Name each figure, by set, that is below its floor; a figure that is gone is below it."""
     return [
         f"{set_name}: {name} is {_shown(value)}, its floor {floor}"
         for set_name, figures in measured.items()
         for name, floor in entry.sets.get(set_name, {}).items()
-        if (value := getattr(figures, name)) is None or value < floor
+        if (value := getattr(figures, name, None)) is None or value < floor
     ]
 
 
@@ -122,7 +123,7 @@ def _shown(value: float | None) -> str:
 def raised(
     floors: Floors,
     method: str,
-    measured: Mapping[str, Figures],
+    measured: Mapping[str, Figures | TitleFigures],
     *,
     allow_lower: bool = False,
     out_of_fold: bool = False,
@@ -145,10 +146,10 @@ def raised(
     return replace(floors, methods={**floors.methods, method: entry})
 
 
-def _raised_set(old: SetFloors, figures: Figures, margin: float) -> SetFloors:
+def _raised_set(old: SetFloors, figures: Figures | TitleFigures, margin: float) -> SetFloors:
     new: dict[str, float] = {}
     for name in FLOORED:
-        value = getattr(figures, name)
+        value = getattr(figures, name, None)
         if value is not None:
             floor, before = _floor(value - margin), old.get(name, 0.0)
             # Within the margin above it, a floor stays where it is.

@@ -25,7 +25,7 @@ def run_samples(
 ) -> list[PageRow]:
     """Score the extractors on every page of the samples; `on_page` is called after each page."""
     rows: list[PageRow] = []
-    with _peers_kept_quiet():
+    with peers_kept_quiet():
         for sample in samples:
             for page_rows in _rows_of(sample, extractors):
                 rows.extend(page_rows)
@@ -53,17 +53,18 @@ def _rows_of(sample: Sample, extractors: Sequence[Extractor]) -> Iterator[list[P
 def call(extractor: Extractor, html: bytes, url: str | None) -> tuple[Extracted, float, str | None]:
     """Run an extractor on a page: what it gave, its milliseconds, and what it raised, if it did."""
     start = perf_counter()
-    output, error = _caught(extractor.extract, html, url)
+    output, error = caught(extractor.extract, html, url)
     ms = (perf_counter() - start) * 1000
     output = output or Extracted(None)
     if extractor.title is not None:
-        title, title_error = _caught(extractor.title, html, url)
+        title, title_error = caught(extractor.title, html, url)
         output = replace(output, title=title)
         error = error or title_error
     return output, ms, error
 
 
-def _caught(function: Callable[[bytes, str | None], T], html: bytes, url: str | None) -> tuple[T | None, str | None]:
+def caught(function: Callable[[bytes, str | None], T], html: bytes, url: str | None) -> tuple[T | None, str | None]:
+    """Call a function of an extractor: what it gave, and what it raised, if it did."""
     try:
         return function(html, url), None
     except _FATAL:
@@ -75,7 +76,7 @@ def _caught(function: Callable[[bytes, str | None], T], html: bytes, url: str | 
 
 
 @contextmanager
-def _peers_kept_quiet() -> Iterator[None]:
+def peers_kept_quiet() -> Iterator[None]:
     """Keep the peers' log lines and warnings out of the progress bar."""
     before = logging.root.manager.disable
     logging.disable(logging.CRITICAL)

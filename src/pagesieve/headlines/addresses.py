@@ -25,6 +25,7 @@ _BUTTONS = frozenset("share replytocom print printable like_comment redirect red
 
 # What needs no repair: a host in small letters, a path of plain characters without dot segments; no query.
 _PLAIN = re.compile(r"https?://[a-z0-9\-]+(?:\.[a-z0-9\-]+)+(?:/[A-Za-z0-9_\-+~,=@!./]*)?")
+_PLAIN_PATH = re.compile(r"/(?:[A-Za-z0-9_\-+~,=@!.][A-Za-z0-9_\-+~,=@!./]*)?")
 _DOTS = re.compile(r"/\.\.?(?:/|$)")
 _CONTROLS = re.compile(r"[\t\n\r]")
 _HOST = re.compile(r"[a-z0-9_\-]+(?:\.[a-z0-9_\-]+)*")
@@ -40,12 +41,26 @@ def absolute(href: str, base: str) -> str | None:
     is left out, and what may not stand in a URL is escaped. The path keeps its case and its last slash.
     """
     href = href.strip(" \t\n\r\f\0")
+    if len(href) > LONGEST:
+        return None
     if _PLAIN.fullmatch(href) and not _DOTS.search(href):
         return href if href.count("/") > 2 else href + "/"
+    if _PLAIN_PATH.fullmatch(href) and not _DOTS.search(href) and (origin := _origin(base)):
+        return origin + href
     try:
         return _normal(urljoin(base, _CONTROLS.sub("", href).partition("#")[0]))
     except ValueError:
         return None
+
+
+@lru_cache(REMEMBERED)
+def _origin(url: str) -> str | None:
+    """Scheme, host and port of a URL, as they stand in a normal one."""
+    try:
+        normal = _normal(urljoin(url, "/"))
+    except ValueError:
+        return None
+    return normal and normal.removesuffix("/")
 
 
 def _normal(url: str) -> str | None:
@@ -54,9 +69,23 @@ def _normal(url: str) -> str | None:
     if parts.scheme not in DEFAULT_PORTS or host is None or len(url) > LONGEST:
         return None
     port = "" if parts.port in (None, DEFAULT_PORTS[parts.scheme]) else f":{parts.port}"
-    path = _escaped(_without_session(parts.path).replace("\\", "/")) or "/"
+    path = _escaped(_without_dots(_without_session(parts.path).replace("\\", "/"))) or "/"
     query = _without_tracking(_escaped(parts.query))
     return f"{parts.scheme}://{host}{port}{path}{'?' if query else ''}{query}"
+
+
+def _without_dots(path: str) -> str:
+    """A path with its `.` and `..` worked out."""
+    if not _DOTS.search(path):
+        return path
+    kept: list[str] = []
+    names = path.split("/")
+    for name in names:
+        if name == "..":
+            del kept[max(1, len(kept) - 1) :]
+        elif name != ".":
+            kept.append(name)
+    return "/".join(kept) + ("/" if names[-1] in (".", "..") else "")
 
 
 def _without_session(path: str) -> str:

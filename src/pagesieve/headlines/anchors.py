@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pagesieve.articles.blocks import Blocks, split
 from pagesieve.page.table import Bools, Ints, Page
-from pagesieve.page.tags import ATTRIBUTE_ID, BLOCK, IMAGE, TAG_ID, tag_ids
+from pagesieve.page.tags import ATTRIBUTE_ID, BLOCK, IMAGE, TAG_ID, TAGS, tag_ids
 from pagesieve.page.writer.inline import fold
 
 LEAST_LINE = 20  # width of the line of a card that is its title
@@ -23,6 +25,7 @@ MOST_TEXTS = 50  # in a link: one with more was never closed
 
 A, BODY, HEADER = TAG_ID["a"], TAG_ID["body"], TAG_ID["header"]
 HEADINGS = tag_ids("h1 h2 h3 h4 h5 h6")
+_IS_HEADING = np.array([number in HEADINGS for number in range(len(TAGS) + 1)])
 NAVIGATION = tag_ids("nav footer menu form select button")
 # Their classes tell of the article, not of what they are.
 ITEMS = tag_ids("article li")
@@ -42,15 +45,17 @@ _LABEL_WORDS = re.compile(
 _DIGITS = re.compile(rb"\d+")
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Place:
     """A place in the structure of a page: the same elements above, of the same classes."""
 
     number: int
     navigation: bool = False
     label: bool = False  # tags, sections, the author of an item
-    heading: bool = False
     header: bool = False
+
+
+NOWHERE = Place(0)
 
 
 @dataclass(slots=True)
@@ -59,7 +64,6 @@ class Anchor:
 
     row: int
     href: str
-    place: Place
     text: str  # the title that it shows; "" for a picture
     said: tuple[str, ...]  # its title attribute, and the alt texts of its pictures
     chars: int  # all that it shows, blanks not counted
@@ -67,6 +71,7 @@ class Anchor:
     heading: bool  # in a heading, or around one
     inline: bool  # stands in running text
     rel: str
+    place: Place = NOWHERE
 
 
 def width_of(text: str) -> float:
@@ -77,7 +82,7 @@ def width_of(text: str) -> float:
     return letters * WIDE if len(text.encode("utf-8", "replace")) > letters * WIDE_BYTES else letters
 
 
-class Attributes:
+class _Attributes:
     """The attributes of a page by row, for the few names that are asked for."""
 
     def __init__(self, page: Page) -> None:
@@ -103,11 +108,11 @@ class Attributes:
 class _Places:
     """The places of a page's rows, each found once."""
 
-    def __init__(self, page: Page, attributes: Attributes) -> None:
+    def __init__(self, page: Page, attributes: _Attributes) -> None:
         self._buffer, self._value_at = page.value_buffer, page.value_at
         self._parent, self._tag = page.parent.tolist(), page.tag.tolist()
         self._class, self._id = attributes.column("class"), attributes.column("id")
-        self._known: dict[int, Place] = {0: Place(0), -1: Place(0)}
+        self._known: dict[int, Place] = {0: NOWHERE, -1: NOWHERE}
         self._places: dict[tuple[int, int, bytes], Place] = {}
         self._names: dict[bytes, tuple[bytes, bool, bool]] = {}
 
@@ -134,7 +139,6 @@ class _Places:
                 number=len(self._places) + 1,
                 navigation=place.navigation or tag in NAVIGATION or (navigation and told),
                 label=place.label or (label and told),
-                heading=place.heading or tag in HEADINGS,
                 header=place.header or tag == HEADER,
             )
         return found
@@ -152,116 +156,163 @@ class _Places:
         return self._buffer[self._value_at[at] : self._value_at[at + 1]] if at >= 0 else b""
 
 
-def read_anchors(page: Page, attributes: Attributes, hrefs: dict[int, str]) -> list[Anchor]:
-    """Some links of a page, given by their rows and where they lead, in order."""
-    marked = np.zeros(len(page), dtype=np.bool_)
-    rows = np.fromiter(hrefs, dtype=np.int32, count=len(hrefs))
-    marked[rows] = True
-    titles, rels = attributes.of("title", marked), attributes.of("rel", marked)
-    pictures = _pictures(page, attributes, rows)
-    places = _Places(page, attributes)
-    chars = page.text_chars[rows].tolist()
-    found = []
-    for size, (row, text, in_heading, inline) in zip(chars, _texts(page, rows), strict=True):
-        place = places.of(row)
-        said = [titles[row]] if row in titles else []
-        if row in pictures:
-            said += pictures[row]
-        found.append(
-            Anchor(
-                row=row,
-                href=hrefs[row],
-                place=place,
-                text=text,
-                said=tuple(folded for one in said if (folded := fold(one))) if said else (),
-                chars=size,
-                width=width_of(text),
-                heading=in_heading or place.heading,
-                inline=inline,
-                rel=rels[row].lower() if row in rels else "",
+class Reader:
+    """Reads the links of a page; what it derives of the page, it derives once."""
+
+    def __init__(self, page: Page) -> None:
+        self._page = page
+        self._attributes = _Attributes(page)
+
+    @cached_property
+    def hrefs(self) -> dict[int, str]:
+        """Where the links lead, by their rows, in order, as the page has it."""
+        return self._attributes.of("href", self._page.tag == A)
+
+    @cached_property
+    def labels(self) -> frozenset[str]:
+        """What the title attributes of links to several pages say."""
+        stated = self._attributes.of("title", self._page.tag == A)
+        pairs = {(fold(text), self.hrefs[row].partition("#")[0]) for row, text in stated.items() if row in self.hrefs}
+        return frozenset(text for text, count in Counter(text for text, _ in pairs).items() if count > 1)
+
+    def read(self, links: Iterable[int]) -> list[Anchor]:
+        """Some links, given by their rows in order; without their places."""
+        rows = np.fromiter(links, dtype=np.int32)
+        marked = self._marked(rows)
+        titles, rels = self._attributes.of("title", marked), self._attributes.of("rel", marked)
+        pictures = self._pictures(rows)
+        chars = self._page.text_chars[rows].tolist()
+        found = []
+        for size, (row, text, heading, inline) in zip(chars, self._texts(rows), strict=True):
+            said = [titles[row]] if row in titles else []
+            if row in pictures:
+                said += pictures[row]
+            found.append(
+                Anchor(
+                    row=row,
+                    href=self.hrefs[row],
+                    text=text,
+                    said=tuple(folded for one in said if (folded := fold(one))) if said else (),
+                    chars=size,
+                    width=width_of(text),
+                    heading=heading,
+                    inline=inline,
+                    rel=rels[row].lower() if row in rels else "",
+                )
             )
-        )
-    return found
-
-
-def _pictures(page: Page, attributes: Attributes, links: Ints) -> dict[int, list[str]]:
-    """The alt texts of the pictures in each link."""
-    found: dict[int, list[str]] = {}
-    alts = attributes.of("alt", (page.sort & IMAGE) > 0)
-    if not alts or not len(links):
         return found
-    rows = np.fromiter(alts, dtype=np.int32, count=len(alts))
-    around = links[np.maximum(np.searchsorted(links, rows, side="right") - 1, 0)]
-    inside = (around < rows) & (rows < page.end[around])
-    for row, link in zip(rows[inside].tolist(), around[inside].tolist(), strict=True):
-        found.setdefault(link, []).append(alts[row])
-    return found
 
+    def as_long_as(self, links: frozenset[int]) -> list[int]:
+        """The rows of some links, and of all that show as many characters as one of them, in order."""
+        rows = list(self.hrefs)
+        chars = self._page.text_chars[rows].tolist()
+        sizes = {size for row, size in zip(rows, chars, strict=True) if row in links and size}
+        return [row for row, size in zip(rows, chars, strict=True) if size in sizes or row in links]
 
-def _texts(page: Page, rows: Ints) -> Iterator[tuple[int, str, bool, bool]]:
-    """Each of some links with what it shows as its title, whether it is around a heading, whether in running text."""
-    blocks = split(page)
-    ends = page.end[rows]
-    first, last = np.searchsorted(blocks.rows, rows), np.searchsorted(blocks.rows, ends)
-    inline = _inline(blocks, first, last)
-    headings = np.flatnonzero(np.isin(page.tag, list(HEADINGS)))
-    heading = np.append(headings, len(page) - 1)[np.searchsorted(headings, rows)]
-    around = (heading < ends) & (heading > rows)
-    # A link around a heading says what the heading says.
-    first = np.where(around, np.searchsorted(blocks.rows, heading), first)
-    last = np.where(around, np.searchsorted(blocks.rows, page.end[heading]), last)
-    # So does one without blocks: its lines are those of one text.
-    blocks_before = np.concatenate([[0], np.cumsum((page.sort & BLOCK) > 0)])
-    whole = around | (blocks_before[ends] == blocks_before[rows])
-    shown = _Shown.of(blocks)
-    columns = (column.tolist() for column in (rows, first, last, whole, around, inline))
-    for row, start, stop, joined, headed, running in zip(*columns, strict=True):
-        yield row, shown.title(start, stop, whole=joined), headed, running
+    def place(self, anchors: list[Anchor]) -> None:
+        """Says of each link where in the structure of the page it stands."""
+        places = _Places(self._page, self._attributes)
+        for anchor in anchors:
+            anchor.place = places.of(anchor.row)
 
+    def _marked(self, rows: Ints | NDArray[np.intp]) -> Bools:
+        marked = np.zeros(len(self._page), dtype=np.bool_)
+        marked[rows] = True
+        return marked
 
-def _inline(blocks: Blocks, first: NDArray[np.intp], last: NDArray[np.intp]) -> Bools:
-    """Which links stand in running text: something is said before them in their line, and much of it in no link."""
-    if not len(blocks):
-        return np.zeros(len(first), dtype=np.bool_)
-    line = np.maximum(np.searchsorted(blocks.starts, first, side="right") - 1, 0)
-    sums = np.concatenate([[0], np.cumsum(blocks.page.chars[blocks.rows])])
-    before = sums[first] - sums[blocks.starts[line]]
-    mixed = blocks.link_chars[line] < INLINE_SHARE * blocks.chars[line]
-    found: Bools = (last > first) & (before >= INLINE_BEFORE) & mixed
-    return found
+    def _pictures(self, links: Ints) -> dict[int, list[str]]:
+        """The alt texts of the pictures in each link."""
+        found: dict[int, list[str]] = {}
+        pictures = np.flatnonzero(self._page.sort & IMAGE)
+        if not len(pictures) or not len(links):
+            return found
+        around = links[np.maximum(np.searchsorted(links, pictures, side="right") - 1, 0)]
+        inside = (around < pictures) & (pictures < self._page.end[around])
+        alts = self._attributes.of("alt", self._marked(pictures[inside]))
+        for row, link in zip(pictures[inside].tolist(), around[inside].tolist(), strict=True):
+            if row in alts:
+                found.setdefault(link, []).append(alts[row])
+        return found
 
+    def _texts(self, rows: Ints) -> Iterator[tuple[int, str, bool, bool]]:
+        """Each of some links: what it shows as its title, whether that is a heading, whether it is in running text."""
+        page, blocks, ends = self._page, self._blocks, self._page.end[rows]
+        first, last = np.searchsorted(blocks.rows, rows), np.searchsorted(blocks.rows, ends)
+        inline = self._inline(first, last)
+        heading, around, within = self._headings(rows, ends)
+        # A link around a heading says what the heading says. One without blocks is one text, whatever lines it has.
+        first = np.where(around, np.searchsorted(blocks.rows, heading), first)
+        last = np.where(around, np.searchsorted(blocks.rows, page.end[heading]), last)
+        whole = around | (self._blocks_before[ends] == self._blocks_before[rows])
+        columns = (column.tolist() for column in (rows, first, last, whole, around | within, inline))
+        for row, start, stop, joined, headed, running in zip(*columns, strict=True):
+            yield row, self._title(start, stop, whole=joined), headed, running
 
-@dataclass(slots=True)
-class _Shown:
-    """The texts that are seen, and the line that each stands in."""
+    @cached_property
+    def _blocks(self) -> Blocks:
+        return split(self._page)
 
-    page: Page
-    rows: list[int]
-    lines: list[int]
+    @cached_property
+    def _sums(self) -> NDArray[np.int64]:
+        """The characters before each text that is seen."""
+        return np.concatenate([[0], np.cumsum(self._page.chars[self._blocks.rows])])
 
-    @classmethod
-    def of(cls, blocks: Blocks) -> _Shown:
-        begins = np.zeros(len(blocks.rows), dtype=np.int32)
-        begins[blocks.starts] = 1
-        return cls(blocks.page, blocks.rows.tolist(), np.cumsum(begins).tolist())
+    @cached_property
+    def _lines(self) -> Ints:
+        """The number of the line that each text stands in."""
+        begins = np.zeros(len(self._blocks.rows), dtype=np.int32)
+        begins[self._blocks.starts] = 1
+        return np.cumsum(begins, dtype=np.int32)
 
-    def title(self, start: int, stop: int, *, whole: bool) -> str:
+    @cached_property
+    def _blocks_before(self) -> NDArray[np.int64]:
+        """How many block elements begin before each row."""
+        return np.concatenate([[0], np.cumsum((self._page.sort & BLOCK) > 0)])
+
+    @cached_property
+    def _heading_rows(self) -> NDArray[np.intp]:
+        return np.flatnonzero(_IS_HEADING[np.minimum(self._page.tag, len(TAGS))])
+
+    def _headings(self, rows: Ints, ends: Ints) -> tuple[NDArray[np.intp], Bools, Bools]:
+        """The first heading after each link's start; whether the link is around it; whether it stands in one itself."""
+        headings = self._heading_rows
+        if not len(headings):
+            none = np.zeros(len(rows), dtype=np.bool_)
+            return np.zeros(len(rows), dtype=np.intp), none, none
+        at = np.searchsorted(headings, rows)
+        after, before = headings[np.minimum(at, len(headings) - 1)], headings[np.maximum(at - 1, 0)]
+        around: Bools = (after > rows) & (after < ends)
+        within: Bools = (before < rows) & (rows < self._page.end[before])
+        return after, around, within
+
+    def _inline(self, first: NDArray[np.intp], last: NDArray[np.intp]) -> Bools:
+        """Which links stand in running text: their line says something before them, and much of it in no link."""
+        blocks = self._blocks
+        if not len(blocks):
+            return np.zeros(len(first), dtype=np.bool_)
+        line = np.maximum(np.searchsorted(blocks.starts, first, side="right") - 1, 0)
+        before = self._sums[first] - self._sums[blocks.starts[line]]
+        mixed = blocks.link_chars[line] < INLINE_SHARE * blocks.chars[line]
+        found: Bools = (last > first) & (before >= INLINE_BEFORE) & mixed
+        return found
+
+    def _title(self, start: int, stop: int, *, whole: bool) -> str:
         """What some texts say as a title: all, or of several lines the first that says enough."""
         if stop - start <= 1:
-            return fold(self.page.text(self.rows[start])) if stop > start else ""
+            return fold(self._page.text(self._blocks.rows[start])) if stop > start else ""
         lines = self._joined(start, min(stop, start + MOST_TEXTS))
         if whole or len(lines) == 1:
             return " ".join(lines)
         return next((line for line in lines if width_of(line) >= LEAST_LINE), max(lines, key=len))
 
     def _joined(self, start: int, stop: int) -> list[str]:
-        lines = [""]
-        text_at = self.page.text_at
-        for k in range(start, stop):
-            row = self.rows[k]
-            if k > start and self.lines[k] != self.lines[k - 1]:
+        """The lines that some texts stand in."""
+        lines, text_at = [""], self._page.text_at
+        rows, numbers = self._blocks.rows[start:stop].tolist(), self._lines[start:stop].tolist()
+        for k, row in enumerate(rows):
+            if k and numbers[k] != numbers[k - 1]:
                 lines.append("")
-            elif k > start and text_at[row] > text_at[self.rows[k - 1] + 1]:
+            elif k and text_at[row] > text_at[rows[k - 1] + 1]:
                 lines[-1] += " "  # a blank between two elements
-            lines[-1] += self.page.text(row)
+            lines[-1] += self._page.text(row)
         return [fold(line) for line in lines]

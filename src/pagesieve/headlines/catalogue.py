@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -12,24 +11,26 @@ import numpy as np
 
 from pagesieve.errors import BadInput
 from pagesieve.headlines.addresses import absolute, address_of, key
-from pagesieve.headlines.anchors import A, Anchor, Attributes, read_anchors, width_of
+from pagesieve.headlines.anchors import Anchor, Reader, width_of
 from pagesieve.headlines.dates import date_in
 from pagesieve.headlines.items import Beside, Standing, beside
 from pagesieve.headlines.judgement import Repeated, Target, find_targets, judge, repeated_texts
 from pagesieve.headlines.pagination import pagination
 from pagesieve.page.table import Page
-from pagesieve.page.writer.inline import fold
+from pagesieve.page.tags import TAG_ID
 
 LONGEST_TITLE = 300  # characters: what is longer is a text
 LONGEST_DATE = 40  # characters of a link that is nothing but a date
 UNFINISHED = ("…", "...", "···", "[…]")
 
+LEAST_WORD = 15  # width of a heading of one word: a shorter one names the section
 LEAST_TELLING = 30  # width of a text that can do without a word of the title
 
 # Words of scripts that part them; of others, pairs of characters.
 _TELLING = re.compile(r"[぀-鿿가-힯]{2}|[^\W\d_぀-鿿가-힯]{4,}|\d{2,}")
 # A number of something: comments, views, shares.
 _COUNT = re.compile(r"\W*\d[\d.,]*\W*(?:\w+\W*){0,2}")
+_PLAIN_WORD = re.compile(r"[A-Za-z0-9]+")
 _FILE_NAME = re.compile(r"\S+\.(?:jpe?g|png|gif|webp)|(?:IMG|DSC)[_\d\W]+", re.IGNORECASE)
 
 
@@ -55,7 +56,7 @@ class Catalogue:
     def links(self) -> tuple[Link, ...]:
         """The article links, in the order of the page; one URL appears once, where it first stands."""
         articles = [target for target in self._targets.values() if target.is_article]
-        named = ((target, titles_of(target.anchors, self._repeated, self._labels)) for target in articles)
+        named = ((target, titles_of(target.anchors, self._repeated, self._reader.labels)) for target in articles)
         kept = [(target, titles) for target, titles in named if titles]
         return tuple(
             Link(titles[0], target.url, titles, near.date or date_in(target.url), near.summary)
@@ -81,40 +82,30 @@ class Catalogue:
         if address is None:
             return ()
         wanted = key(address)
-        leading = {row: href for row, href in self._hrefs.items() if self._key(href) == wanted}
-        if not leading:
-            return ()
-        found = read_anchors(self.page, self._attributes, dict(sorted((leading | self._as_long(leading)).items())))
-        repeated = frozenset((anchor.text, anchor.chars) for anchor in found if anchor.row not in leading)
-        return titles_of((anchor for anchor in found if anchor.row in leading), repeated, self._labels)
+        # Most links can be told from it by a look: the longest word of its name does not stand in them.
+        word = max(_PLAIN_WORD.findall(wanted.rpartition("/")[2]), key=len, default="")
+        likely = ((row, href) for row, href in self._reader.hrefs.items() if word in href)
+        leading = frozenset(row for row, href in likely if self._key(href) == wanted)
+        # Only what shows as much can say the same.
+        anchors = self._reader.read(self._reader.as_long_as(leading)) if leading else []
+        found = [anchor for anchor in anchors if anchor.row in leading]
+        labels = self._reader.labels if any(anchor.said for anchor in found) else frozenset[str]()
+        return titles_of(found, self._said_elsewhere(anchors, leading), labels)
 
-    def _as_long(self, leading: dict[int, str]) -> dict[int, str]:
-        """The other links that show as many characters as some do: only they can say the same."""
-        rows = np.fromiter(self._hrefs, dtype=np.int32, count=len(self._hrefs))
-        chars = self.page.text_chars[rows]
-        sizes = self.page.text_chars[list(leading)]
-        alike = rows[np.isin(chars, sizes[sizes > 0])].tolist()
-        return {row: href for row in alike if row not in leading and self._key(href := self._hrefs[row]) is not None}
-
-    @cached_property
-    def _attributes(self) -> Attributes:
-        return Attributes(self.page)
+    def _said_elsewhere(self, anchors: list[Anchor], leading: frozenset[int]) -> Repeated:
+        """What some of the links say that others say too, which lead elsewhere."""
+        texts = {(anchor.text, anchor.chars) for anchor in anchors if anchor.row in leading and anchor.text}
+        others = (one for one in anchors if one.row not in leading and (one.text, one.chars) in texts)
+        return frozenset((one.text, one.chars) for one in others if self._key(one.href) is not None)
 
     @cached_property
-    def _hrefs(self) -> dict[int, str]:
-        return self._attributes.of("href", self.page.tag == A)
-
-    @cached_property
-    def _labels(self) -> frozenset[str]:
-        """What the title attributes of links to several pages say."""
-        stated = self._attributes.of("title", self.page.tag == A)
-        pairs = {(fold(text), self._hrefs[row].partition("#")[0]) for row, text in stated.items() if row in self._hrefs}
-        return frozenset(text for text, count in Counter(text for text, _ in pairs).items() if count > 1)
+    def _reader(self) -> Reader:
+        return Reader(self.page)
 
     @cached_property
     def _base(self) -> str:
         """What the links of the page are relative to."""
-        for row in self.page.rows("base").tolist():
+        for row in np.flatnonzero(self.page.tag == TAG_ID["base"]).tolist():
             href = self.page.attribute(row, "href")
             if href is not None:
                 return absolute(href, self.url) or self.url
@@ -126,7 +117,9 @@ class Catalogue:
 
     @cached_property
     def _targets(self) -> dict[str, Target]:
-        found = find_targets(read_anchors(self.page, self._attributes, self._hrefs), self.url, self._base)
+        anchors = self._reader.read(self._reader.hrefs)
+        self._reader.place(anchors)
+        found = find_targets(anchors, self.url, self._base)
         judge(found, repeated_texts(found))
         return found
 
@@ -187,15 +180,14 @@ def titles_of(anchors: Iterable[Anchor], repeated: Repeated, labels: frozenset[s
 
 def _rank(anchor: Anchor) -> tuple[bool, bool, int]:
     """Whole titles before shortened ones, headings before other texts, long ones before short ones."""
-    return not anchor.text.endswith(UNFINISHED), anchor.heading, len(anchor.text)
+    titled = anchor.heading and (" " in anchor.text or anchor.width >= LEAST_WORD)
+    return not anchor.text.endswith(UNFINISHED), titled, len(anchor.text)
 
 
 def _finished(title: str, stated: list[str]) -> str:
-    """A title; where it is shortened, the whole one that is stated."""
-    if not title.endswith(UNFINISHED):
-        return title
-    begin = title.rstrip(".…·[] ")
-    return next((text for text in stated if len(text) > len(begin) and text.startswith(begin)), title)
+    """A title, or the longer one that is stated and begins with it: lists cut titles, and do not always say so."""
+    begin = title.rstrip(".…·[] ") if title.endswith(UNFINISHED) else title
+    return max((text for text in stated if text.startswith(begin)), key=len, default=title)
 
 
 def _tells_of(text: str, title: str) -> bool:

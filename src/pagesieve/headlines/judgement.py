@@ -26,7 +26,7 @@ class JudgementOptions:
     inline: float = -1.0
     bookmark: float = 2.0  # rel="bookmark"
     label_rel: float = -4.0
-    parent: float = -3.0  # other links lead to pages below it
+    parent: float = -4.0  # other links lead to pages below it
     like: float = 1.5  # its URL is like those of the sure ones,
     unlike: float = -1.5  # or like none of them
     like_share: float = 0.25
@@ -158,8 +158,8 @@ def _learn_from_likes(targets: dict[str, Target], options: JudgementOptions) -> 
     for name, target in targets.items():
         if total >= options.fewest_sure and not target.outside:
             target.points += _like_points(target, likes[target.shape.signature] / total, options)
-            if children[name] > 1:
-                target.points += options.parent
+        if children[name] > 1:
+            target.points += options.parent
     return total
 
 

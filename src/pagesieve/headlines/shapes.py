@@ -43,6 +43,7 @@ _LISTS = frozenset(
     "labels user users member members profile profiles by staff archive archives section sections seccion rubrique "
     "series podcast podcasts newsletter newsletters search keyword keywords index home".split()
 )
+_STATIC = "p"
 _SERVICES = frozenset(
     "login signin signup register registration account subscribe subscription subscriptions feed rss atom comments "
     "about about-us contact contact-us contactus privacy privacy-policy terms terms-of-use terms-of-service "
@@ -158,6 +159,6 @@ def _folder_points(folders: str, last: str) -> float:
     names = folders.lower().split("/")
     if names[-1] in _LISTS:
         return LIST_POINTS
-    if not _SERVICES.isdisjoint(names):
+    if names[-1] == _STATIC or not _SERVICES.isdisjoint(names):
         return SERVICE_POINTS
     return FOLDER_POINTS if _LISTS.isdisjoint(names) else BELOW_LIST_POINTS

@@ -12,7 +12,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-MODULES = ("builders", "derive", "leaves", "nesting", "signs")
+MODULES = ("builders", "derive", "leaves", "nesting", "signs", "trees")
 
 
 def load(name: str, pure: bool) -> ModuleType:
@@ -34,9 +34,9 @@ def _is_compiled(module: ModuleType) -> bool:
 
 
 if TYPE_CHECKING:
-    from pagesieve.page.kernel import builders, derive, leaves, nesting, signs
+    from pagesieve.page.kernel import builders, derive, leaves, nesting, signs, trees
 else:
     _pure = os.environ.get("PAGESIEVE_KERNEL", "") == "pure"
-    builders, derive, leaves, nesting, signs = (load(name, _pure) for name in MODULES)
+    builders, derive, leaves, nesting, signs, trees = (load(name, _pure) for name in MODULES)
 
-KERNEL = "compiled" if all(map(_is_compiled, (builders, derive, leaves, nesting, signs))) else "pure"
+KERNEL = "compiled" if all(map(_is_compiled, (builders, derive, leaves, nesting, signs, trees))) else "pure"

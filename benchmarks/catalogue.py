@@ -1,0 +1,158 @@
+"""What the catalogue step finds: how many articles are among the links of their catalogue pages, and what else is.
+
+    python benchmarks/catalogue.py ../shared/data/headlines/metahtml_half.tar.xz
+
+The links of 30 catalogue pages were judged one by one; `catalogue_judged.md` has the judgements, by a digest of the
+URL, since the pages are not ours to publish. Links that are given today and were never judged are counted apart.
+`--list` writes the links of those pages with what was judged, to judge the new ones.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import tarfile
+import time
+from collections.abc import Callable, Iterator
+from hashlib import sha256
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from selectolax.lexbor import LexborHTMLParser
+
+import pagesieve
+from pagesieve.headlines.addresses import absolute, key
+from pagesieve.page.decode import decode
+
+JUDGED = Path(__file__).with_name("catalogue_judged.md")
+PAGES = 30
+ROUNDS = 3
+DIGEST = 12  # characters
+
+Files = dict[str, bytes]
+
+
+def read(path: Path) -> tuple[list[dict[str, Any]], Files]:
+    """The gold of a set, and its pages by their ids; from an archive, or from its folder."""
+    if path.is_dir():
+        found = {file.name: file.read_bytes() for file in (path / "pages").iterdir()}
+        found["gold.jsonl"] = (path / "gold.jsonl").read_bytes()
+    else:
+        with tarfile.open(path) as archive:
+            members = [member for member in archive if member.isfile()]
+            found = {Path(member.name).name: archive.extractfile(member).read() for member in members}  # type: ignore[union-attr]
+    gold = [json.loads(line) for line in found.pop("gold.jsonl").decode().splitlines()]
+    return gold, {name.removesuffix(".html"): html for name, html in found.items()}
+
+
+def catalogues(gold: list[dict[str, Any]]) -> dict[str, str]:
+    """The URL of each catalogue page, by its id, in the order of the ids."""
+    pairs = sorted((page["id"], page["url"]) for answer in gold for page in answer["catalogues"])
+    return dict(pairs)
+
+
+def chosen(pages: dict[str, str]) -> list[str]:
+    """The pages that were judged: at even steps among the sorted ids."""
+    return list(pages)[:: len(pages) // PAGES][:PAGES]
+
+
+def digest(url: str) -> str:
+    return sha256(url.encode()).hexdigest()[-DIGEST:]
+
+
+def judgements() -> dict[tuple[str, str], str]:
+    """What was judged of each link: by page and digest, `article` or what else it is."""
+    found, page = dict[tuple[str, str], str](), ""
+    for line in JUDGED.read_text(encoding="utf-8").splitlines() if JUDGED.exists() else ():
+        if line.startswith("## "):
+            page = line.split()[1]
+        elif page and line.startswith("| ") and line[2].isdigit():
+            _, _, code, verdict, *_ = (cell.strip() for cell in line.split("|"))
+            found[page, code] = verdict
+    return found
+
+
+def coverage(gold: list[dict[str, Any]], found: dict[str, pagesieve.Catalogue]) -> None:
+    keys = {page: {key(link.url) for link in listed.links} for page, listed in found.items()}
+    one = both = pairs = named = 0
+    for answer in gold:
+        wanted = key(absolute(answer["url"], answer["url"]) or "")
+        hits = [wanted in keys[page["id"]] for page in answer["catalogues"]]
+        one += any(hits)
+        both += sum(hits)
+        pairs += len(hits)
+        named += any(found[page["id"]].titles(answer["url"]) for page in answer["catalogues"])
+    print(f"{len(gold)} articles; among the links of a catalogue page of theirs: {one} ({one / len(gold):.1%})")
+    print(f"{pairs} pairs of article and catalogue page: {both} ({both / pairs:.1%})")
+    print(f"titles found for {named} articles ({named / len(gold):.1%})")
+
+
+def precision(found: dict[str, pagesieve.Catalogue], pages: list[str], *, listed: bool) -> None:
+    known = judgements()
+    right = wrong = new = 0
+    for page in pages:
+        if listed:
+            print(f"## {page}: {found[page].url}")
+        for number, link in enumerate(found[page].links, 1):
+            verdict = known.get((page, digest(link.url)), "?")
+            right += verdict == "article"
+            new += verdict == "?"
+            wrong += verdict not in ("article", "?")
+            if listed:
+                print(f"{number} {digest(link.url)} {verdict} | {link.url} | {link.title}")
+    judged = right + wrong
+    print(f"{right + wrong + new} links of {len(pages)} pages; {judged} were judged, {new} are new")
+    if judged:
+        print(f"articles among those judged: {right} ({right / judged:.1%})")
+
+
+def best(function: Callable[[], object]) -> float:
+    times = []
+    for _ in range(ROUNDS):
+        start = time.perf_counter()
+        function()
+        times.append(time.perf_counter() - start)
+    return min(times)
+
+
+def cost(gold: list[dict[str, Any]], files: Files) -> Iterator[str]:
+    """Lines of a table: what the step costs, bytes to titles or links, next to lexbor's parse of the page."""
+    times: dict[str, list[float]] = {
+        "lexbor's parse": [],
+        "our table": [],
+        "the titles of one URL": [],
+        "all links": [],
+    }
+    for answer in gold:
+        page = answer["catalogues"][0]
+        text, url, wanted = decode(files[page["id"]]).text, page["url"], answer["url"]
+        steps: tuple[Callable[[], object], ...] = (
+            lambda text=text: LexborHTMLParser(text),  # type: ignore[misc]
+            lambda text=text: pagesieve.parse(text),  # type: ignore[misc]
+            lambda text=text, url=url, wanted=wanted: pagesieve.catalogue(text, url).titles(wanted),  # type: ignore[misc]
+            lambda text=text, url=url: pagesieve.catalogue(text, url).links,  # type: ignore[misc]
+        )
+        for column, step in zip(times.values(), steps, strict=True):
+            column.append(best(step))
+    lexbor = times["lexbor's parse"]
+    yield "| what | ms, median | next to lexbor's parse: all pages | median page |"
+    yield "| --- | ---: | ---: | ---: |"
+    for name, column in times.items():
+        ratios = median(one / two for one, two in zip(column, lexbor, strict=True))
+        yield f"| {name} | {median(column) * 1000:.2f} | {sum(column) / sum(lexbor):.2f} | {ratios:.2f} |"
+
+
+def main(arguments: list[str]) -> None:
+    (path,) = (Path(argument) for argument in arguments if not argument.startswith("--"))
+    gold, files = read(path)
+    pages = catalogues(gold)
+    found = {page: pagesieve.catalogue(files[page], url) for page, url in pages.items()}
+    precision(found, chosen(pages), listed="--list" in arguments)
+    coverage(gold, found)
+    if "--list" not in arguments:
+        print("\n".join(cost(gold, files)))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,61 @@
+"""The kind of labelled pages, by sites that were not trained on: python benchmarks/kind.py ../shared/data
+
+Sets that the shipped forest was trained on are judged by forests of their other sites, the rest by the shipped one.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+from rich.console import Console
+
+from pagesieve.articles.kind import KINDS, shipped
+from pagesieve.evaluate.archives import find_set
+from pagesieve.training.kind import KindPages, KindReport, as_table, read_kinds, train
+
+TRAINED = {
+    "articles": ("wcxb_dev", "news424", "magic_html", "fundus_half", "readability", "zh_cwced"),
+    "records": ("estuka_half",),
+}
+OTHERS = {"headlines": ("metahtml_half",), "records": ("vints1", "zh_half", "forum_half")}
+# Of the sets trained on those with pages of several kinds; the others are articles and forums alone.
+SCORED = ("wcxb_dev", "estuka_half", *(name for names in OTHERS.values() for name in names))
+
+
+def main() -> None:
+    data = Path(sys.argv[1] if len(sys.argv) > 1 else "../shared/data")
+    trained, others = (
+        [find_set(data / folder, name) for folder, names in sets.items() for name in names] for sets in (TRAINED, OTHERS)
+    )
+    _, seen = train(trained, None, lambda *_: None)
+    unseen = judged(read_kinds(others, None, lambda *_: None))
+    console = Console(width=100)
+    pages, called = seen.pages, seen.called
+    for name in SCORED:
+        report = seen if name in pages.sets else unseen
+        own = np.array(report.pages.sets) == name
+        right = (report.pages.kinds == report.called)[own].mean()
+        console.print(f"{name}: {own.sum()} pages, {right:.3f} right")
+    console.print(as_table(together(KindReport(pages, called), unseen)))
+
+
+def judged(pages: KindPages) -> KindReport:
+    called = shipped().scores(pages.values).argmax(axis=1)
+    called[pages.archives] = KINDS.index("catalogue")
+    return KindReport(pages, called)
+
+
+def together(*reports: KindReport) -> KindReport:
+    kinds, called = [], []
+    for report in reports:
+        own = np.isin(report.pages.sets, SCORED)
+        kinds.append(report.pages.kinds[own])
+        called.append(report.called[own])
+    pages = reports[0].pages._replace(kinds=np.concatenate(kinds))
+    return KindReport(pages, np.concatenate(called))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,95 @@
+"""A forest of decision trees, used with the kernel alone; training is in `pagesieve.training`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pagesieve import modelfile
+from pagesieve.errors import BadModel
+from pagesieve.modelfile import Spec
+from pagesieve.page import kernel
+
+VERSION = 1
+ARRAYS = {
+    "feature": Spec("int16", 1),
+    "threshold": Spec("float32", 1),
+    "child": Spec("int32", 1),
+    "score": Spec("float32", 1),
+    "roots": Spec("int32", 1),
+    "kind": Spec("int32", 1),
+    "baseline": Spec("float64", 1),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Forest:
+    """Trees as arrays over all their nodes; `kind` is the column of scores that each tree speaks for.
+
+    A node of a feature sends a row to `child` where the feature is at most the threshold, else to the node after that;
+    one without (-1) is a leaf and gives its score.
+    """
+
+    names: tuple[str, ...]  # of the features
+    feature: NDArray[np.int16]
+    threshold: NDArray[np.float32]
+    child: NDArray[np.int32]
+    score: NDArray[np.float32]
+    roots: NDArray[np.int32]
+    kind: NDArray[np.int32]
+    baseline: NDArray[np.float64]
+    trained: Mapping[str, Any] = field(default_factory=dict)
+
+    def scores(self, values: NDArray[np.float32]) -> NDArray[np.float64]:
+        """The scores of each row of features, a column a kind: the greater, the likelier."""
+        found = np.tile(self.baseline, (len(values), 1))
+        kernel.trees.add_scores(
+            np.ascontiguousarray(values, dtype=np.float32),
+            *(self.feature, self.threshold, self.child, self.score, self.roots, self.kind),
+            found,
+        )
+        return found
+
+    def save(self, path: str | Path, sort: str) -> None:
+        """Writes the forest to a file that `load` reads; the same forest gives the same bytes."""
+        if problem := fault(self):
+            raise BadModel(f"{path}: not written: {problem}")
+        arrays = {name: np.asarray(getattr(self, name), dtype=spec.dtype) for name, spec in ARRAYS.items()}
+        modelfile.write(path, sort, VERSION, {"names": list(self.names), "trained": dict(self.trained)}, arrays)
+
+    @classmethod
+    def load(cls, path: str | Path | Traversable, sort: str, names: Sequence[str]) -> Forest:
+        """Reads a forest over these features. A file that is none, or would lead out of its arrays, is BadModel."""
+        facts, arrays = modelfile.read(path, sort, VERSION, ARRAYS)
+        trained = facts.get("trained")
+        if facts.get("names") != list(names) or not isinstance(trained, dict):
+            raise BadModel(f"{path}: it was trained on other features than those of this version: train it again")
+        forest = cls(names=tuple(names), trained=trained, **arrays)
+        if problem := fault(forest):
+            raise BadModel(f"{path}: {problem}")
+        return forest
+
+
+def fault(forest: Forest) -> str | None:
+    """What is wrong with a forest, or None: what the kernel relies on to stay within its arrays and to end."""
+    nodes, width, columns = len(forest.feature), len(forest.names), len(forest.baseline)
+    if any(len(column) != nodes for column in (forest.threshold, forest.child, forest.score)):
+        return "columns of different lengths"
+    if len(forest.roots) != len(forest.kind) or not nodes or not columns:
+        return "no trees, or trees of no kind"
+    if not (forest.feature >= -1).all() or not (forest.feature < width).all():
+        return f"a feature that is none of {width}"
+    inner = np.flatnonzero(forest.feature >= 0)
+    if not (forest.child[inner] > inner).all() or not (forest.child[inner] + 1 < nodes).all():
+        return "a tree that does not end"
+    if not ((forest.roots >= 0) & (forest.roots < nodes)).all():
+        return "a tree without a root"
+    if not ((forest.kind >= 0) & (forest.kind < columns)).all():
+        return "a tree of no kind"
+    return None

@@ -1,0 +1,291 @@
+"""What kind of page this is: an article, a catalogue of articles, records, or none of them.
+
+A forest of small trees looks at the page as a whole: how much of its text is in links, whether it comes in long lines
+or in many alike pieces, what the headings link to, what the page says of itself, what its address looks like. It was
+trained on labelled pages (`pagesieve train --model kind`); two rules stand before it, for what needs no training.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from importlib import resources
+from typing import Literal
+from urllib.parse import SplitResult, urlsplit
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pagesieve.articles.blocks import Blocks, split
+from pagesieve.articles.features import marked, nearest, readable
+from pagesieve.articles.forest import Forest
+from pagesieve.page import kernel
+from pagesieve.page.table import SEEN, Bools, Ints, Page
+from pagesieve.page.tags import TAG_ID, TEXT
+
+Kind = Literal["article", "catalogue", "records", "other"]
+KINDS: tuple[Kind, ...] = ("article", "catalogue", "records")  # those that the forest tells apart
+SHIPPED = "models/kind.model"
+
+LEAST_TEXT = 60  # characters: a page with less is an error, a login, or empty
+_NUMBER, _DAY = re.compile(r"\d{4,}"), re.compile(r"/(?:19|20)\d\d/\d")
+_QUESTION = re.compile(r"(?:^|&)(?:q|s|query|search|keywords?|k|wd|text)=")
+# An address that ends with a year, a month or a day is a blog's or a newspaper's archive.
+_ARCHIVE = re.compile(r"/(?:19|20)\d\d(?:/\d{1,2}){0,2}/?$")
+
+LONG = 80  # characters of text outside of links that make a line long
+TITLE = 20  # characters of a link that may be the title of an article
+ALIKE = 3  # siblings of one name that are a group
+GROUPS = 3  # looked at, by the text they hold
+MOST_META = 300
+
+# fmt: off
+COUNTED = (
+    "a h1 h2 h3 h4 article time table tr li p img form input select textarea button iframe pre code blockquote dl "
+    "section figure main aside nav ul ol"
+).split()
+# What pages say of themselves in JSON-LD, in microdata, and to social networks.
+STATED = (
+    "Product", "Article", "NewsArticle", "BlogPosting", "DiscussionForumPosting", "QAPage", "FAQPage", "CollectionPage",
+    "ItemList", "SearchResultsPage", "TechArticle", "articleBody", "datePublished", "Comment",
+)
+OG_TYPES = ("article", "product", "website")
+# What programs call their parts in addresses, whatever the language of the page.
+NAMED = (
+    "forum thread topic product category tag blog news search collection shop docs wiki question page archive author "
+    "list index event job review"
+).split()
+# fmt: on
+
+
+def kind(page: Page) -> Kind:
+    """What kind of page this is."""
+    rows = readable(page)
+    if int(page.chars[rows].sum()) < LEAST_TEXT:
+        return "other"
+    if is_archive(page.url):
+        return "catalogue"
+    scores = shipped().scores(measure(page, rows)[None, :])
+    return KINDS[int(scores[0].argmax())]
+
+
+def is_archive(url: str | None) -> bool:
+    """Whether an address is that of a year's, month's or day's archive."""
+    return _ARCHIVE.search(_parts(url).path) is not None
+
+
+def _parts(url: str | None) -> SplitResult:
+    try:
+        return urlsplit(url or "")
+    except ValueError:  # brackets that are no address
+        return urlsplit("")
+
+
+@cache
+def shipped() -> Forest:
+    """The forest that comes with Pagesieve, read once."""
+    return Forest.load(resources.files("pagesieve").joinpath(SHIPPED), "kind", KIND_FEATURES)
+
+
+def measure(page: Page, rows: Bools) -> NDArray[np.float32]:
+    """The features of a page, given the text rows that are there to be read."""
+    blocks = split(page)
+    values = [
+        *_text(page, blocks, rows),
+        *_elements(page, blocks),
+        *_groups(page, rows),
+        *_titles(page, blocks),
+        *_stated(page),
+        *_address(page.url),
+    ]
+    return np.array(values, dtype=np.float32)
+
+
+_TEXT = (
+    *("text", "linked", "lines", "longest", "long_share", "long_lines", "very_long_share", "very_long_lines"),
+    *("link_lines", "link_lines_share", "short_link_lines", "longest_run", "marks", "digits", "sentences"),
+    *("prices", "dates"),
+)
+
+
+def _text(page: Page, blocks: Blocks, rows: Bools) -> list[float]:
+    chars, linked = blocks.chars, blocks.link_chars
+    own = chars - linked
+    total = float(chars.sum()) + 1
+    links = linked >= 0.9 * chars
+    titles = links & (chars >= TITLE)
+    texts = np.flatnonzero(rows).astype(np.int32)
+    marks, digits, stops, prices, dates = kernel.signs.signs(page.text_buffer, page.text_at, texts)
+    return [
+        np.log1p(total),
+        float(linked.sum()) / total,
+        np.log1p(len(chars)),
+        np.log1p(own.max(initial=0)),
+        float(own[own >= LONG].sum()) / total,
+        np.log1p(np.count_nonzero(own >= LONG)),
+        float(own[own >= 2.5 * LONG].sum()) / total,
+        np.log1p(np.count_nonzero(own >= 2.5 * LONG)),
+        np.log1p(np.count_nonzero(titles)),
+        float(chars[titles].sum()) / total,
+        np.log1p(np.count_nonzero(links & ~titles)),
+        np.log1p(_longest_run(own >= 0.75 * LONG)),
+        sum(marks) / total,
+        sum(digits) / total,
+        sum(stops) / max(len(texts), 1),
+        np.log1p(sum(prices)),
+        np.log1p(sum(dates)),
+    ]
+
+
+def _longest_run(of: Bools) -> int:
+    """How many in a row are marked, at most."""
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], of, [False]]).astype(np.int8)))
+    return int((edges[1::2] - edges[::2]).max(initial=0))
+
+
+_ELEMENTS = (*(f"count_{name}" for name in COUNTED), "in_p", "in_cells", "in_items")
+
+
+def _elements(page: Page, blocks: Blocks) -> list[float]:
+    """How many there are of each element, and how much of the text stands directly in some of them."""
+    counts = np.bincount(page.tag)
+    numbers = [counts[TAG_ID[name]] if TAG_ID[name] < len(counts) else 0 for name in COUNTED]
+    total = float(blocks.chars.sum()) + 1
+    around = page.tag[page.parent[blocks.first]] if len(blocks) else np.zeros(0, dtype=np.int32)
+    places = (("p",), ("td", "th"), ("li",))
+    shares = [float(blocks.chars[np.isin(around, [TAG_ID[name] for name in names])].sum()) / total for names in places]
+    return [*np.log1p(numbers).tolist(), *shares]
+
+
+_OF_GROUP = ("size", "share", "chars", "links", "spread", "images", "linking", "long")
+_GROUPS = (
+    *(f"group{k}_{name}" for k in range(1, GROUPS + 1) for name in _OF_GROUP),
+    *("linking_size", "linking_share", "pictured_size", "pictured_share", "long_size", "long_share_of_group"),
+)
+
+
+def _groups(page: Page, rows: Bools) -> list[float]:
+    """Alike pieces: elements of one name in one parent, the groups with the most text first."""
+    chars = page.chars * rows
+    text, linked = page.below(chars), page.below(chars * page.linked)
+    elements = np.flatnonzero((page.tag != TEXT) & (text > 0) & (page.state == SEEN))
+    keys = page.parent[elements].astype(np.int64) * (int(page.tag.max(initial=0)) + 1) + page.tag[elements]
+    _, group, sizes = np.unique(keys, return_inverse=True, return_counts=True)
+
+    def summed(column: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.bincount(group, column, len(sizes)).astype(np.float64)
+
+    own = text[elements].astype(np.float64)
+    total = float(text[0]) + 1
+    held, squares = summed(own), summed(own**2)
+    mean = held / sizes
+    spread = np.sqrt(np.maximum(squares / sizes - mean**2, 0)) / (mean + 1)
+    links = summed(linked[elements].astype(np.float64)) / (held + 1)
+    long = (text - linked)[elements] >= LONG
+    shares = [
+        summed(of.astype(np.float64)) / sizes for of in (page.images[elements] > 0, page.links[elements] > 0, long)
+    ]
+    columns = (np.log1p(sizes), held / total, np.log1p(mean), links, spread, *shares)
+    large = np.flatnonzero(sizes >= ALIKE)
+    values = []
+    best = large[np.argsort(-held[large], kind="stable")[:GROUPS]].tolist()
+    for k in range(GROUPS):
+        values += [float(column[best[k]]) for column in columns] if k < len(best) else [0.0] * len(columns)
+    pictured, linking, wordy = (
+        large[share[large] > least] for share, least in zip(shares, (0.7, 0.8, 0.5), strict=True)
+    )
+    for chosen in (linking[mean[linking] > TITLE], pictured, wordy):
+        values += [float(column[chosen].max(initial=0)) for column in (np.log1p(sizes), held / total)]
+    return values
+
+
+_TITLES = (
+    *("linked_headings", "other_headings", "linked_headings_share", "titles", "titles_share", "numbered_links"),
+    *("chunk_titles", "chunk_titles_text", "chunk_headings", "chunk_headings_text"),
+)
+
+
+def _titles(page: Page, blocks: Blocks) -> list[float]:
+    """Links that may be titles of articles, and how much text stands between two of them at most."""
+    chars, linked = blocks.chars, blocks.link_chars
+    first = blocks.first
+    heading = nearest(page, marked(page, "h1 h2 h3 h4 h5 h6"))[first] > 0
+    chrome = nearest(page, marked(page, "nav header footer aside menu"))[first] > 0
+    links = linked >= 0.8 * chars
+    headings = heading & links & (chars >= TITLE // 2)
+    titles = links & (chars >= TITLE) & ~chrome
+    short = np.flatnonzero((chars <= 3) & (linked > 0)).tolist()
+    return [
+        np.log1p(np.count_nonzero(headings)),
+        np.log1p(np.count_nonzero(heading & ~headings)),
+        np.count_nonzero(headings) / (np.count_nonzero(heading) + 1),
+        np.log1p(np.count_nonzero(titles)),
+        float(chars[titles].sum()) / (float(chars.sum()) + 1),
+        np.log1p(sum(blocks.text(k).isdigit() for k in short)),
+        *_largest_chunk(titles, chars - linked),
+        *_largest_chunk(headings, chars - linked),
+    ]
+
+
+def _largest_chunk(borders: Bools, text: Ints) -> list[float]:
+    """The most text between two borders: its share of all, and its size."""
+    largest = float(np.bincount(np.cumsum(borders), text).max(initial=0))
+    return [largest / (float(text.sum()) + 1), np.log1p(largest)]
+
+
+_STATED = (*(f"og_{name}" for name in OG_TYPES), *(f"says_{name}" for name in STATED), "published")
+
+
+def _stated(page: Page) -> list[float]:
+    """What the page says of itself."""
+    og_type = ""
+    for row in np.flatnonzero(page.tag == TAG_ID["meta"])[:MOST_META].tolist():
+        if (page.attribute(row, "property") or "").lower() == "og:type":
+            og_type = (page.attribute(row, "content") or "").lower()
+            break
+    linked_data = _linked_data(page)
+    says = [
+        f'"{name}"'.encode() in linked_data or f"schema.org/{name}".encode() in page.value_buffer for name in STATED
+    ]
+    published = b"article:published_time" in page.value_buffer
+    return [float(og_type.startswith(name)) for name in OG_TYPES] + [float(fact) for fact in (*says, published)]
+
+
+def _linked_data(page: Page) -> bytes:
+    """The JSON-LD of a page, as it stands."""
+    scripts = np.flatnonzero(page.tag == TAG_ID["script"]).tolist()
+    ours = [row for row in scripts if "ld+json" in (page.attribute(row, "type") or "")]
+    return b" ".join(page.text_buffer[page.text_at[row] : page.text_at[page.end[row]]] for row in ours)
+
+
+_ADDRESS = (
+    *("no_address", "folders", "last_length", "last_words", "last_digits", "number", "date", "file", "slash", "query"),
+    *("home", "asks"),
+    *(f"names_{name}" for name in NAMED),
+)
+
+
+def _address(url: str | None) -> list[float]:
+    """What its address looks like."""
+    parts = _parts(url)
+    folders = [folder for folder in parts.path.split("/") if folder]
+    last = folders[-1] if folders else ""
+    low = (url or "").lower()
+    return [
+        float(url is None),
+        float(len(folders)),
+        float(len(last)),
+        float(last.count("-") + last.count("_")),
+        float(sum(sign.isdigit() for sign in last)),
+        float(_NUMBER.search(parts.path) is not None),
+        float(_DAY.search(parts.path) is not None),
+        float("." in last),
+        float(parts.path.endswith("/")),
+        float(bool(parts.query)),
+        float(not folders),
+        float(_QUESTION.search(parts.query) is not None),
+        *(float(name in low) for name in NAMED),
+    ]
+
+
+KIND_FEATURES = (*_TEXT, *_ELEMENTS, *_GROUPS, *_TITLES, *_STATED, *_ADDRESS)

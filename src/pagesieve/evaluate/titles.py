@@ -1,0 +1,183 @@
+"""Sets of headlines: detail pages with their true headlines, and catalogue pages that link to them.
+
+Each rule is scored on the same pages: the default and the paper's, each with and without the catalogue pages, the first
+`h1`, and the titles of peers.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from statistics import fmean
+from typing import Any
+
+from rich.table import Table
+
+from pagesieve.articles.blocks import shown
+from pagesieve.evaluate.archives import Gold, Sample, read_named
+from pagesieve.evaluate.figures import site_key
+from pagesieve.evaluate.metrics import character_f1, fold_title
+from pagesieve.evaluate.peers import Extractor
+from pagesieve.evaluate.run import caught, peers_kept_quiet
+from pagesieve.headlines.addresses import absolute, key
+from pagesieve.headlines.catalogue import Catalogue, find_catalogue
+from pagesieve.headlines.headline import RULES, HeadlineOptions, find_headline
+from pagesieve.page.static import parse
+from pagesieve.page.table import Page
+
+METHOD = "headline"  # its name in the file of floors,
+FLOORED_RULE = "default with catalogue"  # and the rule that they hold for
+
+
+@dataclass(frozen=True, slots=True)
+class TitleScore:
+    """How one rule did on one page."""
+
+    rule: str
+    gold: Gold
+    headline: str
+    exact: float
+    f1: float
+    linked: float | None  # whether the page is among the links of its catalogue pages, where the rule has them
+
+
+@dataclass(frozen=True, slots=True)
+class TitleFigures:
+    """The means over the pages of a set."""
+
+    title_exact: float
+    title_f1: float
+    answered: float
+    linked: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class HeadlineSet:
+    """What was found on one set."""
+
+    name: str
+    scores: Sequence[TitleScore]
+
+    @property
+    def figures(self) -> dict[str, TitleFigures]:
+        """The figures of each rule."""
+        rules = dict.fromkeys(score.rule for score in self.scores)
+        return {rule: _figures([score for score in self.scores if score.rule == rule]) for rule in rules}
+
+    @property
+    def sites(self) -> int:
+        """How many sites the pages are of."""
+        return len({site_key(score.gold) for score in self.scores})
+
+    @property
+    def pages(self) -> int:
+        """How many pages were scored."""
+        return len({score.gold.id for score in self.scores})
+
+
+@dataclass(frozen=True, slots=True)
+class _Detail:
+    """A detail page, and what its catalogue pages call it."""
+
+    gold: Gold
+    html: bytes
+    page: Page
+    external: tuple[str, ...]
+    linked: bool
+
+
+def run_headlines(
+    sample: Sample, peers: Sequence[Extractor] = (), on_page: Callable[[], None] = lambda: None
+) -> HeadlineSet:
+    """Score every rule and the peers on every page of a set of headlines."""
+    scores: list[TitleScore] = []
+    with peers_kept_quiet():
+        for detail in _details(sample):
+            scores += [_score(rule, detail, headline) for rule, headline in _headlines(detail, peers)]
+            on_page()
+    return HeadlineSet(sample.labelled_set.name, scores)
+
+
+def _details(sample: Sample) -> Iterator[_Detail]:
+    wanted = {name for gold in sample.golds.values() for name in (gold.id, *(each[0] for each in gold.catalogues))}
+    pages = dict(read_named(sample.labelled_set, wanted))
+    for name in sorted(sample.golds):
+        gold = sample.golds[name]
+        catalogues = [find_catalogue(parse(pages[each], url), url) for each, url in gold.catalogues]
+        url = gold.url or ""
+        external = dict.fromkeys(title for catalogue in catalogues for title in catalogue.titles(url))
+        linked = any(_links_to(catalogue, url) for catalogue in catalogues)
+        yield _Detail(gold, pages[name], parse(pages[name], gold.url), tuple(external), linked)
+
+
+def _links_to(catalogue: Catalogue, url: str) -> bool:
+    address = absolute(url, catalogue.url)
+    return address is not None and any(key(link.url) == key(address) for link in catalogue.links)
+
+
+def _headlines(detail: _Detail, peers: Sequence[Extractor]) -> Iterator[tuple[str, str]]:
+    """Each rule by its name, and the headline it gives."""
+    for rule in RULES:
+        options = HeadlineOptions(rule)
+        yield f"{rule} with catalogue", find_headline(detail.page, detail.external, options)
+        yield rule, find_headline(detail.page, (), options)
+    yield "first h1", _first_h1(detail.page)
+    for peer in peers:
+        if peer.gives_titles:
+            yield peer.name, _peer_title(peer, detail) or ""
+
+
+def _peer_title(peer: Extractor, detail: _Detail) -> str | None:
+    if peer.title is not None:
+        return caught(peer.title, detail.html, detail.gold.url)[0]
+    output, _ = caught(peer.extract, detail.html, detail.gold.url)
+    return output.title if output is not None else None
+
+
+def _first_h1(page: Page) -> str:
+    return next((shown(page, row, int(page.end[row])) for row in page.rows("h1").tolist()), "")
+
+
+def _score(rule: str, detail: _Detail, headline: str) -> TitleScore:
+    right, given = fold_title(detail.gold.title or ""), fold_title(headline)
+    linked = float(detail.linked) if rule.endswith(" with catalogue") else None
+    return TitleScore(rule, detail.gold, headline, float(right == given), character_f1(right, given), linked)
+
+
+def _figures(scores: Sequence[TitleScore]) -> TitleFigures:
+    linked = [score.linked for score in scores if score.linked is not None]
+    return TitleFigures(
+        title_exact=fmean(score.exact for score in scores),
+        title_f1=fmean(score.f1 for score in scores),
+        answered=fmean(bool(score.headline.strip()) for score in scores),
+        linked=fmean(linked) if linked else None,
+    )
+
+
+def floored(sets: Sequence[HeadlineSet]) -> Mapping[str, TitleFigures]:
+    """The figures by set that floors hold for."""
+    return {each.name: each.figures[FLOORED_RULE] for each in sets}
+
+
+def headline_table(of: HeadlineSet) -> Table:
+    """A table of a set: a line a rule."""
+    table = Table(title=f"{of.name}: {of.pages} pages, {of.sites} sites", title_justify="left", box=None)
+    table.add_column("rule", no_wrap=True)
+    for heading in ("ttl=", "ttl~", "found", "linked"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for rule, figures in of.figures.items():
+        values = (figures.title_exact, figures.title_f1, figures.answered, figures.linked)
+        table.add_row(rule, *("–" if value is None else f"{value:.3f}" for value in values))
+    return table
+
+
+def headline_json(of: HeadlineSet, with_pages: bool = False) -> dict[str, Any]:
+    """What was found on a set as plain values; single pages only when asked for."""
+    rules = [{"rule": rule} | asdict(figures) for rule, figures in of.figures.items()]
+    report: dict[str, Any] = {"set": of.name, "pages": of.pages, "sites": of.sites, "rules": rules}
+    if with_pages:
+        report["rows"] = [_row(score) for score in of.scores]
+    return report
+
+
+def _row(score: TitleScore) -> dict[str, Any]:
+    known = {"id": score.gold.id, "rule": score.rule, "title": score.gold.title, "headline": score.headline}
+    return known | {"title_exact": score.exact, "title_f1": score.f1, "linked": score.linked}

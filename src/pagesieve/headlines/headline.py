@@ -1,0 +1,461 @@
+"""The headline of a page: what its visible texts, its own statements and a catalogue page agree on.
+
+Candidates are collected (headings, visible lines that hold words of a stated title, stated titles and their parts,
+external titles), measured against what is stated, and the best is taken. The paper's own rule is there as `paper`.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from operator import mul
+from urllib.parse import urlsplit
+
+import numpy as np
+from numpy.typing import NDArray
+from rapidfuzz.distance import LCSseq
+
+from pagesieve.articles.blocks import shown
+from pagesieve.headlines.stated import (
+    LONGEST_FACT,
+    SITE_NAMES,
+    TITLES,
+    Stated,
+    attributes_with,
+    canonical_url,
+    document_title,
+    named_facts,
+    stated,
+)
+from pagesieve.page.table import SEEN, Page
+from pagesieve.page.tags import ATTRIBUTE_ID, TAG_ID, tag_ids
+from pagesieve.page.writer.inline import fold
+
+RULES = ("default", "paper")
+
+# How much each sign counts. Fitted by cross-validation between sites; see docs/methods/headline.md.
+WEIGHTS = {
+    "h1": 2.4,
+    "h2": 1.4,
+    "line": 0.4,
+    "visible": -5.4,
+    "visible and like the title": 4.6,
+    "like the title": -1.3,
+    "visible and inside a stated title": 2.1,
+    "visible and a part of a title": 1.3,
+    "the whole title": -1.4,
+    "end of the title": -1.9,
+    "more than the title": -2.2,
+    "like a declared title": 1.5,
+    "a declared title": 0.0,
+    "like the address": 3.5,
+    "the only h1": 0.4,
+    "like the site's name": -0.8,
+    "linked": -0.9,
+    "aside": -1.0,
+    "alike": -0.9,
+    "before the text": 1.4,
+    "leads home": -2.3,
+    "itemprop": 1.3,
+    "like an external title": 4.0,
+    "an external title": 1.0,
+}
+
+_WEIGHTS = tuple(WEIGHTS.values())
+
+_MOST_HEADINGS = 100
+_MOST_OF_PAPER = 1000  # the paper takes them all
+_LONGEST_BYTES = 1200  # a heading that is longer was never closed
+_MOST_ROWS = 300  # in a candidate
+_LEAST_COMMON = 0.75  # of a heading below h1: where less of it is in any stated title, it is not the headline
+_UNLIKE = 0.5  # to every external title: then these are candidates themselves
+_LEAST_PART = 0.4  # of a title: a heading that holds as much of it is the headline, and no line need be looked for
+_FULL_LENGTH = 25  # characters: an only h1 of as many says enough
+_MOST_PARTS = 8
+_MOST_PROBES = 4
+_MOST_LOOKS = 12  # at the texts that hold a word of a title
+_MOST_EXTERNAL = 20
+_SPARE_BYTES = 20  # what a line may be longer than the title it holds a word of
+_CUT_SHORT = ("…", "...")
+_HOME_NAMES = frozenset(("", "index", "default", "home"))
+
+_H1, _H6, _A = TAG_ID["h1"], TAG_ID["h6"], TAG_ID["a"]
+_ASIDES = tag_ids("aside nav footer")
+_ITEMPROP = ATTRIBUTE_ID["itemprop"]
+_HEADLINE = b"headline"
+_NOT_WORDS = re.compile(r"[\W_]+")
+_WORD = re.compile(r"[^\W_]+")
+# What sites put between the headline and their name. A hyphen or colon inside a word parts nothing.
+_PARTING = re.compile(r"\s+[-–—:~/<>→•·]+\s+|\s*(?:[|｜¦_»«›‹•·]|--+|::+)+\s*")
+
+
+@dataclass(frozen=True, slots=True)
+class HeadlineOptions:
+    """Which rule: `default`, or the paper's own."""
+
+    rule: str = "default"
+
+
+DEFAULT = HeadlineOptions()
+
+
+def lcs_similarity(a: str, b: str) -> float:
+    """Twice the longest common subsequence over the summed lengths; 0 where both are empty."""
+    size = len(a) + len(b)
+    return 2 * LCSseq.similarity(a, b) / size if size else 0.0
+
+
+def find_headline(page: Page, external: Iterable[str] = (), options: HeadlineOptions = DEFAULT) -> str:
+    """The headline of a page, blanks folded; empty where it has none. `external` is what other pages call it."""
+    titles = external_titles(external)
+    if options.rule == "paper":
+        return paper_headline(page, titles)
+    named = named_facts(page, frozenset(TITLES + SITE_NAMES))
+    return best_headline(page, stated(page, named, canonical_url(page)), titles)
+
+
+def external_titles(given: Iterable[str]) -> list[str]:
+    """The external titles with their blanks folded, each once, as many as are looked at."""
+    folded = (fold(title.encode("utf-8", "replace").decode()) for title in given)
+    return list(dict.fromkeys(title for title in folded if 0 < len(title) <= LONGEST_FACT))[:_MOST_EXTERNAL]
+
+
+def paper_headline(page: Page, external: Sequence[str]) -> str:
+    """The paper's rule: of the external titles and the headings, the one most like `<title>`."""
+    headings = [fold(page.text(row))[:LONGEST_FACT] for row in _heading_rows(page, _MOST_OF_PAPER).tolist()]
+    candidates = [*external, *(heading for heading in headings if heading)]
+    title = document_title(page) or next(iter(external), "")
+    return max(candidates, key=lambda candidate: lcs_similarity(candidate, title), default="")
+
+
+def best_headline(page: Page, facts: Stated, external: Sequence[str] = ()) -> str:
+    """The default rule: of all candidates, the one with most signs of a headline."""
+    witnesses = _witnesses(facts, external)
+    found = _candidates(page, witnesses)
+    if not found:
+        return ""
+    signs = _signs_of(page, witnesses, found)
+    return _text(page, max(found, key=lambda candidate: _score(signs(candidate))))
+
+
+def squeeze(text: str) -> str:
+    """The form in which candidates are compared: case folded, without blanks and punctuation."""
+    folded = text.casefold()
+    return _NOT_WORDS.sub("", folded) or folded.replace(" ", "")
+
+
+def parts_of(title: str) -> list[str]:
+    """A title cut where sites part the headline from their name: each part, and all before or after each cut."""
+    marks = list(_PARTING.finditer(title))[:_MOST_PARTS]
+    if not marks:
+        return []
+    starts = [0, *(mark.end() for mark in marks)]
+    stops = [*(mark.start() for mark in marks), len(title)]
+    single = [title[start:stop] for start, stop in zip(starts, stops, strict=True)]
+    longer = [*(title[:stop] for stop in stops[1:-1]), *(title[start:] for start in starts[1:-1])]
+    return [part for part in (*single, *longer) if _WORD.search(part)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Witnesses:
+    """What candidates are compared with: squeezed, but for the first two."""
+
+    texts: tuple[str, ...]  # the stated titles as they stand
+    external: Sequence[str]  # the external titles as they stand
+    title: str
+    declared: tuple[str, ...]
+    outside: tuple[str, ...]  # the external titles that are whole,
+    begun: tuple[str, ...]  # and those that were cut short
+    titles: tuple[str, ...]  # all of these
+    sites: tuple[str, ...]
+    slug: str
+    longest: str  # the longest part of the title, or of what stands for it
+
+
+def _witnesses(facts: Stated, external: Sequence[str]) -> _Witnesses:
+    title = squeeze(facts.title)
+    declared = tuple(map(squeeze, facts.declared))
+    outside = tuple(squeeze(text) for text in external if not text.endswith(_CUT_SHORT))
+    begun = tuple(squeeze(text) for text in external if text.endswith(_CUT_SHORT))
+    main = next(iter((*filter(None, [facts.title]), *facts.declared, *external)), "")
+    return _Witnesses(
+        texts=tuple(dict.fromkeys(text for text in (facts.title, *facts.declared) if text)),
+        external=external,
+        title=title,
+        declared=declared,
+        outside=outside,
+        begun=begun,
+        titles=tuple(dict.fromkeys(filter(None, (title, *declared, *outside, *begun)))),
+        sites=tuple(filter(None, map(squeeze, facts.sites))),
+        slug=squeeze(facts.slug),
+        longest=max(map(squeeze, _PARTING.split(main)), key=len),
+    )
+
+
+@dataclass(slots=True)
+class _Candidate:
+    """A text that may be the headline, and where it stands."""
+
+    key: str  # squeezed
+    text: str
+    row: int = -1  # where it is seen; -1 where it is only stated
+    level: int = 0  # of its heading
+    alike: int = 0  # other headings of its level and depth
+    is_line: bool = False
+    is_marked: bool = False  # as the headline, by itemprop
+
+
+def _candidates(page: Page, witnesses: _Witnesses) -> list[_Candidate]:
+    """Every text that may be the headline, each once."""
+    found: dict[str, _Candidate] = {}
+    _add_headings(page, witnesses, found)
+    _add_marked(page, found)
+    if not _agreed(witnesses, found.values()):
+        _add_lines(page, witnesses, found)
+    for text in witnesses.texts:
+        for part in (text, *parts_of(text)):
+            _add(part, found)
+    # What other pages call it is a witness. It is the headline itself only where nothing here is like it.
+    if all(_like_external(key, witnesses) < _UNLIKE for key in found):
+        for text in witnesses.external:
+            _add(text, found)
+    return list(found.values())
+
+
+def _add(text: str, found: dict[str, _Candidate]) -> None:
+    if key := squeeze(text):
+        found.setdefault(key, _Candidate(key, text))
+
+
+def _heading_rows(page: Page, most: int) -> NDArray[np.intp]:
+    return np.flatnonzero((page.tag >= _H1) & (page.tag <= _H6))[:most]
+
+
+def _add_headings(page: Page, witnesses: _Witnesses, found: dict[str, _Candidate]) -> None:
+    """The headings that are seen; below h1 those that have something in common with a stated title."""
+    rows = _heading_rows(page, _MOST_HEADINGS)
+    rows = rows[page.state[rows] == SEEN]
+    places = list(zip(page.tag[rows].tolist(), page.depth[rows].tolist(), strict=True))
+    spans = zip(page.text_at[rows].tolist(), page.text_at[page.end[rows]].tolist(), strict=True)
+    for row, place, (first, last) in zip(rows.tolist(), places, spans, strict=True):
+        level = place[0] - _H1 + 1
+        if not 0 < last - first <= _LONGEST_BYTES:
+            continue
+        key = squeeze(text := page.text_buffer[first:last].decode("utf-8", "replace"))
+        if level > 1 and not _in_common(key, witnesses.titles):
+            continue
+        if _is_partly_seen(page, row):
+            key = squeeze(text := _seen(page, row))
+        alike = places.count(place) - 1
+        _add_heading(found, _Candidate(key, text, row, level, alike))
+        if not _is_inside(key, witnesses) and (inner := _longest_text(page, row)) >= 0:
+            inner_key = squeeze(text := page.text(inner))
+            if _is_inside(inner_key, witnesses):
+                _add_heading(found, _Candidate(inner_key, text, inner, level, alike))
+
+
+def _add_heading(found: dict[str, _Candidate], heading: _Candidate) -> None:
+    """Puts a heading among the candidates; of two that say the same, the higher one stays."""
+    before = found.get(heading.key)
+    if heading.key and (before is None or heading.level < before.level):
+        found[heading.key] = heading
+
+
+def _is_inside(key: str, witnesses: _Witnesses) -> bool:
+    return any(key in title for title in witnesses.titles)
+
+
+def _longest_text(page: Page, row: int) -> int:
+    """The text that a heading is, where it has a label beside it; -1 where there is no such text."""
+    stop = int(page.end[row])
+    if not 3 < stop - row <= _MOST_ROWS:
+        return -1
+    longest = row + int(page.chars[row:stop].argmax())
+    return longest if page.chars[longest] * 2 > page.text_chars[row] else -1
+
+
+def _in_common(key: str, titles: tuple[str, ...]) -> bool:
+    """Whether enough of a heading is in a stated title."""
+    least = math.ceil(_LEAST_COMMON * len(key))
+    return not titles or any(LCSseq.similarity(key, title, score_cutoff=least) >= least for title in titles)
+
+
+def _add_marked(page: Page, found: dict[str, _Candidate]) -> None:
+    """What microdata call the headline."""
+    for row, attribute in attributes_with(page, _HEADLINE, _MOST_LOOKS):
+        if attribute == _ITEMPROP and page.state[row] == SEEN and (key := squeeze(text := _seen(page, row))):
+            candidate = found.setdefault(key, _Candidate(key, text, row))
+            candidate.is_marked = True
+
+
+def _agreed(witnesses: _Witnesses, found: Iterable[_Candidate]) -> bool:
+    """Whether a heading holds so much of the longest part of the title that no other line need be looked for."""
+    longest = witnesses.longest
+    least = _LEAST_PART * len(longest)
+    return any(len(one.key) >= least and (one.key in longest or longest in one.key) for one in found)
+
+
+def _add_lines(page: Page, witnesses: _Witnesses, found: dict[str, _Candidate]) -> None:
+    """The visible lines, and the elements around them, that hold a long word of a stated title and little more."""
+    for title, word in _probes((*witnesses.texts, *witnesses.external)):
+        longest = len(title.encode()) * 1.3 + _SPARE_BYTES
+        for row in _rows_with(page, word):
+            for around in _around(page, row, longest):
+                key = squeeze(text := _seen(page, around))
+                # A line may be cut by a link or a mark, and its rest be a sign.
+                if _WORD.search(key):
+                    found.setdefault(key, _Candidate(key, text, around)).is_line = True
+
+
+def _around(page: Page, row: int, longest: float) -> Iterator[int]:
+    """A text row and the elements around it, as long as they hold little more: one a length."""
+    size = 0
+    while row >= 0:
+        bigger = int(page.text_at[page.end[row]] - page.text_at[row])
+        if bigger > longest:
+            return
+        if bigger > size:
+            yield row
+        size = bigger
+        row = int(page.parent[row])
+
+
+def _probes(titles: Iterable[str]) -> Iterator[tuple[str, bytes]]:
+    """The longest word of each part of the titles, each word once."""
+    words: dict[bytes, str] = {}
+    for title in titles:
+        for part in _PARTING.split(title)[:_MOST_PROBES]:
+            word = max(_WORD.findall(part), key=len, default="")
+            if word:
+                words.setdefault(word.encode(), title)
+    return ((title, word) for word, title in list(words.items())[:_MOST_PROBES])
+
+
+def _rows_with(page: Page, word: bytes) -> Iterator[int]:
+    """The first text rows that are seen and hold a word."""
+    at = page.text_buffer.find(word)
+    for _ in range(_MOST_LOOKS):
+        if at < 0:
+            return
+        row = int(page.text_at.searchsorted(np.int32(at), side="right")) - 1
+        if page.chars[row]:
+            yield row
+        at = page.text_buffer.find(word, int(page.text_at[row + 1]))
+
+
+def _seen(page: Page, row: int) -> str:
+    """The text seen below a row, without a care for the blanks between its lines; empty where it is too long."""
+    stop = int(page.end[row])
+    first, last = int(page.text_at[row]), int(page.text_at[stop])
+    if not 0 < last - first <= _LONGEST_BYTES or stop - row > _MOST_ROWS:
+        return ""
+    if _is_partly_seen(page, row):
+        return shown(page, row, stop)
+    return page.text_buffer[first:last].decode("utf-8", "replace")
+
+
+def _is_partly_seen(page: Page, row: int) -> bool:
+    """Whether some of what is below a row that is seen is not; one text in one element is seen as a whole."""
+    stop = int(page.end[row])
+    return stop - row > 2 and bool(page.state[row:stop].any())
+
+
+def _text(page: Page, candidate: _Candidate) -> str:
+    """A candidate as it is read: where it is seen, as it stands there."""
+    row = candidate.row
+    text = candidate.text if row < 0 or page.end[row] - row <= 2 else shown(page, row, int(page.end[row]))
+    return fold(text)[:LONGEST_FACT]
+
+
+def _score(signs: tuple[float, ...]) -> float:
+    return float(sum(map(mul, signs, _WEIGHTS)))
+
+
+def _signs_of(
+    page: Page, witnesses: _Witnesses, found: Sequence[_Candidate]
+) -> Callable[[_Candidate], tuple[float, ...]]:
+    """A function that gives the signs of a candidate, in the order of WEIGHTS."""
+    longest_text = int(page.chars.argmax())
+    proper = [
+        one for one in found if one.level == 1 and not _leads_home(page, one.row) and one.key not in witnesses.sites
+    ]
+    only = proper[0] if len(proper) == 1 else None
+    title, declared = witnesses.title, witnesses.declared
+    parts = {squeeze(part) for text in witnesses.texts for part in parts_of(text)}
+    length = len(page)
+
+    def signs(one: _Candidate) -> tuple[float, ...]:
+        key, row = one.key, one.row
+        visible = row >= 0
+        like_title = lcs_similarity(key, title)
+        linked = visible and bool(page.linked[row] or (row + 1 < length and page.linked[row + 1]))
+        return (
+            one.level == 1,
+            one.level == 2,
+            one.is_line,
+            visible,
+            like_title if visible else 0.0,
+            like_title,
+            visible and _is_inside(key, witnesses),
+            visible and key in parts,
+            key == title,
+            key != title and title.endswith(key),
+            key != title and bool(title) and title in key,
+            _most_like(key, declared),
+            key in declared,
+            lcs_similarity(key, witnesses.slug) if witnesses.slug else 0.0,
+            min(1.0, len(key) / _FULL_LENGTH) if one is only else 0.0,
+            _most_like(key, witnesses.sites),
+            linked,
+            visible and _is_aside(page, row),
+            math.log1p(one.alike),
+            visible and row < longest_text,
+            one.level == 1 and linked and _leads_home(page, row),
+            one.is_marked,
+            _like_external(key, witnesses),
+            key in witnesses.outside,
+        )
+
+    return signs
+
+
+def _most_like(key: str, others: tuple[str, ...]) -> float:
+    return max([lcs_similarity(key, other) for other in others]) if others else 0.0
+
+
+def _like_external(key: str, witnesses: _Witnesses) -> float:
+    """How like an external title; one that was cut short is compared with as much as it has."""
+    begun = max([lcs_similarity(key[: len(other)], other) for other in witnesses.begun], default=0.0)
+    return max(begun, _most_like(key, witnesses.outside))
+
+
+def _is_aside(page: Page, row: int) -> bool:
+    """Whether a row is below something that stands beside the article."""
+    while row > 0:
+        row = int(page.parent[row])
+        if page.tag[row] in _ASIDES:
+            return True
+    return False
+
+
+def _leads_home(page: Page, row: int) -> bool:
+    """Whether a heading is a link to the front page: then it names the site."""
+    above, stop = row, min(int(page.end[row]), row + 4)
+    links = [below for below in range(row, stop) if page.tag[below] == _A]
+    for _ in range(3):
+        above = int(page.parent[above])
+        if above >= 0 and page.tag[above] == _A:
+            links.append(above)
+    return any(_is_home(page.attribute(link, "href") or "") for link in links)
+
+
+def _is_home(href: str) -> bool:
+    try:
+        parts = urlsplit(href.strip())
+    except ValueError:
+        return False
+    name = parts.path.strip("./")
+    bare = not parts.query and not parts.fragment and bool(href.strip())
+    return bare and "/" not in name and name.partition(".")[0] in _HOME_NAMES

@@ -1,0 +1,183 @@
+"""The kind of a page: the example site, the two rules, and the forest behind them at both speeds."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import pagesieve
+from pagesieve.articles.features import readable
+from pagesieve.articles.forest import Forest
+from pagesieve.articles.kind import KIND_FEATURES, KINDS, is_archive, measure, shipped
+from pagesieve.cli.train import train as train_command
+from pagesieve.errors import BadModel
+from pagesieve.page import kernel
+from pagesieve.page.static import parse
+from tests.nonsense import pages
+
+LISTS = {
+    "zh/index.html": "catalogue",
+    "zh/shehui/index.html": "catalogue",
+    "forum/thread-4711-1.html": "records",
+    "search/results.html": "records",
+    "shop/grid.html": "records",
+}
+
+
+def test_the_pages_of_the_example_site(site: Path, articles: dict[str, bytes], gold: list[dict[str, str]]) -> None:
+    called = [pagesieve.kind(articles[answer["id"]], answer["url"]) for answer in gold]
+    assert called.count("article") >= 0.9 * len(called)
+    for name, expected in LISTS.items():
+        assert pagesieve.kind((site / name).read_bytes(), f"https://example.org/{name}") == expected, name
+
+
+@pytest.mark.parametrize("html", ["", "<p>Not found</p>", "<form><input name=user><button>Log in</button></form>"])
+def test_a_page_with_next_to_no_text_is_none_of_them(html: str) -> None:
+    assert pagesieve.kind(html) == "other"
+
+
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        ("https://example.org/2020/", True),
+        ("https://example.org/blog/2020/03", True),
+        ("https://example.org/2020/03/14/", True),
+        ("https://example.org/2020/03/14/a-title/", False),
+        ("https://example.org/1234/", False),
+        ("https://example.org/p?year=/2020/", False),
+        ("http://[bad", False),
+        (None, False),
+    ],
+)
+def test_addresses_of_archives(url: str | None, expected: bool) -> None:
+    assert is_archive(url) is expected
+
+
+def test_an_article_tells_the_kind_of_its_page(articles: dict[str, bytes]) -> None:
+    found = pagesieve.article(next(iter(articles.values())))
+    assert found.kind == pagesieve.kind(next(iter(articles.values())))
+    assert json.loads(found.as_json())["kind"] == found.kind
+
+
+@given(pages)
+@settings(deadline=None, max_examples=60)
+def test_every_page_has_finite_features(html: str) -> None:
+    page = parse(html, "https://example.org/a/b?c=d")
+    values = measure(page, readable(page))
+    assert values.shape == (len(KIND_FEATURES),)
+    assert np.isfinite(values).all()
+    assert pagesieve.kind(page) in (*KINDS, "other")
+
+
+# The forest
+
+
+def stump(**changed: object) -> Forest:
+    """One tree: more than 1 of the first feature is the second kind."""
+    forest = Forest(
+        names=("first", "second"),
+        feature=np.array([0, -1, -1], dtype=np.int16),
+        threshold=np.array([1, 0, 0], dtype=np.float32),
+        child=np.array([1, 0, 0], dtype=np.int32),
+        score=np.array([0, -2, 3], dtype=np.float32),
+        roots=np.array([0], dtype=np.int32),
+        kind=np.array([1], dtype=np.int32),
+        baseline=np.array([0.5, 0.25]),
+    )
+    return replace(forest, **changed)  # type: ignore[arg-type]
+
+
+def test_a_tree_adds_its_score_to_its_kind(tmp_path: Path) -> None:
+    values = np.array([[1, 0], [1.5, 0]], dtype=np.float32)
+    assert stump().scores(values).tolist() == [[0.5, -1.75], [0.5, 3.25]]
+    stump().save(tmp_path / "a", "test")
+    again = Forest.load(tmp_path / "a", "test", ("first", "second"))
+    assert again.scores(values).tolist() == [[0.5, -1.75], [0.5, 3.25]]
+    assert stump().scores(values[:0]).shape == (0, 2)
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"feature": np.array([2, -1, -1], dtype=np.int16)},
+        {"feature": np.array([-2, -1, -1], dtype=np.int16)},
+        {"child": np.array([0, 0, 0], dtype=np.int32)},
+        {"child": np.array([2, 0, 0], dtype=np.int32)},
+        {"child": np.array([1, 0], dtype=np.int32)},
+        {"roots": np.array([3], dtype=np.int32)},
+        {"roots": np.array([-1], dtype=np.int32)},
+        {"kind": np.array([2], dtype=np.int32)},
+        {"kind": np.array([], dtype=np.int32)},
+        {"baseline": np.array([])},
+    ],
+)
+def test_a_forest_that_leads_astray_is_refused(changed: dict[str, object], tmp_path: Path) -> None:
+    with pytest.raises(BadModel):
+        stump(**changed).save(tmp_path / "a", "test")
+    assert not (tmp_path / "a").exists()
+
+
+def test_a_forest_of_other_features_is_refused(tmp_path: Path) -> None:
+    stump().save(tmp_path / "a", "test")
+    with pytest.raises(BadModel, match="other features"):
+        Forest.load(tmp_path / "a", "test", ("first", "third"))
+    with pytest.raises(BadModel):
+        Forest.load(tmp_path / "a", "kind", ("first", "second"))
+
+
+@given(st.integers(0, 2**32 - 1))
+@settings(deadline=None, max_examples=20)
+def test_both_speeds_give_the_same_scores(seed: int) -> None:
+    forest = shipped()
+    values = np.random.default_rng(seed).normal(1, 3, (3, len(KIND_FEATURES))).astype(np.float32)
+    trees = (forest.feature, forest.threshold, forest.child, forest.score, forest.roots, forest.kind)
+    found = [np.zeros((3, len(KINDS))) for _ in range(2)]
+    for pure, scores in zip((False, True), found, strict=True):
+        kernel.load("trees", pure).add_scores(values, *trees, scores)
+    np.testing.assert_array_equal(*found)
+
+
+def test_a_forest_gives_what_scikit_learn_gives() -> None:
+    pytest.importorskip("sklearn")
+    from sklearn.ensemble import HistGradientBoostingClassifier
+
+    from pagesieve.training.trees import grow
+
+    random = np.random.default_rng(1)
+    values = random.integers(0, 9, (400, 5)).astype(np.float32) / 3
+    labels = (values[:, 0] + random.normal(0, 0.3, 400) > 1).astype(np.intp) + (values[:, 1] > 2)
+    forest = grow(values, labels, np.ones(400), tuple("abcde"), max_iter=20, max_leaf_nodes=8)
+    machine = HistGradientBoostingClassifier(early_stopping=False, random_state=0, max_iter=20, max_leaf_nodes=8)
+    machine.fit(values, labels, sample_weight=np.ones(400))
+    np.testing.assert_allclose(forest.scores(values), machine._raw_predict(values), atol=1e-4)
+
+
+# Training
+
+
+def test_training_the_kind(tmp_path: Path, site: Path, articles: dict[str, bytes]) -> None:
+    pytest.importorskip("sklearn")
+    rows = []
+    (tmp_path / "set" / "pages").mkdir(parents=True)
+    lists = {"listing": site / "en" / "index.html", "collection": next((site / "shop").glob("*.html"))}
+    for number, html in enumerate([*articles.values()][:12]):
+        for kind, data in {"article": html, **{name: path.read_bytes() for name, path in lists.items()}}.items():
+            (tmp_path / "set" / "pages" / f"{kind}{number}.html").write_bytes(data)
+            rows.append({"id": f"{kind}{number}", "site": f"s{number}", "text": "", "page_type": kind})
+    (tmp_path / "set" / "gold.jsonl").write_text("\n".join(map(json.dumps, rows)), "utf-8")
+    written = []
+    for name in ("one", "two"):
+        args = [str(tmp_path / "set"), "--model", "kind", "-o", str(tmp_path / name)]
+        done = CliRunner().invoke(train_command, args)
+        assert done.exit_code == 0, done.output
+        assert "macro F1" in done.stdout
+        written.append((tmp_path / name).read_bytes())
+    assert written[0] == written[1]
+    Forest.load(tmp_path / "one", "kind", KIND_FEATURES)
