@@ -26,9 +26,7 @@ SCORED = ("wcxb_dev", "estuka_half", *(name for names in OTHERS.values() for nam
 
 def main() -> None:
     data = Path(sys.argv[1] if len(sys.argv) > 1 else "../shared/data")
-    trained, others = (
-        [find_set(data / folder, name) for folder, names in sets.items() for name in names] for sets in (TRAINED, OTHERS)
-    )
+    trained, others = ([find_set(data / at, name) for at in sets for name in sets[at]] for sets in (TRAINED, OTHERS))
     _, seen = train(trained, None, lambda *_: None)
     unseen = judged(read_kinds(others, None, lambda *_: None))
     console = Console(width=100)

@@ -18,6 +18,7 @@ from selectolax.lexbor import LexborHTMLParser
 import pagesieve
 from pagesieve import BadInput, Catalogue, Link
 from pagesieve.headlines.addresses import absolute, key, same_family
+from pagesieve.headlines.catalogue import _is_title
 from pagesieve.headlines.dates import date_in
 from pagesieve.headlines.shapes import list_of, page_number
 from tests import nonsense
@@ -516,7 +517,7 @@ def test_nonsense(html: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", ["list", "nested", "one url", "images"])
+@pytest.mark.parametrize("kind", ["list", "nested", "one url", "images", "one item"])
 def test_time_grows_with_the_links(kind: str) -> None:
     def html(count: int) -> str:
         path = "/2024/05/a-story-{}-{}.html"
@@ -525,8 +526,14 @@ def test_time_grows_with_the_links(kind: str) -> None:
             "nested": "<div><a href='{0}'>A title that is long enough {1}</a>",
             "one url": "<li><a href='" + PATHS[0] + "'>A title that is long enough {1}</a></li>",
             "images": "<a href='{0}'><img alt='A title that is long enough {1}'></a>",
+            "one item": "<p><a href='{0}'>A title that is long enough {1}</a></p>",
         }[kind]
-        return "<body>" + "".join(one.format(path.format(k, k), k) for k in range(count))
+        links = [one.format(path.format(k, k), k) for k in range(count)]
+        if kind == "one item":  # half of the links have their own, which is taken for the usual: the others share one
+            alone, together = links[: count // 2 + 1], links[count // 2 + 1 :]
+            links = [*(f"<div>{link}</div>" for link in alone), "<div>", "<time>now</time>" * count, "<h6>"]
+            links += ["word " * count, "</h6>", *together, "</div>"]
+        return "<body>" + "".join(links)
 
     def seconds(count: int) -> float:
         parsed = [pagesieve.parse(html(count), URL) for _ in range(3)]
@@ -540,6 +547,23 @@ def test_time_grows_with_the_links(kind: str) -> None:
         return min(times)
 
     assert seconds(20_000) < 8 * seconds(5_000)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("12", False),
+        ("12 comments", False),
+        ("1,204 views today", False),
+        ("(3) new comments", False),
+        ("12 ways to say no", True),
+        ("7" * 290 + " a b c", True),  # there are millions of ways to share out the digits, and it is not to try them
+    ],
+)
+def test_a_count_is_no_title(text: str, expected: bool) -> None:
+    start = time.process_time()
+    assert _is_title(text) is expected
+    assert time.process_time() - start < 0.05
 
 
 # The command line

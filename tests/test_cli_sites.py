@@ -77,6 +77,19 @@ def test_learn_list_show_forget(tmp_path: Path) -> None:
         only_line(done.stderr)
 
 
+def test_controls_of_pages_are_written_out(tmp_path: Path) -> None:
+    """A page must not be able to talk to the terminal of somebody who looks at what was learnt of it."""
+    library = tmp_path / "sites.db"
+    for k in range(4):
+        (tmp_path / f"{k}.html").write_text(f"<p>menu \x9b31m of the site</p><p>{k * 7}</p>")
+    assert run("learn", tmp_path, "--url", "https://example.org/\x1b[2J", "--sites", library).returncode == 0
+    for more in ((), ("--all",)):
+        shown = run("sites", "show", "example.org", "--sites", library, *more)
+        assert not {"\x1b", "\x9b"} & {*shown.stdout}
+        assert "https://example.org/\\x1b[2J\t" in shown.stdout
+        assert "31m of the site" in shown.stdout
+
+
 def test_a_site_of_few_pages_has_no_templates_yet(tmp_path: Path) -> None:
     run("learn", PAGE, SIBLING, "--sites", tmp_path / "sites.db")
     shown = run("sites", "show", "news.example.org", "--sites", tmp_path / "sites.db")

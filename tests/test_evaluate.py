@@ -690,3 +690,71 @@ def test_floors_are_written_checked_and_kept(folder: Path, tmp_path: Path) -> No
     lowering = ("--update-floors", "--allow-lower")
     assert run(folder, "--floors", file, "--method", "empty", *lowering).exit_code == 0
     assert read_floors(file).of("empty").sets["walls"]["f1"] == 0.0
+
+
+# Sets of headlines
+
+
+def _headline_set(folder: Path) -> Path:
+    head = "<title>{0} | The Bay Post</title><h1>The Bay Post</h1><div>{0}</div>"
+    pages = {
+        "wall": head.format("A wall by the sea") + f"<p>{BODY}</p>",
+        "pier": f"<title>The Bay Post</title><h2>A mole by the sea</h2><h2>A pier by the sea</h2><p>{BODY}</p>",
+        "index": "".join(f"<li><a href=/2024/05/{n}-4711.html>A {n} by the sea</a>" for n in ("wall", "pier", "mole")),
+    }
+    (folder / "heads" / "pages").mkdir(parents=True)
+    for name, html in pages.items():
+        (folder / "heads" / "pages" / f"{name}.html").write_text(f"<body>{html}", encoding="utf-8")
+    rows = [
+        {
+            "id": name,
+            "url": f"https://post.example/2024/05/{name}-4711.html",
+            "title": f"A {name} by the sea",
+            "catalogues": [{"id": "index", "url": "https://post.example/"}],
+        }
+        for name in ("wall", "pier")
+    ]
+    (folder / "heads" / "gold.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return folder / "heads"
+
+
+def test_a_set_of_headlines(tmp_path: Path) -> None:
+    folder = _headline_set(tmp_path)
+    done = run(folder, "--json", "-", "--pages", "--against", "trafilatura")
+    assert done.exit_code == 0, done.stderr
+    (found,) = json.loads(done.stdout)["headlines"]
+    rules = {rule["rule"]: rule for rule in found["rules"]}
+    assert list(rules) == [
+        "default with catalogue",
+        "default",
+        "paper with catalogue",
+        "paper",
+        "first h1",
+        "trafilatura",
+    ]
+    assert rules["default with catalogue"]["title_exact"] == rules["default with catalogue"]["title_f1"] == 1.0
+    assert rules["default with catalogue"]["linked"] == 1.0
+    assert rules["first h1"] == {"rule": "first h1", "title_exact": 0.0, "answered": 0.5, "linked": None} | {
+        "title_f1": rules["first h1"]["title_f1"]
+    }
+    assert (found["pages"], found["sites"], len(found["rows"])) == (2, 2, 12)
+    assert "default with catalogue" in run(folder).stdout
+
+
+def test_headlines_have_floors(tmp_path: Path) -> None:
+    folder, file = _headline_set(tmp_path), tmp_path / "floors.json"
+    write_floors(EMPTY, file)
+    assert run(folder, "--floors", file, "--update-floors").exit_code == 0
+    floors = read_floors(file)
+    assert set(floors.methods) == {"headline"}
+    assert floors.of("headline").sets["heads"] == {"title_exact": 0.995, "title_f1": 0.995, "answered": 0.995}
+    for name in ("wall", "index"):
+        (folder / "pages" / f"{name}.html").write_text("<p>nothing</p>", encoding="utf-8")
+    assert run(folder, "--floors", file).exit_code == 1
+
+
+def test_catalogues_are_ids_and_urls(tmp_path: Path) -> None:
+    folder = _headline_set(tmp_path)
+    (folder / "gold.jsonl").write_text('{"id": "wall", "catalogues": ["index"]}', encoding="utf-8")
+    done = run(folder)
+    assert (done.exit_code, "catalogues" in done.stderr) == (2, True)

@@ -110,6 +110,7 @@ def test_a_tree_adds_its_score_to_its_kind(tmp_path: Path) -> None:
         {"feature": np.array([-2, -1, -1], dtype=np.int16)},
         {"child": np.array([0, 0, 0], dtype=np.int32)},
         {"child": np.array([2, 0, 0], dtype=np.int32)},
+        {"child": np.array([2**31 - 1, 0, 0], dtype=np.int32)},  # one more is below nothing
         {"child": np.array([1, 0], dtype=np.int32)},
         {"roots": np.array([3], dtype=np.int32)},
         {"roots": np.array([-1], dtype=np.int32)},

@@ -15,7 +15,7 @@ import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from itertools import islice
 from pathlib import Path
 from uuid import uuid4
@@ -438,6 +438,32 @@ def test_a_library_that_lost_a_table_says_so(library_url: str) -> None:
     execute(library_url, "DROP TABLE pagesieve_page")
     with pagesieve.open_sites(library_url) as sites, pytest.raises(BadLibrary, match="pagesieve_page"):
         sites.learn([page(1)])
+
+
+@pytest.mark.parametrize(
+    ("table", "column", "broken"),
+    [
+        ("template", "tag", b"p"),
+        ("template", "text", b"\xff"),
+        ("template", "frequency", "many"),
+        ("template", "frequency", 1.5),
+        ("template", "last_page", b""),
+        ("site", "counted", "x"),
+        ("site", "batch", b"x"),
+    ],
+)
+def test_a_damaged_template_says_so(tmp_path: Path, table: str, column: str, broken: object) -> None:
+    """SQLite alone takes them: any value for any column."""
+    library = tmp_path / "sites.db"
+    with pagesieve.open_sites(library) as sites:
+        sites.learn(page(k) for k in range(5))
+    with closing(sqlite3.connect(library)) as connection, connection:
+        connection.execute(f"UPDATE pagesieve_{table} SET {column} = ?", (broken,))
+    with pagesieve.open_sites(library) as sites:
+        with pytest.raises(BadLibrary, match="a damaged template"):
+            sites.learn([page(6)])
+        with suppress(BadLibrary):
+            sites.templates(HOST)
 
 
 @pytest.mark.parametrize(

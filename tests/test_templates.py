@@ -317,6 +317,34 @@ def test_close_leaves_are_one_template() -> None:
     assert listed(learnt(pages).templates()) == {("p", "It is 7 o'clock in the evening"): 4}
 
 
+def test_many_leaves_that_are_close_are_still_the_first_of_them() -> None:
+    """More than are compared at once: the result is that of comparing each with all before it that are apart."""
+    rng = random.Random(4)
+    bases = ["".join(rng.choices("abcdefgh", k=40)) for _ in range(5)]
+    texts = list(dict.fromkeys(changed(rng, changed(rng, rng.choice(bases))) for _ in range(3 * module.AT_ONCE)))
+    apart: list[str] = []
+    for text in texts:
+        if not any(close(text, other) for other in apart):
+            apart.append(text)
+    counts = Counts(TemplateOptions())
+    counts.count(page_of(*(("p", text) for text in texts)), "")
+    assert len(texts) > 2 * module.AT_ONCE
+    assert [entry.text for entry in counts.entries] == apart
+
+
+def test_close_leaves_are_compared_with_the_first_of_them_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    text, pairs, real = "a text of some length that has a number at its very end: ", Counter[int](), module._close
+
+    def counting(ones: list[str], twos: list[str]) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+        pairs[count] += len(ones)
+        return real(ones, twos)
+
+    monkeypatch.setattr(module, "_close", counting)
+    for count in (2000, 4000):
+        Counts(TemplateOptions()).count(page_of(*(("p", f"{text}{k:04}") for k in range(count))), "")
+    assert 0 < pairs[4000] < 2.5 * pairs[2000]
+
+
 def test_a_template_that_is_not_seen_dies() -> None:
     options = TemplateOptions(life=15)
     old, new = ("a", "Old menu"), ("a", "New menu")

@@ -86,7 +86,7 @@ def fault(forest: Forest) -> str | None:
     if not (forest.feature >= -1).all() or not (forest.feature < width).all():
         return f"a feature that is none of {width}"
     inner = np.flatnonzero(forest.feature >= 0)
-    if not (forest.child[inner] > inner).all() or not (forest.child[inner] + 1 < nodes).all():
+    if not (forest.child[inner] > inner).all() or not (forest.child[inner] < nodes - 1).all():
         return "a tree that does not end"
     if not ((forest.roots >= 0) & (forest.roots < nodes)).all():
         return "a tree without a root"

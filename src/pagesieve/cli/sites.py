@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pagesieve.api import open_sites
-from pagesieve.cli import DONE, NOTHING_FOUND, fail, say
+from pagesieve.cli import DONE, NOTHING_FOUND, fail, say, visible
 from pagesieve.errors import BadInput
 
 if TYPE_CHECKING:
@@ -57,13 +57,13 @@ def show(site: str, library: str, everything: bool) -> int:
     with open_library(library) as opened:
         pages, templates = opened.pages(site), opened.templates(site)
     for url, learnt, rows in pages:
-        click.echo(f"{url or '-'}\t{rows} nodes\t{learnt}")
+        click.echo(f"{visible(url or '-')}\t{rows} nodes\t{learnt}")
     if templates:
         click.echo()
     for template in templates if everything else templates[:SHOWN]:
         text = template.text if everything else _shortened(template.text)
         seen = f"{template.frequency} pages\t{template.first_seen}\t{template.last_seen}"
-        click.echo(f"{template.tag}\t{seen}\t{text}")
+        click.echo(f"{visible(template.tag)}\t{seen}\t{visible(text)}")
     if len(templates) > SHOWN and not everything:
         say(f"{len(templates) - SHOWN} more templates: --all shows them")
     return DONE if pages else fail(f"{site}: not in {library}", NOTHING_FOUND)

@@ -28,8 +28,8 @@ LEAST_TELLING = 30  # width of a text that can do without a word of the title
 
 # Words of scripts that part them; of others, pairs of characters.
 _TELLING = re.compile(r"[぀-鿿가-힯]{2}|[^\W\d_぀-鿿가-힯]{4,}|\d{2,}")
-# A number of something: comments, views, shares.
-_COUNT = re.compile(r"\W*\d[\d.,]*\W*(?:\w+\W*){0,2}")
+# A number of something: comments, views, shares. Possessive: digits are words too, and can be shared out in many ways.
+_COUNT = re.compile(r"\W*+\d[\d.,]*+\W*+(?:\w++\W*+){0,2}+")
 _PLAIN_WORD = re.compile(r"[A-Za-z0-9]+")
 _FILE_NAME = re.compile(r"\S+\.(?:jpe?g|png|gif|webp)|(?:IMG|DSC)[_\d\W]+", re.IGNORECASE)
 

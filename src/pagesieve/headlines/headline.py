@@ -35,29 +35,29 @@ from pagesieve.page.writer.inline import fold
 
 RULES = ("default", "paper")
 
-# How much each sign counts. Fitted by cross-validation between sites; see docs/methods/headline.md.
+# How much each sign counts: fitted by benchmarks/fit_headline.py. No set for training has external titles, so they are
+# set to count for about as much as the address.
 WEIGHTS = {
-    "h1": 2.4,
-    "h2": 1.4,
-    "line": 0.4,
+    "h1": 2.3,
+    "h2": 1.5,
+    "line": 0.5,
     "visible": -5.4,
-    "visible and like the title": 4.6,
-    "like the title": -1.3,
-    "visible and inside a stated title": 2.1,
-    "visible and a part of a title": 1.3,
+    "visible and like the title": 4.3,
+    "like the title": -1.2,
+    "visible and inside a stated title": 2.2,
+    "visible and a long part of a title": 1.3,
     "the whole title": -1.4,
-    "end of the title": -1.9,
+    "end of the title": -1.8,
     "more than the title": -2.2,
-    "like a declared title": 1.5,
-    "a declared title": 0.0,
-    "like the address": 3.5,
-    "the only h1": 0.4,
-    "like the site's name": -0.8,
-    "linked": -0.9,
-    "aside": -1.0,
+    "like a declared title": 1.7,
+    "like the address": 3.6,
+    "the only h1": 0.8,
+    "like the site's name": -0.4,
+    "linked": -1.0,
+    "aside": -1.2,
     "alike": -0.9,
-    "before the text": 1.4,
-    "leads home": -2.3,
+    "before the text": 1.7,
+    "leads home": -1.9,
     "itemprop": 1.3,
     "like an external title": 4.0,
     "an external title": 1.0,
@@ -68,6 +68,7 @@ _WEIGHTS = tuple(WEIGHTS.values())
 _MOST_HEADINGS = 100
 _MOST_OF_PAPER = 1000  # the paper takes them all
 _LONGEST_BYTES = 1200  # a heading that is longer was never closed
+_LONGEST_LINE = 150  # characters: what is longer is a paragraph, whose beginning a site took for its title
 _MOST_ROWS = 300  # in a candidate
 _LEAST_COMMON = 0.75  # of a heading below h1: where less of it is in any stated title, it is not the headline
 _UNLIKE = 0.5  # to every external title: then these are candidates themselves
@@ -160,7 +161,7 @@ def parts_of(title: str) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class _Witnesses:
-    """What candidates are compared with: squeezed, but for the first two."""
+    """What candidates are compared with, squeezed where nothing else is said."""
 
     texts: tuple[str, ...]  # the stated titles as they stand
     external: Sequence[str]  # the external titles as they stand
@@ -171,6 +172,7 @@ class _Witnesses:
     titles: tuple[str, ...]  # all of these
     sites: tuple[str, ...]
     slug: str
+    parts: dict[str, str]  # the parts of the stated titles, squeezed and as they stand
     longest: str  # the longest part of the title, or of what stands for it
 
 
@@ -180,8 +182,9 @@ def _witnesses(facts: Stated, external: Sequence[str]) -> _Witnesses:
     outside = tuple(squeeze(text) for text in external if not text.endswith(_CUT_SHORT))
     begun = tuple(squeeze(text) for text in external if text.endswith(_CUT_SHORT))
     main = next(iter((*filter(None, [facts.title]), *facts.declared, *external)), "")
+    texts = tuple(dict.fromkeys(text for text in (facts.title, *facts.declared) if text))
     return _Witnesses(
-        texts=tuple(dict.fromkeys(text for text in (facts.title, *facts.declared) if text)),
+        texts=texts,
         external=external,
         title=title,
         declared=declared,
@@ -190,6 +193,7 @@ def _witnesses(facts: Stated, external: Sequence[str]) -> _Witnesses:
         titles=tuple(dict.fromkeys(filter(None, (title, *declared, *outside, *begun)))),
         sites=tuple(filter(None, map(squeeze, facts.sites))),
         slug=squeeze(facts.slug),
+        parts={squeeze(part): part for text in texts for part in parts_of(text)},
         longest=max(map(squeeze, _PARTING.split(main)), key=len),
     )
 
@@ -214,14 +218,22 @@ def _candidates(page: Page, witnesses: _Witnesses) -> list[_Candidate]:
     _add_marked(page, found)
     if not _agreed(witnesses, found.values()):
         _add_lines(page, witnesses, found)
-    for text in witnesses.texts:
-        for part in (text, *parts_of(text)):
-            _add(part, found)
+    # What is seen of a title goes before what is not.
+    if not any(_is_seen_part(one, witnesses) for one in found.values()):
+        for text in witnesses.texts:
+            _add(text, found)
+            _add(max(_PARTING.split(text), key=len), found)
     # What other pages call it is a witness. It is the headline itself only where nothing here is like it.
     if all(_like_external(key, witnesses) < _UNLIKE for key in found):
         for text in witnesses.external:
             _add(text, found)
     return list(found.values())
+
+
+def _is_seen_part(one: _Candidate, witnesses: _Witnesses) -> bool:
+    """Whether a text is a long part of a stated title, and not just the site's name."""
+    least = _LEAST_PART * len(witnesses.longest)
+    return len(one.key) >= least and one.key in witnesses.parts and one.key not in witnesses.sites
 
 
 def _add(text: str, found: dict[str, _Candidate]) -> None:
@@ -244,7 +256,7 @@ def _add_headings(page: Page, witnesses: _Witnesses, found: dict[str, _Candidate
         if not 0 < last - first <= _LONGEST_BYTES:
             continue
         key = squeeze(text := page.text_buffer[first:last].decode("utf-8", "replace"))
-        if level > 1 and not _in_common(key, witnesses.titles):
+        if level > 1 and not _in_common(key, witnesses):
             continue
         if _is_partly_seen(page, row):
             key = squeeze(text := _seen(page, row))
@@ -273,12 +285,13 @@ def _longest_text(page: Page, row: int) -> int:
     if not 3 < stop - row <= _MOST_ROWS:
         return -1
     longest = row + int(page.chars[row:stop].argmax())
-    return longest if page.chars[longest] * 2 > page.text_chars[row] else -1
+    return longest if page.chars[longest] * 2 > page.chars[row:stop].sum() else -1
 
 
-def _in_common(key: str, titles: tuple[str, ...]) -> bool:
-    """Whether enough of a heading is in a stated title."""
+def _in_common(key: str, witnesses: _Witnesses) -> bool:
+    """Whether enough of a heading is in a stated title, or in the address."""
     least = math.ceil(_LEAST_COMMON * len(key))
+    titles = (*witnesses.titles, witnesses.slug) if witnesses.slug else witnesses.titles
     return not titles or any(LCSseq.similarity(key, title, score_cutoff=least) >= least for title in titles)
 
 
@@ -305,7 +318,7 @@ def _add_lines(page: Page, witnesses: _Witnesses, found: dict[str, _Candidate]) 
             for around in _around(page, row, longest):
                 key = squeeze(text := _seen(page, around))
                 # A line may be cut by a link or a mark, and its rest be a sign.
-                if _WORD.search(key):
+                if len(key) <= _LONGEST_LINE and _WORD.search(key):
                     found.setdefault(key, _Candidate(key, text, around)).is_line = True
 
 
@@ -382,8 +395,7 @@ def _signs_of(
         one for one in found if one.level == 1 and not _leads_home(page, one.row) and one.key not in witnesses.sites
     ]
     only = proper[0] if len(proper) == 1 else None
-    title, declared = witnesses.title, witnesses.declared
-    parts = {squeeze(part) for text in witnesses.texts for part in parts_of(text)}
+    title = witnesses.title
     length = len(page)
 
     def signs(one: _Candidate) -> tuple[float, ...]:
@@ -399,12 +411,11 @@ def _signs_of(
             like_title if visible else 0.0,
             like_title,
             visible and _is_inside(key, witnesses),
-            visible and key in parts,
+            visible and _is_seen_part(one, witnesses),
             key == title,
             key != title and title.endswith(key),
             key != title and bool(title) and title in key,
-            _most_like(key, declared),
-            key in declared,
+            _most_like(key, witnesses.declared),
             lcs_similarity(key, witnesses.slug) if witnesses.slug else 0.0,
             min(1.0, len(key) / _FULL_LENGTH) if one is only else 0.0,
             _most_like(key, witnesses.sites),

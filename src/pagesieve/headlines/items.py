@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -18,7 +19,9 @@ LEAST_SUMMARY = 40  # width of a line
 LONGEST_SUMMARY = 400  # characters
 SUMMARY_LINKED = 0.5  # of a line in links: what has more is no summary
 LONGEST_DATE_LINE = 100  # characters of a line that is there for the date
-MOST_LINES = 40  # of an item that are looked at: it may be a whole article
+MOST_LINES = 40  # of an item that are looked at: it may be a whole article,
+MOST_TIMES = 40  # and so many of its times
+MOST_READ = 2000  # characters of a line
 MOST_ABOVE = 3  # elements from a link that stands alone to its item
 
 TIME = TAG_ID["time"]
@@ -46,13 +49,20 @@ def beside(page: Page, links: list[Standing], wanted: Iterable[tuple[Standing, s
     blocks, items = split(page), _items(page, links)
     first, ends = blocks.first, page.end
     times = np.flatnonzero((page.tag == TIME) & (page.state == SEEN))
+
+    # Of all links, many may have the same item.
+    @cache
+    def text(line: int) -> str:
+        return blocks.text(line)[:MOST_READ]
+
     found = []
     for link, title in wanted:
         item = items[link.row]
         start, stop = np.searchsorted(first, (item, ends[item])).tolist()
         lines = range(start, min(stop, start + MOST_LINES))
-        marked = times[slice(*np.searchsorted(times, (item, ends[item])).tolist())].tolist()
-        found.append(Beside(_stated(page, marked) or _written(blocks, lines, title), _summary(blocks, lines, title)))
+        marked = times[slice(*np.searchsorted(times, (item, ends[item])).tolist())][:MOST_TIMES].tolist()
+        date = _stated(page, marked) or _written(blocks, lines, text, title)
+        found.append(Beside(date, _summary(blocks, lines, text, title)))
     return found
 
 
@@ -114,19 +124,19 @@ def _stated(page: Page, times: list[int]) -> str | None:
     return next((date for date in stated if date), None)
 
 
-def _written(blocks: Blocks, lines: range, title: str) -> str | None:
+def _written(blocks: Blocks, lines: range, read: Callable[[int], str], title: str) -> str | None:
     """The date in a line that is short enough to be there for it."""
     for line in lines:
-        if blocks.chars[line] <= LONGEST_DATE_LINE and (text := blocks.text(line)) != title and (date := date_in(text)):
+        if blocks.chars[line] <= LONGEST_DATE_LINE and (text := read(line)) != title and (date := date_in(text)):
             return date
     return None
 
 
-def _summary(blocks: Blocks, lines: range, title: str) -> str | None:
+def _summary(blocks: Blocks, lines: range, read: Callable[[int], str], title: str) -> str | None:
     """The first line that says something besides the title, and is not made of links."""
     for line in lines:
         if blocks.link_chars[line] < SUMMARY_LINKED * blocks.chars[line]:
-            text = blocks.text(line).removeprefix(title).strip()
+            text = read(line).removeprefix(title).strip()
             about = blocks.chars[line] <= LONGEST_DATE_LINE and date_in(text)
             if width_of(text) >= LEAST_SUMMARY and not about:
                 return _cut(text)

@@ -44,6 +44,7 @@ Key = TypeVar("Key")
 Value = TypeVar("Value")
 
 _FIELDS = ("tag", "text", "frequency", "first_seen", "last_seen", "last_page", "open")  # of an entry as it is stored
+_TEXTS = frozenset(("tag", "text", "first_seen", "last_seen"))  # the other columns that are read with it are numbers
 
 # Asked for every page that is looked up, and so made once. Not a join: PostgreSQL would read every page of the site for
 # it, with those that were forgotten, instead of the last entry of the index.
@@ -197,10 +198,11 @@ class Sites:
     def _counts(self, connection: Connection, site: int) -> Counts:
         """What was counted of a site so far."""
         sites, templates = database.sites, database.templates
-        pages, batch = connection.execute(select(sites.c.counted, sites.c.batch).where(sites.c.id == site)).one()
+        of_site = select(sites.c.counted, sites.c.batch).where(sites.c.id == site)
+        pages, batch = self._sound(connection.execute(of_site).one())
         columns = [templates.c[name] for name in (*_FIELDS, "id")]
         rows = connection.execute(select(*columns).where(templates.c.site == site).order_by(templates.c.id))
-        return Counts(self.template_options, pages, batch, (Entry(*row) for row in rows))
+        return Counts(self.template_options, pages, batch, [Entry(*self._sound(row)) for row in rows])
 
     def _trim(self, connection: Connection, site: int) -> None:
         """Forgets all pages of a site but the newest."""
@@ -326,7 +328,14 @@ class Sites:
             .order_by(templates.c.frequency.desc(), templates.c.id)
         )
         with database.reading(self._engine, self.name) as connection:
-            return Templates.of(Template(*row) for row in connection.execute(statement))
+            return Templates.of([Template(*self._sound(row)) for row in connection.execute(statement)])
+
+    def _sound(self, row: Any) -> Any:
+        """A row with what was counted. SQLite takes any value for any column, whoever wrote it."""
+        for name, value in row._mapping.items():
+            if not isinstance(value, str if name in _TEXTS else int):
+                raise BadLibrary(f"{self.name}: a damaged template in the library: its {name} is {value!r:.40}")
+        return row
 
     # Listing and forgetting
 

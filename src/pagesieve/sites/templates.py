@@ -25,6 +25,7 @@ EDIT = 8  # characters of the shorter text for each edit
 LONGEST = 1000  # characters of a template
 LONGEST_TAG = 64
 LEAVES = 10_000  # of a page count when it is learnt: the first ones
+AT_ONCE = 512  # leaves that are compared in one go: each may be close to every text there is
 
 # Lengths that are much the same share a bucket; each is a fifth longer than the one before, so that the lengths close
 # to one lie in two or three. The kernel's SHORT_BUCKETS counts those whose texts leave room for short pieces only.
@@ -96,8 +97,10 @@ class _Index:
     def match(self, leaves: Leaves, wanted: Ints) -> Ints:
         """For each wanted leaf the number of the text it is equal to, else of the first it is close to, else -1."""
         found = self.equal(leaves)
-        leaf, number = self.close(leaves, wanted[found[wanted] < 0])
-        found[leaf[::-1]] = number[::-1]  # the first of a leaf's is written last
+        rest = wanted[found[wanted] < 0]
+        for start in range(0, len(rest), AT_ONCE):
+            leaf, number = self.close(leaves, rest[start : start + AT_ONCE])
+            found[leaf[::-1]] = number[::-1]  # the first of a leaf's is written last
         return found[wanted]
 
     def equal(self, leaves: Leaves) -> Ints:
@@ -129,9 +132,10 @@ class _Index:
             self._index,
         )
         leaf, number = (np.frombuffer(column, dtype=np.int32) for column in candidates)
-        order = np.lexsort((number, leaf))
-        leaf, number = leaf[order], number[order]
-        near = _close(list(map(leaves.text, leaf.tolist())), [self.texts[k] for k in number.tolist()])
+        pairs = np.unique(leaf * np.int64(len(self.texts)) + number)  # one may come twice
+        leaf, number = (column.astype(np.int32) for column in np.divmod(pairs, max(len(self.texts), 1)))
+        texts = {k: leaves.text(k) for k in {*leaf.tolist()}}
+        near = _close([texts[k] for k in leaf.tolist()], [self.texts[k] for k in number.tolist()])
         return leaf[near], number[near]
 
 
@@ -278,11 +282,27 @@ def _counted(leaves: Leaves) -> Ints:
 
 
 def _apart(leaves: Leaves, wanted: Ints) -> list[int]:
-    """The leaves that are not close to one before them that is apart itself."""
-    index = _Index([leaves.tag(k) for k in wanted.tolist()], [leaves.text(k) for k in wanted.tolist()])
+    """The leaves that are not close to one before them that is apart itself.
+
+    By halves, so that of many that are close to each other only the first is compared with the others.
+    """
+    if len(wanted) <= AT_ONCE:
+        return _apart_at_once(leaves, wanted)
+    half = len(wanted) // 2
+    first, rest = _apart(leaves, wanted[:half]), wanted[half:]
+    near = _index_of(leaves, first).match(leaves, rest) >= 0
+    return first + _apart(leaves, rest[~near])
+
+
+def _apart_at_once(leaves: Leaves, wanted: Ints) -> list[int]:
+    index = _index_of(leaves, wanted.tolist())
     place = {leaf: number for number, leaf in enumerate(wanted.tolist())}
     joined: set[int] = set()
     for leaf, number in zip(*(column.tolist() for column in index.close(leaves, wanted)), strict=True):
         if number < place[leaf] and number not in joined:
             joined.add(place[leaf])
     return [leaf for leaf, number in place.items() if number not in joined]
+
+
+def _index_of(leaves: Leaves, numbers: list[int]) -> _Index:
+    return _Index([leaves.tag(k) for k in numbers], [leaves.text(k) for k in numbers])

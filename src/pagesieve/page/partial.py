@@ -1,0 +1,168 @@
+"""A page in part: the element that holds the article, found from its densest text outwards, and nothing else built.
+
+The source is read once, as a tape of tags and texts. From one text the elements around it are found level by level,
+backwards and forwards; only what is inside the chosen one becomes a table. It works on bytes of any encoding in which
+`<` and `>` are always themselves; others are decoded first.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from pagesieve.page import kernel
+
+_START = 2  # a start tag, among the kernel's sorts of tokens
+_END = 3
+
+
+@dataclass(frozen=True, eq=False)
+class Tape:
+    """The tags and texts of a source, in order: where each begins and ends, its element, and what it is."""
+
+    source: bytes
+    count: int
+    at: array[int]
+    stop: array[int]
+    tag: array[int]
+    what: bytearray
+
+    def __len__(self) -> int:
+        return self.count
+
+    def densest(self, least: int, window: int) -> int | None:
+        """The text of `least` bytes or more, outside of links, with the most such text within `window` tokens."""
+        found = kernel.matching.densest(self.at, self.stop, self.what, self.count, least, window)
+        return None if found < 0 else found
+
+    def longest(self, count: int) -> list[int]:
+        """The longest texts outside of links, the longest first."""
+        texts = (k for k in range(self.count) if self.what[k] == 0)
+        return sorted(texts, key=lambda k: (self.at[k] - self.stop[k], k))[:count]
+
+    def around(self, token: int) -> list[Part]:
+        """The elements around a token, the innermost first."""
+        starts, stops = kernel.matching.around(self.tag, self.what, self.count, token)
+        return [Part(self, first, stop) for first, stop in zip(starts, stops, strict=True)]
+
+    def covered(self, parts: Sequence[Part], least: int) -> list[int]:
+        """How many bytes of texts of `least` bytes or more some parts hold, each in the next."""
+        ranges = (array("i", (part.first for part in parts)), array("i", (part.stop for part in parts)))
+        return kernel.matching.covered(self.at, self.stop, self.what, least, *ranges)
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """An element by its tokens: from its start tag to before `stop`."""
+
+    tape: Tape
+    first: int
+    stop: int
+
+    @property
+    def source(self) -> bytes:
+        """The element as it stands in the source."""
+        return self.tape.source[self.tape.at[self.first] : self.tape.stop[self.stop - 1]]
+
+    @property
+    def nodes(self) -> int:
+        """How many elements and texts it holds, itself among them."""
+        return sum(what != _END for what in self.tape.what[self.first : self.stop])
+
+    @cached_property
+    def tree(self) -> Tree:
+        """The element and what is inside it."""
+        tokens, parents = kernel.matching.forwards(self.tape.tag, self.tape.what, self.first, self.stop)
+        return Tree.of(self.tape, tokens, parents)
+
+
+def scan(source: bytes) -> Tape:
+    """The tape of a source."""
+    return Tape(source, *kernel.tape.scan(source))
+
+
+# How alike two elements are
+
+MOST_COMPARED = 2000  # pairs of elements, after which what is left counts as unlike
+DEEPEST = 200  # levels that are compared; what is below counts as unlike
+
+
+@dataclass(frozen=True, eq=False)
+class Tree:
+    """A tree of elements and texts: the name of each (-1 for a text), its children, its size, and its shape.
+
+    Two nodes have the same shape if the names and the order of all that is in them are the same.
+    """
+
+    names: list[int]
+    children: list[list[int]]
+    sizes: list[int]
+    shapes: list[int]
+
+    @classmethod
+    def of(cls, tape: Tape, tokens: Sequence[int], parents: Sequence[int]) -> Tree:
+        """The tree of nodes in document order, given the token and the parent of each."""
+        names = [tape.tag[token] if tape.what[token] >= _START else -1 for token in tokens]
+        return cls.made(names, parents)
+
+    @classmethod
+    def made(cls, names: list[int], parents: Sequence[int]) -> Tree:
+        """The tree of nodes in document order, given the name and the parent of each."""
+        children: list[list[int]] = [[] for _ in names]
+        for node, parent in enumerate(parents):
+            if parent >= 0:
+                children[parent].append(node)
+        sizes, shapes = [1] * len(names), [0] * len(names)
+        known: dict[tuple[int, ...], int] = {}
+        for node in range(len(names) - 1, -1, -1):
+            sizes[node] += sum(sizes[child] for child in children[node])
+            shape = (names[node], *(shapes[child] for child in children[node]))
+            shapes[node] = known.setdefault(shape, len(known))
+        return cls(names, children, sizes, shapes)
+
+    def similarity(self, one: int, two: int) -> float:
+        """How alike two nodes are, from 0 to 1: their names, and how much of either has its like in the other.
+
+        Children of one shape are compared once, and pairs of shapes are remembered: lists of alike items cost little.
+        """
+        return _Comparison(self).of(one, two)
+
+
+class _Comparison:
+    """One comparison of two nodes, with what it has found so far."""
+
+    def __init__(self, tree: Tree) -> None:
+        self.tree = tree
+        self.known: dict[tuple[int, int], float] = {}
+
+    def of(self, one: int, two: int, depth: int = 0) -> float:
+        tree = self.tree
+        if tree.names[one] != tree.names[two]:
+            return 0.0
+        if tree.shapes[one] == tree.shapes[two]:
+            return 1.0
+        pair = (min(tree.shapes[one], tree.shapes[two]), max(tree.shapes[one], tree.shapes[two]))
+        if pair not in self.known:
+            if len(self.known) >= MOST_COMPARED or depth >= DEEPEST:
+                return 0.0
+            self.known[pair] = 0.0  # holds its place while it is worked out
+            self.known[pair] = self._compared(one, two, depth + 1)
+        return self.known[pair]
+
+    def _compared(self, one: int, two: int, depth: int) -> float:
+        ones, twos = self._distinct(one), self._distinct(two)
+        shared = 2.0
+        for own, others in ((ones, twos), (twos, ones)):
+            for child, size in own.values():
+                shared += size * max((self.of(child, other, depth) for other, _ in others.values()), default=0.0)
+        return shared / (self.tree.sizes[one] + self.tree.sizes[two])
+
+    def _distinct(self, node: int) -> dict[int, tuple[int, int]]:
+        """The children of a node by their shapes: one of each, and the nodes in all of them."""
+        found: dict[int, tuple[int, int]] = {}
+        for child in self.tree.children[node]:
+            shape, size = self.tree.shapes[child], self.tree.sizes[child]
+            found[shape] = (child, found[shape][1] + size if shape in found else size)
+        return found

@@ -1,0 +1,298 @@
+"""The headline: similarity by hand, the paper's two stages, and a small page for every weakness of its rule."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from hypothesis import given
+from hypothesis import strategies as st
+
+import pagesieve
+from pagesieve.cli.headline import headline as command
+from pagesieve.errors import BadInput
+from pagesieve.headlines.headline import RULES, WEIGHTS, HeadlineOptions, find_headline, lcs_similarity, parts_of
+from pagesieve.headlines.stated import LONGEST_FACT, linked_headlines
+from pagesieve.page.static import parse
+from tests.nonsense import pages
+
+TEXT = "<p>The harbour wall was built in nine weeks. Stone came by barge from the quarry across the bay.</p>" * 3
+PAPER = HeadlineOptions("paper")
+
+# The longest common subsequence and the similarity, worked out by hand.
+SIMILARITIES = [
+    ("", "", 0.0),
+    ("", "abc", 0.0),
+    ("abc", "abc", 1.0),
+    ("abc", "xyz", 0.0),
+    ("abcd", "acbd", 2 * 3 / 8),
+    ("kitten", "sitting", 2 * 4 / 13),  # ittn
+    ("A wall", "A wall | Post", 2 * 6 / 19),
+    ("新闻标题", "新闻标题_新浪新闻", 2 * 4 / 13),
+    ("北京今天下雨", "今天北京下雨", 2 * 4 / 12),
+    ("标题", "Title", 0.0),
+    ("ab", "ba", 2 * 1 / 4),
+]
+
+
+@pytest.mark.parametrize(("a", "b", "expected"), SIMILARITIES)
+def test_similarity_by_hand(a: str, b: str, expected: float) -> None:
+    assert lcs_similarity(a, b) == pytest.approx(expected)
+    assert lcs_similarity(b, a) == pytest.approx(expected)
+
+
+@given(st.text(max_size=30), st.text(max_size=30))
+def test_similarity_is_a_share(a: str, b: str) -> None:
+    assert 0.0 <= lcs_similarity(a, b) <= 1.0
+    assert lcs_similarity(a, a) == (1.0 if a else 0.0)
+
+
+# The paper's rule
+
+PAPER_PAGES = [
+    ("<title>A wall by the sea | Post</title><h1>Post</h1><h2>A wall by the sea</h2>", (), "A wall by the sea"),
+    ("<title>A wall by the sea</title><h1>Sport</h1>", ("A wall by the sea", "A wall"), "A wall by the sea"),
+    ("<title></title><h1>The Post</h1><h3>A wall by the sea</h3>", ("A wall by a sea",), "A wall by a sea"),
+    ("<h1>The Post</h1><h3>A wall</h3>", (), "The Post"),  # nothing to compare with: the first
+    ("<title>A wall</title>", (), ""),  # <title> itself is no candidate
+    ("", ("A wall",), "A wall"),
+]
+
+
+@pytest.mark.parametrize(("html", "external", "expected"), PAPER_PAGES)
+def test_the_papers_rule(html: str, external: tuple[str, ...], expected: str) -> None:
+    assert find_headline(parse(html), external, PAPER) == expected
+
+
+CATALOGUES = {"en": ("en/index.html", "en/world/index.html"), "zh": ("zh/index.html", "zh/shehui/index.html")}
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_the_two_stages_on_the_example_site(
+    rule: str, site: Path, gold: list[dict[str, Any]], articles: dict[str, bytes]
+) -> None:
+    named = 0
+    for answer in gold:
+        for name in CATALOGUES.get(answer["lang"], ()):
+            # The front page of a site lies above its other pages.
+            address = f"https://{answer['site']}/{name.partition('/')[2]}"
+            external = pagesieve.catalogue((site / name).read_bytes(), address).titles(answer["url"])
+            named += len(external) > 1
+            page = parse(articles[answer["id"]], answer["url"])
+            if rule == "paper" and answer["title"] not in external:
+                continue  # not every page has a heading that is the headline
+            assert find_headline(page, external, HeadlineOptions(rule)) == answer["title"]
+    assert named > 10  # one URL, several external titles
+
+
+# The default, where the paper's rule is weak
+
+NAVIGATION = "<nav><a href=/>Home</a> <a href=/sport>Sport</a></nav>"
+RELATED = "<aside><h3><a href=/1>A pier by the sea</a></h3><h3><a href=/2>A wall by the lake</a></h3></aside>"
+SITE_NAME = "<meta property=og:site_name content='The Bay Post'>"
+LINKED_DATA = '<script type="application/ld+json">%s</script>'
+
+WEAKNESSES = {
+    "no heading at all": f"<title>A wall by the sea | The Bay Post</title><div>A wall by the sea</div>{TEXT}",
+    "no heading, a prefix": f"<title>The Post : A wall by the sea</title><b>A wall by the sea</b>{TEXT}",
+    "no heading, three parts": f"<title>A wall by the sea_City_The Bay Post</title><td>A wall by the sea</td>{TEXT}",
+    "wide signs": f"<title>A wall by the sea｜City｜Bay Post</title><td>A wall by the sea</td>{TEXT}",
+    "h1 is the site's name": (
+        f"<title>A wall by the sea | The Bay Post</title>{SITE_NAME}"
+        f"<h1><a href=/>The Bay Post</a></h1><div>A wall by the sea</div>{TEXT}"
+    ),
+    "h1 is the site's name, the headline an h3": (
+        f"<title>A wall by the sea - The Post</title><h1>The Post</h1><h3>A wall by the sea</h3>{TEXT}"
+    ),
+    "h1 is the section": f"<title>A wall by the sea | City</title><h1>City</h1><h2>A wall by the sea</h2>{TEXT}",
+    "headings in a related list": f"<title>A wall by the sea</title><h1>A wall by the sea</h1>{TEXT}{RELATED}",
+    "related headings only": f"<title>A wall by the sea | Post</title><p>A wall by the sea</p>{TEXT}{RELATED}",
+    "a hidden heading": f"<title>A wall by the sea</title><h1 hidden>Menu</h1><h2>A wall by the sea</h2>{TEXT}",
+    "a hidden part": f"<title>A wall by the sea</title><h1>A wall by the sea<span hidden> (menu)</span></h1>{TEXT}",
+    "a label in the heading": (
+        f"<title>A wall by the sea</title><h1><span>Opinion</span> <b>A wall by the sea</b></h1>{TEXT}"
+    ),
+    "og:title only": f"<meta property=og:title content='A wall by the sea'>{NAVIGATION}{TEXT}",
+    "twitter:title only": f"<meta name=twitter:title content='A wall by the sea'>{NAVIGATION}{TEXT}",
+    "JSON-LD only": f"{LINKED_DATA % json.dumps({'headline': 'A wall by the sea'})}{NAVIGATION}{TEXT}",
+    "escaped twice": f"<meta property=og:title content='A wall by the&amp;#32;sea'>{NAVIGATION}{TEXT}",
+    "microdata": f"<title>The Post</title><div itemprop=headline>A wall by the sea</div>{TEXT}",
+    "the title says it otherwise": f"<title>Bay: new wall</title><h1>A wall by the sea</h1>{TEXT}",
+    "lines in the heading": f"<title>A wall by the sea</title><h1>A wall<br>by the sea</h1>{TEXT}",
+    "case and signs differ": f"<title>“a WALL” by the sea!</title><h1>A wall by the sea</h1>{TEXT}",
+    "only <title>": "<title>A wall by the sea</title>",
+    "only an h1": f"<h1>A wall by the sea</h1>{TEXT}",
+}
+
+
+@pytest.mark.parametrize("name", WEAKNESSES)
+def test_where_the_papers_rule_is_weak(name: str) -> None:
+    assert pagesieve.headline(WEAKNESSES[name]) == "A wall by the sea"
+
+
+CHINESE = "<p>潮水退到最远的时候，滩涂有四公里宽。他一脚深一脚浅地往外走，肩上挑着两只筐。</p>" * 4
+
+
+def test_a_language_without_blanks() -> None:
+    html = f"<title>渔民老邱和他救下的鹬_社会_云泽新闻网</title><div class=t>渔民老邱和他救下的鹬</div>{CHINESE}"
+    assert pagesieve.headline(html) == "渔民老邱和他救下的鹬"
+
+
+def test_the_address_is_a_witness() -> None:
+    html = f"<title>The Bay Post</title><h2>A pier by the sea</h2><h2>A wall by the sea</h2>{TEXT}"
+    assert pagesieve.headline(html, "https://post.example/2024/a-wall-by-the-sea.html") == "A wall by the sea"
+    assert pagesieve.headline(html, "https://post.example/2024/a-pier-by-the-sea.html") == "A pier by the sea"
+
+
+EXTERNAL = [
+    (f"<h1>The Bay Post</h1><div>A wall by the sea</div>{TEXT}", ("A wall by the sea", "Picture"), "A wall by the sea"),
+    (
+        f"<title>Post</title><h2>A pier</h2><h2>A wall by the sea</h2>{TEXT}",
+        ("A wall by the s...",),
+        "A wall by the sea",
+    ),
+    (f"<h1>The Bay Post</h1>{TEXT}", ("A wall by the sea",), "A wall by the sea"),  # nothing in the page is like it
+    (f"<title>Iran | State</title><h1>Iran</h1>{TEXT}", ("Iran Overview",), "Iran"),  # the page knows better
+    ("", ("A wall\n  by the sea",), "A wall by the sea"),
+    ("", ("", "  "), ""),
+]
+
+
+@pytest.mark.parametrize(("html", "external", "expected"), EXTERNAL)
+def test_external_titles_are_witnesses(html: str, external: tuple[str, ...], expected: str) -> None:
+    assert pagesieve.headline(html, external=external) == expected
+
+
+def test_an_article_takes_external_titles() -> None:
+    html = f"<title>Post</title><h2>A pier by the sea</h2><h2>A wall by the sea</h2>{TEXT}"
+    assert pagesieve.article(html, external=["A wall by the sea"]).title == "A wall by the sea"
+    for wrong in ("A wall", [1]):
+        with pytest.raises(BadInput, match="external"):
+            pagesieve.article(html, external=wrong)  # type: ignore[arg-type]
+
+
+def test_an_empty_page_has_no_headline() -> None:
+    for html in ("", " ", "<p></p>", "<title> </title>", "<h1></h1>", "<script>x</script>"):
+        assert pagesieve.headline(html) == ""
+
+
+@pytest.mark.parametrize(
+    ("title", "parts"),
+    [
+        ("A wall", []),
+        ("A twenty-one: wall", []),
+        ("A | B", ["A", "B"]),
+        ("A - B_C", ["A", "B", "C", "A - B", "B_C"]),
+        ("A | ", ["A"]),
+        ("| | |", []),
+    ],
+)
+def test_parts_of_a_title(title: str, parts: list[str]) -> None:
+    assert parts_of(title) == parts
+
+
+# Whatever the page
+
+
+def _linked(source: str) -> list[str]:
+    return linked_headlines(parse(LINKED_DATA % source))
+
+
+HOSTILE = {
+    "[" * 100_000 + '"headline":"x"': ["x"],
+    '{"a":' * 50_000: [],
+    '{"headline": 5}': [],
+    '{"headline": NaN}': [],
+    '{"headline": null, "headline": "x"}': [],
+    '{"headline": ["x"]}': [],
+    '{"headline": {"headline": "x"}}': [],
+    '{"headline": "\\ud800 x"}': ["? x"],
+    '{"headline": "\\u00zz"}': [],
+    '{"headline": "' + "x" * 2_000_000: [],
+    '{"headline": "' + "\\" * 20_001 + '"}': [],
+    '{"headline": "' + "x" * (LONGEST_FACT + 1) + '"}': [],
+    '{"headline": "a\nb"}': ["a b"],
+    '{"headline" : "A &quot;wall&quot;", }': ['A "wall"'],
+}
+
+
+@pytest.mark.parametrize("source", HOSTILE, ids=lambda source: source[:30])
+def test_hostile_linked_data(source: str) -> None:
+    assert _linked(source) == HOSTILE[source]
+    assert isinstance(pagesieve.headline(LINKED_DATA % source), str)
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.floats() | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.sampled_from(["headline", "name"]), inner),
+    max_leaves=12,
+)
+
+
+@given(pages, st.lists(st.text(max_size=40), max_size=3), st.sampled_from(RULES), json_values, st.text(max_size=30))
+def test_never_raises(html: str, external: list[str], rule: str, linked: Any, url: str) -> None:
+    whole = html + LINKED_DATA % json.dumps(linked)
+    found = find_headline(parse(whole, f"https://a.example/{url}"), external, HeadlineOptions(rule))
+    assert len(found) <= LONGEST_FACT
+    assert found == " ".join(found.split())
+    found.encode()
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_long_things(rule: str) -> None:
+    for html in (
+        f"<title>{'wall | ' * 50_000}</title><h1>{'wall ' * 50_000}</h1>",
+        "<h1>" * 300 + "wall",
+        "<h2>wall</h2>" * 20_000,
+        "<title>wall</title>" + "<b>wall</b>" * 20_000,
+        "<title>wall</title>" + "<b>" * 400 + "wall",
+    ):
+        assert len(find_headline(parse(html), ["wall" * 1000] * 1000, HeadlineOptions(rule))) <= LONGEST_FACT
+
+
+def test_every_sign_has_a_weight() -> None:
+    assert all(isinstance(weight, float) for weight in WEIGHTS.values())
+
+
+# The command
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    html = f"<title>Post</title><h2>A pier by the sea</h2><h2>A wall by the sea</h2>{TEXT}"
+    (tmp_path / "page.html").write_text(html, encoding="utf-8")
+    (tmp_path / "empty.html").write_text("<p></p>", encoding="utf-8")
+    links = "".join(f"<li><a href=city/{n}.html>A {n} by the sea</a>" for n in ("wall", "mole", "quay"))
+    (tmp_path / "index.html").write_text(f"<ul>{links}</ul>", encoding="utf-8")
+    return tmp_path
+
+
+def _run(*arguments: object) -> tuple[int, str, str]:
+    result = CliRunner().invoke(command, [str(argument) for argument in arguments], standalone_mode=False)
+    return result.return_value, result.stdout, result.stderr
+
+
+def test_the_command_with_a_catalogue(folder: Path) -> None:
+    address = ("--url", "https://post.example/city/wall.html")
+    status, out, _ = _run(folder / "page.html", *address, "--catalogue", folder / "index.html", "-f", "json")
+    facts = json.loads(out)
+    assert (status, facts["headline"], facts["external"]) == (0, "A wall by the sea", ["A wall by the sea"])
+
+
+def test_the_command_says_what_is_wrong(folder: Path) -> None:
+    assert _run(folder / "empty.html")[0] == 1
+    status, _, err = _run(folder / "page.html", "--catalogue", folder / "index.html")
+    assert (status, "--url" in err) == (2, True)
+    status, out, err = _run(
+        folder / "page.html", "--url", "https://post.example/x", "--catalogue", folder / "index.html"
+    )
+    assert (status, bool(out), "no catalogue page links to" in err) == (0, True, True)
+    assert _run(folder / "page.html", "--url", "http://[", "--catalogue", folder / "index.html")[0] == 2
+
+
+def test_several_sources_are_named(folder: Path) -> None:
+    status, out, _ = _run(folder / "page.html", folder / "empty.html", "--rule", "paper")
+    assert (status, out.count("\t")) == (0, 1)

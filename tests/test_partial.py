@@ -1,0 +1,358 @@
+"""The tape of a source, trees built forwards and backwards, what is around a text, and how alike two trees are."""
+
+from __future__ import annotations
+
+import random
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pagesieve.page import kernel
+from pagesieve.page.kernel import matching
+from pagesieve.page.partial import Tree, scan
+from pagesieve.page.static import parse
+from pagesieve.page.tags import TAG_ID, TAGS, TEXT
+from tests.nonsense import pages
+
+Nested = tuple[Any, ...]  # a name and its children, or ("", text)
+
+
+def tokens_of(source: bytes, pure: bool) -> list[tuple[str, str]]:
+    count, at, stop, tag, what = kernel.load("tape", pure).scan(source)
+    sorts = ("text", "linked", "start", "end", "alone")
+    return [(sorts[what[k]], source[at[k] : stop[k]].decode() if what[k] < 2 else name(tag[k])) for k in range(count)]
+
+
+def name(number: int) -> str:
+    return TAGS[number] if number < len(TAGS) else "?"
+
+
+TAPES = [
+    ("<p>a <b>b</b></p>", "start p, text a, start b, text b, end b, end p"),
+    ("  a  ", "text a"),
+    ("", ""),
+    ("<", "text <"),
+    ("a < b <c", "text a < b, start ?"),
+    ("<!-- <p>x</p> --><p>y", "start p, text y"),
+    ("<!--><p>y", "start p, text y"),
+    ("<!--a--!><p>y", "start p, text y"),
+    ("<!doctype html><?xml x?><p>y", "start p, text y"),
+    ("<![CDATA[x]]>y", "text y"),
+    ("<script>if (a<b) '</p>'</script>x", "alone script, text x"),
+    ("<SCRIPT>a</scripty></SCRIPT >x", "alone script, text x"),
+    ("<style>p > a {}</style><textarea><p></textarea>", "alone style, alone textarea"),
+    ("<script>never closed", "alone script"),
+    ('<a title="x > y" href=z>l</a>m', "start a, linked l, end a, text m"),
+    ("<a title='x \" > y'>l</a>", "start a, linked l, end a"),
+    ("<p title=a'b>c", "start p, text c"),
+    ("<IMG SRC=x><br/>y", "alone img, alone br, text y"),
+    ("<x-y/>z</x-y>", "alone ?, text z, end ?"),
+    ("<div/>z", "start div, text z"),
+    ("</>a</ b>c</p>", "text a, text c, end p"),
+    ("a<p", "text a, start p"),
+    ("<中>x", "text <中>x"),
+    ("&lt;p&gt;", "text &lt;p&gt;"),
+]
+
+
+@pytest.mark.parametrize("pure", [False, True])
+@pytest.mark.parametrize(("source", "expected"), TAPES)
+def test_the_tape_of_a_source(source: str, expected: str, pure: bool) -> None:
+    assert ", ".join(f"{sort} {of}" for sort, of in tokens_of(source.encode(), pure)) == expected
+
+
+@given(st.binary(max_size=80) | st.text("<>/!-=\"' apdivscrt\n", max_size=80).map(str.encode))
+def test_both_speeds_read_the_same_tape(source: bytes) -> None:
+    assert kernel.load("tape", False).scan(source) == kernel.load("tape", True).scan(source)
+
+
+# Trees
+
+
+def nested(source: bytes, found: tuple[Any, Any]) -> list[Nested]:
+    """A tree in a form that can be compared and read."""
+    tape = scan(source)
+    nodes: list[tuple[str, list[Any]]] = []
+    roots: list[Any] = []
+    for token, parent in zip(*found, strict=True):
+        is_text = tape.what[token] < 2
+        node = (source[tape.at[token] : tape.stop[token]].decode() if is_text else name(tape.tag[token]), [])
+        (nodes[parent][1] if parent >= 0 else roots).append(node)
+        nodes.append(node)
+    return [_frozen(node) for node in roots]
+
+
+def _frozen(node: Any) -> Nested:
+    return (node[0], *(_frozen(child) for child in node[1]))
+
+
+def built(source: str, way: str, pure: bool = False) -> list[Nested]:
+    data = source.encode()
+    tape = scan(data)
+    return nested(data, getattr(kernel.load("matching", pure), way)(tape.tag, tape.what, 0, len(tape)))
+
+
+# The paper's example: E may contain F, C may not contain D, and the end tags of C and E are left away.
+EXAMPLE = "<html><body><div><p><div></div><li><span></span></div><section></section></body></html>"
+
+
+@pytest.mark.parametrize("pure", [False, True])
+@pytest.mark.parametrize("way", ["forwards", "backwards"])
+def test_the_example_of_the_paper(way: str, pure: bool) -> None:
+    tree = ("html", ("body", ("div", ("p",), ("div",), ("li", ("span",))), ("section",)))
+    assert built(EXAMPLE, way, pure) == [tree]
+
+
+STRAYS = [
+    ("<div>x</b>y</div>", [("div", ("x",), ("y",))]),
+    ("<div><span>a</div>b", [("div", ("span", ("a",))), ("b",)]),
+    ("</div>a", [("a",)]),
+    ("<table><tr><td>1<td>2<tr><td>3</table>z", None),
+    ("<dl><dt>a<dd>b<dt>c</dl>", None),
+    ("<ul><li>a<ul><li>b</ul><li>c</ul>", None),
+    ("<p>a<p>b<div>c</div>d", None),
+]
+
+
+@pytest.mark.parametrize(("source", "expected"), STRAYS)
+def test_what_is_missing_or_too_much(source: str, expected: list[Nested] | None) -> None:
+    forwards = built(source, "forwards")
+    assert forwards == built(source, "backwards")
+    assert expected is None or forwards == expected
+
+
+NAMES = "div section span b p ul li dl dt dd table tr td br".split()
+
+
+def make(rng: random.Random, tag: str, depth: int) -> Nested:
+    """A tree that obeys the rules: no element in one that could not hold it if its end tag were left away."""
+    children: list[Nested] = []
+    for _ in range(rng.randint(0, 4) if depth and tag != "br" else 0):
+        child = rng.choice(NAMES)
+        if rng.random() < 0.3:
+            if not children or children[-1][0] != "":
+                children.append(("", f"t{rng.randint(0, 99)}"))
+        elif may_hold(tag, child):
+            children.append(make(rng, child, depth - 1))
+    return (tag, *children)
+
+
+def written(rng: random.Random, node: Nested, following: str) -> str:
+    """A tree as a source; `following` is the element whose start tag comes next, or / and that whose end tag does.
+
+    An end tag may be left away if what comes next cannot be in the element; an end tag ends it with its parent, unless
+    it would be taken for its own.
+    """
+    tag, *children = node
+    if tag == "":
+        return str(children[0])
+    if tag == "br":
+        return "<br>"
+    ends = following.removeprefix("/") != tag if following[:1] == "/" else not may_hold(tag, following)
+    leaves_away = matching.may_be_left_away(TAG_ID[tag]) and ends and rng.random() < 0.6
+    afters = [*(child[0] for child in children[1:]), following if leaves_away else f"/{tag}"]
+    text = f"<{tag}>" + "".join(written(rng, child, after) for child, after in zip(children, afters, strict=False))
+    return text if leaves_away else f"{text}</{tag}>"
+
+
+def may_hold(tag: str, child: str) -> bool:
+    return child == "" or matching.may_hold(TAG_ID[tag], TAG_ID[child])
+
+
+def plainly(node: Nested) -> Nested:
+    return (node[1],) if node[0] == "" else (node[0], *(plainly(child) for child in node[1:]))
+
+
+@given(st.integers(0, 2**32))
+@settings(max_examples=400, deadline=None)
+def test_backwards_and_forwards_give_the_tree_that_was_written(seed: int) -> None:
+    rng = random.Random(seed)
+    tree = make(rng, "div", 5)
+    source = written(rng, tree, "/")
+    for pure in (False, True):
+        assert built(source, "forwards", pure) == [plainly(tree)]
+        assert built(source, "backwards", pure) == [plainly(tree)]
+
+
+@given(st.integers(0, 2**32))
+@settings(max_examples=300, deadline=None)
+def test_strays_crash_nothing_and_lose_no_text(seed: int) -> None:
+    rng = random.Random(seed)
+    source = written(rng, make(rng, "div", 5), "/")
+    for _ in range(rng.randint(1, 4)):
+        at = rng.choice([k for k, sign in enumerate(source) if sign == "<"])
+        source = source[:at] + rng.choice(["<", "</"]) + rng.choice(NAMES) + ">" + source[at:]
+    data = source.encode()
+    tape = scan(data)
+    texts = [k for k in range(len(tape)) if tape.what[k] < 2]
+    for pure in (False, True):
+        for way in ("forwards", "backwards"):
+            tokens, parents = getattr(kernel.load("matching", pure), way)(tape.tag, tape.what, 0, len(tape))
+            assert [token for token in tokens if tape.what[token] < 2] == texts
+            assert all(parent < node for node, parent in enumerate(parents))
+
+
+@given(st.integers(0, 2**32))
+@settings(max_examples=200, deadline=None)
+def test_a_well_formed_page_is_as_the_table_has_it(seed: int) -> None:
+    rng = random.Random(seed)
+    inline = ["b", "span", "em"]
+
+    def block(depth: int) -> str:
+        tag = rng.choice(["div", "section", "ul", "p"])
+        if tag == "p" or not depth:
+            return f"<p>w{rng.randint(0, 9)}<{(of := rng.choice(inline))}>x</{of}></p>"
+        inside = "".join(block(depth - 1) for _ in range(rng.randint(1, 3)))
+        return f"<ul><li>{inside}</li></ul>" if tag == "ul" else f"<{tag}>{inside}</{tag}>"
+
+    source = block(4)
+    page = parse(source)
+    body = next(row for row in range(len(page)) if page.tag_name(row) == "body")
+
+    def table(row: int) -> Nested:
+        if page.tag[row] == TEXT:
+            return (page.text(row).strip(),)
+        return (
+            page.tag_name(row),
+            *(table(child) for child in range(row + 1, int(page.end[row])) if page.parent[child] == row),
+        )
+
+    expected = [table(row) for row in range(body + 1, len(page)) if page.parent[row] == body]
+    assert built(source, "forwards") == built(source, "backwards") == expected
+
+
+# From a text outwards
+
+
+@given(st.integers(0, 2**32))
+@settings(max_examples=300, deadline=None)
+def test_what_is_around_a_text_is_what_the_tree_has(seed: int) -> None:
+    rng = random.Random(seed)
+    tape = scan(written(rng, make(rng, "div", 6), "/").encode())
+    texts = [k for k in range(len(tape)) if tape.what[k] == 0]
+    if not texts:
+        return
+    text = rng.choice(texts)
+    tokens, parents = matching.forwards(tape.tag, tape.what, 0, len(tape))
+    expected, node = [], list(tokens).index(text)
+    while parents[node] >= 0:
+        node = parents[node]
+        expected.append(tokens[node])
+    for pure in (False, True):
+        starts, stops = kernel.load("matching", pure).around(tape.tag, tape.what, len(tape), text)
+        assert list(starts) == expected
+        inside = list(tokens)
+        for start, stop in zip(starts, stops, strict=True):
+            node = inside.index(start)
+            below = [k for k in range(node, len(inside)) if _is_below(parents, k, node)]
+            assert [inside[k] for k in below] == [token for token in inside if start <= token < stop]
+
+
+def _is_below(parents: Any, node: int, above: int) -> bool:
+    while node > above:
+        node = parents[node]
+    return node == above
+
+
+@given(pages)
+@settings(max_examples=100, deadline=None)
+def test_any_page_can_be_grown(html: str) -> None:
+    tape = scan(html.encode())
+    for text in tape.longest(3):
+        parts = tape.around(text)
+        assert all(part.first < text < part.stop for part in parts)
+        for inner, outer in pairwise(parts):
+            assert outer.first < inner.first
+            assert inner.stop <= outer.stop
+        held = tape.covered(parts, 1)
+        assert held == sorted(held)
+
+
+def test_the_densest_text_is_not_the_lone_giant() -> None:
+    story = "".join(f"<p>{'A sentence of the article, long enough to count. ' * 3}</p>" for _ in range(6))
+    source = f"<div>{'We use cookies. ' * 40}</div>{'<i></i>' * 80}<article>{story}</article>".encode()
+    tape = scan(source)
+    found = tape.densest(60, 30)
+    assert found is not None
+    assert b"sentence" in source[tape.at[found] : tape.stop[found]]
+    assert tape.longest(1) != [found]
+    assert scan(b"<p>short</p>").densest(60, 30) is None
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        b"<" * 100_000,
+        b"<div>" * 50_000 + b"</b>" * 50_000,
+        b"<b>" * 50_000 + b"x",
+        b"</i>" * 50_000 + b"x" + b"<i>" * 50_000,
+    ],
+    ids=["signs", "deep", "unclosed", "stray"],
+)
+def test_hostile_sources_cost_little(source: bytes) -> None:
+    tape = scan(source)
+    matching.forwards(tape.tag, tape.what, 0, len(tape))
+    matching.backwards(tape.tag, tape.what, 0, len(tape))
+    for text in tape.longest(1):
+        tape.around(text)
+
+
+# Similarity
+
+Shape = tuple[Any, ...]
+shapes = st.recursive(
+    st.tuples(st.integers(0, 2)), lambda inner: st.tuples(st.integers(0, 2), inner, inner), max_leaves=12
+)
+
+
+def two_trees(one: Shape, two: Shape) -> tuple[Tree, int, int]:
+    names: list[int] = []
+    parents: list[int] = []
+
+    def add(shape: Shape, parent: int) -> int:
+        node = len(names)
+        names.append(shape[0])
+        parents.append(parent)
+        for child in shape[1:]:
+            add(child, node)
+        return node
+
+    first = add(one, -1)
+    second = add(two, -1)
+    return Tree.made(names, parents), first, second
+
+
+def by_the_formula(one: Shape, two: Shape) -> float:
+    if one[0] != two[0]:
+        return 0.0
+    shared = 2.0
+    for own, others in ((one[1:], two[1:]), (two[1:], one[1:])):
+        shared += sum(
+            _size(child) * max((by_the_formula(child, other) for other in others), default=0.0) for child in own
+        )
+    return shared / (_size(one) + _size(two))
+
+
+def _size(shape: Shape) -> int:
+    return 1 + sum(_size(child) for child in shape[1:])
+
+
+@given(shapes, shapes)
+@settings(max_examples=300, deadline=None)
+def test_similarity(one: Shape, two: Shape) -> None:
+    tree, first, second = two_trees(one, two)
+    found = tree.similarity(first, second)
+    assert found == pytest.approx(by_the_formula(one, two))
+    assert found == pytest.approx(tree.similarity(second, first))
+    assert 0 <= found <= 1 + 1e-9
+    assert tree.similarity(first, first) == 1
+
+
+def test_deep_trees_can_be_compared() -> None:
+    parents = [-1, *range(5000), -1, *range(5001, 10_000)]
+    names = [0] * 5000 + [1] + [0] * (len(parents) - 5001)
+    names[5001] = 0
+    assert 0 <= Tree.made(names, parents).similarity(0, 5001) <= 1
