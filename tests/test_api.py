@@ -45,6 +45,24 @@ def test_what_is_no_page_is_refused(html: Any) -> None:
         pagesieve.article(html)
 
 
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [
+        ("external", None),
+        ("external", "A title"),
+        ("external", [7]),
+        ("external", (title for title in ["A title"])),  # can be read but once
+        ("reference", 7),
+        ("reference", [7]),
+        ("sites", "sites.db"),
+        ("sites", Path("sites.db")),
+    ],
+)
+def test_what_is_given_wrongly_is_refused(option: str, value: Any) -> None:
+    with pytest.raises(pagesieve.BadInput):
+        pagesieve.article("<p>" + "A text of some length. " * 9, **{option: value})
+
+
 @pytest.mark.parametrize("url", [7, b"https://example.org/", "https://example.org/\udcff"])
 def test_what_is_no_url_is_refused(url: Any) -> None:
     with pytest.raises(pagesieve.BadInput, match="url is"):
@@ -152,7 +170,7 @@ def test_the_url_the_page_names_stands_in() -> None:
     [
         ("format", "pdf", "text, markdown, html, json"),
         ("format", None, "text, markdown, html, json"),
-        ("method", "magic", "auto, layout, template, svm, lineblocks"),
+        ("method", "magic", "auto, layout, template, svm, reverse, lineblocks"),
         ("favor", "speed", "precision, recall"),
         ("favor", ["recall"], "precision, recall"),
     ],

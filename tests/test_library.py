@@ -18,6 +18,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager, suppress
 from itertools import islice
 from pathlib import Path
+from typing import Any
 from uuid import uuid4
 
 import numpy as np
@@ -438,6 +439,14 @@ def test_a_library_that_lost_a_table_says_so(library_url: str) -> None:
     execute(library_url, "DROP TABLE pagesieve_page")
     with pagesieve.open_sites(library_url) as sites, pytest.raises(BadLibrary, match="pagesieve_page"):
         sites.learn([page(1)])
+
+
+@pytest.mark.parametrize("url", [None, 7, b"https://example.org/", "https://example\ud800.org/"])
+def test_what_is_no_url_is_refused(tmp_path: Path, url: Any) -> None:
+    with pagesieve.open_sites(tmp_path / "sites.db") as sites:
+        for asked in (sites.templates, sites.pages, sites.forget, lambda url: sites.learn([(url, html("x"))])):
+            with pytest.raises(BadInput):
+                asked(url)
 
 
 @pytest.mark.parametrize(
@@ -1018,11 +1027,11 @@ def test_a_look_up_costs_no_more_after_many_pages(library_url: str) -> None:
     def cost(sites: library.Sites) -> float:
         given = parse(html("x"))
         times = []
-        for _ in range(60):
+        for _ in range(200):
             started = time.perf_counter()
             sites.reference(f"{HOST}/news/x", given)
             times.append(time.perf_counter() - started)
-        return sorted(times)[len(times) // 2]
+        return min(times)  # what else the machine does hits the others
 
     with pagesieve.open_sites(library_url) as sites:
         sites.learn(page(k) for k in range(100))

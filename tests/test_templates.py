@@ -380,5 +380,5 @@ def test_huge_pages_and_long_texts_are_bounded() -> None:
 
 
 def test_options_that_make_no_sense() -> None:
-    with pytest.raises(BadOption, match="life of templates is at least 1"):
+    with pytest.raises(BadOption, match="life of templates is a whole number from 1 on"):
         TemplateOptions(life=0)

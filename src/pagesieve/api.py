@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import islice, takewhile
@@ -17,6 +17,7 @@ from pagesieve.articles.kind import kind as page_kind
 from pagesieve.articles.layout import LayoutOptions, layout
 from pagesieve.articles.lineblocks import LineBlockOptions, lineblocks
 from pagesieve.articles.metadata import metadata
+from pagesieve.articles.reverse import ReverseOptions, region, reverse
 from pagesieve.articles.svm import SvmModel, shipped
 from pagesieve.articles.template import SvmOptions, template
 from pagesieve.errors import BadInput, BadModel, BadOption, MissingExtra, NothingFound
@@ -24,6 +25,7 @@ from pagesieve.filetypes import other_than_page
 from pagesieve.headlines.catalogue import Catalogue, find_catalogue
 from pagesieve.headlines.headline import find_headline
 from pagesieve.headlines.stated import canonical_url
+from pagesieve.page.partial import Partial, parse_part
 from pagesieve.page.static import parse
 from pagesieve.page.table import Page
 from pagesieve.page.tags import tag_ids
@@ -43,6 +45,7 @@ FAVORS = ("precision", "recall")
 
 # How far a wish for precision or recall moves a method's threshold: times, and plus.
 _FAVORED = {None: 1.0, "precision": 1.5, "recall": 0.6}
+_GAINS = {None: 2.0, "precision": 3.0, "recall": 1.4}
 _MARGINS = {None: 0.0, "precision": 0.3, "recall": -0.3}
 
 HEADINGS = tag_ids("h1 h2 h3 h4 h5 h6")
@@ -103,10 +106,25 @@ def _by_lineblocks(page: Page, given: _Given) -> Selection:
     return lineblocks(page, replace(options, threshold=round(options.threshold * _FAVORED[given.favor])))
 
 
+def _by_reverse(page: Page, given: _Given) -> Selection:
+    return reverse(page)
+
+
+def _part(html: Html, url: str | None, given: _Given) -> tuple[Page, Partial]:
+    """The part of a page that holds the article, parsed alone."""
+    if isinstance(html, Page):
+        raise BadInput("reverse reads the source of a page: give it as text or bytes, not parsed")
+    _check_url(url)
+    source = _source(html)
+    options = replace(ReverseOptions(), gain=_GAINS[given.favor])
+    return parse_part(source, url, lambda tape: region(tape, options))
+
+
 METHODS: dict[str, Callable[[Page, _Given], Selection]] = {
     "layout": _by_layout,
     "template": _by_template,
     "svm": _by_svm,
+    "reverse": _by_reverse,
     "lineblocks": _by_lineblocks,
 }
 SITE_METHODS = ("layout", "template")  # those that know the site
@@ -167,17 +185,21 @@ def article(
         _check("favor", favor, FAVORS)
     if model is not None and method not in SVM_METHODS:
         raise BadOption(f"model: only {' and '.join(SVM_METHODS)} take one, not {method}")
-    page = _page(html, url)
+    if isinstance(sites, str | Path):
+        raise BadInput(f"sites is an open library, not its name: open_sites({str(sites)!r})")
     given = _Given(favor, _references(reference), sites, _model(model))
+    page, partial = _part(html, url, given) if method == "reverse" else (_page(html, url), None)
     name, selection = _select(page, AUTO if method == "auto" else (method,), given)
-    facts = metadata(page, _titles(external))
+    facts = metadata(page, _titles(external)) if partial is None else None
     return Article(
         page=page,
-        selection=_without_headline(selection, facts.title),
-        metadata=facts,
+        selection=_without_headline(selection, facts.title) if facts is not None else selection,
+        facts=facts,
         method=name,
         options=WriterOptions(links=include_links, images=include_images, tables=include_tables),
         include_comments=include_comments,
+        partial=partial,
+        external=_titles(external),
     )
 
 
@@ -190,7 +212,7 @@ def headline(html: Html, url: str | None = None, external: Sequence[str] = ()) -
 
 
 def _titles(given: Sequence[str]) -> Sequence[str]:
-    if isinstance(given, str) or not all(isinstance(title, str) for title in given):
+    if isinstance(given, str) or not isinstance(given, Sequence) or not all(isinstance(title, str) for title in given):
         raise BadInput("external is a sequence of titles, each a str")
     return given
 
@@ -223,6 +245,8 @@ def _references(given: Html | Sequence[Html] | None) -> list[Page]:
         return []
     if isinstance(given, str | bytes | bytearray | Page):
         return [_page(given, None)]
+    if not isinstance(given, Iterable):
+        raise BadInput(f"reference is a page or several, not {type(given).__name__}")
     return [_page(html, None) for html in given]
 
 
@@ -262,11 +286,17 @@ def _page(html: Html, url: str | None) -> Page:
     _check_url(url)
     if isinstance(html, Page):
         return html if url in (None, html.url) else replace(html, url=url)
-    if isinstance(html, bytes | bytearray):
-        html = bytes(html)
-        if other := other_than_page(html):
-            raise BadInput(f"not a page but {other}")
-    return parse(html, url)
+    return parse(_source(html), url)
+
+
+def _source(html: str | bytes | bytearray) -> str | bytes:
+    """What was given as a page's source; bytes that are something else are refused."""
+    if not isinstance(html, bytes | bytearray):
+        return html
+    html = bytes(html)
+    if other := other_than_page(html):
+        raise BadInput(f"not a page but {other}")
+    return html
 
 
 def _check_url(url: object) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -12,9 +12,10 @@ import numpy as np
 
 from pagesieve.articles.blocks import Blocks
 from pagesieve.articles.kind import Kind, kind
-from pagesieve.articles.metadata import Metadata
+from pagesieve.articles.metadata import Metadata, metadata
+from pagesieve.page.partial import Partial
 from pagesieve.page.table import Bools, Page
-from pagesieve.page.writer import WriterOptions, build, write_html, write_markdown, write_text
+from pagesieve.page.writer import WriterOptions, build, text_of, write_html, write_markdown
 from pagesieve.page.writer.document import Block
 
 SNIPPET = 80  # characters of a decision's text
@@ -82,18 +83,29 @@ class Article:
 
     page: Page
     selection: Selection
-    metadata: Metadata
+    facts: Metadata | None  # None where only a part of the page was parsed, until somebody asks
     method: str
     options: WriterOptions = field(default=WriterOptions())
     include_comments: bool = False
+    partial: Partial | None = None  # where only a part of the page was parsed: how much of it
+    external: Sequence[str] = ()  # what other pages call this one
 
     def __repr__(self) -> str:
         return f"<Article {self.title!r} by {self.method}>"
 
     @cached_property
+    def metadata(self) -> Metadata:
+        """What the page says of itself, and its headline."""
+        return self.facts or metadata(self._whole, self.external)
+
+    @property
+    def _whole(self) -> Page:
+        return self.partial.page if self.partial is not None else self.page
+
+    @cached_property
     def kind(self) -> Kind:
         """What kind of page it is: article, catalogue, records or other."""
-        return kind(self.page)
+        return kind(self._whole)
 
     @property
     def title(self) -> str:
@@ -136,14 +148,18 @@ class Article:
         return self.page.encoding
 
     @cached_property
-    def _blocks(self) -> list[Block]:
+    def _rows(self) -> Bools:
         rows = self.selection.rows
-        return build(self.page, rows | self.selection.comments if self.include_comments else rows, self.options)
+        return rows | self.selection.comments if self.include_comments else rows
+
+    @cached_property
+    def _blocks(self) -> list[Block]:
+        return build(self.page, self._rows, self.options)
 
     @cached_property
     def text(self) -> str:
         """The body as plain text; the headline is not in it."""
-        return write_text(self._blocks, self.options)
+        return text_of(self.page, self._rows, self.options)
 
     @cached_property
     def markdown(self) -> str:
@@ -158,7 +174,7 @@ class Article:
     @cached_property
     def comments(self) -> str:
         """What readers wrote below, as plain text; empty where there is nothing."""
-        return write_text(build(self.page, self.selection.comments, self.options), self.options)
+        return text_of(self.page, self.selection.comments, self.options)
 
     @cached_property
     def decisions(self) -> tuple[Decision, ...]:
@@ -180,7 +196,11 @@ class Article:
             "notes": list(self.notes),
             "text": self.text,
             "comments": self.comments,
-        }
+        } | ({"partial": self._measure(self.partial)} if self.partial is not None else {})
+
+    @staticmethod
+    def _measure(partial: Partial) -> dict[str, int]:
+        return {"nodes": partial.nodes, "bytes": partial.size, "of": partial.of}
 
     def as_json(self) -> str:
         """`as_dict` as one line of JSON."""

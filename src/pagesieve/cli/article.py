@@ -10,11 +10,13 @@ import click
 
 from pagesieve.api import FAVORS, FORMATS, METHODS, SVM_METHODS
 from pagesieve.api import article as find_article
+from pagesieve.articles.svm import SvmModel
 from pagesieve.cli import BAD_INPUT, DONE, NOTHING_FOUND, fail, say, visible
 from pagesieve.cli.headline import external_titles, read_catalogues
 from pagesieve.cli.sites import open_library
-from pagesieve.cli.sources import Source, find_sources, read_page, with_progress
-from pagesieve.errors import NothingFound, PagesieveError
+from pagesieve.cli.sources import Source, find_sources, read_bytes, read_page, with_progress
+from pagesieve.errors import BadOption, NothingFound, PagesieveError
+from pagesieve.page.static import parse
 from pagesieve.page.table import Page
 from pagesieve.results import Article
 
@@ -72,6 +74,7 @@ def article(sources: tuple[str, ...], **options: Any) -> int:
     pagesieve article https://… --sites sites.db
     pagesieve article https://… --catalogue https://…
     """
+    _refuse_contradictions(options)
     found = find_sources(sources, options["url"], options["allow_private"])
     options["reference"] = _references(options) or None
     options["catalogue"] = read_catalogues(options)
@@ -80,6 +83,16 @@ def article(sources: tuple[str, ...], **options: Any) -> int:
     if BAD_INPUT in outcomes:
         return BAD_INPUT
     return DONE if DONE in outcomes else NOTHING_FOUND
+
+
+def _refuse_contradictions(options: dict[str, Any]) -> None:
+    """Says once, before any page is read, what would be wrong with every one of them."""
+    if options["method"] == "template" and options["sites"] is None:
+        raise BadOption("--method template needs --sites: a library that has learnt the site")
+    if options["model"] is not None:
+        if options["method"] not in SVM_METHODS:
+            raise BadOption(f"--model is for --method {' and '.join(SVM_METHODS)}, not {options['method']}")
+        options["model"] = SvmModel.load(options["model"])
 
 
 def _references(options: dict[str, Any]) -> list[Page]:
@@ -112,16 +125,20 @@ def _write(source: Source, options: dict[str, Any], several: bool) -> int:
 
 
 def _find(source: Source, options: dict[str, Any]) -> Article:
-    page = read_page(source)
+    data, url, content_type = read_bytes(source)
+    whole = options["method"] != "reverse" or options["catalogue"]
+    page = parse(data, url, content_type=content_type) if whole else None
+    # Reverse parsing reads the source itself.
+    html = data if options["method"] == "reverse" or page is None else page
     return find_article(
-        page,
-        page.url,
+        html,
+        url,
         method=options["method"],
         reference=options["reference"],
         sites=options["sites"],
         model=options["model"],
         favor=options["favor"],
-        external=external_titles(page, options["catalogue"]),
+        external=external_titles(page, options["catalogue"]) if page is not None else (),
         include_comments=options["comments"],
         include_tables=options["tables"],
         include_links=options["links"],

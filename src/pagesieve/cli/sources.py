@@ -25,13 +25,19 @@ class Source:
     read: Callable[[], tuple[bytes, str | None, str | None]]
 
 
-def read_page(source: Source) -> Page:
-    """The page behind a source, with its address; what is empty or no page at all is BadInput."""
+def read_bytes(source: Source) -> tuple[bytes, str | None, str | None]:
+    """The bytes behind a source, their address and type; what is empty or no page at all is BadInput."""
     data, url, content_type = source.read()
     if not data.strip():
         raise BadInput(f"{source.name}: empty")
     if other := other_than_page(data):
         raise BadInput(f"{source.name}: not a page but {other}")
+    return data, url, content_type
+
+
+def read_page(source: Source) -> Page:
+    """The page behind a source, with its address."""
+    data, url, content_type = read_bytes(source)
     return parse(data, url, content_type=content_type)
 
 

@@ -7,13 +7,21 @@ backwards and forwards; only what is inside the chosen one becomes a table. It w
 
 from __future__ import annotations
 
+import codecs
 from array import array
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 
+from pagesieve.errors import BadInput
 from pagesieve.page import kernel
+from pagesieve.page.decode import decode
+from pagesieve.page.static import SIZE_LIMIT, parse
+from pagesieve.page.table import Page
 
+_BYTE_ORDER_MARKS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_BEGINNING = 1024  # bytes, among which UTF-16 shows
+_ESCAPE = 0x1B  # begins the other alphabets of ISO-2022, which are written in ASCII's bytes
 _START = 2  # a start tag, among the kernel's sorts of tokens
 _END = 3
 
@@ -69,7 +77,7 @@ class Part:
     @property
     def nodes(self) -> int:
         """How many elements and texts it holds, itself among them."""
-        return sum(what != _END for what in self.tape.what[self.first : self.stop])
+        return self.stop - self.first - self.tape.what.count(_END, self.first, self.stop)
 
     @cached_property
     def tree(self) -> Tree:
@@ -81,6 +89,51 @@ class Part:
 def scan(source: bytes) -> Tape:
     """The tape of a source."""
     return Tape(source, *kernel.tape.scan(source))
+
+
+@dataclass(frozen=True)
+class Partial:
+    """A page of which a part was parsed: how much of it, and the rest for whoever asks."""
+
+    source: str | bytes = field(repr=False)
+    url: str | None
+    nodes: int  # elements and texts that were built
+    size: int  # bytes that they were built from
+    of: int  # bytes that the page has
+
+    @cached_property
+    def page(self) -> Page:
+        """The whole page, parsed when it is first asked for."""
+        return parse(self.source, self.url)
+
+
+def parse_part(html: str | bytes, url: str | None, choose: Callable[[Tape], Part]) -> tuple[Page, Partial]:
+    """The part of a page that `choose` finds in its tape, as a page of its own."""
+    tape = scan(_readable(html))
+    part = choose(tape)
+    if isinstance(html, bytes) and not _is_utf8(part.source):
+        tape = scan(decode(html).text.encode("utf-8", "replace"))
+        part = choose(tape)
+    source = part.source
+    return parse(source, url), Partial(html, url, part.nodes, len(source), len(tape.source))
+
+
+def _readable(html: str | bytes) -> bytes:
+    """The bytes of a page in which tags can be found: its own, unless its encoding hides them."""
+    if len(html) > SIZE_LIMIT:
+        raise BadInput(f"a page of {len(html):,} bytes; {SIZE_LIMIT:,} is the most")
+    if isinstance(html, str):
+        return html.encode("utf-8", "replace")
+    hidden = html.startswith(_BYTE_ORDER_MARKS) or b"\0" in html[:_BEGINNING] or _ESCAPE in html
+    return decode(html).text.encode("utf-8", "replace") if hidden else html
+
+
+def _is_utf8(data: bytes) -> bool:
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 # How alike two elements are

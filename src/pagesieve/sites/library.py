@@ -389,11 +389,13 @@ _NO_TEMPLATES = Templates()
 
 def key_of(url_or_site: str) -> str:
     """The key of a site, given as a URL or as the key itself."""
+    _check_url(url_or_site)
     return site_key(url_or_site) if "://" in url_or_site else site_key(f"http://{url_or_site}")
 
 
 def _given(url: str, html: Html) -> _Given:
     """A page as it is stored."""
+    _check_url(url)
     key = site_key(url)
     if not key:
         raise BadInput(f"{url!r}: not the URL of a page; a site is known by its host")
@@ -434,8 +436,14 @@ def _keep(connection: Connection, site: int, counts: Counts) -> None:
 
 def _kept(url: str) -> str:
     """A URL as any database takes it."""
+    return url.encode()[:LONGEST_URL].decode(errors="ignore").replace("\0", "%00")
+
+
+def _check_url(url: object) -> None:
+    if not isinstance(url, str):
+        raise BadInput(f"a URL is a str, not {type(url).__name__}")
     try:
-        return url.encode()[:LONGEST_URL].decode(errors="ignore").replace("\0", "%00")
+        url.encode()
     except UnicodeEncodeError as error:
         raise BadInput(f"{url!r}: not the URL of a page; it holds half of a character") from error
 

@@ -67,8 +67,9 @@ class TemplateOptions:
 
     def __post_init__(self) -> None:
         for field in fields(self):
-            if getattr(self, field.name) < 1:
-                raise BadOption(f"{field.name} of templates is at least 1, not {getattr(self, field.name)}")
+            value = getattr(self, field.name)
+            if not isinstance(value, int) or value < 1:
+                raise BadOption(f"{field.name} of templates is a whole number from 1 on, not {value!r}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-MODULES = ("builders", "derive", "leaves", "matching", "nesting", "signs", "tape", "trees")
+MODULES = ("builders", "derive", "leaves", "matching", "nesting", "signs", "tape", "trees", "writing")
 
 
 def load(name: str, pure: bool) -> ModuleType:
@@ -34,10 +34,10 @@ def _is_compiled(module: ModuleType) -> bool:
 
 
 if TYPE_CHECKING:
-    from pagesieve.page.kernel import builders, derive, leaves, matching, nesting, signs, tape, trees
+    from pagesieve.page.kernel import builders, derive, leaves, matching, nesting, signs, tape, trees, writing
 else:
     _pure = os.environ.get("PAGESIEVE_KERNEL", "") == "pure"
-    builders, derive, leaves, matching, nesting, signs, tape, trees = (load(name, _pure) for name in MODULES)
+    builders, derive, leaves, matching, nesting, signs, tape, trees, writing = (load(name, _pure) for name in MODULES)
 
-_LOADED = (builders, derive, leaves, matching, nesting, signs, tape, trees)
+_LOADED = (builders, derive, leaves, matching, nesting, signs, tape, trees, writing)
 KERNEL = "compiled" if all(map(_is_compiled, _LOADED)) else "pure"

@@ -218,6 +218,9 @@ def leaves(
 # Texts that are close: at most one edit for every EDIT characters of the shorter one. A text of m characters may be
 # hit by m // EDIT edits, so of one piece more than that, anywhere in it and not overlapping, one is left intact.
 
+# Texts that one text is compared with letter by letter, at most: a page of thousands of texts that are nearly but not
+# quite close to each other would take for ever. What real pages have is far below.
+MOST_TRIED = cython.declare(cython.int, 64)
 EDIT = cython.declare(cython.int, 8)
 BLOCK = cython.declare(cython.int, 64)  # characters within which pieces are chosen, so that long texts cost no more
 PIECES = cython.declare(cython.int, 16)  # at most in a block; the last one may be nearly twice as long
@@ -670,7 +673,7 @@ def candidates(
 
     They share an intact piece with no more edits before and after it than are allowed, and differ in no more
     characters and pairs of them. `wanted_` has the numbers of the texts to look for; the pairs come in their order, and
-    one may come twice.
+    one may come twice. After MOST_TRIED comparisons no more are found for a text.
     """
     codes: cython.const[cython.uint][::1] = _plain(codes_)
     at: cython.const[cython.int][::1] = _plain(at_)
@@ -705,6 +708,7 @@ def candidates(
     firsts: cython.int[::1] = firsts_
     texts_: array[int] = array("i")
     found_: array[int] = array("i")
+    tried: cython.int  # texts that this one was compared with letter by letter
     hits: cython.int
     h: cython.int
     spot: cython.int
@@ -743,6 +747,7 @@ def candidates(
         high = min(length + length // EDIT, longest)
         characters = _of_characters(codes, at[k], at[k + 1])
         pairs = _of_pairs(codes, at[k], at[k + 1])
+        tried = 0
         for bucket in range(buckets[low], buckets[high] + 1):
             salt = _salt(tags[k], bucket)
             width = 2 * reach[bucket] + 1
@@ -789,8 +794,11 @@ def candidates(
                             and _bits(pairs & ~signatures[2 * t + 1]) <= 2 * allowed
                             and _bits(signatures[2 * t + 1] & ~pairs) <= 2 * allowed
                             and other_tags[t] == tags[k]
-                            and _within(codes, at[k], length, other, other_at[t], postings[p + 3], allowed, reached)
                         ):
-                            texts_.append(k)
-                            found_.append(t)
+                            tried += 1
+                            if tried > MOST_TRIED:
+                                break
+                            if _within(codes, at[k], length, other, other_at[t], postings[p + 3], allowed, reached):
+                                texts_.append(k)
+                                found_.append(t)
     return texts_, found_

@@ -254,7 +254,7 @@ def backwards(tags_: Any, whats_: Any, first: cython.int, stop: cython.int) -> t
 @cython.cfunc
 @cython.exceptval(check=False)
 def _holds_all(tag: cython.int, child: cython.int, name: cython.int[::1], nexts: cython.int[::1]) -> cython.bint:
-    """Whether an element may hold a node and all its next siblings; if not, their end tag is that of another element."""
+    """Whether an element may hold a node and all its next siblings; if not, the end tag is that of another element."""
     opens: cython.const[cython.int][::1] = _OPEN
     barred: cython.const[cython.int][::1] = _BARRED
     while child:
@@ -323,8 +323,11 @@ def around(tags_: Any, whats_: Any, count: cython.int, token: cython.int) -> tup
     scopes: cython.const[cython.uchar][::1] = _SCOPES
     start_ = array("i", bytes(4 * (token + 1)))
     start: cython.int[::1] = start_
-    names_ = array("i", bytes(4 * (max(token, count - token) + 1)))
+    names_ = array("i", bytes(4 * (count + 1)))
     names: cython.int[::1] = names_
+    ends_ = array("i", bytes(4 * (count - token + 1)))
+    ends: cython.int[::1] = ends_
+    outer: cython.int = 0  # end tags on the stack that stand after the text
     open_ = array("i", bytes(4 * NUMBERS))
     open_of: cython.int[::1] = open_
     levels: cython.int = 0
@@ -333,13 +336,36 @@ def around(tags_: Any, whats_: Any, count: cython.int, token: cython.int) -> tup
     # those around all of them. `base` is where a level's begin.
     bars_ = array("i", bytes(4 * (token + 1)))
     bars: cython.int[::1] = bars_
-    base_ = array("i", bytes(4 * (token + 2)))
+    base_ = array("i", bytes(4 * (count + 2)))
     base: cython.int[::1] = base_
     top: cython.int = 0
     run: cython.int
     i: cython.int
     k: cython.int
     tag: cython.int
+    # The end tags after it that close nothing opened after it: those of the elements around it, and strays.
+    for i in range(token + 1, count):
+        tag = tags[i]
+        if whats[i] == START:
+            names[depth] = tag
+            open_of[tag] += 1
+            depth += 1
+        elif whats[i] == END:
+            k = _pair(tag, names, depth, open_of, scopes)
+            if k < 0:
+                ends[outer] = tag
+                outer += 1
+            while k >= 0 and depth > k:
+                depth -= 1
+                open_of[names[depth]] -= 1
+    while depth:
+        depth -= 1
+        open_of[names[depth]] -= 1
+    # They wait on the stack, the first of them last.
+    for k in range(outer):
+        names[k] = ends[outer - 1 - k]
+        open_of[names[k]] += 1
+    depth = outer
     for i in range(token - 1, -1, -1):
         tag = tags[i]
         if whats[i] == END:
@@ -360,9 +386,13 @@ def around(tags_: Any, whats_: Any, count: cython.int, token: cython.int) -> tup
                 while depth > k:
                     depth -= 1
                     open_of[names[depth]] -= 1
+                if depth < outer:  # one of an element around it; those before it in the stack never had a start tag
+                    outer = depth
+                    start[levels] = i
+                    levels += 1
             else:  # its end tag was left away: it takes over what it may hold
                 top = run
-                if not depth and not run:
+                if depth == outer and not run:
                     start[levels] = i
                     levels += 1
             bars[top] = barred[tag] if tag < KNOWN else 0

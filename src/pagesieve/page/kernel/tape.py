@@ -29,6 +29,7 @@ ALONE = cython.declare(cython.int, 4)  # of an element without content
 KNOWN = cython.declare(cython.int, len(TAGS))
 LINK = cython.declare(cython.int, TAG_ID["a"])
 SLOTS = cython.declare(cython.int, 4096)
+BYTES_A_TOKEN = cython.declare(cython.int, 16)  # few pages have fewer
 NAMES = cython.declare(cython.int, 16384)  # numbers for elements that are not known
 PRIME = cython.declare(cython.ulonglong, 0x100000001B3)
 SEED = cython.declare(cython.ulonglong, 0xCBF29CE484222325)
@@ -57,9 +58,7 @@ def _slots() -> tuple[array[int], array[int]]:
 _DIGESTS, _NUMBERS = _slots()
 # Elements without content, and those whose content is stepped over.
 _EMPTY = bytearray(sorts & VOID > 0 for sorts in SORTS)
-_SKIPPED = bytearray(
-    sorts & RAW > 0 or rules & ESCAPABLE > 0 for sorts, rules in zip(SORTS, TREE_RULES, strict=True)
-)
+_SKIPPED = bytearray(sorts & RAW > 0 or rules & ESCAPABLE > 0 for sorts, rules in zip(SORTS, TREE_RULES, strict=True))
 
 
 @cython.cfunc
@@ -161,15 +160,17 @@ def _of_name(c: cython.int) -> cython.bint:
     return not (c <= 32 or c == 62 or c == 47)
 
 
-def scan(source_: bytes) -> tuple[int, array[int], array[int], array[int], bytearray]:
+def scan(source_: bytes, most: cython.Py_ssize_t = 0) -> tuple[int, array[int], array[int], array[int], bytearray]:
     """The tokens of a source: how many, where each begins and ends, the number of its element, and what it is.
 
     Comments, and what stands in scripts, styles and other elements of raw text, are stepped over. Texts of nothing but
-    blanks are no tokens; the others are without the blanks around them.
+    blanks are no tokens; the others are without the blanks around them. `most` is how many tokens there is room for:
+    to count the tags first would take longer than to read them all, so a page with more is read again.
     """
     source: cython.const[cython.uchar][::1] = source_
     stop: cython.Py_ssize_t = len(source_)
-    most: cython.Py_ssize_t = 2 * source_.count(b"<") + 2
+    if most == 0:
+        most = stop // BYTES_A_TOKEN + 64
     at_ = array("i", bytes(4 * most))
     stop_ = array("i", bytes(4 * most))
     tag_ = array("i", bytes(4 * most))
@@ -194,6 +195,8 @@ def scan(source_: bytes) -> tuple[int, array[int], array[int], array[int], bytea
     linked: cython.bint = False
     digest: cython.ulonglong
     while i < stop:
+        if n + 2 > most:
+            return scan(source_, 8 * most)
         j = _find(source, 60, i, stop)
         # A `<` that begins no tag is text.
         while j + 1 < stop:

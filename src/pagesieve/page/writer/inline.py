@@ -193,7 +193,7 @@ def plain(run: Run, images: bool = False) -> str:
     for piece in run:
         match piece:
             case str():
-                out.append(_raise(piece, raised[-1]) if raised else piece)
+                out.append(small(piece, raised[-1]) if raised else piece)
             case Mark(kind="sup" | "sub"):
                 raised.append(piece.kind) if piece.opens else raised.pop()
             case Mark():
@@ -209,7 +209,7 @@ def plain(run: Run, images: bool = False) -> str:
     return _BLANKS.sub(" ", "".join(out)).strip()
 
 
-def _raise(text: str, kind: str) -> str:
+def small(text: str, kind: str) -> str:
     """Small digits and signs for superscripts and subscripts that have them; other text as it is."""
     signs = _SIGNS[kind]
     if not any(c in signs for c in text) or not all(c in signs or c in _BETWEEN for c in text):
