@@ -8,27 +8,15 @@ Each detail page, alone and with its first catalogue page, from text to headline
 from __future__ import annotations
 
 import sys
-import time
 from collections import Counter
-from collections.abc import Callable
 from pathlib import Path
 
 from selectolax.lexbor import LexborHTMLParser
+from timing import best
 
 import pagesieve
 from pagesieve.evaluate.archives import find_sets, read_gold, read_named
 from pagesieve.headlines.catalogue import find_catalogue
-
-ROUNDS = 5
-
-
-def best(function: Callable[[], object]) -> float:
-    times = []
-    for _ in range(ROUNDS):
-        start = time.perf_counter()
-        function()
-        times.append(time.perf_counter() - start)
-    return min(times)
 
 
 def both(detail: str, url: str, listing: str, listing_url: str) -> str:

@@ -9,13 +9,12 @@ a library with 100 and with 10,000 pages of one site and times a look-up.
 from __future__ import annotations
 
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
 
 from selectolax.lexbor import LexborHTMLParser
+from timing import best
 
 import pagesieve
 from pagesieve.articles.layout import LayoutOptions, layout
@@ -26,15 +25,6 @@ ROUNDS = 3
 TRUSTED = LayoutOptions(least_alike=0.0)
 MANY = 10_000
 FEW = 100
-
-
-def best(function: Callable[[], object]) -> float:
-    times = []
-    for _ in range(ROUNDS):
-        start = time.perf_counter()
-        function()
-        times.append(time.perf_counter() - start)
-    return min(times)
 
 
 def against_lexbor(paths: list[Path], folder: Path) -> None:
@@ -51,7 +41,9 @@ def against_lexbor(paths: list[Path], folder: Path) -> None:
                 totals["our table"] += best(lambda html=html: pagesieve.parse(html))
                 url = str(gold.url)
                 fresh = [pagesieve.parse(html, url) for _ in range(ROUNDS)]  # nothing derived yet
-                totals["look-up and layout"] += best(lambda fresh=fresh, url=url: compare(fresh.pop(), sites, url))
+                totals["look-up and layout"] += best(
+                    lambda fresh=fresh, url=url: compare(fresh.pop(), sites, url), ROUNDS
+                )
                 totals["all, bytes to text"] += best(lambda html=html, url=url: article(html, sites, url).text)
                 count += 1
     size = (folder / "sites.db").stat().st_size

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import statistics
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -17,6 +16,7 @@ from resiliparse.extract.html2text import extract_plain_text
 from rich.console import Console
 from rich.table import Table
 from selectolax.lexbor import LexborHTMLParser
+from timing import best
 from trafilatura import extract
 
 import pagesieve
@@ -91,15 +91,6 @@ def workers(html: bytes, text: str) -> dict[str, Callable[[], object]]:
         "resiliparse": lambda: extract_plain_text(text, main_content=True),
         "trafilatura": lambda: extract(text),
     }
-
-
-def best(work: Callable[[], object]) -> float:
-    times = []
-    for _ in range(3):
-        started = time.perf_counter()
-        work()
-        times.append(time.perf_counter() - started)
-    return min(times)
 
 
 def stands_in(part: Page, whole: Page) -> bool:

@@ -106,7 +106,7 @@ def measure(name: str, words: Callable[[random.Random], Callable[[], str]], tabl
     make = words(rng)
     known = list(dict.fromkeys((rng.choice(TAGS), make()) for _ in range(max(SIZES) * 3 // 2)))[: max(SIZES)]
     source = a_page(rng, make, known[: min(SIZES)])
-    sets = [Templates.of([Template(tag, text, 3, "", "") for tag, text in known[:size]]) for size in SIZES]
+    sets = [Templates([Template(tag, text, 3, "", "") for tag, text in known[:size]]) for size in SIZES]
     parse = median(lambda _: LexborHTMLParser(source))
     costs = [median(matching(templates, fresh(source))) for templates in sets]
     page = leaves(pagesieve.parse(source))

@@ -17,7 +17,7 @@ from pagesieve.articles.features import readable
 from pagesieve.articles.forest import Forest
 from pagesieve.articles.kind import KIND_FEATURES, KINDS, is_archive, measure, shipped
 from pagesieve.cli.train import train as train_command
-from pagesieve.errors import BadModel
+from pagesieve.errors import BadModel, BadOption
 from pagesieve.page import kernel
 from pagesieve.page.static import parse
 from tests.nonsense import pages
@@ -182,3 +182,6 @@ def test_training_the_kind(tmp_path: Path, site: Path, articles: dict[str, bytes
         written.append((tmp_path / name).read_bytes())
     assert written[0] == written[1]
     Forest.load(tmp_path / "one", "kind", KIND_FEATURES)
+    for option in (["--features", "paper"], ["--seed", "1"], ["--report", str(tmp_path / "report")]):
+        done = CliRunner().invoke(train_command, [*args, *option])
+        assert isinstance(done.exception, BadOption)

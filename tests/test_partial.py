@@ -152,14 +152,14 @@ def written(rng: random.Random, node: Nested, following: str) -> str:
     if tag == "br":
         return "<br>"
     ends = following.removeprefix("/") != tag if following[:1] == "/" else not may_hold(tag, following)
-    leaves_away = matching.may_be_left_away(TAG_ID[tag]) and ends and rng.random() < 0.6
+    leaves_away = bool(matching._OPEN[TAG_ID[tag]]) and ends and rng.random() < 0.6
     afters = [*(child[0] for child in children[1:]), following if leaves_away else f"/{tag}"]
     text = f"<{tag}>" + "".join(written(rng, child, after) for child, after in zip(children, afters, strict=False))
     return text if leaves_away else f"{text}</{tag}>"
 
 
 def may_hold(tag: str, child: str) -> bool:
-    return child == "" or matching.may_hold(TAG_ID[tag], TAG_ID[child])
+    return child == "" or not matching._OPEN[TAG_ID[tag]] & matching._BARRED[TAG_ID[child]]
 
 
 def plainly(node: Nested) -> Nested:

@@ -28,7 +28,7 @@ def page_of(*given: Leaf) -> Leaves:
 
 
 def templates_of(*given: Leaf) -> Templates:
-    return Templates.of(Template(tag, text, 3, "", "") for tag, text in given)
+    return Templates(Template(tag, text, 3, "", "") for tag, text in given)
 
 
 @pytest.fixture(params=["compiled", "pure"])

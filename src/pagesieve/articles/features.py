@@ -58,12 +58,6 @@ class Measured:
     block: Rows
     values: NDArray[np.float32]
 
-    def mask(self, page: Page, kept: Bools) -> Bools:
-        """The text rows of the blocks that are marked, as a mask over the page's rows."""
-        marked = np.zeros(len(page), dtype=np.bool_)
-        marked[self.rows[kept[self.block]]] = True
-        return marked
-
     def spread(self, page: Page, column: NDArray[np.floating[Any]]) -> NDArray[np.floating[Any]]:
         """A number a block as one a row of the page; NaN where a row is of no block."""
         found = np.full(len(page), np.nan, dtype=column.dtype)

@@ -16,6 +16,7 @@ from pagesieve.cli.headline import external_titles, read_catalogues
 from pagesieve.cli.sites import open_library
 from pagesieve.cli.sources import Source, find_sources, read_bytes, read_page, with_progress
 from pagesieve.errors import BadOption, NothingFound, PagesieveError
+from pagesieve.page.decode import decode
 from pagesieve.page.static import parse
 from pagesieve.page.table import Page
 from pagesieve.results import Article
@@ -126,10 +127,12 @@ def _write(source: Source, options: dict[str, Any], several: bool) -> int:
 
 def _find(source: Source, options: dict[str, Any]) -> Article:
     data, url, content_type = read_bytes(source)
-    whole = options["method"] != "reverse" or options["catalogue"]
-    page = parse(data, url, content_type=content_type) if whole else None
-    # Reverse parsing reads the source itself.
-    html = data if options["method"] == "reverse" or page is None else page
+    html: str | bytes | Page
+    page = None
+    if options["method"] != "reverse" or options["catalogue"]:
+        html = page = parse(data, url, content_type=content_type)
+    if options["method"] == "reverse":  # which reads the source itself
+        html = decode(data, content_type).text if content_type else data
     return find_article(
         html,
         url,

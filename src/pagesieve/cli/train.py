@@ -151,8 +151,13 @@ def _train_kind(request: Request, sets: list[LabelledSet]) -> None:
     from pagesieve.training.kind import MODEL, as_table
     from pagesieve.training.kind import train as train_kind
 
-    if request.report is not None:
-        raise BadOption("--report: only --model svm has one")
+    for option, given in (
+        ("--report", request.report),
+        ("--seed", request.seed),
+        ("--features", request.features != "all"),
+    ):
+        if given:
+            raise BadOption(f"{option} is for --model svm")
     with _progress() as progress:
         forest, report = train_kind(sets, request.limit, progress)
     forest.save(request.output, MODEL)

@@ -328,7 +328,7 @@ class Sites:
             .order_by(templates.c.frequency.desc(), templates.c.id)
         )
         with database.reading(self._engine, self.name) as connection:
-            return Templates.of([Template(*self._sound(row)) for row in connection.execute(statement)])
+            return Templates([Template(*self._sound(row)) for row in connection.execute(statement)])
 
     def _sound(self, row: Any) -> Any:
         """A row with what was counted. SQLite takes any value for any column, whoever wrote it."""

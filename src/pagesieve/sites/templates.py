@@ -147,11 +147,6 @@ class Templates(Sequence[Template]):
         self._templates = tuple(templates)
         self._index = _Index([t.tag for t in self._templates], [t.text for t in self._templates])
 
-    @classmethod
-    def of(cls, templates: Iterable[Template]) -> Templates:
-        """A set of templates, in this order."""
-        return cls(templates)
-
     def match(self, leaves: Leaves) -> Ints:
         """For each leaf the number of the template that it is: of the same element, with equal or else close text.
 
@@ -216,7 +211,7 @@ class Counts:
     def templates(self) -> Templates:
         """The templates as they now count, the most frequent first."""
         found = [entry for entry in self.entries if self._lives(entry) and self._counts(entry)]
-        return Templates.of(entry.template() for entry in sorted(found, key=lambda entry: -entry.frequency))
+        return Templates(entry.template() for entry in sorted(found, key=lambda entry: -entry.frequency))
 
     def count(self, leaves: Leaves, when: str) -> None:
         """Counts a page: each of its leaves once."""

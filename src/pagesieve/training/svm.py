@@ -209,7 +209,7 @@ def _search(
     blocks: _Blocks, fold: NDArray[Any], options: TrainingOptions, progress: Progress
 ) -> tuple[list[Tried], Pair]:
     """Every pair of parameters with its F1 over the folds, and the best pair."""
-    part = _thinned(blocks, fold, options)
+    part = _thinned(blocks, options)
     blocks, fold = blocks.chosen(part), fold[part]
     pairs = [(cost, gamma) for cost in COSTS for gamma in GAMMAS]
     total = len(pairs) * options.folds
@@ -226,7 +226,7 @@ def _search(
     return tried, (best.cost, best.gamma)
 
 
-def _thinned(blocks: _Blocks, fold: NDArray[Any], options: TrainingOptions) -> NDArray[np.intp]:
+def _thinned(blocks: _Blocks, options: TrainingOptions) -> NDArray[np.intp]:
     """The blocks of every so manieth page: enough to choose parameters by."""
     pages = int(blocks.page.max()) + 1
     step = max(1, round(len(blocks.text) / (4 * options.most_blocks)))

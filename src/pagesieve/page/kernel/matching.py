@@ -65,16 +65,6 @@ for _name in ("table", "html", "template", "object", "applet", "marquee"):
     _SCOPES[TAG_ID[_name]] = 1
 
 
-def may_be_left_away(tag: int) -> bool:
-    """Whether the end tag of an element may be left away."""
-    return tag < len(TAGS) and _OPEN[tag] != 0
-
-
-def may_hold(tag: int, child: int) -> bool:
-    """Whether an element whose end tag was left away may hold another; any other element holds anything."""
-    return tag >= len(TAGS) or child >= len(TAGS) or not _OPEN[tag] & _BARRED[child]
-
-
 @cython.cfunc
 @cython.inline
 @cython.exceptval(check=False)
