@@ -12,7 +12,20 @@ from setuptools import Extension, setup
 
 SWITCH = os.environ.get("PAGESIEVE_BUILD", "")
 KERNEL = Path("src/pagesieve/page/kernel")
-MODULES = ("builders", "derive", "leaves", "matching", "nesting", "signs", "tape", "trees", "writing")
+MODULES = (
+    "builders",
+    "clustering",
+    "derive",
+    "leaves",
+    "lines",
+    "matching",
+    "nesting",
+    "recurring",
+    "signs",
+    "tape",
+    "trees",
+    "writing",
+)
 
 
 def extensions() -> list[Extension]:

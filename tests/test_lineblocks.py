@@ -93,7 +93,7 @@ def test_no_stretch_is_richer(numbers: np.ndarray, lines: int, threshold: int, g
             stretches[-1].append(at)
         else:
             stretches.append([at])
-    start, stop = richest_stretch(numbers, sums, options)
+    start, stop = richest_stretch(numbers, options)
     totals = [int(numbers[found[0] : found[-1] + lines].sum()) for found in stretches]
     assert int(numbers[start:stop].sum()) == max(totals, default=0)
     assert start == stop or (numbers[start] > 0 and numbers[stop - 1] > 0)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import pickle
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -12,8 +14,13 @@ from hypothesis import given, settings
 import pagesieve
 from pagesieve.articles.reverse import PAPER, ReverseOptions, region
 from pagesieve.errors import BadInput, NothingFound
+from pagesieve.evaluate.archives import find_sets, read_pages, take_sample
+from pagesieve.evaluate.parts import stands_in
 from pagesieve.page.partial import scan
 from tests.nonsense import pages
+
+DATA = Path(os.environ.get("PAGESIEVE_DATA", Path(__file__).parents[2] / "shared" / "data")) / "articles"
+SAME_ROWS = 0.98  # the share of articles whose part is what the whole table has there
 
 STORY = [
     "The harbour wall was finished in May, two years after the storm that had taken the old one away.",
@@ -157,3 +164,17 @@ def test_no_page_crashes(html: str) -> None:
         return
     assert article.text
     assert isinstance(article.title, str)
+
+
+@pytest.mark.data
+@pytest.mark.skipif(not DATA.is_dir(), reason="the labelled pages are not here")
+@pytest.mark.parametrize("name", ["news424", "fundus_half"])
+def test_the_part_is_what_the_whole_table_has_there(name: str) -> None:
+    same = []
+    for labelled in find_sets([DATA / f"{name}.tar.xz"]):
+        for _, html in read_pages(take_sample(labelled, 60)):
+            try:
+                same.append(stands_in(pagesieve.article(html, method="reverse").page, pagesieve.parse(html)))
+            except NothingFound:
+                continue
+    assert sum(same) >= SAME_ROWS * len(same)

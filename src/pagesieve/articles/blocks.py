@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from pagesieve.page import kernel
 from pagesieve.page.table import SEEN, Bools, Ints, Page
 from pagesieve.page.tags import BLOCK, TAG_ID, TEXT
 from pagesieve.page.writer.inline import fold
@@ -52,22 +53,27 @@ class Blocks:
             return np.zeros(0, dtype=np.bool_)
         return np.logical_or.reduceat(rows[self.rows], self.starts)
 
+    def rows_of(self, block: int) -> NDArray[np.intp]:
+        """The text rows of one block."""
+        return self.rows[self.starts[block] : self.starts[block + 1] if block + 1 < len(self) else None]
+
     def text(self, block: int) -> str:
         """The text that is seen of a block, its blanks folded."""
-        stop = self.starts[block + 1] if block + 1 < len(self) else len(self.rows)
-        first, last = int(self.rows[self.starts[block]]), int(self.rows[stop - 1])
+        rows = self.rows_of(block)
+        first, last = int(rows[0]), int(rows[-1])
         return fold(self.page.text(first)) if first == last else shown(self.page, first, last + 1)
 
 
 def split(page: Page) -> Blocks:
     """The blocks of a page. What is not seen is in none of them."""
-    rows = np.flatnonzero(page.chars)
-    lines = _borders(page, 0, len(page), _cuts_lines(page, 0, len(page)))[rows]
-    begins = np.ones(len(rows), dtype=np.bool_)
-    np.not_equal(lines[1:], lines[:-1], out=begins[1:])
-    starts = np.flatnonzero(begins)
-    chars = page.chars[rows]
-    return Blocks(page, rows, starts, _sums(chars, starts), _sums(chars * page.linked[rows], starts))
+    rows, starts, chars, link_chars = kernel.lines.split(page.tag, page.end, page.chars, page.linked)
+    return Blocks(
+        page,
+        np.frombuffer(rows, dtype=np.int64),
+        np.frombuffer(starts, dtype=np.int64),
+        np.frombuffer(chars, dtype=np.int32),
+        np.frombuffer(link_chars, dtype=np.int32),
+    )
 
 
 def shown(page: Page, start: int, stop: int) -> str:
@@ -93,8 +99,3 @@ def _borders(page: Page, start: int, stop: int, cuts: Bools) -> Ints:
     breaks[:-1][cuts] = 1
     breaks[np.minimum(page.end[start:stop][cuts], stop) - start] = 1
     return np.cumsum(breaks[:-1], dtype=np.int32)
-
-
-def _sums(column: Ints, starts: NDArray[np.intp]) -> Ints:
-    # Adding up nothing at all is an error to numpy.
-    return np.add.reduceat(column, starts, dtype=np.int32) if len(starts) else np.zeros(0, dtype=np.int32)

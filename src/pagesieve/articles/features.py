@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
@@ -68,8 +68,7 @@ class Measured:
 def readable(page: Page) -> Bools:
     """The text rows that are there to be read, as a mask over the page's rows."""
     rows: Bools = page.chars > 0
-    controls = marked(page, CONTROLS)
-    return rows & (nearest(page, controls) == 0) if controls.any() else rows
+    return rows & ~inside(page, CONTROLS)
 
 
 def measure(features: str, page: Page, rows: Bools) -> Measured:
@@ -232,6 +231,20 @@ def marked(page: Page, names: str) -> Bools:
     marked[list(tag_ids(names))] = True
     rows: Bools = marked[np.minimum(page.tag, len(TAGS))]
     return rows
+
+
+def inside(page: Page, names: str) -> Bools:
+    """The rows at or below elements of these names, as a mask."""
+    return np.frombuffer(kernel.lines.inside(page.tag, page.parent, wanted(names)), dtype=np.bool_)
+
+
+@cache
+def wanted(names: str) -> bytes:
+    """A byte for each known element: 1 for those of these names."""
+    wanted = bytearray(len(TAGS))
+    for number in tag_ids(names):
+        wanted[number] = 1
+    return bytes(wanted)
 
 
 def nearest(page: Page, marked: Bools) -> Ints:

@@ -16,14 +16,10 @@ from pagesieve.articles.blocks import Blocks, split
 from pagesieve.articles.comments import comment_rows
 from pagesieve.articles.stretch import amid_the_article, edges, in_richest_stretch
 from pagesieve.errors import NothingFound, Unlike
+from pagesieve.page import kernel
 from pagesieve.page.table import Bools, Ints, Page
-from pagesieve.page.tags import BLOCK, TAG_ID
 from pagesieve.results import Selection
 from pagesieve.sites.outlines import EXACT, Outline, Outlined, OutlineOptions, outline, outlined
-
-# What may stand between the links of a list of links: the paper's separators, and numbers (ranks, counts, dates).
-SEPARATORS = frozenset(" \t\r\n\f_-|[](){}<>【】（）「」«»‹›·•/,，、.:：0123456789\u00a0\u3000")
-SEPARATOR_SIZE = 10  # characters, at most
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,34 +117,8 @@ def in_blocks_of_links(page: Page, chars: Ints, options: LayoutOptions) -> Bools
     Rule 1: the parent of a link goes when more than `link_density` of its text is in links, and little is not. Rule 2:
     a node that holds nothing but links and separators goes.
     """
-    text, linked = page.below(chars), page.below(chars * page.linked)
-    links = np.flatnonzero((page.tag == TAG_ID["a"]) & (page.linked > 0) & (text > 0))
-    parents = np.unique(page.parent[links])
-    is_dense = linked[parents] > options.link_density * text[parents]
-    dense = parents[is_dense & (text[parents] - linked[parents] < options.spared)]
-    return _inside(page, np.concatenate([dense, _nothing_but_links(page, chars)]))
-
-
-def _nothing_but_links(page: Page, chars: Ints) -> Ints:
-    """The topmost blocks, or nodes of several links, whose text is all in links, but for separators.
-
-    A lone link within a line is part of its sentence.
-    """
-    marks = np.where((chars > 0) & (page.linked == 0), 1, 0).astype(np.int32)
-    short = np.flatnonzero((marks > 0) & (chars <= SEPARATOR_SIZE))
-    marks[[row for row in short.tolist() if SEPARATORS.issuperset(page.text(row))]] = 0
-    only = (page.below(marks) == 0) & (page.below(chars * page.linked) > 0)
-    only &= ((page.sort & BLOCK) > 0) | (page.links > 1)
-    only[1:] &= ~only[page.parent[1:]]
-    return np.flatnonzero(only).astype(np.int32)
-
-
-def _inside(page: Page, rows: Ints) -> Bools:
-    """These rows and all below them, as a mask."""
-    depth = np.zeros(len(page) + 1, dtype=np.int32)
-    np.add.at(depth, rows, 1)
-    np.add.at(depth, page.end[rows], -1)
-    return np.cumsum(depth[:-1]) > 0
+    gone = kernel.lines.blocks_of_links(page, chars, options.link_density, options.spared)
+    return np.frombuffer(gone, dtype=np.bool_)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -13,6 +13,7 @@ import numpy as np
 from pagesieve.articles.blocks import split
 from pagesieve.articles.comments import comment_rows
 from pagesieve.errors import BadOption, NothingFound
+from pagesieve.page import kernel
 from pagesieve.page.table import Bools, Ints, Page
 from pagesieve.results import Selection
 
@@ -42,7 +43,7 @@ def lineblocks(page: Page, options: LineBlockOptions = LineBlockOptions()) -> Se
     weights = blocks.chars - blocks.link_chars
     weights[in_comments] = 0
     sums = block_sums(weights, options.lines)
-    start, stop = richest_stretch(weights, sums, options)
+    start, stop = richest_stretch(weights, options)
     if start == stop:
         raise NothingFound(f"no {options.lines} lines in a row hold {options.threshold} characters outside of links")
     kept = np.zeros(len(blocks), dtype=np.bool_)
@@ -58,17 +59,10 @@ def block_sums(weights: Ints, lines: int) -> Ints:
     return before[lines:] - before[: len(weights)]
 
 
-def richest_stretch(weights: Ints, sums: Ints, options: LineBlockOptions) -> tuple[int, int]:
+def richest_stretch(weights: Ints, options: LineBlockOptions) -> tuple[int, int]:
     """From which line to which the richest stretch goes; an empty one where no block is rich enough."""
-    rich = np.flatnonzero(sums >= options.threshold)
-    if not len(rich):
-        return 0, 0
-    cuts = np.flatnonzero(np.diff(rich) > options.gap)
-    starts, stops = rich[np.append(0, cuts + 1)], rich[np.append(cuts, len(rich) - 1)] + options.lines
-    before = np.append(0, np.cumsum(weights))
-    best = int(np.argmax(before[np.minimum(stops, len(weights))] - before[starts]))
-    with_text = np.flatnonzero(weights[starts[best] : stops[best]]) + starts[best]
-    return int(with_text[0]), int(with_text[-1]) + 1
+    start, stop = kernel.lines.richest_stretch(weights, options.lines, options.threshold, options.gap)
+    return start, stop
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -13,10 +13,11 @@ import numpy as np
 
 from pagesieve.articles.blocks import Blocks, split
 from pagesieve.articles.comments import comment_rows
-from pagesieve.articles.features import marked, nearest, readable
-from pagesieve.articles.layout import LayoutOptions, in_blocks_of_links
-from pagesieve.articles.stretch import edges, in_richest_stretch
+from pagesieve.articles.features import CONTROLS, readable, wanted
+from pagesieve.articles.layout import LayoutOptions
+from pagesieve.articles.stretch import REFINEMENT, edges
 from pagesieve.errors import NothingFound
+from pagesieve.page import kernel
 from pagesieve.page.partial import Part, Tape
 from pagesieve.page.table import Bools, Page
 from pagesieve.results import Selection
@@ -44,25 +45,13 @@ PAPER = ReverseOptions(long_text=1, similar=0.8, clean=False)  # 0.7 to 0.9 is t
 
 def region(tape: Tape, options: ReverseOptions = ReverseOptions()) -> Part:
     """The element of a page that holds the article."""
-    found = _by_similarity(tape, options) if options.similar is not None else _by_text(tape, options)
+    if options.similar is None:
+        found = tape.grown(options.long_text, options.window, options.gain)
+    else:
+        found = _by_similarity(tape, options)
     if found is None:
         raise NothingFound("the page has no long text outside of links")
     return found
-
-
-def _by_text(tape: Tape, options: ReverseOptions) -> Part | None:
-    """The largest element around the densest text that holds `gain` times the long text of what it was grown from."""
-    text = tape.densest(options.long_text, options.window)
-    if text is None:
-        return None
-    parts = tape.around(text)
-    held = tape.covered(parts, options.long_text)
-    # The first that holds another long text too; from there on it must be worth it.
-    best = next((level for level, more in enumerate(held) if more > held[0]), 0)
-    for level in range(best + 1, len(parts)):
-        if held[level] >= options.gain * held[best]:
-            best = level
-    return parts[best] if parts else Part(tape, text, text + 1)
 
 
 def _by_similarity(tape: Tape, options: ReverseOptions) -> Part | None:
@@ -90,27 +79,30 @@ def _has_similar_sibling(part: Part, parent: Part, least: float) -> bool:
 
 def reverse(page: Page, options: ReverseOptions = ReverseOptions()) -> Selection:
     """What is kept of the part of a page that holds the article."""
-    rows, comments = readable(page), comment_rows(page)
-    kept = rows & ~comments
+    comments = comment_rows(page)
     blocks = split(page)
-    links = np.zeros(len(page), dtype=np.bool_)
-    if options.clean and kept.any():
-        links = in_blocks_of_links(page, page.chars * kept, _LINKS)
-        kept &= ~links
-        kept = _without_ends(blocks, kept, options)
+    if options.clean:
+        kept, links = _cleaned(blocks, comments, options)
+    else:
+        kept, links = readable(page) & ~comments, np.zeros(len(page), dtype=np.bool_)
     if not kept.any():
         raise NothingFound("nothing is left of the part that holds the longest texts")
     return Selection(blocks, kept, comments, _Reasons(blocks, kept, links, comments))
 
 
-def _without_ends(blocks: Blocks, kept: Bools, options: ReverseOptions) -> Bools:
-    """What is kept without the headline, what stands far off, and short lines at the ends."""
-    page = blocks.page
-    body = kept & (nearest(page, marked(page, "h1")) == 0)
-    kept = body if body.any() else kept
+def _cleaned(blocks: Blocks, comments: Bools, options: ReverseOptions) -> tuple[Bools, Bools]:
+    """What is kept without links, the headline, what stands far off and short lines at the ends; and the links."""
+    rows, links = kernel.lines.article_rows(
+        blocks.page,
+        (blocks.rows, blocks.starts),
+        (comments.view(np.uint8), wanted(CONTROLS), wanted("h1")),
+        (_LINKS.link_density, _LINKS.spared),
+        (REFINEMENT.lines, REFINEMENT.threshold, REFINEMENT.gap),
+    )
+    kept: Bools = np.frombuffer(rows, dtype=np.bool_)
     if kept.any():
-        kept = kept & in_richest_stretch(blocks, kept)
-    return kept & ~edges(blocks, kept, options.short_edge, options.date_edge)
+        kept[edges(blocks, kept, options.short_edge, options.date_edge)] = False
+    return kept, np.frombuffer(links, dtype=np.bool_)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -8,7 +8,8 @@ from collections.abc import Iterable
 import numpy as np
 
 from pagesieve.articles.blocks import Blocks
-from pagesieve.articles.lineblocks import LineBlockOptions, block_sums, richest_stretch
+from pagesieve.articles.lineblocks import LineBlockOptions, richest_stretch
+from pagesieve.page import kernel
 from pagesieve.page.table import Bools, Page
 from pagesieve.page.tags import BLOCK
 
@@ -75,11 +76,12 @@ def edges(blocks: Blocks, kept: Bools, short: int, dated: int) -> Bools:
     Short: fewer than `short` characters, or than `dated` where there is a date.
     """
     numbers = np.flatnonzero(blocks.any(kept)).tolist()
-    dropped = {*_short(blocks, numbers, short, dated), *_short(blocks, reversed(numbers), short, dated)}
-    marked = np.zeros(len(blocks), dtype=np.bool_)
-    if len(dropped) < len(numbers):
-        marked[list(dropped)] = True
-    return blocks.mask(marked)
+    dropped = [*_short(blocks, numbers, short, dated), *_short(blocks, reversed(numbers), short, dated)]
+    found = np.zeros(len(blocks.page), dtype=np.bool_)
+    if len(dropped) < len(numbers):  # else the two have met
+        for block in dropped:
+            found[blocks.rows_of(block)] = True
+    return found
 
 
 def _short(blocks: Blocks, numbers: Iterable[int], short: int, dated: int) -> Iterable[int]:
@@ -93,11 +95,11 @@ def _short(blocks: Blocks, numbers: Iterable[int], short: int, dated: int) -> It
 
 def in_richest_stretch(blocks: Blocks, kept: Bools) -> Bools:
     """The rows of the richest stretch of lines, of those that are kept; all where no stretch is rich."""
-    text = np.where(kept & (blocks.page.linked == 0), blocks.page.chars, 0)[blocks.rows]
-    weights = np.add.reduceat(text, blocks.starts).astype(np.int32)
-    start, stop = richest_stretch(weights, block_sums(weights, REFINEMENT.lines), REFINEMENT)
+    page = blocks.page
+    sums = kernel.lines.line_sums(blocks.rows, blocks.starts, page.chars, kept.view(np.uint8), page.linked)
+    start, stop = richest_stretch(np.frombuffer(sums, dtype=np.int32), REFINEMENT)
     if start == stop:
         return kept
-    stretch = np.zeros(len(blocks), dtype=np.bool_)
-    stretch[start:stop] = True
-    return blocks.mask(stretch)
+    found = np.zeros(len(page), dtype=np.bool_)
+    found[blocks.rows[blocks.starts[start] : blocks.starts[stop] if stop < len(blocks) else None]] = True
+    return found

@@ -8,7 +8,6 @@ backwards and forwards; only what is inside the chosen one becomes a table. It w
 from __future__ import annotations
 
 import codecs
-from array import array
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -16,7 +15,7 @@ from functools import cached_property
 from pagesieve.errors import BadInput
 from pagesieve.page import kernel
 from pagesieve.page.decode import decode
-from pagesieve.page.static import SIZE_LIMIT, parse
+from pagesieve.page.static import SIZE_LIMIT, built, parse
 from pagesieve.page.table import Page
 
 _BYTE_ORDER_MARKS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
@@ -32,18 +31,22 @@ class Tape:
 
     source: bytes
     count: int
-    at: array[int]
-    stop: array[int]
-    tag: array[int]
+    at: Sequence[int]
+    stop: Sequence[int]
+    tag: Sequence[int]
     what: bytearray
 
     def __len__(self) -> int:
         return self.count
 
-    def densest(self, least: int, window: int) -> int | None:
-        """The text of `least` bytes or more, outside of links, with the most such text within `window` tokens."""
-        found = kernel.matching.densest(self.at, self.stop, self.what, self.count, least, window)
-        return None if found < 0 else found
+    def grown(self, least: int, window: int, gain: float) -> Part | None:
+        """The element around the text that has the most text of `least` bytes or more within `window` tokens.
+
+        It is the largest that holds `gain` times as much such text as the one it was grown from. Links do not count.
+        """
+        tape = (self.at, self.stop, self.tag, self.what, self.count)
+        found = kernel.matching.grown(tape, least, window, gain)
+        return None if found is None else Part(self, *found)
 
     def longest(self, count: int) -> list[int]:
         """The longest texts outside of links, the longest first."""
@@ -55,11 +58,6 @@ class Tape:
         starts, stops = kernel.matching.around(self.tag, self.what, self.count, token)
         return [Part(self, first, stop) for first, stop in zip(starts, stops, strict=True)]
 
-    def covered(self, parts: Sequence[Part], least: int) -> list[int]:
-        """How many bytes of texts of `least` bytes or more some parts hold, each in the next."""
-        ranges = (array("i", (part.first for part in parts)), array("i", (part.stop for part in parts)))
-        return kernel.matching.covered(self.at, self.stop, self.what, least, *ranges)
-
 
 @dataclass(frozen=True, eq=False)
 class Part:
@@ -69,7 +67,7 @@ class Part:
     first: int
     stop: int
 
-    @property
+    @cached_property
     def source(self) -> bytes:
         """The element as it stands in the source."""
         return self.tape.source[self.tape.at[self.first] : self.tape.stop[self.stop - 1]]
@@ -109,23 +107,25 @@ class Partial:
 
 def parse_part(html: str | bytes, url: str | None, choose: Callable[[Tape], Part]) -> tuple[Page, Partial]:
     """The part of a page that `choose` finds in its tape, as a page of its own."""
-    tape = scan(_readable(html))
-    part = choose(tape)
-    if isinstance(html, bytes) and not _is_utf8(part.source):
-        tape = scan(decode(html).text.encode("utf-8", "replace"))
-        part = choose(tape)
-    source = part.source
-    return parse(source, url), Partial(html, url, part.nodes, len(source), len(tape.source))
-
-
-def _readable(html: str | bytes) -> bytes:
-    """The bytes of a page in which tags can be found: its own, unless its encoding hides them."""
     if len(html) > SIZE_LIMIT:
         raise BadInput(f"a page of {len(html):,} bytes; {SIZE_LIMIT:,} is the most")
+    encoding, why = "utf-8", "text"
+    part = None
     if isinstance(html, str):
-        return html.encode("utf-8", "replace")
-    hidden = html.startswith(_BYTE_ORDER_MARKS) or b"\0" in html[:_BEGINNING] or _ESCAPE in html
-    return decode(html).text.encode("utf-8", "replace") if hidden else html
+        part = choose(scan(html.encode("utf-8", "replace")))
+    elif not (html.startswith(_BYTE_ORDER_MARKS) or b"\0" in html[:_BEGINNING]):
+        # Tags can be found in the bytes as they are; only the part has to be UTF-8.
+        why = "utf-8 body"
+        part = choose(scan(html))
+        if _ESCAPE in part.source or not _is_utf8(part.source):
+            part = None
+    if part is None:
+        assert isinstance(html, bytes)
+        decoded = decode(html)
+        encoding, why = decoded.encoding, decoded.why
+        part = choose(scan(decoded.text.encode("utf-8", "replace")))
+    source = part.source
+    return built(source, url, encoding, why), Partial(html, url, part.nodes, len(source), len(part.tape.source))
 
 
 def _is_utf8(data: bytes) -> bool:

@@ -34,6 +34,11 @@ def parse(
         source, encoding, why = _as_utf8(bytes(html), content_type)
     else:
         raise BadInput(f"a page is str, bytes or Page, not {type(html).__name__}")
+    return built(source, url, encoding, why)
+
+
+def built(source: bytes, url: str | None, encoding: str, why: str) -> Page:
+    """The page of a source in UTF-8, given what its encoding was and how that is known."""
     if len(source) > SIZE_LIMIT:
         raise BadInput(f"a page of {len(source):,} bytes; {SIZE_LIMIT:,} is the most")
     columns, notes = _columns(source)

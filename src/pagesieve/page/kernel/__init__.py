@@ -12,7 +12,20 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-MODULES = ("builders", "derive", "leaves", "matching", "nesting", "signs", "tape", "trees", "writing")
+MODULES = (
+    "builders",
+    "clustering",
+    "derive",
+    "leaves",
+    "lines",
+    "matching",
+    "nesting",
+    "recurring",
+    "signs",
+    "tape",
+    "trees",
+    "writing",
+)
 
 
 def load(name: str, pure: bool) -> ModuleType:
@@ -34,10 +47,22 @@ def _is_compiled(module: ModuleType) -> bool:
 
 
 if TYPE_CHECKING:
-    from pagesieve.page.kernel import builders, derive, leaves, matching, nesting, signs, tape, trees, writing
-else:
-    _pure = os.environ.get("PAGESIEVE_KERNEL", "") == "pure"
-    builders, derive, leaves, matching, nesting, signs, tape, trees, writing = (load(name, _pure) for name in MODULES)
+    from pagesieve.page.kernel import (
+        builders,
+        clustering,
+        derive,
+        leaves,
+        lines,
+        matching,
+        nesting,
+        recurring,
+        signs,
+        tape,
+        trees,
+        writing,
+    )
 
-_LOADED = (builders, derive, leaves, matching, nesting, signs, tape, trees, writing)
-KERNEL = "compiled" if all(map(_is_compiled, _LOADED)) else "pure"
+_pure = os.environ.get("PAGESIEVE_KERNEL", "") == "pure"
+_loaded = {name: load(name, _pure) for name in MODULES}
+globals().update(_loaded)
+KERNEL = "compiled" if all(map(_is_compiled, _loaded.values())) else "pure"

@@ -119,19 +119,21 @@ def digest(data: bytes) -> int:
 def _unblank(text: cython.const[cython.uchar][::1], start: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> cython.int:
     """How many characters of a span of UTF-8 are not blank (ASCII blanks, no-break and wide spaces)."""
     count: cython.int = 0
+    spaces: cython.int = 0  # bytes that a wide one may begin with
     i: cython.Py_ssize_t
     c: cython.int
+    # Without branches, so that the compiler takes many bytes at a time.
     for i in range(start, stop):
         c = text[i]
-        if c <= 32:
-            continue
-        if c & 0xC0 == 0x80:
-            continue
-        if c == 0xC2 and i + 1 < stop and text[i + 1] == 0xA0:
-            continue
-        if c == 0xE3 and i + 2 < stop and text[i + 1] == 0x80 and text[i + 2] == 0x80:
-            continue
-        count += 1
+        count += (c > 32) & (c & 0xC0 != 0x80)
+        spaces += (c == 0xC2) | (c == 0xE3)
+    if spaces:
+        for i in range(start, stop):
+            c = text[i]
+            if c == 0xC2 and i + 1 < stop and text[i + 1] == 0xA0:
+                count -= 1
+            elif c == 0xE3 and i + 2 < stop and text[i + 1] == 0x80 and text[i + 2] == 0x80:
+                count -= 1
     return count
 
 

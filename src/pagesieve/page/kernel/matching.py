@@ -14,6 +14,8 @@ from __future__ import annotations
 from array import array
 from typing import Any
 
+import numpy as np
+
 try:
     import cython
 except ModuleNotFoundError:
@@ -301,7 +303,17 @@ def _in_order(of: array[int], child: array[int], nexts: array[int]) -> tuple[arr
 # From a text outwards
 
 
-def around(tags_: Any, whats_: Any, count: cython.int, token: cython.int) -> tuple[array[int], array[int]]:
+def _room(count: int) -> Any:
+    """Room for so many numbers, whatever they are now."""
+    return np.empty(count, dtype=np.int32) if cython.compiled else array("i", bytes(4 * count))
+
+
+def _counters() -> Any:
+    """A count of 0 for each number that an element can have."""
+    return np.zeros(NUMBERS, dtype=np.int32) if cython.compiled else array("i", bytes(4 * NUMBERS))
+
+
+def around(tags_: Any, whats_: Any, count: cython.int, token: cython.int) -> tuple[list[int], list[int]]:
     """The elements around a token, the innermost first: the token of each one's start tag, and where it ends.
 
     An element ends before the token given; its end tag, where there is one, is the last of its tokens.
@@ -311,22 +323,22 @@ def around(tags_: Any, whats_: Any, count: cython.int, token: cython.int) -> tup
     opens: cython.const[cython.int][::1] = _OPEN
     barred: cython.const[cython.int][::1] = _BARRED
     scopes: cython.const[cython.uchar][::1] = _SCOPES
-    start_ = array("i", bytes(4 * (token + 1)))
+    start_ = _room(token + 1)
     start: cython.int[::1] = start_
-    names_ = array("i", bytes(4 * (count + 1)))
+    names_ = _room(count + 1)
     names: cython.int[::1] = names_
-    ends_ = array("i", bytes(4 * (count - token + 1)))
+    ends_ = _room(count - token + 1)
     ends: cython.int[::1] = ends_
     outer: cython.int = 0  # end tags on the stack that stand after the text
-    open_ = array("i", bytes(4 * NUMBERS))
+    open_ = _counters()
     open_of: cython.int[::1] = open_
     levels: cython.int = 0
     depth: cython.int = 0
     # What each element found so far cannot stand in, the last one found last: those inside each end tag that waits, and
     # those around all of them. `base` is where a level's begin.
-    bars_ = array("i", bytes(4 * (token + 1)))
+    bars_ = _room(token + 1)
     bars: cython.int[::1] = bars_
-    base_ = array("i", bytes(4 * (count + 2)))
+    base_ = _room(count + 2)
     base: cython.int[::1] = base_
     top: cython.int = 0
     run: cython.int
@@ -356,6 +368,8 @@ def around(tags_: Any, whats_: Any, count: cython.int, token: cython.int) -> tup
         names[k] = ends[outer - 1 - k]
         open_of[names[k]] += 1
     depth = outer
+    for k in range(depth + 1):
+        base[k] = 0
     for i in range(token - 1, -1, -1):
         tag = tags[i]
         if whats[i] == END:
@@ -391,9 +405,11 @@ def around(tags_: Any, whats_: Any, count: cython.int, token: cython.int) -> tup
     while depth:
         depth -= 1
         open_of[names[depth]] = 0
-    stop_ = array("i", [count]) * levels
+    stop_ = _room(levels)
     stop: cython.int[::1] = stop_
-    chain_ = array("i", bytes(4 * NUMBERS))  # how many of each element are around and have not ended
+    for k in range(levels):
+        stop[k] = count
+    chain_ = _counters()  # how many of each element are around and have not ended
     chain: cython.int[::1] = chain_
     for k in range(levels):
         chain[tags[start[k]]] += 1
@@ -434,7 +450,7 @@ def around(tags_: Any, whats_: Any, count: cython.int, token: cython.int) -> tup
                         level += 1
         if level >= levels:
             break
-    return start_[:levels], stop_
+    return start_[:levels].tolist(), stop_.tolist()
 
 
 def densest(at_: Any, stops_: Any, whats_: Any, count: cython.int, least: cython.int, window: cython.int) -> int:
@@ -470,28 +486,57 @@ def densest(at_: Any, stops_: Any, whats_: Any, count: cython.int, least: cython
     return best
 
 
-def covered(at_: Any, stops_: Any, whats_: Any, least: cython.int, starts_: Any, ends_: Any) -> list[int]:
+def covered(at_: Any, stops_: Any, whats_: Any, least: cython.int, starts: list[int], ends: list[int]) -> list[int]:
     """How many bytes of texts of `least` bytes or more each of some ranges of tokens holds, each range in the next."""
     at: cython.const[cython.int][::1] = at_
     stops: cython.const[cython.int][::1] = stops_
     whats: cython.const[cython.uchar][::1] = whats_
-    starts: cython.const[cython.int][::1] = starts_
-    ends: cython.const[cython.int][::1] = ends_
     found = []
-    levels: cython.int = len(starts_)
+    levels: cython.int = len(starts)
     k: cython.int
     i: cython.int
+    stop_here: cython.int
+    first_here: cython.int
     first: cython.int = starts[0] if levels else 0
     stop: cython.int = first
     total: cython.longlong = 0
     for k in range(levels):
-        for i in range(starts[k], first):
+        first_here = starts[k]
+        stop_here = ends[k]
+        for i in range(first_here, first):
             if whats[i] == TEXT and stops[i] - at[i] >= least:
                 total += stops[i] - at[i]
-        for i in range(stop, ends[k]):
+        for i in range(stop, stop_here):
             if whats[i] == TEXT and stops[i] - at[i] >= least:
                 total += stops[i] - at[i]
-        first = starts[k]
-        stop = max(stop, ends[k])
+        first = first_here
+        stop = max(stop, stop_here)
         found.append(total)
     return found
+
+
+def grown(
+    tape: tuple[Any, Any, Any, Any, int], least: cython.int, window: cython.int, gain: cython.double
+) -> tuple[int, int] | None:
+    """From which token to which the largest element around the densest text goes that is worth its size.
+
+    It is worth it where it holds `gain` times the long text of the one it was grown from; the first is the one that
+    holds a second long text. The tape is where tokens begin and end, their elements, what they are, and how many.
+    """
+    at, stops, tags, whats, count = tape
+    text: cython.int = densest(at, stops, whats, count, least, window)
+    if text < 0:
+        return None
+    starts, ends = around(tags, whats, count, text)
+    held = covered(at, stops, whats, least, starts, ends)
+    levels: cython.int = len(held)
+    level: cython.int = 0
+    best: cython.int = 0
+    while best < levels and held[best] <= held[0]:
+        best += 1
+    if best == levels:
+        best = 0
+    for level in range(best + 1, levels):
+        if held[level] >= gain * held[best]:
+            best = level
+    return (starts[best], ends[best]) if levels else (text, text + 1)

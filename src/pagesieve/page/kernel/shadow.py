@@ -19,6 +19,7 @@ ulonglong = int
 Py_ssize_t = int
 bint = bool
 void = None
+double = float
 
 
 def cfunc(function: F) -> F:

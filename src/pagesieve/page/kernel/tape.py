@@ -8,6 +8,9 @@ directions, which is what parsing backwards needs.
 from __future__ import annotations
 
 from array import array
+from typing import Any
+
+import numpy as np
 
 try:
     import cython
@@ -88,20 +91,17 @@ def _after_tag(
     """Just after the `>` that ends a tag; one in a quoted value does not."""
     i: cython.Py_ssize_t = start
     c: cython.int
-    value: cython.bint = False
     while i < stop:
         c = source[i]
-        if c == 62:
-            return i + 1
-        if c == 61:
-            value = True
-        elif (c == 34 or c == 39) and value:
-            i = _find(source, c, i + 1, stop)
-            value = False
-        elif c > 32:
-            value = False
         i += 1
-    return stop
+        if c == 62:
+            return i
+        if c == 61:
+            while i < stop and source[i] <= 32:
+                i += 1
+            if i < stop and (source[i] == 34 or source[i] == 39):
+                i = _find(source, source[i], i + 1, stop) + 1
+    return min(i, stop)
 
 
 @cython.cfunc
@@ -160,7 +160,12 @@ def _of_name(c: cython.int) -> cython.bint:
     return not (c <= 32 or c == 62 or c == 47)
 
 
-def scan(source_: bytes, most: cython.Py_ssize_t = 0) -> tuple[int, array[int], array[int], array[int], bytearray]:
+def _room(count: int) -> Any:
+    """Room for so many numbers, whatever they are now: to clear it would take as long as to read the page."""
+    return np.empty(count, dtype=np.int32) if cython.compiled else array("i", bytes(4 * count))
+
+
+def scan(source_: bytes, most: cython.Py_ssize_t = 0) -> tuple[int, Any, Any, Any, bytearray]:
     """The tokens of a source: how many, where each begins and ends, the number of its element, and what it is.
 
     Comments, and what stands in scripts, styles and other elements of raw text, are stepped over. Texts of nothing but
@@ -171,9 +176,7 @@ def scan(source_: bytes, most: cython.Py_ssize_t = 0) -> tuple[int, array[int], 
     stop: cython.Py_ssize_t = len(source_)
     if most == 0:
         most = stop // BYTES_A_TOKEN + 64
-    at_ = array("i", bytes(4 * most))
-    stop_ = array("i", bytes(4 * most))
-    tag_ = array("i", bytes(4 * most))
+    at_, stop_, tag_ = _room(most), _room(most), _room(most)
     what_ = bytearray(most)
     at: cython.int[::1] = at_
     stops: cython.int[::1] = stop_
@@ -214,6 +217,7 @@ def scan(source_: bytes, most: cython.Py_ssize_t = 0) -> tuple[int, array[int], 
         if k > i:
             at[n] = i
             stops[n] = k
+            tag[n] = 0
             what[n] = LINKED if linked else TEXT
             n += 1
         if j >= stop:
