@@ -20,8 +20,8 @@ $(VENV)/.installed: pyproject.toml setup.py src/pagesieve/page/kernel/*.py
 # What the tests need besides: the extras, and the system's packages.
 $(VENV)/.installed-tests: $(VENV)/.installed tools/system_packages.sh
 	@echo "Setting up $(VENV): what the tests need"
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,bench,sites,train]'
-	@sh tools/system_packages.sh postgresql
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,bench,sites,train,browser,parquet]'
+	@sh tools/system_packages.sh postgresql chromium fonts-dejavu-core fonts-noto-cjk
 	@touch $@
 
 demo: $(VENV)/.installed

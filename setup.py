@@ -16,6 +16,7 @@ MODULES = (
     "builders",
     "clustering",
     "derive",
+    "features",
     "leaves",
     "lines",
     "matching",

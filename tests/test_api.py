@@ -170,7 +170,7 @@ def test_the_url_the_page_names_stands_in() -> None:
     [
         ("format", "pdf", "text, markdown, html, json"),
         ("format", None, "text, markdown, html, json"),
-        ("method", "magic", "auto, layout, template, svm, reverse, lineblocks"),
+        ("method", "magic", "auto, layout, template, svm, reverse, records, lineblocks"),
         ("favor", "speed", "precision, recall"),
         ("favor", ["recall"], "precision, recall"),
     ],

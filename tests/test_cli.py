@@ -224,7 +224,10 @@ def test_closed_and_full_files(page: Path, redirected: str, message: str) -> Non
         (["article"], "Missing argument 'SOURCE...'"),
         (["article", "--nope", "x"], "--nope"),
         (["article", "-f", "pdf", "x"], "'text', 'markdown', 'html', 'json'"),
-        (["article", "--method", "magic", "x"], "'auto', 'layout', 'template', 'svm', 'reverse', 'lineblocks'"),
+        (
+            ["article", "--method", "magic", "x"],
+            "'auto', 'layout', 'template', 'svm', 'reverse', 'records', 'lineblocks'",
+        ),
         (["article", "--favor", "speed", "x"], "'precision', 'recall'"),
         (["article", "missing.html"], "missing.html: No such file or directory"),
         (["article", "two\nlines.html"], "two\\nlines.html: No such file"),

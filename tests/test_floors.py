@@ -8,6 +8,9 @@ import pytest
 from pagesieve.evaluate.archives import find_sets
 from pagesieve.evaluate.floors import below_floors, floor_samples, read_floors
 from pagesieve.evaluate.peers import OWN_NAME, own_extractor
+from pagesieve.evaluate.records import METHOD as RECORDS
+from pagesieve.evaluate.records import available_modes, run_records
+from pagesieve.evaluate.records import floored as floored_records
 from pagesieve.evaluate.report import Evaluation
 from pagesieve.evaluate.run import run_samples
 from pagesieve.evaluate.sites import site_knowledge
@@ -16,7 +19,8 @@ from pagesieve.evaluate.titles import METHOD, floored, run_headlines
 ROOT = Path(__file__).parents[1]
 FLOORS = ROOT / "benchmarks" / "floors.json"
 FOLDER = Path(os.environ.get("PAGESIEVE_DATA", ROOT.parent / "shared" / "data"))
-DATA, HEADLINES = FOLDER / "articles", FOLDER / "headlines"
+DATA, HEADLINES, RECORD_SETS = FOLDER / "articles", FOLDER / "headlines", FOLDER / "records"
+OF_RECORDS = {f"{RECORDS} {mode}": mode for mode in ("static", "visual")}
 
 
 def test_the_floors_can_be_read() -> None:
@@ -25,7 +29,7 @@ def test_the_floors_can_be_read() -> None:
 
 @pytest.mark.data
 @pytest.mark.skipif(not DATA.is_dir(), reason="the labelled pages are not here")
-@pytest.mark.parametrize("method", sorted(set(read_floors(FLOORS).methods) - {METHOD}))
+@pytest.mark.parametrize("method", sorted(set(read_floors(FLOORS).methods) - {METHOD, *OF_RECORDS}))
 def test_no_figure_is_below_its_floor(method: str) -> None:
     floors = read_floors(FLOORS)
     floored = [each for each in find_sets([DATA]) if each.name in floors.of(method).sets]
@@ -42,3 +46,15 @@ def test_no_headline_figure_is_below_its_floor() -> None:
     found = [run_headlines(sample) for sample in floor_samples(floors, METHOD, find_sets([HEADLINES]))]
     assert {each.name for each in found} == set(floors.of(METHOD).sets)
     assert below_floors(floors.of(METHOD), floored(found)) == []
+
+
+@pytest.mark.data
+@pytest.mark.skipif(not RECORD_SETS.is_dir(), reason="the labelled records are not here")
+@pytest.mark.parametrize("method", OF_RECORDS)
+def test_no_record_figure_is_below_its_floor(method: str) -> None:
+    floors, mode = read_floors(FLOORS), OF_RECORDS[method]
+    if mode not in available_modes():
+        pytest.skip("no browser here")
+    sets = [each for each in find_sets([RECORD_SETS]) if each.name in floors.of(method).sets]
+    found = [run_records(sample, [mode]) for sample in floor_samples(floors, method, sets)]
+    assert below_floors(floors.of(method), floored_records(found).get(method, {})) == []

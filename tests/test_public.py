@@ -19,14 +19,20 @@ PUBLIC = {
     "BadModel",
     "BadOption",
     "Catalogue",
+    "Column",
     "Decision",
     "FetchError",
+    "Item",
     "Link",
+    "MissingBrowser",
     "MissingExtra",
     "Node",
     "NothingFound",
     "Page",
     "PagesieveError",
+    "Record",
+    "Records",
+    "RenderError",
     "Selection",
     "Unlike",
     "article",
@@ -36,6 +42,7 @@ PUBLIC = {
     "kind",
     "open_sites",
     "parse",
+    "records",
 }
 ARTICLE = {
     "as_dict",
@@ -73,6 +80,7 @@ SIGNATURES = {
     "kind": "html, url",
     "open_sites": "path_or_url, template_life",
     "parse": "html, url, content_type",
+    "records": "html, url, mode, region",
 }
 
 

@@ -1,6 +1,6 @@
 """Pagesieve takes web pages and gives back what a person came for."""
 
-from pagesieve.api import article, catalogue, extract, headline, kind, open_sites
+from pagesieve.api import article, catalogue, extract, headline, kind, open_sites, records
 from pagesieve.errors import (
     AddressRefused,
     BadInput,
@@ -8,15 +8,18 @@ from pagesieve.errors import (
     BadModel,
     BadOption,
     FetchError,
+    MissingBrowser,
     MissingExtra,
     NothingFound,
     PagesieveError,
+    RenderError,
     Unlike,
 )
 from pagesieve.headlines.catalogue import Catalogue, Link
 from pagesieve.page.kernel import KERNEL
 from pagesieve.page.static import parse
 from pagesieve.page.table import Node, Page
+from pagesieve.records.results import Column, Item, Record, Records
 from pagesieve.results import Article, Decision, Selection
 
 __version__ = "0.1.0"
@@ -30,14 +33,20 @@ __all__ = [
     "BadModel",
     "BadOption",
     "Catalogue",
+    "Column",
     "Decision",
     "FetchError",
+    "Item",
     "Link",
+    "MissingBrowser",
     "MissingExtra",
     "Node",
     "NothingFound",
     "Page",
     "PagesieveError",
+    "Record",
+    "Records",
+    "RenderError",
     "Selection",
     "Unlike",
     "article",
@@ -47,4 +56,5 @@ __all__ = [
     "kind",
     "open_sites",
     "parse",
+    "records",
 ]

@@ -30,6 +30,7 @@ from pagesieve.page.static import parse
 from pagesieve.page.table import Page
 from pagesieve.page.tags import tag_ids
 from pagesieve.page.writer import WriterOptions
+from pagesieve.records.results import Records
 from pagesieve.results import Article, Selection
 from pagesieve.sites.templates import TemplateOptions
 
@@ -62,6 +63,7 @@ class _Given:
     references: Sequence[Page] = ()
     sites: Sites | None = None
     model: SvmModel | None = None
+    auto: bool = False  # whether the method was not asked for by name
 
 
 def _by_layout(page: Page, given: _Given) -> Selection:
@@ -106,6 +108,13 @@ def _by_lineblocks(page: Page, given: _Given) -> Selection:
     return lineblocks(page, replace(options, threshold=round(options.threshold * _FAVORED[given.favor])))
 
 
+def _by_records(page: Page, given: _Given) -> Selection:
+    """By the records of a page; unasked, only where they are what the page is for."""
+    from pagesieve.records.text import records_text, records_text_of_kind
+
+    return records_text_of_kind(page) if given.auto else records_text(page)
+
+
 def _by_reverse(page: Page, given: _Given) -> Selection:
     return reverse(page)
 
@@ -125,11 +134,12 @@ METHODS: dict[str, Callable[[Page, _Given], Selection]] = {
     "template": _by_template,
     "svm": _by_svm,
     "reverse": _by_reverse,
+    "records": _by_records,
     "lineblocks": _by_lineblocks,
 }
 SITE_METHODS = ("layout", "template")  # those that know the site
 SVM_METHODS = ("template", "svm")  # those that a model of one's own can be given to
-AUTO = ("layout", "lineblocks")  # who answers for `auto`: the first that can
+AUTO = ("layout", "records", "lineblocks")  # who answers for `auto`: the first that can
 
 
 def open_sites(path_or_url: str | Path, *, template_life: int = 200) -> Sites:
@@ -187,7 +197,7 @@ def article(
         raise BadOption(f"model: only {' and '.join(SVM_METHODS)} take one, not {method}")
     if isinstance(sites, str | Path):
         raise BadInput(f"sites is an open library, not its name: open_sites({str(sites)!r})")
-    given = _Given(favor, _references(reference), sites, _model(model))
+    given = _Given(favor, _references(reference), sites, _model(model), auto=method == "auto")
     page, partial = _part(html, url, given) if method == "reverse" else (_page(html, url), None)
     name, selection = _select(page, AUTO if method == "auto" else (method,), given)
     facts = metadata(page, _titles(external)) if partial is None else None
@@ -228,6 +238,25 @@ def catalogue(html: Html, url: str | None = None) -> Catalogue:
     if not address:
         raise BadInput("links are made absolute by the url of their page, and none is given")
     return find_catalogue(page, address)
+
+
+def records(html: Html | None, url: str | None = None, mode: str = "auto", *, region: str = "best") -> Records:
+    """The records of a page (search results, a thread, a list): `records` with their text and items, and `to_rows()`.
+
+    `mode` is `static` (without a browser), `visual` (as a browser shows the page), or `auto`: static, but with a
+    browser where one is installed and the page holds no records before its scripts have run; `mode` of the result says
+    which it was. `html` None opens `url` in a browser. `region` chooses where the records are: `best`, or `paper` for
+    the rule of the paper. Raises NothingFound where nothing on the page recurs.
+    """
+    from pagesieve.records.find import RecordOptions, find_records
+
+    options = RecordOptions(mode, region)
+    _check_url(url)
+    if html is None:
+        if url is None:
+            raise BadInput("neither a page nor the url of one is given")
+        return find_records(None, url, options)
+    return find_records(_page(html, url) if isinstance(html, Page) else _source(html), url, options)
 
 
 def kind(html: Html, url: str | None = None) -> Kind:

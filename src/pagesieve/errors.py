@@ -8,8 +8,10 @@
     │   ├── BadLibrary      a site library cannot be opened, read or written
     │   └── BadModel        a model file is damaged, of another kind or version, or holds what no model holds
     ├── FetchError          a URL could not be fetched
-    │   └── AddressRefused  its address is not a public one
+    │   ├── AddressRefused  its address is not a public one
+    │   └── RenderError     a browser could not show the page: it hangs, crashes, or is never there
     └── MissingExtra        an optional part of Pagesieve is not installed
+        └── MissingBrowser  no Chromium or Chrome was found, or it does not start
 
 The message of each is one line: what was wrong, where, and what to do.
 """
@@ -51,8 +53,23 @@ class AddressRefused(FetchError):
     """The address behind a URL is not a public one, and private ones were not allowed."""
 
 
+class RenderError(FetchError):
+    """A browser could not show a page, given or fetched, within its time."""
+
+
 class MissingExtra(PagesieveError, ImportError):
     """An optional part of Pagesieve is not installed."""
 
     def __init__(self, what: str, extra: str) -> None:
         super().__init__(f"{what} needs an optional part: pip install 'pagesieve[{extra}]'")
+
+
+class MissingBrowser(MissingExtra):
+    """There is no Chromium or Chrome on this machine, or none that starts."""
+
+    def __init__(self, why: str) -> None:
+        ImportError.__init__(
+            self,
+            f"{why}: install Chromium (apt-get install chromium), Google Chrome, "
+            "or Playwright's own (playwright install --with-deps chromium)",
+        )

@@ -40,6 +40,7 @@ class Selection:
     rows: Bools  # the text rows that are kept, as a mask over the page's rows
     comments: Bools  # text rows that readers wrote below the article
     reason: Callable[[int], str]  # why a block, by its number, was kept or dropped
+    parts: tuple[tuple[int, ...], ...] = ()  # rows (each with what is below) that plain text is to keep apart: records
 
     @property
     def kept(self) -> Bools:
@@ -51,7 +52,7 @@ class Selection:
         blocks = np.zeros(len(self.blocks), dtype=np.bool_)
         blocks[list(dropped)] = True
         rows = self.rows & ~self.blocks.mask(blocks)
-        return Selection(self.blocks, rows, self.comments, _Also(dropped, reason, self.reason))
+        return Selection(self.blocks, rows, self.comments, _Also(dropped, reason, self.reason), self.parts)
 
     def decisions(self) -> Iterator[Decision]:
         """What became of each block, in order."""
@@ -75,6 +76,18 @@ class _Also:
 
 def _snippet(text: str) -> str:
     return text if len(text) <= SNIPPET else text[: SNIPPET - 1] + "…"
+
+
+def _parted(selection: Selection) -> str:
+    """The kept lines of each part, and an empty line between the parts."""
+    blocks, end = selection.blocks, selection.blocks.page.end
+    kept = np.flatnonzero(selection.kept)
+    first = blocks.first[kept]
+    texts = []
+    for roots in selection.parts:
+        spans = (kept[slice(*np.searchsorted(first, (row, end[row])))] for row in roots)
+        texts.append("\n".join(blocks.text(line) for span in spans for line in span.tolist()))
+    return "\n\n".join(filter(None, texts))
 
 
 @dataclass(frozen=True, repr=False)
@@ -158,7 +171,9 @@ class Article:
 
     @cached_property
     def text(self) -> str:
-        """The body as plain text; the headline is not in it."""
+        """The body as plain text; the headline is not in it. Records are set apart by an empty line."""
+        if self.selection.parts:
+            return _parted(self.selection)
         return text_of(self.page, self._rows, self.options)
 
     @cached_property

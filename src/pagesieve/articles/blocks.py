@@ -64,9 +64,10 @@ class Blocks:
         return fold(self.page.text(first)) if first == last else shown(self.page, first, last + 1)
 
 
-def split(page: Page) -> Blocks:
-    """The blocks of a page. What is not seen is in none of them."""
-    rows, starts, chars, link_chars = kernel.lines.split(page.tag, page.end, page.chars, page.linked)
+def split(page: Page, veiled: bool = False) -> Blocks:
+    """The blocks of a page. What is not seen is in none of them, unless what attributes hide is asked for too."""
+    own = page.chars + page.veiled if veiled else page.chars
+    rows, starts, chars, link_chars = kernel.lines.split(page.tag, page.end, own, page.linked)
     return Blocks(
         page,
         np.frombuffer(rows, dtype=np.int64),
@@ -77,8 +78,9 @@ def split(page: Page) -> Blocks:
 
 
 def shown(page: Page, start: int, stop: int) -> str:
-    """The text that is seen in some rows; where a line or a cell ends in them is a blank."""
-    rows = np.flatnonzero((page.tag[start:stop] == TEXT) & (page.state[start:stop] == SEEN))
+    """The text that is seen in some rows, or hidden as the first is; where a line or a cell ends is a blank."""
+    state = page.state[start:stop]
+    rows = np.flatnonzero((page.tag[start:stop] == TEXT) & ((state == SEEN) | (state == page.state[start])))
     tag = page.tag[start:stop]
     cells = _borders(page, start, stop, _cuts_lines(page, start, stop) | (tag == _TD) | (tag == _TH))[rows].tolist()
     texts = [page.text(row) for row in (rows + start).tolist()]

@@ -17,6 +17,7 @@ COMMANDS = {
     "article": "pagesieve.cli.article",
     "catalogue": "pagesieve.cli.catalogue",
     "headline": "pagesieve.cli.headline",
+    "records": "pagesieve.cli.records",
     "learn": "pagesieve.cli.learn",
     "sites": "pagesieve.cli.sites",
     "train": "pagesieve.cli.train",
@@ -59,12 +60,13 @@ class _Commands(click.Group):
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(__version__, message=f"pagesieve {__version__} ({KERNEL} kernel)")
 def commands() -> None:
-    """Give back what a person came for: the article of a web page, with its headline and facts.
+    """Give back what a person came for: the article of a web page, or its records as a table.
 
     \b
     pagesieve article page.html                    the article as plain text
     pagesieve article -f markdown https://…        fetched, as Markdown
     curl -s https://… | pagesieve article -f json -
+    pagesieve records https://…                    search results, a thread or a list as a table
     pagesieve COMMAND --help                       what a command can do
 
     Results go to standard output, in UTF-8, everything else to standard error. Exit status: 0 done, 1 nothing found,

@@ -25,6 +25,8 @@ from pagesieve.evaluate.floors import (
 )
 from pagesieve.evaluate.peers import OWN_NAME, PEERS, Extractor, load_peers, own_extractor
 from pagesieve.evaluate.plot import draw_plot
+from pagesieve.evaluate.records import RecordFigures, RecordSet, record_json, record_table, run_records
+from pagesieve.evaluate.records import floored as floored_records
 from pagesieve.evaluate.report import Evaluation, as_json, tables
 from pagesieve.evaluate.run import run_samples
 from pagesieve.evaluate.sites import site_knowledge
@@ -38,7 +40,7 @@ from pagesieve.evaluate.titles import (
     run_headlines,
 )
 
-Measured = Mapping[str, Figures] | Mapping[str, TitleFigures]
+Measured = Mapping[str, Figures] | Mapping[str, TitleFigures] | Mapping[str, RecordFigures]
 
 AGAINST = "--against"
 STANDARD_OUTPUT = "-"
@@ -126,7 +128,8 @@ def evaluate(**given: Any) -> None:
 
     ARCHIVE is a .tar.xz of labelled pages, an unpacked one, or a folder of them. A method that knows sites learns each
     site's other pages first, and is scored on sites of five pages or more. On a set of headlines the headlines
-    are scored, with and without the pages that link to them.
+    are scored, with and without the pages that link to them; on a set of records the records and their items, in static
+    mode and, where there is a browser, in visual mode.
     """
     try:
         low = _carry_out(Request(**given))
@@ -146,11 +149,14 @@ def _carry_out(request: Request) -> list[str]:
     samples = _samples(request, floors)
     peers = load_peers(names)
     of_headlines = [run_headlines(sample, peers) for sample in samples if sample.is_of_headlines]
-    evaluation = _evaluate([sample for sample in samples if not sample.is_of_headlines], request.method, peers)
-    _tell(request, evaluation, of_headlines)
+    of_records = [run_records(sample) for sample in samples if sample.is_of_records]
+    of_articles = [sample for sample in samples if not sample.is_of_headlines and not sample.is_of_records]
+    evaluation = _evaluate(of_articles, request.method, peers)
+    _tell(request, evaluation, of_headlines, of_records)
     if floors is None:
         return []
     measured: dict[str, Measured] = {request.method: evaluation.set_figures(OWN_NAME), METHOD: floored(of_headlines)}
+    measured |= floored_records(of_records)
     return _settle_floors(request, floors, measured)
 
 
@@ -199,19 +205,23 @@ def _run_with_bar(runs: Sequence[tuple[Sequence[Sample], Sequence[Extractor]]]) 
         ]
 
 
-def _tell(request: Request, evaluation: Evaluation, of_headlines: Sequence[HeadlineSet]) -> None:
+def _tell(
+    request: Request, evaluation: Evaluation, of_headlines: Sequence[HeadlineSet], of_records: Sequence[RecordSet]
+) -> None:
     if request.json_file is not None:
         settings = {"method": request.method, "limit": request.limit}
         report = as_json(evaluation, settings, request.pages)
         if of_headlines:
             report["headlines"] = [headline_json(each, request.pages) for each in of_headlines]
+        if of_records:
+            report["records"] = [record_json(each, request.pages) for each in of_records]
         _write_json(report, request.json_file)
     if request.json_file != STANDARD_OUTPUT:
         console = Console()
         if not console.is_terminal:
             console = Console(width=PIPE_COLUMNS)
         of_articles = tables(evaluation) if evaluation.rows else []
-        for table in (*of_articles, *map(headline_table, of_headlines)):
+        for table in (*of_articles, *map(headline_table, of_headlines), *map(record_table, of_records)):
             console.print(table, "")
     if request.plot is not None:
         if not evaluation.rows:

@@ -22,6 +22,14 @@ PAGE_SUFFIX = ".html"
 
 
 @dataclass(frozen=True, slots=True)
+class GoldRecord:
+    """One record of a page: all its words, and its fields where the set tells them apart."""
+
+    text: str
+    fields: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Gold:
     """The right answer for one page, as far as its set knows it."""
 
@@ -35,6 +43,7 @@ class Gold:
     snippets_in: tuple[str, ...] = ()
     snippets_out: tuple[str, ...] = ()
     catalogues: tuple[tuple[str, str], ...] = ()  # id and URL of pages that link to this one
+    records: tuple[GoldRecord, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +65,11 @@ class Sample:
     def is_of_headlines(self) -> bool:
         """Whether it is a set of headlines: its answers have catalogue pages, and no texts."""
         return all(gold.catalogues for gold in self.golds.values())
+
+    @property
+    def is_of_records(self) -> bool:
+        """Whether it is a set of records: its answers are what stands in each of them."""
+        return all(gold.records for gold in self.golds.values())
 
 
 def find_sets(paths: Iterable[Path]) -> list[LabelledSet]:
@@ -169,7 +183,8 @@ def _parse_row(line: bytes, where: str) -> dict[str, Any]:
 
 def _parse_gold(row: dict[str, Any], where: str) -> Gold:
     catalogues = _parse_catalogues(row.get("catalogues"), where)
-    name, text = row.get("id"), row.get("text", "" if catalogues else None)
+    records = _parse_records(row.get("records"), where)
+    name, text = row.get("id"), row.get("text", "" if catalogues or records else None)
     if not isinstance(name, str) or not isinstance(text, str):
         raise BadInput(f"{where} has no id or no text: this is no set of labelled articles")
     return Gold(
@@ -183,7 +198,18 @@ def _parse_gold(row: dict[str, Any], where: str) -> Gold:
         snippets_in=tuple(row.get("with") or ()),
         snippets_out=tuple(row.get("without") or ()),
         catalogues=catalogues,
+        records=records,
     )
+
+
+def _parse_records(given: object, where: str) -> tuple[GoldRecord, ...]:
+    try:
+        return tuple(
+            GoldRecord(str(record["text"]), tuple(str(text) for text in (record.get("fields") or {}).values()))
+            for record in given or ()  # type: ignore[attr-defined]
+        )
+    except (TypeError, KeyError, AttributeError) as error:
+        raise BadInput(f"{where}: records are objects with text, and fields by name") from error
 
 
 def _parse_catalogues(given: object, where: str) -> tuple[tuple[str, str], ...]:

@@ -18,15 +18,17 @@ from typing import Any
 from pagesieve.errors import BadInput, BadOption
 from pagesieve.evaluate.archives import LabelledSet, Sample, find_set, read_gold, take_sample
 from pagesieve.evaluate.figures import Figures
+from pagesieve.evaluate.records import RecordFigures
 from pagesieve.evaluate.titles import TitleFigures
 
 FLOORED = (
     *("f1", "shingle_f1", "snippets_in", "snippets_out", "title_exact", "title_f1"),
-    *("leaf_precision", "leaf_recall", "answered"),
+    *("leaf_precision", "leaf_recall", "answered", "region_found", "items_found"),
 )
 STEPS = 10_000
 
 SetFloors = Mapping[str, float]
+Measured = Figures | TitleFigures | RecordFigures
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +108,7 @@ def sites_of(sets: Iterable[LabelledSet]) -> frozenset[str]:
     return frozenset(gold.site for each in sets for gold in read_gold(each).values() if gold.site)
 
 
-def below_floors(entry: MethodFloors, measured: Mapping[str, Figures | TitleFigures]) -> list[str]:
+def below_floors(entry: MethodFloors, measured: Mapping[str, Measured]) -> list[str]:
     """Name each figure, by set, that is below its floor; a figure that is gone is below it."""
     return [
         f"{set_name}: {name} is {_shown(value)}, its floor {floor}"
@@ -123,7 +125,7 @@ def _shown(value: float | None) -> str:
 def raised(
     floors: Floors,
     method: str,
-    measured: Mapping[str, Figures | TitleFigures],
+    measured: Mapping[str, Measured],
     *,
     allow_lower: bool = False,
     out_of_fold: bool = False,
@@ -146,7 +148,7 @@ def raised(
     return replace(floors, methods={**floors.methods, method: entry})
 
 
-def _raised_set(old: SetFloors, figures: Figures | TitleFigures, margin: float) -> SetFloors:
+def _raised_set(old: SetFloors, figures: Measured, margin: float) -> SetFloors:
     new: dict[str, float] = {}
     for name in FLOORED:
         value = getattr(figures, name, None)

@@ -41,6 +41,11 @@ PAGE_TYPES = frozenset(
 )
 SCHEMES = frozenset({"http", "https"})
 LONGEST_SHOWN_URL = 200
+MOST_CONNECTIONS = 32  # of one page in a browser
+# Headers of one connection, or of a body as it was packed.
+NOT_PASSED_ON = frozenset(
+    {"accept-encoding", "connection", "content-encoding", "content-length", "host", "keep-alive", "transfer-encoding"}
+)
 
 SocketOptions = Iterable[tuple[int, int, int] | tuple[int, int, bytes | bytearray] | tuple[int, int, None, int]]
 
@@ -96,6 +101,55 @@ def fetch(url: str, options: FetchOptions = DEFAULT_OPTIONS) -> Fetched:
         return _follow(client, _parsed(url), options)
 
 
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a server answered to one request: the body unpacked, the headers without those of its packing."""
+
+    status: int
+    headers: tuple[tuple[str, str], ...]
+    body: bytes
+
+
+class Exchanges:
+    """The requests of one browser's page: each goes through the guard, and all must be done by one deadline.
+
+    Threads may share it. Redirects are handed back as they are: the browser follows them by asking again.
+    """
+
+    def __init__(self, options: FetchOptions = DEFAULT_OPTIONS) -> None:
+        self._options = options
+        guard = Guard(options.allow_private, options.resolve)
+        self._transport = _GuardedTransport(guard, _Deadline(options.timeout), MOST_CONNECTIONS)
+
+    def ask(self, method: str, url: str, headers: Iterable[tuple[str, str]] = (), body: bytes | None = None) -> Answer:
+        """Send one request as it is; the answer may be of any type and status. Raises FetchError."""
+        sent = [(name, value) for name, value in headers if name.lower() not in NOT_PASSED_ON]
+        timeout = httpx.Timeout(self._options.timeout, connect=self._options.connect_timeout).as_dict()
+        parsed = _parsed(url)
+        _check(parsed)
+        request = httpx.Request(
+            method,
+            _without_credentials(parsed),
+            headers=[*sent, ("Accept-Encoding", ACCEPT_ENCODING)],
+            content=body,
+            extensions={"timeout": timeout},
+        )
+        with _explained(parsed, self._options), closing(self._transport.handle_request(request)) as response:
+            response.request = request
+            return self._answer(response)
+
+    def _answer(self, response: httpx.Response) -> Answer:
+        limit = self._options.max_bytes
+        raw = _read(response, limit)
+        body = _unpacked(raw, response.headers.get("Content-Encoding", ""), _shown(response.url), limit)
+        kept = [(name, value) for name, value in response.headers.multi_items() if name.lower() not in NOT_PASSED_ON]
+        return Answer(response.status_code, tuple(kept), body)
+
+    def close(self) -> None:
+        """Close all connections."""
+        self._transport.close()
+
+
 def _follow(client: httpx.Client, url: httpx.URL, options: FetchOptions) -> Fetched:
     request = client.build_request("GET", url)
     for _ in range(options.max_redirects + 1):
@@ -113,14 +167,14 @@ def _fetched(response: httpx.Response, options: FetchOptions) -> Fetched:
     content_type = response.headers.get("Content-Type")
     if not response.is_success:
         raise FetchError(f"{shown}: the server answered {response.status_code} {response.reason_phrase}".rstrip())
-    if not _is_page(content_type):
+    if not is_page(content_type):
         raise FetchError(f"{shown}: not a page but {content_type}")
     raw = _read(response, options.max_bytes)
     body = _unpacked(raw, response.headers.get("Content-Encoding", ""), shown, options.max_bytes)
     return Fetched(body, str(_without_credentials(response.url)), content_type, response.status_code)
 
 
-def _is_page(content_type: str | None) -> bool:
+def is_page(content_type: str | None) -> bool:
     """Say whether a Content-Type may be that of a page; one that cannot be read may, as in browsers."""
     essence = (content_type or "").split(";")[0].split(",")[0].strip().lower()
     return "/" not in essence or essence in PAGE_TYPES
@@ -181,6 +235,19 @@ def _check(url: httpx.URL) -> None:
 
 def _without_credentials(url: httpx.URL) -> httpx.URL:
     return url.copy_with(userinfo=b"") if url.userinfo else url
+
+
+def without_credentials(url: str) -> str:
+    """A URL without the name and password in it."""
+    return str(_without_credentials(_parsed(url)))
+
+
+def shown_url(url: str) -> str:
+    """Write a URL for a message, as far as it is one."""
+    try:
+        return _shown(_parsed(url))
+    except FetchError:
+        return url[:LONGEST_SHOWN_URL]
 
 
 def _shown(url: httpx.URL) -> str:
@@ -306,9 +373,11 @@ class _Body(httpx.SyncByteStream):
 class _GuardedTransport(httpx.BaseTransport):
     """Sends each request of a client, and so each hop of a redirect, through the guard."""
 
-    def __init__(self, guard: Guard, deadline: _Deadline) -> None:
+    def __init__(self, guard: Guard, deadline: _Deadline, connections: int = 10) -> None:
         self._pool = httpcore.ConnectionPool(
-            ssl_context=_ssl_context(), network_backend=_GuardedBackend(guard, deadline)
+            ssl_context=_ssl_context(),
+            max_connections=connections,
+            network_backend=_GuardedBackend(guard, deadline),
         )
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
@@ -318,6 +387,7 @@ class _GuardedTransport(httpx.BaseTransport):
                 method=request.method,
                 url=httpcore.URL(scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=url.raw_path),
                 headers=request.headers.raw,
+                content=request.read(),
                 extensions=request.extensions,
             )
         )

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -138,12 +138,13 @@ class Page:
         return np.concatenate([_SORTS, np.zeros(len(self.more_tags), dtype=np.int32)])[self.tag]
 
     @cached_property
-    def _measures(self) -> tuple[NDArray[np.uint8], Ints, NDArray[np.uint8]]:
-        state, chars, linked = kernel.derive.measure(self)
+    def _measures(self) -> tuple[NDArray[np.uint8], Ints, NDArray[np.uint8], Ints]:
+        state, chars, linked, veiled = kernel.derive.measure(self)
         return (
             np.frombuffer(state, dtype=np.uint8),
             np.frombuffer(chars, dtype=np.int32),
             np.frombuffer(linked, dtype=np.uint8),
+            np.frombuffer(veiled, dtype=np.int32),
         )
 
     @property
@@ -160,6 +161,11 @@ class Page:
     def linked(self) -> NDArray[np.uint8]:
         """1 for each row inside a link."""
         return self._measures[2]
+
+    @property
+    def veiled(self) -> Ints:
+        """The characters of each text row that an attribute hides: a script may show them, and often does."""
+        return self._measures[3]
 
     def below(self, own: NDArray[Any]) -> Ints:
         """Sums a column over each row and its descendants."""
@@ -207,7 +213,15 @@ class Page:
 
     def save(self, path: str | Path) -> None:
         """Writes the page to a file that `load` reads: the columns as they are, nothing derived."""
-        facts = {
+        facts = np.frombuffer(json.dumps(self._facts()).encode(), dtype=np.uint8)
+        arrays: dict[str, Any] = {"facts": facts, **self._arrays()}
+        buffer = io.BytesIO()
+        np.savez_compressed(buffer, **arrays)
+        Path(path).write_bytes(buffer.getvalue())
+
+    def _facts(self) -> dict[str, Any]:
+        """What a saved page holds besides its arrays."""
+        return {
             "format": FORMAT,
             "more_tags": self.more_tags,
             "more_attributes": self.more_attributes,
@@ -216,18 +230,17 @@ class Page:
             "encoding_why": self.encoding_why,
             "notes": self.notes,
         }
-        buffer = io.BytesIO()
-        np.savez_compressed(
-            buffer,
-            facts=np.frombuffer(json.dumps(facts).encode(), dtype=np.uint8),
-            text_buffer=np.frombuffer(self.text_buffer, dtype=np.uint8),
-            value_buffer=np.frombuffer(self.value_buffer, dtype=np.uint8),
+
+    def _arrays(self) -> dict[str, NDArray[Any]]:
+        """The arrays of a saved page."""
+        return {
+            "text_buffer": np.frombuffer(self.text_buffer, dtype=np.uint8),
+            "value_buffer": np.frombuffer(self.value_buffer, dtype=np.uint8),
             **{name: getattr(self, name) for name in COLUMNS},
-        )
-        Path(path).write_bytes(buffer.getvalue())
+        }
 
     @classmethod
-    def load(cls, path: str | Path) -> Page:
+    def load(cls, path: str | Path) -> Self:
         """Reads a saved page. A file that is none, or whose columns do not fit together, is BadInput."""
         try:
             with np.load(Path(path), allow_pickle=False) as archive:
@@ -235,25 +248,36 @@ class Page:
             facts = json.loads(arrays["facts"].tobytes())
             if facts["format"] != FORMAT:
                 raise BadInput(f"{path}: a page saved in format {facts['format']}; this version reads {FORMAT}")
-            page = cls(
-                **{name: _column(arrays[name]) for name in COLUMNS},
-                text_buffer=arrays["text_buffer"].tobytes(),
-                value_buffer=arrays["value_buffer"].tobytes(),
-                more_tags=tuple(map(str, facts["more_tags"])),
-                more_attributes=tuple(map(str, facts["more_attributes"])),
-                url=facts["url"],
-                encoding=str(facts["encoding"]),
-                encoding_why=str(facts["encoding_why"]),
-                notes=tuple(map(str, facts["notes"])),
-            )
+            page = cls(**cls._fields(facts, arrays))
         except (KeyError, TypeError, ValueError, EOFError, AttributeError, zipfile.BadZipFile) as error:
             if isinstance(error, BadInput):
                 raise
-            raise BadInput(f"{path}: not a saved page") from error
-        problem = fault(page)
+            raise BadInput(f"{path}: not {cls._SAVED}") from error
+        problem = page.fault()
         if problem:
             raise BadInput(f"{path}: a damaged page: {problem}")
         return page
+
+    _SAVED: ClassVar[str] = "a saved page"
+
+    @classmethod
+    def _fields(cls, facts: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> dict[str, Any]:
+        """The fields of a page from what was saved."""
+        return {
+            **{name: _column(arrays[name]) for name in COLUMNS},
+            "text_buffer": arrays["text_buffer"].tobytes(),
+            "value_buffer": arrays["value_buffer"].tobytes(),
+            "more_tags": tuple(map(str, facts["more_tags"])),
+            "more_attributes": tuple(map(str, facts["more_attributes"])),
+            "url": facts["url"],
+            "encoding": str(facts["encoding"]),
+            "encoding_why": str(facts["encoding_why"]),
+            "notes": tuple(map(str, facts["notes"])),
+        }
+
+    def fault(self) -> str | None:
+        """What is wrong with the columns, or None: the invariants that every method relies on."""
+        return fault(self)
 
 
 def _column(array: NDArray[Any]) -> Ints:

@@ -167,10 +167,10 @@ def _declares(
     return False
 
 
-def measure(page: Any) -> tuple[bytearray, array[int], bytearray]:
-    """Per row: 0 seen, 1 unseen by its element, 2 hidden by an attribute; its own characters; inside a link.
+def measure(page: Any) -> tuple[bytearray, array[int], bytearray, array[int]]:
+    """Per row: 0 seen, 1 unseen by its element, 2 hidden by an attribute; its own characters; inside a link; veiled.
 
-    Only text rows that are seen have characters: those that are not blank.
+    Only text rows that are seen have characters: those that are not blank. The characters of those hidden are veiled.
     """
     rows: cython.int = len(page.tag)
     tag: cython.const[cython.int][::1] = _plain(page.tag)
@@ -194,6 +194,8 @@ def measure(page: Any) -> tuple[bytearray, array[int], bytearray]:
     state_ = bytearray(rows)
     chars_ = array("i", bytes(4 * rows))
     linked_ = bytearray(rows)
+    veiled_ = array("i", bytes(4 * rows))
+    veiled: cython.int[::1] = veiled_
     state: cython.uchar[::1] = state_
     chars: cython.int[::1] = chars_
     linked: cython.uchar[::1] = linked_
@@ -209,6 +211,8 @@ def measure(page: Any) -> tuple[bytearray, array[int], bytearray]:
         if tag[row] == TEXT:
             if state[row] == 0:
                 chars[row] = _unblank(text, text_at[row], text_at[row + 1])
+            elif state[row] == 2:
+                veiled[row] = _unblank(text, text_at[row], text_at[row + 1])
             continue
         sort = sorts[tag[row]] if tag[row] < known else 0
         if sort & UNSEEN and state[row] == 0:
@@ -227,7 +231,7 @@ def measure(page: Any) -> tuple[bytearray, array[int], bytearray]:
                     or _declares(values, value_at[k], value_at[k + 1], invisible, 17)
                 ):
                     state[row] = 2
-    return state_, chars_, linked_
+    return state_, chars_, linked_, veiled_
 
 
 def digests(page: Any, tag_digests: Any, attribute_digests: Any) -> array[int]:

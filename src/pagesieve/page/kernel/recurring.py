@@ -18,19 +18,27 @@ except ModuleNotFoundError:
 from pagesieve.page.tags import ATTRIBUTE_ID, SORTS, TAG_ID, TAGS
 
 TEXT = cython.declare(cython.int, 1)
+COMMENT = cython.declare(cython.int, 2)
 IMAGE = cython.declare(cython.int, 32)
 WORDS = cython.declare(cython.int, 4)  # of 64 bits, in the sketch of a subtree
 REACH = cython.declare(cython.int, 6)  # levels down that a sketch sees
 TEXT_SPAN = cython.declare(cython.int, 64)  # bytes of a text that its digest sees
 WORD_SLOTS = cython.declare(cython.int, 512)
 CLASS_SHARE = cython.declare(cython.int, 20)  # what the same class adds to the likeness of two children,
-ENOUGH = cython.declare(cython.int, 50)  # of which so much is enough
+ENOUGH = cython.declare(cython.int, 50)  # of which so much is enough,
+NEARLY_ALL = cython.declare(cython.int, 90)  # or so much, where titles and bodies of records are much alike
 MOST_GROUPS = cython.declare(cython.int, 12)  # in which a row can begin a record
 LEADERS = cython.declare(cython.int, 12)  # sorts of children that are told apart below one parent
 SEED = cython.declare(cython.ulonglong, 0x811C9DC5)
 PRIME = cython.declare(cython.ulonglong, 0x01000193)
 BR = cython.declare(cython.int, TAG_ID["br"])
+# Declared, or Cython would take constants of this size for Python's own numbers.
+PAIRS = cython.declare(cython.ulonglong, 0x5555555555555555)
+FOURS = cython.declare(cython.ulonglong, 0x3333333333333333)
+EIGHTS = cython.declare(cython.ulonglong, 0x0F0F0F0F0F0F0F0F)
 LOW = cython.declare(cython.ulonglong, 0xFFFFFFFF)
+
+LEAST_PART = cython.declare(cython.int, 200)
 
 # The sorts of candidates.
 ALIKE = 0  # children that are alike
@@ -66,12 +74,12 @@ def _mix(h: cython.ulonglong, value: cython.ulonglong) -> cython.ulonglong:
 @cython.exceptval(check=False)
 def _bits(x: cython.ulonglong) -> cython.int:
     """How many bits are set."""
-    x = x - ((x >> 1) & 0x5555555555555555)
-    x = (x & 0x3333333333333333) + ((x >> 2) & 0x3333333333333333)
-    x = (x + (x >> 4)) & 0x0F0F0F0F0F0F0F0F
-    x = (x & 0x00FF00FF00FF00FF) + ((x >> 8) & 0x00FF00FF00FF00FF)
-    x = (x & 0x0000FFFF0000FFFF) + ((x >> 16) & 0x0000FFFF0000FFFF)
-    return cython.cast(cython.int, (x & 0xFFFFFFFF) + (x >> 32))
+    x = x - ((x >> 1) & PAIRS)
+    x = (x & FOURS) + ((x >> 2) & FOURS)
+    x = (x + (x >> 4)) & EIGHTS
+    x = x + (x >> 8)
+    x = x + (x >> 16)
+    return cython.cast(cython.int, (x + (x >> 32)) & 127)
 
 
 @cython.cfunc
@@ -91,10 +99,26 @@ def _alike(sketch: cython.ulonglong[::1], a: cython.int, b: cython.int) -> cytho
     return 100 * both // either if either > 0 else 100
 
 
+@cython.cfunc
+@cython.exceptval(check=False)
+def _is_data(text: cython.const[cython.uchar][::1], start: cython.int, stop: cython.int) -> cython.bint:
+    """Whether a text is meant for a script: it begins like an object or a list of objects of JSON."""
+    i: cython.int = start
+    while i < stop and (text[i] <= 32 or text[i] == 91):  # [
+        i += 1
+    if i == stop or text[i] != 123:  # {
+        return False
+    i += 1
+    while i < stop and text[i] <= 32:
+        i += 1
+    return i < stop and text[i] == 34  # "
+
+
 def sketches(page: Any, state_: Any, chars_: Any) -> tuple[array[int], bytearray, array[int]]:
     """Of each row the set of tag paths below it, as bits; whether it counts; and its own characters.
 
-    What counts is seen, and has text or an image, or is a divider (2). Characters in controls do not count.
+    What counts is seen: with text or an image (1), a divider (2), an empty element (3). Characters in controls and
+    data for scripts do not.
 
     Elements that only change the look of letters stand on no path: a word that was searched for is bold in one record
     and absent in the next.
@@ -104,6 +128,8 @@ def sketches(page: Any, state_: Any, chars_: Any) -> tuple[array[int], bytearray
     parent: cython.const[cython.int][::1] = _plain(page.parent)
     state: cython.const[cython.uchar][::1] = _plain(state_)
     chars: cython.const[cython.int][::1] = _plain(chars_)
+    text_at: cython.const[cython.int][::1] = _plain(page.text_at)
+    text: cython.const[cython.uchar][::1] = page.text_buffer
     sorts: cython.int[::1] = SORTS
     transparent: cython.uchar[::1] = _TRANSPARENT
     dividers: cython.uchar[::1] = _DIVIDERS
@@ -121,12 +147,12 @@ def sketches(page: Any, state_: Any, chars_: Any) -> tuple[array[int], bytearray
     own: cython.int[::1] = own_
     row: cython.int
     up: cython.int
-    level: cython.int
+    _: cython.int
     number: cython.int
     h: cython.ulonglong
     for row in range(1, rows):
         silent[row] = silent[parent[row]] or (tag[row] < known and mute[tag[row]])
-        if not silent[row]:
+        if chars[row] > 0 and not silent[row] and not _is_data(text, text_at[row], text_at[row + 1]):
             own[row] = chars[row]
     for row in range(rows - 1, 0, -1):
         number = tag[row]
@@ -136,6 +162,8 @@ def sketches(page: Any, state_: Any, chars_: Any) -> tuple[array[int], bytearray
             counts[row] = own[row] > 0
         elif number < known and (dividers[number] or sorts[number] & IMAGE):
             counts[row] = 2 if dividers[number] else 1
+        elif counts[row] == 0 and number != COMMENT:
+            counts[row] = 3
         if counts[row] == 1:
             counts[parent[row]] = 1
     for row in range(1, rows):
@@ -149,7 +177,7 @@ def sketches(page: Any, state_: Any, chars_: Any) -> tuple[array[int], bytearray
         up = row
         h = SEED
         # The path is digested from below: no path is kept, and rows on the same one still set the same bit.
-        for level in range(REACH):
+        for _ in range(REACH):
             h = _mix(h, tag[up])
             sketch[up * WORDS + cython.cast(cython.int, (h >> 6) & (WORDS - 1))] |= cython.cast(
                 cython.ulonglong, 1
@@ -231,9 +259,7 @@ def _word_table(hints: dict[int, int]) -> tuple[array[int], bytearray]:
 
 @cython.cfunc
 @cython.exceptval(check=False)
-def _first_name(
-    values: cython.const[cython.uchar][::1], start: cython.int, stop: cython.int
-) -> cython.ulonglong:
+def _first_name(values: cython.const[cython.uchar][::1], start: cython.int, stop: cython.int) -> cython.ulonglong:
     """A digest of the first of the names in a value, without its digits; 0 where there is none."""
     h: cython.ulonglong = SEED
     i: cython.int
@@ -290,8 +316,9 @@ def _label(
     counts: cython.uchar[::1],
     classes: cython.const[cython.uint][::1],
     sketch: cython.ulonglong[::1],
+    enough: cython.int,
 ) -> cython.int:
-    """Gives each child the number of the earlier child that it is most like, -1 where it is like none; how many."""
+    """Gives each child the number of the leader that it is most like, -1 where it is like none; how many there are."""
     found: cython.int = 0
     i: cython.int
     k: cython.int
@@ -310,12 +337,12 @@ def _label(
                 share = 100
             else:
                 share = _alike(sketch, leaders[k], kid)
-                if classes[leaders[k]] == classes[kid]:
+                if classes[kid] != 0 and classes[leaders[k]] == classes[kid]:
                     share += CLASS_SHARE
             if share > most:
                 most = share
                 best = k
-        if most < ENOUGH:
+        if most < enough:
             best = -1
             if found < LEADERS:
                 best = found
@@ -376,6 +403,8 @@ class _Groups:
     end: cython.int[::1]
     groups: cython.int
     records: cython.int
+    before: cython.const[cython.int][::1]  # the characters before each row of the page
+    least: cython.int  # characters that a candidate has
 
 
 @cython.cfunc
@@ -401,9 +430,14 @@ def _add(into: _Groups, begin: cython.int, end: cython.int) -> cython.void:
 @cython.cfunc
 @cython.exceptval(check=False)
 def _close(into: _Groups) -> cython.void:
-    """Ends a candidate; one of fewer than two records is forgotten."""
-    if into.records - into.first[into.groups] < 2:
-        into.records = into.first[into.groups]
+    """Ends a candidate; one of fewer than two records, or of little text, is forgotten."""
+    first: cython.int = into.first[into.groups]
+    i: cython.int
+    held: cython.int = 0
+    for i in range(first, into.records):
+        held += into.before[into.end[i]] - into.before[into.begin[i]]
+    if into.records - first < 2 or held < into.least:
+        into.records = first
     else:
         into.groups += 1
 
@@ -434,6 +468,27 @@ def _singles(
 
 @cython.cfunc
 @cython.exceptval(check=False)
+def _regular(label: cython.int[::1], count: cython.int, head: cython.int) -> cython.bint:
+    """Whether four in five stretches between children of a label are as long as the one before."""
+    i: cython.int
+    last: cython.int = -1
+    before: cython.int = 0
+    stretches: cython.int = 0
+    equal: cython.int = 0
+    for i in range(count):
+        if label[i] != head:
+            continue
+        if before > 0:
+            stretches += 1
+            equal += i - last == before
+        if last >= 0:
+            before = i - last
+        last = i
+    return stretches > 0 and 5 * equal >= 4 * stretches
+
+
+@cython.cfunc
+@cython.exceptval(check=False)
 def _headed(
     into: _Groups,
     region: cython.int,
@@ -441,10 +496,14 @@ def _headed(
     count: cython.int,
     label: cython.int[::1],
     head: cython.int,
+    regular: cython.bint,
     seen: cython.int[::1],
     end: cython.const[cython.int][::1],
 ) -> cython.void:
-    """The stretches that begin with a child of one label; the last is no longer than the longest, nor of other parts."""
+    """The stretches that begin with a child of one label. The last is not longer than the longest, nor of new parts.
+
+    If `regular`, they are only taken where most are equally long.
+    """
     i: cython.int
     start: cython.int = -1
     last: cython.int = -1
@@ -458,7 +517,7 @@ def _headed(
             if start < 0:
                 start = i
             last = i
-    if longest == 1:
+    if longest == 1 or (regular and not _regular(label, count, head)):
         return
     _open(into, HEADED, region, start)
     last = start
@@ -508,6 +567,37 @@ def _parted(
 
 @cython.cfunc
 @cython.exceptval(check=False)
+def _alternate(
+    kids: cython.int[::1],
+    count: cython.int,
+    label: cython.int[::1],
+    alike: cython.int[::1],
+    head: cython.int,
+    chars: cython.int[::1],
+) -> cython.bint:
+    """Whether the children of a label take turns with alike ones of their length: odd and even rows of a list."""
+    i: cython.int
+    shape: cython.int = -1
+    heads: cython.longlong = 0
+    others: cython.longlong = 0
+    in_heads: cython.longlong = 0
+    in_others: cython.longlong = 0
+    for i in range(count):
+        if label[i] == head:
+            shape = alike[i]
+            heads += 1
+            in_heads += chars[kids[i]]
+    for i in range(count):
+        if label[i] != head and alike[i] == shape and shape >= 0:
+            others += 1
+            in_others += chars[kids[i]]
+    in_heads *= others
+    in_others *= heads
+    return 2 * others >= heads and in_others <= 2 * in_heads and in_heads <= 2 * in_others
+
+
+@cython.cfunc
+@cython.exceptval(check=False)
 def _by_label(
     into: _Groups,
     sort: cython.int,
@@ -515,15 +605,18 @@ def _by_label(
     kids: cython.int[::1],
     count: cython.int,
     label: cython.int[::1],
+    alike: cython.int[::1],
     labels: cython.int,
     leaders: cython.int[::1],
     seen: cython.int[::1],
     tag: cython.const[cython.int][::1],
-    chars: cython.const[cython.int][::1],
+    chars: cython.int[::1],
     counts: cython.uchar[::1],
     end: cython.const[cython.int][::1],
 ) -> cython.void:
-    """The groups that labels make: children of a label, stretches that begin with it, stretches between."""
+    """The groups that labels make: stretches that begin with one; and unless `sort` is HEADED, children, and stretches
+    between.
+    """
     i: cython.int
     k: cython.int
     size: cython.int
@@ -532,12 +625,13 @@ def _by_label(
         for i in range(count):
             size += label[i] == k
         if counts[leaders[k]] != 1:
-            _parted(into, region, kids, count, label, k, tag[leaders[k]] == BR, end)
+            if sort != HEADED:
+                _parted(into, region, kids, count, label, k, tag[leaders[k]] == BR, end)
         elif size >= 2:
-            if tag[leaders[k]] != TEXT:
+            if tag[leaders[k]] != TEXT and sort != HEADED:
                 _singles(into, sort, region, kids, count, label, k, end)
-            if size < count:
-                _headed(into, region, kids, count, label, k, seen, end)
+            if size < count and not _alternate(kids, count, label, alike, k, chars):
+                _headed(into, region, kids, count, label, k, sort == HEADED, seen, end)
 
 
 @cython.cfunc
@@ -549,13 +643,12 @@ def _by_tag(
     count: cython.int,
     tags: cython.int[::1],
     tag: cython.const[cython.int][::1],
-    chars: cython.const[cython.int][::1],
+    chars: cython.int[::1],
     counts: cython.uchar[::1],
     end: cython.const[cython.int][::1],
 ) -> cython.void:
     """The children of the commonest element name with text, and all children where none is bare text."""
     i: cython.int
-    k: cython.int
     votes: cython.int = 0
     common: cython.int = -1
     bare: cython.bint = False
@@ -588,20 +681,25 @@ def _by_tag(
 
 
 def candidates(
-    page: Any, chars_: Any, counts_: Any, sketch_: Any, classes_: Any
+    page: Any, chars_before: Any, counts_: Any, sketch_: Any, classes_: Any
 ) -> tuple[array[int], array[int], array[int], array[int], array[int], array[int]]:
     """The groups of a page: sort, region, first record, children before it; and of all records their first row and end.
 
-    `chars_` are those of whole subtrees. The records of a group stand in order and do not overlap.
+    `chars_before` are the characters before each row, and before the end. The records of a group stand in order and do
+    not overlap; they hold at least one part in LEAST_PART of the page's text.
     """
     rows: cython.int = len(page.tag)
     tag: cython.const[cython.int][::1] = _plain(page.tag)
     end: cython.const[cython.int][::1] = _plain(page.end)
-    chars: cython.const[cython.int][::1] = _plain(chars_)
+    before: cython.const[cython.int][::1] = _plain(chars_before)
     counts: cython.uchar[::1] = counts_
     sketch: cython.ulonglong[::1] = sketch_
     classes: cython.const[cython.uint][::1] = classes_
+    chars_ = array("i", bytes(4 * rows))
+    chars: cython.int[::1] = chars_
     into = _Groups()
+    into.before = before
+    into.least = before[rows] // LEAST_PART
     columns = [array("i", bytes(4 * MOST_GROUPS * (rows + 1))) for _ in range(6)]
     into.sort, into.region, into.first, into.lead, into.begin, into.end = columns
     into.groups = into.records = 0
@@ -622,12 +720,15 @@ def candidates(
     count: cython.int
     labels: cython.int
     for row in range(rows):
+        chars[row] = before[end[row]] - before[row]
+    for row in range(rows):
         if counts[row] != 1 or tag[row] == TEXT:
             continue
         count = 0
         kid = row + 1
         while kid < end[row]:
-            if counts[kid] or (end[kid] > kid + 1 and tag[kid] != TEXT):
+            # An empty element is a part of records if it could hold something: a cell, not an anchor or a field.
+            if counts[kid] != 0 and (counts[kid] != 3 or end[kid] > kid + 1):
                 kids[count] = kid
                 tags[count] = tag[kid]
                 count += 1
@@ -635,12 +736,15 @@ def candidates(
         if count < 2:
             continue
         _by_tag(into, row, kids, count, tags, tag, chars, counts, end)
-        labels = _label(kids, count, label, leaders, tag, counts, classes, sketch)
-        _by_label(into, ALIKE, row, kids, count, label, labels, leaders, seen, tag, chars, counts, end)
+        labels = _label(kids, count, label, leaders, tag, counts, classes, sketch, ENOUGH)
+        _by_label(into, ALIKE, row, kids, count, label, label, labels, leaders, seen, tag, chars, counts, end)
         labels = _label_by_class(kids, count, other, leaders, tag, classes)
         if not _same(label, other, count):
-            _by_label(into, SAME_CLASS, row, kids, count, other, labels, leaders, seen, tag, chars, counts, end)
-    _paths(into, page, chars, counts, classes)
+            _by_label(into, SAME_CLASS, row, kids, count, other, label, labels, leaders, seen, tag, chars, counts, end)
+        labels = _label(kids, count, other, leaders, tag, counts, classes, sketch, NEARLY_ALL)
+        if not _same(label, other, count):
+            _by_label(into, HEADED, row, kids, count, other, label, labels, leaders, seen, tag, chars, counts, end)
+    _paths(into, page, counts, classes)
     sort, region, first, lead = (column[: into.groups] for column in columns[:4])
     begin, stop = (column[: into.records] for column in columns[4:])
     return sort, region, first, lead, begin, stop
@@ -650,7 +754,6 @@ def candidates(
 def _paths(
     into: _Groups,
     page: Any,
-    chars: cython.const[cython.int][::1],
     counts: cython.uchar[::1],
     classes: cython.const[cython.uint][::1],
 ) -> cython.void:
@@ -675,7 +778,6 @@ def _paths(
     slot: cython.int
     h: cython.ulonglong
     sort: cython.int
-    parents: cython.int
     for row in range(1, rows):
         path[row] = _mix(_mix(path[parent[row]], tag[row]), PRIME)
     for sort in (SAME_PATH, SAME_TAGS):
@@ -716,7 +818,7 @@ def _paths(
 
 
 def likeness(sketch_: Any, classes_: Any, begin_: Any, first_: Any) -> tuple[array[int], array[int]]:
-    """How alike neighbouring records of each group are, by their first rows, in hundredths: their paths, their classes."""
+    """How alike the first rows of neighbouring records of each group are, in hundredths: their paths, their classes."""
     sketch: cython.ulonglong[::1] = sketch_
     classes: cython.const[cython.uint][::1] = classes_
     begin: cython.const[cython.int][::1] = begin_
@@ -741,3 +843,46 @@ def likeness(sketch_: Any, classes_: Any, begin_: Any, first_: Any) -> tuple[arr
         alike[g] = cython.cast(cython.int, total // max(last - first[g] - 1, 1))
         named[g] = cython.cast(cython.int, same // max(last - first[g] - 1, 1))
     return alike_, named_
+
+
+def common_share(sketch_: Any, end_: Any, begin_: Any, stop_: Any) -> array[int]:
+    """Of each record of a group the share, in hundredths, that it has of the paths that half of the records have."""
+    sketch: cython.ulonglong[::1] = sketch_
+    end: cython.const[cython.int][::1] = _plain(end_)
+    begin: cython.const[cython.int][::1] = _plain(begin_)
+    stop: cython.const[cython.int][::1] = _plain(stop_)
+    records: cython.int = len(begin_)
+    paths_ = array("Q", bytes(8 * WORDS * max(records, 1)))
+    paths: cython.ulonglong[::1] = paths_
+    counts_ = array("i", bytes(4 * 64 * WORDS))
+    counts: cython.int[::1] = counts_
+    common_ = array("Q", bytes(8 * WORDS))
+    common: cython.ulonglong[::1] = common_
+    share_ = array("i", bytes(4 * records))
+    share: cython.int[::1] = share_
+    one: cython.ulonglong = 1
+    r: cython.int
+    k: cython.int
+    bit: cython.int
+    row: cython.int
+    held: cython.int
+    wanted: cython.int = 0
+    for r in range(records):
+        row = begin[r]
+        while row < stop[r]:
+            for k in range(WORDS):
+                paths[r * WORDS + k] |= sketch[row * WORDS + k]
+            row = end[row]
+        for k in range(WORDS):
+            for bit in range(64):
+                counts[64 * k + bit] += cython.cast(cython.int, (paths[r * WORDS + k] >> bit) & 1)
+    for k in range(64 * WORDS):
+        if 2 * counts[k] >= records:
+            common[k // 64] |= one << (k % 64)
+            wanted += 1
+    for r in range(records):
+        held = 0
+        for k in range(WORDS):
+            held += _bits(paths[r * WORDS + k] & common[k])
+        share[r] = 100 * held // wanted if wanted > 0 else 100
+    return share_

@@ -1,0 +1,207 @@
+"""The block model: what `auto` stands on. Two forests say of each line of a page how likely it is part of the content.
+
+The first sees the line, where it stands, what is around it, and what its elements are called; the second also sees what
+the first said of the lines near it, around it and alike to it. Training is in `pagesieve.training.auto`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import resources
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pagesieve import modelfile
+from pagesieve.articles import forest
+from pagesieve.articles.blocks import Blocks, split
+from pagesieve.articles.comments import comment_rows
+from pagesieve.articles.features import CONTROLS, inside
+from pagesieve.articles.forest import Forest
+from pagesieve.errors import BadModel, NothingFound
+from pagesieve.modelfile import Spec
+from pagesieve.page import kernel
+from pagesieve.page.table import Bools, Page
+from pagesieve.results import Selection
+
+KIND = "auto"
+VERSION = 1
+SHIPPED = "models/auto.model"
+LEVELS = 5  # of block elements around a line
+FIRST_FEATURES: tuple[str, ...] = (*kernel.features.NAMES, *kernel.features.WORD_NAMES)
+SECOND_FEATURES: tuple[str, ...] = (*FIRST_FEATURES, *kernel.features.CONTEXT_NAMES)
+STAGES = {"first": FIRST_FEATURES, "second": SECOND_FEATURES}
+ARRAYS = {f"{stage}_{name}": spec for stage in STAGES for name, spec in forest.ARRAYS.items()} | {
+    "words": Spec("int64", 1),
+    "word_scores": Spec("float32", 1),
+    "thresholds": Spec("float64", 1),
+}
+FAVORS = ("precision", None, "recall")  # in the order of the thresholds
+MOST_WORDS = 1 << 20
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Described:
+    """The lines of a page in numbers: a row of features each, the elements around them, and which are alike."""
+
+    blocks: Blocks
+    values: NDArray[np.float32]
+    containers: NDArray[np.int32]
+    groups: NDArray[np.int32]
+
+    def add_words(self, known: NDArray[np.int64], scores: NDArray[np.float32]) -> None:
+        """Fills in what the words of classes and ids say, given what each word says."""
+        kernel.features.describe_words(
+            self.blocks.page, self.containers, known, scores, self.values, len(kernel.features.NAMES)
+        )
+
+    def add_context(self, first: Floats) -> None:
+        """Fills in what the first stage said of each line, from 0 to 1."""
+        blocks = self.blocks
+        kernel.features.describe_context(
+            *(blocks.page.end, blocks.rows, blocks.starts, self.containers, self.groups, first, self.values),
+            len(FIRST_FEATURES),
+        )
+
+
+def describe(page: Page) -> Described:
+    """The lines of a page, described as far as the page alone tells."""
+    blocks = split(page, veiled=True)
+    count = len(blocks)
+    values = np.zeros((count, len(SECOND_FEATURES)), dtype=np.float32)
+    containers = np.zeros((count, LEVELS), dtype=np.int32)
+    groups = np.zeros((count, 2), dtype=np.int32)
+    kernel.features.describe(page, page.chars + page.veiled, blocks.rows, blocks.starts, values, containers, groups)
+    return Described(blocks, values, containers, groups)
+
+
+def likely(scores: Floats) -> Floats:
+    """How likely, from 0 to 1, given the sums of a forest's answers."""
+    return 1 / (1 + np.exp(-np.clip(scores, -40, 40)))
+
+
+@dataclass(frozen=True, eq=False)
+class BlockModel:
+    """The two forests, what words of classes and ids say, and from which likelihood on a line is kept."""
+
+    first: Forest
+    second: Forest
+    words: NDArray[np.int64]  # digests, in a table that the kernel looks up: 0 where empty
+    word_scores: NDArray[np.float32]
+    thresholds: Floats  # for precision, for both, for recall
+    trained: Mapping[str, Any] = field(default_factory=dict)
+
+    def judged(self, page: Page) -> tuple[Blocks, Floats]:
+        """The lines of a page, and how likely each is part of its content."""
+        described = describe(page)
+        described.add_words(self.words, self.word_scores)
+        described.add_context(likely(self.first.scores(described.values)[:, 0]))
+        return described.blocks, likely(self.second.scores(described.values)[:, 0])
+
+    def threshold(self, favor: str | None) -> float:
+        """From which likelihood on a line is kept."""
+        return float(self.thresholds[FAVORS.index(favor)])
+
+    def save(self, path: str | Path) -> None:
+        """Writes the model to a file that `load` reads; the same model gives the same bytes."""
+        if problem := fault(self):
+            raise BadModel(f"{path}: not written: {problem}")
+        arrays = {
+            f"{stage}_{name}": np.asarray(getattr(getattr(self, stage), name), dtype=spec.dtype)
+            for stage in STAGES
+            for name, spec in forest.ARRAYS.items()
+        }
+        for name in ("words", "word_scores", "thresholds"):
+            arrays[name] = np.asarray(getattr(self, name), dtype=ARRAYS[name].dtype)
+        modelfile.write(path, KIND, VERSION, {"names": list(SECOND_FEATURES), "trained": dict(self.trained)}, arrays)
+
+    @classmethod
+    def load(cls, path: str | Path | Traversable) -> BlockModel:
+        """Reads a model. A file that is none, or would lead out of its arrays, is BadModel."""
+        facts, arrays = modelfile.read(path, KIND, VERSION, ARRAYS)
+        trained = facts.get("trained")
+        if facts.get("names") != list(SECOND_FEATURES) or not isinstance(trained, dict):
+            raise BadModel(f"{path}: it was trained on other features than those of this version: train it again")
+        first, second = (
+            _forest(names, {name: arrays[f"{stage}_{name}"] for name in forest.ARRAYS})
+            for stage, names in STAGES.items()
+        )
+        model = cls(first, second, arrays["words"], arrays["word_scores"], arrays["thresholds"], trained)
+        if problem := fault(model):
+            raise BadModel(f"{path}: {problem}")
+        return model
+
+
+def _forest(names: tuple[str, ...], arrays: modelfile.Arrays) -> Forest:
+    return Forest(names, **arrays)  # type: ignore[arg-type]
+
+
+def fault(model: BlockModel) -> str | None:
+    """What is wrong with a model, or None: what the kernel relies on to stay within its arrays and to end."""
+    for stage, names in STAGES.items():
+        trees: Forest = getattr(model, stage)
+        if trees.names != names or len(trees.baseline) != 1:
+            return f"its {stage} forest is of other features"
+        if problem := forest.fault(trees):
+            return problem
+    slots = len(model.words)
+    if not 2 <= slots <= MOST_WORDS or slots & (slots - 1) or len(model.word_scores) != slots:
+        return f"{slots:,} places for words with {len(model.word_scores):,} scores"
+    if not (model.words >= 0).all() or not (model.words == 0).any():
+        return "its words would be looked for without end"
+    if len(model.thresholds) != len(FAVORS) or not ((model.thresholds > 0) & (model.thresholds < 1)).all():
+        return "its thresholds are not between 0 and 1"
+    return None
+
+
+@cache
+def shipped() -> BlockModel:
+    """The model that comes with Pagesieve, read once."""
+    return BlockModel.load(resources.files("pagesieve").joinpath(SHIPPED))
+
+
+def word_table(scores: Mapping[int, float]) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+    """What words say, by their digests, as the two arrays of a model."""
+    slots = 2
+    while slots < 2 * len(scores) + 2:
+        slots *= 2
+    known, column = np.zeros(slots, dtype=np.int64), np.zeros(slots, dtype=np.float32)
+    for digest, score in sorted(scores.items()):
+        slot = digest & (slots - 1)
+        while known[slot]:
+            slot = (slot + 1) & (slots - 1)
+        known[slot], column[slot] = digest, score
+    return known, column
+
+
+def blocks_by_model(page: Page, model: BlockModel, favor: str | None = None) -> Selection:
+    """The lines of a page that the model takes for its content."""
+    blocks, likelihood = model.judged(page)
+    threshold = model.threshold(favor)
+    kept = blocks.mask(likelihood >= threshold) & ~inside(page, CONTROLS)
+    if not kept.any():
+        raise NothingFound("no line of the page looks like its content")
+    return Selection(blocks, kept, comment_rows(page) & ~kept, _Reasons(blocks, kept, likelihood, threshold))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Reasons:
+    """Why a block was kept or dropped. The words are made when somebody asks."""
+
+    blocks: Blocks
+    kept: Bools
+    likelihood: Floats
+    threshold: float
+
+    def __call__(self, block: int) -> str:
+        likely = f"{self.likelihood[block]:.0%} likely to be content, {self.threshold:.0%} needed"
+        if self.likelihood[block] >= self.threshold and not self.kept[self.blocks.rows_of(block)].any():
+            return f"{likely}, but to be worked with, not read"
+        return likely

@@ -1,0 +1,237 @@
+"""What a page states for machines: JSON-LD and microdata, read as things with properties."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from pagesieve.articles.attributes import rows_with, values_of
+from pagesieve.headlines.headline import squeeze
+from pagesieve.headlines.stated import attributes_with
+from pagesieve.page.table import Page
+from pagesieve.page.tags import ATTRIBUTE_ID
+from pagesieve.page.writer.inline import fold
+
+_MOST_SCRIPTS = 12
+_MOST_BYTES = 400_000  # of a script that is parsed; of a longer one, only strings are looked for
+_MOST_THINGS = 300
+_MOST_DEPTH = 6
+_MOST_PROPERTIES = 150  # elements with an itemprop
+_MOST_ABOVE = 40  # rows above an element
+_MOST_TEXT = 400  # bytes
+
+_LINKED_DATA = b"application/ld+json"
+_TELLING = (b"author", b"datePublished", b"dateCreated", b"dateModified", b"publisher", b"headline")
+_INSIDE = ("@graph", "mainEntity", "mainEntityOfPage")
+_ARTICLES = ("article", "posting", "report", "recipe", "howto", "question", "creativework", "guide", "story")
+_PAGES = ("page",)
+# What a page shows or belongs to, but is not.
+_OTHERS = (
+    *("organization", "person", "website", "breadcrumblist", "imageobject", "itemlist", "product", "rating", "offer"),
+    *("comment", "answer", "localbusiness", "event", "collectionpage", "sitenavigationelement", "jobposting"),
+)
+_OF_OTHERS = (*_OTHERS, "review")  # a review inside of a page is not the page
+ARTICLE, PAGE, OTHER, NEVER = range(4)  # how likely a thing is the article
+
+_TRAILING_COMMA = re.compile(r",(?=\s*[}\]])")
+_STRING = r'("(?:[^"\\\n]|\\.){1,300}")'
+_DATE_STRING = re.compile(rf'"(datePublished|dateModified|dateCreated)"\s*:\s*{_STRING}')
+_AUTHOR_STRING = re.compile(rf'"author"\s*:\s*[\[{{\s]*(?:"@?\w+"\s*:\s*"[^"]*"\s*,\s*){{0,4}}(?:"name"\s*:\s*)?{_STRING}')
+
+_ITEMPROP, _ITEMTYPE, _ITEMSCOPE = (ATTRIBUTE_ID[name] for name in ("itemprop", "itemtype", "itemscope"))
+_CONTENT, _DATETIME = ATTRIBUTE_ID["content"], ATTRIBUTE_ID["datetime"]
+_WANTED = frozenset(("author", "creator", "datepublished", "datemodified", "datecreated", "keywords"))
+
+
+@dataclass(frozen=True, slots=True)
+class Linked:
+    """The things of a page's JSON-LD that may be the article, the likeliest first, and all that have a name."""
+
+    things: Sequence[tuple[int, dict[str, Any]]] = ()
+    named: dict[str, dict[str, Any]] = field(default_factory=dict)  # by their @id
+
+    def values(self, name: str, most: int = OTHER) -> Iterator[Any]:
+        """What the things say of one property, the likeliest thing first."""
+        return (thing[name] for rank, thing in self.things if rank <= most and thing.get(name))
+
+    def strings(self, name: str, most: int = OTHER) -> Iterator[str]:
+        """The same where it is text."""
+        return (value for value in self.values(name, most) if isinstance(value, str))
+
+    def names(self, value: Any) -> list[tuple[str, bool]]:
+        """The names in a value, and whether each is that of an organisation."""
+        found = []
+        for one in (value if isinstance(value, list) else [value])[:20]:
+            if isinstance(one, dict):
+                thing = one if one.get("name") else self.named.get(str(one.get("@id")), one)
+                name = thing.get("name")
+                if isinstance(name, list) and name:
+                    name = name[0]
+                found.append((name, "person" not in _types(thing) and bool(_types(thing))))
+            else:
+                found.append((one, False))
+        return [(name, is_group) for name, is_group in found if isinstance(name, str) and name.strip()]
+
+
+def linked_data(page: Page, title: str) -> Linked:
+    """What a page's JSON-LD says, in whatever shape it is."""
+    values = [value for row, _ in attributes_with(page, _LINKED_DATA, _MOST_SCRIPTS) for value in _script(page, row)]
+    found: list[tuple[int, dict[str, Any]]] = []
+    named: dict[str, dict[str, Any]] = {}
+    for thing in _things(values):
+        if "@id" in thing and "name" in thing:
+            named.setdefault(str(thing["@id"]), thing)
+        rank = _rank(thing)
+        if rank != NEVER:
+            found.append((rank, thing))
+    return Linked(_sorted(found, title), named)
+
+
+def _sorted(things: list[tuple[int, dict[str, Any]]], title: str) -> list[tuple[int, dict[str, Any]]]:
+    """The likeliest first; of several articles, the one that has the page's headline."""
+    if sum(rank == ARTICLE for rank, _ in things) > 1:
+        key = squeeze(title)
+        things.sort(key=lambda one: (one[0], not _is_called(one[1], key)))
+    else:
+        things.sort(key=lambda one: one[0])
+    return things
+
+
+def _is_called(thing: dict[str, Any], key: str) -> bool:
+    name = thing.get("headline") or thing.get("name")
+    called = squeeze(name) if isinstance(name, str) else ""
+    return bool(called) and (called in key or key in called)
+
+
+def _script(page: Page, row: int) -> list[Any]:
+    """The values in one script: parsed where that is possible, else its telling strings."""
+    start, stop = int(page.text_at[row]), int(page.text_at[page.end[row]])
+    source = page.text_buffer[start : min(stop, start + _MOST_BYTES)]
+    if not any(word in source for word in _TELLING):
+        return []
+    text = source.decode("utf-8", "replace")
+    if stop - start > _MOST_BYTES:
+        return _strings(text)
+    value = _parsed(text)
+    if value is None:
+        value = _parsed(_TRAILING_COMMA.sub("", html.unescape(text) if "&quot;" in text else text))
+    return _strings(text) if value is None else [value]
+
+
+def _parsed(text: str) -> Any:
+    """The first JSON value of a text, comments and garbage around it passed over; None where it is none."""
+    begin = min((at for at in (text.find("{"), text.find("[")) if at >= 0), default=0)
+    if text.startswith("[CDATA[", begin):
+        begin = text.find("{", begin)
+    try:
+        return _DECODER.raw_decode(text, max(begin, 0))[0]
+    except (ValueError, RecursionError):
+        return None
+
+
+_DECODER = json.JSONDecoder(strict=False)
+
+
+def _strings(text: str) -> list[Any]:
+    """The telling strings of a script that no parser takes, as one thing."""
+    found = {name: _string(value) for name, value in reversed(_DATE_STRING.findall(text))}
+    author = _AUTHOR_STRING.search(text)
+    if author:
+        found["author"] = _string(author[1])
+    return [{"@type": "Article", **found}] if found else []
+
+
+def _string(source: str) -> str:
+    try:
+        return str(json.loads(source, strict=False))
+    except ValueError:
+        return ""
+
+
+def _things(values: list[Any]) -> Iterator[dict[str, Any]]:
+    """Every object that stands on its own, in order: in lists, in graphs, or as what a page is about."""
+    stack = [(value, 0) for value in reversed(values)]
+    most = _MOST_THINGS
+    while stack and most > 0:
+        value, depth = stack.pop()
+        most -= 1
+        if isinstance(value, dict):
+            yield value
+            inside = [value[name] for name in _INSIDE if isinstance(value.get(name), list | dict)]
+        else:
+            inside = value if isinstance(value, list) else []
+        if depth < _MOST_DEPTH:
+            stack += [(each, depth + 1) for each in reversed(inside[:_MOST_THINGS])]
+
+
+def _types(thing: dict[str, Any]) -> str:
+    types = thing.get("@type", "")
+    return " ".join(map(str, types[:5])).lower() if isinstance(types, list) else str(types)[:200].lower()
+
+
+def _rank(thing: dict[str, Any]) -> int:
+    types = _types(thing)
+    if types.endswith(_OTHERS):
+        return NEVER
+    if types.endswith(_ARTICLES) or "article" in types or ("headline" in thing and not types.endswith(_PAGES)):
+        return ARTICLE
+    return PAGE if types.endswith(_PAGES) else OTHER
+
+
+# Microdata
+
+
+@dataclass(frozen=True, slots=True)
+class Property:
+    """One property that microdata give the page: its name in small letters, its value, and where it stands."""
+
+    name: str
+    value: str
+    row: int
+
+
+def microdata(page: Page) -> list[Property]:
+    """The properties wanted, but not those of what readers wrote or of things that are for sale."""
+    rows = rows_with(page, _ITEMPROP, _MOST_PROPERTIES)
+    found = []
+    for row, values in values_of(page, rows):
+        for name in values[_ITEMPROP].lower().split():
+            if name in _WANTED and not _is_of_others(page, row):
+                value = values.get(_CONTENT) or values.get(_DATETIME) or _inner(page, row)
+                if value:
+                    found.append(Property(name, fold(value), row))
+    return found
+
+
+def _inner(page: Page, row: int) -> str:
+    """The name below a row where there is one, else its text."""
+    inside = np.arange(row + 1, min(int(page.end[row]), row + _MOST_ABOVE))
+    for below, values in values_of(page, inside):
+        if values.get(_ITEMPROP, "").strip().lower() == "name":
+            return values.get(_CONTENT) or text_below(page, below)
+    return text_below(page, row)
+
+
+def text_below(page: Page, row: int) -> str:
+    """The text below a row, blanks folded; empty where it is too long to be a name or a date."""
+    start, stop = int(page.text_at[row]), int(page.text_at[page.end[row]])
+    return "" if stop - start > _MOST_TEXT else fold(page.text_buffer[start:stop].decode("utf-8", "replace"))
+
+
+def _is_of_others(page: Page, row: int) -> bool:
+    """Whether the thing that a property is of is a comment, a review, a product."""
+    above = int(page.parent[row])
+    for _ in range(_MOST_ABOVE):
+        if above <= 0:
+            return False
+        kind = page.attribute(above, "itemtype")
+        if kind:
+            return kind.strip().lower().endswith(_OF_OTHERS)
+        above = int(page.parent[above])
+    return False

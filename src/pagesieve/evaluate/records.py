@@ -1,0 +1,289 @@
+"""Sets of records: pages with the words of every record on them, and of its fields where they are told apart.
+
+A record is found where at least 80 % of its words are in one record of the output that is no longer than three times
+its words and 40 more; one to one. The region is found where it holds 80 % of the page's records, a field where an item
+of the right record has 80 % of its words, and the field 80 % of the item's.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from statistics import fmean
+from time import perf_counter
+from typing import Any
+
+from rich.table import Table
+
+from pagesieve.errors import MissingExtra, NothingFound
+from pagesieve.evaluate.archives import Gold, GoldRecord, Sample, read_pages
+from pagesieve.evaluate.figures import site_key
+from pagesieve.evaluate.metrics import tokens
+from pagesieve.page.static import parse
+from pagesieve.records.find import by_looks, statically
+from pagesieve.records.results import Record, Records
+
+METHOD = "records"  # its name in the file of floors, before that of the mode
+ENOUGH = 0.8  # of the words
+MOST_TIMES, MOST_MORE = 3, 40  # how much longer than its gold a record may be, in words
+
+Words = Counter[str]
+
+
+@dataclass(frozen=True, slots=True)
+class RecordScore:
+    """How one mode did on one page."""
+
+    mode: str
+    gold: Gold
+    found: int  # records in the output,
+    right: int  # and those of them that are of the gold
+    region_found: bool
+    fields: int  # of the gold's records that were found,
+    fields_right: int  # and those of them that are an item
+    fields_all: int  # of all records of the gold
+    ms: float
+    error: str | None = None
+
+    @property
+    def precision(self) -> float:
+        """Of the records in the output, those that are right."""
+        return self.right / self.found if self.found else 0.0
+
+    @property
+    def recall(self) -> float:
+        """Of the records of the gold, those that were found."""
+        return self.right / len(self.gold.records)
+
+    @property
+    def f1(self) -> float:
+        """Both in one."""
+        return 2 * self.right / (self.found + len(self.gold.records))
+
+
+@dataclass(frozen=True, slots=True)
+class RecordFigures:
+    """The means over the pages of a set; of fields, the shares over all of them."""
+
+    precision: float
+    recall: float
+    f1: float
+    region_found: float
+    items_found: float | None  # of the fields of records that were found
+    items_all: float | None  # of all fields
+    answered: float
+    ms: float
+
+
+@dataclass(frozen=True, slots=True)
+class RecordSet:
+    """What was found on one set."""
+
+    name: str
+    scores: Sequence[RecordScore]
+
+    @property
+    def figures(self) -> dict[str, RecordFigures]:
+        """The figures of each mode."""
+        modes = dict.fromkeys(score.mode for score in self.scores)
+        return {mode: _figures([score for score in self.scores if score.mode == mode]) for mode in modes}
+
+    @property
+    def sites(self) -> int:
+        """How many sites the pages are of."""
+        return len({site_key(score.gold) for score in self.scores})
+
+    @property
+    def pages(self) -> int:
+        """How many pages were scored."""
+        return len({score.gold.id for score in self.scores})
+
+
+Finder = Callable[[bytes, str | None], tuple[Records, float]]
+
+
+def run_records(
+    sample: Sample, modes: Sequence[str] | None = None, on_page: Callable[[], None] = lambda: None
+) -> RecordSet:
+    """Score the modes on every page of a set of records; where none are named, those that this machine can run."""
+    scores: list[RecordScore] = []
+    finders = {mode: FINDERS[mode] for mode in (available_modes() if modes is None else modes)}
+    for gold, html in read_pages(sample):
+        scores += [score(mode, gold, html, finder) for mode, finder in finders.items()]
+        on_page()
+    return RecordSet(sample.labelled_set.name, scores)
+
+
+def available_modes() -> tuple[str, ...]:
+    """The modes that can be measured here: visual only where there is a browser."""
+    from pagesieve.fetching.chromium import shared
+
+    try:
+        shared()
+    except MissingExtra:
+        return ("static",)
+    return ("static", "visual")
+
+
+def _find_static(html: bytes, url: str | None) -> tuple[Records, float]:
+    start = perf_counter()
+    found = statically(parse(html, url))
+    return found, perf_counter() - start
+
+
+def _find_visual(html: bytes, url: str | None) -> tuple[Records, float]:
+    """The time is that of everything after the browser has told of the page."""
+    from pagesieve.fetching.chromium import shared
+
+    shot = shared().snapshot(html, url)
+    start = perf_counter()
+    found = by_looks(shot.page())
+    return found, perf_counter() - start
+
+
+FINDERS: Mapping[str, Finder] = {"static": _find_static, "visual": _find_visual}
+
+
+def score(mode: str, gold: Gold, html: bytes, finder: Finder) -> RecordScore:
+    """Score one mode on one page; a page where it fails has no records."""
+    found, seconds, error = None, 0.0, None
+    try:
+        found, seconds = finder(html, gold.url if (gold.url or "").startswith("http") else None)
+    except NothingFound:
+        pass
+    except Exception as problem:  # a page that breaks the method is a page without records
+        error = f"{type(problem).__name__}: {problem}".splitlines()[0]
+    texts = [record.text for record in found.records] if found is not None else []
+    pairs = match([Counter(tokens(record.text)) for record in gold.records], [Counter(tokens(text)) for text in texts])
+    fields = [(gold.records[right], found.records[given]) for right, given in pairs.items() if found is not None]
+    right = [_fields_right(record, output) for record, output in fields]
+    return RecordScore(
+        mode=mode,
+        gold=gold,
+        found=len(texts),
+        right=len(pairs),
+        region_found=found is not None and holds(found, gold),
+        fields=sum(total for total, _ in right),
+        fields_right=sum(hits for _, hits in right),
+        fields_all=sum(len(_fields(record)) for record in gold.records),
+        ms=seconds * 1000,
+        error=error,
+    )
+
+
+def match(golds: Sequence[Words], outputs: Sequence[Words]) -> dict[int, int]:
+    """Which output is which record of the gold, by number; the surest pairs first, each in one pair only."""
+    sizes = [words.total() for words in outputs]
+    pairs = []
+    for g, gold in enumerate(golds):
+        size = gold.total()
+        for o, output in enumerate(outputs):
+            if size and sizes[o] <= MOST_TIMES * size + MOST_MORE:
+                common = (gold & output).total()
+                if common >= ENOUGH * size:
+                    pairs.append((-2 * common / (size + sizes[o]), g, o))
+    found: dict[int, int] = {}
+    taken: set[int] = set()
+    for _, g, o in sorted(pairs):
+        if g not in found and o not in taken:
+            found[g] = o
+            taken.add(o)
+    return found
+
+
+def holds(found: Records, gold: Gold) -> bool:
+    """Whether the stretch of the page from its first record to its last holds most of the gold's, each word once."""
+    reader = found.reader
+    there = Counter(word for row in reader.text_rows(reader.start, reader.stop) for word in tokens(reader.own(row)))
+    held = 0
+    for record in gold.records:
+        words = Counter(tokens(record.text))
+        common = words & there
+        if common.total() >= ENOUGH * words.total():
+            held += 1
+            there -= common
+    return held >= ENOUGH * len(gold.records)
+
+
+def _fields(record: GoldRecord) -> list[Words]:
+    return [words for field in record.fields if (words := Counter(tokens(field)))]
+
+
+def _fields_right(record: GoldRecord, output: Record) -> tuple[int, int]:
+    """How many fields a record has, and how many of them are an item."""
+    fields = _fields(record)
+    if not fields:
+        return 0, 0
+    texts = {text for item in output.items for text in (item.text, item.value, item.link) if text}
+    items = [Counter(tokens(text)) for text in texts]
+    return len(fields), sum(any(is_same(field, item) for item in items) for field in fields)
+
+
+def is_same(field: Words, item: Words) -> bool:
+    """Whether two texts have most of their words in common."""
+    common = (field & item).total()
+    return common >= ENOUGH * max(field.total(), item.total())
+
+
+def _figures(scores: Sequence[RecordScore]) -> RecordFigures:
+    fields, of_all = sum(each.fields for each in scores), sum(each.fields_all for each in scores)
+    hits = sum(each.fields_right for each in scores)
+    return RecordFigures(
+        precision=fmean(each.precision for each in scores),
+        recall=fmean(each.recall for each in scores),
+        f1=fmean(each.f1 for each in scores),
+        region_found=fmean(each.region_found for each in scores),
+        items_found=hits / fields if fields else None,
+        items_all=hits / of_all if of_all else None,
+        answered=fmean(each.found > 0 for each in scores),
+        ms=fmean(each.ms for each in scores),
+    )
+
+
+def floored(sets: Sequence[RecordSet]) -> dict[str, dict[str, RecordFigures]]:
+    """The figures that floors hold for: by method, which names the mode, and set."""
+    modes = dict.fromkeys(mode for each in sets for mode in each.figures)
+    return {f"{METHOD} {mode}": {each.name: each.figures[mode] for each in sets} for mode in modes}
+
+
+COLUMNS = {
+    "prec": "precision",
+    "rec": "recall",
+    "F1": "f1",
+    "region": "region_found",
+    "items": "items_found",
+    "of all": "items_all",
+    "found": "answered",
+}
+
+
+def record_table(of: RecordSet) -> Table:
+    """A table of a set: a line a mode."""
+    table = Table(title=f"{of.name}: {of.pages} pages, {of.sites} sites", title_justify="left", box=None)
+    table.add_column("mode", no_wrap=True)
+    for heading in (*COLUMNS, "ms"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for mode, figures in of.figures.items():
+        values = [getattr(figures, name) for name in COLUMNS.values()]
+        shown = ["–" if value is None else f"{value:.3f}" for value in values]
+        table.add_row(mode, *shown, f"{figures.ms:.1f}")
+    return table
+
+
+def record_json(of: RecordSet, with_pages: bool = False) -> dict[str, Any]:
+    """What was found on a set as plain values; single pages only when asked for."""
+    modes = [{"mode": mode} | asdict(figures) for mode, figures in of.figures.items()]
+    report: dict[str, Any] = {"set": of.name, "pages": of.pages, "sites": of.sites, "modes": modes}
+    report["errors"] = [
+        {"id": each.gold.id, "mode": each.mode, "error": each.error} for each in of.scores if each.error
+    ]
+    if with_pages:
+        report["rows"] = [_row(each) for each in of.scores]
+    return report
+
+
+def _row(score: RecordScore) -> dict[str, Any]:
+    known = {"id": score.gold.id, "site": score.gold.site, "mode": score.mode, "records": len(score.gold.records)}
+    names = ("found", "right", "precision", "recall", "f1", "region_found", "fields", "fields_right", "ms")
+    return known | {name: getattr(score, name) for name in names}

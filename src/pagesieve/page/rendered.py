@@ -1,0 +1,343 @@
+"""A page as a browser shows it: the node table, and where each row stands, how it looks, what is painted over it.
+
+It is made of one snapshot (DOMSnapshot.captureSnapshot of Chromium's protocol), which `fetching/chromium.py` takes.
+The rows are those of the browser's tree after its scripts have run, shadow trees in the places where they are shown.
+What a style sheet makes up (::before, list markers), the inside of frames and what is in `template` are left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import chain
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pagesieve.errors import BadInput
+from pagesieve.page.table import Bools, Ints, Page
+from pagesieve.page.table import fault as table_fault
+from pagesieve.page.tags import ATTRIBUTE_ID, ATTRIBUTES, COMMENT, DOCTYPE, DOCUMENT, TAG_ID, TAGS, TEXT
+
+Floats = NDArray[np.float32]
+
+# What table 1 of the method compares, and what says whether a row can be seen. A short form such as `padding` is
+# one value for four sides.
+STYLES = (
+    *("color", "font-style", "font-size", "font-weight", "font-family"),
+    *("padding", "border-width", "border-style", "margin", "box-sizing"),
+    *("display", "position", "float", "left", "top", "overflow", "vertical-align", "text-align"),
+    *("background-color", "background-image", "background-position", "background-repeat", "background-size"),
+    *("opacity", "visibility", "z-index", "clip", "clip-path", "text-indent"),
+)
+STYLE_ID = {name: number for number, name in enumerate(STYLES)}
+QUESTION = {"computedStyles": list(STYLES), "includePaintOrder": True}  # what to ask captureSnapshot for
+
+DEFAULT_FONT_SIZE = 16.0  # of browsers, where a page says nothing and holds no text
+
+_SORTS_OF_NODES = {3: TEXT, 4: TEXT, 7: COMMENT, 8: COMMENT, 9: DOCUMENT, 10: DOCTYPE}  # by the DOM's node types
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class RenderedPage(Page):
+    """A page with the boxes and styles that a browser gave its rows. Build it with `pagesieve.fetching.chromium`."""
+
+    box: Floats = field(repr=False)  # rows x 4: x, y, width, height in pixels of the document; NaN: not laid out
+    style: Ints = field(repr=False)  # rows x STYLES: numbers of style_values, -1: not laid out; of a text, its parent's
+    style_values: tuple[str, ...] = field(repr=False)
+    paint: Ints = field(repr=False)  # what has a larger number is painted later, so over the others; -1: not laid out
+    line_at: Ints = field(repr=False)  # rows + 1 offsets into `line`
+    line: Floats = field(repr=False)  # the boxes of a text row, one a line that it runs over
+    size: tuple[float, float]  # of the document
+    viewport: tuple[float, float]
+
+    def __repr__(self) -> str:
+        return f"<Rendered{super().__repr__()[1:]}"
+
+    def style_of(self, row: int, name: str) -> str | None:
+        """The computed value of one style of a row, or None where the row is not laid out."""
+        if name not in STYLE_ID:
+            raise BadInput(f"no style {name!r} is kept; those that are: {', '.join(STYLES)}")
+        number = int(self.style[row, STYLE_ID[name]])
+        return None if number < 0 else self.style_values[number]
+
+    def style_column(self, name: str) -> Ints:
+        """The numbers (into `style_values`) of one style, for all rows."""
+        return self.style[:, STYLE_ID[name]]
+
+    def pixels(self, name: str) -> Floats:
+        """One style of all rows as a number of pixels (or a plain number); NaN where it is none."""
+        numbers = np.array([*map(_number, self.style_values), np.nan], dtype=np.float32)
+        return numbers[self.style_column(name)]
+
+    @cached_property
+    def laid_out(self) -> Bools:
+        """Whether each row has a box."""
+        return self.paint >= 0
+
+    @cached_property
+    def base_font_size(self) -> float:
+        """The font size of most of the page's text, in pixels."""
+        texts = np.flatnonzero(self.laid_out & (self.tag == TEXT) & (self.chars > 0))
+        if not len(texts):
+            return DEFAULT_FONT_SIZE
+        sizes, which = np.unique(self.pixels("font-size")[texts], return_inverse=True)
+        return float(sizes[np.bincount(which, weights=self.chars[texts]).argmax()])
+
+    # Saving and loading
+
+    _SAVED: ClassVar[str] = "a saved page of a browser"
+
+    def _facts(self) -> dict[str, Any]:
+        shown = {"size": self.size, "viewport": self.viewport, "styles": STYLES, "style_values": self.style_values}
+        return super()._facts() | {"rendered": shown}
+
+    def _arrays(self) -> dict[str, NDArray[Any]]:
+        names = ("box", "style", "paint", "line_at", "line")
+        return super()._arrays() | {name: getattr(self, name) for name in names}
+
+    @classmethod
+    def _fields(cls, facts: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> dict[str, Any]:
+        shown = facts["rendered"]
+        if tuple(shown["styles"]) != STYLES:
+            raise ValueError("other styles")
+        return super()._fields(facts, arrays) | {
+            "box": _typed(arrays["box"], np.float32, 2),
+            "style": _typed(arrays["style"], np.int32, 2),
+            "paint": _typed(arrays["paint"], np.int32, 1),
+            "line_at": _typed(arrays["line_at"], np.int32, 1),
+            "line": _typed(arrays["line"], np.float32, 2),
+            "style_values": tuple(map(str, shown["style_values"])),
+            "size": _pair(shown["size"]),
+            "viewport": _pair(shown["viewport"]),
+        }
+
+    def fault(self) -> str | None:
+        """What is wrong with the columns, or None."""
+        return table_fault(self) or _fault(self)
+
+
+def _fault(page: RenderedPage) -> str | None:
+    rows = len(page)
+    if page.box.shape != (rows, 4) or page.style.shape != (rows, len(STYLES)) or page.paint.shape != (rows,):
+        return "boxes or styles that do not fit the rows"
+    if ((page.style < -1) | (page.style >= len(page.style_values))).any():
+        return "styles that are not there"
+    if (np.isnan(page.box).any(axis=1) != (page.paint < 0)).any():
+        return "boxes of rows that are not laid out"
+    offsets = page.line_at
+    if len(offsets) != rows + 1 or page.line.ndim != 2 or page.line.shape[1] != 4:
+        return "lines that do not fit the rows"
+    if offsets[0] != 0 or offsets[-1] != len(page.line) or (np.diff(offsets) < 0).any():
+        return "lines out of order"
+    return None
+
+
+def _typed(array: NDArray[Any], kind: Any, dimensions: int) -> NDArray[Any]:
+    if array.dtype != kind or array.ndim != dimensions:
+        raise ValueError("not a column")
+    return _frozen(array)
+
+
+def _frozen(array: NDArray[Any]) -> NDArray[Any]:
+    array.flags.writeable = False
+    return array
+
+
+def _pair(numbers: Any) -> tuple[float, float]:
+    first, second = numbers
+    return float(first), float(second)
+
+
+def _number(value: str) -> float:
+    try:
+        return float(value.removesuffix("px"))
+    except ValueError:
+        return float("nan")
+
+
+# From the browser's snapshot
+
+
+def from_snapshot(
+    snapshot: Mapping[str, Any],
+    url: str | None = None,
+    *,
+    viewport: tuple[float, float] = (0.0, 0.0),
+    encoding: str = "utf-8",
+    encoding_why: str = "browser",
+    notes: tuple[str, ...] = (),
+) -> RenderedPage:
+    """The page of a snapshot that was asked for with QUESTION. What is no such snapshot is BadInput."""
+    try:
+        reader = _Reader(snapshot)
+        fields = reader.table() | reader.looks()
+    except (KeyError, IndexError, TypeError, ValueError) as error:
+        raise BadInput(f"not a snapshot of a page ({type(error).__name__}: {error})") from error
+    return RenderedPage(**fields, viewport=viewport, url=url, encoding=encoding, encoding_why=encoding_why, notes=notes)
+
+
+class _Reader:
+    """Turns the lists of a snapshot into columns. Whatever is done for each node is done for all of them at once."""
+
+    def __init__(self, snapshot: Mapping[str, Any]) -> None:
+        self.document = snapshot["documents"][0]
+        self.nodes = self.document["nodes"]
+        # Chromium writes -1 for an empty string, and so it finds one at the end.
+        self.strings: list[str] = [*snapshot["strings"], ""]
+        self.encoded = [string.encode("utf-8", "replace") for string in self.strings]
+        self.lengths = np.fromiter(map(len, self.encoded), np.int32, len(self.encoded))
+        kept = np.ones(len(self.nodes["parentIndex"]), dtype=np.bool_)
+        kept[self.nodes["pseudoType"]["index"]] = False
+        self.kept: NDArray[np.int64] = np.flatnonzero(kept)
+        self.row_of: Ints = np.where(kept, np.cumsum(kept) - 1, -1).astype(np.int32)
+
+    def column(self, name: str) -> Ints:
+        """One column of the nodes, without those that are left out."""
+        found: Ints = np.array(self.nodes[name], dtype=np.int32)[self.kept]
+        return found
+
+    def table(self) -> dict[str, Any]:
+        """The columns and buffers that every page has."""
+        parent = self.row_of[self.column("parentIndex")]
+        parent[0] = -1
+        depth, end = _nesting(parent.tolist())
+        sort = self.column("nodeType")
+        tag, more_tags = self.tags(sort)
+        text_at, text_buffer = self.texts(tag)
+        return {
+            "tag": _frozen(tag),
+            "parent": _frozen(parent),
+            "end": _frozen(np.array(end, dtype=np.int32)),
+            "depth": _frozen(np.array(depth, dtype=np.int32)),
+            "text_at": _frozen(text_at),
+            "text_buffer": text_buffer,
+            "more_tags": more_tags,
+            **self.attributes(),
+        }
+
+    def tags(self, sort: Ints) -> tuple[Ints, tuple[str, ...]]:
+        """The number of each row's element, or of its sort of row; and the names that are not in TAGS."""
+        names = self.column("nodeName")
+        numbers, more = self.numbers(names[sort == 1], TAG_ID, len(TAGS), is_tag=True)
+        tag = numbers[names]
+        for node_type, number in _SORTS_OF_NODES.items():
+            tag[sort == node_type] = number
+        if (tag < 0).any():
+            raise ValueError("a node of no known type")
+        return tag, more
+
+    def numbers(
+        self, used: Ints, known: Mapping[str, int], first: int, is_tag: bool = False
+    ) -> tuple[Ints, tuple[str, ...]]:
+        """A number for each string that is used as a name (by the string's place), and the names that are new."""
+        numbers = np.full(len(self.strings), -1, dtype=np.int32)
+        more: dict[str, int] = {}
+        for at in dict.fromkeys(used.tolist()):
+            name = self.strings[at]
+            if is_tag and name.isupper():  # an element of HTML; those of svg and math have small letters
+                name = name.lower()
+            number = known.get(name)
+            numbers[at] = more.setdefault(name, first + len(more)) if number is None else number
+        return numbers, tuple(more)
+
+    def texts(self, tag: Ints) -> tuple[Ints, bytes]:
+        """The offsets of the texts and the buffer; a doctype's text is written as the static builder writes it."""
+        at = np.where((tag == TEXT) | (tag == COMMENT), self.column("nodeValue"), -1)
+        lengths = self.lengths[at]
+        pieces = [self.encoded[k] for k in at.tolist()]
+        names = self.column("nodeName")
+        for row in np.flatnonzero(tag == DOCTYPE).tolist():
+            pieces[row] = b"DOCTYPE " + self.encoded[names[row]]
+            lengths[row] = len(pieces[row])
+        return _offsets(lengths), b"".join(pieces)
+
+    def attributes(self) -> dict[str, Any]:
+        """The table of attributes: lists of names and values by turns, one for each node."""
+        lists = [self.nodes["attributes"][node] for node in self.kept.tolist()]
+        counts = np.fromiter(map(len, lists), np.int32, len(lists))
+        flat = np.fromiter(chain.from_iterable(lists), np.int32, int(counts.sum()))
+        names, values = flat[0::2], flat[1::2]
+        numbers, more = self.numbers(names, ATTRIBUTE_ID, len(ATTRIBUTES))
+        return {
+            "attribute_at": _frozen(_offsets(counts // 2)),
+            "attribute_name": _frozen(numbers[names]),
+            "value_at": _frozen(_offsets(self.lengths[values])),
+            "value_buffer": b"".join([self.encoded[k] for k in values.tolist()]),
+            "more_attributes": more,
+        }
+
+    def looks(self) -> dict[str, Any]:
+        """Where the rows stand and how they look."""
+        layout, rows = self.document["layout"], len(self.kept)
+        bounds = np.array(layout["bounds"], dtype=np.float32).reshape(-1, 4)
+        shown = self.row_of[np.array(layout["nodeIndex"], dtype=np.int32)]
+        # A blank that is folded away has a box of no size at the page's corner, as if it stood there.
+        shown[(bounds[:, 2] == 0) & (bounds[:, 3] == 0) & self._is_text(shown)] = -1
+        style, values = self.styles(layout["styles"])
+        box, paint = np.full((rows, 4), np.nan, dtype=np.float32), np.full(rows, -1, dtype=np.int32)
+        looks = np.full((rows, len(STYLES)), -1, dtype=np.int32)
+        first = np.flatnonzero(shown >= 0)[::-1]  # of a row's several boxes, the first is written last
+        box[shown[first]] = bounds[first]
+        paint[shown[first]] = np.array(layout["paintOrders"], dtype=np.int32)[first]
+        looks[shown[first]] = style[first]
+        size = float(self.document["contentWidth"]), float(self.document["contentHeight"])
+        box[0], paint[0] = (0, 0, *size), 0  # Chromium gives the window's
+        line_at, line = self.lines(shown)
+        return {
+            "box": _frozen(box),
+            "style": _frozen(looks),
+            "style_values": values,
+            "paint": _frozen(paint),
+            "line_at": _frozen(line_at),
+            "line": _frozen(line),
+            "size": size,
+        }
+
+    def _is_text(self, rows: Ints) -> Bools:
+        found: Bools = self.column("nodeType")[rows] == 3
+        return found
+
+    def styles(self, lists: list[list[int]]) -> tuple[Ints, tuple[str, ...]]:
+        """The styles of each box as numbers of the values that occur, and those values."""
+        styled = np.fromiter(map(len, lists), np.int32, len(lists)) == len(STYLES)
+        flat = np.fromiter(
+            chain.from_iterable([styles for styles in lists if len(styles) == len(STYLES)]),
+            np.int32,
+            int(styled.sum()) * len(STYLES),
+        )
+        used = np.zeros(len(self.strings), dtype=np.bool_)
+        used[flat] = True
+        numbers = (np.cumsum(used) - 1).astype(np.int32)
+        style = np.full((len(lists), len(STYLES)), -1, dtype=np.int32)
+        style[styled] = numbers[flat].reshape(-1, len(STYLES))
+        return style, tuple(self.strings[at] for at in np.flatnonzero(used).tolist())
+
+    def lines(self, shown: Ints) -> tuple[Ints, Floats]:
+        """The boxes of the lines of each text row."""
+        boxes = self.document["textBoxes"]
+        rows = shown[np.array(boxes["layoutIndex"], dtype=np.int32)]
+        bounds = np.array(boxes["bounds"], dtype=np.float32).reshape(-1, 4)[rows >= 0]
+        rows = rows[rows >= 0]
+        counts = np.bincount(rows, minlength=len(self.kept)).astype(np.int32)
+        return _offsets(counts), bounds[np.argsort(rows, kind="stable")]
+
+
+def _nesting(parent: list[int]) -> tuple[list[int], list[int]]:
+    """The depth of each row, and one past the last row below it, from the parents of rows in document order."""
+    depth, end = [0] * len(parent), list(range(1, len(parent) + 1))
+    for row in range(1, len(parent)):
+        depth[row] = depth[parent[row]] + 1
+    for row in range(len(parent) - 1, 0, -1):
+        above = parent[row]
+        if end[row] > end[above]:
+            end[above] = end[row]
+    return depth, end
+
+
+def _offsets(lengths: NDArray[Any]) -> Ints:
+    offsets = np.zeros(len(lengths) + 1, dtype=np.int32)
+    np.cumsum(lengths, out=offsets[1:])
+    return offsets

@@ -1,0 +1,393 @@
+"""The fields that the records of a region have in common: their trees laid over each other, from the roots down.
+
+All records are walked at once. At each place the children are grouped by element and class; a group goes on as one
+place, several places (cells, and parts that stand there equally often in every record) or one place with many parts
+(paragraphs, tags). Where a place holds only words, or a sentence with marks in it, it is a field. Every row is looked
+at once a level, so the cost grows with the records' size alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import groupby
+
+from pagesieve.page.tags import TAG_ID, TEXT, tag_ids
+from pagesieve.records.reading import Reader
+from pagesieve.records.values import is_one_value
+
+STABLE = 0.9  # of the records have a part equally often: each time it stands there is a place of its own
+LABELLED = 0.6  # of the repeated parts begin with a label: they are told apart by it
+RECURRING = 0.75  # of the labels, at most, are different ones: else they are no labels
+MOST_PLACES = 8  # that one repeated part is given where records have it differently often
+RARE_CLASS = 0.05  # of the records have a class: fewer, and it tells nothing of the place
+MOST_KEYS = 60  # sorts of children that are compared with each other, to join those that stand for each other
+FEW_WORDINGS = 4  # records a wording: text between elements that changes more rarely is glue, not a value
+LONG_OWN = 40  # characters: no glue
+LONGEST_LABEL = 40  # characters
+
+LABEL_ENDS = (":", "：")
+CELLS = tag_ids("td th")
+FORMATTING = tag_ids("b strong em i mark u font big small sub sup wbr q cite abbr tt code s del ins kbd var nobr bdi")
+PARAGRAPHS = tag_ids("#text p blockquote pre ul ol")
+LINE = -1  # stands for the element in the key of a line of several elements
+_BR, _DT, _DD, _TR, _P = (TAG_ID[name] for name in "br dt dd tr p".split())
+
+_LABEL = re.compile(rf"[^\W\d_][^:：]{{0,{LONGEST_LABEL}}}?(?::(?=\s|$)|：)")
+_WORD = re.compile(r"\w")
+
+Roots = tuple[int, ...]
+Key = tuple[int, tuple[str, ...], str]  # element, classes, label (or the number of a cell)
+
+
+@dataclass(slots=True, eq=False)
+class Field:
+    """A place that records have in common: in which records it is, and the rows that are there in each."""
+
+    above: Field | None
+    key: Key
+    at: list[int] = field(default_factory=list)  # the records, each once, in order
+    roots: list[Roots] = field(default_factory=list)
+    whole: bool = False  # not to be taken apart
+    several: bool = False  # the rows stand side by side; else it is one element
+    between: str = " "  # what parts its lines
+    listed: bool = False  # each of the rows is an item of its own: tags, links
+    glue: bool = False  # text between other fields that hardly changes
+
+    def add(self, record: int, roots: Roots) -> None:
+        """Puts the rows of one more record there."""
+        self.at.append(record)
+        self.roots.append(roots)
+
+
+def find_fields(reader: Reader, records: tuple[Roots, ...]) -> list[Field]:
+    """The fields of some records, in the order in which they stand there."""
+    return list(_Walk(reader).fields(records))
+
+
+def label_above(field: Field) -> str:
+    """The label of the row or list entry that a field is in; empty where there is none."""
+    place: Field | None = field
+    while place is not None:
+        if place.key[0] not in CELLS and place.key[2].strip():
+            return place.key[2]
+        place = place.above
+    return ""
+
+
+def label_of(text: str) -> str:
+    """The label that a text begins with, such as "Price:" of "Price: 3"; empty where it has none."""
+    found = _LABEL.match(text)
+    return found[0] if found else ""
+
+
+class _Walk:
+    def __init__(self, reader: Reader) -> None:
+        self.reader = reader
+
+    def fields(self, records: tuple[Roots, ...]) -> Iterator[Field]:
+        top = Field(None, (0, (), ""), several=True)
+        for number, roots in enumerate(records):
+            top.add(number, roots)
+        waiting = [top]
+        if all(len(roots) == 1 for roots in records):
+            top.several = False  # however the roots differ
+        while waiting:  # not by recursion: pages nest deeper than Python does
+            place = waiting.pop()
+            parts = self._taken_apart(place)
+            if parts is None:
+                yield place
+            else:
+                waiting += reversed(parts)
+
+    def _taken_apart(self, place: Field) -> list[Field] | None:
+        """The places inside a place, or None where it is a field."""
+        if place.whole:
+            return None
+        children = [self._children(place, roots) for roots in place.roots]
+        reader = self.reader
+        if all(reader.is_text(child) for each in children for child in each):
+            return None
+        if not any(reader.cuts(child) for each in children for child in each):
+            return self._phrase(place, children)
+        cut = _with_terms([self._segments(each) for each in children])
+        if self._is_prose(cut):
+            place.between = "\n"
+            return None
+        return self._places(place, cut)
+
+    def _children(self, place: Field, roots: Roots) -> list[int]:
+        if place.several:
+            return list(roots)
+        return self.reader.children(roots[0])
+
+    # A line: words, and elements among them
+
+    def _phrase(self, place: Field, children: list[list[int]]) -> list[Field] | None:
+        reader = self.reader
+        if place.key[2].endswith(LABEL_ENDS):
+            return None  # its label is taken off later
+        spoken = [[child for child in each if reader.says(child)] for each in children]
+        together = [roots for roots, each in zip(place.roots, spoken, strict=True) if len(each) > 1]
+        if is_one_value([reader.text(roots) for roots in together]):
+            return None
+        if parts := self._after_date(place, spoken):
+            return parts
+        elements = [[child for child in each if not reader.is_text(child)] for each in spoken]
+        own = [tuple(reader.own(child) for child in each if self._is_word(child)) for each in spoken]
+        if self._is_sentence(own, elements):
+            return None
+        cut: list[list[tuple[Key, Roots]]] = [[(self._key(child), (child,)) for child in each] for each in spoken]
+        parts = self._places(place, cut)
+        for part in parts:
+            part.glue = part.key[0] == TEXT
+        return parts
+
+    def _after_date(self, place: Field, spoken: list[list[int]]) -> list[Field]:
+        """A date that a line begins with, in an element of its own, and the rest; nothing where it is not so."""
+        reader = self.reader
+        if not all(each and not reader.is_text(each[0]) for each in spoken) or max(map(len, spoken)) == 1:
+            return []
+        if not is_one_value([reader.text((each[0],)).rstrip(" -–—·.|") for each in spoken]):
+            return []
+        date, rest = Field(place, self._key(spoken[0][0])), Field(place, (TEXT, (), ""), several=True)
+        for record, each in zip(place.at, spoken, strict=True):
+            date.add(record, (each[0],))
+            if len(each) > 1:
+                rest.add(record, tuple(each[1:]))
+        return [date, rest]
+
+    def _is_word(self, row: int) -> bool:
+        return self.reader.is_text(row) and _WORD.search(self.reader.own(row)) is not None
+
+    def _is_sentence(self, own: list[tuple[str, ...]], elements: list[list[int]]) -> bool:
+        """Whether the words between some elements make one text of them all."""
+        wordings = {words for words in own if words}
+        marked = self._are_marks({self._key(child) for each in elements for child in each})
+        if wordings:
+            if marked and max(map(len, wordings)) > 1:
+                return True
+            longest = max(len(word) for words in wordings for word in words)
+            if is_one_value([" ".join(words) for words in own if words]):
+                return False
+            varied = len(wordings) > max(1, len(own) // FEW_WORDINGS)
+            return varied or longest > LONG_OWN or (marked and len(own) == 1)
+        return marked and not _stable([len(each) for each in elements])
+
+    def _are_marks(self, keys: set[Key]) -> bool:
+        """Whether elements only mark words: all are for that, and no two have different classes."""
+        return all(key[0] in FORMATTING for key in keys) and len({key[1] for key in keys if key[1]}) < 2
+
+    # Blocks, and the lines between them
+
+    def _segments(self, children: list[int]) -> list[tuple[Key, Roots]]:
+        """The blocks among some children, and the lines between them, each with what it is known by."""
+        reader, found = self.reader, list[tuple[Key, Roots]]()
+        label, cell = "", 0
+        for is_block, run in groupby(children, lambda row: reader.tag(row) == _BR or reader.cuts(row)):
+            for rows in ((row,) for row in run) if is_block else (tuple(run),):
+                tag = reader.tag(rows[0])
+                if tag in CELLS:
+                    cell += 1
+                rows = self._spoken(rows)
+                if not rows or tag == _BR:
+                    continue
+                if tag == _DT:
+                    label = reader.text(rows).rstrip(" :：")[:LONGEST_LABEL]
+                if tag in CELLS:
+                    found.append(((tag, (), str(cell)), rows))
+                else:
+                    found.append((self._key_of(rows, label if tag == _DD else ""), rows))
+                    if len(found) > 1 and self._goes_on(*found[-2:]):
+                        (key, before), (_, rows) = found.pop(-2), found.pop()
+                        found.append((key, before + rows))
+        return found
+
+    def _goes_on(self, first: tuple[Key, Roots], second: tuple[Key, Roots]) -> bool:
+        """Whether two lines are one text that a line break cuts."""
+        if first[0] != second[0] or first[0][0] != TEXT:
+            return False
+        return all(len(self.reader.text(rows)) >= LONG_OWN for _, rows in (first, second))
+
+    def _spoken(self, rows: Roots) -> Roots:
+        """The rows that say something; signs beside a lone element do not."""
+        said = tuple(row for row in rows if self.reader.says(row))
+        telling = tuple(row for row in said if self._is_word(row) or not self.reader.is_text(row))
+        return telling if len(telling) == 1 else said
+
+    def _key_of(self, rows: Roots, label: str) -> Key:
+        if len(rows) == 1:
+            return self._key(rows[0], label)
+        if any(self._is_word(row) for row in rows):
+            return TEXT, (), label
+        first = next((row for row in rows if not self.reader.is_text(row)), rows[0])
+        return LINE, self.reader.classes(first), label
+
+    def _key(self, row: int, label: str = "") -> Key:
+        if self.reader.is_text(row):
+            return TEXT, (), label
+        return self.reader.tag(row), self.reader.classes(row), label
+
+    def _is_prose(self, cut: list[list[tuple[Key, Roots]]]) -> bool:
+        """Whether records have nothing there but paragraphs, in different numbers."""
+        keys = {key for each in cut for key, _ in each}
+        if _stable([len(each) for each in cut]) or not all(key[0] in PARAGRAPHS for key in keys):
+            return False
+        paragraphs = [key for key in keys if key[0] == _P]
+        if len(paragraphs) > 1:
+            return False
+        group = [(number, [rows for key, rows in each if key[0] == _P]) for number, each in enumerate(cut)]
+        return not paragraphs or self._by_label(paragraphs[0], group) is None
+
+    # Places
+
+    def _places(self, place: Field, cut: list[list[tuple[Key, Roots]]]) -> list[Field]:
+        renamed = _joined_keys([[key for key, _ in each] for each in cut])
+        groups: dict[Key, list[tuple[int, list[Roots]]]] = {key: [] for key in _in_order(renamed)}
+        for record, each, keys in zip(place.at, cut, renamed, strict=True):
+            for key, (_, rows) in zip(keys, each, strict=True):
+                group = groups[key]
+                if not group or group[-1][0] != record:
+                    group.append((record, []))
+                group[-1][1].append(rows)
+        return [part for key, group in groups.items() for part in self._resolved(place, key, group)]
+
+    def _resolved(self, place: Field, key: Key, group: list[tuple[int, list[Roots]]]) -> list[Field]:
+        """The places of one sort of children."""
+        counts = [len(each) for _, each in group]
+        if max(counts) == 1:
+            return self._numbered(place, key, group)
+        if not key[2] and (labelled := self._by_label(key, group)):
+            return [part for inner, each in labelled.items() for part in self._resolved(place, inner, each)]
+        by_lines = key[0] in PARAGRAPHS
+        if not by_lines and (_stable(counts) or (max(counts) <= MOST_PLACES and not self._all_links(group))):
+            return self._numbered(place, key, group)
+        listed = Field(place, key, whole=True, several=True, between="\n", listed=not by_lines)
+        for record, each in group:
+            listed.add(record, tuple(row for rows in each for row in rows))
+        return [listed]
+
+    def _all_links(self, group: list[tuple[int, list[Roots]]]) -> bool:
+        """Whether nothing but links is there: tags, authors."""
+        linked = self.reader.page.link_chars
+        chars = self.reader.page.text_chars
+        return all(linked[row] == chars[row] for _, each in group for rows in each for row in rows)
+
+    def _numbered(self, place: Field, key: Key, group: list[tuple[int, list[Roots]]]) -> list[Field]:
+        most = max(len(each) for _, each in group)
+        parts = [Field(place, key, several=key[0] == TEXT) for _ in range(most)]
+        for record, each in group:
+            for part, rows in zip(parts, each, strict=False):
+                part.add(record, rows)
+        for part in parts:
+            part.several = part.several or any(len(rows) > 1 for rows in part.roots)
+        return parts
+
+    def _by_label(
+        self, key: Key, group: list[tuple[int, list[Roots]]]
+    ) -> dict[Key, list[tuple[int, list[Roots]]]] | None:
+        """The parts by the labels that they begin with, where most do, and with the same ones in other records."""
+        labels = [[self._label(rows) for rows in each] for _, each in group]
+        known = Counter(label for each in labels for label in each if label)
+        every = sum(map(len, labels))
+        if known.total() < LABELLED * every or (len(group) > 1 and len(known) > RECURRING * known.total()):
+            return None
+        found: dict[Key, list[tuple[int, list[Roots]]]] = {}
+        for (record, each), names in zip(group, labels, strict=True):
+            for rows, name in zip(each, names, strict=True):
+                # What has no label of its own goes by a blank one, so that it is not looked at again.
+                inner = found.setdefault((*key[:2], name or " "), [])
+                if not inner or inner[-1][0] != record:
+                    inner.append((record, []))
+                inner[-1][1].append(rows)
+        return found
+
+    def _label(self, rows: Roots) -> str:
+        reader = self.reader
+        if reader.tag(rows[0]) == _TR:
+            cells = [row for row in reader.children(rows[0]) if reader.tag(row) in CELLS]
+            if len(cells) == 2:
+                return reader.text((cells[0],)).rstrip(" :：")[:LONGEST_LABEL]
+        texts = reader.text_rows(rows[0], reader.end(rows[-1]))
+        return label_of(reader.own(texts[0])) if texts else ""
+
+
+def _with_terms(cut: list[list[tuple[Key, Roots]]]) -> list[list[tuple[Key, Roots]]]:
+    """Segments in which a `dt` is the label of its `dd`, where records share these; else a `dt` is as good as any."""
+    terms = [{key[2] for key, _ in each if key[0] == _DD and key[2]} for each in cut]
+    known = Counter(term for each in terms for term in each)
+    if not known:
+        return cut
+    shared = sum(count for count in known.values() if count > 1)
+    paired = len(known) == 1 or known.total() > len(cut)  # a `dt` alone in its list is a head, not a label
+    if paired and (len(cut) == 1 or shared >= LABELLED * known.total()):
+        return [[(key, rows) for key, rows in each if key[0] != _DT] for each in cut]
+    return [[((*key[:2], ""), rows) if key[0] == _DD else (key, rows) for key, rows in each] for each in cut]
+
+
+def _stable(counts: list[int]) -> bool:
+    """Whether nearly all counts are the same, and there is more than one to tell by."""
+    return len(counts) > 1 and Counter(counts).most_common(1)[0][1] >= STABLE * len(counts)
+
+
+def _joined_keys(keys: list[list[Key]]) -> list[list[Key]]:
+    """The keys less the classes that tell nothing; those that stand for each other become one."""
+    plain = _without_rare_classes(keys)
+    holders: dict[Key, set[int]] = {}
+    for number, each in enumerate(plain):
+        for key in each:
+            holders.setdefault(key, set()).add(number)
+    stands_for = _stand_ins(holders, len(keys))
+    return [[stands_for.get(key, key) for key in each] for each in plain]
+
+
+def _without_rare_classes(keys: list[list[Key]]) -> list[list[Key]]:
+    counts = Counter((key[0], name) for each in keys for key in set(each) for name in key[1])
+    least = max(2, RARE_CLASS * len(keys)) if len(keys) > 1 else 1
+    plain: dict[Key, Key] = {}
+    for key in {key for each in keys for key in each}:
+        kept = (name for name in key[1] if counts[key[0], name] >= least)
+        plain[key] = key[0], tuple(sorted(kept)), key[2]
+    return [[plain[key] for key in each] for each in keys]
+
+
+def _stand_ins(holders: dict[Key, set[int]], records: int) -> dict[Key, Key]:
+    """Of keys that no record has both of, and that share a class or together are in every record: one for the other."""
+    found: dict[Key, Key] = {}
+    if len(holders) > MOST_KEYS:
+        return found
+    kept: list[Key] = []
+    for key in sorted(holders, key=lambda key: -len(holders[key])):
+        for other in kept:
+            if key[0] == other[0] and key[2] == other[2] and _exclusive(key, other, holders, records):
+                holders[other] |= holders[key]
+                found[key] = other
+                break
+        else:
+            kept.append(key)
+    return found
+
+
+def _exclusive(key: Key, other: Key, holders: dict[Key, set[int]], records: int) -> bool:
+    if not holders[key].isdisjoint(holders[other]):
+        return False
+    return not set(key[1]).isdisjoint(other[1]) or len(holders[key]) + len(holders[other]) == records
+
+
+def _in_order(keys: Iterable[list[Key]]) -> list[Key]:
+    """Every key once, each behind those that stand before it where it is first seen."""
+    order: list[Key] = []
+    known: set[Key] = set()
+    for each in keys:
+        before: Key | None = None
+        for key in each:
+            if key not in known:  # rare after the first record, and only then is the place looked for
+                if order and before == order[-1]:
+                    order.append(key)
+                else:
+                    order.insert(0 if before is None else order.index(before) + 1, key)
+                known.add(key)
+            before = key
+    return order

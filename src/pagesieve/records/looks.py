@@ -1,0 +1,207 @@
+"""How much each group of candidates looks like the records of its page in a browser: the static features and more.
+
+The weights are those of a softmax over the groups of each page, fitted to the groups that cut it best, on estuka_half
+alone. Area, spacing, evenness of sizes, colours and how much of a group is hidden were measured too: over sites that
+were left out they add nothing to the eight that are here.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pagesieve.page.rendered import RenderedPage
+from pagesieve.page.table import SEEN, Bools
+from pagesieve.page.tags import IMAGE
+from pagesieve.records import scoring
+from pagesieve.records.candidates import Candidates
+from pagesieve.records.region import Floats, offset_ratio
+from pagesieve.records.visual_blocks import Boxes
+
+MANY = 50  # records, from which on more of them say less
+ALIGNED = 2.0  # pixels by which edges that line up may differ
+FAR = 1e9
+
+# When the parts of records are records themselves: the cells of a grid.
+CELL_LIKENESS = 70  # hundredths
+CELL_FIELDS = 1.5  # texts and images in a cell, on average
+CELL_COVER = 0.9  # of what is seen of the rows
+CELL_WIDTHS = 0.1  # the standard deviation of their widths, over the mean
+
+# The feature's weight in a group's score, by its name.
+WEIGHTS: dict[str, float] = {
+    "records": 1.01,
+    "free_text": 0.01,
+    "text": 0.07,
+    "share": 1.15,
+    "uneven_text": -0.33,
+    "alike": 0.88,
+    "same_class": 0.30,
+    "distinct": 0.77,
+    "with_link": 0.24,
+    "links": -0.43,
+    "images": -0.59,
+    "with_image": 0.36,
+    "with_heading": 0.38,
+    "cover": 0.53,
+    "depth": 0.46,
+    "bad_above": -0.11,
+    "bad": -0.57,
+    "good_above": 0.15,
+    "good": 0.24,
+    "controls": -0.35,
+    "close": 0.17,
+    "texts": -0.08,
+    "uneven_texts": -0.57,
+    "lead": -0.06,
+    "headed": -0.17,
+    "parted": -0.65,
+    "with_long_text": 0.89,
+    "head_with_link": 0.37,
+    "inline": -0.15,
+    "log_share": 0.70,
+    "off_centre": -0.70,
+    "aside": -1.14,
+    "width": 2.13,
+    "many": -0.46,
+    "seen_free_share": 1.75,
+    "with_font_sizes": 1.51,
+    "with_font_weights": 1.00,
+    "lined_up": 0.28,
+}
+
+
+def scores(candidates: Candidates, page: RenderedPage, visible: Bools) -> Floats:
+    """The score of each group: the higher, the more it looks like the records. Only groups of one page compare."""
+    shown = _Shown(candidates, page, visible)
+    found = scoring.features(candidates) | _measured(candidates, shown, page, visible)
+    points: Floats = np.sum([weight * found[name] for name, weight in WEIGHTS.items()], axis=0)
+    best = int(points.argmax())
+    cells = _cells(candidates, shown, page, best)
+    if cells is not None:
+        points[cells] = np.nextafter(points[best], np.inf)
+    return points
+
+
+def measured(candidates: Candidates, page: RenderedPage, visible: Bools) -> dict[str, Floats]:
+    """What a browser adds to the features of the groups, by name."""
+    return _measured(candidates, _Shown(candidates, page, visible), page, visible)
+
+
+def _measured(candidates: Candidates, shown: _Shown, page: RenderedPage, visible: Bools) -> dict[str, Floats]:
+    boxes = shown.boxes
+    around = _around(boxes, shown.empty, candidates)
+    width = max(page.size[0], 1.0)
+    size, weight = (np.nan_to_num(page.pixels(name)[shown.rows]) for name in ("font-size", "font-weight"))
+    return {
+        "off_centre": offset_ratio(around, page.size),
+        "aside": np.abs(around[:, 0] + around[:, 2] - width) / 2 / width,
+        "width": _mean(boxes[:, 2] - boxes[:, 0], candidates) / width,
+        "many": np.log(np.maximum(candidates.sizes / MANY, 1.0)),
+        "seen_free_share": _free_share(candidates, page, visible),
+        "with_font_sizes": _mean(shown.differ(size), candidates),
+        "with_font_weights": _mean(shown.differ(weight), candidates),
+        "lined_up": _lined_up(boxes, candidates),
+    }
+
+
+class _Shown:
+    """The texts and images that can be seen, and where the records stand by them."""
+
+    def __init__(self, candidates: Candidates, page: RenderedPage, visible: Bools) -> None:
+        shown = (page.chars > 0) | (((page.sort & IMAGE) > 0) & (page.state == SEEN))
+        self.rows = np.flatnonzero(shown & page.laid_out & visible)
+        self.span = np.searchsorted(self.rows, np.stack([candidates.begin, candidates.end], axis=1))
+        self.empty: Bools = self.span[:, 0] == self.span[:, 1]
+        box = page.box[self.rows].astype(np.float64)
+        edges = (self.over(np.minimum, box[:, :2]), self.over(np.maximum, box[:, :2] + box[:, 2:]))
+        self.boxes: Boxes = np.concatenate(edges, axis=1)
+
+    def over(self, function: np.ufunc, of_rows: NDArray[Any]) -> NDArray[Any]:
+        """The least or the largest of a column over what is seen of each record; 0 where nothing is."""
+        if not len(of_rows):
+            return np.zeros((len(self.empty), *of_rows.shape[1:]))
+        padded = np.concatenate([of_rows, of_rows[-1:]])  # so that a record may end with the last row
+        found: NDArray[Any] = function.reduceat(padded, self.span.ravel(), axis=0)[::2]
+        found[self.empty] = 0
+        return found
+
+    def differ(self, of_rows: NDArray[Any]) -> Bools:
+        """The records in which a column has more than one value."""
+        found: Bools = self.over(np.maximum, of_rows) > self.over(np.minimum, of_rows)
+        return found
+
+    def fields(self, group: slice) -> Floats:
+        """How many texts and images are seen of each of some records."""
+        found: Floats = np.diff(self.span[group], axis=1)[:, 0].astype(np.float64)
+        return found
+
+
+# Rows of a grid
+
+
+def _cells(candidates: Candidates, shown: _Shown, page: RenderedPage, rows: int) -> int | None:
+    """The group of the cells of a grid whose rows are the records of a group, or None where that is no grid.
+
+    Cells of a grid stand side by side, are alike and of one width, and hold several things each; together they hold all
+    that is seen of the rows. The cells of a table of data have columns of many widths, and one thing each.
+    """
+    begin, end = candidates.spans(rows)
+    first, count = candidates.first, candidates.sizes
+    inside = (candidates.begin[first] >= begin[0]) & (candidates.end[first + count - 1] <= end[-1])
+    likely = inside & (count >= 2 * len(begin) - 1) & (count > 2) & (candidates.likeness >= CELL_LIKENESS)
+    for group in np.flatnonzero(likely).tolist():
+        if _is_grid(candidates, shown, page, rows, slice(first[group], first[group] + count[group])):
+            return group
+    return None
+
+
+def _is_grid(candidates: Candidates, shown: _Shown, page: RenderedPage, rows: int, cells: slice) -> bool:
+    """Whether some candidates are the cells of a grid with these rows."""
+    begin, end = candidates.spans(rows)
+    row = np.searchsorted(begin, candidates.begin[cells], side="right") - 1
+    in_row = np.bincount(row, minlength=len(begin))
+    if (candidates.end[cells] > end[row]).any() or (in_row[:-1] < 2).any() or in_row[-1] < 1:
+        return False
+    fields = shown.fields(cells)
+    of_rows = shown.fields(slice(candidates.first[rows], candidates.first[rows] + len(begin)))
+    if fields.mean() < CELL_FIELDS or fields.sum() < CELL_COVER * of_rows.sum():
+        return False
+    wide = page.box[candidates.begin[cells], 2]
+    boxes, same_row = shown.boxes[cells], np.diff(row) == 0
+    beside = (boxes[1:, 0] >= boxes[:-1, 2] - ALIGNED)[same_row]
+    return bool(np.nanstd(wide) <= CELL_WIDTHS * np.nanmean(wide) and beside.all())
+
+
+# Sums over groups
+
+
+def _mean(of_records: NDArray[Any], candidates: Candidates) -> Floats:
+    """The mean over the records of each group."""
+    found: Floats = np.add.reduceat(of_records, candidates.first, dtype=np.float64) / candidates.sizes
+    return found
+
+
+def _around(boxes: Boxes, empty: Bools, candidates: Candidates) -> Boxes:
+    """The box around all records of each group."""
+    low = np.minimum.reduceat(np.where(empty[:, None], FAR, boxes[:, :2]), candidates.first, axis=0)
+    high = np.maximum.reduceat(boxes[:, 2:], candidates.first, axis=0)
+    return np.concatenate([np.minimum(low, high), high], axis=1)
+
+
+def _free_share(candidates: Candidates, page: RenderedPage, visible: Bools) -> Floats:
+    """How much of the text that can be seen outside of links is in the records of each group."""
+    sums = np.append(0, np.cumsum(np.where(visible & (page.linked == 0), page.chars, 0)))
+    own = sums[candidates.end] - sums[candidates.begin]
+    return np.add.reduceat(own, candidates.first) / max(int(sums[-1]), 1)
+
+
+def _lined_up(boxes: Boxes, candidates: Candidates) -> Floats:
+    """The share of neighbouring records that have the same left edge, as in a list, or the same top, as in a grid."""
+    away = np.abs(np.roll(boxes, -1, axis=0)[:, :2] - boxes[:, :2])
+    near = np.minimum(away[:, 0], away[:, 1]) <= ALIGNED
+    near[candidates.first - 1] = False  # the last of a group has no neighbour
+    found: Floats = np.add.reduceat(near, candidates.first, dtype=np.float64) / np.maximum(candidates.sizes - 1, 1)
+    return found

@@ -1,0 +1,257 @@
+"""What is given back of a page with records: the records, their items, and the table that they make."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from pagesieve.errors import BadInput, MissingExtra
+from pagesieve.page.table import Node, Page
+from pagesieve.records.segmentation import Segmentation
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from pagesieve.records.reading import Reader
+
+__all__ = ["Column", "Item", "Record", "Records"]
+
+LINK_ENDING = "_link"  # of the name under which a column's links stand in a row
+LISTED = ", "  # between the items of a record that are in one column
+SNIPPET = 60  # characters of a record's beginning, where it is shown
+
+Type = Literal["text", "link", "image", "date", "number", "price"]
+Row = dict[str, str | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of the table that records make."""
+
+    name: str
+    type: Type
+    listed: bool = False  # a record may have several items there: tags, authors
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One thing that a record holds."""
+
+    name: str  # its column's
+    type: Type
+    text: str  # as it is read, with its label; of an image, what stands in for it
+    link: str | None  # where it leads to; of an image, where it lies
+    rows: tuple[int, ...]  # of the page, each with what is below it
+    label: str = ""  # what the text begins with, where that is the same in all records: "Price:"
+
+    @property
+    def value(self) -> str | None:
+        """What stands in a table: the text without its label, or of an image its address."""
+        if self.type == "image":
+            return self.link or self.text or None
+        return self.text[len(self.label) :].lstrip() or None
+
+
+@dataclass(frozen=True, slots=True)
+class Items:
+    """The columns of some records, and the items of each."""
+
+    columns: tuple[Column, ...]
+    records: tuple[tuple[Item, ...], ...]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Record:
+    """One record: its text as it is read, line by line, and its items."""
+
+    of: Records
+    number: int  # from 0, in the order of the page
+
+    def __repr__(self) -> str:
+        text = " ".join(self.text.split())
+        return f"<Record {self.number} {text if len(text) <= SNIPPET else text[: SNIPPET - 1] + '…'!r}>"
+
+    @property
+    def rows(self) -> tuple[int, ...]:
+        """The rows of the page that it is, each with all that is below."""
+        return self.of.segmentation.records[self.number]
+
+    @property
+    def text(self) -> str:
+        """All that is read in it, buttons and labels too, a line a line."""
+        return self.of.reader.text(self.rows, "\n")
+
+    @property
+    def items(self) -> tuple[Item, ...]:
+        """What it holds that other records hold otherwise, in the order of the page."""
+        return self.of.table.records[self.number]
+
+
+@dataclass(frozen=True, repr=False)
+class Records:
+    """The records of one region of a page, and the other regions that it has. Items are found when first asked for."""
+
+    page: Page
+    segmentations: Sequence[Segmentation] = field(repr=False)  # of the page, the best first
+    mode: str  # how they were found: visual or static
+    number: int = 0  # which of the regions this is
+
+    def __repr__(self) -> str:
+        return f"<Records: {len(self)} in {self.region!r}, {self.mode}>"
+
+    def __len__(self) -> int:
+        return len(self.segmentation.records)
+
+    @property
+    def segmentation(self) -> Segmentation:
+        """The region and its records as rows of the page."""
+        return self.segmentations[self.number]
+
+    @cached_property
+    def records(self) -> tuple[Record, ...]:
+        """The records, in the order of the page."""
+        return tuple(Record(self, number) for number in range(len(self)))
+
+    @property
+    def region(self) -> Node:
+        """The element that holds the records."""
+        return self.page.node(self.segmentation.region)
+
+    @property
+    def regions(self) -> tuple[Records, ...]:
+        """Every region of the page that holds records, the best first; each is what this is."""
+        return tuple(Records(self.page, self.segmentations, self.mode, k) for k in range(len(self.segmentations)))
+
+    @property
+    def noise(self) -> tuple[Node, ...]:
+        """What stands in the region and belongs to no record."""
+        return tuple(self.page.node(row) for row in self.segmentation.noise)
+
+    @property
+    def url(self) -> str | None:
+        """The address of the page."""
+        return self.page.url
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """The columns of the table, with their names and types."""
+        return self.table.columns
+
+    @cached_property
+    def table(self) -> Items:
+        """The items of all records."""
+        from pagesieve.records.items import align
+
+        return align(self.page, self.segmentation)
+
+    @cached_property
+    def reader(self) -> Reader:
+        """Reads the texts of the records."""
+        from pagesieve.records.reading import Reader
+
+        return Reader.of(self.page, self.segmentation.records)
+
+    # Rows
+
+    @cached_property
+    def _links(self) -> dict[str, str]:
+        """The columns whose links are told, and the names under which; none that leads where one before it does."""
+        told: set[tuple[int, str]] = set()
+        found: dict[str, str] = {}
+        taken = {column.name for column in self.columns}
+        links: dict[str, set[tuple[int, str]]] = {}
+        for number, items in enumerate(self.table.records):
+            for item in items:
+                if item.link is not None and item.type != "image":
+                    links.setdefault(item.name, set()).add((number, item.link))
+        for column in self.columns:
+            there = links.get(column.name, set())
+            name = column.name + LINK_ENDING
+            if there - told and not column.listed and name not in taken:
+                found[column.name] = name
+                told |= there
+        return found
+
+    @property
+    def header(self) -> list[str]:
+        """The names of a row's values, in order: each column, and where its items link to."""
+        links = self._links
+        return [name for column in self.columns for name in (column.name, links.get(column.name)) if name is not None]
+
+    def to_rows(self) -> list[Row]:
+        """The table as a dict a record: every column by its name, None where the record has nothing there."""
+        return [self._row(items) for items in self.table.records]
+
+    def _row(self, items: Sequence[Item]) -> Row:
+        row: Row = dict.fromkeys(self.header)
+        for item in items:
+            before, value = row[item.name], item.value
+            row[item.name] = value if before is None else before + LISTED + value if value else before
+            if item.name in self._links:
+                row[self._links[item.name]] = item.link
+        return row
+
+    # Formats
+
+    def to_csv(self) -> str:
+        """The table as CSV, with a line of names."""
+        buffer = io.StringIO()
+        writer = csv.DictWriter(buffer, self.header, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(self.to_rows())
+        return buffer.getvalue()
+
+    def as_dict(self) -> dict[str, Any]:
+        """Everything but the page itself, ready for JSON."""
+        return {
+            "url": self.url,
+            "mode": self.mode,
+            "region": path_of(self.region),
+            "columns": [{"name": column.name, "type": column.type} for column in self.columns],
+            "records": [
+                {"text": record.text, "items": row} for record, row in zip(self.records, self.to_rows(), strict=True)
+            ],
+        }
+
+    def to_json(self) -> str:
+        """`as_dict` as one line of JSON."""
+        return json.dumps(self.as_dict(), ensure_ascii=False)
+
+    def to_parquet(self, path: str | Path) -> None:
+        """Writes the table to a Parquet file; all values are text, as on the page."""
+        try:
+            import pyarrow as arrow
+            from pyarrow import parquet
+        except ImportError as error:
+            raise MissingExtra("Parquet", "parquet") from error
+        schema = arrow.schema([(name, arrow.string()) for name in self.header])
+        try:
+            parquet.write_table(arrow.Table.from_pylist(self.to_rows(), schema=schema), path)
+        except OSError as error:
+            raise BadInput(f"{path}: cannot be written: {error.strerror or error}") from error
+
+    def to_table(self, width: int = 100) -> Table:
+        """The table for people, as many columns as a terminal of some width can show."""
+        from pagesieve.records.display import table
+
+        return table(self, width)
+
+
+def path_of(node: Node) -> str:
+    """Where an element stands, as a selector: from the nearest one with an id, each with its first class."""
+    steps: list[str] = []
+    each: Node | None = node
+    while each is not None and not each.tag.startswith("#"):
+        name = each.get("id", "")
+        classes = (each.get("class") or "").split()
+        steps.append(f"{each.tag}#{name}" if name else ".".join([each.tag, *classes[:1]]))
+        if name:
+            break
+        each = each.parent
+    return " > ".join(reversed(steps))

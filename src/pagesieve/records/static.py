@@ -1,0 +1,114 @@
+"""The records of a page without a browser: what recurs in its tree, and looks most like records."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pagesieve.errors import NothingFound
+from pagesieve.page import kernel
+from pagesieve.page.table import SEEN, Bools, Ints, Page
+from pagesieve.page.tags import TEXT
+from pagesieve.records.candidates import Candidates, find
+from pagesieve.records.scoring import scores
+from pagesieve.records.segmentation import Segmentation
+
+__all__ = ["StaticOptions", "regions", "segment"]
+
+LEAST_RECORDS = 2
+MANY = 3  # one record in so many has text: then those without are none
+
+
+@dataclass(frozen=True, slots=True)
+class StaticOptions:
+    """How many regions are given, and how much worse than the best the others may be."""
+
+    most_regions: int = 5
+    behind: float = 6.0  # in scores
+    least: float = 12.0  # the score below which nothing is a list: the parts of one record have 11, those measured 12.6
+    common: int = 50  # hundredths of the paths that most records of a region have; a record with fewer is noise
+
+
+def segment(page: Page, options: StaticOptions = StaticOptions()) -> list[Segmentation]:
+    """The regions of a page and their records, best first. Regions do not share rows; one record alone is no list."""
+    candidates = find(page)
+    if not len(candidates):
+        raise NothingFound("nothing on the page recurs, so it holds no list of records")
+    points = scores(candidates)
+    if points.max() < options.least:
+        raise NothingFound("nothing on the page looks like a list of records")
+    return regions(candidates, points, options)
+
+
+def regions(
+    candidates: Candidates, points: NDArray[np.float64], options: StaticOptions = StaticOptions()
+) -> list[Segmentation]:
+    """The groups with the most points, best first, as regions with records."""
+    chosen = _chosen(candidates, points, options)
+    return [_segmentation(candidates, group, float(points[group]), options) for group in chosen]
+
+
+def _chosen(candidates: Candidates, points: NDArray[np.float64], options: StaticOptions) -> list[int]:
+    """The best group, then the next best of those whose records stand elsewhere."""
+    least = points.max() - options.behind
+    chosen: list[int] = []
+    taken = np.zeros(len(candidates.page), dtype=bool)
+    for group in np.argsort(-points, kind="stable").tolist():
+        if len(chosen) == options.most_regions or points[group] < least:
+            break
+        begin, end = candidates.spans(group)
+        if not taken[begin[0] : end[-1]].any():
+            taken[begin[0] : end[-1]] = True
+            chosen.append(group)
+    return chosen
+
+
+def _segmentation(candidates: Candidates, group: int, score: float, options: StaticOptions) -> Segmentation:
+    """A group as a region with records, those left out that have little of what most of them have."""
+    page, region = candidates.page, int(candidates.region[group])
+    begin, end = candidates.spans(group)
+    kept = _fitting(candidates, begin, end, options)
+    begins, ends = begin[kept].tolist(), end[kept].tolist()
+    records = tuple(_siblings(page, start, stop) for start, stop in zip(begins, ends, strict=True))
+    return Segmentation(region, records, _noise(page, region, begins, ends), score)
+
+
+def _fitting(candidates: Candidates, begin: Ints, end: Ints, options: StaticOptions) -> Bools:
+    """Which of a group's records are ones: they have most of what most have, and text where many have it."""
+    shares = kernel.recurring.common_share(candidates.sketch, candidates.page.end, begin, end)
+    fits: Bools = np.frombuffer(shares, dtype=np.int32) >= options.common
+    has_text = candidates.chars_before[end] > candidates.chars_before[begin]
+    if MANY * has_text.sum() >= len(begin):
+        fits &= has_text
+    return fits if fits.sum() >= LEAST_RECORDS else np.ones(len(begin), dtype=bool)
+
+
+def _siblings(page: Page, start: int, stop: int) -> tuple[int, ...]:
+    """The roots of the subtrees that fill a stretch of rows, but for those without anything to see."""
+    rows = []
+    while start < stop:
+        if page.state[start] == SEEN and (page.tag[start] != TEXT or page.chars[start] > 0):
+            rows.append(start)
+        start = int(page.end[start])
+    return tuple(rows)
+
+
+def _noise(page: Page, region: int, begin: list[int], end: list[int]) -> tuple[int, ...]:
+    """The roots of the subtrees with text inside the region and outside of its records."""
+    noise = []
+    row, stop, k = region + 1, int(page.end[region]), 0
+    while row < stop:
+        if k < len(begin) and row == begin[k]:
+            row = end[k]
+            k += 1
+            continue
+        after = int(page.end[row])
+        if k < len(begin) and begin[k] < after:
+            row += 1
+            continue
+        if page.text_chars[row] > 0:
+            noise.append(row)
+        row = after
+    return tuple(noise)

@@ -1,0 +1,287 @@
+"""Visual blocks: what a reader sees as a rectangle with text in it, and the tree they form.
+
+A row of a rendered page is no block when it is small (R1), has no text (R3), cannot be seen (R4) or is out of the flow
+of the document (R5); an only child is one unit with its parent (R2); what is fine-grained, a link or a few words,
+belongs to the block it stands in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pagesieve.page import kernel
+from pagesieve.page.rendered import RenderedPage
+from pagesieve.page.table import Bools, Ints
+from pagesieve.page.tags import TAG_ID, TEXT, tag_ids
+
+Boxes = NDArray[np.float64]  # n x 4: left, top, right, bottom
+
+OPAQUE = 0.99  # from this opacity on, what lies below shines through no more
+OUTWARDS = np.array([1.0, 1.0, -1.0, -1.0])  # the signs of how far corners stand out
+ROUNDING = 1.0  # pixels by which boxes may miss each other: browsers round
+
+_TEXT_AREA = TAG_ID["textarea"]
+_ROOTS = tag_ids("html body")  # their overflow is the window's, which scrolls
+
+
+@dataclass(frozen=True, slots=True)
+class BlockOptions:
+    """When a row is fine-grained."""
+
+    short_text: int = 10  # characters: a block of no more merges into the one around it
+    merge_inline: bool = True  # whether an inline element without blocks inside does
+
+
+@dataclass(frozen=True, eq=False)
+class VisualBlocks:
+    """The visual block tree. Block 0 is the root; a block comes after its parent, in document order."""
+
+    page: RenderedPage = field(repr=False)
+    row: Ints  # the outermost row of each block's unit
+    inner: Ints  # the innermost one: its children are more than one
+    parent: Ints  # the block around it, -1 for the root
+    box: Boxes
+    chars: Ints  # characters that can be seen
+    visible: Bools = field(repr=False)  # the rows of the page that can be seen
+
+    def __len__(self) -> int:
+        return len(self.row)
+
+    @cached_property
+    def depth(self) -> Ints:
+        """How many blocks are around each."""
+        depth = np.zeros(len(self), dtype=np.int32)
+        for block, above in enumerate(self.parent.tolist()[1:], 1):
+            depth[block] = depth[above] + 1
+        return depth
+
+    def children(self, block: int) -> Ints:
+        """The blocks directly inside one, in document order."""
+        return np.flatnonzero(self.parent == block).astype(np.int32)
+
+
+def build(page: RenderedPage, options: BlockOptions = BlockOptions()) -> VisualBlocks:
+    """The visual block tree of a page. A page that shows nothing has its root only."""
+    visible, units = is_visible(page), _units(page)
+    chars = page.below(np.where(visible, page.chars, 0))
+    blocks = _blocks(page, units, visible, chars, options)
+    rows = np.flatnonzero(blocks).astype(np.int32)
+    nearest = np.frombuffer(kernel.signs.nearest(page.parent, blocks.view(np.uint8)), dtype=np.int32)
+    number = np.zeros(len(page), dtype=np.int32)
+    number[rows] = np.arange(len(rows))
+    parent = number[nearest[page.parent[rows]]]
+    parent[0] = -1
+    return VisualBlocks(page, rows, units.inner[rows], parent, corners(units.box[rows]), chars[rows], visible)
+
+
+# The rules
+
+
+@dataclass(frozen=True, slots=True)
+class _Units:
+    """Only children and their parents as one (R2)."""
+
+    head: Ints  # of each row the outermost one of its unit
+    inner: Ints  # of each outermost row the innermost one
+    box: NDArray[np.float64]  # of each outermost row: its place, and the largest width and height of its unit
+
+
+def _units(page: RenderedPage) -> _Units:
+    shown = is_shown(page)
+    child = page.parent[1:][shown[1:]]
+    children = np.bincount(child, minlength=len(page))
+    only = shown & (page.tag != TEXT)
+    only[0] = False
+    only[1:] &= children[page.parent[1:]] == 1
+    only &= page.parent > 0  # the document itself is no element
+    head = np.frombuffer(kernel.signs.nearest(page.parent, (~only).view(np.uint8)), dtype=np.int32)
+    inner = np.arange(len(page), dtype=np.int32)
+    members = np.flatnonzero(only)
+    np.maximum.at(inner, head[members], members.astype(np.int32))
+    box = page.box.astype(np.float64)
+    np.fmax.at(box[:, 2], head[members], box[members, 2])
+    np.fmax.at(box[:, 3], head[members], box[members, 3])
+    return _Units(head, inner, box)
+
+
+def is_shown(page: RenderedPage) -> Bools:
+    """The rows that count as children: elements with a box, and texts that are not blank."""
+    found: Bools = page.laid_out & ((page.tag != TEXT) | (page.chars > 0))
+    return found
+
+
+def _blocks(page: RenderedPage, units: _Units, visible: Bools, chars: Ints, options: BlockOptions) -> Bools:
+    """Which rows are blocks: what the rules leave, less what is fine-grained. The root always is one."""
+    base = page.base_font_size
+    element = page.laid_out & (page.tag != TEXT) & (units.head == np.arange(len(page)))
+    large = (units.box[:, 2] > base) & (units.box[:, 3] > base)  # R1
+    blocks: Bools = element & large & (chars > options.short_text) & (chars > 0)  # R3
+    blocks &= visible & ~out_of_flow(page)  # R4, R5
+    if options.merge_inline:
+        leaf = page.below(blocks.astype(np.int32)) == 1
+        blocks &= ~(leaf & has_style(page, "display", lambda value: value == "inline"))
+    blocks[0] = False
+    blocks[_root(page)] = True
+    return blocks
+
+
+def _root(page: RenderedPage) -> int:
+    """The row of the root element; the document where there is none."""
+    roots = page.rows("html")
+    return int(roots[0]) if len(roots) else 0
+
+
+def out_of_flow(page: RenderedPage) -> Bools:
+    """R5: rows with absolute or fixed position. Floats stay."""
+    return has_style(page, "position", lambda value: value in ("absolute", "fixed"))
+
+
+def has_style(page: RenderedPage, name: str, test: Callable[[str], bool]) -> Bools:
+    """The rows whose value of a style passes a test; those without layout never do."""
+    column = page.style_column(name)
+    used = np.zeros(len(page.style_values) + 1, dtype=np.bool_)
+    used[column] = True
+    passed = np.zeros_like(used)
+    for number in np.flatnonzero(used[:-1]).tolist():
+        passed[number] = test(page.style_values[number])
+    found: Bools = passed[column]
+    return found
+
+
+# What can be seen (R4)
+
+
+def is_visible(page: RenderedPage) -> Bools:
+    """The rows that are laid out, not hidden, not transparent, not off the page, not cut off and not fully covered."""
+    box = corners(page.box.astype(np.float64))
+    above = _Above(page, box)
+    shown = page.laid_out & has_style(page, "visibility", lambda value: value == "visible") & (above.opacity > 0)
+    width, height = page.size
+    with np.errstate(invalid="ignore"):
+        shown &= (box[:, 2] > 0) & (box[:, 3] > 0) & (box[:, 0] < width) & (box[:, 1] < height)
+        shown &= (np.minimum(box[:, 2:], above.clip[:, 2:]) > np.maximum(box[:, :2], above.clip[:, :2])).all(axis=1)
+    shown[0] = True
+    shown &= ~_covered(page, box, above, shown)
+    # The text of a text area is laid out where no page can see it: in the browser's own parts of the element.
+    shown[1:] |= (page.tag[page.parent[1:]] == _TEXT_AREA) & shown[page.parent[1:]]
+    return shown
+
+
+class _Above:
+    """What the elements around a row do to it: one pass from the top, a level of the tree at a time."""
+
+    def __init__(self, page: RenderedPage, box: Boxes) -> None:
+        rows = len(page)
+        self.opacity = np.nan_to_num(page.pixels("opacity"), nan=1.0)
+        self.fixed = has_style(page, "position", lambda value: value == "fixed")
+        self.clip: Boxes = np.empty((rows, 4))
+        self.clip[:] = (-np.inf, -np.inf, np.inf, np.inf)
+        absolute = has_style(page, "position", lambda value: value == "absolute")
+        positioned = has_style(page, "position", lambda value: value != "static")
+        clips = has_style(page, "overflow", lambda value: "hidden" in value or "clip" in value)
+        clips &= ~np.isin(page.tag, list(_ROOTS))
+        inside, from_positioned = self.clip.copy(), self.clip.copy()  # for children; for absolute ones
+        own = np.where(clips[:, None], box, self.clip)
+        for level in _levels(page):
+            above = page.parent[level]
+            self.opacity[level] *= self.opacity[above]
+            self.fixed[level] |= self.fixed[above]
+            clip = np.where(absolute[level, None], from_positioned[above], inside[above])
+            clip[self.fixed[level]] = (-np.inf, -np.inf, np.inf, np.inf)
+            self.clip[level] = clip
+            inside[level, :2] = np.fmax(clip[:, :2], own[level, :2])
+            inside[level, 2:] = np.fmin(clip[:, 2:], own[level, 2:])
+            from_positioned[level] = np.where(positioned[level, None], inside[level], from_positioned[above])
+
+
+def _levels(page: RenderedPage) -> list[Ints]:
+    """The rows that lie equally deep, from the document's children down."""
+    order = np.argsort(page.depth, kind="stable").astype(np.int32)
+    ends = np.cumsum(np.bincount(page.depth))
+    return [order[first:last] for first, last in pairwise(ends.tolist())]
+
+
+def _covered(page: RenderedPage, box: Boxes, above: _Above, shown: Bools) -> Bools:
+    """The rows that lie wholly under one element that is painted later, is opaque and is not inside of them.
+
+    What has a fixed position covers nothing: the page scrolls away below it. Nor does an image: it may have been
+    transparent, or not have come.
+    """
+    covered = np.zeros(len(page), dtype=np.bool_)
+    opaque = has_style(page, "background-color", _is_opaque)
+    opaque &= shown & ~above.fixed & (above.opacity >= OPAQUE) & (page.tag != TEXT)
+    lowest = page.paint[shown].min(initial=0)
+    covers = np.flatnonzero(opaque & (page.paint > lowest) & (page.paint > 0))
+    if not len(covers):
+        return covered
+    # What is painted later can cover only what it overlaps: of the rows, those that begin within its height.
+    rows = np.flatnonzero(shown)
+    rows = rows[np.argsort(box[rows, 1], kind="stable")]
+    tops = box[rows, 1]
+    first = np.searchsorted(tops, box[covers, 1] - ROUNDING, side="left").tolist()
+    last = np.searchsorted(tops, box[covers, 3], side="right").tolist()
+    for cover, start, stop in zip(covers.tolist(), first, last, strict=True):
+        below = rows[start:stop]
+        below = below[page.paint[below] < page.paint[cover]]
+        if len(below):
+            around = (below < cover) & (page.end[below] > cover)
+            covered[below[_inside(box[below], box[cover]) & ~around]] = True
+    return covered
+
+
+def _inside(boxes: Boxes, outer: Boxes) -> Bools:
+    """Which boxes lie inside one, but for rounding."""
+    beyond: NDArray[np.float64] = ((outer - boxes) * OUTWARDS).max(axis=1)
+    found: Bools = beyond <= ROUNDING
+    return found
+
+
+def _is_opaque(colour: str) -> bool:
+    return colour.startswith("rgb(") or (colour.startswith("#") and len(colour) in (4, 7))
+
+
+def corners(box: NDArray[np.float64]) -> Boxes:
+    """Boxes by their corners instead of their sizes."""
+    return np.concatenate([box[:, :2], box[:, :2] + box[:, 2:]], axis=1)
+
+
+# The two regularities
+
+
+@dataclass(frozen=True, slots=True)
+class Regularity:
+    """Which share of the blocks obey what the paper observed of the tree."""
+
+    inside: float  # of the blocks with a parent: those that lie inside of it
+    apart: float  # of all blocks: those that overlap no other of the same depth
+
+
+def regularity(blocks: VisualBlocks) -> Regularity:
+    """Measures the two regularities on one page."""
+    inner, outer = blocks.box[1:], blocks.box[blocks.parent[1:]]
+    inside = _inside(inner, outer)
+    overlapping = np.zeros(len(blocks), dtype=np.bool_)
+    for depth in range(int(blocks.depth.max()) + 1):
+        level = np.flatnonzero(blocks.depth == depth)
+        level = level[np.argsort(blocks.box[level, 1], kind="stable")]
+        overlapping[level] = _overlapping(blocks.box[level])
+    return Regularity(float(inside.mean()) if len(inside) else 1.0, float(1 - overlapping.mean()))
+
+
+def _overlapping(boxes: Boxes) -> Bools:
+    """Which of some boxes, sorted by their tops, overlap another by more than rounding."""
+    found = np.zeros(len(boxes), dtype=np.bool_)
+    stops = np.searchsorted(boxes[:, 1], boxes[:, 3] - ROUNDING, side="left")
+    for k, stop in enumerate(stops.tolist()):
+        others = boxes[k + 1 : stop]
+        hit = (others[:, 0] < boxes[k, 2] - ROUNDING) & (others[:, 2] > boxes[k, 0] + ROUNDING)
+        if hit.any():
+            found[k] = True
+            found[k + 1 : stop] |= hit
+    return found

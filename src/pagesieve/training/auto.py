@@ -1,0 +1,250 @@
+"""Training the block model that `auto` stands on.
+
+The second stage must see what the first says of pages it was not trained on, and both must see what words of classes
+say on other sites. So the sites are cut in parts: what a page is told of its words, and by the first stage, comes from
+the other parts. The thresholds come from cross-validation between sites, and so do all figures of the report.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pagesieve.articles.forest import Forest
+from pagesieve.articles.model import (
+    FIRST_FEATURES,
+    SECOND_FEATURES,
+    BlockModel,
+    Described,
+    describe,
+    likely,
+    word_table,
+)
+from pagesieve.errors import BadInput
+from pagesieve.evaluate.archives import Gold, LabelledSet, read_pages, take_sample
+from pagesieve.evaluate.folds import group_folds
+from pagesieve.evaluate.headlines import headlines_of
+from pagesieve.evaluate.labels import LEAST_SHARE, label
+from pagesieve.evaluate.metrics import body_tokens, tokens
+from pagesieve.page import kernel
+from pagesieve.page.static import parse
+from pagesieve.training.trees import grow
+
+FOLDS = 5
+PARTS = 3  # of the sites, for what a page is told by others
+MOST_LINES = 300  # of a page: a few have thousands, which teach the same again and again
+LEAST_SITES = 3  # that a word stands on
+PRIOR_PAGES = 4.0  # pages that a word counts as seen on before it was seen
+LONG_LINE = 60  # words; longer lines do not count more
+THRESHOLDS = np.arange(0.1, 0.91, 0.025)
+BETAS = (0.5, 1.0, 2.0)  # how much recall counts before precision: for precision, for both, for recall
+FOREST = {
+    "max_iter": 120,
+    "learning_rate": 0.1,
+    "max_leaf_nodes": 31,
+    "min_samples_leaf": 40,
+    "l2_regularization": 1.0,
+    "max_bins": 128,
+}
+
+Floats = NDArray[np.float64]
+Progress = Callable[[str, int, int], None]
+
+
+class Lines(NamedTuple):
+    """A labelled page by its lines: how many words each has, and how many of them are the gold's."""
+
+    set_name: str
+    gold: Gold
+    described: Described
+    words: Floats
+    hits: Floats
+    wanted: int  # words of the gold
+    said: dict[int, float]  # by the digest of a word: the share of the gold's among the words below its elements
+
+    @property
+    def text(self) -> NDArray[np.bool_]:
+        """Which lines are content."""
+        return self.hits >= LEAST_SHARE * np.maximum(self.words, 1)
+
+    @property
+    def weights(self) -> Floats:
+        """How much each line counts in training: long lines more, a page of many lines not much more than others."""
+        own: Floats = np.where(self.words > 0, 0.5 + np.minimum(self.words, LONG_LINE) / 15, 0.0)
+        return own * 10 / max(own.sum(), 1.0) ** 0.7
+
+
+@dataclass(frozen=True, slots=True)
+class PageScore:
+    """How the model did on a page of a site that it had not seen: precision, recall and F1 over words."""
+
+    set_name: str
+    gold: Gold
+    precision: float
+    recall: float
+    f1: float
+
+
+class AutoReport(NamedTuple):
+    """The scores of every page in cross-validation, and the thresholds."""
+
+    scores: list[PageScore]
+    thresholds: tuple[float, ...]
+    lines: int
+
+
+def train(sets: Sequence[LabelledSet], limit: int | None, progress: Progress) -> tuple[BlockModel, AutoReport]:
+    """A model of all pages, and how models of the other sites did on each."""
+    pages = _read(sets, limit, progress)
+    sites = [page.gold.site for page in pages]
+    fold = np.array(group_folds(sites, FOLDS))
+    likelihoods = list[Floats]([np.zeros(0)] * len(pages))
+    for number in range(FOLDS):
+        model = fit([page for page, own in zip(pages, fold, strict=True) if own != number])
+        for k in np.flatnonzero(fold == number).tolist():
+            likelihoods[k] = model.judged(pages[k].described.blocks.page)[1]
+        progress("cross-validation", number + 1, FOLDS)
+    thresholds = tuple(best_threshold(pages, likelihoods, beta) for beta in BETAS)
+    scores = [score(page, found >= thresholds[1]) for page, found in zip(pages, likelihoods, strict=True)]
+    model = fit(pages, thresholds, {each.name: sum(page.set_name == each.name for page in pages) for each in sets})
+    progress("model", 1, 1)
+    return model, AutoReport(scores, thresholds, sum(len(page.words) for page in pages))
+
+
+def _read(sets: Sequence[LabelledSet], limit: int | None, progress: Progress) -> list[Lines]:
+    """The pages of some sets, their lines labelled."""
+    samples = [take_sample(each, limit) for each in sets]
+    total = sum(len(sample.golds) for sample in samples)
+    found, done = [], 0
+    for sample in samples:
+        for gold, html in read_pages(sample):
+            done += 1
+            progress("pages", done, total)
+            page = labelled_lines(sample.labelled_set.name, gold, html)
+            if page is not None:
+                found.append(page)
+    if not any(page.text.any() for page in found):
+        raise BadInput("no line of these pages is content: there is nothing to learn")
+    return found
+
+
+def labelled_lines(set_name: str, gold: Gold, html: bytes) -> Lines | None:
+    """A page by its lines; None where it has none."""
+    described = describe(parse(html, gold.url))
+    blocks = described.blocks
+    if not len(blocks):
+        return None
+    labels = label(blocks.page, blocks.rows, gold, html)
+    line = np.repeat(np.arange(len(blocks)), np.diff(np.append(blocks.starts, len(blocks.rows))))
+    words, hits = (
+        np.bincount(line, column, len(blocks)).astype(np.float64) for column in (labels.words, labels.hits)
+    )
+    wanted = len(body_tokens(gold.text, [tokens(headline) for headline in headlines_of(gold, html)]))
+    return Lines(set_name, gold, described, words, hits, wanted, _said(described, words, hits))
+
+
+def _said(described: Described, words: Floats, hits: Floats) -> dict[int, float]:
+    """For each word of a class or id: the share of the gold's among the words of the lines below its elements."""
+    page, blocks = described.blocks.page, described.blocks
+    rows, digests = (np.array(column) for column in kernel.features.words(page))
+    if not len(rows):
+        return {}
+    line_of = np.searchsorted(blocks.first, np.arange(len(page) + 1))
+    own = [np.append(0, np.cumsum(column)) for column in (words, hits)]
+    held, found = (sums[line_of[page.end[rows]]] - sums[line_of[rows]] for sums in own)
+    distinct, which = np.unique(digests, return_inverse=True)
+    columns = (distinct, np.bincount(which, found), np.bincount(which, held))
+    triples = zip(*(column.tolist() for column in columns), strict=True)
+    return {digest: have / of for digest, have, of in triples if of > 0}
+
+
+def word_scores(pages: Sequence[Lines]) -> dict[int, float]:
+    """What each word says of the lines below it: the logarithm of the odds, next to those of any line."""
+    shares, counts = defaultdict[int, float](float), defaultdict[int, int](int)
+    sites = defaultdict[int, set[str]](set)
+    for page in pages:
+        for digest, share in page.said.items():
+            shares[digest] += share
+            counts[digest] += 1
+            sites[digest].add(page.gold.site or page.gold.id)
+    prior = float(np.mean([page.hits.sum() / max(page.words.sum(), 1) for page in pages]))
+    usual = np.log(prior / (1 - prior))
+    scores = {}
+    for digest, share in shares.items():
+        if len(sites[digest]) >= LEAST_SITES:
+            yes, no = share + PRIOR_PAGES * prior, counts[digest] - share + PRIOR_PAGES * (1 - prior)
+            scores[digest] = float(np.log(yes / no) - usual)
+    return scores
+
+
+def fit(
+    pages: Sequence[Lines], thresholds: Sequence[float] = (0.5, 0.5, 0.5), trained: dict[str, int] | None = None
+) -> BlockModel:
+    """A model of some pages."""
+    part = np.array(group_folds([page.gold.site for page in pages], PARTS))
+    samples = [_sampled(page) for page in pages]
+    for number in range(PARTS):
+        table = word_table(word_scores([page for page, own in zip(pages, part, strict=True) if own != number]))
+        for k in np.flatnonzero(part == number).tolist():
+            pages[k].described.add_words(*table)
+    for number in range(PARTS):
+        others = np.flatnonzero(part != number).tolist()
+        first = _grown([pages[k] for k in others], [samples[k] for k in others], FIRST_FEATURES)
+        for k in np.flatnonzero(part == number).tolist():
+            described = pages[k].described
+            described.add_context(likely(first.scores(described.values)[:, 0]))
+    return BlockModel(
+        _grown(pages, samples, FIRST_FEATURES),
+        _grown(pages, samples, SECOND_FEATURES),
+        *word_table(word_scores(pages)),
+        np.array(thresholds, dtype=np.float64),
+        {"pages": len(pages), "sets": trained or {}},
+    )
+
+
+def _sampled(page: Lines) -> NDArray[np.intp]:
+    """The lines of a page to learn from: all that tell anything, or so many of them, evenly spread."""
+    known = np.flatnonzero(page.words > 0)
+    if len(known) <= MOST_LINES:
+        return known
+    return known[np.linspace(0, len(known) - 1, MOST_LINES).astype(np.intp)]
+
+
+def _grown(pages: Sequence[Lines], samples: Sequence[NDArray[np.intp]], names: tuple[str, ...]) -> Forest:
+    pairs = list(zip(pages, samples, strict=True))
+    values = np.concatenate([page.described.values[chosen, : len(names)] for page, chosen in pairs])
+    text = np.concatenate([page.text[chosen] for page, chosen in pairs]).astype(np.intp)
+    weights = np.concatenate([page.weights[chosen] for page, chosen in pairs])
+    return grow(values, text, weights, names, **FOREST)
+
+
+def score(page: Lines, kept: NDArray[np.bool_]) -> PageScore:
+    """Precision, recall and F1 of what is kept of a page, over words."""
+    words, hits = float(page.words[kept].sum()), float(page.hits[kept].sum())
+    precision = hits / words if words else float(not page.wanted)
+    recall = min(1.0, hits / page.wanted) if page.wanted else 1.0
+    f1 = 2 * precision * recall / (precision + recall) if precision + recall else 0.0
+    return PageScore(page.set_name, page.gold, precision, recall, f1)
+
+
+def best_threshold(pages: Sequence[Lines], likelihoods: Sequence[Floats], beta: float) -> float:
+    """The threshold with the best mean over pages of F, recall counting beta times as much as precision."""
+
+    def mean(threshold: float) -> float:
+        found = [score(page, each >= threshold) for page, each in zip(pages, likelihoods, strict=True)]
+        square = beta * beta
+        return float(
+            np.mean(
+                [
+                    (1 + square) * each.precision * each.recall / max(square * each.precision + each.recall, 1e-9)
+                    for each in found
+                ]
+            )
+        )
+
+    return float(max(THRESHOLDS, key=mean))

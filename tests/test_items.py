@@ -1,0 +1,324 @@
+"""Items: what records hold, laid under each other as columns with names and types."""
+
+from __future__ import annotations
+
+import time
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pagesieve import Page, parse
+from pagesieve.records.fields import find_fields, label_of
+from pagesieve.records.items import align
+from pagesieve.records.names import Namer, distinct
+from pagesieve.records.reading import Reader
+from pagesieve.records.results import Items, Records
+from pagesieve.records.segmentation import Segmentation
+from pagesieve.records.values import is_date, is_number, is_one_value, is_price, type_of
+from tests.drawn_pages import draw
+
+COLOURS = ("red", "green", "blue", "grey", "black", "white")
+
+
+def records_of(page: Page, tag: str = "li") -> Segmentation:
+    """Every element of a name as a record."""
+    rows = page.rows(tag).tolist()
+    return Segmentation(int(page.parent[rows[0]]) if rows else 0, tuple((row,) for row in rows))
+
+
+def table_of(bodies: list[str], url: str | None = "https://shop.example.org/list/", around: str = "ul") -> list[dict]:
+    page = parse(f"<{around}>{''.join(f'<li>{body}</li>' for body in bodies)}</{around}>", url)
+    return Records(page, [records_of(page)], "static").to_rows()
+
+
+def items_of(html: str, tag: str = "li") -> Items:
+    page = parse(html, "https://shop.example.org/list/")
+    return align(page, records_of(page, tag))
+
+
+def each(pattern: str, count: int = 4) -> list[str]:
+    return [pattern.replace("{n}", str(n + 1)).replace("{colour}", COLOURS[n]) for n in range(count)]
+
+
+def test_what_changes_is_a_column_and_what_stays_is_dropped() -> None:
+    rows = table_of(each('<b class="name">Chair {n}</b> <i class="price">£{n}.50</i> <button>Add to cart</button>'))
+    assert rows == [{"name": f"Chair {n}", "price": f"£{n}.50"} for n in (1, 2, 3, 4)]
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_few_records_cannot_tell_what_stays(count: int) -> None:
+    rows = table_of(each('<b class="name">Chair</b> <i class="status">Add to cart</i>', count))
+    assert rows == [{"name": "Chair", "status": "Add to cart"}] * count
+
+
+def test_records_that_are_all_the_same_keep_everything() -> None:
+    assert table_of(["<p>the same</p>"] * 5) == [{"the same": "the same"}] * 5
+
+
+@pytest.mark.parametrize(
+    ("body", "column", "value"),
+    [
+        ("<h3>Chair {n}</h3>", "title", "Chair 1"),
+        ('<span itemprop="sku">A{n}</span>', "sku", "A1"),
+        ('<span itemprop="sku" class="x y">A{n}</span>', "sku", "A1"),
+        ('<span class="item__author">Ann {colour}</span>', "author", "Ann red"),
+        ('<span class="css-1x2y">{colour}</span>', "text", "red"),
+        ('<a href="/{n}">A chair, no. {n}</a>', "title", "A chair, no. 1"),
+        ('<time datetime="x">{n} May 2024</time>', "date", "1 May 2024"),
+        ("<span>{n} May 2024</span>", "date", "1 May 2024"),
+        ("<span>${n}.99</span>", "price", "$1.99"),
+        ("<p>Colour: {colour}</p>", "Colour", "red"),
+        ("<p><b>Colour:</b> {colour}</p>", "Colour", "red"),
+        ("<p><b>Colour:</b> <span>{colour}</span></p>", "Colour", "red"),
+        ("<dl><dt>Colour</dt><dd>{colour}</dd></dl>", "Colour", "red"),
+        ("<table><tr><th>Colour</th><td>{colour}</td></tr><tr><th>No.</th><td>{n}</td></tr></table>", "Colour", "red"),
+    ],
+)
+def test_names_come_from_the_page(body: str, column: str, value: str) -> None:
+    assert table_of(each(body))[0][column] == value
+
+
+def test_names_of_cells_come_from_the_head_of_their_table() -> None:
+    head = "<tr><th>Team</th><th colspan=2>Score</th><th>Coach</th></tr>"
+    body = "".join(
+        f"<tr class=r><td>Team {c}</td><td>{n}</td><td></td><td>{c} Ann</td></tr>" for n, c in enumerate(COLOURS)
+    )
+    page = parse(f"<table>{head}{body}</table>")
+    rows = tuple((row,) for row in page.rows("tr").tolist()[1:])
+    assert Records(page, [Segmentation(0, rows)], "static").to_rows()[1] == {
+        "Team": "Team green",
+        "Score": "1",
+        "Coach": "green Ann",
+    }
+
+
+@pytest.mark.parametrize(
+    ("body", "values"),
+    [
+        # words that a mark cuts are one text, however often it does
+        ("<p>Some <b>{colour}</b> words and <em>number {n}</em> of it.</p>", ["Some red words and number 1 of it."]),
+        # words between elements that never change are glue
+        ('by <a href="/{n}">Ann {n}</a> in <a href="/c{n}">{colour}</a>', ["Ann 1", "red"]),
+        # words that change make a sentence of the elements in them
+        ('Ann {n} wrote of <a href="/{n}">chair {n}</a>', ["Ann 1 wrote of chair 1"]),
+        # a price in pieces is one price; two prices are two
+        ("<span>$</span><span>{n}</span><sup>.99</sup>", ["$1.99"]),
+        ("<div>£{n}.10 <s>£{n}.90</s></div>", ["£1.10", "£1.90"]),
+        # lines of one element
+        ("<div>Title {n}<br>{colour} street<br>no. {n}</div>", ["Title 1", "red street", "no. 1"]),
+        # signs between things are nothing
+        ("<b>{colour}</b> | <b>no. {n}</b>", ["red", "no. 1"]),
+    ],
+)
+def test_where_texts_are_parted(body: str, values: list[str]) -> None:
+    page = parse("<ul>" + "".join(f"<li>{each_}</li>" for each_ in each(body, 6)) + "</ul>")
+    found = align(page, records_of(page)).records[0]
+    got = [piece for item in found for piece in (item.value or "").split("\n")]
+    assert got == values
+
+
+def test_a_label_is_in_the_text_and_not_in_the_value() -> None:
+    (item,) = items_of("".join(f"<li>Rating: <b>{n}%</b></li>" for n in (81, 85, 90))).records[0]
+    assert (item.name, item.text, item.value, item.label) == ("Rating", "Rating: 81%", "81%", "Rating:")
+
+
+@pytest.mark.parametrize("colours", [("black", "black", "black", "black"), ("black", "black", "grey", "black")])
+def test_a_text_that_stays_but_changes_its_look_is_dynamic(colours: tuple[str, ...]) -> None:
+    bodies = (
+        f'<b class=name>Chair {n}</b><i class=stock look="color: {c}">In stock</i>' for n, c in enumerate(colours)
+    )
+    page = draw("<ul>" + "".join(f"<li>{body}</li>" for body in bodies) + "</ul>")
+    names = [column.name for column in align(page, records_of(page)).columns]
+    assert names == (["name", "stock"] if len(set(colours)) > 1 else ["name"])
+
+
+def test_optional_fields_leave_holes_and_move_nothing() -> None:
+    bodies = [
+        f"<b class=name>Chair {n}</b>{'<i class=flag>New</i>' * (n % 2)}<u class=stock>{n} left</u>" for n in range(6)
+    ]
+    rows = table_of(bodies)
+    assert [row["New"] for row in rows] == [None, "New"] * 3
+    assert [row["stock"] for row in rows] == [f"{n} left" for n in range(6)]
+
+
+def test_labelled_rows_are_aligned_by_their_labels() -> None:
+    specs = [("Colour", "Size"), ("Size",), ("Colour", "Weight", "Size"), ("Weight", "Colour")]
+    bodies = ["".join(f"<p>{name}: {name.lower()} {n}</p>" for name in names) for n, names in enumerate(specs)]
+    rows = table_of(bodies)
+    assert [row["Size"] for row in rows] == ["size 0", "size 1", "size 2", None]
+    assert [row["Colour"] for row in rows] == ["colour 0", None, "colour 2", "colour 3"]
+
+
+def test_names_in_definition_lists_are_labels_only_where_records_share_them() -> None:
+    bodies = [
+        f"<dl><dt>{colour} ann</dt><dd>Posts: {n}</dd><dd>since 20{n}1</dd></dl>" for n, colour in enumerate(COLOURS)
+    ]
+    assert all(f"{colour} ann" in row.values() for colour, row in zip(COLOURS, table_of(bodies), strict=True))
+
+
+def test_tags_are_items_of_one_column() -> None:
+    bodies = [" ".join(f"<a class=tag href=/t/{c}>{c}</a>" for c in COLOURS[: n + 1]) for n in range(6)]
+    items = items_of("".join(f"<li><h3>Post {n}</h3>{body}</li>" for n, body in enumerate(bodies)))
+    assert [column.name for column in items.columns if column.listed] == ["tag"]
+    assert [item.text for item in items.records[2] if item.name == "tag"] == ["red", "green", "blue"]
+
+
+def test_paragraphs_are_one_item() -> None:
+    bodies = [
+        f"<h3>Post {n}</h3><div class=body>{'<p>Words, words.</p>' * (n + 1)}<p>End {n}.</p></div>" for n in range(5)
+    ]
+    assert table_of(bodies)[1]["body"] == "Words, words.\nWords, words.\nEnd 1."
+
+
+def test_odd_and_even_rows_share_their_columns() -> None:
+    bodies = [f"<div class='{('odd', 'even')[n % 2]} p{n}'><b class=name>Chair {n}</b></div>" for n in range(6)]
+    assert table_of(bodies) == [{"name": f"Chair {n}"} for n in range(6)]
+
+
+def test_links_are_absolute_and_told_once() -> None:
+    rows = table_of(each('<a href="../p/{n}"><b class=name>Chair {n}</b></a> <a href="../p/{n}">No. {n}</a>'))
+    assert rows[0] == {"name": "Chair 1", "name_link": "https://shop.example.org/p/1", "link": "No. 1"}
+
+
+@pytest.mark.parametrize("href", ["javascript:buy()", "#", "data:text/html,x"])
+def test_what_leads_nowhere_is_no_link(href: str) -> None:
+    assert table_of(each(f'<a href="{href}">Chair no. {{n}}</a>')) == [{"text": f"Chair no. {n}"} for n in (1, 2, 3, 4)]
+
+
+def test_images_have_an_address_and_what_stands_in_for_them() -> None:
+    items = items_of(
+        "".join(f'<li><img src="data:," data-src="/i/{n}.png" alt="No. {n}"> <b>{n} left</b></li>' for n in range(4))
+    )
+    image = items.records[3][0]
+    assert (image.name, image.type, image.text) == ("image", "image", "No. 3")
+    assert image.link == image.value == "https://shop.example.org/i/3.png"
+
+
+def test_links_that_always_say_the_same_are_called_by_it() -> None:
+    rows = table_of(each('<b class=name>Chair {n}</b> <a href="/report/{n}">Report</a>'))
+    assert rows[0] == {"name": "Chair 1", "Report": "Report", "Report_link": "https://shop.example.org/report/1"}
+
+
+def test_what_is_said_twice_in_every_record_is_one_column() -> None:
+    assert table_of(each('<b class="wide">Chair {n}</b><b class="narrow">Chair {n}</b>')) == [
+        {"wide": f"Chair {n}"} for n in (1, 2, 3, 4)
+    ]
+
+
+def test_records_of_several_subtrees() -> None:
+    rows = "".join(
+        f"<tr><td><a href=/{n}>Book no. {n}</a></td></tr><tr><td>by {c}</td></tr>" for n, c in enumerate(COLOURS)
+    )
+    page = parse(f"<table>{rows}</table>")
+    roots = page.rows("tr").tolist()
+    records = tuple(zip(roots[::2], roots[1::2], strict=True))
+    assert [len(record) for record in align(page, Segmentation(0, records)).records] == [2] * 6
+
+
+TYPES = {
+    is_price: ("$3", "£1,299.00", "CA$13.46", "12,50 €", "1.299 kr", "US $5-7", "from $9.99", "¥300", "300元", "C$ 65"),
+    is_number: ("3", "1,299", "#11", "69%", "4.5", "(28)", "12k", "+7"),
+    is_date: (
+        *("2024-05-01", "1 May 2024", "May 1, 2024", "3 days ago", "19:31", "May 18 '16", "2024年5月1日", "5小时前"),
+        *("Jan 23, 2017, 3:29pm EST", "yesterday", "8/2/16 11:00 AM"),
+    ),
+}
+
+
+@pytest.mark.parametrize(("test", "text"), [(test, text) for test, texts in TYPES.items() for text in texts])
+def test_types(test: object, text: str) -> None:
+    assert test(text)  # type: ignore[operator]
+
+
+@pytest.mark.parametrize(
+    "text", ["Chair", "the 3 chairs", "3 chairs of 2024-05-01, and a table besides them", "", "$", "May"]
+)
+def test_plain_text_is_of_no_type(text: str) -> None:
+    assert not any(test(text) for test in (is_price, is_number, is_date))
+
+
+def test_a_column_is_what_most_of_it_is() -> None:
+    assert type_of(["£1", "£2", "£3", "£4", "sold out"]) == "price"
+    assert type_of(["£1", "£2", "sold out"]) == "text"
+    assert type_of([]) == "text"
+    assert is_one_value(["$1.99", "$2.99"])
+    assert not is_one_value([])
+
+
+@pytest.mark.parametrize(
+    ("text", "label"),
+    [
+        ("Price: 3", "Price:"),
+        ("价格：3", "价格："),
+        ("Price:", "Price:"),
+        ("http://x", ""),
+        ("12:30", ""),
+        ("3: 4", ""),
+    ],
+)
+def test_labels(text: str, label: str) -> None:
+    assert label_of(text) == label
+
+
+def test_names_are_distinct() -> None:
+    assert distinct(["a", "b", "a", "A", "a_2"]) == ["a", "b", "a_2", "A_3", "a_2_2"]
+
+
+def test_a_namer_has_no_name_for_nothing() -> None:
+    page = parse("<ul><li>one<li>two</ul>")
+    reader = Reader.of(page, records_of(page).records)
+    (field,) = find_fields(reader, records_of(page).records)
+    assert Namer(reader).name(field, "") == ""
+
+
+BODIES = st.recursive(
+    st.sampled_from(
+        ["word", "£3.50", "2024-05-01", "Price: 3", "", "|", "<img src=/i.png>", "<br>", "<dt>t</dt><dd>d</dd>"]
+    ),
+    lambda inner: st.builds(
+        lambda tag, name, parts: f"<{tag} class='{name}'>{' '.join(parts)}</{tag}>",
+        st.sampled_from("div p span b a dl ul td button".split()),
+        st.sampled_from(["", "x", "x y", "n1"]),
+        st.lists(inner, max_size=4),
+    ),
+    max_leaves=12,
+)
+
+
+@settings(deadline=None, max_examples=150)
+@given(st.lists(BODIES, min_size=1, max_size=6))
+def test_every_text_is_in_at_most_one_item_and_none_is_lost_where_nothing_is_static(bodies: list[str]) -> None:
+    page = parse("<main>" + "".join(f"<section>{n}{body}</section>" for n, body in enumerate(bodies)) + "</main>")
+    found = align(page, records_of(page, "section"))
+    for (root,), items in zip(records_of(page, "section").records, found.records, strict=True):
+        spans = sorted((row, int(page.end[row])) for item in items for row in item.rows)
+        assert all(root <= first < last <= page.end[root] for first, last in spans)
+        assert all(before[1] <= after[0] for before, after in pairwise(spans))
+    names = [column.name for column in found.columns]
+    assert len(set(names)) == len(names)
+    assert {item.name for items in found.records for item in items} <= set(names)
+
+
+def _seconds(count: int) -> float:
+    html = "".join(
+        f"<li><h3><a href=/{n}>Chair no. {n}</a></h3><p>Words about {n}.</p><i class=price>£{n}.50</i></li>"
+        for n in range(count)
+    )
+    page = parse(f"<ul>{html}</ul>")
+    times = []
+    for _ in range(3):
+        start = time.perf_counter()
+        align(page, records_of(page))
+        times.append(time.perf_counter() - start)
+    return min(times)
+
+
+def test_the_cost_grows_with_the_records() -> None:
+    assert _seconds(2000) < 2.6 * 2 * _seconds(500) * 1.5
+
+
+def test_nesting_deeper_than_python_recurses() -> None:
+    deep = "<div>" * 450 + "word {n}" + "</div>" * 450
+    assert [row["text"] for row in table_of(each(deep))] == ["word 1", "word 2", "word 3", "word 4"]
