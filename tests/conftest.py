@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from tests.bad_site import serving
 
 ROOT = Path(__file__).resolve().parent.parent
 SITE = ROOT / "examples" / "site"
@@ -35,3 +38,10 @@ def gold() -> list[dict[str, Any]]:
 def articles(site: Path, gold: list[dict[str, Any]]) -> dict[str, bytes]:
     """The bytes of the example site's articles, by their ids in the gold."""
     return {answer["id"]: (site / answer["id"]).read_bytes() for answer in gold}
+
+
+@pytest.fixture(scope="session")
+def at() -> Iterator[Callable[[str], str]]:
+    """The addresses of the pages of `tests/bad_site.py`, by their names."""
+    with serving() as server:
+        yield lambda path: f"http://127.0.0.1:{server.server_port}/{path}"

@@ -407,7 +407,7 @@ def test_features_of_what_the_browser_shows_by_hand() -> None:
 def test_records_are_disjoint_in_order_and_inside_their_region(options: VisualOptions) -> None:
     rng = np.random.default_rng(3)
     found = 0
-    for _ in range(60):
+    for _ in range(150):
         page = random_page(rng)
         try:
             regions = segment(page, options)

@@ -15,7 +15,7 @@ from pagesieve.cli.evaluate import evaluate
 from pagesieve.evaluate import records as scoring
 from pagesieve.evaluate.archives import Gold, GoldRecord, find_sets, take_sample
 from pagesieve.evaluate.floors import Floors, read_floors, write_floors
-from pagesieve.evaluate.records import available_modes, is_same, match, run_records, score
+from pagesieve.evaluate.records import LETTERS, MOST_MORE, available_modes, is_same, match, run_records, runs_of, score
 
 COLOURS = ("red", "green", "blue", "grey", "black")
 WORDS = "a chair of solid wood with four legs and a back"
@@ -44,6 +44,27 @@ LONG = " ".join(f"w{n}" for n in range(10))
 )
 def test_which_record_is_which(golds: list[str], outputs: list[str], pairs: dict[int, int]) -> None:
     assert match([words(gold) for gold in golds], [words(output) for output in outputs]) == pairs
+
+
+@pytest.mark.parametrize(
+    ("gold", "output", "is_found"),
+    [
+        ("Ann WoodMay 3Hello there", "Ann Wood\nMay 3\nHello there", True),
+        ("Ann WoodMay 3Hello there", "Bob Wood\nMay 4\nHello you", False),
+        ("ab", "a b", True),
+        ("", "a", False),
+        ("Ann WoodMay", "Ann Wood May" + " x" * 200, True),
+        ("Ann WoodMay", "Ann Wood May" + " x" * 300, False),
+    ],
+)
+def test_glued_words_are_found_by_their_characters(gold: str, output: str, is_found: bool) -> None:
+    assert match([runs_of(gold)], [runs_of(output)], LETTERS * MOST_MORE) == ({0: 0} if is_found else {})
+
+
+def test_glued_answers_are_right_by_their_own_figures_only() -> None:
+    glued = Gold("p", "", None, records=tuple(GoldRecord(each.text.replace(" ", ""), ()) for each in _gold().records))
+    found = score("static", glued, _page().encode(), scoring.FINDERS["static"])
+    assert (found.right, found.right_glued, found.region_found, found.region_glued) == (0, 5, False, True)
 
 
 @pytest.mark.parametrize(

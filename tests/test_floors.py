@@ -6,6 +6,9 @@ from pathlib import Path
 import pytest
 
 from pagesieve.evaluate.archives import find_sets
+from pagesieve.evaluate.facts import METHOD as FACTS
+from pagesieve.evaluate.facts import floored as floored_facts
+from pagesieve.evaluate.facts import run_facts
 from pagesieve.evaluate.floors import below_floors, floor_samples, read_floors
 from pagesieve.evaluate.peers import OWN_NAME, own_extractor
 from pagesieve.evaluate.records import METHOD as RECORDS
@@ -29,7 +32,7 @@ def test_the_floors_can_be_read() -> None:
 
 @pytest.mark.data
 @pytest.mark.skipif(not DATA.is_dir(), reason="the labelled pages are not here")
-@pytest.mark.parametrize("method", sorted(set(read_floors(FLOORS).methods) - {METHOD, *OF_RECORDS}))
+@pytest.mark.parametrize("method", sorted(set(read_floors(FLOORS).methods) - {METHOD, FACTS, *OF_RECORDS}))
 def test_no_figure_is_below_its_floor(method: str) -> None:
     floors = read_floors(FLOORS)
     floored = [each for each in find_sets([DATA]) if each.name in floors.of(method).sets]
@@ -37,6 +40,16 @@ def test_no_figure_is_below_its_floor(method: str) -> None:
         runs = [(samples, [own_extractor(method, sites)]) for sites, samples in parts]
         rows = [row for samples, own in runs for row in run_samples(samples, own)]
     assert below_floors(floors.of(method), Evaluation(runs[0][1], rows).set_figures(OWN_NAME)) == []
+
+
+@pytest.mark.data
+@pytest.mark.skipif(not DATA.is_dir(), reason="the labelled pages are not here")
+def test_no_date_or_author_figure_is_below_its_floor() -> None:
+    floors = read_floors(FLOORS)
+    sets = [each for each in find_sets([DATA]) if each.name in floors.of(FACTS).sets]
+    found = [run_facts(sample) for sample in floor_samples(floors, FACTS, sets)]
+    assert {each.name for each in found} == set(floors.of(FACTS).sets)
+    assert below_floors(floors.of(FACTS), floored_facts(found)) == []
 
 
 @pytest.mark.data

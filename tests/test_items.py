@@ -207,6 +207,12 @@ def test_what_is_said_twice_in_every_record_is_one_column() -> None:
     ]
 
 
+def test_of_two_that_say_the_same_the_one_that_is_shown_stays() -> None:
+    bodies = (f'<b class=wide box="">Chair {n}</b><b class=narrow>Chair {n}</b>' for n in range(4))
+    page = draw("<ul>" + "".join(f"<li>{body}</li>" for body in bodies) + "</ul>")
+    assert [column.name for column in align(page, records_of(page)).columns] == ["narrow"]
+
+
 def test_records_of_several_subtrees() -> None:
     rows = "".join(
         f"<tr><td><a href=/{n}>Book no. {n}</a></td></tr><tr><td>by {c}</td></tr>" for n, c in enumerate(COLOURS)

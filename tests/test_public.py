@@ -53,7 +53,7 @@ ARTICLE = {
     "decisions",
     "encoding",
     "external",
-    "facts",
+    "headline",
     "html",
     "include_comments",
     "kind",

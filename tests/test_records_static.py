@@ -132,6 +132,15 @@ def test_what_is_no_record_is_noise() -> None:
     assert [page.text(row) for row in found.noise] == ["10 trees found"]
 
 
+def test_what_follows_one_record_of_many_is_noise() -> None:
+    """Records of several subtrees are cut from one to the next; where most are one, a box between two is of neither."""
+    asked = "<div class=ask><b>People also ask</b><ul><li>When do they flower?<li>How tall are they?</ul></div>"
+    page = parse(HEAD + SHAPES["advertisements between"].replace(ADVERTISEMENT, asked) + FOOT)
+    found = segment(page)[0]
+    assert [len(record) for record in found.records] == [1] * 10
+    assert [page.attribute(row, "class") for row in found.noise] == ["ask"]
+
+
 def test_several_regions_come_best_first_and_apart() -> None:
     small = "".join(f"<li><a href=/b/{k}>Book {k}</a> by {TREES[k]}, {k} pages long</li>" for k in range(1, 7))
     page = parse(f"{HEAD}<div>{lines(DIV)}</div><div><h2>Books</h2><ol>{small}</ol></div>{FOOT}")

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import io
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from PIL import Image
+
 import pagesieve
+from pagesieve.records.find import RecordOptions, by_looks, show
+from pagesieve.records.picture import draw
 
 HERE = Path(__file__).parent
 SITE = HERE.parent.parent / "examples" / "site"
 PAGE = SITE / "zh/jiaoyu/2024-05/15/c_1130146240.html"
 REFERENCE = SITE / "zh/shehui/2024-05/07/c_1130145187.html"
+RECORDS = {"search": "search/results.html", "grid": "shop/grid.html", "thread": "forum/thread-4711-1.html"}
+WIDTH, HEIGHT, COLOURS = 760, 700, 256  # of a picture of records
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
 SIDE_BY_SIDE = """<!doctype html><meta charset="utf-8"><style>
@@ -33,7 +40,24 @@ td, th {{ border: 1px solid #aaa; padding: 1px 6px }} table {{ border-collapse: 
 
 
 def main() -> None:
-    """Renders the page, its sibling and the result side by side."""
+    """Makes all of them."""
+    draw_layout()
+    for name, page in RECORDS.items():
+        draw_records(SITE / page, HERE / "pictures" / f"records_{name}.png")
+
+
+def draw_records(page: Path, to: Path) -> None:
+    """Draws the records of a page over it: its upper part, made smaller."""
+    shot = show(page.read_bytes(), None, RecordOptions("visual"), picture=True)
+    found = by_looks(shot.page())
+    items = [row for record in found.records for item in record.items for row in item.rows]
+    with Image.open(io.BytesIO(draw(shot.png, found.page, found.segmentations, items))) as image:
+        image = image.resize((WIDTH, image.height * WIDTH // image.width), Image.Resampling.LANCZOS)
+        image.crop((0, 0, WIDTH, min(HEIGHT, image.height))).quantize(COLOURS).save(to, optimize=True)
+
+
+def draw_layout() -> None:
+    """Renders a page, its sibling and the result side by side."""
     browser = next(filter(None, map(shutil.which, BROWSERS)), None)
     if browser is None:
         sys.exit("no Chromium here; on Debian: apt-get install chromium fonts-noto-cjk")

@@ -16,7 +16,8 @@ from pagesieve.articles.kind import Kind
 from pagesieve.articles.kind import kind as page_kind
 from pagesieve.articles.layout import LayoutOptions, layout
 from pagesieve.articles.lineblocks import LineBlockOptions, lineblocks
-from pagesieve.articles.metadata import metadata
+from pagesieve.articles.model import BlockModel, blocks_by_model
+from pagesieve.articles.model import shipped as shipped_blocks
 from pagesieve.articles.reverse import ReverseOptions, region, reverse
 from pagesieve.articles.svm import SvmModel, shipped
 from pagesieve.articles.template import SvmOptions, template
@@ -62,7 +63,7 @@ class _Given:
     favor: str | None = None
     references: Sequence[Page] = ()
     sites: Sites | None = None
-    model: SvmModel | None = None
+    model: SvmModel | BlockModel | None = None
     auto: bool = False  # whether the method was not asked for by name
 
 
@@ -84,11 +85,15 @@ def _by_template(page: Page, given: _Given) -> Selection:
     templates = given.sites.templates(_url(page))
     if not templates:
         raise NothingFound("the library knows no template of the site")
-    return template(page, given.model or shipped(), templates, _svm_options(given))
+    return template(page, _svm(given), templates, _svm_options(given))
 
 
 def _by_svm(page: Page, given: _Given) -> Selection:
-    return template(page, given.model or shipped(), options=_svm_options(given))
+    return template(page, _svm(given), options=_svm_options(given))
+
+
+def _svm(given: _Given) -> SvmModel:
+    return given.model if isinstance(given.model, SvmModel) else shipped()
 
 
 def _svm_options(given: _Given) -> SvmOptions:
@@ -101,6 +106,11 @@ def _url(page: Page) -> str:
     if not url:
         raise NothingFound("the site of a page is known by its url, and none is given")
     return url
+
+
+def _by_blocks(page: Page, given: _Given) -> Selection:
+    model = given.model if isinstance(given.model, BlockModel) else shipped_blocks()
+    return blocks_by_model(page, model, given.favor)
 
 
 def _by_lineblocks(page: Page, given: _Given) -> Selection:
@@ -133,12 +143,19 @@ METHODS: dict[str, Callable[[Page, _Given], Selection]] = {
     "layout": _by_layout,
     "template": _by_template,
     "svm": _by_svm,
+    "blocks": _by_blocks,
     "reverse": _by_reverse,
     "records": _by_records,
     "lineblocks": _by_lineblocks,
 }
 SITE_METHODS = ("layout", "template")  # those that know the site
-SVM_METHODS = ("template", "svm")  # those that a model of one's own can be given to
+# Those that a model of one's own can be given to, and what it is.
+MODELS: dict[str, type[SvmModel] | type[BlockModel]] = {
+    "auto": BlockModel,
+    "blocks": BlockModel,
+    "template": SvmModel,
+    "svm": SvmModel,
+}
 AUTO = ("layout", "records", "lineblocks")  # who answers for `auto`: the first that can
 
 
@@ -174,7 +191,7 @@ def article(
     method: str = "auto",
     reference: Html | Sequence[Html] | None = None,
     sites: Sites | None = None,
-    model: str | Path | SvmModel | None = None,
+    model: str | Path | BlockModel | SvmModel | None = None,
     favor: Favor | None = None,
     external: Sequence[str] = (),
     include_comments: bool = False,
@@ -193,18 +210,18 @@ def article(
     _check("method", method, ("auto", *METHODS))
     if favor is not None:
         _check("favor", favor, FAVORS)
-    if model is not None and method not in SVM_METHODS:
-        raise BadOption(f"model: only {' and '.join(SVM_METHODS)} take one, not {method}")
+    if model is not None and method not in MODELS:
+        raise BadOption(f"model: {', '.join(MODELS)} take one, not {method}")
     if isinstance(sites, str | Path):
         raise BadInput(f"sites is an open library, not its name: open_sites({str(sites)!r})")
-    given = _Given(favor, _references(reference), sites, _model(model), auto=method == "auto")
+    given = _Given(favor, _references(reference), sites, _model(model, method), auto=method == "auto")
     page, partial = _part(html, url, given) if method == "reverse" else (_page(html, url), None)
     name, selection = _select(page, AUTO if method == "auto" else (method,), given)
-    facts = metadata(page, _titles(external)) if partial is None else None
+    title = find_headline(page, _titles(external)) if partial is None else None
     return Article(
         page=page,
-        selection=_without_headline(selection, facts.title) if facts is not None else selection,
-        facts=facts,
+        selection=_without_headline(selection, title) if title is not None else selection,
+        headline=title,
         method=name,
         options=WriterOptions(links=include_links, images=include_images, tables=include_tables),
         include_comments=include_comments,
@@ -279,22 +296,25 @@ def _references(given: Html | Sequence[Html] | None) -> list[Page]:
     return [_page(html, None) for html in given]
 
 
-def _model(given: str | Path | SvmModel | None) -> SvmModel | None:
-    if given is None or isinstance(given, SvmModel):
+def _model(given: str | Path | BlockModel | SvmModel | None, method: str) -> BlockModel | SvmModel | None:
+    if given is None:
+        return None
+    sort = MODELS[method]
+    if isinstance(given, sort):
         return given
     if not isinstance(given, str | Path):
-        raise BadInput(f"model is a path, not {type(given).__name__}")
+        raise BadInput(f"model is a path, or a {sort.__name__} for {method}, not {type(given).__name__}")
     try:
         about = Path(given).stat()
     except (OSError, ValueError) as error:
         raise BadModel(f"{given}: cannot be read: {getattr(error, 'strerror', None) or error}") from error
-    return _read_model(str(given), about.st_mtime_ns, about.st_size)
+    return _read_model(method, str(given), about.st_mtime_ns, about.st_size)
 
 
 @lru_cache(maxsize=8)
-def _read_model(path: str, changed: int, size: int) -> SvmModel:
+def _read_model(method: str, path: str, changed: int, size: int) -> BlockModel | SvmModel:
     """A model from its file, read again only when that has changed."""
-    return SvmModel.load(path)
+    return MODELS[method].load(path)
 
 
 def _select(page: Page, names: tuple[str, ...], given: _Given) -> tuple[str, Selection]:

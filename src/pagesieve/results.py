@@ -96,7 +96,7 @@ class Article:
 
     page: Page
     selection: Selection
-    facts: Metadata | None  # None where only a part of the page was parsed, until somebody asks
+    headline: str | None  # None where only a part of the page was parsed, until somebody asks for the title
     method: str
     options: WriterOptions = field(default=WriterOptions())
     include_comments: bool = False
@@ -108,8 +108,8 @@ class Article:
 
     @cached_property
     def metadata(self) -> Metadata:
-        """What the page says of itself, and its headline."""
-        return self.facts or metadata(self._whole, self.external)
+        """What the page says of itself, and where each fact was found; looked for when first asked for."""
+        return metadata(self._whole, self.external, self.headline)
 
     @property
     def _whole(self) -> Page:
@@ -123,21 +123,21 @@ class Article:
     @property
     def title(self) -> str:
         """The headline; empty where the page has none."""
-        return self.metadata.title
+        return self.metadata.title if self.headline is None else self.headline
 
     @property
     def author(self) -> str | None:
-        """Who wrote it, as the page says."""
+        """Who wrote it, as the page says; several are parted by commas (`metadata.authors` has each)."""
         return self.metadata.author
 
     @property
     def date(self) -> str | None:
-        """When it was published, as the page says."""
+        """When it was published, as ISO 8601 has it: the day, with the time and the zone where the page says."""
         return self.metadata.date
 
     @property
     def source(self) -> str | None:
-        """The name of the site."""
+        """The name of the site or paper."""
         return self.metadata.source
 
     @property
@@ -203,8 +203,12 @@ class Article:
             "title": self.title,
             "author": self.author,
             "date": self.date,
+            "modified": self.metadata.modified,
             "source": self.source,
             "language": self.language,
+            "image": self.metadata.image,
+            "tags": list(self.metadata.tags),
+            "found": dict(self.metadata.found),
             "kind": self.kind,
             "method": self.method,
             "encoding": self.encoding,

@@ -1,23 +1,71 @@
-"""What a page says of itself: headline, author, date, source, language."""
+"""What a page says of itself: headline, authors, dates, source, language, address, image, tags.
+
+Each fact is looked for in one place after the other, from what is stated for machines to what readers see; the first
+that has it answers, and `found` says which it was. What comes later is not looked at.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+import html
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import islice
+from typing import Any
+from urllib.parse import urljoin, urlsplit
 
-from pagesieve.headlines.headline import best_headline, external_titles
-from pagesieve.headlines.stated import SITE_NAMES, TITLES, canonical_url, named_facts, rows_of, stated
+import numpy as np
+
+from pagesieve.articles.bylines import is_name, is_weak, names_in
+from pagesieve.articles.meta import (
+    ADDRESS,
+    AUTHORS,
+    IMAGES,
+    LABELLED,
+    LANGUAGES,
+    LONGEST_FACT,
+    MODIFIED,
+    PUBLISHED,
+    SITES,
+    TAGS,
+    meta_facts,
+)
+from pagesieve.articles.moments import day_of, moment
+from pagesieve.articles.seen_authors import byline, labelled, marked_authors, reporters
+from pagesieve.articles.seen_dates import SeenDates
+from pagesieve.articles.structured import Linked, Property, linked_data, microdata
+from pagesieve.articles.visible import Visible
+from pagesieve.headlines.headline import find_headline, squeeze
+from pagesieve.headlines.stated import canonical_url
 from pagesieve.page.table import Page
+from pagesieve.page.tags import TAG_ID
+from pagesieve.page.writer.inline import fold
 
-_AUTHORS = ("author", "article:author", "dc.creator", "parsely-author")
-_DATES = ("article:published_time", "datepublished", "pubdate", "publishdate", "dc.date", "date")
-_OTHERS = ("og:locale",)
-_WANTED = frozenset(TITLES + _AUTHORS + _DATES + SITE_NAMES + _OTHERS)
+MOST_TAGS = 50
+_LONGEST_TAG = 100  # characters
+_LONGEST_TAGS = 4000  # all together
+_MOST_MARKED = 4  # authors by microdata; more are those of a list
+_MOST_BEGINNING = 4000  # bytes
+_MOST_PARTS = 200
+
+_HTML = TAG_ID["html"]
+
+_WRITTEN_BY = re.compile(
+    r"written|author|by\b|verfasst|geschrieben|écrit|escrito|scritto|geschreven|автор|作者|yazar|skrev", re.I
+)
+_AUTHOR_LABELS = ("作者", "撰文", "執筆", "글쓴이")
+_EDITOR_LABELS = ("责任编辑", "責任編輯", "责编", "責編", "编辑", "編輯")
+_SOURCE_LABELS = ("来源", "來源", "出处", "稿源", "출처")
+_HAN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_PARTING = re.compile(r"[,;，、；|]")
+_URL_DATE = re.compile(r"(?<!\d)((?:19|20)\d\d)([-/_.]?)(0[1-9]|1[0-2]|[1-9](?=\D))\2(0[1-9]|[12]\d|3[01]|[1-9])(?!\d)")
+_MONTH_FIRST = frozenset(("com", "org", "net", "us", "gov", "edu", "info", "mil", "co", "io"))
 
 
 @dataclass(frozen=True, slots=True)
 class Metadata:
-    """The facts found; None (or an empty title) where the page does not say."""
+    """The facts found; None (or empty) where the page does not say. Moments are written as ISO 8601 has them."""
 
     title: str
     author: str | None
@@ -25,35 +73,296 @@ class Metadata:
     source: str | None
     language: str | None
     canonical: str | None
+    authors: tuple[str, ...] = ()
+    modified: str | None = None
+    image: str | None = None
+    tags: tuple[str, ...] = ()
+    found: Mapping[str, str] = field(default_factory=dict)  # where each fact was found, by the fact's name
 
 
-def metadata(page: Page, external: Iterable[str] = ()) -> Metadata:
-    """The facts that a page states in its head, and its headline; `external` is what other pages call it."""
-    named = named_facts(page, _WANTED)
-    canonical = canonical_url(page)
-    return Metadata(
-        title=best_headline(page, stated(page, named, canonical), external_titles(external)),
-        author=_author(named),
-        date=_first(named, _DATES),
-        source=_first(named, SITE_NAMES),
-        language=_language(page, named),
-        canonical=canonical,
-    )
+def metadata(page: Page, external: Iterable[str] = (), title: str | None = None) -> Metadata:
+    """The facts of a page, and its headline unless that is known; `external` is what other pages call it."""
+    return _Facts(page, find_headline(page, external) if title is None else title).all()
 
 
-def _first(named: dict[str, str], names: tuple[str, ...]) -> str | None:
-    return next((named[name] for name in names if name in named), None)
+class _Facts:
+    """The facts of one page, each looked for when it is asked for."""
+
+    def __init__(self, page: Page, title: str) -> None:
+        self.page, self.title = page, title
+        self.meta = meta_facts(page)
+
+    def all(self) -> Metadata:
+        """All facts, and where they were found."""
+        found: dict[str, str] = {}
+        values: dict[str, Any] = {}
+        for name, finder in _FINDERS.items():
+            value, where = next(finder(self), (None, ""))
+            if value is not None:
+                values[name], found[name] = value, where
+        authors = values.get("author", ())
+        return Metadata(
+            title=self.title,
+            author=", ".join(authors) or None,
+            date=values.get("date"),
+            source=values.get("source"),
+            language=values.get("language"),
+            canonical=values.get("canonical"),
+            authors=tuple(authors),
+            modified=values.get("modified"),
+            image=values.get("image"),
+            tags=values.get("tags", ()),
+            found=found,
+        )
+
+    @cached_property
+    def linked(self) -> Linked:
+        return linked_data(self.page, self.title)
+
+    @cached_property
+    def properties(self) -> list[Property]:
+        return microdata(self.page)
+
+    @cached_property
+    def visible(self) -> Visible:
+        return Visible(self.page, self.title)
+
+    @cached_property
+    def dates(self) -> SeenDates:
+        return SeenDates(
+            self.visible, "zh" if self.is_han and not self.root_language else self.root_language, self.month_first
+        )
+
+    @cached_property
+    def own_address(self) -> str:
+        """The address that the page names as its own."""
+        return canonical_url(self.page) or ""
+
+    @cached_property
+    def address(self) -> str:
+        return self.page.url or self.own_address or (self.meta.get(ADDRESS) or [""])[0]
+
+    @cached_property
+    def host(self) -> str:
+        try:
+            return urlsplit(self.address).hostname or ""
+        except ValueError:
+            return ""
+
+    @cached_property
+    def root_language(self) -> str:
+        page = self.page
+        for row in np.flatnonzero(page.tag == _HTML)[:1].tolist():
+            return (page.attribute(row, "lang") or page.attribute(row, "xml:lang") or "").strip()[:LONGEST_FACT]
+        return ""
+
+    @cached_property
+    def month_first(self) -> bool | None:
+        """Whether the page's readers write the month before the day; None where one cannot tell."""
+        language = (self.root_language or "en").lower().replace("_", "-")
+        if language == "en" and not self.host:
+            return None
+        return language == "en-us" or (language == "en" and self.host.rpartition(".")[2] in _MONTH_FIRST)
+
+    @cached_property
+    def is_han(self) -> bool:
+        """Whether the page is in Chinese, Japanese or Korean, as far as its headline or its beginning tells."""
+        if self.root_language[:2].lower() in ("zh", "ja", "ko"):
+            return True
+        return bool(_HAN.search(self.title or self.page.text_buffer[:_MOST_BEGINNING].decode("utf-8", "ignore")))
+
+    # One finder a fact: what is found, and where, the surest place first.
+
+    def authors(self) -> Iterator[tuple[tuple[str, ...], str]]:
+        """People first; a desk, a login or the site itself where there are none."""
+        weak: list[tuple[tuple[str, ...], str]] = []
+        for names, where in self._authors():
+            people = tuple(name for name in names if not is_weak(name) and not self._is_site(name))
+            if people:
+                yield people, where
+            elif names:
+                weak.append((tuple(names), where))
+        yield from weak[:1]
+
+    def _authors(self) -> Iterator[tuple[list[str], str]]:
+        """Every byline there is, the surest first; organisations that JSON-LD calls the author come last."""
+        groups: list[str] = []
+        for value in self.linked.values("author"):
+            names = self.linked.names(value)
+            groups += [fold(html.unescape(name)) for name, is_group in names if is_group]
+            people = [each for name, is_group in names if not is_group for each in names_in(html.unescape(name))]
+            yield list(dict.fromkeys(people)), "JSON-LD author"
+        yield from self._meta_authors(groups)
+        marked = dict.fromkeys(each.value for each in self.properties if each.name in ("author", "creator"))
+        if len(marked) <= _MOST_MARKED:
+            yield list(dict.fromkeys(name for value in marked for name in names_in(value))), "microdata author"
+        yield from ((names, f"{where} of an element") for names, where in marked_authors(self.visible))
+        if self.is_han:
+            yield from self._labelled_authors()
+        yield byline(self.visible), "text"
+        yield [name for name in groups if is_name(name)], "JSON-LD author"
+
+    def _meta_authors(self, groups: list[str]) -> Iterator[tuple[list[str], str]]:
+        """The authors that `meta` elements name."""
+        for name in AUTHORS:
+            if name in self.meta:
+                names = [each for value in self.meta[name] for each in names_in(value)]
+                yield list(dict.fromkeys(each for each in names if each not in groups)), f"meta {name}"
+        for label, fact in LABELLED:
+            if label in self.meta and fact in self.meta and _WRITTEN_BY.search(self.meta[label][0]):
+                yield names_in(self.meta[fact][0]), f"meta {fact}"
+
+    def _labelled_authors(self) -> Iterator[tuple[list[str], str]]:
+        """The authors that stand after a label in the text; editors last."""
+        for label in _AUTHOR_LABELS:
+            yield names_in(labelled(self.visible, label)), f"text {label}"
+        yield names_in(reporters(self.visible)), "text 记者"
+        for label in _EDITOR_LABELS:
+            yield names_in(labelled(self.visible, label)), f"text {label}"
+
+    def _is_site(self, name: str) -> bool:
+        """Whether a name is that of the site itself."""
+        key = squeeze(name)
+        sites = [squeeze(each) for site in SITES for each in self.meta.get(site, ())]
+        host = squeeze(self.host.removeprefix("www."))
+        return key in sites or (len(key) > 2 and host.startswith(key)) or key == host
+
+    def published(self) -> Iterator[tuple[str, str]]:
+        """When it was published: as stated, as shown, and where only a change is dated, that."""
+        yield from (self._as_shown(at, where) for at, where in self._stated_dates())
+        yield from self._seen_dates(changed=False)
+        yield from self.modified()
+        yield from self._seen_dates(changed=True)
+
+    def _stated_dates(self) -> Iterator[tuple[str, str]]:
+        """The dates of publication that are stated for machines."""
+        for name in ("datePublished", "dateCreated", "uploadDate"):
+            yield from self._moments(self.linked.strings(name), f"JSON-LD {name}")
+        for name in PUBLISHED:
+            yield from self._moments(self.meta.get(name, ()), f"meta {name}")
+        for each in self.properties:
+            if each.name in ("datepublished", "datecreated"):
+                yield from self._moments([each.value], "microdata datePublished")
+
+    def _as_shown(self, at: str, where: str) -> tuple[str, str]:
+        """A stated date, or the one beneath the headline where that is earlier and the stated one is not shown.
+
+        Many sites state the day on which they last built their pages. They know of no change after it.
+        """
+        if next(self._stated_changes(), ("", ""))[0] > at:
+            return at, where
+        shown = self.dates.shown
+        first = next((each for each, changed in shown if not changed), at)
+        if first < at and not any(day_of(each) == day_of(at) for each, _ in shown):
+            return first, "text"
+        return at, where
+
+    def _seen_dates(self, *, changed: bool) -> Iterator[tuple[str, str]]:
+        """The dates that readers see, of publication or of a change."""
+        dates = self.dates
+        yield from ((at, "time element") for at, is_change in dates.times(near=True) if is_change == changed)
+        yield from ((at, "class of an element") for at, is_change in dates.marked() if is_change == changed)
+        if not changed:
+            yield from self._url_dates()
+        yield from ((at, "text") for at, is_change in dates.shown if is_change == changed)
+        yield from ((at, "time element") for at, is_change in dates.times(near=False) if is_change == changed)
+        yield from ((at, "text") for at, is_change in dates.lines() if is_change == changed)
+        yield from ((at, "text") for at, is_change in dates.labelled() if is_change == changed)
+
+    def _url_dates(self) -> Iterator[tuple[str, str]]:
+        """The day in the page's address."""
+        found = _URL_DATE.search(self.address)
+        return self._moments([f"{found[1]}-{found[3]}-{found[4]}"] if found else [], "URL")
+
+    def modified(self) -> Iterator[tuple[str, str]]:
+        """When it was last changed."""
+        yield from self._stated_changes()
+        yield from ((at, "time element") for at, changed in self.dates.times(near=True) if changed)
+        yield from ((at, "text") for at, changed in self.dates.shown if changed)
+
+    def _stated_changes(self) -> Iterator[tuple[str, str]]:
+        """The dates of changes that are stated for machines."""
+        yield from self._moments(self.linked.strings("dateModified"), "JSON-LD dateModified")
+        for name in MODIFIED:
+            yield from self._moments(self.meta.get(name, ()), f"meta {name}")
+        for each in self.properties:
+            if each.name == "datemodified":
+                yield from self._moments([each.value], "microdata dateModified")
+
+    def _moments(self, texts: Iterable[str], where: str) -> Iterator[tuple[str, str]]:
+        """The texts that are dates, and where they stand."""
+        found = (moment(text, month_first=self.month_first) for text in texts)
+        return ((at, where) for at in found if at)
+
+    def source(self) -> Iterator[tuple[str, str]]:
+        """The name of the site or paper."""
+        yield from self._first(SITES[:1])
+        for value in self.linked.values("publisher"):
+            yield from ((fold(html.unescape(name)), "JSON-LD publisher") for name, _ in self.linked.names(value)[:1])
+        yield from self._first(SITES[1:])
+        if self.is_han:
+            for label in _SOURCE_LABELS:
+                text = labelled(self.visible, label)
+                if text:
+                    yield text, f"text {label}"
+
+    def _first(self, names: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+        """The first value of each of some `meta` names."""
+        return ((self.meta[name][0], f"meta {name}") for name in names if name in self.meta)
+
+    def language(self) -> Iterator[tuple[str, str]]:
+        """The language as the page names it."""
+        if self.root_language:
+            yield self.root_language, "html lang"
+        yield from ((text, "JSON-LD inLanguage") for text in self.linked.strings("inLanguage"))
+        yield from self._first(LANGUAGES)
+
+    def canonical(self) -> Iterator[tuple[str, str]]:
+        """The address that the page names as its own."""
+        if self.own_address:
+            yield self.own_address, "link canonical"
+
+    def image(self) -> Iterator[tuple[str, str]]:
+        """The lead image."""
+        yield from ((self._absolute(text), where) for text, where in self._first(IMAGES))
+        for value in self.linked.values("image"):
+            one = value[0] if isinstance(value, list) and value else value
+            one = one.get("url") if isinstance(one, dict) else one
+            if isinstance(one, str):
+                yield self._absolute(one), "JSON-LD image"
+
+    def _absolute(self, address: str) -> str:
+        """An address made absolute by the page's own."""
+        try:
+            return address if "://" in address[:10] else urljoin(self.address, address)
+        except ValueError:
+            return address
+
+    def tags(self) -> Iterator[tuple[tuple[str, ...], str]]:
+        """Keywords, from the first place that has some."""
+        for value in self.linked.values("keywords"):
+            yield from _tags([html.unescape(name) for name, _ in self.linked.names(value)], "JSON-LD keywords")
+        for name in TAGS:
+            yield from _tags(self.meta.get(name, ()), f"meta {name}")
 
 
-def _author(named: dict[str, str]) -> str | None:
-    """The first author that is a name; many pages give the address of a profile."""
-    names = (named[name] for name in _AUTHORS if name in named)
-    return next((name for name in names if "://" not in name), None)
+_FINDERS = {
+    "author": _Facts.authors,
+    "date": _Facts.published,
+    "modified": _Facts.modified,
+    "source": _Facts.source,
+    "language": _Facts.language,
+    "canonical": _Facts.canonical,
+    "image": _Facts.image,
+    "tags": _Facts.tags,
+}
 
 
-def _language(page: Page, named: dict[str, str]) -> str | None:
-    for row in rows_of(page, "html")[:1]:
-        language = (page.attribute(row, "lang") or page.attribute(row, "xml:lang") or "").strip()
-        if language:
-            return language
-    return named.get("og:locale")
+def _tags(texts: Iterable[str], where: str) -> Iterator[tuple[tuple[str, ...], str]]:
+    """The tags in some texts, each once; none where there are none."""
+    parts = (fold(part) for text in texts for part in _PARTING.split(text[:_LONGEST_TAGS]))
+    found = tuple(dict.fromkeys(part for part in islice(parts, _MOST_PARTS) if 0 < len(part) <= _LONGEST_TAG))[
+        :MOST_TAGS
+    ]
+    if found:
+        yield found, where

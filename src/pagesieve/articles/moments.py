@@ -16,7 +16,8 @@ _MOST_HOURS, _MOST_MINUTES, _MOST_SECONDS = 23, 59, 60
 
 _ISO = re.compile(
     r"[^\d]{0,3}(\d{4})([-/.]?)(\d{1,2})\2(\d{1,2})"
-    r"(?:(?:\s*T\s*|[\s,]+)(\d{1,2}):?(\d{2})(?::?(\d{2})(?:[.,]\d+)?)?\s*([AaPp]\.?[Mm])?\s*(Z|[A-Z]{2,4}|[-+]\d{2}:?\d{2}|[-+]\d{2}\b)?)?"
+    r"(?:(?:\s*T\s*|[\s,]+)(\d{1,2}):?(\d{2})(?::?(\d{2})(?:[.,]\d+)?)?\s*([AaPp]\.?[Mm])?\s*"
+    r"(Z|[A-Z]{2,4}|[-+]\d{2}:?\d{2}|[-+]\d{2}\b)?)?"
     r"(?!\d)"
 )
 _UNIX = re.compile(r"\d{10}(?:\d{3})?")
@@ -26,10 +27,23 @@ _CLOCK = re.compile(
 )
 # Only those that mean one zone the world over.
 _ZONES = {
-    **dict.fromkeys(("Z", "GMT", "UTC"), "+00:00"),
-    **{"EST": "-05:00", "EDT": "-04:00", "PST": "-08:00", "PDT": "-07:00", "MST": "-07:00", "MDT": "-06:00"},
-    **{"CET": "+01:00", "CEST": "+02:00", "EET": "+02:00", "EEST": "+03:00", "JST": "+09:00", "KST": "+09:00"},
-    **{"CDT": "-05:00", "MSK": "+03:00", "AEST": "+10:00", "AEDT": "+11:00", "WIB": "+07:00"},
+    name: offset
+    for offset, names in {
+        "+00:00": "Z GMT UTC",
+        "-04:00": "EDT",
+        "-05:00": "EST CDT",
+        "-06:00": "MDT",
+        "-07:00": "MST PDT",
+        "-08:00": "PST",
+        "+01:00": "CET",
+        "+02:00": "CEST EET",
+        "+03:00": "EEST MSK",
+        "+07:00": "WIB",
+        "+09:00": "JST KST",
+        "+10:00": "AEST",
+        "+11:00": "AEDT",
+    }.items()
+    for name in names.split()
 }
 _OFFSET = re.compile(r"([-+])(\d{2}):?(\d{2})?$")
 

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from pagesieve.articles.attributes import rows_with, values_of
+from pagesieve.articles.moments import moment
 from pagesieve.headlines.headline import squeeze
 from pagesieve.headlines.stated import attributes_with
 from pagesieve.page.table import Page
@@ -22,6 +23,8 @@ _MOST_SCRIPTS = 12
 _MOST_BYTES = 400_000  # of a script that is parsed; of a longer one, only strings are looked for
 _MOST_THINGS = 300
 _MOST_DEPTH = 6
+_MOST_NAMES = 50
+_LONGEST, _LONGEST_LIST = 1000, 4000  # characters
 _MOST_PROPERTIES = 150  # elements with an itemprop
 _MOST_ABOVE = 40  # rows above an element
 _MOST_TEXT = 400  # bytes
@@ -42,10 +45,12 @@ ARTICLE, PAGE, OTHER, NEVER = range(4)  # how likely a thing is the article
 _TRAILING_COMMA = re.compile(r",(?=\s*[}\]])")
 _STRING = r'("(?:[^"\\\n]|\\.){1,300}")'
 _DATE_STRING = re.compile(rf'"(datePublished|dateModified|dateCreated)"\s*:\s*{_STRING}')
-_AUTHOR_STRING = re.compile(rf'"author"\s*:\s*[\[{{\s]*(?:"@?\w+"\s*:\s*"[^"]*"\s*,\s*){{0,4}}(?:"name"\s*:\s*)?{_STRING}')
+_AUTHOR_STRING = re.compile(
+    rf'"author"\s*:\s*[\[{{\s]{{0,20}}(?:"@?\w{{1,30}}"\s*:\s*"[^"]{{0,300}}"\s*,\s*){{0,4}}(?:"name"\s*:\s*)?{_STRING}'
+)
 
 _ITEMPROP, _ITEMTYPE, _ITEMSCOPE = (ATTRIBUTE_ID[name] for name in ("itemprop", "itemtype", "itemscope"))
-_CONTENT, _DATETIME = ATTRIBUTE_ID["content"], ATTRIBUTE_ID["datetime"]
+_CONTENT, _DATETIME, _TITLE = ATTRIBUTE_ID["content"], ATTRIBUTE_ID["datetime"], ATTRIBUTE_ID["title"]
 _WANTED = frozenset(("author", "creator", "datepublished", "datemodified", "datecreated", "keywords"))
 
 
@@ -56,27 +61,33 @@ class Linked:
     things: Sequence[tuple[int, dict[str, Any]]] = ()
     named: dict[str, dict[str, Any]] = field(default_factory=dict)  # by their @id
 
-    def values(self, name: str, most: int = OTHER) -> Iterator[Any]:
+    def values(self, name: str) -> Iterator[Any]:
         """What the things say of one property, the likeliest thing first."""
-        return (thing[name] for rank, thing in self.things if rank <= most and thing.get(name))
+        return (thing[name] for _, thing in self.things if thing.get(name))
 
-    def strings(self, name: str, most: int = OTHER) -> Iterator[str]:
-        """The same where it is text."""
-        return (value for value in self.values(name, most) if isinstance(value, str))
+    def strings(self, name: str) -> Iterator[str]:
+        """The same where it is text, or a number."""
+        for value in self.values(name):
+            one = value[0] if isinstance(value, list) else value
+            one = one.get("@value") if isinstance(one, dict) else one
+            if isinstance(one, str | int) and 0 < len(text := str(one)) <= _LONGEST:
+                yield _whole(text)
 
     def names(self, value: Any) -> list[tuple[str, bool]]:
         """The names in a value, and whether each is that of an organisation."""
-        found = []
-        for one in (value if isinstance(value, list) else [value])[:20]:
-            if isinstance(one, dict):
-                thing = one if one.get("name") else self.named.get(str(one.get("@id")), one)
-                name = thing.get("name")
-                if isinstance(name, list) and name:
-                    name = name[0]
-                found.append((name, "person" not in _types(thing) and bool(_types(thing))))
-            else:
-                found.append((one, False))
-        return [(name, is_group) for name, is_group in found if isinstance(name, str) and name.strip()]
+        found = (self._name(one) for one in (value if isinstance(value, list) else [value])[:_MOST_NAMES])
+        return [
+            (_whole(name[:_LONGEST_LIST]), is_group)
+            for name, is_group in found
+            if isinstance(name, str) and name.strip()
+        ]
+
+    def _name(self, value: Any) -> tuple[Any, bool]:
+        if not isinstance(value, dict):
+            return value, False
+        thing = value if value.get("name") else self.named.get(str(value.get("@id")), value)
+        name, types = thing.get("name"), _types(thing)
+        return name[0] if isinstance(name, list) and name else name, bool(types) and "person" not in types
 
 
 def linked_data(page: Page, title: str) -> Linked:
@@ -91,6 +102,11 @@ def linked_data(page: Page, title: str) -> Linked:
         if rank != NEVER:
             found.append((rank, thing))
     return Linked(_sorted(found, title), named)
+
+
+def _whole(text: str) -> str:
+    """A text without halves of surrogate pairs, which are no text."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode()
 
 
 def _sorted(things: list[tuple[int, dict[str, Any]]], title: str) -> list[tuple[int, dict[str, Any]]]:
@@ -177,9 +193,11 @@ def _types(thing: dict[str, Any]) -> str:
 
 def _rank(thing: dict[str, Any]) -> int:
     types = _types(thing)
+    if "article" in types:
+        return ARTICLE
     if types.endswith(_OTHERS):
         return NEVER
-    if types.endswith(_ARTICLES) or "article" in types or ("headline" in thing and not types.endswith(_PAGES)):
+    if types.endswith(_ARTICLES) or ("headline" in thing and not types.endswith(_PAGES)):
         return ARTICLE
     return PAGE if types.endswith(_PAGES) else OTHER
 
@@ -203,10 +221,16 @@ def microdata(page: Page) -> list[Property]:
     for row, values in values_of(page, rows):
         for name in values[_ITEMPROP].lower().split():
             if name in _WANTED and not _is_of_others(page, row):
-                value = values.get(_CONTENT) or values.get(_DATETIME) or _inner(page, row)
+                value = values.get(_CONTENT) or values.get(_DATETIME) or _dated(name, values) or _inner(page, row)
                 if value:
                     found.append(Property(name, fold(value), row))
     return found
+
+
+def _dated(name: str, values: dict[int, str]) -> str:
+    """The date in the title of an element that shows only a part of it."""
+    title = values.get(_TITLE, "") if name.startswith("date") else ""
+    return title if moment(title) else ""
 
 
 def _inner(page: Page, row: int) -> str:

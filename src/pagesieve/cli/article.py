@@ -8,9 +8,8 @@ from typing import Any
 
 import click
 
-from pagesieve.api import FAVORS, FORMATS, METHODS, SVM_METHODS
+from pagesieve.api import FAVORS, FORMATS, METHODS, MODELS
 from pagesieve.api import article as find_article
-from pagesieve.articles.svm import SvmModel
 from pagesieve.cli import BAD_INPUT, DONE, NOTHING_FOUND, fail, say, visible
 from pagesieve.cli.headline import external_titles, read_catalogues
 from pagesieve.cli.sites import open_library
@@ -44,7 +43,7 @@ from pagesieve.results import Article
     "--model",
     metavar="FILE",
     type=click.Path(),
-    help=f"A model made by `pagesieve train`, for the methods {' and '.join(SVM_METHODS)}.",
+    help=f"A model made by `pagesieve train`, for the methods {', '.join(MODELS)}.",
 )
 @click.option(
     "--catalogue",
@@ -91,9 +90,9 @@ def _refuse_contradictions(options: dict[str, Any]) -> None:
     if options["method"] == "template" and options["sites"] is None:
         raise BadOption("--method template needs --sites: a library that has learnt the site")
     if options["model"] is not None:
-        if options["method"] not in SVM_METHODS:
-            raise BadOption(f"--model is for --method {' and '.join(SVM_METHODS)}, not {options['method']}")
-        options["model"] = SvmModel.load(options["model"])
+        if options["method"] not in MODELS:
+            raise BadOption(f"--model is for --method {', '.join(MODELS)}, not {options['method']}")
+        options["model"] = MODELS[options["method"]].load(options["model"])
 
 
 def _references(options: dict[str, Any]) -> list[Page]:

@@ -12,6 +12,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from pagesieve.errors import BadInput, BadOption, PagesieveError
 from pagesieve.evaluate.archives import Sample, find_sets, take_sample
+from pagesieve.evaluate.facts import METHOD as FACTS
+from pagesieve.evaluate.facts import FactFigures, FactSet, fact_json, fact_table, has_facts, run_facts
+from pagesieve.evaluate.facts import floored as floored_facts
 from pagesieve.evaluate.figures import Figures, PageRow
 from pagesieve.evaluate.floors import (
     Floors,
@@ -40,7 +43,7 @@ from pagesieve.evaluate.titles import (
     run_headlines,
 )
 
-Measured = Mapping[str, Figures] | Mapping[str, TitleFigures] | Mapping[str, RecordFigures]
+Measured = Mapping[str, Figures] | Mapping[str, TitleFigures] | Mapping[str, RecordFigures] | Mapping[str, FactFigures]
 
 AGAINST = "--against"
 STANDARD_OUTPUT = "-"
@@ -129,7 +132,7 @@ def evaluate(**given: Any) -> None:
     ARCHIVE is a .tar.xz of labelled pages, an unpacked one, or a folder of them. A method that knows sites learns each
     site's other pages first, and is scored on sites of five pages or more. On a set of headlines the headlines
     are scored, with and without the pages that link to them; on a set of records the records and their items, in static
-    mode and, where there is a browser, in visual mode.
+    mode and, where there is a browser, in visual mode. Where the answers have dates and authors, these are scored too.
     """
     try:
         low = _carry_out(Request(**given))
@@ -152,12 +155,18 @@ def _carry_out(request: Request) -> list[str]:
     of_records = [run_records(sample) for sample in samples if sample.is_of_records]
     of_articles = [sample for sample in samples if not sample.is_of_headlines and not sample.is_of_records]
     evaluation = _evaluate(of_articles, request.method, peers)
-    _tell(request, evaluation, of_headlines, of_records)
+    of_facts = [run_facts(sample) for sample in _fact_samples(of_articles, floors) if has_facts(sample)]
+    _tell(request, evaluation, of_headlines, of_records, of_facts)
     if floors is None:
         return []
     measured: dict[str, Measured] = {request.method: evaluation.set_figures(OWN_NAME), METHOD: floored(of_headlines)}
-    measured |= floored_records(of_records)
+    measured |= floored_records(of_records) | {FACTS: floored_facts(of_facts)}
     return _settle_floors(request, floors, measured)
+
+
+def _fact_samples(samples: list[Sample], floors: Floors | None) -> list[Sample]:
+    """The pages whose facts are scored: floors hold for the same ones whichever method is measured."""
+    return samples if floors is None else floor_samples(floors, FACTS, [sample.labelled_set for sample in samples])
 
 
 def _evaluate(samples: list[Sample], method: str, peers: list[Extractor]) -> Evaluation:
@@ -206,7 +215,11 @@ def _run_with_bar(runs: Sequence[tuple[Sequence[Sample], Sequence[Extractor]]]) 
 
 
 def _tell(
-    request: Request, evaluation: Evaluation, of_headlines: Sequence[HeadlineSet], of_records: Sequence[RecordSet]
+    request: Request,
+    evaluation: Evaluation,
+    of_headlines: Sequence[HeadlineSet],
+    of_records: Sequence[RecordSet],
+    of_facts: Sequence[FactSet],
 ) -> None:
     if request.json_file is not None:
         settings = {"method": request.method, "limit": request.limit}
@@ -215,13 +228,16 @@ def _tell(
             report["headlines"] = [headline_json(each, request.pages) for each in of_headlines]
         if of_records:
             report["records"] = [record_json(each, request.pages) for each in of_records]
+        if of_facts:
+            report["facts"] = [fact_json(each, request.pages) for each in of_facts]
         _write_json(report, request.json_file)
     if request.json_file != STANDARD_OUTPUT:
         console = Console()
         if not console.is_terminal:
             console = Console(width=PIPE_COLUMNS)
         of_articles = tables(evaluation) if evaluation.rows else []
-        for table in (*of_articles, *map(headline_table, of_headlines), *map(record_table, of_records)):
+        of_others = (*map(headline_table, of_headlines), *map(record_table, of_records))
+        for table in (*of_articles, *([fact_table(of_facts)] if of_facts else []), *of_others):
             console.print(table, "")
     if request.plot is not None:
         if not evaluation.rows:

@@ -55,7 +55,8 @@ def records(sources: tuple[str, ...], **options: Any) -> int:
     SOURCE is a file, a folder of pages, a URL, or - for standard input. Every record is a row; its parts are columns,
     named after what the page calls them, with a second column for where links lead to. What is the same in all records,
     such as buttons and labels, is left out. The table shows as many columns as fit; CSV, Parquet and JSON have all of
-    them. JSON is one object a source, with the text of each record. Standard error says how the records were found.
+    them. JSON is one object a source, with the text of each record and the mode; otherwise standard error says
+    how many records were found, and in which mode.
 
     \b
     pagesieve records https://…                        a table to look at
@@ -135,14 +136,21 @@ def _find_and_draw(data: bytes | None, url: str | None, wanted: RecordOptions, p
 
     shot = show(data, url, wanted, picture=True)
     page = shot.page()
-    found = by_looks(page, wanted)
+    try:
+        found = by_looks(page, wanted)
+    except NothingFound:
+        _write_picture(picture, draw(shot.png, page, []))
+        raise
     items = [row for record in found.records for item in record.items for row in item.rows]
-    drawn = draw(shot.png, page, found.segmentations, items)
+    _write_picture(picture, draw(shot.png, page, found.segmentations, items))
+    return found
+
+
+def _write_picture(picture: str, drawn: bytes) -> None:
     try:
         Path(picture).write_bytes(drawn)
     except OSError as error:
         raise BadInput(f"{picture}: cannot be written: {error.strerror or error}") from error
-    return found
 
 
 def _write_region(found: Records, source: Source, options: dict[str, Any], headed: bool) -> None:
@@ -172,9 +180,10 @@ def _show(found: Records, file: IO[str] | None) -> None:
 
 
 def _tell(found: Records, source: Source, options: dict[str, Any]) -> None:
-    """Says what was found, where a person reads the table."""
-    if options["format"] != "table" or options["all_regions"]:
+    """Says what was found, and how; JSON says it by itself."""
+    if options["format"] == "json":
         return
     others = len(found.segmentations) - 1
-    more = f"; {others} other list{'s' if others > 1 else ''}: --all-regions" if others else ""
+    more = f"; {others} other list{'s' if others > 1 else ''}" if others else ""
+    more += ": --all-regions" if others and not options["all_regions"] else ""
     say(f"{source.name}: {len(found)} records, mode {found.mode}{more}")

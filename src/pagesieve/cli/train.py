@@ -44,7 +44,7 @@ class Request:
 
 @click.command(short_help="Train a model on labelled pages of your own.")
 @click.argument("folders", metavar="FOLDER...", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option("--model", type=click.Choice(["svm", "kind"]), required=True, help="What to train.")
+@click.option("--model", type=click.Choice(["auto", "svm", "kind"]), required=True, help="What to train.")
 @click.option(
     "-o", "--output", metavar="FILE", required=True, type=click.Path(path_type=Path), help="Where to write the model."
 )
@@ -59,14 +59,16 @@ class Request:
     "--report",
     metavar="FOLDER",
     type=click.Path(path_type=Path),
-    help=f"Write {REPORT_NAME} and {PLOT_NAME} into this folder, too.",
+    help=f"Write {REPORT_NAME} into this folder, too (and {PLOT_NAME} for svm).",
 )
 @click.option(
     "--seed", type=click.IntRange(0, MOST_SEED), default=0, show_default=True, help="Which blocks are sampled."
 )
 @click.option("--limit", type=click.IntRange(min=1), help="Pages to take from each set, evenly spread.")
 def train(**given: Any) -> None:
-    """Train a model on labelled pages: svm, for `article(…, model=FILE)`, or kind, which tells the kind of a page.
+    """Train a model on labelled pages: auto, the default's, svm, or kind, which tells the kind of a page.
+
+    The first two are for `article(…, model=FILE)`: auto with the methods auto and blocks, svm with svm and template.
 
     FOLDER is a set of labelled pages, or a folder of sets. A set holds pages/ID.html, and gold.jsonl with an object a
     line: "id", "text" (the article, as a person would copy it) and "site". Archives (.tar.xz) of sets are read as they
@@ -88,10 +90,7 @@ def train(**given: Any) -> None:
     _refuse_places(request)
     _refuse_missing(request)
     sets = find_sets(request.folders)
-    if request.model == "kind":
-        _train_kind(request, sets)
-    else:
-        _train_svm(request, sets)
+    {"auto": _train_auto, "svm": _train_svm, "kind": _train_kind}[request.model](request, sets)
 
 
 def _refuse_places(request: Request) -> None:
@@ -147,17 +146,37 @@ def _train_svm(request: Request, sets: list[LabelledSet]) -> None:
     say(f"{request.output} written")
 
 
+def _train_auto(request: Request, sets: list[LabelledSet]) -> None:
+    from pagesieve.training.auto import FOLDS, as_markdown, as_table
+    from pagesieve.training.auto import train as train_auto
+
+    _refuse_options(request, {"--seed": request.seed, "--features": request.features != "all"})
+    _refuse_sets(sets, request.limit, FOLDS)
+    with _progress() as progress:
+        model, report = train_auto(sets, request.limit, progress)
+    model.save(request.output)
+    if request.report is not None:
+        _make_folder(request.report)
+        put_file(request.report / REPORT_NAME, as_markdown(report).encode())
+    _console().print(as_table(report))
+    say(f"{request.output} written")
+
+
+def _refuse_options(request: Request, given: dict[str, object]) -> None:
+    """Says that an option means nothing to the model that is wanted."""
+    for option, value in given.items():
+        if value:
+            raise BadOption(f"{option} is not for --model {request.model}")
+
+
 def _train_kind(request: Request, sets: list[LabelledSet]) -> None:
     from pagesieve.training.kind import MODEL, as_table
     from pagesieve.training.kind import train as train_kind
 
-    for option, given in (
-        ("--report", request.report),
-        ("--seed", request.seed),
-        ("--features", request.features != "all"),
-    ):
-        if given:
-            raise BadOption(f"{option} is for --model svm")
+    _refuse_options(
+        request,
+        {"--report": request.report, "--seed": request.seed, "--features": request.features != "all"},
+    )
     with _progress() as progress:
         forest, report = train_kind(sets, request.limit, progress)
     forest.save(request.output, MODEL)
@@ -181,11 +200,15 @@ def _progress() -> Iterator[Progress]:
         yield show
 
 
-def _write_report(report: TrainingReport, folder: Path) -> None:
+def _make_folder(folder: Path) -> None:
     try:
         folder.mkdir(exist_ok=True)
     except OSError as error:
         raise BadInput(f"{folder}: cannot be made: {error.strerror or error}") from error
+
+
+def _write_report(report: TrainingReport, folder: Path) -> None:
+    _make_folder(folder)
     plot(report, folder / PLOT_NAME)
     put_file(folder / REPORT_NAME, as_markdown(report).encode())
 

@@ -44,6 +44,8 @@ class Gold:
     snippets_out: tuple[str, ...] = ()
     catalogues: tuple[tuple[str, str], ...] = ()  # id and URL of pages that link to this one
     records: tuple[GoldRecord, ...] = ()
+    date: str | None = None
+    author: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,6 +201,8 @@ def _parse_gold(row: dict[str, Any], where: str) -> Gold:
         snippets_out=tuple(row.get("without") or ()),
         catalogues=catalogues,
         records=records,
+        date=row.get("date"),
+        author=row.get("author"),
     )
 
 

@@ -17,6 +17,7 @@ from typing import Any
 
 from pagesieve.errors import BadInput, BadOption
 from pagesieve.evaluate.archives import LabelledSet, Sample, find_set, read_gold, take_sample
+from pagesieve.evaluate.facts import FactFigures
 from pagesieve.evaluate.figures import Figures
 from pagesieve.evaluate.records import RecordFigures
 from pagesieve.evaluate.titles import TitleFigures
@@ -24,11 +25,12 @@ from pagesieve.evaluate.titles import TitleFigures
 FLOORED = (
     *("f1", "shingle_f1", "snippets_in", "snippets_out", "title_exact", "title_f1"),
     *("leaf_precision", "leaf_recall", "answered", "region_found", "items_found"),
+    *("date_right", "author_right"),
 )
 STEPS = 10_000
 
 SetFloors = Mapping[str, float]
-Measured = Figures | TitleFigures | RecordFigures
+Measured = Figures | TitleFigures | RecordFigures | FactFigures
 
 
 @dataclass(frozen=True, slots=True)

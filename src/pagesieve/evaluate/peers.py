@@ -51,16 +51,18 @@ class Extractor:
     gives_leaves: bool = False  # whether its leaves are counted, as those who judge leaves do
 
 
+JUDGES_OF_LEAVES = ("template", "svm")  # methods that decide leaf by leaf
+
+
 def own_extractor(method: str = "auto", sites: "Sites | None" = None) -> Extractor:
     """Give Pagesieve with one of its methods, and what is known of the sites."""
     import pagesieve
-    from pagesieve.api import SVM_METHODS
 
     def extract(html: bytes, url: str | None) -> Extracted:
         article = pagesieve.article(html, url=url, method=method, sites=sites)
         return Extracted(article.text, article.title, article)
 
-    return Extractor(OWN_NAME, version("pagesieve"), extract, gives_leaves=method in SVM_METHODS)
+    return Extractor(OWN_NAME, version("pagesieve"), extract, gives_leaves=method in JUDGES_OF_LEAVES)
 
 
 def load_peers(names: Iterable[str]) -> list[Extractor]:

@@ -3,6 +3,9 @@
 A record is found where at least 80 % of its words are in one record of the output that is no longer than three times
 its words and 40 more; one to one. The region is found where it holds 80 % of the page's records, a field where an item
 of the right record has 80 % of its words, and the field 80 % of the item's.
+
+Some answers were taken from a page's source with nothing between two elements, so that words are glued together that
+stand apart on the page. "Glued" figures go by the same rule with runs of characters instead of words, blanks ignored.
 """
 
 from __future__ import annotations
@@ -27,8 +30,10 @@ from pagesieve.records.results import Record, Records
 METHOD = "records"  # its name in the file of floors, before that of the mode
 ENOUGH = 0.8  # of the words
 MOST_TIMES, MOST_MORE = 3, 40  # how much longer than its gold a record may be, in words
+RUN = 3  # characters of a run: longer ones lie across more borders of words, and depend on their order
+LETTERS = 5  # characters of a word, for MOST_MORE
 
-Words = Counter[str]
+Words = Counter[str]  # or runs
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +44,9 @@ class RecordScore:
     gold: Gold
     found: int  # records in the output,
     right: int  # and those of them that are of the gold
+    right_glued: int  # by runs of characters
     region_found: bool
+    region_glued: bool
     fields: int  # of the gold's records that were found,
     fields_right: int  # and those of them that are an item
     fields_all: int  # of all records of the gold
@@ -61,6 +68,11 @@ class RecordScore:
         """Both in one."""
         return 2 * self.right / (self.found + len(self.gold.records))
 
+    @property
+    def f1_glued(self) -> float:
+        """The same by runs of characters."""
+        return 2 * self.right_glued / (self.found + len(self.gold.records))
+
 
 @dataclass(frozen=True, slots=True)
 class RecordFigures:
@@ -69,7 +81,9 @@ class RecordFigures:
     precision: float
     recall: float
     f1: float
+    f1_glued: float
     region_found: float
+    region_glued: float
     items_found: float | None  # of the fields of records that were found
     items_all: float | None  # of all fields
     answered: float
@@ -155,7 +169,8 @@ def score(mode: str, gold: Gold, html: bytes, finder: Finder) -> RecordScore:
     except Exception as problem:  # a page that breaks the method is a page without records
         error = f"{type(problem).__name__}: {problem}".splitlines()[0]
     texts = [record.text for record in found.records] if found is not None else []
-    pairs = match([Counter(tokens(record.text)) for record in gold.records], [Counter(tokens(text)) for text in texts])
+    answers = [record.text for record in gold.records]
+    pairs = match(list(map(words_of, answers)), list(map(words_of, texts)))
     fields = [(gold.records[right], found.records[given]) for right, given in pairs.items() if found is not None]
     right = [_fields_right(record, output) for record, output in fields]
     return RecordScore(
@@ -163,7 +178,9 @@ def score(mode: str, gold: Gold, html: bytes, finder: Finder) -> RecordScore:
         gold=gold,
         found=len(texts),
         right=len(pairs),
-        region_found=found is not None and holds(found, gold),
+        right_glued=len(match(list(map(runs_of, answers)), list(map(runs_of, texts)), LETTERS * MOST_MORE)),
+        region_found=found is not None and holds(found, gold, words_of),
+        region_glued=found is not None and holds(found, gold, runs_of),
         fields=sum(total for total, _ in right),
         fields_right=sum(hits for _, hits in right),
         fields_all=sum(len(_fields(record)) for record in gold.records),
@@ -172,14 +189,25 @@ def score(mode: str, gold: Gold, html: bytes, finder: Finder) -> RecordScore:
     )
 
 
-def match(golds: Sequence[Words], outputs: Sequence[Words]) -> dict[int, int]:
+def words_of(text: str) -> Words:
+    """The words of a text."""
+    return Counter(tokens(text))
+
+
+def runs_of(text: str) -> Words:
+    """The runs of characters of a text without its blanks; one that is shorter is a run."""
+    glued = "".join(tokens(text))
+    return Counter(glued[k : k + RUN] for k in range(max(len(glued) - RUN + 1, min(len(glued), 1))))
+
+
+def match(golds: Sequence[Words], outputs: Sequence[Words], most_more: int = MOST_MORE) -> dict[int, int]:
     """Which output is which record of the gold, by number; the surest pairs first, each in one pair only."""
     sizes = [words.total() for words in outputs]
     pairs = []
     for g, gold in enumerate(golds):
         size = gold.total()
         for o, output in enumerate(outputs):
-            if size and sizes[o] <= MOST_TIMES * size + MOST_MORE:
+            if size and sizes[o] <= MOST_TIMES * size + most_more:
                 common = (gold & output).total()
                 if common >= ENOUGH * size:
                     pairs.append((-2 * common / (size + sizes[o]), g, o))
@@ -192,13 +220,13 @@ def match(golds: Sequence[Words], outputs: Sequence[Words]) -> dict[int, int]:
     return found
 
 
-def holds(found: Records, gold: Gold) -> bool:
+def holds(found: Records, gold: Gold, counted: Callable[[str], Words]) -> bool:
     """Whether the stretch of the page from its first record to its last holds most of the gold's, each word once."""
     reader = found.reader
-    there = Counter(word for row in reader.text_rows(reader.start, reader.stop) for word in tokens(reader.own(row)))
+    there = counted(" ".join(map(reader.own, reader.text_rows(reader.start, reader.stop))))
     held = 0
     for record in gold.records:
-        words = Counter(tokens(record.text))
+        words = counted(record.text)
         common = words & there
         if common.total() >= ENOUGH * words.total():
             held += 1
@@ -207,7 +235,7 @@ def holds(found: Records, gold: Gold) -> bool:
 
 
 def _fields(record: GoldRecord) -> list[Words]:
-    return [words for field in record.fields if (words := Counter(tokens(field)))]
+    return [words for field in record.fields if (words := words_of(field))]
 
 
 def _fields_right(record: GoldRecord, output: Record) -> tuple[int, int]:
@@ -216,7 +244,7 @@ def _fields_right(record: GoldRecord, output: Record) -> tuple[int, int]:
     if not fields:
         return 0, 0
     texts = {text for item in output.items for text in (item.text, item.value, item.link) if text}
-    items = [Counter(tokens(text)) for text in texts]
+    items = list(map(words_of, texts))
     return len(fields), sum(any(is_same(field, item) for item in items) for field in fields)
 
 
@@ -233,7 +261,9 @@ def _figures(scores: Sequence[RecordScore]) -> RecordFigures:
         precision=fmean(each.precision for each in scores),
         recall=fmean(each.recall for each in scores),
         f1=fmean(each.f1 for each in scores),
+        f1_glued=fmean(each.f1_glued for each in scores),
         region_found=fmean(each.region_found for each in scores),
+        region_glued=fmean(each.region_glued for each in scores),
         items_found=hits / fields if fields else None,
         items_all=hits / of_all if of_all else None,
         answered=fmean(each.found > 0 for each in scores),
@@ -251,7 +281,9 @@ COLUMNS = {
     "prec": "precision",
     "rec": "recall",
     "F1": "f1",
+    "F1 glued": "f1_glued",
     "region": "region_found",
+    "glued": "region_glued",
     "items": "items_found",
     "of all": "items_all",
     "found": "answered",
@@ -285,5 +317,8 @@ def record_json(of: RecordSet, with_pages: bool = False) -> dict[str, Any]:
 
 def _row(score: RecordScore) -> dict[str, Any]:
     known = {"id": score.gold.id, "site": score.gold.site, "mode": score.mode, "records": len(score.gold.records)}
-    names = ("found", "right", "precision", "recall", "f1", "region_found", "fields", "fields_right", "ms")
+    names = (
+        *("found", "right", "right_glued", "precision", "recall", "f1", "f1_glued"),
+        *("region_found", "region_glued", "fields", "fields_right", "ms"),
+    )
     return known | {name: getattr(score, name) for name in names}

@@ -30,9 +30,7 @@ _DAY_MONTH = re.compile(
     r"(?<!\d)(\d{1,2})(?:st|nd|rd|th|er|º|\.)?[\s-]+(?:de\s+|of\s+)?([^\W\d_]{3,12})\.?,?[\s-]+(?:de\s+|del\s+)?((?:19|20)\d\d)"
     r"(?!\d)"
 )
-_MONTH_DAY = re.compile(
-    r"(?<![^\W\d_])([^\W\d_]{3,12})\.?\s+(\d{1,2})(?:st|nd|rd|th)?(?:,|\s)\s*((?:19|20)\d\d)(?!\d)"
-)
+_MONTH_DAY = re.compile(r"(?<![^\W\d_])([^\W\d_]{3,12})\.?\s+(\d{1,2})(?:st|nd|rd|th)?(?:,|\s)\s*((?:19|20)\d\d)(?!\d)")
 
 
 def date_in(text: str, *, month_first: bool | None = None) -> str | None:

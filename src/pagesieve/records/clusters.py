@@ -23,8 +23,9 @@ from pagesieve.page.tags import DOCTYPE, IMAGE
 from pagesieve.records.candidates import find
 from pagesieve.records.looks import ALIGNED, scores
 from pagesieve.records.region import RegionOptions, paper_region, spacing_ratio
+from pagesieve.records.scoring import WEIGHTS, features, weighed
 from pagesieve.records.segmentation import Segmentation
-from pagesieve.records.static import regions
+from pagesieve.records.static import refuse_lists_of_nothing, regions
 from pagesieve.records.visual_blocks import BlockOptions, Boxes, VisualBlocks, build, is_visible
 
 REGIONS = ("best", "paper")
@@ -101,7 +102,9 @@ def _by_looks(page: RenderedPage) -> list[Segmentation]:
     if not len(candidates):
         raise NothingFound("nothing on the page recurs, so it holds no list of records")
     shows = page.below(np.where(visible & ((page.chars > 0) | ((page.sort & IMAGE) > 0)), 1, 0)) > 0
-    found = regions(candidates, scores(candidates, page, visible))
+    static = features(candidates)
+    refuse_lists_of_nothing(weighed(static, WEIGHTS))  # by the tree, which tells it better than the looks
+    found = regions(candidates, scores(candidates, page, visible, static))
     return [_without_noise(page, region, shows) for region in found]
 
 

@@ -85,6 +85,11 @@ class _Filled:
         return next((row for row in range(rows[0], self.reader.end(rows[-1])) if self.reader.tag(row) == _IMG), rows[0])
 
     @property
+    def is_shown(self) -> bool:
+        """Whether a browser shows any of it."""
+        return any(self.reader.is_shown(row) for _, _, rows in self.parts for row in rows)
+
+    @property
     def is_label(self) -> bool:
         """Whether it only says what comes next."""
         return len(set(self.texts)) == 1 and self.texts[0].endswith(LABEL_ENDS)
@@ -166,17 +171,20 @@ def _dynamic(fields: list[_Filled], records: int) -> list[_Filled]:
 
 
 def _without_copies(fields: list[_Filled]) -> list[_Filled]:
-    """The fields less those that say, in every record, what another says: pages are written for several screens."""
+    """The fields less those that say, in every record, what another says: pages are written for several screens.
+
+    The one that is shown stays, or else the first.
+    """
     said: dict[int, set[tuple[str, str | None]]] = {}
-    kept = []
-    for each in fields:
+    kept = set()
+    for number, each in sorted(enumerate(fields), key=lambda pair: not pair[1].is_shown):
         pairs = [(record, (text, link)) for (record, text, _), link in zip(each.parts, each.links, strict=True)]
         if all(pair in said.get(record, ()) for record, pair in pairs):
             continue
         for record, (text, link) in pairs:
             said.setdefault(record, set()).update(((text, link), (text, None)))
-        kept.append(each)
-    return kept
+        kept.add(number)
+    return [each for number, each in enumerate(fields) if number in kept]
 
 
 def _table(reader: Reader, fields: list[_Filled], records: tuple[Roots, ...]) -> Items:

@@ -73,11 +73,13 @@ WEIGHTS: dict[str, float] = {
 }
 
 
-def scores(candidates: Candidates, page: RenderedPage, visible: Bools) -> Floats:
-    """The score of each group: the higher, the more it looks like the records. Only groups of one page compare."""
+def scores(candidates: Candidates, page: RenderedPage, visible: Bools, static: dict[str, NDArray[Any]]) -> Floats:
+    """The score of each group, of whose features the static ones are known.
+
+    The higher, the more it looks like the records. Only groups of one page compare.
+    """
     shown = _Shown(candidates, page, visible)
-    found = scoring.features(candidates) | _measured(candidates, shown, page, visible)
-    points: Floats = np.sum([weight * found[name] for name, weight in WEIGHTS.items()], axis=0)
+    points = scoring.weighed(static | _measured(candidates, shown, page, visible), WEIGHTS)
     best = int(points.argmax())
     cells = _cells(candidates, shown, page, best)
     if cells is not None:

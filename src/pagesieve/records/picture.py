@@ -26,6 +26,7 @@ PAPER: Colour = (255, 255, 255)
 TINT = 38  # of 255: how strongly a record is filled
 KEY_HEIGHT = 28  # the strip above the picture that says what the colours mean
 FONT_SIZE = 14
+PADDING = 4  # around a label's words
 REGION_LINE, OTHER_LINE, RECORD_LINE, ITEM_LINE = 4, 2, 2, 1
 
 
@@ -52,10 +53,6 @@ class Box(NamedTuple):
     top: float
     right: float
     bottom: float
-
-    def moved(self, down: float) -> Box:
-        """The same, further down."""
-        return Box(self.left, self.top + down, self.right, self.bottom + down)
 
     def grown(self, by: float) -> Box:
         """The same, larger on every side."""
@@ -98,7 +95,7 @@ def draw(png: bytes, page: RenderedPage, found: Sequence[Found], items: Iterable
         canvas.frame(outline(page, [other.region]), REGION, OTHER_LINE)
     if found:
         canvas.found(page, found[0], items)
-    canvas.key(found[0] if found else None, len(items))
+    canvas.key(found[0] if found else None, len(items), max(len(found) - 1, 0))
     return canvas.png()
 
 
@@ -128,12 +125,13 @@ class _Canvas:
         self.frame(region and region.grown(REGION_LINE), REGION, REGION_LINE)
 
     def record(self, box: Box | None, number: int) -> None:
-        """Draw a record with its number at the corner."""
+        """Draw a record with its number at the right: at the left there is text to read."""
         if box is None:
             return
-        colour = RECORDS[number % 2]
+        colour, words = RECORDS[number % 2], str(number)
         self.frame(box, colour, RECORD_LINE, TINT)
-        self.label(box.moved(KEY_HEIGHT), str(number), colour)
+        at = self._place(box)
+        self.label(at._replace(left=max(at.left, at.right - self._width(words))), words, colour)
 
     def frame(self, box: Box | None, colour: Colour, line: int, tint: int = 0) -> None:
         """Draw a rectangle of the page, filled if so wished."""
@@ -151,16 +149,20 @@ class _Canvas:
 
     def label(self, at: Box, words: str, colour: Colour) -> float:
         """Write words on a patch of colour; gives its right edge."""
-        left, top = max(at.left, 0), max(at.top, 0)
-        right = left + self._draw.textlength(words, font=self._font) + 8
+        left, top = at.left, at.top
+        right = left + self._width(words)
         self._draw.rectangle((left, top, right, top + FONT_SIZE + 6), fill=colour)
-        self._draw.text((left + 4, top + 1), words, fill=PAPER, font=self._font)
+        self._draw.text((left + PADDING, top + 1), words, fill=PAPER, font=self._font)
         return right
 
-    def key(self, best: Found | None, items: int) -> None:
+    def _width(self, words: str) -> float:
+        return self._draw.textlength(words, font=self._font) + 2 * PADDING
+
+    def key(self, best: Found | None, items: int, others: int) -> None:
         """Say in the strip at the top what the colours mean, and how many there are."""
+        more = f" and {others} more (thin)" if others else ""
         entries = [
-            ("region" if best else "no region found", REGION),
+            (f"region{more}" if best else "no region found", REGION),
             (f"{len(best.records) if best else 0} records", RECORDS[1]),
             (f"{items} items", ITEM),
             (f"{len(best.noise) if best else 0} noise", NOISE),

@@ -190,6 +190,11 @@ class Reader:
         style = getattr(self.page, "style", None)
         return () if style is None else tuple(style[row, self._look_columns].tolist())
 
+    def is_shown(self, row: int) -> bool:
+        """Whether a browser shows something of the row; where none has seen it, it may."""
+        paint = getattr(self.page, "paint", None)
+        return paint is None or bool((paint[row : self.end(row)] >= 0).any())
+
     @cached_property
     def _look_columns(self) -> list[int]:
         from pagesieve.page.rendered import STYLES

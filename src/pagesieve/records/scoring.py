@@ -17,7 +17,7 @@ from pagesieve.page.table import SEEN, Ints, Page
 from pagesieve.page.tags import IMAGE, TAGS, tag_ids
 from pagesieve.records.candidates import BAD, GOOD, Candidates
 
-__all__ = ["WEIGHTS", "features", "scores"]
+__all__ = ["WEIGHTS", "features", "scores", "weighed"]
 
 Floats = NDArray[np.float64]
 
@@ -81,10 +81,12 @@ _ROLES = _roles()
 
 def scores(candidates: Candidates) -> Floats:
     """The score of each group: the higher, the more it looks like the records. Only groups of one page compare."""
-    found = features(candidates)
-    points: Floats = np.zeros(len(candidates), dtype=np.float64)
-    for name, weight in WEIGHTS.items():
-        points += weight * found[name]
+    return weighed(features(candidates), WEIGHTS)
+
+
+def weighed(found: dict[str, NDArray[Any]], weights: dict[str, float]) -> Floats:
+    """The sum of some features, each by its weight."""
+    points: Floats = np.sum([weight * found[name] for name, weight in weights.items()], axis=0)
     return points
 
 

@@ -15,9 +15,10 @@ from pagesieve.records.candidates import Candidates, find
 from pagesieve.records.scoring import scores
 from pagesieve.records.segmentation import Segmentation
 
-__all__ = ["StaticOptions", "regions", "segment"]
+__all__ = ["StaticOptions", "refuse_lists_of_nothing", "regions", "segment"]
 
 LEAST_RECORDS = 2
+ONE_SUBTREE = 2 / 3  # of the records are one: then what follows others of them is none of theirs
 MANY = 3  # one record in so many has text: then those without are none
 
 
@@ -37,9 +38,14 @@ def segment(page: Page, options: StaticOptions = StaticOptions()) -> list[Segmen
     if not len(candidates):
         raise NothingFound("nothing on the page recurs, so it holds no list of records")
     points = scores(candidates)
+    refuse_lists_of_nothing(points, options)
+    return regions(candidates, points, options)
+
+
+def refuse_lists_of_nothing(points: NDArray[np.float64], options: StaticOptions = StaticOptions()) -> None:
+    """Raises NothingFound where what recurs is nothing that anybody came for, such as the parts of one record."""
     if points.max() < options.least:
         raise NothingFound("nothing on the page looks like a list of records")
-    return regions(candidates, points, options)
 
 
 def regions(
@@ -71,8 +77,11 @@ def _segmentation(candidates: Candidates, group: int, score: float, options: Sta
     begin, end = candidates.spans(group)
     kept = _fitting(candidates, begin, end, options)
     begins, ends = begin[kept].tolist(), end[kept].tolist()
-    records = tuple(_siblings(page, start, stop) for start, stop in zip(begins, ends, strict=True))
-    return Segmentation(region, records, _noise(page, region, begins, ends), score)
+    records = [_siblings(page, start, stop) for start, stop in zip(begins, ends, strict=True)]
+    if sum(len(record) == 1 for record in records) >= ONE_SUBTREE * len(records):
+        records = [record[:1] for record in records]
+        ends = [int(page.end[record[0]]) if record else stop for record, stop in zip(records, ends, strict=True)]
+    return Segmentation(region, tuple(records), _noise(page, region, begins, ends), score)
 
 
 def _fitting(candidates: Candidates, begin: Ints, end: Ints, options: StaticOptions) -> Bools:

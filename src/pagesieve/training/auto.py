@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from rich.table import Table
 
 from pagesieve.articles.forest import Forest
 from pagesieve.articles.model import (
@@ -35,9 +36,9 @@ from pagesieve.page import kernel
 from pagesieve.page.static import parse
 from pagesieve.training.trees import grow
 
-FOLDS = 5
-PARTS = 3  # of the sites, for what a page is told by others
-MOST_LINES = 300  # of a page: a few have thousands, which teach the same again and again
+FOLDS = 3
+PARTS = 2  # of the sites, for what a page is told by others
+MOST_LINES = 150  # of a page: a few have thousands, which teach the same again and again
 LEAST_SITES = 3  # that a word stands on
 PRIOR_PAGES = 4.0  # pages that a word counts as seen on before it was seen
 LONG_LINE = 60  # words; longer lines do not count more
@@ -45,12 +46,14 @@ THRESHOLDS = np.arange(0.1, 0.91, 0.025)
 BETAS = (0.5, 1.0, 2.0)  # how much recall counts before precision: for precision, for both, for recall
 FOREST = {
     "max_iter": 120,
-    "learning_rate": 0.1,
+    "learning_rate": 0.08,
     "max_leaf_nodes": 31,
-    "min_samples_leaf": 40,
-    "l2_regularization": 1.0,
+    "min_samples_leaf": 80,
+    "l2_regularization": 5.0,
+    "max_features": 0.3,
     "max_bins": 128,
 }
+WORST = 30  # pages that the report names
 
 Floats = NDArray[np.float64]
 Progress = Callable[[str, int, int], None]
@@ -76,7 +79,8 @@ class Lines(NamedTuple):
     def weights(self) -> Floats:
         """How much each line counts in training: long lines more, a page of many lines not much more than others."""
         own: Floats = np.where(self.words > 0, 0.5 + np.minimum(self.words, LONG_LINE) / 15, 0.0)
-        return own * 10 / max(own.sum(), 1.0) ** 0.7
+        scaled: Floats = own * (10 / max(float(own.sum()), 1.0) ** 0.7)
+        return scaled
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,9 +145,7 @@ def labelled_lines(set_name: str, gold: Gold, html: bytes) -> Lines | None:
         return None
     labels = label(blocks.page, blocks.rows, gold, html)
     line = np.repeat(np.arange(len(blocks)), np.diff(np.append(blocks.starts, len(blocks.rows))))
-    words, hits = (
-        np.bincount(line, column, len(blocks)).astype(np.float64) for column in (labels.words, labels.hits)
-    )
+    words, hits = (np.bincount(line, column, len(blocks)).astype(np.float64) for column in (labels.words, labels.hits))
     wanted = len(body_tokens(gold.text, [tokens(headline) for headline in headlines_of(gold, html)]))
     return Lines(set_name, gold, described, words, hits, wanted, _said(described, words, hits))
 
@@ -248,3 +250,65 @@ def best_threshold(pages: Sequence[Lines], likelihoods: Sequence[Floats], beta: 
         )
 
     return float(max(THRESHOLDS, key=mean))
+
+
+# The report
+
+
+class Row(NamedTuple):
+    """The means of a group of pages."""
+
+    group: str
+    pages: int
+    precision: float
+    recall: float
+    f1: float
+
+
+def rows_of(report: AutoReport) -> list[Row]:
+    """The figures of each set, of each page type and language of it."""
+    groups = defaultdict[str, list[PageScore]](list)
+    for each in report.scores:
+        language = (each.gold.lang or "").split("-")[0]
+        for name in (each.set_name, f"{each.set_name}: {each.gold.page_type}", f"language {language}"):
+            if not name.endswith((": None", "language ")):
+                groups[name].append(each)
+    groups["all"] = report.scores
+    return [
+        Row(name, len(found), *(float(np.mean([getattr(each, of) for each in found])) for of in Row._fields[2:]))
+        for name, found in sorted(groups.items())
+    ]
+
+
+def as_table(report: AutoReport) -> Table:
+    """The figures on pages of sites that the model had not seen."""
+    low, usual, high = report.thresholds
+    title = (
+        f"words, on pages of unseen sites; a line is kept from {usual:.3f} on ({low:.3f} precision, {high:.3f} recall)"
+    )
+    table = Table(title=title, title_justify="left", box=None)
+    table.add_column("")
+    for name in ("pages", "precision", "recall", "F1"):
+        table.add_column(name, justify="right")
+    for row in rows_of(report):
+        table.add_row(row.group, f"{row.pages:,}", *(f"{figure:.3f}" for figure in row[2:]))
+    return table
+
+
+def as_markdown(report: AutoReport) -> str:
+    """The figures, and the pages that came out worst."""
+    lines = [
+        "# The block model on pages of unseen sites",
+        "",
+        f"{report.lines:,} lines, thresholds {report.thresholds}",
+        "",
+    ]
+    lines += ["| group | pages | precision | recall | F1 |", "| --- | ---: | ---: | ---: | ---: |"]
+    lines += [f"| {r.group} | {r.pages} | {r.precision:.3f} | {r.recall:.3f} | {r.f1:.3f} |" for r in rows_of(report)]
+    lines += ["", f"## The worst {WORST} pages", "", "| set | page | type | site | precision | recall |"]
+    lines += ["| --- | --- | --- | --- | ---: | ---: |"]
+    for each in sorted(report.scores, key=lambda each: each.f1)[:WORST]:
+        gold = each.gold
+        cells = (each.set_name, gold.id, gold.page_type or "", gold.site or "")
+        lines.append(f"| {' | '.join(cells)} | {each.precision:.2f} | {each.recall:.2f} |")
+    return "\n".join(lines) + "\n"

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.ensemble import HistGradientBoostingClassifier
-from threadpoolctl import threadpool_limits
 
 from pagesieve.articles.forest import Forest
 
@@ -21,9 +20,9 @@ def grow(
     **options: Any,
 ) -> Forest:
     """A forest for labels 0, 1, …: one column of scores a label, or one alone (for 1) where there are two."""
-    with threadpool_limits(1):  # sums in another order would be another forest
-        machine = HistGradientBoostingClassifier(early_stopping=False, random_state=0, **options)
-        machine.fit(values, labels, sample_weight=weights)
+    # Each histogram is summed by one thread, so that the same forest comes of any number of them.
+    machine = HistGradientBoostingClassifier(early_stopping=False, random_state=0, **options)
+    machine.fit(values, labels, sample_weight=weights)
     return _as_arrays(machine, tuple(names))
 
 

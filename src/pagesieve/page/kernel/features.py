@@ -24,6 +24,9 @@ H1 = cython.declare(cython.int, TAG_ID["h1"])
 CLASS = cython.declare(cython.int, ATTRIBUTE_ID["class"])
 ID = cython.declare(cython.int, ATTRIBUTE_ID["id"])
 ROLE = cython.declare(cython.int, ATTRIBUTE_ID["role"])
+META, SCRIPT = TAG_ID["meta"], TAG_ID["script"]
+PROPERTY, CONTENT, TYPE = ATTRIBUTE_ID["property"], ATTRIBUTE_ID["content"], ATTRIBUTE_ID["type"]
+MOST_STATED = 20_000  # bytes of one JSON-LD
 PRIME = cython.declare(cython.ulonglong, 0x100000001B3)
 SEED = cython.declare(cython.ulonglong, 0xCBF29CE484222325)
 _MASK = 0xFFFFFFFFFFFFFFFF
@@ -106,11 +109,26 @@ _AROUND = _numbered(AROUND)
 _LEVEL = array("i", [0]) * len(TAGS)
 for _k in range(1, 7):
     _LEVEL[TAG_ID[f"h{_k}"]] = _k
+MAIN_BIT = cython.declare(cython.int, 1 << [name for name, _ in INSIDE].index("main"))
+ARTICLE_BIT = cython.declare(cython.int, 1 << [name for name, _ in INSIDE].index("article"))
 _ROLE_BITS = {role: 1 << [name for name, _ in INSIDE].index(of) for role, of in _ROLES.items()}
 
-_OWN = "chars links words marks mark_count stop digits capitals ideographs dates prices link_count texts word_size hidden"
+# What a page says that it is, in its meta elements and its JSON-LD.
+STATED = (
+    ("article", (b"Article", b"article", b"BlogPosting", b"Report")),
+    ("product", (b"Product", b"product", b"Offer")),
+    ("list", (b"ItemList", b"CollectionPage", b"SearchResultsPage", b"OfferCatalog")),
+    ("forum", (b"DiscussionForumPosting", b"QAPage", b"Question")),
+    ("faq", (b"FAQPage",)),
+    ("site", (b"website", b"WebSite")),
+)
+LONG_LINE = cython.declare(cython.int, 120)  # characters
+
+_OWN = (
+    "chars links words marks mark_count stop digits capitals ideographs dates prices link_count texts word_size hidden"
+)
 _PLACE = "share of_longest line before unlinked_before from_h1 has_h1 from_longest depth from_heading heading_level"
-_PAGE = "page_lines page_chars page_links page_paragraphs"
+_PAGE = "page_lines page_chars page_links page_paragraphs page_in_main page_in_article page_long"
 _NEIGHBOUR = "chars links stop depth path"
 NAMES: tuple[str, ...] = (
     *_OWN.split(),
@@ -127,6 +145,9 @@ NAMES: tuple[str, ...] = (
     *(f"next{by:+}_{what}" for by in (-2, -1, 1, 2) for what in _NEIGHBOUR.split()),
     *(f"within{size}_{what}" for size in (3, 10) for what in ("chars", "links", "marks")),
     *(f"{group}_{what}" for group in ("path", "style") for what in ("lines", "share", "line_chars", "links")),
+    "same_text",
+    *(f"alike{level}_{what}" for level in range(1, 6) for what in ("count", "share")),
+    *(f"page_is_{name}" for name, _ in STATED),
 )
 WORD_NAMES: tuple[str, ...] = tuple(f"words_{what}" for what in ("1", "2", "3", "sum", "least", "most", "faded"))
 CONTEXT_NAMES: tuple[str, ...] = (
@@ -161,7 +182,7 @@ def _mix(h: cython.ulonglong, value: cython.ulonglong) -> cython.ulonglong:
 @cython.inline
 @cython.exceptval(check=False)
 def _mark(code: cython.int) -> cython.int:
-    """1 for a comma, a colon and their like, 3 for what ends a sentence, 4 for what may stand after that, 8 for money."""
+    """1 for a comma and its like, 3 for what ends a sentence, 4 for what may stand after that, 8 for money."""
     if code < 128:
         if code == 46 or code == 33 or code == 63:  # . ! ?
             return 3
@@ -187,18 +208,16 @@ def _mark(code: cython.int) -> cython.int:
     return 0
 
 
-def describe(
-    page: Any, chars_: Any, texts_: Any, starts_: Any, values_: Any, containers_: Any, groups_: Any
-) -> None:
+def describe(page: Any, chars_: Any, texts_: Any, starts_: Any, values_: Any, containers_: Any, groups_: Any) -> None:
     """Fills a row of `values` a line, its block elements from the inside out, and the numbers of its path and style.
 
-    `chars` is how long each text row is, `texts` the text rows of the lines, `starts` where in them each line begins. Lines of one path stand in the same
-    elements; of one style, in elements of the same classes too. Groups are numbered by their first line.
+    `chars` is how long each text row is, `texts` the text rows of the lines, `starts` where in them each line begins.
+    Lines of one path stand in the same elements; of one style, in elements of the same classes too. Groups are numbered
+    by their first line.
     """
     tag: cython.const[cython.int][::1] = _plain(page.tag)
     parent: cython.const[cython.int][::1] = _plain(page.parent)
     depth: cython.const[cython.int][::1] = _plain(page.depth)
-    end: cython.const[cython.int][::1] = _plain(page.end)
     text_at: cython.const[cython.int][::1] = _plain(page.text_at)
     attribute_at: cython.const[cython.int][::1] = _plain(page.attribute_at)
     names: cython.const[cython.int][::1] = _plain(page.attribute_name)
@@ -312,6 +331,9 @@ def describe(
     total: cython.longlong = 0
     total_links: cython.longlong = 0
     total_paragraphs: cython.longlong = 0
+    total_main: cython.longlong = 0
+    total_article: cython.longlong = 0
+    total_long: cython.longlong = 0
     for line in range(lines):
         stop = starts[line + 1] if line + 1 < lines else count
         size = words = marks = digits = capitals = letters = ideographs = dates = prices = link_count = 0
@@ -417,6 +439,12 @@ def describe(
         if tag[above] < KNOWN and directly[tag[above]] == 1:
             sum_paragraphs[first] += size
             total_paragraphs += size
+        if within[first] & MAIN_BIT:
+            total_main += size
+        if within[first] & ARTICLE_BIT:
+            total_article += size
+        if size >= LONG_LINE and 4 * links_of_line[line] < size:
+            total_long += size
         if size > longest:
             longest = size
         if size - links_of_line[line] > most:
@@ -501,7 +529,10 @@ def describe(
         values[line, at + 1] = total
         values[line, at + 2] = total_links / (total + 1.0)
         values[line, at + 3] = total_paragraphs / (total + 1.0)
-        at = 30
+        values[line, at + 4] = total_main / (total + 1.0)
+        values[line, at + 5] = total_article / (total + 1.0)
+        values[line, at + 6] = total_long / (total + 1.0)
+        at = 33
         for k in range(SORTS_OF_BLOCK):
             values[line, at + k] = directly[t] == k + 1
         at += SORTS_OF_BLOCK
@@ -545,6 +576,123 @@ def describe(
     _windows(values, of_line, links_of_line, marks_of_line, lines, at)
     _grouped(values, groups, 0, paths, texts, starts, of_line, links_of_line, lines, total, at + 6)
     _grouped(values, groups, 1, styles, texts, starts, of_line, links_of_line, lines, total, at + 10)
+    at += 14
+    for line in range(lines):
+        first = texts[starts[line]]
+        path = SEED
+        for i in range(text_at[first], text_at[first + 1]):
+            if text[i] > 32:
+                path = _mix(path, text[i])
+        paths[first] = path
+    _same(values, paths, texts, starts, lines, at)
+    _alike(values, containers, tag, styles, sum_chars, rows, lines, total, at + 1)
+    at += 1 + 2 * LEVELS
+    stated: tuple[int, ...] = _stated(page)
+    for k in range(len(stated)):
+        i = stated[k]
+        for line in range(lines):
+            values[line, at + k] = i
+
+
+def _stated(page: Any) -> tuple[int, ...]:
+    """What the page says that it is: a flag for each of STATED."""
+    said = []
+    tag, at, names = page.tag, page.attribute_at, page.attribute_name
+    for row in ((tag == META) | (tag == SCRIPT)).nonzero()[0].tolist():
+        own = {int(names[k]): k for k in range(at[row], at[row + 1])}
+        if tag[row] == META:
+            if PROPERTY in own and CONTENT in own and _value(page, own[PROPERTY]) == b"og:type":
+                said.append(_value(page, own[CONTENT]))
+        elif TYPE in own and _value(page, own[TYPE]) == b"application/ld+json":
+            said.append(page.text_buffer[page.text_at[row] : page.text_at[row + 1]][:MOST_STATED])
+    joined = b" ".join(said)
+    return tuple(int(any(word in joined for word in words)) for _, words in STATED)
+
+
+def _value(page: Any, k: int) -> bytes:
+    value: bytes = page.value_buffer[page.value_at[k] : page.value_at[k + 1]]
+    return value.strip()
+
+
+@cython.cfunc
+def _same(
+    values: cython.float[:, ::1],
+    digests: cython.ulonglong[::1],
+    texts: cython.const[cython.longlong][::1],
+    starts: cython.const[cython.longlong][::1],
+    lines: cython.int,
+    at: cython.int,
+) -> cython.void:
+    """How many lines begin with the same text."""
+    slots: cython.int = 64
+    while slots < 2 * lines:
+        slots *= 2
+    table_ = array("i", bytes(4 * slots))  # a line of each text, and 1
+    count_ = array("i", bytes(4 * slots))
+    table: cython.int[::1] = table_
+    count: cython.int[::1] = count_
+    line: cython.int
+    again: cython.int
+    slot: cython.Py_ssize_t
+    digest: cython.ulonglong
+    for again in range(2):
+        for line in range(lines):
+            digest = digests[texts[starts[line]]]
+            slot = cython.cast(cython.Py_ssize_t, digest & cython.cast(cython.ulonglong, slots - 1))
+            while table[slot] and digests[texts[starts[table[slot] - 1]]] != digest:
+                slot = (slot + 1) & (slots - 1)
+            if again:
+                values[line, at] = count[slot]
+            else:
+                table[slot] = line + 1
+                count[slot] += 1
+
+
+@cython.cfunc
+def _alike(
+    values: cython.float[:, ::1],
+    containers: cython.int[:, ::1],
+    tag: cython.const[cython.int][::1],
+    styles: cython.ulonglong[::1],
+    sums: cython.int[::1],
+    rows: cython.int,
+    lines: cython.int,
+    total: cython.longlong,
+    at: cython.int,
+) -> cython.void:
+    """How many elements there are like those around each line, and how much of the page's text they hold."""
+    slots: cython.int = 64
+    while slots < 2 * rows:
+        slots *= 2
+    table_ = array("i", bytes(4 * slots))  # a row of each style, and 1
+    count_ = array("i", bytes(4 * slots))
+    held_ = array("i", bytes(4 * slots))
+    place_ = array("i", bytes(4 * rows))  # the slot of each row
+    table: cython.int[::1] = table_
+    count: cython.int[::1] = count_
+    held: cython.int[::1] = held_
+    place: cython.int[::1] = place_
+    row: cython.int
+    slot: cython.Py_ssize_t
+    digest: cython.ulonglong
+    for row in range(1, rows):
+        if tag[row] < 4 or not sums[row]:
+            continue
+        digest = styles[row]
+        slot = cython.cast(cython.Py_ssize_t, digest & cython.cast(cython.ulonglong, slots - 1))
+        while table[slot] and styles[table[slot] - 1] != digest:
+            slot = (slot + 1) & (slots - 1)
+        table[slot] = row + 1
+        count[slot] += 1
+        held[slot] += sums[row]
+        place[row] = cython.cast(cython.int, slot)
+    line: cython.int
+    level: cython.int
+    for line in range(lines):
+        for level in range(LEVELS):
+            row = containers[line, level]
+            values[line, at + 2 * level] = count[place[row]] if row else 0
+            values[line, at + 2 * level + 1] = held[place[row]] / (total + 1.0) if row else 0
 
 
 @cython.cfunc
@@ -561,11 +709,9 @@ def _from_h1(line: cython.int, before: cython.int, after: cython.int) -> cython.
 
 @cython.cfunc
 @cython.exceptval(check=False)
-def _in_h1(
-    row: cython.int, tag: cython.const[cython.int][::1], parent: cython.const[cython.int][::1]
-) -> cython.bint:
-    k: cython.int
-    for k in range(4):
+def _in_h1(row: cython.int, tag: cython.const[cython.int][::1], parent: cython.const[cython.int][::1]) -> cython.bint:
+    _k: cython.int
+    for _k in range(4):
         row = parent[row]
         if row <= 0:
             return False
@@ -778,7 +924,7 @@ def describe_words(page: Any, containers_: Any, known_: Any, scores_: Any, value
     found: cython.int
     digest: cython.longlong
     slot: cython.longlong
-    score: cython.float
+    score: cython.double
     for row in range(1, rows):
         above = parent[row]
         score = 0
@@ -857,7 +1003,7 @@ def describe_context(
     most: cython.double = 0
     w: cython.double
     for line in range(lines):
-        w = values[line, 0]
+        w = float(values[line, 0])
         weight[line + 1] = weight[line] + w
         yes[line + 1] = yes[line] + w * first[line]
         most = max(most, first[line])
@@ -891,12 +1037,12 @@ def describe_context(
             low = first_line[other]
             high = first_line[end[other]]
             # The line itself is left out: what do the others say?
-            w = values[line, 0]
+            w = float(values[line, 0])
             values[line, k] = (yes[high] - yes[low] - w * first[line]) / (weight[high] - weight[low] - w + 1)
             k += 1
         for by in range(2):
             other = groups[line, by]
-            w = values[line, 0]
+            w = float(values[line, 0])
             values[line, k] = (group_yes[by * lines + other] - w * first[line]) / (
                 group_weight[by * lines + other] - w + 1
             )

@@ -20,6 +20,8 @@ Py_ssize_t = int
 bint = bool
 void = None
 double = float
+float = float
+short = int
 
 
 def cfunc(function: F) -> F:

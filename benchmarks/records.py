@@ -1,0 +1,109 @@
+"""What finding records costs: python benchmarks/records.py ../shared/data/records/estuka_half.tar.xz …
+
+Without a browser, from bytes to the records, next to lexbor's parse of the same page. With one, everything after the
+snapshot (the table of the page, regions and records, and their items) next to the snapshot call itself, on some pages.
+And how the time grows when the number of records doubles, the page's table included.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from functools import partial
+from itertools import pairwise
+from pathlib import Path
+from statistics import median
+
+from rich.console import Console
+from rich.table import Table
+from selectolax.lexbor import LexborHTMLParser
+from timing import best
+
+from pagesieve import NothingFound
+from pagesieve.evaluate.archives import find_sets, read_pages, take_sample
+from pagesieve.fetching.chromium import Snapshot, shared
+from pagesieve.page.static import parse
+from pagesieve.records.find import RecordOptions, by_looks, statically
+
+SHOWN = 40  # pages of a set that a browser shows
+DOUBLED = [250 * 2**doubling for doubling in range(6)]
+ROUNDS = 3
+TURNS = 8
+
+
+def main() -> None:
+    sets = find_sets(map(Path, sys.argv[1:]))
+    without = Table("set", "pages", "lexbor ms", "records ms", "at the median", "with items", title="Without a browser")
+    with_one = Table("set", "pages", "snapshot ms", "records ms", "at the median", "with items", title="With one")
+    for labelled in sets:
+        pages = [html for _, html in read_pages(take_sample(labelled))]
+        without.add_row(labelled.name, str(len(pages)), *figures(map(unseen, pages)))
+        some = [html for _, html in read_pages(take_sample(labelled, SHOWN))]
+        with_one.add_row(labelled.name, str(len(some)), *figures(map(seen, some)))
+    growth = Table("records", *map(str, DOUBLED), "steepest", title="Milliseconds by the number of records")
+    for name, make, find in GROWING:
+        works = [partial(find, make(count)) for count in DOUBLED]
+        turns = [[best(work, 1) for work in works] for _ in range(TURNS)]  # a busy machine slows all sizes
+        times = [min(column) for column in zip(*turns, strict=True)]
+        steepest = max(after / before for before, after in pairwise(times))
+        growth.add_row(name, *(f"{1000 * each:.1f}" for each in times), f"{steepest:.2f}")
+    for table in (without, with_one, growth):
+        Console(width=120).print(table)
+
+
+Times = tuple[float, float, float]  # what it is measured by, the records, and those with their items
+
+
+def figures(measured: Iterable[Times]) -> list[str]:
+    times = list(measured)
+    by, records = (median(each[k] for each in times) for k in (0, 1))
+    shares = [[each[k] / each[0] for each in times] for k in (1, 2)]
+    return [f"{1000 * by:.2f}", f"{1000 * records:.2f}", *(f"{median(share):.2f}" for share in shares)]
+
+
+def unseen(html: bytes) -> Times:
+    return (
+        best(lambda: LexborHTMLParser(html), ROUNDS),
+        best(lambda: finding(lambda: statically(parse(html))), ROUNDS),
+        best(lambda: finding(lambda: statically(parse(html)).to_rows()), ROUNDS),
+    )
+
+
+def seen(html: bytes) -> Times:
+    shots = [shared().snapshot(html) for _ in range(ROUNDS)]
+    return (
+        min(shot.seconds for shot in shots),
+        best(lambda: finding(lambda: by_looks(shots[0].page())), ROUNDS),
+        best(lambda: finding(lambda: by_looks(shots[0].page()).to_rows()), ROUNDS),
+    )
+
+
+def finding(work: Callable[[], object]) -> None:
+    with suppress(NothingFound):
+        work()
+
+
+def results(count: int) -> bytes:
+    hit = "<li class=hit><h3><a href=/{0}>Result {0}</a></h3><p>What it says, variant {0}.</p><b>£{0}.50</b></li>"
+    return f"<!doctype html><h1>Results</h1><ul>{''.join(map(hit.format, range(count)))}</ul>".encode()
+
+
+def rows(count: int) -> bytes:
+    hit = "<tr><td><a href=/{0}>Result {0}</a></td><td>£{0}.50</td></tr><tr><td colspan=2>It says {0}.</td></tr>"
+    return f"<!doctype html><h1>Results</h1><table>{''.join(map(hit.format, range(count)))}</table>".encode()
+
+
+def shown(count: int) -> Snapshot:
+    return shared().snapshot(results(count))
+
+
+GROWING: tuple[tuple[str, Callable[[int], object], Callable[..., object]], ...] = (
+    ("static, a list", results, lambda page: statically(parse(page)).to_rows()),
+    ("static, two rows a record", rows, lambda page: statically(parse(page)).to_rows()),
+    ("visual, a list", shown, lambda shot: by_looks(shot.page()).to_rows()),
+    ("visual, the paper's rule", shown, lambda shot: by_looks(shot.page(), RecordOptions(region="paper")).to_rows()),
+)
+
+if __name__ == "__main__":
+    main()

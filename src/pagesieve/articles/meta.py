@@ -1,0 +1,67 @@
+"""The facts in a page's `meta` elements, under the many names that sites give them."""
+
+from __future__ import annotations
+
+import html
+
+from pagesieve.articles.attributes import meta_values
+from pagesieve.page.table import Page
+from pagesieve.page.writer.inline import fold
+
+LONGEST_FACT = 1000  # characters: what is longer is no name, date or address
+_MOST_VALUES = 50  # of one name
+
+# The surest first. Upper case and what stands between the words of a name do not count.
+PUBLISHED = (
+    *("article:published_time", "og:article:published_time", "og:published_time", "article:published"),
+    *("datePublished", "parsely-pub-date", "sailthru.date", "cXenseParse:recs:publishtime"),
+    *("shareaholic:article_published_time", "citation_publication_date", "citation_online_date", "citation_date"),
+    *("prism.publicationDate", "DC.date.issued", "dcterms.issued", "DC.date.created", "dcterms.created", "DC.date"),
+    *("dcterms.date", "DC.created", "pubdate", "publish-date", "publication_date", "published-date", "published_time"),
+    *("published_at", "publishtime", "published", "w-published-date", "article_date_original"),
+    *("originalpublicationdate", "rnews:datePublished", "bt:pubDate", "vr:published_time", "weibo:article:create_at"),
+    *("apub:time", "mediator_published_time", "iso-8601-publish-date", "displaydate", "ptime", "cdate"),
+    *("creation_date", "dateCreated", "article.created", "created", "blog-publish-time", "first-published"),
+    *("date", "ms.date", "timestamp"),
+)
+MODIFIED = (
+    *("article:modified_time", "og:article:modified_time", "og:updated_time", "article:updated_time", "dateModified"),
+    *("modified-date", "dcterms.modified", "DC.date.modified", "DC.modified", "lastmod", "last-modified", "revised"),
+    *("weibo:article:update_at", "shareaholic:article_modified_time", "article.updated", "modified", "modified_time"),
+    *("updated", "updated_time", "moddate"),
+)
+AUTHORS = (
+    *("author", "article:author", "og:article:author", "article:author_name", "parsely-author", "sailthru.author"),
+    *("citation_author", "byl", "byline", "author_name", "authors", "DC.creator", "dcterms.creator"),
+    *("cXenseParse:author", "shareaholic:article_author_name", "mediator_author", "rbauthors", "bt:author", "creator"),
+    *("DC.contributor", "lp.article:author", "og:author", "dable:author", "nrbi:author"),
+)
+SITES = ("og:site_name", "citation_journal_title", "DC.publisher", "dcterms.publisher", "application-name")
+IMAGES = (
+    *("og:image", "og:image:secure_url", "og:image:url", "twitter:image", "twitter:image:src", "parsely-image-url"),
+    "image",
+)
+TAGS = ("article:tag", "news_keywords", "keywords", "parsely-tags", "sailthru.tags", "citation_keywords", "DC.subject")
+LANGUAGES = ("og:locale", "content-language", "DC.language", "language", "citation_language")
+ADDRESS = "og:url"
+LABELLED = (("twitter:label1", "twitter:data1"), ("twitter:label2", "twitter:data2"))  # a fact's name, and the fact
+
+_BETWEEN_WORDS = str.maketrans("", "", " :._-")
+_WANTED = {
+    name.lower().translate(_BETWEEN_WORDS).encode(): name
+    for names in (PUBLISHED, MODIFIED, AUTHORS, SITES, IMAGES, TAGS, LANGUAGES, (ADDRESS,), *LABELLED)
+    for name in names
+}
+
+
+def meta_facts(page: Page) -> dict[str, list[str]]:
+    """The values of each name above that the page has, in order, blanks folded."""
+    found: dict[str, list[str]] = {}
+    for name, content in meta_values(page, _WANTED):
+        text = content.decode("utf-8", "replace")
+        text = fold(html.unescape(text) if "&" in text else text)
+        if text and (len(text) <= LONGEST_FACT or name in TAGS):
+            values = found.setdefault(name, [])
+            if len(values) < _MOST_VALUES:
+                values.append(text)
+    return found

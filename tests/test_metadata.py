@@ -1,0 +1,425 @@
+"""What a page says of itself, in each of the places where pages say it."""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime
+from time import perf_counter
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import pagesieve
+from pagesieve.articles.bylines import names_in
+from pagesieve.articles.metadata import MOST_TAGS, Metadata, metadata
+from pagesieve.articles.moments import moment
+from pagesieve.evaluate.facts import day, is_right, surname
+from pagesieve.page.static import parse
+from tests.nonsense import pages
+
+TEXT = "<p>Stone came by barge from the quarry across the bay, and the wall was built in nine weeks by forty men.</p>"
+URL = "https://news.example.org/harbour/wall"
+HOSTILE_SECONDS = 1.0
+
+
+def facts(head: str = "", byline: str = "", *, url: str | None = URL, end: str = "", lang: str = "en") -> Metadata:
+    html = (
+        f"<html lang={lang}><head><title>A wall by the sea</title>{head}</head><body><h1>A wall by the sea</h1>"
+        f"{byline}{TEXT * 3}{end}</body></html>"
+    )
+    return metadata(parse(html, url))
+
+
+def ld(value: Any) -> str:
+    return f'<script type="application/ld+json">{value if isinstance(value, str) else json.dumps(value)}</script>'
+
+
+def meta(name: str, content: str) -> str:
+    return f'<meta property="{name}" content="{content}">'
+
+
+# Moments
+
+
+@pytest.mark.parametrize(
+    ("text", "at"),
+    [
+        ("2024-05-17", "2024-05-17"),
+        ("2024-05-17T10:30:00+02:00", "2024-05-17T10:30:00+02:00"),
+        ("2024-05-17T10:30:00.123Z", "2024-05-17T10:30:00+00:00"),
+        ("2024-05-17 10:30:00 +0200", "2024-05-17T10:30:00+02:00"),
+        ("2024-05-17T10:30", "2024-05-17T10:30:00"),
+        ("2024/5/7 8:05", "2024-05-07T08:05:00"),
+        ("20240517", "2024-05-17"),
+        ("20240517T103000Z", "2024-05-17T10:30:00+00:00"),
+        ("1715934600", "2024-05-17T08:30:00+00:00"),
+        ("1715934600000", "2024-05-17T08:30:00+00:00"),
+        ("Fri, 17 May 2024 10:30:00 GMT", "2024-05-17T10:30:00+00:00"),
+        ("Fri, 17 May 2024 10:30:00 -0700", "2024-05-17T10:30:00-07:00"),
+        ("May 17, 2024 at 3:05 p.m. EDT", "2024-05-17T15:05:00-04:00"),
+        ("May 17, 2024 12:05 AM", "2024-05-17T00:05:00"),
+        ("17. Mai 2024, 10:30 Uhr", "2024-05-17T10:30:00"),
+        ("Publié le 17 août 2024 à 10h30", "2024-08-17T10:30:00"),
+        ("17 de octubre de 2024", "2024-10-17"),
+        ("17 жовтня 2024", "2024-10-17"),
+        ("17 Ekim 2024", "2024-10-17"),
+        ("17. července 2024", "2024-07-17"),
+        ("17. června 2024", "2024-06-17"),
+        ("2024年5月17日 10:30", "2024-05-17T10:30:00"),
+        ("2024년 5월 17일", "2024-05-17"),
+        ("17-May-2024", "2024-05-17"),
+        ("1970-01-01T00:00:00Z", None),
+        ("0001-01-01T00:00:00", None),
+        ("2024-13-40", None),
+        ("3 days ago", None),
+        ("yesterday", None),
+        ("", None),
+        ("x" * 10_000, None),
+    ],
+)
+def test_moments(text: str, at: str | None) -> None:
+    assert moment(text) == at
+
+
+@pytest.mark.parametrize(
+    ("month_first", "at"), [(True, "2024-05-06"), (False, "2024-06-05"), (None, None)], ids=["month", "day", "unknown"]
+)
+def test_which_way_a_date_is_read(month_first: bool | None, at: str | None) -> None:
+    assert moment("05/06/2024", month_first=month_first) == at
+
+
+@given(st.text(max_size=60))
+def test_a_moment_is_iso_8601(text: str) -> None:
+    at = moment(text)
+    assert at is None or datetime.fromisoformat(at)
+
+
+# Names
+
+
+@pytest.mark.parametrize(
+    ("byline", "names"),
+    [
+        ("Jane Doe", ["Jane Doe"]),
+        ("By Jane Doe, Staff Writer | Updated 5 May", ["Jane Doe"]),
+        ("by Jane Doe and John van der Berg", ["Jane Doe", "John van der Berg"]),
+        ("Written by: JANE DOE", ["Jane Doe"]),
+        ("Jane Doe, MD, PhD", ["Jane Doe"]),
+        ("Jane Doe (jane@example.org)", ["Jane Doe"]),
+        ("Jane Doe May 5, 2024", ["Jane Doe"]),
+        ("Jane Doe on 5 May 2024", ["Jane Doe"]),
+        ("Von Anna Müller und Karl Groß", ["Anna Müller", "Karl Groß"]),
+        ("Par Anne Dupont, journaliste", ["Anne Dupont"]),
+        ("Por María Núñez", ["María Núñez"]),
+        ("Автор: Иван Петров", ["Иван Петров"]),
+        ("作者：王小明 李大力", ["王小明", "李大力"]),
+        ("记者：王小明", ["王小明"]),
+        ("The Gazette Editorial Board", ["The Gazette Editorial Board"]),
+        ("seawall77", ["seawall77"]),
+        ("Admin", []),
+        ("site_admin", []),
+        ("by admin", []),
+        ("Staff", []),
+        ("https://example.org/jane-doe", []),
+        ("www.example.org", []),
+        ("2024-05-17", []),
+        ("{{author}}", []),
+        ("", []),
+    ],
+)
+def test_names(byline: str, names: list[str]) -> None:
+    assert names_in(byline) == names
+
+
+@given(st.text(max_size=80))
+def test_names_are_short_and_no_addresses(text: str) -> None:
+    assert all(name.strip() and len(name) <= 60 and "://" not in name for name in names_in(text))
+
+
+# Statements for machines
+
+ARTICLE = {
+    "@context": "https://schema.org",
+    "@type": "NewsArticle",
+    "headline": "A wall by the sea",
+    "datePublished": "2024-05-17T10:30:00+02:00",
+    "dateModified": "2024-05-18T09:00:00+02:00",
+    "author": {"@type": "Person", "name": "Jane Doe"},
+    "publisher": {"@type": "Organization", "name": "The Harbour Post"},
+    "image": ["/wall.jpg"],
+    "keywords": ["sea", "walls"],
+    "inLanguage": "en-GB",
+}
+
+
+def test_linked_data() -> None:
+    found = facts(ld(ARTICLE))
+    assert found.author == "Jane Doe"
+    assert found.date == "2024-05-17T10:30:00+02:00"
+    assert found.modified == "2024-05-18T09:00:00+02:00"
+    assert found.source == "The Harbour Post"
+    assert found.image == "https://news.example.org/wall.jpg"
+    assert found.tags == ("sea", "walls")
+    assert found.found["author"] == "JSON-LD author"
+    assert found.found["date"] == "JSON-LD datePublished"
+
+
+PERSON = {"@type": "Person", "@id": "#jane", "name": "Jane Doe"}
+SHAPES = {
+    "a list": [ARTICLE],
+    "a graph": {"@graph": [{"@type": "WebPage", "name": "Home"}, {**ARTICLE, "author": {"@id": "#jane"}}, PERSON]},
+    "what a page is about": {"@type": "WebPage", "mainEntity": ARTICLE},
+    "several types": {**ARTICLE, "@type": ["Thing", "BlogPosting"]},
+    "an author as text": {**ARTICLE, "author": "By Jane Doe"},
+    "authors as a list": {**ARTICLE, "author": [{"@type": "Person", "name": "Jane Doe"}]},
+    "an escaped name": {**ARTICLE, "author": {"@type": "Person", "name": "Jane&nbsp;Doe"}},
+    "an organisation too": {**ARTICLE, "author": [{"@type": "Organization", "name": "Acme"}, PERSON]},
+    "a comma too many": json.dumps(ARTICLE)[:-1] + ",}",
+    "more after it": json.dumps(ARTICLE) + ";</p>",
+    "in a comment": "<!--\n" + json.dumps(ARTICLE) + "\n-->",
+    "in CDATA": "//<![CDATA[\n" + json.dumps(ARTICLE) + "\n//]]>",
+    "escaped": json.dumps(ARTICLE).replace('"', "&quot;"),
+    "a line break in a text": json.dumps({**ARTICLE, "description": "DESC"}).replace("DESC", "two\nlines"),
+    "broken": json.dumps({"description": "QUOTE", **ARTICLE}).replace("QUOTE", 'a "quoted" word'),
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_shapes_of_linked_data(shape: str) -> None:
+    found = facts(ld(SHAPES[shape]))
+    assert (found.author, found.date) == ("Jane Doe", "2024-05-17T10:30:00+02:00")
+
+
+def test_of_several_articles_the_one_with_the_headline_counts() -> None:
+    other = {**ARTICLE, "headline": "Gulls", "author": "Ann Gull", "datePublished": "2020-01-02"}
+    assert facts(ld([other, ARTICLE])).author == "Jane Doe"
+
+
+def test_what_a_page_only_shows_does_not_count() -> None:
+    product = {"@type": "Product", "review": {"author": "Rita Buyer", "datePublished": "2020-01-02"}, "author": "Acme Doe"}
+    assert facts(ld(product)).author is None
+    assert facts(ld({"@type": "ItemList", "itemListElement": [ARTICLE]})).date is None
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "date"),
+    [
+        ("article:published_time", "2024-05-17T10:30:00Z", "2024-05-17T10:30:00+00:00"),
+        ("parsely-pub-date", "2024-05-17", "2024-05-17"),
+        ("DC.date.issued", "2024-05-17", "2024-05-17"),
+        ("publish_date", "17 May 2024", "2024-05-17"),
+        ("PublishDate", "5/17/2024", "2024-05-17"),
+        ("citation_publication_date", "2024/05/17", "2024-05-17"),
+        ("weibo:article:create_at", "2024-05-17 10:30:00", "2024-05-17T10:30:00"),
+        ("og:updated_time", "1715934600", "2024-05-17T08:30:00+00:00"),
+    ],
+)
+def test_dates_in_meta_elements(name: str, content: str, date: str) -> None:
+    found = facts(meta(name, content))
+    assert found.date == date
+    assert found.found["date"].startswith("meta ")
+
+
+def test_other_meta_elements() -> None:
+    found = facts(
+        meta("og:site_name", "The &amp;quot;Post&amp;quot;")
+        + meta("og:image", "//img.example.org/a.jpg")
+        + meta("citation_author", "Doe, Jane")
+        + meta("keywords", "sea, walls;  stone ,sea")
+        + '<link rel="canonical" href="https://example.org/wall">'
+    )
+    assert found.source == 'The "Post"'
+    assert found.image == "https://img.example.org/a.jpg"
+    assert found.tags == ("sea", "walls", "stone")
+    assert found.canonical == "https://example.org/wall"
+    assert found.language == "en"
+    assert found.found["source"] == "meta og:site_name"
+
+
+def test_a_profile_is_no_author() -> None:
+    assert facts(meta("article:author", "https://facebook.com/harbourpost")).author is None
+
+
+def test_the_label_of_a_card() -> None:
+    assert facts(meta("twitter:label1", "Written by") + meta("twitter:data1", "Jane Doe")).author == "Jane Doe"
+    assert facts(meta("twitter:label1", "Reading time") + meta("twitter:data1", "Five Minutes")).author is None
+
+
+def test_microdata() -> None:
+    found = facts(
+        byline='<div itemscope itemtype="https://schema.org/Article"><span itemprop="author" itemscope>'
+        '<a itemprop="name">Jane Doe</a></span> <abbr itemprop="datePublished" title="2024-05-17T10:30:00Z">10:30</abbr></div>'
+    )
+    assert (found.author, found.date) == ("Jane Doe", "2024-05-17T10:30:00+00:00")
+
+
+def test_microdata_of_readers_do_not_count() -> None:
+    review = '<div itemscope itemtype="https://schema.org/Review"><i itemprop="author">Rita Buyer</i></div>'
+    assert facts(end=review).author is None
+
+
+# What readers see
+
+
+@pytest.mark.parametrize(
+    "byline",
+    [
+        '<p><a rel="author" href="/jane">Jane Doe</a></p>',
+        '<p class="byline">By Jane Doe, May 17, 2024</p>',
+        '<div class="post-meta"><span class="author-name">Jane Doe</span></div>',
+        '<p>By <a href="/people/jane">Jane Doe</a> | 5 min read</p>',
+        "<p>Von Jane Doe</p>",
+        "<p>Por: Jane Doe</p>",
+        "<p>Text: Jane Doe</p>",
+    ],
+)
+def test_bylines(byline: str) -> None:
+    assert facts(byline=byline).author == "Jane Doe"
+
+
+@pytest.mark.parametrize(
+    "byline",
+    [
+        "<p>By the way, nothing else happened.</p>",
+        '<p class="byline">By admin</p>',
+        '<div class="comments"><span class="author">Rita Reader</span></div>',
+        '<aside class="related"><span class="author-name">Ann Gull</span></aside>',
+        '<p class="author">Subscribe to our newsletter</p>',
+    ],
+)
+def test_nobody_is_invented(byline: str) -> None:
+    assert facts(byline=byline).author is None
+
+
+def test_a_list_of_bylines_is_none() -> None:
+    cards = "".join(f'<li><span class="author">Ann {name}</span></li>' for name in ("Gull", "Tern", "Auk", "Skua"))
+    filler = "<p>Some more words of the page.</p>" * 200
+    assert facts(end=f"{filler}<ul>{cards}</ul>").author is None
+
+
+def test_a_person_goes_before_the_site_and_its_desks() -> None:
+    head = ld({**ARTICLE, "author": {"@type": "Organization", "name": "The Harbour Post"}})
+    assert facts(head, '<p class="byline">By Jane Doe</p>').author == "Jane Doe"
+    assert facts(head).author == "The Harbour Post"
+    assert facts(meta("author", "Newsroom Staff"), '<p class="byline">By Jane Doe</p>').author == "Jane Doe"
+
+
+@pytest.mark.parametrize(
+    "byline",
+    [
+        '<time datetime="2024-05-17">May 17</time>',
+        "<time>17 May 2024</time>",
+        '<span class="post-date">May 17, 2024</span>',
+        "<p>Published on May 17, 2024</p>",
+        "<p>05/17/2024</p>",
+        "<p>© 1999 Jane Doe</p><p>17.05.2024</p>",
+    ],
+)
+def test_visible_dates(byline: str) -> None:
+    assert facts(byline=byline).date == "2024-05-17"
+
+
+def test_a_change_is_not_the_publication() -> None:
+    found = facts(byline="<p>Updated May 19, 2024</p><p>Published May 17, 2024</p>")
+    assert (found.date, found.modified) == ("2024-05-17", "2024-05-19")
+
+
+def test_the_date_of_a_change_stands_in_for_another() -> None:
+    assert facts(byline="<p>Last updated: May 17, 2024</p>").date == "2024-05-17"
+
+
+def test_the_date_in_the_address() -> None:
+    found = facts(url="https://example.org/2024/05/17/wall")
+    assert (found.date, found.found["date"]) == ("2024-05-17", "URL")
+    assert facts(url="https://example.org/20240517-wall").date == "2024-05-17"
+    assert facts(url="https://example.org/2024/05/wall").date is None
+
+
+def test_a_page_that_was_built_later() -> None:
+    head = ld({"@type": "Article", "datePublished": "2025-01-01T00:00:00Z"})
+    assert facts(head, "<p>May 17, 2024</p>").date == "2024-05-17"
+    assert facts(head, "<p>May 17, 2024</p><p>January 1, 2025</p>").date == "2025-01-01T00:00:00+00:00"
+
+
+CHINESE = "<p>石料由驳船从海湾对岸的采石场运来，四十名工人用了九个星期筑成了这道海堤。</p>" * 3
+
+
+@pytest.mark.parametrize(
+    ("body", "author", "source"),
+    [
+        ("<p>作者：王小明　来源：港口日报　2024-05-17</p>" + CHINESE, "王小明", "港口日报"),
+        ("<p>2024年5月17日 来源：港口日报</p>" + CHINESE + "<p>责任编辑：李大力</p>", "李大力", "港口日报"),
+        ("<p>2024年5月17日</p>" + CHINESE + "<p>（记者 王小明 李大力）</p>", "王小明, 李大力", None),
+    ],
+)
+def test_chinese_pages(body: str, author: str, source: str | None) -> None:
+    found = metadata(parse(f"<html><title>海边的墙</title><body><h1>海边的墙</h1>{body}"))
+    assert (found.author, found.source, (found.date or "")[:10]) == (author, source, "2024-05-17")
+
+
+# All of it
+
+
+def test_a_page_that_says_nothing() -> None:
+    found = metadata(parse("<p>Nothing"))
+    assert found == Metadata("", None, None, None, None, None)
+
+
+def test_an_article_has_its_facts() -> None:
+    found = pagesieve.article(f"<html>{ld(ARTICLE)}<h1>A wall by the sea</h1>{TEXT * 4}", URL)
+    assert found.metadata.authors == ("Jane Doe",)
+    assert found.as_dict()["found"]["author"] == "JSON-LD author"
+    assert found.as_dict()["tags"] == ["sea", "walls"]
+
+
+HOSTILE = {
+    "long linked data": ld('{"@type": "Article", "author": "' + "x" * 2_000_000 + '"}'),
+    "deep linked data": ld('{"a":' * 100_000),
+    "deep lists": ld("[" * 200_000 + "]" * 200_000),
+    "many things": ld([{"@type": "Article", "author": {"name": f"Jane {k}"}} for k in range(20_000)]),
+    "a half surrogate": ld('{"@type": "Article", "author": "Jane \\ud800 Doe", "datePublished": "\\ud800"}'),
+    "wrong types": ld('{"@type": {"a": 1}, "author": [[1]], "datePublished": {"x": []}, "image": [], "keywords": 7}'),
+    "many keywords": meta("keywords", "a, " * 1_000_000),
+    "many elements": meta("article:tag", "sea") * 50_000,
+    "many bylines": '<a class="author byline">By Jane</a>' * 30_000,
+    "many times": "<time>May 17, 2024</time>" * 30_000,
+    "a long class": f'<p class="{"author " * 200_000}">Jane Doe</p>',
+    "many labels": "<p>Published Updated 作者： 记者 </p>" * 30_000,
+    "a long byline": f"<p>By {'Jane ' * 200_000}</p>",
+    "blanks": f"<p class=byline>{' ' * 500_000}By{' ' * 500_000}</p>",
+}
+
+
+@pytest.mark.parametrize("what", HOSTILE)
+def test_hostile_pages_cost_little(what: str) -> None:
+    page = parse(f"<html><title>A wall</title>{HOSTILE[what]}<h1>A wall</h1>{HOSTILE[what]}", URL)
+    assert page.chars is not None  # what every method needs anyhow is not counted
+    start = perf_counter()
+    found = metadata(page)
+    assert perf_counter() - start < HOSTILE_SECONDS
+    assert len(found.tags) <= MOST_TAGS
+    json.dumps(found.found | {"author": found.author, "tags": found.tags}).encode()
+    (found.author or "").encode()
+
+
+@given(pages)
+def test_nonsense(html: str) -> None:
+    found = metadata(parse(html, URL))
+    assert found.date is None or datetime.fromisoformat(found.date)
+    assert set(found.found) <= {"author", "date", "modified", "source", "language", "canonical", "image", "tags"}
+
+
+# The measure
+
+
+def test_right_facts() -> None:
+    assert day("2024-5-7 10:30") == "2024-05-07"
+    assert day("May 2024") is None
+    assert surname("By Jane Doe, MD and John Smith") == "doe"
+    assert surname("José Núñez") == "nunez"
+    assert is_right("Jane Doe", "Dr. Jane Doe, John Smith")
+    assert is_right(None, None)
+    assert not is_right(None, "Jane Doe")
+    assert not is_right("Jane Doe", None)

@@ -1,0 +1,205 @@
+"""The block model: what it sees of each line, at both speeds; its file; what it keeps of pages."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+import pagesieve
+from pagesieve.articles.forest import Forest
+from pagesieve.articles.model import (
+    FIRST_FEATURES,
+    SECOND_FEATURES,
+    BlockModel,
+    Described,
+    blocks_by_model,
+    describe,
+    fault,
+    shipped,
+    word_table,
+)
+from pagesieve.errors import BadInput, BadModel, BadOption, NothingFound
+from pagesieve.page import kernel
+from pagesieve.page.static import parse
+from tests.growing import growth
+from tests.nonsense import pages
+
+EXAMPLES = Path(__file__).parents[1] / "examples" / "site"
+PARAGRAPH = "The harbour wall was finished in May, two years after the storm that had taken the old one away. "
+HTML = (
+    "<title>The wall</title><nav class=menu><ul><li><a href=/a>News</a><li><a href=/b>Sport 2024</a></ul></nav>"
+    f"<main><h1>The wall</h1><div class='post entryBody' id=x7><p>{PARAGRAPH * 3}<p>{PARAGRAPH * 2}"
+    f"<p>Stone came by barge, at € 5 a load.</div><div hidden><p>{PARAGRAPH}</div></main>"
+    "<footer role=contentinfo>Copyright 1998, 12:30</footer>"
+)
+
+
+def stump(names: tuple[str, ...], feature: str, threshold: float, low: float, high: float) -> Forest:
+    """A forest of one tree that asks one thing."""
+    return Forest(
+        names,
+        np.array([names.index(feature), -1, -1], dtype=np.int16),
+        np.array([threshold, 0, 0], dtype=np.float32),
+        np.array([1, 0, 0], dtype=np.int32),
+        np.array([0, low, high], dtype=np.float32),
+        np.array([0], dtype=np.int32),
+        np.array([0], dtype=np.int32),
+        np.array([0.0]),
+    )
+
+
+def small_model() -> BlockModel:
+    """Long lines are content, and so are lines in a container of such."""
+    return BlockModel(
+        stump(FIRST_FEATURES, "chars", 60, -2, 2),
+        stump(SECOND_FEATURES, "first_around2", 0.5, -1, 1),
+        *word_table({5: 1.0, 6: -1.0}),
+        np.array([0.6, 0.5, 0.2]),
+    )
+
+
+def named(described: Described, line: int) -> dict[str, float]:
+    return dict(zip(SECOND_FEATURES, described.values[line].tolist(), strict=True))
+
+
+def line_of(described: Described, text: str) -> int:
+    return next(k for k in range(len(described.blocks)) if text in described.blocks.text(k))
+
+
+def test_what_is_seen_of_a_line() -> None:
+    described = describe(parse(HTML))
+    barge = named(described, line_of(described, "barge"))
+    assert barge["chars"] == len("".join("Stone came by barge, at € 5 a load.".split()))
+    assert barge["words"] == 8
+    assert (barge["stop"], barge["prices"], barge["mark_count"], barge["hidden"]) == (1, 1, 2, 0)
+    assert (barge["is_0"], barge["in_main"], barge["in_nav"], barge["has_h1"]) == (1, 1, 0, 1)
+    assert barge["around2_lines"] == 3
+    foot = named(described, line_of(described, "Copyright"))
+    assert (foot["dates"], foot["in_footer"]) == (2, 1)
+    assert named(described, line_of(described, "Sport"))["links"] == pytest.approx(9 / 10)
+    assert named(described, len(described.blocks) - 2)["hidden"] == 1
+
+
+def test_words_of_classes_are_split_at_humps_and_signs() -> None:
+    page = parse("<div class='post entryBody-2' id=mainNAV></div>")
+    digests = kernel.features.words(page)[1]
+    alike = [parse(f"<p class={word}></p>") for word in ("post", "entry", "BODY", "main", "nav")]
+    assert list(digests) == [kernel.features.words(each)[1][0] for each in alike]
+
+
+def test_words_say_what_the_table_says() -> None:
+    described = describe(parse(HTML))
+    post, menu = (kernel.features.words(parse(f"<p class={word}>"))[1][0] for word in ("post", "menu"))
+    described.add_words(*word_table({post: 2.0, menu: -3.0}))
+    inside, outside = (named(described, line_of(described, text)) for text in ("barge", "Sport"))
+    assert (inside["words_2"], inside["words_sum"], inside["words_most"]) == (2.0, 2.0, 2.0)
+    assert (outside["words_sum"], outside["words_least"]) == (-3.0, -3.0)
+
+
+def same_at_both_speeds(html: str) -> None:
+    page, pure = parse(html), kernel.load("features", True)
+    one, two = describe(page), describe(page)
+    for column in (two.values, two.containers, two.groups):
+        column[:] = 0
+    blocks = two.blocks
+    pure.describe(page, page.chars + page.veiled, blocks.rows, blocks.starts, two.values, two.containers, two.groups)
+    assert [list(column) for column in pure.words(page)] == [list(column) for column in kernel.features.words(page)]
+    table = word_table({digest: float(digest % 7) - 3 for digest in kernel.features.words(page)[1]})
+    one.add_words(*table)
+    pure.describe_words(page, two.containers, *table, two.values, len(kernel.features.NAMES))
+    first = np.linspace(0, 1, len(blocks))
+    one.add_context(first)
+    pure.describe_context(
+        page.end, blocks.rows, blocks.starts, two.containers, two.groups, first, two.values, len(FIRST_FEATURES)
+    )
+    assert np.isfinite(one.values).all()
+    np.testing.assert_allclose(one.values, two.values, rtol=1e-5, atol=1e-6)
+    assert (one.containers == two.containers).all()
+    assert (one.groups == two.groups).all()
+
+
+@pytest.mark.parametrize("html", [HTML, "", "<p>", "x", "<div>" * 30 + "中文，句子。" * 9])
+def test_both_speeds_see_the_same(html: str) -> None:
+    same_at_both_speeds(html)
+
+
+@settings(max_examples=60, deadline=None)
+@given(pages)
+def test_both_speeds_see_the_same_of_any_page(html: str) -> None:
+    same_at_both_speeds(html)
+
+
+def test_a_model_is_read_as_it_was_written(tmp_path: Path) -> None:
+    model = small_model()
+    model.save(tmp_path / "one.model")
+    found = BlockModel.load(tmp_path / "one.model")
+    found.save(tmp_path / "two.model")
+    assert (tmp_path / "one.model").read_bytes() == (tmp_path / "two.model").read_bytes()
+    page = parse(HTML)
+    assert (found.judged(page)[1] == model.judged(page)[1]).all()
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"words": np.ones(4, dtype=np.int64)}, "words"),
+        ({"words": np.zeros(3, dtype=np.int64)}, "places for words"),
+        ({"thresholds": np.array([0.5, 1.5, 0.5])}, "thresholds"),
+        ({"thresholds": np.array([0.5])}, "thresholds"),
+        ({"first": stump(SECOND_FEATURES, "chars", 1, 0, 1)}, "other features"),
+    ],
+)
+def test_models_that_do_not_fit_together_are_refused(change: dict[str, object], message: str, tmp_path: Path) -> None:
+    model = replace(small_model(), **change)  # type: ignore[arg-type]
+    if "words" in change:
+        model = replace(model, word_scores=np.zeros(len(model.words), dtype=np.float32))
+    assert message in (fault(model) or "")
+    with pytest.raises(BadModel, match=message):
+        model.save(tmp_path / "a.model")
+
+
+def test_the_thresholds_go_with_what_is_favoured() -> None:
+    page = parse(HTML)
+    kept = [int(blocks_by_model(page, shipped(), favor).rows.sum()) for favor in ("precision", None, "recall")]
+    assert kept == sorted(kept)
+
+
+def test_only_models_of_its_own_sort() -> None:
+    assert PARAGRAPH.strip() in pagesieve.article(HTML, method="blocks", model=small_model()).text
+    with pytest.raises(BadInput, match="BlockModel"):
+        pagesieve.article(HTML, method="blocks", model=3)  # type: ignore[arg-type]
+    with pytest.raises(BadInput, match="SvmModel"):
+        pagesieve.article(HTML, method="svm", model=small_model())
+    with pytest.raises(BadOption, match="auto, blocks, template, svm take one"):
+        pagesieve.article(HTML, method="layout", model=small_model())
+
+
+def test_nothing_is_found_where_nothing_is() -> None:
+    for html in ("", "<p></p>", "<nav><a href=/>Home</a></nav>"):
+        with pytest.raises(NothingFound):
+            pagesieve.article(html, method="blocks")
+
+
+def test_every_block_has_a_reason() -> None:
+    decisions = pagesieve.article(HTML, method="blocks").decisions
+    assert all("likely to be content" in each.reason for each in decisions)
+    assert {each.kept for each in decisions} == {True, False}
+
+
+@pytest.mark.parametrize(
+    "unit",
+    ["<p>A line of text.</p>", "<li><a href=/x>A link</a></li>", "<h1>Head</h1>", "<div class=a>"],
+    ids=["lines", "links", "headlines", "deep"],
+)
+def test_cost_grows_with_the_page(unit: str) -> None:
+    def work(count: int) -> None:
+        shipped().judged(prepared[count])
+
+    prepared = {count: parse(f"<body>{unit * count}text") for count in (2000, 4000)}
+    for page in prepared.values():
+        _ = page.chars
+    assert growth(work, 2000) < 3.0

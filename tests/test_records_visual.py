@@ -1,0 +1,176 @@
+"""Records of pages in a real Chromium, from the address to the table; and what is left where there is no browser."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sysconfig
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from PIL import Image
+
+import pagesieve
+from pagesieve.cli import commands
+from pagesieve.errors import FetchError, NothingFound, RenderError
+from pagesieve.fetching import chromium
+from pagesieve.fetching.chromium import RenderOptions
+from pagesieve.page.rendered import RenderedPage
+from pagesieve.records.find import RecordOptions, find_records
+from pagesieve.records.picture import NOISE, RECORDS, REGION
+
+PROGRAM = Path(sysconfig.get_path("scripts")) / "pagesieve"
+VISUAL = RecordOptions("visual")
+PAPER = RecordOptions("visual", region="paper")
+BAD = RecordOptions("visual", render=RenderOptions(allow_private=True, timeout=3, settle=0.8, quiet=0.2))
+
+
+def results(count: int) -> str:
+    hits = (
+        f"<li><h3><a href=/{n}>Result number {n}</a></h3><p>What it has to say of the matter, variant {n}.</p></li>"
+        for n in range(count)
+    )
+    return f"<!doctype html><title>Results</title><h1>Results</h1><ul>{''.join(hits)}</ul>"
+
+
+def run(*args: object) -> Result:
+    """The command in this process, so that all share its browser."""
+    return CliRunner().invoke(commands, ["records", *map(str, args)], standalone_mode=False)
+
+
+# A whole run
+
+
+def test_the_page_that_a_script_builds_as_a_table(site: Path, at: Callable[[str], str]) -> None:
+    """By its address, at the prompt, in a process of its own: nothing is in its source, so `auto` takes the browser."""
+    source = (site / "app" / "notes.html").read_text(encoding="utf-8")
+    notes = json.loads(re.search(r'id="store"[^>]*>(.*?)</script>', source, re.DOTALL)[1])["notes"]  # type: ignore[index]
+    page = at("app/notes.html")
+    done = subprocess.run(
+        [PROGRAM, "records", "-f", "json", "--allow-private", page], capture_output=True, timeout=60, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+    told = json.loads(done.stdout)
+    assert (told["url"], told["mode"]) == (page, "visual")
+    assert len(told["records"]) == len(notes) >= 10
+    for record, note in zip(told["records"], notes, strict=True):
+        assert note["place"] in record["text"]
+        assert set(note["text"].split()[:8]) <= set(record["text"].split())
+
+
+def test_the_same_from_its_file(site: Path) -> None:
+    done = run(site / "app" / "notes.html", "-f", "csv")
+    assert done.return_value == 0
+    assert done.stderr.endswith("records, mode visual\n")
+    assert done.stdout.count("\n") > 10
+
+
+def test_a_picture(site: Path, tmp_path: Path) -> None:
+    file = tmp_path / "blocks.png"
+    done = run(site / "shop" / "grid.html", "--picture", file)
+    assert done.return_value == 0
+    assert "mode visual" in done.stderr
+    with Image.open(file) as image:
+        colours = {colour for _, colour in image.convert("RGB").getcolors(1 << 24) or ()}
+    assert {REGION, *RECORDS} <= colours
+    assert run(site / "shop" / "grid.html", "--picture", tmp_path / "no" / "x.png").return_value == 2
+
+
+def test_a_picture_where_nothing_is_found(tmp_path: Path) -> None:
+    (tmp_path / "page.html").write_text("<p>Nothing recurs here.")
+    done = run(tmp_path / "page.html", "--picture", tmp_path / "x.png")
+    assert (done.return_value, "nothing found" in done.stderr) == (1, True)
+    with Image.open(tmp_path / "x.png") as image:
+        assert NOISE in {image.convert("RGB").getpixel((x, 14)) for x in range(400)}
+
+
+# Few records and many
+
+
+@pytest.mark.parametrize("options", [VISUAL, PAPER], ids=["best", "paper"])
+@pytest.mark.parametrize("html", ["", " ", "<p>One text.", results(0), results(1)], ids=range(5))
+def test_pages_without_a_list(html: str, options: RecordOptions) -> None:
+    with pytest.raises(NothingFound):
+        find_records(html, None, options)
+
+
+@pytest.mark.parametrize("options", [VISUAL, PAPER], ids=["best", "paper"])
+def test_five_thousand_records(options: RecordOptions) -> None:
+    found = find_records(results(5000), None, options)
+    assert (len(found), found.mode) == (5000, "visual")
+    rows = found.to_rows()
+    assert rows[4321]["title"] == "Result number 4321"
+
+
+# Pages that misbehave
+
+
+def test_records_of_a_page_that_never_rests(at: Callable[[str], str]) -> None:
+    found = find_records(None, at("busy"), BAD)
+    assert [row["title"] for row in found.to_rows()] == [f"Result number {n}" for n in range(1, 9)]
+    assert found.page.notes == ("taken as it stood after 0.8 s; it had not come to rest",)
+
+
+@pytest.mark.parametrize(
+    ("path", "error"),
+    [
+        ("dialogs", NothingFound),
+        ("loop", FetchError),
+        ("attachment", FetchError),
+        ("nowhere", FetchError),
+        ("hangs", RenderError),
+        ("crashes", RenderError),
+    ],
+)
+def test_pages_that_give_none(at: Callable[[str], str], path: str, error: type[Exception]) -> None:
+    with pytest.raises(error) as caught:
+        find_records(None, at(path), BAD)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_page_that_cannot_be_opened_is_one_line_at_the_prompt(at: Callable[[str], str]) -> None:
+    done = run("--mode", "visual", "--allow-private", at("loop"))
+    assert (done.return_value, done.stdout) == (2, "")
+    assert done.stderr == f"pagesieve: {at('loop')}: more than 10 redirects\n"
+
+
+# Without a browser
+
+
+@pytest.fixture
+def no_browser(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(chromium, "_shared", {})
+    monkeypatch.setattr(chromium, "PLACES", ())
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setenv("PLAYWRIGHT_BROWSERS_PATH", str(tmp_path))
+
+
+@pytest.mark.usefixtures("no_browser")
+def test_no_browser_is_one_line(tmp_path: Path, site: Path) -> None:
+    (tmp_path / "page.html").write_text(results(8))
+    assert run(tmp_path / "page.html").return_value == 0  # auto does not miss it here
+    done = run("--mode", "visual", tmp_path / "page.html")
+    assert done.return_value == 2
+    assert done.stderr.startswith(f"pagesieve: {tmp_path / 'page.html'}: no Chromium was found: install")
+    assert done.stderr.count("\n") == 1
+    done = run(site / "app" / "notes.html")
+    assert done.return_value == 1
+    assert "without a browser; with one there may be: no Chromium was found" in done.stderr
+
+
+def test_a_saved_page_needs_none(site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = (site / "search" / "results.html").read_bytes()
+    shown = chromium.shared().render(source, "https://search.example.org/")
+    shown.save(tmp_path / "page")
+    expected = pagesieve.records(shown)
+    monkeypatch.setattr(chromium, "shared", lambda: pytest.fail("a browser was asked for"))
+    page = RenderedPage.load(tmp_path / "page")
+    for mode in ("auto", "visual"):
+        found = pagesieve.records(page, mode=mode)
+        assert (found.mode, found.url) == ("visual", "https://search.example.org/")
+        assert found.to_rows() == expected.to_rows()
+    assert len(pagesieve.records(page, region="paper")) > 1
+    assert pagesieve.records(page, mode="static").mode == "static"
