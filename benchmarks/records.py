@@ -90,8 +90,9 @@ def results(count: int) -> bytes:
 
 
 def rows(count: int) -> bytes:
-    hit = "<tr><td><a href=/{0}>Result {0}</a></td><td>£{0}.50</td></tr><tr><td colspan=2>It says {0}.</td></tr>"
-    return f"<!doctype html><h1>Results</h1><table>{''.join(map(hit.format, range(count)))}</table>".encode()
+    head = "<tr><td><a href=/{0}>Result {0}</a></td><td>£{0}.50</td></tr>"
+    body = "<tr><td colspan=2><img src=x.png> What it says of the matter, in a few more words, variant {0}.</td></tr>"
+    return f"<!doctype html><h1>Results</h1><table>{''.join(map((head + body).format, range(count)))}</table>".encode()
 
 
 def shown(count: int) -> Snapshot:

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 from pagesieve.articles.features import FEATURE_SETS
+from pagesieve.articles.model import BlockModel
 from pagesieve.articles.svm import SvmModel
 from pagesieve.cli import main
 from pagesieve.errors import BadInput
@@ -309,3 +310,27 @@ def test_training_on_the_example_site(example_set: Path, tmp_path: Path, run: Ru
     report = (tmp_path / "report" / "report.md").read_text("utf-8")
     assert "| example | 25 | 12 |" in report
     assert (tmp_path / "report" / "report.png").read_bytes().startswith(PNG)
+
+
+def test_training_the_default_on_the_example_site(example_set: Path, tmp_path: Path, run: Run) -> None:
+    pytest.importorskip("sklearn")
+    files = []
+    for name in ("first", "second"):
+        done = run(example_set, "--model", "auto", "-o", tmp_path / name, "--report", tmp_path / "report")
+        assert done.status == 0, done.err
+        files.append((tmp_path / name).read_bytes())
+    assert files[0] == files[1]
+    assert "example" in done.out
+    trained = BlockModel.load(tmp_path / "first")
+    assert trained.trained == {"pages": 25, "sets": {"example": 25}}
+    assert trained.thresholds.tolist() == sorted(trained.thresholds.tolist(), reverse=True)
+    report = (tmp_path / "report" / "report.md").read_text("utf-8")
+    assert "## The worst 30 pages" in report
+    assert "| example | 25 |" in report
+
+
+@pytest.mark.parametrize("option", [["--seed", "1"], ["--features", "paper"]])
+def test_options_that_mean_nothing_to_the_default(
+    option: list[str], example_set: Path, tmp_path: Path, run: Run
+) -> None:
+    refused(run(example_set, "--model", "auto", "-o", tmp_path / "m", *option), f"{option[0]} is not for --model auto")

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 from datetime import datetime
+from pathlib import Path
 from time import perf_counter
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -15,8 +17,10 @@ import pagesieve
 from pagesieve.articles.bylines import names_in
 from pagesieve.articles.metadata import MOST_TAGS, Metadata, metadata
 from pagesieve.articles.moments import moment
+from pagesieve.cli.evaluate import evaluate
 from pagesieve.evaluate.facts import day, is_right, surname
 from pagesieve.page.static import parse
+from tests.labelled_sets import answer, write_folder
 from tests.nonsense import pages
 
 TEXT = "<p>Stone came by barge from the quarry across the bay, and the wall was built in nine weeks by forty men.</p>"
@@ -198,7 +202,11 @@ def test_of_several_articles_the_one_with_the_headline_counts() -> None:
 
 
 def test_what_a_page_only_shows_does_not_count() -> None:
-    product = {"@type": "Product", "review": {"author": "Rita Buyer", "datePublished": "2020-01-02"}, "author": "Acme Doe"}
+    product = {
+        "@type": "Product",
+        "review": {"author": "Rita Buyer", "datePublished": "2020-01-02"},
+        "author": "Acme Doe",
+    }
     assert facts(ld(product)).author is None
     assert facts(ld({"@type": "ItemList", "itemListElement": [ARTICLE]})).date is None
 
@@ -250,7 +258,8 @@ def test_the_label_of_a_card() -> None:
 def test_microdata() -> None:
     found = facts(
         byline='<div itemscope itemtype="https://schema.org/Article"><span itemprop="author" itemscope>'
-        '<a itemprop="name">Jane Doe</a></span> <abbr itemprop="datePublished" title="2024-05-17T10:30:00Z">10:30</abbr></div>'
+        '<a itemprop="name">Jane Doe</a></span> '
+        '<abbr itemprop="datePublished" title="2024-05-17T10:30:00Z">10:30</abbr></div>'
     )
     assert (found.author, found.date) == ("Jane Doe", "2024-05-17T10:30:00+00:00")
 
@@ -338,7 +347,8 @@ def test_the_date_in_the_address() -> None:
 
 
 def test_a_page_that_was_built_later() -> None:
-    head = ld({"@type": "Article", "datePublished": "2025-01-01T00:00:00Z"})
+    built = "2025-01-01T00:00:00Z"
+    head = ld({"@type": "Article", "datePublished": built, "dateModified": built})
     assert facts(head, "<p>May 17, 2024</p>").date == "2024-05-17"
     assert facts(head, "<p>May 17, 2024</p><p>January 1, 2025</p>").date == "2025-01-01T00:00:00+00:00"
 
@@ -400,8 +410,7 @@ def test_hostile_pages_cost_little(what: str) -> None:
     found = metadata(page)
     assert perf_counter() - start < HOSTILE_SECONDS
     assert len(found.tags) <= MOST_TAGS
-    json.dumps(found.found | {"author": found.author, "tags": found.tags}).encode()
-    (found.author or "").encode()
+    assert json.dumps([found.author, found.tags], ensure_ascii=False).encode()
 
 
 @given(pages)
@@ -423,3 +432,16 @@ def test_right_facts() -> None:
     assert is_right(None, None)
     assert not is_right(None, "Jane Doe")
     assert not is_right("Jane Doe", None)
+
+
+def test_facts_are_evaluated(tmp_path: Path) -> None:
+    rows = [answer("a", date="2024-05-17", author="Jane Doe"), answer("b", date="2024-05-18"), answer("c")]
+    folder = write_folder(tmp_path, "walls", rows)
+    (folder / "pages" / "a.html").write_text(f"<h1>A wall</h1><p class=byline>By Ann Doe, May 17, 2024</p>{TEXT * 3}")
+    (folder / "pages" / "b.html").write_text(f"<h1>A wall</h1><p class=byline>By Ann Doe, May 17, 2024</p>{TEXT * 3}")
+    told = CliRunner().invoke(evaluate, [str(folder), "--json", "-", "--pages"])
+    assert told.exit_code == 0
+    found = json.loads(told.stdout)["facts"][0]
+    assert (found["date_right"], found["author_found"], found["author_invented"]) == (0.5, 1.0, 0.5)
+    assert found["rows"][0]["found"]["author"] == "class of an element"
+    assert "dates and authors" in CliRunner().invoke(evaluate, [str(folder)]).stdout

@@ -156,7 +156,7 @@ MODELS: dict[str, type[SvmModel] | type[BlockModel]] = {
     "template": SvmModel,
     "svm": SvmModel,
 }
-AUTO = ("layout", "records", "lineblocks")  # who answers for `auto`: the first that can
+AUTO = ("layout", "blocks")  # who answers for `auto`: the first that can
 
 
 def open_sites(path_or_url: str | Path, *, template_life: int = 200) -> Sites:

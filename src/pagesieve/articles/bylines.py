@@ -75,9 +75,9 @@ _NOT_PLAIN = frozenset(
 _HAN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _ADDRESS = re.compile(r"https?:|://|^/|www\.|\.(?:html?|php|aspx?)\b", re.I)
 _EMAIL = re.compile(r"\(?[\w.+-]{1,60}@[\w-]{1,60}\.[\w.-]{1,60}\)?")
-_NOT_A_NAME = re.compile(r"[@{}<>=\\#*]|^[\W\d]*$|\w\.\w+\.\w|_\d\d|\d .*\d")
+_NOT_A_NAME = re.compile(r"[@{}<>=\\#*:：]|^[A-Z]{1,3}\d+$|^[\W\d]*$|\w\.\w+\.\w|_\d\d|\d .*\d")
 _NOT_IN_HAN = re.compile(
-    r"点击|查看|资料|编辑$|声明|文章|评论|登录|注册|首页|全文|更多|网友|本站|转载|^来自|公司|版权|管理"
+    r"点击|查看|资料|编辑$|声明|文章|评论|登录|注册|首页|全文|更多|网友|本站|转载|^来自|公司|版权|管理|关注"
 )
 _NOBODY = frozenset(
     """administrator webmaster root user users guest guests author authors unknown none null undefined n/a na default
@@ -93,7 +93,8 @@ _NOT_IN_NAMES = frozenset(
     using with without for from to in on at is are was be not and or as if no yes day days price date time rating
     popularity default product products category policy account profile store visit write sign login us join create
     click here learn see add cart shop buy review reviews article articles post comment comments anonymous page
-    trial home menu search back next previous share privacy terms cookie cookies hours minutes ago min""".split()
+    trial home menu search back next previous share privacy terms cookie cookies hours minutes ago min rss edit
+    settings logout""".split()
 )
 _SMALL = frozenset("de da do dos das del della di la le van von der den ten ter zu af av al el bin ibn y e du".split())
 
@@ -143,7 +144,7 @@ def _without_prefix(text: str) -> str:
 def _parts(text: str) -> Iterator[str]:
     """A byline cut between its names; what follows a name is left away where it tells what they are."""
     for k, part in enumerate(part for part in _BETWEEN.split(text) if part):
-        if k == 0 or not _is_role(part):
+        if k == 0 or (is_likely_name(part) and not _is_role(part)):
             yield from part.split(" ") if _is_han_list(part) else (part,)
 
 
@@ -184,6 +185,8 @@ def is_likely_name(name: str) -> bool:
     if _HAN.search(name):
         return len(name) <= _LONGEST_HAN
     if len(words) > _MOST_LIKELY or any(word.lower().strip(".,'’") in _NOT_IN_NAMES for word in words):
+        return False
+    if len(words) > 1 and any(word[0].isdigit() for word in words):
         return False
     return len(words) == 1 or all(not word[0].islower() or word.lower() in _SMALL for word in words)
 

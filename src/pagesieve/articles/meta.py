@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+from collections.abc import Iterator
 
 from pagesieve.articles.attributes import meta_values
 from pagesieve.page.table import Page
@@ -54,14 +55,28 @@ _WANTED = {
 }
 
 
-def meta_facts(page: Page) -> dict[str, list[str]]:
-    """The values of each name above that the page has, in order, blanks folded."""
-    found: dict[str, list[str]] = {}
-    for name, content in meta_values(page, _WANTED):
-        text = content.decode("utf-8", "replace")
-        text = fold(html.unescape(text) if "&" in text else text)
-        if text and (len(text) <= LONGEST_FACT or name in TAGS):
-            values = found.setdefault(name, [])
-            if len(values) < _MOST_VALUES:
-                values.append(text)
-    return found
+class Meta:
+    """The values of the names above that a page has. They are decoded when they are asked for."""
+
+    def __init__(self, page: Page) -> None:
+        self._found: dict[str, list[bytes]] = {}
+        for name, content in meta_values(page, _WANTED):
+            values = self._found.setdefault(name, [])
+            if content and len(values) < _MOST_VALUES:
+                values.append(content)
+
+    def values(self, *names: str) -> Iterator[tuple[str, list[str]]]:
+        """Those of some names that the page has, in their order, and the values of each, blanks folded."""
+        found = self._found
+        for name in [name for name in names if name in found]:
+            texts = (_text(content) for content in found[name])
+            yield name, [text for text in texts if text and (len(text) <= LONGEST_FACT or name in TAGS)]
+
+    def firsts(self, *names: str) -> Iterator[tuple[str, str]]:
+        """The same, with the first value of each."""
+        return ((name, values[0]) for name, values in self.values(*names) if values)
+
+
+def _text(content: bytes) -> str:
+    text = content.decode("utf-8", "replace")
+    return fold(html.unescape(text) if "&" in text else text)

@@ -29,7 +29,7 @@ from pagesieve.articles.meta import (
     PUBLISHED,
     SITES,
     TAGS,
-    meta_facts,
+    Meta,
 )
 from pagesieve.articles.moments import day_of, moment
 from pagesieve.articles.seen_authors import byline, labelled, marked_authors, reporters
@@ -58,6 +58,8 @@ _AUTHOR_LABELS = ("作者", "撰文", "執筆", "글쓴이")
 _EDITOR_LABELS = ("责任编辑", "責任編輯", "责编", "責編", "编辑", "編輯")
 _SOURCE_LABELS = ("来源", "來源", "出处", "稿源", "출처")
 _HAN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_BY_PROFILE = "href of an element"  # the least sure: a link to somebody who is only written about
+_NOT_OF_SOURCE = re.compile(r"[\s,，;；]|\d{4}[-年/]")  # what ends the name of a source
 _PARTING = re.compile(r"[,;，、；|]")
 _URL_DATE = re.compile(r"(?<!\d)((?:19|20)\d\d)([-/_.]?)(0[1-9]|1[0-2]|[1-9](?=\D))\2(0[1-9]|[12]\d|3[01]|[1-9])(?!\d)")
 _MONTH_FIRST = frozenset(("com", "org", "net", "us", "gov", "edu", "info", "mil", "co", "io"))
@@ -90,7 +92,7 @@ class _Facts:
 
     def __init__(self, page: Page, title: str) -> None:
         self.page, self.title = page, title
-        self.meta = meta_facts(page)
+        self.meta = Meta(page)
 
     def all(self) -> Metadata:
         """All facts, and where they were found."""
@@ -140,7 +142,7 @@ class _Facts:
 
     @cached_property
     def address(self) -> str:
-        return self.page.url or self.own_address or (self.meta.get(ADDRESS) or [""])[0]
+        return self.page.url or self.own_address or next((text for _, text in self.meta.firsts(ADDRESS)), "")
 
     @cached_property
     def host(self) -> str:
@@ -178,7 +180,7 @@ class _Facts:
         weak: list[tuple[tuple[str, ...], str]] = []
         for names, where in self._authors():
             people = tuple(name for name in names if not is_weak(name) and not self._is_site(name))
-            if people:
+            if people and not (weak and where == _BY_PROFILE):
                 yield people, where
             elif names:
                 weak.append((tuple(names), where))
@@ -204,13 +206,12 @@ class _Facts:
 
     def _meta_authors(self, groups: list[str]) -> Iterator[tuple[list[str], str]]:
         """The authors that `meta` elements name."""
-        for name in AUTHORS:
-            if name in self.meta:
-                names = [each for value in self.meta[name] for each in names_in(value)]
-                yield list(dict.fromkeys(each for each in names if each not in groups)), f"meta {name}"
+        for name, values in self.meta.values(*AUTHORS):
+            names = [each for value in values for each in names_in(value)]
+            yield list(dict.fromkeys(each for each in names if each not in groups)), f"meta {name}"
         for label, fact in LABELLED:
-            if label in self.meta and fact in self.meta and _WRITTEN_BY.search(self.meta[label][0]):
-                yield names_in(self.meta[fact][0]), f"meta {fact}"
+            if any(_WRITTEN_BY.search(text) for _, text in self.meta.firsts(label)):
+                yield from ((names_in(text), f"meta {fact}") for _, text in self.meta.firsts(fact))
 
     def _labelled_authors(self) -> Iterator[tuple[list[str], str]]:
         """The authors that stand after a label in the text; editors last."""
@@ -223,7 +224,7 @@ class _Facts:
     def _is_site(self, name: str) -> bool:
         """Whether a name is that of the site itself."""
         key = squeeze(name)
-        sites = [squeeze(each) for site in SITES for each in self.meta.get(site, ())]
+        sites = [squeeze(each) for _, values in self.meta.values(*SITES) for each in values]
         host = squeeze(self.host.removeprefix("www."))
         return key in sites or (len(key) > 2 and host.startswith(key)) or key == host
 
@@ -238,8 +239,8 @@ class _Facts:
         """The dates of publication that are stated for machines."""
         for name in ("datePublished", "dateCreated", "uploadDate"):
             yield from self._moments(self.linked.strings(name), f"JSON-LD {name}")
-        for name in PUBLISHED:
-            yield from self._moments(self.meta.get(name, ()), f"meta {name}")
+        for name, values in self.meta.values(*PUBLISHED):
+            yield from self._moments(values, f"meta {name}")
         for each in self.properties:
             if each.name in ("datepublished", "datecreated"):
                 yield from self._moments([each.value], "microdata datePublished")
@@ -247,9 +248,10 @@ class _Facts:
     def _as_shown(self, at: str, where: str) -> tuple[str, str]:
         """A stated date, or the one beneath the headline where that is earlier and the stated one is not shown.
 
-        Many sites state the day on which they last built their pages. They know of no change after it.
+        Many sites state the day on which they last built their pages, as that of the last change too.
         """
-        if next(self._stated_changes(), ("", ""))[0] > at:
+        changed = next(self._stated_changes(), ("", ""))[0]
+        if not changed or changed > at:
             return at, where
         shown = self.dates.shown
         first = next((each for each, changed in shown if not changed), at)
@@ -283,8 +285,8 @@ class _Facts:
     def _stated_changes(self) -> Iterator[tuple[str, str]]:
         """The dates of changes that are stated for machines."""
         yield from self._moments(self.linked.strings("dateModified"), "JSON-LD dateModified")
-        for name in MODIFIED:
-            yield from self._moments(self.meta.get(name, ()), f"meta {name}")
+        for name, values in self.meta.values(*MODIFIED):
+            yield from self._moments(values, f"meta {name}")
         for each in self.properties:
             if each.name == "datemodified":
                 yield from self._moments([each.value], "microdata dateModified")
@@ -296,19 +298,19 @@ class _Facts:
 
     def source(self) -> Iterator[tuple[str, str]]:
         """The name of the site or paper."""
-        yield from self._first(SITES[:1])
+        yield from ((text, where) for text, where in self._first(SITES[:1]) if "://" not in text)
         for value in self.linked.values("publisher"):
             yield from ((fold(html.unescape(name)), "JSON-LD publisher") for name, _ in self.linked.names(value)[:1])
         yield from self._first(SITES[1:])
         if self.is_han:
             for label in _SOURCE_LABELS:
-                text = labelled(self.visible, label)
+                text = _NOT_OF_SOURCE.split(labelled(self.visible, label))[0]
                 if text:
                     yield text, f"text {label}"
 
     def _first(self, names: tuple[str, ...]) -> Iterator[tuple[str, str]]:
         """The first value of each of some `meta` names."""
-        return ((self.meta[name][0], f"meta {name}") for name in names if name in self.meta)
+        return ((text, f"meta {name}") for name, text in self.meta.firsts(*names))
 
     def language(self) -> Iterator[tuple[str, str]]:
         """The language as the page names it."""
@@ -342,8 +344,8 @@ class _Facts:
         """Keywords, from the first place that has some."""
         for value in self.linked.values("keywords"):
             yield from _tags([html.unescape(name) for name, _ in self.linked.names(value)], "JSON-LD keywords")
-        for name in TAGS:
-            yield from _tags(self.meta.get(name, ()), f"meta {name}")
+        for name, values in self.meta.values(*TAGS):
+            yield from _tags(values, f"meta {name}")
 
 
 _FINDERS = {

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from pagesieve.articles.bylines import OPENING, is_likely_name, is_surely_name, names_in
 from pagesieve.articles.visible import NEAR, Visible, is_of_others
 from pagesieve.page.tags import ATTRIBUTE_ID, TAG_ID
 
+_NEAR_PROFILE = 60  # rows from the headline: links to people further on are in the text
 _LISTED = 3  # as many different names far from the headline are those of a list
 _A = TAG_ID["a"]
 _CLASS, _ID, _REL, _HREF = (ATTRIBUTE_ID[name] for name in ("class", "id", "rel", "href"))
@@ -31,29 +33,35 @@ _REPORTERS = ("记者", "記者", "执笔", "通讯员")
 _REPORTED = re.compile(r"人?[\s:：/]+([\u4e00-\u9fff·]{2,4}(?:[\s、][\u4e00-\u9fff·]{2,4}){0,5})(?=[\s）)】/，。,]|$)")
 
 
-def marked_authors(visible: Visible) -> list[tuple[list[str], str]]:
+def marked_authors(visible: Visible) -> Iterator[tuple[list[str], str]]:
     """The names in elements whose class, id, rel or address says so, the likeliest first, and what marks each.
 
     Those near the headline, or else those anywhere unless they are many.
     """
     near = _marked(visible, (*_MARKS, *_PROFILES), (_CLASS, _ID, _REL, _HREF), near=True)
-    if near:
-        return [(names, where) for _, names, where in sorted(near, key=lambda one: one[0])]
-    far = _marked(visible, _MARKS, (_CLASS, _ID, _REL), near=False)
-    return [] if len({names[0] for _, names, _ in far}) >= _LISTED else [(names, where) for _, names, where in far]
+    first = next(near, None)
+    if first is not None:
+        yield first
+        yield from near
+        return
+    far = list(_marked(visible, _MARKS, (_CLASS, _ID, _REL), near=False))
+    if len({names[0] for names, _ in far}) < _LISTED:
+        yield from far
 
 
 def _marked(
     visible: Visible, marks: tuple[bytes, ...], attributes: tuple[int, ...], *, near: bool
-) -> list[tuple[tuple[int, int], list[str], str]]:
+) -> Iterator[tuple[list[str], str]]:
+    """The names in marked elements, the surest marks first, and of these the nearest to the headline."""
     found = []
     for row, attribute in visible.marked(marks, attributes, near=near):
-        strength = _strength(visible, row, attribute)
-        if strength and (not near or visible.distance(row) <= NEAR) and not visible.is_aside(row):
-            names = [name for name in names_in(visible.text(row)) if is_likely_name(name)]
-            if names:
-                found.append(((-strength, visible.distance(row)), names, _NAMES[attribute]))
-    return found
+        distance, strength = visible.distance(row), _strength(visible, row, attribute)
+        if strength and (not near or distance <= NEAR):
+            found.append((-strength, distance, row, attribute))
+    for _, _, row, attribute in sorted(found):
+        names = [name for name in names_in(visible.text(row)) if is_likely_name(name)]
+        if names and not visible.is_aside(row):
+            yield names, _NAMES[attribute]
 
 
 def _strength(visible: Visible, row: int, attribute: int) -> int:
@@ -64,7 +72,7 @@ def _strength(visible: Visible, row: int, attribute: int) -> int:
     if attribute == _ID:
         return 2 if (page.attribute(row, "id") or "").lower() in _IDS else 0
     if attribute == _HREF:
-        return 2 if int(page.tag[row]) == _A else 0
+        return 1 if int(page.tag[row]) == _A and visible.distance(row) <= _NEAR_PROFILE else 0
     tokens = [token for token in (page.attribute(row, "class") or "").split() if _is_marked(token)]
     if any(_STRONG.search(token) and not is_of_others(token) for token in tokens):
         return 2

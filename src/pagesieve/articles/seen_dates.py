@@ -21,6 +21,7 @@ _LEAST_DATE, _MOST_DATE = 6, 100  # bytes of a text that is little more than a d
 _MOST_LETTERS = 30  # in such a text
 _TIME = TAG_ID["time"]
 _CLASS, _ID, _DATETIME = (ATTRIBUTE_ID[name] for name in ("class", "id", "datetime"))
+_YEAR = re.compile(rb"(?:19|20)\d\d")
 _MARKS = (b"date", b"time", b"publish", b"Date", b"posted")
 _DATE_MARK = re.compile(r"date|time|publish|posted", re.I)
 _NO_DATE_MARK = re.compile(
@@ -114,7 +115,7 @@ class SeenDates:
         rows = np.flatnonzero((page.chars[first:stop] > 0) & (sizes >= _LEAST_DATE) & (sizes <= _MOST_DATE))
         starts, stops = offsets[rows].tolist(), offsets[rows + 1].tolist()
         texts = [page.text_buffer[start:end] for start, end in zip(starts, stops, strict=True)]
-        return [(row + first, text) for row, text in zip(rows.tolist(), texts, strict=True) if _may_be_dated(text)]
+        return [(row + first, text) for row, text in zip(rows.tolist(), texts, strict=True) if _YEAR.search(text)]
 
     def lines(self) -> Iterator[Dated]:
         """The dates in the lines around the headline."""
@@ -139,7 +140,3 @@ class SeenDates:
 
 def _is_change(text: str) -> bool:
     return _CHANGED.search(text) is not None
-
-
-def _may_be_dated(text: bytes) -> bool:
-    return b"20" in text or b"19" in text

@@ -30,7 +30,7 @@ from pagesieve.records.results import Record, Records
 METHOD = "records"  # its name in the file of floors, before that of the mode
 ENOUGH = 0.8  # of the words
 MOST_TIMES, MOST_MORE = 3, 40  # how much longer than its gold a record may be, in words
-RUN = 3  # characters of a run: longer ones lie across more borders of words, and depend on their order
+RUN = 3  # characters of a run; two to five were tried, see docs/methods/records.md
 LETTERS = 5  # characters of a word, for MOST_MORE
 
 Words = Counter[str]  # or runs

@@ -43,7 +43,7 @@ def date_in(text: str, *, month_first: bool | None = None) -> str | None:
         return _iso(*found.groups())
     found = _DAY_FIRST.search(text)
     if found:
-        return _two_ways(*found.groups(), month_first)
+        return _two_ways(found[1], found[2], found[3], found[4], month_first)
     named = [_iso(found[3], _month(found[2]), found[1]) for found in _DAY_MONTH.finditer(text)]
     named += [_iso(found[3], _month(found[1]), found[2]) for found in _MONTH_DAY.finditer(text)]
     return next(filter(None, named), None)

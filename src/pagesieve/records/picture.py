@@ -120,16 +120,17 @@ class _Canvas:
         for number, rows in enumerate(best.records, 1):
             self.record(outline(page, rows), number)
         for row in items:
-            self.frame(outline(page, [row]), ITEM, ITEM_LINE)
+            item = outline(page, [row])
+            self.frame(item and item.grown(ITEM_LINE), ITEM, ITEM_LINE)  # around the text, not over it
         region = outline(page, [best.region])
-        self.frame(region and region.grown(REGION_LINE), REGION, REGION_LINE)
+        self.frame(region and region.grown(REGION_LINE + ITEM_LINE), REGION, REGION_LINE)
 
     def record(self, box: Box | None, number: int) -> None:
         """Draw a record with its number at the right: at the left there is text to read."""
         if box is None:
             return
         colour, words = RECORDS[number % 2], str(number)
-        self.frame(box, colour, RECORD_LINE, TINT)
+        self.frame(box.grown(RECORD_LINE - 1), colour, RECORD_LINE, TINT)
         at = self._place(box)
         self.label(at._replace(left=max(at.left, at.right - self._width(words))), words, colour)
 
