@@ -103,7 +103,7 @@ def test_extract_gives_what_the_article_has(format: Any) -> None:
 @pytest.mark.parametrize("html", ["", " \n", "<", "<p>Short", b"", b"\0\0", "<script>" + LONG * 9])
 def test_nothing_found(html: str | bytes) -> None:
     assert pagesieve.extract(html) is None
-    with pytest.raises(pagesieve.NothingFound, match="lineblocks: no 3 lines"):
+    with pytest.raises(pagesieve.NothingFound, match="blocks: no lines"):
         pagesieve.article(html)
 
 
@@ -116,11 +116,11 @@ def test_json_holds_the_facts_and_is_one_line(articles: dict[str, bytes], gold: 
         assert facts["url"] == answer["url"]
         assert facts["title"] == answer["title"]
         assert facts["date"][:10] == answer["date"]
-        assert facts["method"] == "lineblocks"
+        assert facts["method"] == "blocks"
 
 
 def test_an_article_says_what_it_is() -> None:
-    assert repr(pagesieve.article(PAGE)) == "<Article 'The headline' by lineblocks>"
+    assert repr(pagesieve.article(PAGE)) == "<Article 'The headline' by blocks>"
 
 
 def test_an_article_can_be_sent_to_another_process() -> None:
@@ -170,7 +170,7 @@ def test_the_url_the_page_names_stands_in() -> None:
     [
         ("format", "pdf", "text, markdown, html, json"),
         ("format", None, "text, markdown, html, json"),
-        ("method", "magic", "auto, layout, template, svm, reverse, records, lineblocks"),
+        ("method", "magic", "auto, layout, template, svm, blocks, reverse, records, lineblocks"),
         ("favor", "speed", "precision, recall"),
         ("favor", ["recall"], "precision, recall"),
     ],
@@ -183,7 +183,7 @@ def test_bad_options_name_the_good_ones(option: str, value: Any, known: str) -> 
 @pytest.mark.parametrize("option", ["model"])
 def test_options_of_other_methods_are_not_ignored(option: str) -> None:
     with pytest.raises(pagesieve.BadOption, match=option):
-        pagesieve.article(PAGE, **{option: "x"})  # type: ignore[arg-type]
+        pagesieve.article(PAGE, method="reverse", **{option: "x"})  # type: ignore[arg-type]
 
 
 def test_an_option_that_does_not_exist() -> None:
@@ -240,8 +240,8 @@ def test_favor_moves_the_right_way(articles: dict[str, bytes], gold: Gold) -> No
 
 def test_favor_changes_what_is_kept() -> None:
     aside = "<p>.</p>" * 8 + "<p>Some words aside, of sixty letters or so, neither few nor many.</p>"
-    assert pagesieve.extract(aside) is None
-    assert pagesieve.extract(aside, favor="recall") is not None
+    assert pagesieve.extract(aside, method="lineblocks") is None
+    assert pagesieve.extract(aside, method="lineblocks", favor="recall") is not None
 
 
 # Decisions

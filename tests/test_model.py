@@ -106,7 +106,10 @@ def same_at_both_speeds(html: str) -> None:
     for column in (two.values, two.containers, two.groups):
         column[:] = 0
     blocks = two.blocks
-    pure.describe(page, page.chars + page.veiled, blocks.rows, blocks.starts, two.values, two.containers, two.groups)
+    pure.describe(
+        *(page, page.chars + page.veiled, two.comments.view(np.uint8)),
+        *(blocks.rows, blocks.starts, two.values, two.containers, two.groups),
+    )
     assert [list(column) for column in pure.words(page)] == [list(column) for column in kernel.features.words(page)]
     table = word_table({digest: float(digest % 7) - 3 for digest in kernel.features.words(page)[1]})
     one.add_words(*table)
@@ -184,9 +187,27 @@ def test_nothing_is_found_where_nothing_is() -> None:
             pagesieve.article(html, method="blocks")
 
 
+@pytest.mark.parametrize(("hidden", "kept"), [(1, False), (12, True)])
+def test_hidden_text_is_kept_where_it_is_much_of_the_content(hidden: int, kept: bool) -> None:
+    """A note to the editors is not, an article that a script will show is."""
+    secret = f"<p>{PARAGRAPH.replace('harbour', 'hidden') * 2}</p>" * hidden
+    veiled = f"<div style='display: none'>{secret}</div>"
+    page = f"<main><h1>The wall</h1><div>{f'<p>{PARAGRAPH * 3}</p>' * 4}{veiled}</div></main>"
+    assert ("hidden wall" in pagesieve.article(page, method="blocks").text) == kept
+
+
+def test_comments_are_kept_apart() -> None:
+    readers = "".join(f"<li class=comment><p>{PARAGRAPH.replace('wall', 'ship')}</p></li>" for _ in range(3))
+    page = f"<main><h1>The wall</h1>{f'<p>{PARAGRAPH * 3}</p>' * 4}<ol class=commentlist>{readers}</ol></main>"
+    found = pagesieve.article(page, method="blocks")
+    assert "ship" not in found.text
+    assert "ship" in found.comments
+    assert "ship" in pagesieve.article(page, method="blocks", include_comments=True).text
+
+
 def test_every_block_has_a_reason() -> None:
     decisions = pagesieve.article(HTML, method="blocks").decisions
-    assert all("likely to be content" in each.reason for each in decisions)
+    assert all("likely to be content" in each.reason or each.reason == "the headline" for each in decisions)
     assert {each.kept for each in decisions} == {True, False}
 
 

@@ -64,7 +64,6 @@ class _Given:
     references: Sequence[Page] = ()
     sites: Sites | None = None
     model: SvmModel | BlockModel | None = None
-    auto: bool = False  # whether the method was not asked for by name
 
 
 def _by_layout(page: Page, given: _Given) -> Selection:
@@ -119,10 +118,10 @@ def _by_lineblocks(page: Page, given: _Given) -> Selection:
 
 
 def _by_records(page: Page, given: _Given) -> Selection:
-    """By the records of a page; unasked, only where they are what the page is for."""
-    from pagesieve.records.text import records_text, records_text_of_kind
+    """By the records of a page."""
+    from pagesieve.records.text import records_text
 
-    return records_text_of_kind(page) if given.auto else records_text(page)
+    return records_text(page)
 
 
 def _by_reverse(page: Page, given: _Given) -> Selection:
@@ -214,7 +213,7 @@ def article(
         raise BadOption(f"model: {', '.join(MODELS)} take one, not {method}")
     if isinstance(sites, str | Path):
         raise BadInput(f"sites is an open library, not its name: open_sites({str(sites)!r})")
-    given = _Given(favor, _references(reference), sites, _model(model, method), auto=method == "auto")
+    given = _Given(favor, _references(reference), sites, _model(model, method))
     page, partial = _part(html, url, given) if method == "reverse" else (_page(html, url), None)
     name, selection = _select(page, AUTO if method == "auto" else (method,), given)
     title = find_headline(page, _titles(external)) if partial is None else None

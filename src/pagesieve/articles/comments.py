@@ -9,7 +9,7 @@ import numpy as np
 
 from pagesieve.page import kernel
 from pagesieve.page.table import Bools, Page
-from pagesieve.page.tags import TEXT
+from pagesieve.page.tags import TEXT, tag_ids
 
 # Whole words of a class or id that name a section of comments, not a count of them or a link to them.
 _SECTION = re.compile(
@@ -18,6 +18,14 @@ _SECTION = re.compile(
     re.IGNORECASE,
 )
 _NO_SECTION = re.compile(r"count|link|num|closed|button|no-comments", re.IGNORECASE)
+# Words that name one comment, or what is around some, in a class or id among others: for who can doubt them.
+_HINT = re.compile(
+    r"(?:^|[_-])(?:comments?|comment-?(?:list|area|section|wrap(?:per)?|box|container|thread|body|text|content|entry|item)"
+    r"|respond|responses?|pinglun)(?:$|[_-])",
+    re.IGNORECASE,
+)
+_NO_HINT = re.compile(r"count|link|num|closed|button|no-comments|form", re.IGNORECASE)
+_WHOLE = tag_ids("html body")
 MOST = 0.7  # a "section of comments" that holds more of the page's text than this is the page itself
 
 
@@ -43,3 +51,21 @@ def _sections(page: Page) -> Iterator[int]:
         value = page.value_buffer[page.value_at[k] : page.value_at[k + 1]].decode("utf-8", "replace")
         if _SECTION.search(value) and not _NO_SECTION.search(value):
             yield row
+
+
+def hinted_rows(page: Page) -> Bools:
+    """The rows inside elements that look like comments, or like a section of them, by a word of their class or id."""
+    inside = np.zeros(len(page), dtype=np.bool_)
+    limit = MOST * int(page.chars.sum())
+    stop = 0
+    for row, k in kernel.lines.hinted(page):
+        end = int(page.end[row])
+        if end > stop and page.tag[row] not in _WHOLE and _hints(page, k) and page.chars[row:end].sum() <= limit:
+            inside[row:end] = True
+            stop = end
+    return inside
+
+
+def _hints(page: Page, attribute: int) -> bool:
+    value = page.value_buffer[page.value_at[attribute] : page.value_at[attribute + 1]].decode("utf-8", "replace")
+    return any(_HINT.search(word) and not _NO_HINT.search(word) for word in value.split())

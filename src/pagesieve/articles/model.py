@@ -20,13 +20,15 @@ from numpy.typing import NDArray
 from pagesieve import modelfile
 from pagesieve.articles import forest
 from pagesieve.articles.blocks import Blocks, split
-from pagesieve.articles.comments import comment_rows
+from pagesieve.articles.comments import hinted_rows
 from pagesieve.articles.features import CONTROLS, inside
 from pagesieve.articles.forest import Forest
+from pagesieve.articles.kind import kind
 from pagesieve.errors import BadModel, NothingFound
 from pagesieve.modelfile import Spec
 from pagesieve.page import kernel
 from pagesieve.page.table import Bools, Page
+from pagesieve.page.tags import TEXT
 from pagesieve.results import Selection
 
 KIND = "auto"
@@ -43,6 +45,9 @@ ARRAYS = {f"{stage}_{name}": spec for stage in STAGES for name, spec in forest.A
 }
 FAVORS = ("precision", None, "recall")  # in the order of the thresholds
 MOST_WORDS = 1 << 20
+LEAST = 40  # characters: a page with less content than this has none
+# Of the content that a page hides and a script may show: less is a note that nobody is to read.
+VEILED = 0.2
 
 Floats = NDArray[np.float64]
 
@@ -52,6 +57,7 @@ class Described:
     """The lines of a page in numbers: a row of features each, the elements around them, and which are alike."""
 
     blocks: Blocks
+    comments: Bools  # the rows that look like readers' comments
     values: NDArray[np.float32]
     containers: NDArray[np.int32]
     groups: NDArray[np.int32]
@@ -78,8 +84,12 @@ def describe(page: Page) -> Described:
     values = np.zeros((count, len(SECOND_FEATURES)), dtype=np.float32)
     containers = np.zeros((count, LEVELS), dtype=np.int32)
     groups = np.zeros((count, 2), dtype=np.int32)
-    kernel.features.describe(page, page.chars + page.veiled, blocks.rows, blocks.starts, values, containers, groups)
-    return Described(blocks, values, containers, groups)
+    comments = hinted_rows(page)
+    kernel.features.describe(
+        *(page, page.chars + page.veiled, comments.view(np.uint8)),
+        *(blocks.rows, blocks.starts, values, containers, groups),
+    )
+    return Described(blocks, comments, values, containers, groups)
 
 
 def likely(scores: Floats) -> Floats:
@@ -98,12 +108,12 @@ class BlockModel:
     thresholds: Floats  # for precision, for both, for recall
     trained: Mapping[str, Any] = field(default_factory=dict)
 
-    def judged(self, page: Page) -> tuple[Blocks, Floats]:
+    def judged(self, page: Page) -> tuple[Described, Floats]:
         """The lines of a page, and how likely each is part of its content."""
         described = describe(page)
         described.add_words(self.words, self.word_scores)
         described.add_context(likely(self.first.scores(described.values)[:, 0]))
-        return described.blocks, likely(self.second.scores(described.values)[:, 0])
+        return described, likely(self.second.scores(described.values)[:, 0])
 
     def threshold(self, favor: str | None) -> float:
         """From which likelihood on a line is kept."""
@@ -182,13 +192,21 @@ def word_table(scores: Mapping[int, float]) -> tuple[NDArray[np.int64], NDArray[
 
 
 def blocks_by_model(page: Page, model: BlockModel, favor: str | None = None) -> Selection:
-    """The lines of a page that the model takes for its content."""
-    blocks, likelihood = model.judged(page)
-    threshold = model.threshold(favor)
+    """The lines of a page that the model takes for its content; comments only where they are what the page is for."""
+    described, likelihood = model.judged(page)
+    blocks, threshold = described.blocks, model.threshold(favor)
     kept = blocks.mask(likelihood >= threshold) & ~inside(page, CONTROLS)
-    if not kept.any():
-        raise NothingFound("no line of the page looks like its content")
-    return Selection(blocks, kept, comment_rows(page) & ~kept, _Reasons(blocks, kept, likelihood, threshold))
+    own = page.chars + page.veiled
+    if page.veiled[kept].sum() < VEILED * own[kept].sum():
+        kept &= page.chars > 0
+    comments = described.comments & (page.tag == TEXT)
+    if (kept & comments).any():
+        body = kept & ~comments
+        if body.any() and kind(page) != "records":
+            kept = body
+    if own[kept].sum() < LEAST:
+        raise NothingFound(f"no lines of {LEAST} characters or more look like content")
+    return Selection(blocks, kept, comments & ~kept, _Reasons(blocks, kept, comments, likelihood, threshold))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -197,11 +215,14 @@ class _Reasons:
 
     blocks: Blocks
     kept: Bools
+    comments: Bools
     likelihood: Floats
     threshold: float
 
     def __call__(self, block: int) -> str:
         likely = f"{self.likelihood[block]:.0%} likely to be content, {self.threshold:.0%} needed"
-        if self.likelihood[block] >= self.threshold and not self.kept[self.blocks.rows_of(block)].any():
-            return f"{likely}, but to be worked with, not read"
-        return likely
+        rows = self.blocks.rows_of(block)
+        if self.likelihood[block] < self.threshold or self.kept[rows].any():
+            return likely
+        why = "a comment" if self.comments[rows[0]] else "hidden, or to be worked with"
+        return f"{likely}, but {why}"

@@ -148,6 +148,8 @@ NAMES: tuple[str, ...] = (
     "same_text",
     *(f"alike{level}_{what}" for level in range(1, 6) for what in ("count", "share")),
     *(f"page_is_{name}" for name, _ in STATED),
+    "in_comments",
+    "page_in_comments",
 )
 WORD_NAMES: tuple[str, ...] = tuple(f"words_{what}" for what in ("1", "2", "3", "sum", "least", "most", "faded"))
 CONTEXT_NAMES: tuple[str, ...] = (
@@ -208,10 +210,13 @@ def _mark(code: cython.int) -> cython.int:
     return 0
 
 
-def describe(page: Any, chars_: Any, texts_: Any, starts_: Any, values_: Any, containers_: Any, groups_: Any) -> None:
+def describe(
+    page: Any, chars_: Any, comments_: Any, texts_: Any, starts_: Any, values_: Any, containers_: Any, groups_: Any
+) -> None:
     """Fills a row of `values` a line, its block elements from the inside out, and the numbers of its path and style.
 
-    `chars` is how long each text row is, `texts` the text rows of the lines, `starts` where in them each line begins.
+    `chars` is how long each text row is, `comments` which rows look like readers' comments, `texts` the text rows of
+    the lines, `starts` where in them each line begins.
     Lines of one path stand in the same elements; of one style, in elements of the same classes too. Groups are numbered
     by their first line.
     """
@@ -225,6 +230,7 @@ def describe(page: Any, chars_: Any, texts_: Any, starts_: Any, values_: Any, co
     chars: cython.const[cython.int][::1] = _plain(chars_)
     linked: cython.const[cython.uchar][::1] = _plain(page.linked)
     state: cython.const[cython.uchar][::1] = _plain(page.state)
+    comments: cython.const[cython.uchar][::1] = _plain(comments_)
     text: cython.const[cython.uchar][::1] = page.text_buffer
     value_bytes: cython.const[cython.uchar][::1] = page.value_buffer
     texts: cython.const[cython.longlong][::1] = _plain(texts_)
@@ -592,6 +598,14 @@ def describe(page: Any, chars_: Any, texts_: Any, starts_: Any, values_: Any, co
         i = stated[k]
         for line in range(lines):
             values[line, at + k] = i
+    at += len(stated)
+    before = 0
+    for line in range(lines):
+        if comments[texts[starts[line]]]:
+            before += of_line[line]
+    for line in range(lines):
+        values[line, at] = comments[texts[starts[line]]]
+        values[line, at + 1] = before / (total + 1.0)
 
 
 def _stated(page: Any) -> tuple[int, ...]:
