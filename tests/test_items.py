@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from itertools import pairwise
 
 import pytest
@@ -18,6 +17,7 @@ from pagesieve.records.results import Items, Records
 from pagesieve.records.segmentation import Segmentation
 from pagesieve.records.values import is_date, is_number, is_one_value, is_price, type_of
 from tests.drawn_pages import draw
+from tests.growing import growth
 
 COLOURS = ("red", "green", "blue", "grey", "black", "white")
 
@@ -307,22 +307,13 @@ def test_every_text_is_in_at_most_one_item_and_none_is_lost_where_nothing_is_sta
     assert {item.name for items in found.records for item in items} <= set(names)
 
 
-def _seconds(count: int) -> float:
-    html = "".join(
-        f"<li><h3><a href=/{n}>Chair no. {n}</a></h3><p>Words about {n}.</p><i class=price>£{n}.50</i></li>"
-        for n in range(count)
-    )
-    page = parse(f"<ul>{html}</ul>")
-    times = []
-    for _ in range(3):
-        start = time.perf_counter()
-        align(page, records_of(page))
-        times.append(time.perf_counter() - start)
-    return min(times)
-
-
 def test_the_cost_grows_with_the_records() -> None:
-    assert _seconds(2000) < 2.6 * 2 * _seconds(500) * 1.5
+    def page(count: int) -> Page:
+        item = "<li><h3><a href=/{n}>Chair no. {n}</a></h3><p>Words about {n}.</p><i class=price>£{n}.50</i></li>"
+        return parse(f"<ul>{''.join(item.format(n=n) for n in range(count))}</ul>")
+
+    pages = {count: page(count) for count in (1000, 2000)}
+    assert growth(lambda count: align(pages[count], records_of(pages[count])), 1000) < 2.8
 
 
 def test_nesting_deeper_than_python_recurses() -> None:

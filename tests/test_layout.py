@@ -230,7 +230,7 @@ def test_a_second_copy_among_several_references_is_passed_over() -> None:
 
 def test_auto_goes_on_where_the_reference_is_no_use() -> None:
     found = pagesieve.article(example(ENGLISH[0]), reference=example(CHINESE[0]))
-    assert found.method == "lineblocks"
+    assert found.method == "blocks"
 
 
 # The example site
@@ -264,4 +264,4 @@ def test_a_library_gives_the_references(tmp_path: Path) -> None:
             found = pagesieve.article(example(name), url=gold[name]["url"], sites=sites)
             assert found.method == "layout"
         unknown = pagesieve.article(example(CHINESE[0]), url="https://other.example.org/x", sites=sites)
-    assert unknown.method == "lineblocks"
+    assert unknown.method == "blocks"

@@ -152,5 +152,5 @@ def test_a_model_that_is_none(tmp_path: Path) -> None:
     for path in (tmp_path / "bad", tmp_path / "missing", tmp_path):
         with pytest.raises(BadModel):
             pagesieve.article(HTML, method="svm", model=path)
-    with pytest.raises(BadOption, match="only template and svm"):
-        pagesieve.article(HTML, model=tmp_path / "bad")
+    with pytest.raises(BadOption, match="template, svm take one"):
+        pagesieve.article(HTML, method="layout", model=tmp_path / "bad")

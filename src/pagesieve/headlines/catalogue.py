@@ -84,7 +84,8 @@ class Catalogue:
         wanted = key(address)
         # Most links can be told from it by a look: the longest word of its name does not stand in them.
         word = max(_PLAIN_WORD.findall(wanted.rpartition("/")[2]), key=len, default="")
-        likely = ((row, href) for row, href in self._reader.hrefs.items() if word in href)
+        # A line end within an address is left out of it, so one with such signs has to be looked at.
+        likely = ((row, href) for row, href in self._reader.hrefs.items() if word in href or not href.isprintable())
         leading = frozenset(row for row, href in likely if self._key(href) == wanted)
         # Only what shows as much can say the same.
         anchors = self._reader.read(self._reader.as_long_as(leading)) if leading else []

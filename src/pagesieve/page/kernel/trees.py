@@ -10,6 +10,8 @@ try:
 except ModuleNotFoundError:
     from pagesieve.page.kernel import shadow as cython
 
+ROWS = cython.declare(cython.int, 128)  # at a time
+
 
 def add_scores(
     values_: Any, feature_: Any, threshold_: Any, child_: Any, score_: Any, roots_: Any, kind_: Any, scores_: Any
@@ -33,11 +35,13 @@ def add_scores(
     row: cython.Py_ssize_t
     node: cython.int
     column: cython.int
-    # Tree by tree: its nodes stay in the cache while the rows go by.
-    for tree in range(trees):
-        column = kind[tree]
-        for row in range(rows):
-            node = roots[tree]
-            while feature[node] >= 0:
-                node = child[node] if values[row][feature[node]] <= threshold[node] else child[node] + 1
-            scores[row, column] += score[node]
+    # Some rows at a time, and tree by tree: so that these rows, and the tree's nodes, stay in the cache.
+    first: cython.Py_ssize_t
+    for first in range(0, rows, ROWS):
+        for tree in range(trees):
+            column = kind[tree]
+            for row in range(first, min(first + ROWS, rows)):
+                node = roots[tree]
+                while feature[node] >= 0:
+                    node = child[node] if values[row][feature[node]] <= threshold[node] else child[node] + 1
+                scores[row, column] += score[node]
