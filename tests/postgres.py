@@ -55,7 +55,9 @@ def free_port() -> int:
 
 
 def _run(program: Path, *arguments: str) -> None:
-    as_owner = ["runuser", "-u", OWNER, "--"] if os.geteuid() == 0 else []
+    # Not every root's PATH has /usr/sbin.
+    runuser = shutil.which("runuser") or "/usr/sbin/runuser"
+    as_owner = [runuser, "-u", OWNER, "--"] if os.geteuid() == 0 else []
     # To a file, not a pipe: the server would keep that open, and the reader would wait for it.
     with tempfile.TemporaryFile() as output:
         done = subprocess.run([*as_owner, str(program), *arguments], stdout=output, stderr=output, cwd="/", check=False)

@@ -312,8 +312,10 @@ def test_training_on_the_example_site(example_set: Path, tmp_path: Path, run: Ru
     assert (tmp_path / "report" / "report.png").read_bytes().startswith(PNG)
 
 
-def test_training_the_default_on_the_example_site(example_set: Path, tmp_path: Path, run: Run) -> None:
-    pytest.importorskip("sklearn")
+def test_training_the_default_on_the_example_site(
+    example_set: Path, tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(pytest.importorskip("pagesieve.training.auto").FOREST, "max_iter", 8)
     files = []
     for name in ("first", "second"):
         done = run(example_set, "--model", "auto", "-o", tmp_path / name, "--report", tmp_path / "report")
