@@ -12,21 +12,7 @@ from setuptools import Extension, setup
 
 SWITCH = os.environ.get("PAGESIEVE_BUILD", "")
 KERNEL = Path("src/pagesieve/page/kernel")
-MODULES = (
-    "builders",
-    "clustering",
-    "derive",
-    "features",
-    "leaves",
-    "lines",
-    "matching",
-    "nesting",
-    "recurring",
-    "signs",
-    "tape",
-    "trees",
-    "writing",
-)
+MODULES = sorted(path.stem for path in KERNEL.glob("*.py") if path.stem not in ("__init__", "shadow"))
 
 
 def extensions() -> list[Extension]:

@@ -92,6 +92,20 @@ def test_other_files_are_a_clear_error(name: str, start: bytes) -> None:
         pagesieve.extract(start + random.Random(2).randbytes(100_000))
 
 
+@pytest.mark.parametrize("data", [bytes(range(256)) * 4000, random.Random(1).randbytes(100_000)], ids=["all", "noise"])
+def test_binary_data_is_a_clear_error(data: bytes) -> None:
+    with pytest.raises(pagesieve.BadInput, match=r"^not a page but binary data$"):
+        pagesieve.extract(data)
+
+
+@pytest.mark.parametrize(
+    "encoding", ["utf-8", "utf-16-le", "utf-16-be", "utf-16", "iso-2022-jp", "shift-jis", "gb18030"]
+)
+def test_text_in_any_encoding_is_no_binary_data(encoding: str) -> None:
+    page = f"<html><body>{'<p>今日は天気がいいです。 And so it went on, for a while.</p>' * 30}</body></html>"
+    assert pagesieve.extract(page.encode(encoding)) is not None
+
+
 @pytest.mark.parametrize("text", ["\ud800", "a\udfff" * 1000, "<p title='\udc80'>\ud83d" + "words " * 50])
 def test_surrogates_in_text(text: str) -> None:
     found = pagesieve.extract(text, format="json")

@@ -215,7 +215,7 @@ def article(
         raise BadInput(f"sites is an open library, not its name: open_sites({str(sites)!r})")
     given = _Given(favor, _references(reference), sites, _model(model, method))
     page, partial = _part(html, url, given) if method == "reverse" else (_page(html, url), None)
-    name, selection = _select(page, AUTO if method == "auto" else (method,), given)
+    name, selection = _select(page, _automatic(given) if method == "auto" else (method,), given)
     title = find_headline(page, _titles(external)) if partial is None else None
     return Article(
         page=page,
@@ -314,6 +314,12 @@ def _model(given: str | Path | BlockModel | SvmModel | None, method: str) -> Blo
 def _read_model(method: str, path: str, changed: int, size: int) -> BlockModel | SvmModel:
     """A model from its file, read again only when that has changed."""
     return MODELS[method].load(path)
+
+
+def _automatic(given: _Given) -> tuple[str, ...]:
+    """Who answers for `auto`: those that know the site only where there is something to know."""
+    knows = given.references or given.sites is not None
+    return tuple(name for name in AUTO if knows or name not in SITE_METHODS)
 
 
 def _select(page: Page, names: tuple[str, ...], given: _Given) -> tuple[str, Selection]:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable
 
 import numpy as np
 
 from pagesieve.page import kernel
 from pagesieve.page.table import Bools, Page
-from pagesieve.page.tags import TEXT, tag_ids
+from pagesieve.page.tags import TEXT
 
 # Whole words of a class or id that name a section of comments, not a count of them or a link to them.
 _SECTION = re.compile(
@@ -25,19 +25,27 @@ _HINT = re.compile(
     re.IGNORECASE,
 )
 _NO_HINT = re.compile(r"count|link|num|closed|button|no-comments|form", re.IGNORECASE)
-_WHOLE = tag_ids("html body")
 MOST = 0.7  # a "section of comments" that holds more of the page's text than this is the page itself
 
 
 def comment_rows(page: Page) -> Bools:
     """The text rows inside sections of comments, as a mask."""
+    return _texts_inside(page, _names_a_section)
+
+
+def hinted_rows(page: Page) -> Bools:
+    """The text rows inside what looks like a comment, or a section of them, by a word of its class or id, as a mask."""
+    return _texts_inside(page, _names_a_comment)
+
+
+def _texts_inside(page: Page, names: Callable[[str], bool]) -> Bools:
     inside = np.zeros(len(page), dtype=np.bool_)
-    sections = _sections(page)
     limit = MOST * int(page.chars.sum())
     stop = 0
-    for row in sections:
+    for row, k in kernel.lines.hinted(page):
         end = int(page.end[row])
-        if end > stop and page.chars[row:end].sum() <= limit:
+        value = page.value_buffer[page.value_at[k] : page.value_at[k + 1]].decode("utf-8", "replace")
+        if end > stop and names(value) and page.chars[row:end].sum() <= limit:
             inside[row:end] = True
             stop = end
     if stop:
@@ -45,27 +53,9 @@ def comment_rows(page: Page) -> Bools:
     return inside
 
 
-def _sections(page: Page) -> Iterator[int]:
-    """The rows whose class or id names a section of comments, in order."""
-    for row, k in kernel.lines.hinted(page):
-        value = page.value_buffer[page.value_at[k] : page.value_at[k + 1]].decode("utf-8", "replace")
-        if _SECTION.search(value) and not _NO_SECTION.search(value):
-            yield row
+def _names_a_section(value: str) -> bool:
+    return bool(_SECTION.search(value)) and not _NO_SECTION.search(value)
 
 
-def hinted_rows(page: Page) -> Bools:
-    """The rows inside elements that look like comments, or like a section of them, by a word of their class or id."""
-    inside = np.zeros(len(page), dtype=np.bool_)
-    limit = MOST * int(page.chars.sum())
-    stop = 0
-    for row, k in kernel.lines.hinted(page):
-        end = int(page.end[row])
-        if end > stop and page.tag[row] not in _WHOLE and _hints(page, k) and page.chars[row:end].sum() <= limit:
-            inside[row:end] = True
-            stop = end
-    return inside
-
-
-def _hints(page: Page, attribute: int) -> bool:
-    value = page.value_buffer[page.value_at[attribute] : page.value_at[attribute + 1]].decode("utf-8", "replace")
+def _names_a_comment(value: str) -> bool:
     return any(_HINT.search(word) and not _NO_HINT.search(word) for word in value.split())

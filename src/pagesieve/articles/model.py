@@ -28,7 +28,6 @@ from pagesieve.errors import BadModel, NothingFound
 from pagesieve.modelfile import Spec
 from pagesieve.page import kernel
 from pagesieve.page.table import Bools, Page
-from pagesieve.page.tags import TEXT
 from pagesieve.results import Selection
 
 KIND = "auto"
@@ -57,7 +56,7 @@ class Described:
     """The lines of a page in numbers: a row of features each, the elements around them, and which are alike."""
 
     blocks: Blocks
-    comments: Bools  # the rows that look like readers' comments
+    comments: Bools  # the text rows that look like readers' comments
     values: NDArray[np.float32]
     containers: NDArray[np.int32]
     groups: NDArray[np.int32]
@@ -199,7 +198,7 @@ def blocks_by_model(page: Page, model: BlockModel, favor: str | None = None) -> 
     own = page.chars + page.veiled
     if page.veiled[kept].sum() < VEILED * own[kept].sum():
         kept &= page.chars > 0
-    comments = described.comments & (page.tag == TEXT)
+    comments = described.comments
     if (kept & comments).any():
         body = kept & ~comments
         if body.any() and kind(page) != "records":

@@ -159,7 +159,6 @@ CONTEXT_NAMES: tuple[str, ...] = (
     *(f"first_around{level}" for level in range(1, 6)),
     *(f"first_{what}" for what in ("path", "style", "most", "page", "before", "after", "up", "down")),
 )
-WIDTH = cython.declare(cython.int, len(NAMES))
 CONTEXT_WIDTH = cython.declare(cython.int, len(CONTEXT_NAMES))
 
 
