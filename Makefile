@@ -7,22 +7,25 @@ BIN := $(VENV)/bin
 .PHONY: demo test lint bench clean
 .DEFAULT_GOAL := demo
 
-# What the main job needs: the package itself, its kernel compiled where a C compiler is there.
-$(VENV)/.installed: pyproject.toml setup.py src/pagesieve/page/kernel/*.py
-	@echo "Setting up $(VENV): the package and its kernel"
+$(VENV)/.made:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "Pagesieve needs Python 3.11 or newer; '$(PYTHON)' is older (set PYTHON=…)" >&2; exit 2; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=24'  # older ones stumble over extras
+	@touch $@
+
+# What the main job needs: the package itself, its kernel compiled where a C compiler is there.
+$(VENV)/.installed: $(VENV)/.made pyproject.toml setup.py src/pagesieve/page/kernel/*.py
+	@echo "Setting up $(VENV): the package and its kernel"
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
 	@touch $@
 
-# What the tests need besides: the extras, and the system's packages.
-$(VENV)/.installed-tests: $(VENV)/.installed tools/system_packages.sh
-	@echo "Setting up $(VENV): what the tests need"
+# What the tests need: the same with the extras, so that the kernel is compiled once, and the system's packages.
+$(VENV)/.installed-tests: $(VENV)/.made pyproject.toml setup.py src/pagesieve/page/kernel/*.py tools/system_packages.sh
+	@echo "Setting up $(VENV): the package, its kernel, and what the tests need"
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,bench,sites,train,browser,parquet]'
 	@sh tools/system_packages.sh postgresql chromium fonts-dejavu-core fonts-noto-cjk
-	@touch $@
+	@touch $@ $(VENV)/.installed
 
 demo: $(VENV)/.installed
 	@$(BIN)/python examples/demo.py
