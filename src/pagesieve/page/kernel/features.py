@@ -15,10 +15,16 @@ try:
 except ModuleNotFoundError:
     from pagesieve.page.kernel import shadow as cython
 
+from pagesieve.page.characters import SIGNS
 from pagesieve.page.tags import ATTRIBUTE_ID, BLOCK, SORTS, TAG_ID, TAGS
 
 KNOWN = cython.declare(cython.int, len(TAGS))
 BLOCK_BIT = cython.declare(cython.int, BLOCK)
+# The bits of `characters`.
+MARK = cython.declare(cython.int, 1)
+STOP = cython.declare(cython.int, 2)
+CLOSING = cython.declare(cython.int, 4)
+PRICE = cython.declare(cython.int, 8)
 LINK = cython.declare(cython.int, TAG_ID["a"])
 H1 = cython.declare(cython.int, TAG_ID["h1"])
 CLASS = cython.declare(cython.int, ATTRIBUTE_ID["class"])
@@ -160,6 +166,21 @@ CONTEXT_NAMES: tuple[str, ...] = (
     *(f"first_{what}" for what in ("path", "style", "most", "page", "before", "after", "up", "down")),
 )
 CONTEXT_WIDTH = cython.declare(cython.int, len(CONTEXT_NAMES))
+# Where the columns of each sort begin.
+OWN_AT = cython.declare(cython.int, NAMES.index("chars"))
+PLACE_AT = cython.declare(cython.int, NAMES.index("share"))
+PAGE_AT = cython.declare(cython.int, NAMES.index("page_lines"))
+DIRECTLY_AT = cython.declare(cython.int, NAMES.index("is_0"))
+INLINE_AT = cython.declare(cython.int, NAMES.index("in_inline_0"))
+INSIDE_AT = cython.declare(cython.int, NAMES.index("in_nav"))
+AROUND_AT = cython.declare(cython.int, NAMES.index("around1_chars"))
+NEXT_AT = cython.declare(cython.int, NAMES.index("next-2_chars"))
+WITHIN_AT = cython.declare(cython.int, NAMES.index("within3_chars"))
+GROUP_AT = cython.declare(cython.int, NAMES.index("path_lines"))
+SAME_AT = cython.declare(cython.int, NAMES.index("same_text"))
+ALIKE_AT = cython.declare(cython.int, NAMES.index("alike1_count"))
+STATED_AT = cython.declare(cython.int, NAMES.index("page_is_article"))
+COMMENTS_AT = cython.declare(cython.int, NAMES.index("in_comments"))
 
 
 def _plain(column: Any) -> Any:
@@ -179,533 +200,606 @@ def _mix(h: cython.ulonglong, value: cython.ulonglong) -> cython.ulonglong:
         return h ^ (h >> 29)
 
 
-@cython.cfunc
-@cython.inline
-@cython.exceptval(check=False)
-def _mark(code: cython.int) -> cython.int:
-    """1 for a comma and its like, 3 for what ends a sentence, 4 for what may stand after that, 8 for money."""
-    if code < 128:
-        if code == 46 or code == 33 or code == 63:  # . ! ?
-            return 3
-        if code == 44 or code == 58 or code == 59:  # , : ;
-            return 1
-        if code == 36:
-            return 8
-        return 4 if code == 34 or code == 39 or code == 41 or code == 93 else 0  # " ' ) ]
-    if code < 0x2000:
-        if code == 0x61F or code == 0x964 or code == 0x965 or code == 0x6D4 or code == 0x589 or code == 0x104B:
-            return 3
-        if code == 0x60C or code == 0x61B or code == 0x387:
-            return 1
-        return 4 if code == 0xBB else 8 if 0xA2 <= code <= 0xA5 else 0
-    if code == 0x2026 or code == 0x3002 or code == 0xFF01 or code == 0xFF1F or code == 0xFF0E or code == 0xFF61:
-        return 3
-    if code == 0x3001 or code == 0xFF0C or code == 0xFF1A or code == 0xFF1B or code == 0xFF64:
-        return 1
-    if code == 0x2019 or code == 0x201D or code == 0x300D or code == 0x300F or code == 0xFF09 or code == 0x3011:
-        return 4
-    if 0x20A0 <= code <= 0x20BF or code == 0x5143 or code == 0x5186 or code == 0xC6D0 or code == 0xFFE5:
-        return 8
-    return 0
+@cython.cclass
+class _Lines:
+    """The lines of a page while they are described: its columns, what is derived of its rows, and of its lines."""
 
-
-def describe(
-    page: Any, chars_: Any, comments_: Any, texts_: Any, starts_: Any, values_: Any, containers_: Any, groups_: Any
-) -> None:
-    """Fills a row of `values` a line, its block elements from the inside out, and the numbers of its path and style.
-
-    `chars` is how long each text row is, `comments` which rows look like readers' comments, `texts` the text rows of
-    the lines, `starts` where in them each line begins.
-    Lines of one path stand in the same elements; of one style, in elements of the same classes too. Groups are numbered
-    by their first line.
-    """
-    tag: cython.const[cython.int][::1] = _plain(page.tag)
-    parent: cython.const[cython.int][::1] = _plain(page.parent)
-    depth: cython.const[cython.int][::1] = _plain(page.depth)
-    text_at: cython.const[cython.int][::1] = _plain(page.text_at)
-    attribute_at: cython.const[cython.int][::1] = _plain(page.attribute_at)
-    names: cython.const[cython.int][::1] = _plain(page.attribute_name)
-    value_at: cython.const[cython.int][::1] = _plain(page.value_at)
-    chars: cython.const[cython.int][::1] = _plain(chars_)
-    linked: cython.const[cython.uchar][::1] = _plain(page.linked)
-    state: cython.const[cython.uchar][::1] = _plain(page.state)
-    comments: cython.const[cython.uchar][::1] = _plain(comments_)
-    text: cython.const[cython.uchar][::1] = page.text_buffer
-    value_bytes: cython.const[cython.uchar][::1] = page.value_buffer
-    texts: cython.const[cython.longlong][::1] = _plain(texts_)
-    starts: cython.const[cython.longlong][::1] = _plain(starts_)
-    values: cython.float[:, ::1] = values_
-    containers: cython.int[:, ::1] = containers_
-    groups: cython.int[:, ::1] = groups_
-    sorts: cython.int[::1] = SORTS
-    bits: cython.int[::1] = _INSIDE
-    directly: cython.int[::1] = _DIRECTLY
-    inline: cython.int[::1] = _INLINE
-    around: cython.int[::1] = _AROUND
-    heading: cython.int[::1] = _LEVEL
-    rows: cython.int = len(page.tag)
-    lines: cython.int = len(starts_)
-    count: cython.int = len(texts_)
-    if not lines:
-        return
+    tag: cython.const[cython.int][::1]
+    parent: cython.const[cython.int][::1]
+    depth: cython.const[cython.int][::1]
+    text_at: cython.const[cython.int][::1]
+    chars: cython.const[cython.int][::1]
+    linked: cython.const[cython.uchar][::1]
+    text: cython.const[cython.uchar][::1]
+    texts: cython.const[cython.longlong][::1]
+    starts: cython.const[cython.longlong][::1]
+    signs: cython.const[cython.uchar][::1]
+    values: cython.float[:, ::1]
+    rows: cython.int
+    lines: cython.int
     # By row: the nearest block at or above, what it is inside of, the digests of its path and of its style.
-    block_ = array("i", bytes(4 * rows))
-    within_ = array("i", bytes(4 * rows))
-    paths_ = array("Q", bytes(8 * rows))
-    styles_ = array("Q", bytes(8 * rows))
-    block: cython.int[::1] = block_
-    within: cython.int[::1] = within_
-    paths: cython.ulonglong[::1] = paths_
-    styles: cython.ulonglong[::1] = styles_
-    # Sums over the lines at and below each row.
-    sum_chars_ = array("i", bytes(4 * rows))
-    sum_links_ = array("i", bytes(4 * rows))
-    sum_lines_ = array("i", bytes(4 * rows))
-    sum_paragraphs_ = array("i", bytes(4 * rows))
-    first_line_ = array("i", bytes(4 * (rows + 1)))  # of those at or after each row
-    sum_chars: cython.int[::1] = sum_chars_
-    sum_links: cython.int[::1] = sum_links_
-    sum_lines: cython.int[::1] = sum_lines_
-    sum_paragraphs: cython.int[::1] = sum_paragraphs_
-    first_line: cython.int[::1] = first_line_
-    # By line.
-    of_line_ = array("i", bytes(4 * lines))
-    links_of_line_ = array("i", bytes(4 * lines))
-    marks_of_line_ = array("i", bytes(4 * lines))
-    stop_of_line = bytearray(lines)
-    of_line: cython.int[::1] = of_line_
-    links_of_line: cython.int[::1] = links_of_line_
-    marks_of_line: cython.int[::1] = marks_of_line_
-    stops: cython.uchar[::1] = stop_of_line
-    row: cython.int
-    above: cython.int
-    t: cython.int
-    k: cython.int
-    i: cython.int
-    j: cython.int
-    c: cython.int
-    path: cython.ulonglong
-    style: cython.ulonglong
-    for row in range(1, rows):
-        above = parent[row]
-        t = tag[row]
-        block[row] = block[above]
-        within[row] = within[above]
-        if t < 4:  # no element
-            paths[row] = paths[above]
-            styles[row] = styles[above]
-            continue
-        if t < KNOWN:
-            within[row] |= bits[t]
-            if sorts[t] & BLOCK_BIT:
-                block[row] = row
-        path = _mix(paths[above], t)
-        style = _mix(styles[above], t)
-        for k in range(attribute_at[row], attribute_at[row + 1]):
-            if names[k] == CLASS:
-                for i in range(value_at[k], value_at[k + 1]):
-                    style = _mix(style, value_bytes[i])
-            elif names[k] == ROLE:
-                within[row] |= _role(page.value_buffer[value_at[k] : value_at[k + 1]])
-        paths[row] = path
-        styles[row] = style
-
-    line: cython.int
-    stop: cython.int
-    size: cython.int
+    block: cython.int[::1]
+    within: cython.int[::1]
+    paths: cython.ulonglong[::1]
+    styles: cython.ulonglong[::1]
+    # Sums over the lines at and below each row, and the first line at or after it.
+    sum_chars: cython.int[::1]
+    sum_links: cython.int[::1]
+    sum_lines: cython.int[::1]
+    sum_paragraphs: cython.int[::1]
+    first_line: cython.int[::1]
+    # By line: its first row, and what it holds.
+    first: cython.int[::1]
+    of_line: cython.int[::1]
+    links_of_line: cython.int[::1]
+    marks_of_line: cython.int[::1]
+    stops: cython.uchar[::1]
+    total: cython.longlong
+    # Of the line that is being read.
     words: cython.int
     marks: cython.int
     digits: cython.int
-    capitals: cython.int
     letters: cython.int
+    capitals: cython.int
     ideographs: cython.int
     dates: cython.int
     prices: cython.int
-    link_count: cython.int
     ended: cython.bint
     in_word: cython.bint
-    sort: cython.int
-    code: cython.int
-    run: cython.int
-    number: cython.int
-    hour: cython.bint
-    first: cython.int
-    longest: cython.int = 0
-    longest_line: cython.int = 0
-    most: cython.int = 0
-    total: cython.longlong = 0
-    total_links: cython.longlong = 0
-    total_paragraphs: cython.longlong = 0
-    total_main: cython.longlong = 0
-    total_article: cython.longlong = 0
-    total_long: cython.longlong = 0
-    for line in range(lines):
-        stop = starts[line + 1] if line + 1 < lines else count
-        size = words = marks = digits = capitals = letters = ideographs = dates = prices = link_count = 0
-        ended = in_word = False
-        first = texts[starts[line]]
-        for k in range(starts[line], stop):
-            row = texts[k]
-            size += chars[row]
-            if linked[row]:
-                links_of_line[line] += chars[row]
-                if k == starts[line] or parent[row] != parent[texts[k - 1]]:
-                    link_count += 1
-            i = text_at[row]
-            j = text_at[row + 1]
-            run = number = 0
-            hour = False
-            while i < j:
-                c = text[i]
-                if c < 128:
-                    i += 1
-                    if 97 <= c <= 122 or 65 <= c <= 90:
-                        letters += 1
-                        if c <= 90:
-                            capitals += 1
-                        ended = False
-                        if not in_word:
-                            in_word = True
-                            words += 1
-                        if run:
-                            if (run == 4 and 1900 <= number < 2100) or (run == 2 and hour):
-                                dates += 1
-                            run = number = 0
-                            hour = False
-                        continue
-                    if 48 <= c <= 57:
-                        digits += 1
-                        run += 1
-                        number = (10 * number + c - 48) % 100000
-                        ended = False
-                        if not in_word:
-                            in_word = True
-                            words += 1
-                        continue
-                    if run:
-                        if (run == 4 and 1900 <= number < 2100) or (run == 2 and hour):
-                            dates += 1
-                        hour = c == 58
-                        run = number = 0
-                    elif c != 58:
-                        hour = False
-                    if c <= 32:
-                        in_word = False
-                        continue
-                    in_word = False
-                    code = c
-                elif c < 0xE0:
-                    code = (c & 31) << 6
-                    if i + 1 < j:
-                        code |= text[i + 1] & 63
-                    i += 2
-                elif c < 0xF0:
-                    code = (c & 15) << 12
-                    if i + 2 < j:
-                        code |= (text[i + 1] & 63) << 6 | text[i + 2] & 63
-                    i += 3
-                else:
-                    code = 0x1F000
-                    i += 4
-                if code >= 128 and run:
-                    if (run == 4 and 1900 <= number < 2100) or (run == 2 and hour):
-                        dates += 1
-                    run = number = 0
-                    hour = False
-                sort = _mark(code)
-                if sort & 1:
-                    marks += 1
-                if sort & 8:
-                    prices += 1
-                if sort & 2:
-                    ended = True
-                elif not sort & 4 and code != 0xA0 and code != 0x3000:
-                    ended = False
-                if 0x2E80 <= code < 0xD800 and not sort & 3:
-                    ideographs += 1
-                    words += ideographs & 1  # two to a word
-                    in_word = False
-                elif code >= 128 and not sort:
-                    if not in_word and code != 0xA0 and code != 0x3000:
-                        in_word = True
-                        words += 1
-            if (run == 4 and 1900 <= number < 2100) or (run == 2 and hour):
-                dates += 1
-            in_word = False
-        of_line[line] = size
-        marks_of_line[line] = marks
-        stops[line] = ended
-        total += size
-        total_links += links_of_line[line]
-        above = block[first]
-        sum_chars[first] += size
-        sum_links[first] += links_of_line[line]
-        sum_lines[first] += 1
-        if tag[above] < KNOWN and directly[tag[above]] == 1:
-            sum_paragraphs[first] += size
-            total_paragraphs += size
-        if within[first] & MAIN_BIT:
-            total_main += size
-        if within[first] & ARTICLE_BIT:
-            total_article += size
-        if size >= LONG_LINE and 4 * links_of_line[line] < size:
-            total_long += size
-        if size > longest:
-            longest = size
-        if size - links_of_line[line] > most:
-            most = size - links_of_line[line]
-            longest_line = line
-        values[line, 0] = size
-        values[line, 1] = links_of_line[line] / (size + 1.0)
-        values[line, 2] = words
-        values[line, 3] = marks / (size + 1.0)
-        values[line, 4] = marks
-        values[line, 5] = ended
-        values[line, 6] = digits / (size + 1.0)
-        values[line, 7] = capitals / (letters + 1.0)
-        values[line, 8] = ideographs / (size + 1.0)
-        values[line, 9] = dates
-        values[line, 10] = prices
-        values[line, 11] = link_count
-        values[line, 12] = stop - starts[line]
-        values[line, 13] = size / (words + 1.0)
-        values[line, 14] = state[first] > 0
-    for row in range(rows - 1, 0, -1):
-        above = parent[row]
-        sum_chars[above] += sum_chars[row]
-        sum_links[above] += sum_links[row]
-        sum_lines[above] += sum_lines[row]
-        sum_paragraphs[above] += sum_paragraphs[row]
-    line = 0
-    for row in range(rows + 1):
-        while line < lines and texts[starts[line]] < row:
-            line += 1
-        first_line[row] = line
+    run: cython.int  # digits in a row, up to here
+    number: cython.int  # what they say
+    hour: cython.bint  # whether a colon stands before them, and a number before that
 
-    before: cython.longlong = 0
-    unlinked_before: cython.longlong = 0
-    unlinked: cython.double = total - total_links + 1.0
-    last_h1: cython.int = -1
-    next_h1: cython.int = -1
-    last_heading: cython.int = -1
-    last_level: cython.int = 0
-    has_h1: cython.bint = False
-    at: cython.int
-    level: cython.int
-    own: cython.int
-    other: cython.int
-    by: cython.int
-    for line in range(lines):
-        if _in_h1(texts[starts[line]], tag, parent):
-            next_h1 = line
-            has_h1 = True
-            break
-    for line in range(lines):
-        first = texts[starts[line]]
-        size = of_line[line]
-        above = block[first]
-        t = tag[above] if tag[above] < KNOWN else 0
-        if heading[t]:
-            last_heading = line
-            last_level = heading[t]
-        if has_h1 and next_h1 == line:
-            last_h1 = line
-            next_h1 = -1
-            for i in range(line + 1, lines):
-                if _in_h1(texts[starts[i]], tag, parent):
-                    next_h1 = i
-                    break
-        at = 15
-        values[line, at] = size / (total + 1.0)
-        values[line, at + 1] = size / (longest + 1.0)
-        values[line, at + 2] = line / (lines + 0.0)
-        values[line, at + 3] = before / (total + 1.0)
-        values[line, at + 4] = (unlinked_before + (size - links_of_line[line]) / 2.0) / unlinked
-        before += size
-        unlinked_before += size - links_of_line[line]
-        values[line, at + 5] = _from_h1(line, last_h1, next_h1)
-        values[line, at + 6] = has_h1
-        values[line, at + 7] = line - longest_line
-        values[line, at + 8] = depth[first]
-        values[line, at + 9] = line - last_heading if last_heading >= 0 else -1
-        values[line, at + 10] = last_level
-        at = 26
-        values[line, at] = lines
-        values[line, at + 1] = total
-        values[line, at + 2] = total_links / (total + 1.0)
-        values[line, at + 3] = total_paragraphs / (total + 1.0)
-        values[line, at + 4] = total_main / (total + 1.0)
-        values[line, at + 5] = total_article / (total + 1.0)
-        values[line, at + 6] = total_long / (total + 1.0)
-        at = 33
-        for k in range(SORTS_OF_BLOCK):
-            values[line, at + k] = directly[t] == k + 1
-        at += SORTS_OF_BLOCK
-        t = tag[parent[first]]
-        for k in range(SORTS_OF_INLINE):
-            values[line, at + k] = t < KNOWN and inline[t] == k + 1
-        at += SORTS_OF_INLINE
-        for k in range(BITS):
-            values[line, at + k] = (within[first] >> k) & 1
-        at += BITS
-        for level in range(LEVELS):
-            containers[line, level] = above
-            own = sum_chars[above]
-            values[line, at] = own
-            values[line, at + 1] = sum_links[above] / (own + 1.0)
-            values[line, at + 2] = own / (total + 1.0)
-            values[line, at + 3] = own / (sum_lines[above] + 1.0)
-            values[line, at + 4] = sum_lines[above]
-            values[line, at + 5] = sum_paragraphs[above] / (own + 1.0)
-            values[line, at + 6] = (line - first_line[above]) / (sum_lines[above] + 0.0) if sum_lines[above] else 0.0
-            values[line, at + 7] = around[tag[above]] if tag[above] < KNOWN else 0
-            at += 8
-            above = block[parent[above]] if above > 0 else 0
-        for by in range(-SHIFTS, SHIFTS + 1):
-            if by == 0:
+    def __init__(self, page: Any, chars: Any, texts: Any, starts: Any, values: Any):
+        self.tag, self.parent, self.depth = _plain(page.tag), _plain(page.parent), _plain(page.depth)
+        self.text_at, self.text = _plain(page.text_at), page.text_buffer
+        self.chars, self.linked = _plain(chars), _plain(page.linked)
+        self.texts, self.starts = _plain(texts), _plain(starts)
+        self.signs = SIGNS
+        self.values = values
+        self.rows, self.lines = len(page.tag), len(starts)
+        self.block, self.within = _ints(self.rows), _ints(self.rows)
+        self.paths, self.styles = _digests(self.rows), _digests(self.rows)
+        self.sum_chars, self.sum_links = _ints(self.rows), _ints(self.rows)
+        self.sum_lines, self.sum_paragraphs = _ints(self.rows), _ints(self.rows)
+        self.first_line = _ints(self.rows + 1)
+        self.first, self.of_line = _ints(self.lines), _ints(self.lines)
+        self.links_of_line, self.marks_of_line = _ints(self.lines), _ints(self.lines)
+        self.stops = bytearray(self.lines)
+        self.total = 0
+
+    # By row
+
+    def walk(self, page: Any) -> None:
+        """What each row is inside of, and the digests of what is above it."""
+        attribute_at: cython.const[cython.int][::1] = _plain(page.attribute_at)
+        names: cython.const[cython.int][::1] = _plain(page.attribute_name)
+        value_at: cython.const[cython.int][::1] = _plain(page.value_at)
+        values: cython.const[cython.uchar][::1] = page.value_buffer
+        sorts: cython.int[::1] = SORTS
+        bits: cython.int[::1] = _INSIDE
+        row: cython.int
+        above: cython.int
+        t: cython.int
+        k: cython.int
+        i: cython.int
+        style: cython.ulonglong
+        for row in range(1, self.rows):
+            above = self.parent[row]
+            t = self.tag[row]
+            self.block[row] = self.block[above]
+            self.within[row] = self.within[above]
+            if t < 4:  # no element
+                self.paths[row] = self.paths[above]
+                self.styles[row] = self.styles[above]
                 continue
-            other = line + by
-            if 0 <= other < lines:
-                values[line, at] = of_line[other]
-                values[line, at + 1] = links_of_line[other] / (of_line[other] + 1.0)
-                values[line, at + 2] = stops[other]
-                values[line, at + 3] = depth[texts[starts[other]]] - depth[first]
-                values[line, at + 4] = paths[texts[starts[other]]] == paths[first]
+            if t < KNOWN:
+                self.within[row] |= bits[t]
+                if sorts[t] & BLOCK_BIT:
+                    self.block[row] = row
+            style = _mix(self.styles[above], t)
+            for k in range(attribute_at[row], attribute_at[row + 1]):
+                if names[k] == CLASS:
+                    for i in range(value_at[k], value_at[k + 1]):
+                        style = _mix(style, values[i])
+                elif names[k] == ROLE:
+                    self.within[row] |= _role(page.value_buffer[value_at[k] : value_at[k + 1]])
+            self.paths[row] = _mix(self.paths[above], t)
+            self.styles[row] = style
+
+    @cython.cfunc
+    def add_up(self) -> cython.void:
+        """The sums below each row, and the first line at or after it; each line is at its first row so far."""
+        row: cython.int
+        above: cython.int
+        line: cython.int = 0
+        for row in range(self.rows - 1, 0, -1):
+            above = self.parent[row]
+            self.sum_chars[above] += self.sum_chars[row]
+            self.sum_links[above] += self.sum_links[row]
+            self.sum_lines[above] += self.sum_lines[row]
+            self.sum_paragraphs[above] += self.sum_paragraphs[row]
+        for row in range(self.rows + 1):
+            while line < self.lines and self.first[line] < row:
+                line += 1
+            self.first_line[row] = line
+
+    # What a line is made of
+
+    @cython.cfunc
+    def read(self, line: cython.int, hidden: cython.bint) -> cython.void:
+        """Reads a line: its own columns, and what it adds to the element it stands in."""
+        values: cython.float[:, ::1] = self.values
+        directly: cython.int[::1] = _DIRECTLY
+        start: cython.int = self.starts[line]
+        stop: cython.int = self.starts[line + 1] if line + 1 < self.lines else len(self.texts)
+        first: cython.int = self.texts[start]
+        size: cython.int = 0
+        links: cython.int = 0
+        link_count: cython.int = 0
+        k: cython.int
+        row: cython.int
+        self.words = self.marks = self.digits = self.letters = self.capitals = 0
+        self.ideographs = self.dates = self.prices = 0
+        self.ended = self.in_word = False
+        for k in range(start, stop):
+            row = self.texts[k]
+            size += self.chars[row]
+            if self.linked[row]:
+                links += self.chars[row]
+                if k == start or self.parent[row] != self.parent[self.texts[k - 1]]:
+                    link_count += 1
+            self.read_text(self.text_at[row], self.text_at[row + 1])
+        self.first[line] = first
+        self.of_line[line] = size
+        self.links_of_line[line] = links
+        self.marks_of_line[line] = self.marks
+        self.stops[line] = self.ended
+        self.total += size
+        self.sum_chars[first] += size
+        self.sum_links[first] += links
+        self.sum_lines[first] += 1
+        k = self.tag[self.block[first]]
+        if k < KNOWN and directly[k] == 1:
+            self.sum_paragraphs[first] += size
+        values[line, OWN_AT] = size
+        values[line, OWN_AT + 1] = links / (size + 1.0)
+        values[line, OWN_AT + 2] = self.words
+        values[line, OWN_AT + 3] = self.marks / (size + 1.0)
+        values[line, OWN_AT + 4] = self.marks
+        values[line, OWN_AT + 5] = self.ended
+        values[line, OWN_AT + 6] = self.digits / (size + 1.0)
+        values[line, OWN_AT + 7] = self.capitals / (self.letters + 1.0)
+        values[line, OWN_AT + 8] = self.ideographs / (size + 1.0)
+        values[line, OWN_AT + 9] = self.dates
+        values[line, OWN_AT + 10] = self.prices
+        values[line, OWN_AT + 11] = link_count
+        values[line, OWN_AT + 12] = stop - start
+        values[line, OWN_AT + 13] = size / (self.words + 1.0)
+        values[line, OWN_AT + 14] = hidden
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def read_text(self, i: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> cython.void:
+        """Counts what stands in one text of a line."""
+        text: cython.const[cython.uchar][::1] = self.text
+        c: cython.int
+        code: cython.int
+        self.run = self.number = 0
+        self.hour = False
+        while i < stop:
+            c = text[i]
+            if c < 128:
+                i += 1
+                if self.read_letter(c):
+                    continue
+                code = c
+            elif c < 0xE0:
+                code = (c & 31) << 6
+                if i + 1 < stop:
+                    code |= text[i + 1] & 63
+                i += 2
+            elif c < 0xF0:
+                code = (c & 15) << 12
+                if i + 2 < stop:
+                    code |= (text[i + 1] & 63) << 6 | text[i + 2] & 63
+                i += 3
             else:
-                values[line, at] = -1
-                values[line, at + 1] = -1
-                values[line, at + 2] = 0
-                values[line, at + 3] = 0
-                values[line, at + 4] = 0
-            at += 5
-    _windows(values, of_line, links_of_line, marks_of_line, lines, at)
-    _grouped(values, groups, 0, paths, texts, starts, of_line, links_of_line, lines, total, at + 6)
-    _grouped(values, groups, 1, styles, texts, starts, of_line, links_of_line, lines, total, at + 10)
-    at += 14
-    for line in range(lines):
-        first = texts[starts[line]]
-        path = SEED
-        for i in range(text_at[first], text_at[first + 1]):
-            if text[i] > 32:
-                path = _mix(path, text[i])
-        paths[first] = path
-    _same(values, paths, texts, starts, lines, at)
-    _alike(values, containers, tag, styles, sum_chars, rows, lines, total, at + 1)
-    at += 1 + 2 * LEVELS
-    stated: tuple[int, ...] = _stated(page)
-    for k in range(len(stated)):
-        i = stated[k]
-        for line in range(lines):
-            values[line, at + k] = i
-    at += len(stated)
-    before = 0
-    for line in range(lines):
-        if comments[texts[starts[line]]]:
-            before += of_line[line]
-    for line in range(lines):
-        values[line, at] = comments[texts[starts[line]]]
-        values[line, at + 1] = before / (total + 1.0)
+                code = 0xFFFF
+                i += 4
+            if code >= 128 and self.run:
+                self.end_number()
+                self.hour = False
+            self.read_sign(code)
+        self.end_number()
+        self.in_word = False
+
+    @cython.cfunc
+    @cython.inline
+    @cython.exceptval(check=False)
+    def read_letter(self, c: cython.int) -> cython.bint:
+        """Counts a letter, a digit or a blank of ASCII; False for another sign."""
+        if 97 <= c <= 122 or 65 <= c <= 90:
+            self.letters += 1
+            if c <= 90:
+                self.capitals += 1
+            if self.run:
+                self.end_number()
+                self.hour = False
+        elif 48 <= c <= 57:
+            self.digits += 1
+            self.run += 1
+            self.number = (10 * self.number + c - 48) % 100000
+        else:
+            if self.run:
+                self.end_number()
+                self.hour = c == 58
+            elif c != 58:
+                self.hour = False
+            self.in_word = False
+            return c <= 32
+        self.ended = False
+        self.begin_word()
+        return True
+
+    @cython.cfunc
+    @cython.inline
+    @cython.exceptval(check=False)
+    def read_sign(self, code: cython.int) -> cython.void:
+        """Counts any other character."""
+        sort: cython.int = self.signs[code]
+        blank: cython.bint = code == 0xA0 or code == 0x3000
+        if sort & MARK:
+            self.marks += 1
+        if sort & PRICE:
+            self.prices += 1
+        if sort & STOP:
+            self.ended = True
+        elif not sort & CLOSING and not blank:
+            self.ended = False
+        if 0x2E80 <= code < 0xD800 and not sort & (MARK | STOP):
+            self.ideographs += 1
+            self.words += self.ideographs & 1  # two to a word
+            self.in_word = False
+        elif code >= 128 and not sort and not blank:
+            self.begin_word()
+
+    @cython.cfunc
+    @cython.inline
+    @cython.exceptval(check=False)
+    def begin_word(self) -> cython.void:
+        if not self.in_word:
+            self.in_word = True
+            self.words += 1
+
+    @cython.cfunc
+    @cython.inline
+    @cython.exceptval(check=False)
+    def end_number(self) -> cython.void:
+        """A year is a date, and so are the minutes of a time."""
+        if (self.run == 4 and 1900 <= self.number < 2100) or (self.run == 2 and self.hour):
+            self.dates += 1
+        self.run = self.number = 0
+
+    # Where it stands
+
+    @cython.cfunc
+    def place(self) -> cython.void:
+        """Where each line stands: in the page, from the headline, the heading before it and the longest line."""
+        values: cython.float[:, ::1] = self.values
+        heading: cython.int[::1] = _LEVEL
+        all_chars: cython.double = self.total + 1.0
+        unlinked: cython.double = 1.0
+        before: cython.longlong = 0
+        unlinked_before: cython.longlong = 0
+        longest: cython.int = 0
+        longest_line: cython.int = 0
+        most: cython.int = 0
+        last_heading: cython.int = -1
+        last_level: cython.int = 0
+        last_h1: cython.int = -1
+        next_h1: cython.int = self.next_h1(0)
+        has_h1: cython.bint = next_h1 >= 0
+        line: cython.int
+        own: cython.int
+        t: cython.int
+        for line in range(self.lines):
+            own = self.of_line[line] - self.links_of_line[line]
+            unlinked += own
+            longest = max(longest, self.of_line[line])
+            if own > most:
+                most = own
+                longest_line = line
+        for line in range(self.lines):
+            own = self.of_line[line] - self.links_of_line[line]
+            t = self.tag[self.block[self.first[line]]]
+            if t < KNOWN and heading[t]:
+                last_heading = line
+                last_level = heading[t]
+            if next_h1 == line:
+                last_h1 = line
+                next_h1 = self.next_h1(line + 1)
+            values[line, PLACE_AT] = self.of_line[line] / all_chars
+            values[line, PLACE_AT + 1] = self.of_line[line] / (longest + 1.0)
+            values[line, PLACE_AT + 2] = line / (self.lines + 0.0)
+            values[line, PLACE_AT + 3] = before / all_chars
+            values[line, PLACE_AT + 4] = (unlinked_before + own / 2.0) / unlinked
+            values[line, PLACE_AT + 5] = _from_h1(line, last_h1, next_h1)
+            values[line, PLACE_AT + 6] = has_h1
+            values[line, PLACE_AT + 7] = line - longest_line
+            values[line, PLACE_AT + 8] = self.depth[self.first[line]]
+            values[line, PLACE_AT + 9] = line - last_heading if last_heading >= 0 else -1
+            values[line, PLACE_AT + 10] = last_level
+            before += self.of_line[line]
+            unlinked_before += own
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def next_h1(self, line: cython.int) -> cython.int:
+        """The next line in a headline, from this one on; -1 without one."""
+        while line < self.lines:
+            if _in_h1(self.first[line], self.tag, self.parent):
+                return line
+            line += 1
+        return -1
+
+    @cython.cfunc
+    def tell_page(self, comments: cython.const[cython.uchar][::1]) -> cython.void:
+        """What the page is made of, beside each of its lines; and which of them look like comments."""
+        values: cython.float[:, ::1] = self.values
+        all_chars: cython.double = self.total + 1.0
+        links: cython.longlong = 0
+        in_main: cython.longlong = 0
+        in_article: cython.longlong = 0
+        long_lines: cython.longlong = 0
+        in_comments: cython.longlong = 0
+        line: cython.int
+        size: cython.int
+        for line in range(self.lines):
+            size = self.of_line[line]
+            links += self.links_of_line[line]
+            if self.within[self.first[line]] & MAIN_BIT:
+                in_main += size
+            if self.within[self.first[line]] & ARTICLE_BIT:
+                in_article += size
+            if size >= LONG_LINE and 4 * self.links_of_line[line] < size:
+                long_lines += size
+            if comments[self.first[line]]:
+                in_comments += size
+        for line in range(self.lines):
+            values[line, PAGE_AT] = self.lines
+            values[line, PAGE_AT + 1] = self.total
+            values[line, PAGE_AT + 2] = links / all_chars
+            values[line, PAGE_AT + 3] = self.sum_paragraphs[0] / all_chars
+            values[line, PAGE_AT + 4] = in_main / all_chars
+            values[line, PAGE_AT + 5] = in_article / all_chars
+            values[line, PAGE_AT + 6] = long_lines / all_chars
+            values[line, COMMENTS_AT] = comments[self.first[line]]
+            values[line, COMMENTS_AT + 1] = in_comments / all_chars
+
+    # What it stands in
+
+    @cython.cfunc
+    def tell_elements(self) -> cython.void:
+        """What each line is in: directly, in which inline element, and anywhere."""
+        values: cython.float[:, ::1] = self.values
+        directly: cython.int[::1] = _DIRECTLY
+        inline: cython.int[::1] = _INLINE
+        line: cython.int
+        first: cython.int
+        t: cython.int
+        k: cython.int
+        for line in range(self.lines):
+            first = self.first[line]
+            t = self.tag[self.block[first]]
+            for k in range(SORTS_OF_BLOCK):
+                values[line, DIRECTLY_AT + k] = t < KNOWN and directly[t] == k + 1
+            t = self.tag[self.parent[first]]
+            for k in range(SORTS_OF_INLINE):
+                values[line, INLINE_AT + k] = t < KNOWN and inline[t] == k + 1
+            for k in range(BITS):
+                values[line, INSIDE_AT + k] = (self.within[first] >> k) & 1
+
+    @cython.cfunc
+    def tell_containers(self, containers: cython.int[:, ::1]) -> cython.void:
+        """The block elements around each line, from the inside out, and what they hold."""
+        values: cython.float[:, ::1] = self.values
+        around: cython.int[::1] = _AROUND
+        line: cython.int
+        level: cython.int
+        row: cython.int
+        at: cython.int
+        own: cython.int
+        count: cython.int
+        for line in range(self.lines):
+            row = self.block[self.first[line]]
+            at = AROUND_AT
+            for level in range(LEVELS):
+                containers[line, level] = row
+                own = self.sum_chars[row]
+                count = self.sum_lines[row]
+                values[line, at] = own
+                values[line, at + 1] = self.sum_links[row] / (own + 1.0)
+                values[line, at + 2] = own / (self.total + 1.0)
+                values[line, at + 3] = own / (count + 1.0)
+                values[line, at + 4] = count
+                values[line, at + 5] = self.sum_paragraphs[row] / (own + 1.0)
+                values[line, at + 6] = (line - self.first_line[row]) / (count + 0.0) if count else 0.0
+                values[line, at + 7] = around[self.tag[row]] if self.tag[row] < KNOWN else 0
+                at += 8
+                row = self.block[self.parent[row]] if row > 0 else 0
+
+    # What is beside it
+
+    @cython.cfunc
+    def tell_neighbours(self) -> cython.void:
+        """The lines just before and after each one."""
+        values: cython.float[:, ::1] = self.values
+        line: cython.int
+        other: cython.int
+        by: cython.int
+        at: cython.int
+        first: cython.int
+        for line in range(self.lines):
+            first = self.first[line]
+            at = NEXT_AT
+            for by in range(-SHIFTS, SHIFTS + 1):
+                if by == 0:
+                    continue
+                other = line + by
+                if 0 <= other < self.lines:
+                    values[line, at] = self.of_line[other]
+                    values[line, at + 1] = self.links_of_line[other] / (self.of_line[other] + 1.0)
+                    values[line, at + 2] = self.stops[other]
+                    values[line, at + 3] = self.depth[self.first[other]] - self.depth[first]
+                    values[line, at + 4] = self.paths[self.first[other]] == self.paths[first]
+                else:  # the other three columns stay 0
+                    values[line, at] = -1
+                    values[line, at + 1] = -1
+                at += 5
+
+    @cython.cfunc
+    def tell_windows(self) -> cython.void:
+        """The text outside of links, the share in links and the marks of the lines around each one."""
+        self.tell_window(NEAR, WITHIN_AT)
+        self.tell_window(FAR, WITHIN_AT + 3)
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def tell_window(self, size: cython.int, at: cython.int) -> cython.void:
+        values: cython.float[:, ::1] = self.values
+        text: cython.longlong = 0
+        linked: cython.longlong = 0
+        signs: cython.longlong = 0
+        held: cython.int = 0
+        line: cython.int
+        enters: cython.int
+        leaves: cython.int
+        for line in range(-size, self.lines):
+            enters = line + size
+            leaves = line - size - 1
+            if enters < self.lines:
+                text += self.of_line[enters] - self.links_of_line[enters]
+                linked += self.links_of_line[enters]
+                signs += self.marks_of_line[enters]
+                held += 1
+            if leaves >= 0:
+                text -= self.of_line[leaves] - self.links_of_line[leaves]
+                linked -= self.links_of_line[leaves]
+                signs -= self.marks_of_line[leaves]
+                held -= 1
+            if line >= 0:
+                values[line, at] = text / (held + 0.0)
+                values[line, at + 1] = linked / (text + linked + 1.0)
+                values[line, at + 2] = signs / (held + 0.0)
+
+    # What is like it
+
+    @cython.cfunc
+    def tell_groups(self, groups: cython.int[:, ::1]) -> cython.void:
+        """The lines of the same path, and of the same style: how many there are and how much they hold."""
+        self.tell_group(self.paths, groups, 0, GROUP_AT)
+        self.tell_group(self.styles, groups, 1, GROUP_AT + 4)
+
+    @cython.cfunc
+    def tell_group(
+        self, digests: cython.ulonglong[::1], groups: cython.int[:, ::1], which: cython.int, at: cython.int
+    ) -> cython.void:
+        values: cython.float[:, ::1] = self.values
+        own: cython.ulonglong[::1] = _digests(self.lines)
+        group: cython.int[::1] = _ints(self.lines)
+        size: cython.int[::1] = _ints(self.lines)
+        held: cython.int[::1] = _ints(self.lines)
+        links: cython.int[::1] = _ints(self.lines)
+        line: cython.int
+        k: cython.int
+        for line in range(self.lines):
+            own[line] = digests[self.first[line]]
+        _number(own, self.lines, group)
+        for line in range(self.lines):
+            k = group[line]
+            groups[line, which] = k
+            size[k] += 1
+            held[k] += self.of_line[line]
+            links[k] += self.links_of_line[line]
+        for line in range(self.lines):
+            k = group[line]
+            values[line, at] = size[k]
+            values[line, at + 1] = held[k] / (self.total + 1.0)
+            values[line, at + 2] = held[k] / (size[k] + 0.0)
+            values[line, at + 3] = links[k] / (held[k] + 1.0)
+
+    @cython.cfunc
+    def tell_same(self) -> cython.void:
+        """How many lines begin with the same text."""
+        own: cython.ulonglong[::1] = _digests(self.lines)
+        group: cython.int[::1] = _ints(self.lines)
+        size: cython.int[::1] = _ints(self.lines)
+        line: cython.int
+        i: cython.int
+        digest: cython.ulonglong
+        for line in range(self.lines):
+            digest = SEED
+            for i in range(self.text_at[self.first[line]], self.text_at[self.first[line] + 1]):
+                if self.text[i] > 32:
+                    digest = _mix(digest, self.text[i])
+            own[line] = digest
+        _number(own, self.lines, group)
+        for line in range(self.lines):
+            size[group[line]] += 1
+        for line in range(self.lines):
+            self.values[line, SAME_AT] = size[group[line]]
+
+    @cython.cfunc
+    def tell_alike(self, containers: cython.int[:, ::1]) -> cython.void:
+        """How many elements there are like those around each line, and how much of the page's text they hold."""
+        group: cython.int[::1] = _ints(self.rows)
+        count: cython.int[::1] = _ints(self.rows)
+        held: cython.int[::1] = _ints(self.rows)
+        row: cython.int
+        line: cython.int
+        level: cython.int
+        _number(self.styles, self.rows, group)
+        for row in range(1, self.rows):
+            if self.tag[row] >= 4 and self.sum_chars[row]:
+                count[group[row]] += 1
+                held[group[row]] += self.sum_chars[row]
+        for line in range(self.lines):
+            for level in range(LEVELS):
+                row = containers[line, level]
+                if row:  # else the two columns stay 0
+                    self.values[line, ALIKE_AT + 2 * level] = count[group[row]]
+                    self.values[line, ALIKE_AT + 2 * level + 1] = held[group[row]] / (self.total + 1.0)
 
 
-def _stated(page: Any) -> tuple[int, ...]:
-    """What the page says that it is: a flag for each of STATED."""
-    said = []
-    tag, at, names = page.tag, page.attribute_at, page.attribute_name
-    for row in ((tag == META) | (tag == SCRIPT)).nonzero()[0].tolist():
-        own = {int(names[k]): k for k in range(at[row], at[row + 1])}
-        if tag[row] == META:
-            if PROPERTY in own and CONTENT in own and _value(page, own[PROPERTY]) == b"og:type":
-                said.append(_value(page, own[CONTENT]))
-        elif TYPE in own and _value(page, own[TYPE]) == b"application/ld+json":
-            said.append(page.text_buffer[page.text_at[row] : page.text_at[row + 1]][:MOST_STATED])
-    joined = b" ".join(said)
-    return tuple(int(any(word in joined for word in words)) for _, words in STATED)
+def _ints(count: int) -> array[int]:
+    return array("i", bytes(4 * count))
 
 
-def _value(page: Any, k: int) -> bytes:
-    value: bytes = page.value_buffer[page.value_at[k] : page.value_at[k + 1]]
-    return value.strip()
+def _digests(count: int) -> array[int]:
+    return array("Q", bytes(8 * count))
 
 
 @cython.cfunc
-def _same(
-    values: cython.float[:, ::1],
-    digests: cython.ulonglong[::1],
-    texts: cython.const[cython.longlong][::1],
-    starts: cython.const[cython.longlong][::1],
-    lines: cython.int,
-    at: cython.int,
-) -> cython.void:
-    """How many lines begin with the same text."""
+def _number(digests: cython.ulonglong[::1], count: cython.int, group: cython.int[::1]) -> cython.void:
+    """Numbers what has the same digest alike, in the order of who comes first."""
     slots: cython.int = 64
-    while slots < 2 * lines:
+    while slots < 2 * count:
         slots *= 2
-    table_ = array("i", bytes(4 * slots))  # a line of each text, and 1
-    count_ = array("i", bytes(4 * slots))
-    table: cython.int[::1] = table_
-    count: cython.int[::1] = count_
-    line: cython.int
-    again: cython.int
+    table: cython.int[::1] = _ints(slots)  # the group of a slot, and 1
+    first: cython.int[::1] = _ints(count)  # of each group
+    found: cython.int = 0
+    k: cython.int
     slot: cython.Py_ssize_t
-    digest: cython.ulonglong
-    for again in range(2):
-        for line in range(lines):
-            digest = digests[texts[starts[line]]]
-            slot = cython.cast(cython.Py_ssize_t, digest & cython.cast(cython.ulonglong, slots - 1))
-            while table[slot] and digests[texts[starts[table[slot] - 1]]] != digest:
-                slot = (slot + 1) & (slots - 1)
-            if again:
-                values[line, at] = count[slot]
-            else:
-                table[slot] = line + 1
-                count[slot] += 1
-
-
-@cython.cfunc
-def _alike(
-    values: cython.float[:, ::1],
-    containers: cython.int[:, ::1],
-    tag: cython.const[cython.int][::1],
-    styles: cython.ulonglong[::1],
-    sums: cython.int[::1],
-    rows: cython.int,
-    lines: cython.int,
-    total: cython.longlong,
-    at: cython.int,
-) -> cython.void:
-    """How many elements there are like those around each line, and how much of the page's text they hold."""
-    slots: cython.int = 64
-    while slots < 2 * rows:
-        slots *= 2
-    table_ = array("i", bytes(4 * slots))  # a row of each style, and 1
-    count_ = array("i", bytes(4 * slots))
-    held_ = array("i", bytes(4 * slots))
-    place_ = array("i", bytes(4 * rows))  # the slot of each row
-    table: cython.int[::1] = table_
-    count: cython.int[::1] = count_
-    held: cython.int[::1] = held_
-    place: cython.int[::1] = place_
-    row: cython.int
-    slot: cython.Py_ssize_t
-    digest: cython.ulonglong
-    for row in range(1, rows):
-        if tag[row] < 4 or not sums[row]:
-            continue
-        digest = styles[row]
-        slot = cython.cast(cython.Py_ssize_t, digest & cython.cast(cython.ulonglong, slots - 1))
-        while table[slot] and styles[table[slot] - 1] != digest:
+    for k in range(count):
+        slot = cython.cast(cython.Py_ssize_t, digests[k] & cython.cast(cython.ulonglong, slots - 1))
+        while table[slot] and digests[first[table[slot] - 1]] != digests[k]:
             slot = (slot + 1) & (slots - 1)
-        table[slot] = row + 1
-        count[slot] += 1
-        held[slot] += sums[row]
-        place[row] = cython.cast(cython.int, slot)
-    line: cython.int
-    level: cython.int
-    for line in range(lines):
-        for level in range(LEVELS):
-            row = containers[line, level]
-            values[line, at + 2 * level] = count[place[row]] if row else 0
-            values[line, at + 2 * level + 1] = held[place[row]] / (total + 1.0) if row else 0
+        if not table[slot]:
+            first[found] = k
+            found += 1
+            table[slot] = found
+        group[k] = table[slot] - 1
 
 
 @cython.cfunc
@@ -737,103 +831,57 @@ def _role(role: bytes) -> int:
     return _ROLE_BITS.get(role.strip().lower(), 0)
 
 
-@cython.cfunc
-@cython.exceptval(check=False)
-def _windows(
-    values: cython.float[:, ::1],
-    chars: cython.int[::1],
-    links: cython.int[::1],
-    marks: cython.int[::1],
-    lines: cython.int,
-    at: cython.int,
-) -> cython.void:
-    """The text outside of links, the share in links and the marks of the lines around each one."""
-    which: cython.int
-    size: cython.int
-    line: cython.int
-    enters: cython.int
-    leaves: cython.int
-    text: cython.longlong
-    linked: cython.longlong
-    signs: cython.longlong
-    held: cython.int
-    for which in range(2):
-        size = NEAR if which == 0 else FAR
-        text = linked = signs = 0
-        held = 0
-        for line in range(-size, lines):
-            enters = line + size
-            leaves = line - size - 1
-            if enters < lines:
-                text += chars[enters] - links[enters]
-                linked += links[enters]
-                signs += marks[enters]
-                held += 1
-            if leaves >= 0:
-                text -= chars[leaves] - links[leaves]
-                linked -= links[leaves]
-                signs -= marks[leaves]
-                held -= 1
-            if line >= 0:
-                values[line, at] = text / (held + 0.0)
-                values[line, at + 1] = linked / (text + linked + 1.0)
-                values[line, at + 2] = signs / (held + 0.0)
-        at += 3
+def _stated(page: Any) -> tuple[int, ...]:
+    """What the page says that it is: a flag for each of STATED."""
+    said = []
+    tag, at, names = page.tag, page.attribute_at, page.attribute_name
+    for row in ((tag == META) | (tag == SCRIPT)).nonzero()[0].tolist():
+        own = {int(names[k]): k for k in range(at[row], at[row + 1])}
+        if tag[row] == META:
+            if PROPERTY in own and CONTENT in own and _value(page, own[PROPERTY]) == b"og:type":
+                said.append(_value(page, own[CONTENT]))
+        elif TYPE in own and _value(page, own[TYPE]) == b"application/ld+json":
+            said.append(page.text_buffer[page.text_at[row] : page.text_at[row + 1]][:MOST_STATED])
+    joined = b" ".join(said)
+    return tuple(int(any(word in joined for word in words)) for _, words in STATED)
 
 
-@cython.cfunc
-def _grouped(
-    values: cython.float[:, ::1],
-    groups: cython.int[:, ::1],
-    which: cython.int,
-    digests: cython.ulonglong[::1],
-    texts: cython.const[cython.longlong][::1],
-    starts: cython.const[cython.longlong][::1],
-    chars: cython.int[::1],
-    links: cython.int[::1],
-    lines: cython.int,
-    total: cython.longlong,
-    at: cython.int,
-) -> cython.void:
-    """Numbers the lines of one digest alike, and says how many there are and how much they hold."""
-    slots: cython.int = 64
-    while slots < 2 * lines:
-        slots *= 2
-    table_ = array("i", bytes(4 * slots))
-    table: cython.int[::1] = table_  # the group of a slot, and 1
-    first_: array[int] = array("i", bytes(4 * lines))  # line of each group
-    first: cython.int[::1] = first_
-    size_: array[int] = array("i", bytes(4 * lines))
-    size: cython.int[::1] = size_
-    held_: array[int] = array("i", bytes(4 * lines))
-    held: cython.int[::1] = held_
-    in_links_: array[int] = array("i", bytes(4 * lines))
-    in_links: cython.int[::1] = in_links_
-    found: cython.int = 0
+def _value(page: Any, k: int) -> bytes:
+    value: bytes = page.value_buffer[page.value_at[k] : page.value_at[k + 1]]
+    return value.strip()
+
+
+def describe(
+    page: Any, chars: Any, comments_: Any, texts: Any, starts: Any, values: Any, containers_: Any, groups_: Any
+) -> None:
+    """Fills a row of `values` a line, its block elements from the inside out, and the numbers of its path and style.
+
+    `values` is all zeros before. `chars` is how long each text row is, `comments` which rows look like readers'
+    comments, `texts` the text rows of the lines, `starts` where in them each line begins. Lines of one path stand in
+    the same elements; of one style, in elements of the same classes too. Groups are numbered by their first line.
+    """
+    state: cython.const[cython.uchar][::1] = _plain(page.state)
+    comments: cython.const[cython.uchar][::1] = _plain(comments_)
+    containers: cython.int[:, ::1] = containers_
+    groups: cython.int[:, ::1] = groups_
+    described: _Lines = _Lines(page, chars, texts, starts, values)
     line: cython.int
-    slot: cython.Py_ssize_t
-    digest: cython.ulonglong
-    group: cython.int
-    for line in range(lines):
-        digest = digests[texts[starts[line]]]
-        slot = cython.cast(cython.Py_ssize_t, digest & cython.cast(cython.ulonglong, slots - 1))
-        while table[slot] and digests[texts[starts[first[table[slot] - 1]]]] != digest:
-            slot = (slot + 1) & (slots - 1)
-        if not table[slot]:
-            first[found] = line
-            found += 1
-            table[slot] = found
-        group = table[slot] - 1
-        groups[line, which] = group
-        size[group] += 1
-        held[group] += chars[line]
-        in_links[group] += links[line]
-    for line in range(lines):
-        group = groups[line, which]
-        values[line, at] = size[group]
-        values[line, at + 1] = held[group] / (total + 1.0)
-        values[line, at + 2] = held[group] / (size[group] + 0.0)
-        values[line, at + 3] = in_links[group] / (held[group] + 1.0)
+    if not described.lines:
+        return
+    described.walk(page)
+    for line in range(described.lines):
+        described.read(line, state[described.texts[described.starts[line]]] > 0)
+    described.add_up()
+    described.place()
+    described.tell_page(comments)
+    described.tell_elements()
+    described.tell_containers(containers)
+    described.tell_neighbours()
+    described.tell_windows()
+    described.tell_groups(groups)
+    described.tell_same()
+    described.tell_alike(containers)
+    values[:, STATED_AT : STATED_AT + len(STATED)] = _stated(page)
 
 
 # Words of classes and ids

@@ -11,42 +11,13 @@ try:
 except ModuleNotFoundError:
     from pagesieve.page.kernel import shadow as cython
 
-MARK = cython.declare(cython.int, 1)  # a comma, a colon, a stop
-STOP = cython.declare(cython.int, 2)  # what ends a sentence
-CLOSING = cython.declare(cython.int, 4)  # a quote or bracket that may follow a stop
-PRICE = cython.declare(cython.int, 8)  # a sign of money
+from pagesieve.page.characters import SIGNS
 
-
-@cython.cfunc
-@cython.inline
-@cython.exceptval(check=False)
-def _sort(code: cython.int) -> cython.int:
-    """What sort of sign a character is; 0 for a letter, a digit and the rest."""
-    if code < 128:
-        if code == 46 or code == 33 or code == 63:  # . ! ?
-            return MARK | STOP
-        if code == 44 or code == 58 or code == 59:  # , : ;
-            return MARK
-        if code == 36:  # $
-            return PRICE
-        if code == 34 or code == 39 or code == 41 or code == 93:  # " ' ) ]
-            return CLOSING
-        return 0
-    if code < 0x2000:
-        if code == 0x61F or code == 0x964 or code == 0x965 or code == 0x6D4 or code == 0x589 or code == 0x104B:
-            return MARK | STOP  # Arabic, Devanagari, Urdu, Armenian, Burmese
-        if code == 0x60C or code == 0x61B or code == 0x387:
-            return MARK
-        return CLOSING if code == 0xBB else PRICE if 0xA2 <= code <= 0xA5 else 0  # ¢ £ ¤ ¥
-    if code == 0x2026 or code == 0x3002 or code == 0xFF01 or code == 0xFF1F or code == 0xFF0E or code == 0xFF61:
-        return MARK | STOP  # the ellipsis and the stops of Chinese and Japanese
-    if code == 0x3001 or code == 0xFF0C or code == 0xFF1A or code == 0xFF1B or code == 0xFF64:
-        return MARK
-    if code == 0x2019 or code == 0x201D or code == 0x300D or code == 0x300F or code == 0xFF09 or code == 0x3011:
-        return CLOSING
-    if 0x20A0 <= code <= 0x20BF or code == 0x5143 or code == 0x5186 or code == 0xC6D0 or code == 0xFFE5:
-        return PRICE  # € ₽ ₹ and their like, 元, 円, 원
-    return 0
+# The bits of `characters`.
+MARK = cython.declare(cython.int, 1)
+STOP = cython.declare(cython.int, 2)
+CLOSING = cython.declare(cython.int, 4)
+PRICE = cython.declare(cython.int, 8)
 
 
 def signs(
@@ -57,6 +28,7 @@ def signs(
     Dates are numbers of four digits that begin with 19 or 20, and times of the day.
     """
     text: cython.const[cython.uchar][::1] = text_buffer
+    sorts: cython.const[cython.uchar][::1] = SIGNS
     text_at: cython.const[cython.int][::1] = text_at_ if cython.compiled else text_at_.tolist()
     rows: cython.const[cython.int][::1] = rows_ if cython.compiled else rows_.tolist()
     count: cython.Py_ssize_t = len(rows)
@@ -118,9 +90,9 @@ def signs(
                 elif code == 0x3000:
                     continue
             else:
-                code = 0x10000
+                code = 0xFFFF  # no sign
                 at += 4
-            sort = _sort(code)
+            sort = sorts[code]
             if byte >= 128 and run:
                 if run == 4 and 1900 <= number < 2100:
                     dates[k] += 1
