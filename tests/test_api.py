@@ -103,7 +103,7 @@ def test_extract_gives_what_the_article_has(format: Any) -> None:
 @pytest.mark.parametrize("html", ["", " \n", "<", "<p>Short", b"", b"\0\0", "<script>" + LONG * 9])
 def test_nothing_found(html: str | bytes) -> None:
     assert pagesieve.extract(html) is None
-    with pytest.raises(pagesieve.NothingFound, match=r"^no lines of 40 characters"):
+    with pytest.raises(pagesieve.NothingFound, match=r"^blocks: no lines of 40 characters .*; data: the page"):
         pagesieve.article(html)
 
 
@@ -170,7 +170,7 @@ def test_the_url_the_page_names_stands_in() -> None:
     [
         ("format", "pdf", "text, markdown, html, json"),
         ("format", None, "text, markdown, html, json"),
-        ("method", "magic", "auto, layout, template, svm, blocks, reverse, records, lineblocks"),
+        ("method", "magic", "auto, sharpened, layout, template, svm, blocks, data, reverse, records, lineblocks"),
         ("favor", "speed", "precision, recall"),
         ("favor", ["recall"], "precision, recall"),
     ],
@@ -340,3 +340,40 @@ def test_the_headlines_of_the_example_site(articles: dict[str, bytes], gold: Gol
 )
 def test_facts(head: str, field: str, expected: str | None) -> None:
     assert getattr(pagesieve.article(head + BODY), field) == expected
+
+
+def test_paragraphs_of_a_joiner_alone_are_not_written() -> None:
+    family = "A family of sentences, \U0001f468\u200d\U0001f469\u200d\U0001f467, closes what is written here."
+    found = pagesieve.article(f"<p>{LONG}</p><p>\u200d</p><p>{LONG}</p><p>\u200c</p><p>{family}</p>")
+    assert found.text == "\n\n".join([LONG, LONG, family])
+    assert found.markdown == found.text
+    assert found.html.count("<p>") == 3
+
+
+FORM = "<form><h3>Leave a reply</h3><p>Your email address will not be published.</p><label>Name</label></form>"
+HIDDEN = (
+    "<p style='display: none'>A trap for robots that fill in whatever they find. <script>set('value', 1);</script></p>"
+)
+REMARK = "I was there that day, and it was even colder than you say it was."
+
+
+@pytest.mark.parametrize(
+    ("section", "comments"),
+    [
+        (f"<h3>2 comments</h3><p>{REMARK}</p><p>So was I.</p>{FORM}{HIDDEN}", f"2 comments\n\n{REMARK}\n\nSo was I."),
+        (f"<h3>Loading comments</h3>{FORM}{HIDDEN}", ""),
+        (f"<form>{f'<p>{REMARK}</p>' * 12}</form>", "\n\n".join([REMARK] * 12)),
+        (f"<p>{REMARK}</p><button>Reply to this remark, which was made by a reader</button>", REMARK),
+    ],
+)
+def test_comments_are_what_readers_wrote(section: str, comments: str) -> None:
+    page = f"<article>{f'<p>{LONG}</p>' * 12}</article><div class=comments>{section}</div>"
+    found = pagesieve.article(page)
+    assert found.comments == comments
+    assert found.text == "\n\n".join([LONG] * 12)
+    assert pagesieve.extract(page, include_comments=True) == f"{found.text}\n\n{comments}".strip()
+
+
+def test_a_script_in_a_hidden_element_is_never_written() -> None:
+    hidden = f"<div style='display: none'>{f'<p>{LONG}</p>' * 9}<p><script>{LONG}; go()</script></p></div>"
+    assert pagesieve.extract(f"<main>{hidden}</main>") == "\n\n".join([LONG] * 9)

@@ -226,7 +226,7 @@ def test_closed_and_full_files(page: Path, redirected: str, message: str) -> Non
         (["article", "-f", "pdf", "x"], "'text', 'markdown', 'html', 'json'"),
         (
             ["article", "--method", "magic", "x"],
-            "'auto', 'layout', 'template', 'svm', 'blocks', 'reverse', 'records', 'lineblocks'",
+            "'auto', 'sharpened', 'layout', 'template', 'svm', 'blocks', 'data', 'reverse', 'records', 'lineblocks'",
         ),
         (["article", "--favor", "speed", "x"], "'precision', 'recall'"),
         (["article", "missing.html"], "missing.html: No such file or directory"),

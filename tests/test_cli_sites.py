@@ -27,17 +27,17 @@ def only_line(text: str) -> str:
 def test_an_article_by_a_reference() -> None:
     done = run("article", "--why", PAGE, "--reference", SIBLING)
     assert done.returncode == 0
-    assert "template: stands in the reference page too" in done.stdout
+    assert "; on the other page of the site too" in done.stdout
 
 
 def test_several_references() -> None:
     done = run("article", "--why", PAGE, "--reference", SIBLING, "--reference", SITE / "en/index.html")
-    assert "the 2 reference pages" in done.stdout
+    assert "of 2 other pages of the site too" in done.stdout
 
 
 @pytest.mark.parametrize(
     ("reference", "message"),
-    [("missing.html", "missing.html: No such file"), (SITE / "en/2024", "template: stands in the 13 reference pages")],
+    [("missing.html", "missing.html: No such file"), (SITE / "en/2024", " of the site too")],
 )
 def test_a_reference_may_be_missing_or_a_folder(reference: object, message: str) -> None:
     done = run("article", "--why", PAGE, "--reference", reference)
@@ -67,7 +67,7 @@ def test_learn_list_show_forget(tmp_path: Path) -> None:
     assert max(len(line.split("\t")[-1]) for line in templates) <= 60
 
     found = run("article", "--why", PAGE, "--sites", library)
-    assert "the 8 reference pages" in found.stdout
+    assert "of 8 other pages of the site too" in found.stdout
 
     forgotten = run("sites", "forget", "news.example.org", "--sites", library)
     assert only_line(forgotten.stderr) == "pagesieve: forgot 15 pages of news.example.org"

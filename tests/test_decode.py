@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pagesieve.page.decode import DECLARED_WITHIN, SAMPLE_WITHIN, WEB_ENCODINGS, Decoded, decode
+from pagesieve.page import kernel
+from pagesieve.page.decode import DECLARED_WITHIN, SAMPLE_WITHIN, WEB_ENCODINGS, Decoded, decode, why_utf8
 
 WHYS = {"ascii", "bom", "utf-8 body", "utf-16 body", "header", "meta", "detected", "default"}
 
@@ -268,6 +269,39 @@ def test_never_raises_whatever_is_declared(data: bytes, label: str) -> None:
 def test_utf8_text_comes_back(text: str) -> None:
     expected = "ascii" if text.isascii() else "utf-8 body"
     assert decode(text.encode()) == Decoded(text, "utf-8", expected)
+
+
+# Bytes that begin, go on with or cannot be characters, and whole characters; so many that some are read at once.
+PIECES = [
+    b"a" * 130,
+    b"\x1b",
+    b"\0",
+    *(bytes([byte]) for byte in b"\x41\x7f\x80\x8f\x90\x9f\xa0\xbf\xc0\xc1\xc2\xdf\xe0\xe1"),
+]
+PIECES += [
+    *(bytes([byte]) for byte in b"\xed\xee\xef\xf0\xf1\xf4\xf5\xff"),
+    *(sign.encode() for sign in "é中😀\ufffd\ufeff"),
+]
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=6).map(b"".join))
+def test_what_is_utf8_as_it_is(data: bytes) -> None:
+    try:
+        data.decode()
+        is_valid = True
+    except UnicodeDecodeError:
+        is_valid = False
+    assert [kernel.load("builders", pure).is_utf8(data) for pure in (False, True)] == [is_valid, is_valid]
+    why = why_utf8(data)
+    decoded = decode(data)
+    assert why is None or (decoded.why, decoded.text.encode()) == (why, data)
+    assert (
+        why is not None
+        or decoded.why not in ("ascii", "utf-8 body")
+        or not is_valid
+        or b"\x1b" in data
+        or b"\0" in data
+    )
 
 
 HOSTILE: dict[str, Callable[[int], bytes]] = {

@@ -228,11 +228,6 @@ def test_a_second_copy_among_several_references_is_passed_over() -> None:
     assert len(found.text) > 500
 
 
-def test_auto_goes_on_where_the_reference_is_no_use() -> None:
-    found = pagesieve.article(example(ENGLISH[0]), reference=example(CHINESE[0]))
-    assert found.method == "blocks"
-
-
 # The example site
 
 
@@ -241,7 +236,7 @@ def test_the_example_articles_are_found_with_one_reference(names: list[str]) -> 
     gold = {row["id"]: row for row in GOLD}
     recalls = []
     for name, other in zip(names, names[1:] + names[:1], strict=True):
-        found = pagesieve.article(example(name), reference=example(other))
+        found = pagesieve.article(example(name), method="layout", reference=example(other))
         assert found.method == "layout"
         words = [word for word in gold[name]["text"].split() if len(word) > 3]
         recalls.append(sum(word in found.text for word in words) / len(words))
@@ -249,7 +244,7 @@ def test_the_example_articles_are_found_with_one_reference(names: list[str]) -> 
 
 
 def test_every_block_has_a_reason() -> None:
-    found = pagesieve.article(example(ENGLISH[0]), reference=example(ENGLISH[1]))
+    found = pagesieve.article(example(ENGLISH[0]), method="layout", reference=example(ENGLISH[1]))
     reasons = {decision.reason for decision in found.decisions}
     assert "not in the reference page" in reasons
     assert "template: stands in the reference page too" in reasons
@@ -261,7 +256,7 @@ def test_a_library_gives_the_references(tmp_path: Path) -> None:
     with pagesieve.open_sites(tmp_path / "sites.db") as sites:
         assert sites.learn((gold[name]["url"], example(name)) for name in ENGLISH) == len(ENGLISH)
         for name in ENGLISH:
-            found = pagesieve.article(example(name), url=gold[name]["url"], sites=sites)
+            found = pagesieve.article(example(name), url=gold[name]["url"], method="layout", sites=sites)
             assert found.method == "layout"
-        unknown = pagesieve.article(example(CHINESE[0]), url="https://other.example.org/x", sites=sites)
-    assert unknown.method == "blocks"
+        with pytest.raises(pagesieve.NothingFound):
+            pagesieve.article(example(CHINESE[0]), url="https://other.example.org/x", method="layout", sites=sites)

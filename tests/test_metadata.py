@@ -57,6 +57,8 @@ def meta(name: str, content: str) -> str:
         ("2024-05-17T10:30", "2024-05-17T10:30:00"),
         ("2024/5/7 8:05", "2024-05-07T08:05:00"),
         ("20240517", "2024-05-17"),
+        ("2024 May 17", "2024-05-17"),
+        ("2024 May 17;15(1):e33", "2024-05-17"),
         ("20240517T103000Z", "2024-05-17T10:30:00+00:00"),
         ("1715934600", "2024-05-17T08:30:00+00:00"),
         ("1715934600000", "2024-05-17T08:30:00+00:00"),
@@ -351,6 +353,107 @@ def test_a_page_that_was_built_later() -> None:
     head = ld({"@type": "Article", "datePublished": built, "dateModified": built})
     assert facts(head, "<p>May 17, 2024</p>").date == "2024-05-17"
     assert facts(head, "<p>May 17, 2024</p><p>January 1, 2025</p>").date == "2025-01-01T00:00:00+00:00"
+
+
+STATED = "2024-05-17T22:30:00Z"
+REBUILT = ld({"@type": "Article", "datePublished": "2019-02-03", "dateModified": "2024-06-20"})
+
+
+@pytest.mark.parametrize(
+    ("byline", "date"),
+    [
+        ('<p class="date">May 18, 2024</p>', "2024-05-18"),
+        ('<time datetime="2024-05-18T00:30:00+02:00">May 18</time>', "2024-05-17T22:30:00+00:00"),  # reads as no date
+        ('<time datetime="2024-05-18T00:30:00+02:00">May 18, 2024</time>', "2024-05-18T00:30:00+02:00"),
+        ("<p>Published May 18, 2024 at 8:30 a.m.</p>", "2024-05-18T08:30:00"),
+        ("<p>May 18, 2024 at 8:41 a.m.</p>", "2024-05-17T22:30:00+00:00"),  # no zone is 11 minutes off
+        ("<p>May 18, 2024</p>", "2024-05-17T22:30:00+00:00"),  # not marked, and no time to compare
+        ('<p class="date">May 19, 2024</p>', "2024-05-17T22:30:00+00:00"),
+    ],
+)
+def test_the_day_is_that_of_the_page_where_utc_is_stated(byline: str, date: str) -> None:
+    assert facts(ld({"@type": "Article", "datePublished": STATED}), byline).date == date
+
+
+@pytest.mark.parametrize(
+    ("byline", "date"),
+    [
+        ('<span class="posted-on">May 17, 2024</span>', "2024-05-17"),
+        ("<time>17 May 2024</time>", "2024-05-17"),
+        ('<span class="posted-on">June 20, 2024</span>', "2024-06-20"),
+        # Not that of publication: it says so, is a correction, is today, is read the wrong way, is one of several.
+        ('<span class="posted-on">Updated May 17, 2024</span>', "2019-02-03"),
+        ("<time>Last updated: 17 May 2024</time>", "2019-02-03"),
+        ("<p>May 17, 2024</p>", "2019-02-03"),
+        ('<span class="posted-on">February 5, 2019</span>', "2019-02-03"),
+        ('<span class="date">July 1, 2024</span>', "2019-02-03"),
+        ('<span class="date">02.03.2019</span>', "2019-02-03"),
+        ('<span class="date">May 17, 2024</span><span class="date">May 18, 2024</span>', "2019-02-03"),
+        ('<span class="date">May 17, 2018</span>', "2018-05-17"),
+        ("<p>May 17, 2018</p>", "2018-05-17"),
+        (f"<p>{'The men of the quarry were there. ' * 6}</p><p>May 17, 2018</p>", "2019-02-03"),
+        ("<p>The old wall fell on May 17, 2018</p>", "2019-02-03"),
+        ("<p>Born: May 17, 2018</p><p>Died: May 18, 2018</p>", "2019-02-03"),
+    ],
+)
+def test_a_page_that_shows_another_date_than_it_states(byline: str, date: str) -> None:
+    assert facts(REBUILT, byline).date == date
+
+
+def test_nothing_is_changed_before_it_is_published() -> None:
+    head = ld({"@type": "Article", "datePublished": "2024-05-19", "dateModified": "2024-05-19"})
+    assert facts(head, "<p>Page updated: May 17, 2024</p>").date == "2024-05-17"
+
+
+@pytest.mark.parametrize(
+    ("byline", "date", "modified"),
+    [
+        ('<p class="date">May 17, 2024. <i>Updated: May 19, 2024</i></p>', "2024-05-17", "2024-05-19"),
+        ("<p>May 17, 2024</p><p>Updated: May 19, 2024</p>", "2024-05-17", "2024-05-19"),
+        (
+            '<div class="date-box"><b class="date">May 17, 2024</b><b class="date new">Updated: May 19, 2024</b></div>',
+            *("2024-05-17", "2024-05-19"),
+        ),
+        ('<p class="date">Originally published on May 17, 2024, since updated</p>', "2024-05-17", None),
+        ("<p>Joined: <span>June 1, 2012</span></p><p>May 17, 2024</p>", "2024-05-17", None),
+    ],
+)
+def test_which_date_a_word_is_said_of(byline: str, date: str, modified: str | None) -> None:
+    found = facts(byline=byline)
+    assert (found.date, found.modified) == (date, modified)
+
+
+FAR = "<ul>" + "<li>one<li>two" * 60 + "</ul>"
+
+
+@pytest.mark.parametrize(
+    ("end", "date"),
+    [
+        # A thread begins with its first post; a list of other pages begins with the newest.
+        ("<b class=date>May 17, 2024, 09:30</b><p>x<b class=date>May 18, 2024, 10:00</b>", "2024-05-17T09:30:00"),
+        ("<time>17 May 2024</time><p>x<time>18 May 2024</time>", "2024-05-17"),
+        ("<time>18 May 2024</time><p>x<time>17 May 2024</time>", None),
+        ("<p>Jane Doe<p>May 17, 2024", "2024-05-17"),
+        ("<p>Jane Doe<p>May 17, 2024<p>May 18, 2024", None),
+        ("<p>It fell on May 17, 2024", None),
+        ("<p hidden>May 17, 2024</p>", "2024-05-17"),
+        ("<p>Post time: 05-17-2024</p>", "2024-05-17"),
+        ("<aside><p>May 17, 2024</aside>", None),
+    ],
+)
+def test_dates_far_from_the_headline(end: str, date: str | None) -> None:
+    assert facts(end=FAR + end).date == date
+
+
+def test_today_is_not_when_a_page_was_published() -> None:
+    assert facts(byline="<p>May 17, 2024</p>", end=f'{FAR}<p id="todays-date">June 1, 2024</p>').date == "2024-05-17"
+
+
+def test_the_video_of_an_article_is_not_the_article() -> None:
+    video = {"@type": "VideoObject", "headline": "A wall by the sea", "datePublished": "2024-05-15"}
+    article = {"@type": "NewsArticle", "headline": "A wall by the sea", "datePublished": "2024-05-17"}
+    assert facts(ld(video) + ld(article)).date == "2024-05-17"
+    assert facts(ld(video)).date == "2024-05-15"
 
 
 CHINESE = "<p>石料由驳船从海湾对岸的采石场运来，四十名工人用了九个星期筑成了这道海堤。</p>" * 3

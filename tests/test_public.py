@@ -70,6 +70,7 @@ ARTICLE = {
     "text",
     "title",
     "url",
+    "whole",
 }
 SIGNATURES = {
     "extract": "html, url, format, as_article",

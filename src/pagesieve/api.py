@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from pagesieve.articles.blocks import Blocks
+from pagesieve.articles.data import by_data, fuller_data
 from pagesieve.articles.kind import Kind
 from pagesieve.articles.kind import kind as page_kind
 from pagesieve.articles.layout import LayoutOptions, layout
@@ -19,6 +20,7 @@ from pagesieve.articles.lineblocks import LineBlockOptions, lineblocks
 from pagesieve.articles.model import BlockModel, blocks_by_model
 from pagesieve.articles.model import shipped as shipped_blocks
 from pagesieve.articles.reverse import ReverseOptions, region, reverse
+from pagesieve.articles.sharpened import sharpened
 from pagesieve.articles.svm import SvmModel, shipped
 from pagesieve.articles.template import SvmOptions, template
 from pagesieve.errors import BadInput, BadModel, BadOption, MissingExtra, NothingFound
@@ -31,8 +33,10 @@ from pagesieve.page.static import parse
 from pagesieve.page.table import Page
 from pagesieve.page.tags import tag_ids
 from pagesieve.page.writer import WriterOptions
+from pagesieve.page.writer.inline import fold
 from pagesieve.records.results import Records
 from pagesieve.results import Article, Selection
+from pagesieve.sites.outlines import Outline
 from pagesieve.sites.templates import TemplateOptions
 
 if TYPE_CHECKING:
@@ -68,13 +72,24 @@ class _Given:
 
 def _by_layout(page: Page, given: _Given) -> Selection:
     """By comparison with the reference given, or with the pages that the library has of the site."""
+    return layout(page, *_siblings(page, given))
+
+
+def _by_sharpened(page: Page, given: _Given) -> Selection:
+    """By the block model, and the same comparison."""
+    references, alike = _siblings(page, given)
+    return sharpened(page, _block_model(given), references, given.favor, alike)
+
+
+def _siblings(page: Page, given: _Given) -> tuple[Sequence[Page | Outline], LayoutOptions]:
+    """What a page is compared with, and how."""
     if given.references:
-        return layout(page, given.references)
+        return given.references, LayoutOptions()
     if given.sites is None:
         raise NothingFound("no reference page and no site library given")
     # What the library has of the site is of the site; only a reference given by hand has to show that it is.
     known = [reference.outline for reference in given.sites.reference(_url(page), page)]
-    return layout(page, known, replace(LayoutOptions(), least_alike=0.0))
+    return known, replace(LayoutOptions(), least_alike=0.0)
 
 
 def _by_template(page: Page, given: _Given) -> Selection:
@@ -108,8 +123,11 @@ def _url(page: Page) -> str:
 
 
 def _by_blocks(page: Page, given: _Given) -> Selection:
-    model = given.model if isinstance(given.model, BlockModel) else shipped_blocks()
-    return blocks_by_model(page, model, given.favor)
+    return blocks_by_model(page, _block_model(given), given.favor)
+
+
+def _block_model(given: _Given) -> BlockModel:
+    return given.model if isinstance(given.model, BlockModel) else shipped_blocks()
 
 
 def _by_lineblocks(page: Page, given: _Given) -> Selection:
@@ -122,6 +140,11 @@ def _by_records(page: Page, given: _Given) -> Selection:
     from pagesieve.records.text import records_text
 
     return records_text(page)
+
+
+def _by_data(page: Page, given: _Given) -> Selection:
+    """By what the page's JSON-LD or scripts hold."""
+    return by_data(page)
 
 
 def _by_reverse(page: Page, given: _Given) -> Selection:
@@ -139,23 +162,27 @@ def _part(html: Html, url: str | None, given: _Given) -> tuple[Page, Partial]:
 
 
 METHODS: dict[str, Callable[[Page, _Given], Selection]] = {
+    "sharpened": _by_sharpened,
     "layout": _by_layout,
     "template": _by_template,
     "svm": _by_svm,
     "blocks": _by_blocks,
+    "data": _by_data,
     "reverse": _by_reverse,
     "records": _by_records,
     "lineblocks": _by_lineblocks,
 }
-SITE_METHODS = ("layout", "template")  # those that know the site
+SITE_METHODS = ("sharpened", "layout", "template")  # those that know the site
 # Those that a model of one's own can be given to, and what it is.
 MODELS: dict[str, type[SvmModel] | type[BlockModel]] = {
     "auto": BlockModel,
+    "sharpened": BlockModel,
     "blocks": BlockModel,
     "template": SvmModel,
     "svm": SvmModel,
 }
-AUTO = ("layout", "blocks")  # who answers for `auto`: the first that can
+# Who answers for `auto`: the first that can. But where it finds a teaser and the data hold all of the article, `data`.
+AUTO = ("sharpened", "blocks", "data")
 
 
 def open_sites(path_or_url: str | Path, *, template_life: int = 200) -> Sites:
@@ -215,16 +242,16 @@ def article(
         raise BadInput(f"sites is an open library, not its name: open_sites({str(sites)!r})")
     given = _Given(favor, _references(reference), sites, _model(model, method))
     page, partial = _part(html, url, given) if method == "reverse" else (_page(html, url), None)
-    name, selection = _select(page, _automatic(given) if method == "auto" else (method,), given)
+    name, selection = _automatic(page, given) if method == "auto" else _select(page, (method,), given)
     title = find_headline(page, _titles(external)) if partial is None else None
     return Article(
-        page=page,
+        page=selection.blocks.page,
         selection=_without_headline(selection, title) if title is not None else selection,
         headline=title,
         method=name,
         options=WriterOptions(links=include_links, images=include_images, tables=include_tables),
         include_comments=include_comments,
-        partial=partial,
+        whole=partial or (page if selection.blocks.page is not page else None),
         external=_titles(external),
     )
 
@@ -316,10 +343,12 @@ def _read_model(method: str, path: str, changed: int, size: int) -> BlockModel |
     return MODELS[method].load(path)
 
 
-def _automatic(given: _Given) -> tuple[str, ...]:
-    """Who answers for `auto`: those that know the site only where there is something to know."""
+def _automatic(page: Page, given: _Given) -> tuple[str, Selection]:
+    """The answer of `auto`, and who gave it: those that know the site only where there is something to know."""
     knows = given.references or given.sites is not None
-    return tuple(name for name in AUTO if knows or name not in SITE_METHODS)
+    name, selection = _select(page, tuple(name for name in AUTO if knows or name not in SITE_METHODS), given)
+    fuller = fuller_data(page, selection) if name != "data" else None
+    return (name, selection) if fuller is None else ("data", fuller)
 
 
 def _select(page: Page, names: tuple[str, ...], given: _Given) -> tuple[str, Selection]:
@@ -373,12 +402,12 @@ def _without_headline(selection: Selection, title: str) -> Selection:
 
 def _headline_blocks(blocks: Blocks, kept: list[int], title: str) -> Iterator[int]:
     """The blocks that are the headline: in a heading wherever it stands, elsewhere before anything longer."""
-    squeezed = "".join(title.split())
+    squeezed, chars = "".join(title.split()), blocks.chars
     start = max(0, kept[0] - HEADLINE_LINES)  # its first lines may have been dropped already
-    beginning = takewhile(lambda k: k < kept[0] or blocks.chars[k] <= len(squeezed), range(start, len(blocks)))
+    beginning = takewhile(lambda k: k < kept[0] or chars[k] <= len(squeezed), range(start, len(blocks)))
     for k in islice(beginning, BEGINNING):
         yield from _spelling(blocks, range(k, min(k + HEADLINE_LINES, len(blocks))), squeezed)
-    for k in np.array(kept)[blocks.chars[kept] == len(squeezed)].tolist():
+    for k in np.flatnonzero(chars == len(squeezed)).tolist():
         if _in_heading(blocks.page, int(blocks.rows[blocks.starts[k]])):
             yield from _spelling(blocks, range(k, k + 1), squeezed)
 
@@ -395,7 +424,11 @@ def _spelling(blocks: Blocks, numbers: range, squeezed: str) -> list[int]:
     """The first of some blocks, as many as it takes to spell a text without its blanks; none where they do not."""
     rest, taken = squeezed, list[int]()
     for k in numbers:
-        line = "".join(blocks.text(k).split()) if blocks.chars[k] <= len(rest) else ""
+        # The whole line costs more to read than its first text, which tells most lines apart.
+        first = blocks.rows[blocks.starts[k]]
+        if blocks.chars[k] > len(rest) or not rest.startswith(_squeezed(blocks.page.text(first))):
+            break
+        line = _squeezed(blocks.text(k))
         if not line or not rest.startswith(line):
             break
         rest = rest[len(line) :]
@@ -403,3 +436,8 @@ def _spelling(blocks: Blocks, numbers: range, squeezed: str) -> list[int]:
         if not rest:
             return taken
     return []
+
+
+def _squeezed(text: str) -> str:
+    """A text without its blanks."""
+    return "".join(fold(text).split())

@@ -10,6 +10,7 @@
     ├── FetchError          a URL could not be fetched
     │   ├── AddressRefused  its address is not a public one
     │   └── RenderError     a browser could not show the page: it hangs, crashes, or is never there
+    ├── BatchStopped        a batch cannot go on: a full disk, a folder that cannot be written; --resume takes it up
     └── MissingExtra        an optional part of Pagesieve is not installed
         └── MissingBrowser  no Chromium or Chrome was found, or it does not start
 
@@ -55,6 +56,10 @@ class AddressRefused(FetchError):
 
 class RenderError(FetchError):
     """A browser could not show a page, given or fetched, within its time."""
+
+
+class BatchStopped(PagesieveError):
+    """A batch cannot go on; what is finished stays, and `--resume` does the rest."""
 
 
 class MissingExtra(PagesieveError, ImportError):

@@ -22,6 +22,7 @@ _SIGNATURES = (
     (b"wOFF", "a font"),
     (b"wOF2", "a font"),
 )
+_BEGINNINGS = tuple(start for start, _ in _SIGNATURES)
 _BEGINNING = 4096  # bytes that are looked at for signs that no text has
 _LEAST = 64  # of them: fewer do not tell
 _CONTROLS = bytes({*range(1, 9), *range(14, 27), *range(28, 32), 127})  # but for blanks, and the escape of ISO-2022
@@ -34,8 +35,9 @@ def other_than_page(data: bytes) -> str | None:
     """What a file is that cannot be a page, or None: pages begin in other ways."""
     if data[:4] == b"RIFF" and data[8:12] in (b"WEBP", b"WAVE", b"AVI "):
         return "an image or a recording (RIFF)"
-    known = next((name for start, name in _SIGNATURES if data.startswith(start)), None)
-    return known or ("binary data" if _is_binary(data[:_BEGINNING]) else None)
+    if data.startswith(_BEGINNINGS):
+        return next(name for start, name in _SIGNATURES if data.startswith(start))
+    return "binary data" if _is_binary(data[:_BEGINNING]) else None
 
 
 def _is_binary(beginning: bytes) -> bool:

@@ -11,14 +11,19 @@ from typing import Any
 import numpy as np
 
 from pagesieve.articles.blocks import Blocks
+from pagesieve.articles.comments import written_rows
 from pagesieve.articles.kind import Kind, kind
 from pagesieve.articles.metadata import Metadata, metadata
 from pagesieve.page.partial import Partial
 from pagesieve.page.table import Bools, Page
+from pagesieve.page.tags import UNSEEN
 from pagesieve.page.writer import WriterOptions, build, text_of, write_html, write_markdown
 from pagesieve.page.writer.document import Block
 
 SNIPPET = 80  # characters of a decision's text
+
+_JOINERS = ("\u200d", "\u200c")  # they shape letters and emoji; alone they are not to be seen
+_JOINER = b"\xe2\x80"  # how both begin
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +54,9 @@ class Selection:
 
     def without(self, dropped: frozenset[int], reason: str) -> Selection:
         """The selection less some of its blocks, dropped for one more reason."""
-        blocks = np.zeros(len(self.blocks), dtype=np.bool_)
-        blocks[list(dropped)] = True
-        rows = self.rows & ~self.blocks.mask(blocks)
+        rows = self.rows.copy()
+        for block in dropped:
+            rows[self.blocks.rows_of(block)] = False
         return Selection(self.blocks, rows, self.comments, _Also(dropped, reason, self.reason), self.parts)
 
     def decisions(self) -> Iterator[Decision]:
@@ -78,6 +83,17 @@ def _snippet(text: str) -> str:
     return text if len(text) <= SNIPPET else text[: SNIPPET - 1] + "…"
 
 
+def _writable(page: Page, rows: Bools) -> Bools:
+    """The rows less what nobody is to read: scripts in hidden elements, and joiners alone in empty paragraphs."""
+    if page.veiled[rows].any():
+        rows = rows & ((page.sort[page.parent] & UNSEEN) == 0)
+    if _JOINER in page.text_buffer:
+        alone = [row for row in np.flatnonzero(rows & (page.chars == 1)).tolist() if page.text(row).strip() in _JOINERS]
+        rows = rows.copy()
+        rows[alone] = False
+    return rows
+
+
 def _parted(selection: Selection) -> str:
     """The kept lines of each part, and an empty line between the parts."""
     blocks, end = selection.blocks, selection.blocks.page.end
@@ -94,13 +110,13 @@ def _parted(selection: Selection) -> str:
 class Article:
     """The article of a page. The texts are written when they are first asked for."""
 
-    page: Page
+    page: Page  # the one that holds the article: what was given, a part of it, or a small one made from its data
     selection: Selection
     headline: str | None  # None where only a part of the page was parsed, until somebody asks for the title
     method: str
     options: WriterOptions = field(default=WriterOptions())
     include_comments: bool = False
-    partial: Partial | None = None  # where only a part of the page was parsed: how much of it
+    whole: Page | Partial | None = None  # what was given, where `page` is not all of it
     external: Sequence[str] = ()  # what other pages call this one
 
     def __repr__(self) -> str:
@@ -112,8 +128,15 @@ class Article:
         return metadata(self._whole, self.external, self.headline)
 
     @property
+    def partial(self) -> Partial | None:
+        """How much of the page was parsed, where that is only a part."""
+        return self.whole if isinstance(self.whole, Partial) else None
+
+    @property
     def _whole(self) -> Page:
-        return self.partial.page if self.partial is not None else self.page
+        if self.whole is None:
+            return self.page
+        return self.whole.page if isinstance(self.whole, Partial) else self.whole
 
     @cached_property
     def kind(self) -> Kind:
@@ -153,7 +176,8 @@ class Article:
     @property
     def notes(self) -> tuple[str, ...]:
         """What was done to the page before it was read."""
-        return self.page.notes
+        given = self.whole.notes if isinstance(self.whole, Page) else ()
+        return (*given, *self.page.notes)
 
     @property
     def encoding(self) -> str:
@@ -163,7 +187,11 @@ class Article:
     @cached_property
     def _rows(self) -> Bools:
         rows = self.selection.rows
-        return rows | self.selection.comments if self.include_comments else rows
+        return _writable(self.page, rows | self._comments if self.include_comments else rows)
+
+    @cached_property
+    def _comments(self) -> Bools:
+        return written_rows(self.selection.blocks, self.selection.comments)
 
     @cached_property
     def _blocks(self) -> list[Block]:
@@ -189,7 +217,7 @@ class Article:
     @cached_property
     def comments(self) -> str:
         """What readers wrote below, as plain text; empty where there is nothing."""
-        return text_of(self.page, self.selection.comments, self.options)
+        return text_of(self.page, self._comments, self.options)
 
     @cached_property
     def decisions(self) -> tuple[Decision, ...]:

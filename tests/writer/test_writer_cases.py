@@ -57,3 +57,52 @@ def test_pictures_stand_where_at_least_half_of_the_text_is_kept() -> None:
     rows = np.array([page.tag_name(row) == "#text" and "kept" in page.text(row) for row in range(len(page))])
     options = WriterOptions(images=True)
     assert write_markdown(build(page, rows, options), options) == "![](a.png) long text that is kept"
+
+
+def test_pictures_stand_where_their_figure_does_though_its_caption_is_dropped() -> None:
+    figure = "<figure><div><img src={0}.png></div><figcaption>by somebody</figcaption></figure>"
+    page = pagesieve.parse(
+        f"<main><div>{figure.format('a')}</div><p>long text that is kept</p></main>"
+        f"<aside><p>text that is dropped</p>{figure.format('b')}</aside>"
+    )
+    rows = np.array([page.tag_name(row) == "#text" and "kept" in page.text(row) for row in range(len(page))])
+    options = WriterOptions(images=True)
+    assert write_markdown(build(page, rows, options), options) == "![](a.png)\n\nlong text that is kept"
+
+
+@pytest.mark.parametrize(
+    ("source", "markdown"),
+    [
+        ("<h2><img src=a.png></h2><p>b</p>", "![](https://example.org/dir/a.png)\n\nb"),
+        ("<h2><img src=a.png> b</h2>", "## ![](https://example.org/dir/a.png) b"),
+        ("<h2><code>a</code></h2>", "## `a`"),
+    ],
+)
+def test_headings_have_words(source: str, markdown: str) -> None:
+    assert write(source).markdown == markdown
+
+
+@pytest.mark.parametrize(
+    ("first", "is_head"),
+    [
+        ("<td><b>a</b><td><strong>b</strong>", True),
+        ("<td><p><b>a</b></p><td><th>b", True),
+        ("<td><b>a</b><td>b", False),
+        ("<td><b>a</b> c<td><b>b</b>", False),
+        ("<td><b>a</b> c <b>d</b><td><b>b</b>", False),
+        ("<td>a<td>b", False),
+    ],
+)
+def test_a_first_row_in_bold_is_the_head_of_a_table(first: str, is_head: bool) -> None:
+    written = write(f"<table><tr>{first}<tr><td>1<td>2<tr><td>3<td>4</table>").markdown
+    assert written.startswith("|  |  |") != is_head
+
+
+def test_a_picture_is_written_once_but_in_tables() -> None:
+    again = "<p>{0} <img src=a.png alt=yes></p>"
+    cell = "<tr><td>{0}<td>1 <img src=a.png alt=yes>"
+    source = again.format("b") + again.format("c") + f"<table>{cell.format('d')}{cell.format('e')}</table>"
+    assert write(source).text == (
+        "b ![yes](https://example.org/dir/a.png)\n\nc\n\n"
+        "d | 1 ![yes](https://example.org/dir/a.png)\ne | 1 ![yes](https://example.org/dir/a.png)"
+    )

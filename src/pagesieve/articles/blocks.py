@@ -36,15 +36,22 @@ class Blocks:
     @property
     def last(self) -> NDArray[np.intp]:
         """The last text row of each block."""
-        stops = np.append(self.starts, len(self.rows))[1:]
-        last: NDArray[np.intp] = self.rows[stops - 1]
+        last: NDArray[np.intp] = self.rows[self.starts + self._sizes - 1]
         return last
+
+    @property
+    def _sizes(self) -> NDArray[np.intp]:
+        """How many text rows each block has."""
+        sizes = np.empty_like(self.starts)
+        sizes[:-1] = self.starts[1:]
+        sizes[-1:] = len(self.rows)
+        sizes -= self.starts
+        return sizes
 
     def mask(self, kept: Bools) -> Bools:
         """The rows of the blocks that `kept` marks, as a mask over the page's rows."""
         marked = np.zeros(len(self.page), dtype=np.bool_)
-        sizes = np.diff(np.append(self.starts, len(self.rows)))
-        marked[self.rows[np.repeat(kept, sizes)]] = True
+        marked[self.rows[np.repeat(kept, self._sizes)]] = True
         return marked
 
     def any(self, rows: Bools) -> Bools:

@@ -7,6 +7,8 @@ from collections.abc import Callable
 
 import numpy as np
 
+from pagesieve.articles.blocks import Blocks
+from pagesieve.articles.features import CONTROLS, inside
 from pagesieve.page import kernel
 from pagesieve.page.table import Bools, Page
 from pagesieve.page.tags import TEXT
@@ -25,6 +27,10 @@ _HINT = re.compile(
     re.IGNORECASE,
 )
 _NO_HINT = re.compile(r"count|link|num|closed|button|no-comments|form", re.IGNORECASE)
+LONGEST_FORM = 600  # characters of a form to write a comment with; longer ones hold comments
+LONG_LINE = 30  # characters, blanks not counted: less may be a heading, a date, a button,
+_ENDS = re.compile(r"[^.…][.!?。！？]$")  # unless it ends as sentences do
+_CONTROLS = f"{CONTROLS} label legend nav"
 MOST = 0.7  # a "section of comments" that holds more of the page's text than this is the page itself
 
 
@@ -36,6 +42,24 @@ def comment_rows(page: Page) -> Bools:
 def hinted_rows(page: Page) -> Bools:
     """The text rows inside what looks like a comment, or a section of them, by a word of its class or id, as a mask."""
     return _texts_inside(page, _names_a_comment)
+
+
+def written_rows(blocks: Blocks, rows: Bools) -> Bools:
+    """Of the text rows inside sections of comments, those that readers wrote; none where no line is a sentence.
+
+    Forms, what is to be clicked and what is hidden go.
+    """
+    page = blocks.page
+    written = rows & (page.chars > 0)
+    if not written.any():
+        return written
+    written &= ~inside(page, _CONTROLS)
+    for form in page.rows("form").tolist():
+        if page.text_chars[form] <= LONGEST_FORM:
+            written[form : page.end[form]] = False
+    lines = np.flatnonzero(blocks.any(written)).tolist()
+    has_words = any(blocks.chars[line] >= LONG_LINE or _ENDS.search(blocks.text(line)) for line in lines)
+    return written if has_words else np.zeros_like(written)
 
 
 def _texts_inside(page: Page, names: Callable[[str], bool]) -> Bools:

@@ -48,7 +48,8 @@ class Forest:
 
     def scores(self, values: NDArray[np.float32]) -> NDArray[np.float64]:
         """The scores of each row of features, a column a kind: the greater, the likelier."""
-        found = np.tile(self.baseline, (len(values), 1))
+        found = np.empty((len(values), len(self.baseline)))
+        found[:] = self.baseline
         kernel.trees.add_scores(
             np.ascontiguousarray(values, dtype=np.float32),
             *(self.feature, self.threshold, self.child, self.score, self.roots, self.kind),

@@ -54,13 +54,28 @@ PAPER = LayoutOptions(
 )
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Comparison:
+    """What other pages of the site say of a page's rows."""
+
+    template: Bools  # those that belong to the template
+    votes: Ints  # how many of the siblings have each row too
+    siblings: int
+    selection: Selection  # what is left as the article
+
+
 def layout(page: Page, references: Sequence[Page | Outline], options: LayoutOptions = LayoutOptions()) -> Selection:
     """What is left of a page without what stands in its references: one, or several of the same site."""
+    return compare(page, references, options).selection
+
+
+def compare(page: Page, references: Sequence[Page | Outline], options: LayoutOptions = LayoutOptions()) -> Comparison:
+    """The comparison of a page with its references, row by row, and what is left of it."""
     if not references:
         raise NothingFound("no other page of the site to compare with")
     found = outlined(page, options.alike)
     own = found.chars
-    template = _template(page, found, references, options)
+    template, votes, siblings = _template(page, found, references, options)
     left = (own > 0) & ~template
     links = in_blocks_of_links(page, own * left, options)
     comments = comment_rows(page)
@@ -72,25 +87,31 @@ def layout(page: Page, references: Sequence[Page | Outline], options: LayoutOpti
         kept &= in_richest_stretch(blocks, kept)
     if not kept.any():
         raise Unlike("nothing is left without what stands in the reference too")
-    return Selection(blocks, kept, comments, _Reasons(blocks, kept, left, template, links, comments, len(references)))
+    reasons = _Reasons(blocks, kept, left, template, links, comments, len(references))
+    return Comparison(template, votes, siblings, Selection(blocks, kept, comments, reasons))
 
 
 # The template
 
 
-def _template(page: Page, found: Outlined, references: Sequence[Page | Outline], options: LayoutOptions) -> Bools:
-    """The rows that belong to the template: one reference that has a subtree is enough, for a long text two."""
+def _template(
+    page: Page, found: Outlined, references: Sequence[Page | Outline], options: LayoutOptions
+) -> tuple[Bools, Ints, int]:
+    """The rows that belong to the template: one reference that has a subtree is enough, for a long text two.
+
+    And how many of how many siblings have each row.
+    """
     rows = found.rows
     others = (other if isinstance(other, Outline) else outline(other, options.alike) for other in references)
     unlinked = np.where(page.linked[rows] > 0, 0, found.chars[rows])
     matched = _of_siblings(unlinked, [found.outline.found_in(other) for other in others], options)
     needed = np.where(page.text_chars[rows] > options.long_text, min(2, len(matched)), 1)
-    votes = np.zeros(len(rows), dtype=np.int32)
+    votes = np.zeros(len(page), dtype=np.int32)
     for match in matched:
-        votes += match
+        votes[rows] += match
     template = np.zeros(len(page), dtype=np.bool_)
-    template[rows] = votes >= needed
-    return template
+    template[rows] = votes[rows] >= needed
+    return template, votes, len(matched)
 
 
 def _of_siblings(chars: Ints, matched: list[Bools], options: LayoutOptions) -> list[Bools]:

@@ -31,9 +31,9 @@ from pagesieve.articles.meta import (
     TAGS,
     Meta,
 )
-from pagesieve.articles.moments import day_of, moment
+from pagesieve.articles.moments import day_of, days_between, has_time, moment, same_elsewhere, turned
 from pagesieve.articles.seen_authors import byline, labelled, marked_authors, reporters
-from pagesieve.articles.seen_dates import SeenDates
+from pagesieve.articles.seen_dates import TEXT, SeenDates
 from pagesieve.articles.structured import Linked, Property, linked_data, microdata
 from pagesieve.articles.visible import Visible
 from pagesieve.headlines.headline import find_headline, squeeze
@@ -47,6 +47,7 @@ _LONGEST_TAG = 100  # characters
 _LONGEST_TAGS = 4000  # all together
 _MOST_MARKED = 4  # authors by microdata; more are those of a list
 _MOST_BEGINNING = 4000  # bytes
+_CORRECTED = 2  # days after which an article may still be corrected; later it is published anew
 _MOST_PARTS = 200
 
 _HTML = TAG_ID["html"]
@@ -246,18 +247,31 @@ class _Facts:
                 yield from self._moments([each.value], "microdata datePublished")
 
     def _as_shown(self, at: str, where: str) -> tuple[str, str]:
-        """A stated date, or the one beneath the headline where that is earlier and the stated one is not shown.
+        """A stated date, or the one that stands beneath the headline where that is another.
 
-        Many sites state the day on which they last built their pages, as that of the last change too.
+        Many sites state the day on which they built their pages, or when somebody first thought of the article, and
+        state it in UTC; what their readers see is when it was published.
         """
-        changed = next(self._stated_changes(), ("", ""))[0]
-        if not changed or changed > at:
+        lines = self.dates.datelines
+        changes = {day_of(each) for each, changed, _ in lines if changed}
+        shown = [(each, place) for each, _, place in lines if day_of(each) not in changes]
+        if any(day_of(each) in (day_of(at), turned(at)) for each, _ in shown):
             return at, where
-        shown = self.dates.shown
-        first = next((each for each, changed in shown if not changed), at)
-        if first < at and not any(day_of(each) == day_of(at) for each, _ in shown):
-            return first, "text"
-        return at, where
+        local = [(each, place) for each, _, place in lines if place != TEXT or has_time(each)]
+        for one in local:
+            if same_elsewhere(one[0], at):
+                return one
+        # Nothing is changed before it is published.
+        shown = shown or [(each, place) for each, _, place in lines if each < day_of(at)]
+        is_one = len({day_of(each) for each, _ in shown}) == 1
+        return shown[0] if is_one and self._may_be_first(*shown[0], at) else (at, where)
+
+    def _may_be_first(self, shown: str, place: str, at: str) -> bool:
+        """Whether a day that is shown can be that of publication though another is stated."""
+        if shown < at:
+            return True
+        changed = next(self._stated_changes(), ("", ""))[0]
+        return place != TEXT and day_of(shown) <= day_of(changed) and days_between(shown, at) > _CORRECTED
 
     def _seen_dates(self, *, changed: bool) -> Iterator[tuple[str, str]]:
         """The dates that readers see, of publication or of a change."""
@@ -270,6 +284,7 @@ class _Facts:
         yield from ((at, "time element") for at, is_change in dates.times(near=False) if is_change == changed)
         yield from ((at, "text") for at, is_change in dates.lines() if is_change == changed)
         yield from ((at, "text") for at, is_change in dates.labelled() if is_change == changed)
+        yield from ((at, "text") for at, is_change in dates.lone() if is_change == changed)
 
     def _url_dates(self) -> Iterator[tuple[str, str]]:
         """The day in the page's address."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 
 from pagesieve.headlines.dates import date_in
 
@@ -45,6 +45,9 @@ _ZONES = {
     }.items()
     for name in names.split()
 }
+_UTC = "+00:00"
+_FURTHEST_WEST, _FURTHEST_EAST = timedelta(hours=12), timedelta(hours=14)  # zones from there
+_ZONE_STEP = timedelta(minutes=15)
 _OFFSET = re.compile(r"([-+])(\d{2}):?(\d{2})?$")
 
 
@@ -71,6 +74,34 @@ def moment(text: str, *, month_first: bool | None = None) -> str | None:
 def day_of(at: str) -> str:
     """The day of a moment."""
     return at[:10]
+
+
+def has_time(at: str) -> bool:
+    """Whether a moment is more than a day."""
+    return len(at) > len(day_of(at))
+
+
+def days_between(one: str, two: str) -> int:
+    """How many days lie between the days of two moments."""
+    return abs((date.fromisoformat(day_of(one)) - date.fromisoformat(day_of(two))).days)
+
+
+def same_elsewhere(shown: str, at: str) -> bool:
+    """Whether a moment can be what clocks of some place show at another one, which is stated in UTC, a day off."""
+    if not at.endswith(_UTC) or days_between(shown, at) != 1:
+        return False
+    stated = datetime.fromisoformat(at).replace(tzinfo=None)
+    if not has_time(shown):
+        begins = datetime.fromisoformat(shown)
+        return stated - _FURTHEST_WEST < begins + timedelta(days=1) and begins <= stated + _FURTHEST_EAST
+    ahead = datetime.fromisoformat(shown).replace(tzinfo=None, second=0) - stated.replace(second=0)
+    return -_FURTHEST_WEST <= ahead <= _FURTHEST_EAST and not ahead % _ZONE_STEP
+
+
+def turned(day: str) -> str:
+    """A day with its month and its number exchanged, as it is where it was read the wrong way round."""
+    year, month, number = day_of(day).split("-")
+    return f"{year}-{number}-{month}"
 
 
 def _unix(seconds: int, is_milliseconds: bool) -> str | None:

@@ -30,10 +30,11 @@ _MOST_ABOVE = 40  # rows above an element
 _MOST_TEXT = 400  # bytes
 
 _LINKED_DATA = b"application/ld+json"
-_TELLING = (b"author", b"datePublished", b"dateCreated", b"dateModified", b"publisher", b"headline")
+_TELLING = (b"author", b"datePublished", b"dateCreated", b"dateModified", b"publisher", b"headline", b"articleBody")
 _INSIDE = ("@graph", "mainEntity", "mainEntityOfPage")
 _ARTICLES = ("article", "posting", "report", "recipe", "howto", "question", "creativework", "guide", "story")
 _PAGES = ("page",)
+_MEDIA = ("videoobject", "audioobject", "mediaobject")  # what an article may show, and a page may be
 # What a page shows or belongs to, but is not.
 _OTHERS = (
     *("organization", "person", "website", "breadcrumblist", "imageobject", "itemlist", "product", "rating", "offer"),
@@ -45,6 +46,7 @@ ARTICLE, PAGE, OTHER, NEVER = range(4)  # how likely a thing is the article
 _TRAILING_COMMA = re.compile(r",(?=\s*[}\]])")
 _STRING = r'("(?:[^"\\\n]|\\.){1,300}")'
 _DATE_STRING = re.compile(rf'"(datePublished|dateModified|dateCreated)"\s*:\s*{_STRING}')
+_BODY_STRING = re.compile(r'"articleBody"\s*:\s*("[^"\\]*(?:\\.[^"\\]*)*")', re.DOTALL)
 _AUTHOR_STRING = re.compile(
     rf'"author"\s*:\s*[\[{{\s]{{0,20}}(?:"@?\w{{1,30}}"\s*:\s*"[^"]{{0,300}}"\s*,\s*){{0,4}}(?:"name"\s*:\s*)?{_STRING}'
 )
@@ -160,6 +162,9 @@ def _strings(text: str) -> list[Any]:
     author = _AUTHOR_STRING.search(text)
     if author:
         found["author"] = _string(author[1])
+    body = _BODY_STRING.search(text)
+    if body:
+        found["articleBody"] = _string(body[1])
     return [{"@type": "Article", **found}] if found else []
 
 
@@ -197,7 +202,7 @@ def _rank(thing: dict[str, Any]) -> int:
         return ARTICLE
     if types.endswith(_OTHERS):
         return NEVER
-    if types.endswith(_ARTICLES) or ("headline" in thing and not types.endswith(_PAGES)):
+    if types.endswith(_ARTICLES) or ("headline" in thing and not types.endswith((*_PAGES, *_MEDIA))):
         return ARTICLE
     return PAGE if types.endswith(_PAGES) else OTHER
 

@@ -54,7 +54,7 @@ from pagesieve.results import Article
 )
 @click.option("--favor", type=click.Choice(FAVORS), help="Rather miss a paragraph, or rather keep one too many.")
 @click.option("--url", help="The address of a page that is read from a file, so that its links can be made absolute.")
-@click.option("--links/--no-links", default=False, help="Keep the links (Markdown and HTML).")
+@click.option("--links/--no-links", default=False, help="Keep the links.")
 @click.option("--images/--no-images", default=False, help="Keep the images.")
 @click.option("--tables/--no-tables", default=True, show_default=True, help="Keep the tables.")
 @click.option("--comments/--no-comments", default=False, help="Keep what readers wrote below.")

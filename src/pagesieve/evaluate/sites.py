@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pagesieve.sites.library import Sites
 
 LEAST_PAGES = 5  # of a site, for there to be something to learn
-LEAVES_OUT = ("layout",)  # the methods that never compare a page with itself
+LEAVES_OUT = ("sharpened", "layout")  # the methods that never compare a page with itself
 PARTS = 5  # of a site's pages, for the others
 
 

@@ -30,6 +30,7 @@ _DAY_MONTH = re.compile(
     r"(?<!\d)(\d{1,2})(?:st|nd|rd|th|er|º|\.)?[\s-]+(?:de\s+|of\s+)?([^\W\d_]{3,12})\.?,?[\s-]+(?:de\s+|del\s+)?((?:19|20)\d\d)"
     r"(?!\d)"
 )
+_YEAR_MONTH = re.compile(r"(?<!\d)((?:19|20)\d\d),?[\s-]([^\W\d_]{3,12})\.?[\s-](\d{1,2})(?![\d:])")
 _MONTH_DAY = re.compile(r"(?<![^\W\d_])([^\W\d_]{3,12})\.?\s+(\d{1,2})(?:st|nd|rd|th)?(?:,|\s)\s*((?:19|20)\d\d)(?!\d)")
 
 
@@ -46,6 +47,7 @@ def date_in(text: str, *, month_first: bool | None = None) -> str | None:
         return _two_ways(found[1], found[2], found[3], found[4], month_first)
     named = [_iso(found[3], _month(found[2]), found[1]) for found in _DAY_MONTH.finditer(text)]
     named += [_iso(found[3], _month(found[1]), found[2]) for found in _MONTH_DAY.finditer(text)]
+    named += [_iso(found[1], _month(found[2]), found[3]) for found in _YEAR_MONTH.finditer(text)]
     return next(filter(None, named), None)
 
 

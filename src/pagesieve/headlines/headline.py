@@ -10,6 +10,7 @@ import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from operator import mul
 from urllib.parse import urlsplit
 
@@ -23,14 +24,14 @@ from pagesieve.headlines.stated import (
     SITE_NAMES,
     TITLES,
     Stated,
-    attributes_with,
     canonical_url,
     document_title,
     named_facts,
     stated,
 )
+from pagesieve.page import kernel
 from pagesieve.page.table import SEEN, Page
-from pagesieve.page.tags import ATTRIBUTE_ID, TAG_ID, tag_ids
+from pagesieve.page.tags import ATTRIBUTE_ID, TAG_ID, TAGS, tag_ids
 from pagesieve.page.writer.inline import fold
 
 RULES = ("default", "paper")
@@ -76,6 +77,7 @@ _LEAST_PART = 0.4  # of a title: a heading that holds as much of it is the headl
 _FULL_LENGTH = 25  # characters: an only h1 of as many says enough
 _MOST_PARTS = 8
 _MOST_PROBES = 4
+_PROBE_BYTES = 16  # of a word, which tell whether it is worth looking for
 _MOST_LOOKS = 12  # at the texts that hold a word of a title
 _MOST_EXTERNAL = 20
 _SPARE_BYTES = 20  # what a line may be longer than the title it holds a word of
@@ -83,12 +85,14 @@ _CUT_SHORT = ("…", "...")
 _HOME_NAMES = frozenset(("", "index", "default", "home"))
 
 _H1, _H6, _A = TAG_ID["h1"], TAG_ID["h6"], TAG_ID["a"]
-_ASIDES = tag_ids("aside nav footer")
+_ASIDES = bytes(number in tag_ids("aside nav footer") for number in range(len(TAGS)))
 _ITEMPROP = ATTRIBUTE_ID["itemprop"]
 _HEADLINE = b"headline"
 _NOT_WORDS = re.compile(r"[\W_]+")
+_ASCII_SIGNS = bytes(code for code in range(128) if not chr(code).isalnum())  # the same, where it is quick
 _WORD = re.compile(r"[^\W_]+")
 # What sites put between the headline and their name. A hyphen or colon inside a word parts nothing.
+_MARK = re.compile(r"[-–—:~/<>→•·|｜¦_»«›‹]")  # one of these at least: quickly asked
 _PARTING = re.compile(r"\s+[-–—:~/<>→•·]+\s+|\s*(?:[|｜¦_»«›‹•·]|--+|::+)+\s*")
 
 
@@ -135,8 +139,8 @@ def best_headline(page: Page, facts: Stated, external: Sequence[str] = ()) -> st
     """The default rule: of all candidates, the one with most signs of a headline."""
     witnesses = _witnesses(facts, external)
     found = _candidates(page, witnesses)
-    if not found:
-        return ""
+    if len(found) < 2:
+        return _text(page, found[0]) if found else ""
     signs = _signs_of(page, witnesses, found)
     return _text(page, max(found, key=lambda candidate: _score(signs(candidate))))
 
@@ -144,19 +148,35 @@ def best_headline(page: Page, facts: Stated, external: Sequence[str] = ()) -> st
 def squeeze(text: str) -> str:
     """The form in which candidates are compared: case folded, without blanks and punctuation."""
     folded = text.casefold()
-    return _NOT_WORDS.sub("", folded) or folded.replace(" ", "")
+    words = folded.encode().translate(None, _ASCII_SIGNS).decode() if text.isascii() else _NOT_WORDS.sub("", folded)
+    return words or folded.replace(" ", "")
 
 
 def parts_of(title: str) -> list[str]:
     """A title cut where sites part the headline from their name: each part, and all before or after each cut."""
-    marks = list(_PARTING.finditer(title))[:_MOST_PARTS]
-    if not marks:
+    return _parts(title, _cuts(title))
+
+
+def _cuts(title: str) -> list[tuple[int, int]]:
+    """Where in a title something parts the headline from the site's name."""
+    return [mark.span() for mark in _PARTING.finditer(title)] if _MARK.search(title) else []
+
+
+def _parts(title: str, cuts: list[tuple[int, int]]) -> list[str]:
+    cuts = cuts[:_MOST_PARTS]
+    if not cuts:
         return []
-    starts = [0, *(mark.end() for mark in marks)]
-    stops = [*(mark.start() for mark in marks), len(title)]
-    single = [title[start:stop] for start, stop in zip(starts, stops, strict=True)]
-    longer = [*(title[:stop] for stop in stops[1:-1]), *(title[start:] for start in starts[1:-1])]
-    return [part for part in (*single, *longer) if _WORD.search(part)]
+    longer = [*(title[:start] for start, _ in cuts[1:]), *(title[stop:] for _, stop in cuts[:-1])]
+    return [part for part in (*_pieces(title, cuts), *longer) if _WORD.search(part)]
+
+
+def _pieces(title: str, cuts: list[tuple[int, int]]) -> list[str]:
+    """What is between the cuts of a title."""
+    if not cuts:
+        return [title]
+    starts = [0, *(stop for _, stop in cuts)]
+    stops = [*(start for start, _ in cuts), len(title)]
+    return [title[start:stop] for start, stop in zip(starts, stops, strict=True)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,32 +190,43 @@ class _Witnesses:
     outside: tuple[str, ...]  # the external titles that are whole,
     begun: tuple[str, ...]  # and those that were cut short
     titles: tuple[str, ...]  # all of these
+    common: tuple[str, ...]  # these and the slug, less what is part of another
     sites: tuple[str, ...]
     slug: str
-    parts: dict[str, str]  # the parts of the stated titles, squeezed and as they stand
+    pieces: dict[str, list[str]]  # of each stated or external title as it stands: what is between its cuts
+    parts: set[str]  # of the stated titles
     longest: str  # the longest part of the title, or of what stands for it
 
 
 def _witnesses(facts: Stated, external: Sequence[str]) -> _Witnesses:
-    title = squeeze(facts.title)
-    declared = tuple(map(squeeze, facts.declared))
-    outside = tuple(squeeze(text) for text in external if not text.endswith(_CUT_SHORT))
-    begun = tuple(squeeze(text) for text in external if text.endswith(_CUT_SHORT))
-    main = next(iter((*filter(None, [facts.title]), *facts.declared, *external)), "")
     texts = tuple(dict.fromkeys(text for text in (facts.title, *facts.declared) if text))
+    keys = {text: squeeze(text) for text in (*texts, *external, *facts.sites)}
+    outside = tuple(keys[text] for text in external if not text.endswith(_CUT_SHORT))
+    begun = tuple(keys[text] for text in external if text.endswith(_CUT_SHORT))
+    titles = tuple(dict.fromkeys(key for text in (*texts, *external) if (key := keys[text])))
+    slug = squeeze(facts.slug)
+    cuts = {text: _cuts(text) for text in (*texts, *external)}
+    main = next(iter(cuts), "")
     return _Witnesses(
         texts=texts,
         external=external,
-        title=title,
-        declared=declared,
+        title=keys.get(facts.title, ""),
+        declared=tuple(dict.fromkeys(keys[text] for text in facts.declared)),
         outside=outside,
         begun=begun,
-        titles=tuple(dict.fromkeys(filter(None, (title, *declared, *outside, *begun)))),
-        sites=tuple(filter(None, map(squeeze, facts.sites))),
-        slug=squeeze(facts.slug),
-        parts={squeeze(part): part for text in texts for part in parts_of(text)},
-        longest=max(map(squeeze, _PARTING.split(main)), key=len),
+        titles=titles,
+        common=_outermost((*titles, slug) if slug else titles),
+        sites=tuple(dict.fromkeys(key for text in facts.sites if (key := keys[text]))),
+        slug=slug,
+        pieces={text: _pieces(text, cuts[text]) for text in cuts},
+        parts={squeeze(part) for text in texts for part in _parts(text, cuts[text])},
+        longest=max(map(squeeze, _pieces(main, cuts.get(main, []))), key=len),
     )
+
+
+def _outermost(titles: tuple[str, ...]) -> tuple[str, ...]:
+    """Some titles without those that are part of another: what has something in common with these has it with that."""
+    return tuple(title for title in titles if not any(title in other and title != other for other in titles))
 
 
 @dataclass(slots=True)
@@ -222,7 +253,7 @@ def _candidates(page: Page, witnesses: _Witnesses) -> list[_Candidate]:
     if not any(_is_seen_part(one, witnesses) for one in found.values()):
         for text in witnesses.texts:
             _add(text, found)
-            _add(max(_PARTING.split(text), key=len), found)
+            _add(max(witnesses.pieces[text], key=len), found)
     # What other pages call it is a witness. It is the headline itself only where nothing here is like it.
     if all(_like_external(key, witnesses) < _UNLIKE for key in found):
         for text in witnesses.external:
@@ -247,20 +278,15 @@ def _heading_rows(page: Page, most: int) -> NDArray[np.intp]:
 
 def _add_headings(page: Page, witnesses: _Witnesses, found: dict[str, _Candidate]) -> None:
     """The headings that are seen; below h1 those that have something in common with a stated title."""
-    rows = _heading_rows(page, _MOST_HEADINGS)
-    rows = rows[page.state[rows] == SEEN]
-    places = list(zip(page.tag[rows].tolist(), page.depth[rows].tolist(), strict=True))
-    spans = zip(page.text_at[rows].tolist(), page.text_at[page.end[rows]].tolist(), strict=True)
-    for row, place, (first, last) in zip(rows.tolist(), places, spans, strict=True):
-        level = place[0] - _H1 + 1
-        if not 0 < last - first <= _LONGEST_BYTES:
+    common = "".join(title + "\0" for title in witnesses.common).encode()
+    seen = kernel.stated.headings(page, common, _LEAST_COMMON, _LONGEST_BYTES, _MOST_HEADINGS)
+    for row, alike, is_partly_seen, is_judged in seen:
+        level = int(page.tag[row]) - _H1 + 1
+        key = squeeze(text := page.text(row))
+        if not is_judged and not _in_common(key, witnesses):
             continue
-        key = squeeze(text := page.text_buffer[first:last].decode("utf-8", "replace"))
-        if level > 1 and not _in_common(key, witnesses):
-            continue
-        if _is_partly_seen(page, row):
+        if is_partly_seen:
             key = squeeze(text := _seen(page, row))
-        alike = places.count(place) - 1
         _add_heading(found, _Candidate(key, text, row, level, alike))
         if not _is_inside(key, witnesses) and (inner := _longest_text(page, row)) >= 0:
             inner_key = squeeze(text := page.text(inner))
@@ -291,14 +317,13 @@ def _longest_text(page: Page, row: int) -> int:
 def _in_common(key: str, witnesses: _Witnesses) -> bool:
     """Whether enough of a heading is in a stated title, or in the address."""
     least = math.ceil(_LEAST_COMMON * len(key))
-    titles = (*witnesses.titles, witnesses.slug) if witnesses.slug else witnesses.titles
-    return not titles or any(LCSseq.similarity(key, title, score_cutoff=least) >= least for title in titles)
+    return any(LCSseq.similarity(key, title, score_cutoff=least) >= least for title in witnesses.common)
 
 
 def _add_marked(page: Page, found: dict[str, _Candidate]) -> None:
     """What microdata call the headline."""
-    for row, attribute in attributes_with(page, _HEADLINE, _MOST_LOOKS):
-        if attribute == _ITEMPROP and page.state[row] == SEEN and (key := squeeze(text := _seen(page, row))):
+    for row in kernel.stated.marked(page, _ITEMPROP, _HEADLINE, _MOST_LOOKS):
+        if page.state[row] == SEEN and (key := squeeze(text := _seen(page, row))):
             candidate = found.setdefault(key, _Candidate(key, text, row))
             candidate.is_marked = True
 
@@ -312,7 +337,7 @@ def _agreed(witnesses: _Witnesses, found: Iterable[_Candidate]) -> bool:
 
 def _add_lines(page: Page, witnesses: _Witnesses, found: dict[str, _Candidate]) -> None:
     """The visible lines, and the elements around them, that hold a long word of a stated title and little more."""
-    for title, word in _probes((*witnesses.texts, *witnesses.external)):
+    for title, word in _probes(witnesses):
         longest = len(title.encode()) * 1.3 + _SPARE_BYTES
         for row in _rows_with(page, word):
             for around in _around(page, row, longest):
@@ -335,27 +360,32 @@ def _around(page: Page, row: int, longest: float) -> Iterator[int]:
         row = int(page.parent[row])
 
 
-def _probes(titles: Iterable[str]) -> Iterator[tuple[str, bytes]]:
-    """The longest word of each part of the titles, each word once."""
+def _probes(witnesses: _Witnesses) -> Iterator[tuple[str, bytes]]:
+    """The longest word of each piece of the titles, each word once."""
     words: dict[bytes, str] = {}
-    for title in titles:
-        for part in _PARTING.split(title)[:_MOST_PROBES]:
-            word = max(_WORD.findall(part), key=len, default="")
+    for title, pieces in witnesses.pieces.items():
+        for piece in pieces[:_MOST_PROBES]:
+            word = max(_WORD.findall(piece), key=len, default="")
             if word:
                 words.setdefault(word.encode(), title)
-    return ((title, word) for word, title in list(words.items())[:_MOST_PROBES])
+    return ((title, word) for word, title in islice(words.items(), _MOST_PROBES))
 
 
 def _rows_with(page: Page, word: bytes) -> Iterator[int]:
-    """The first text rows that are seen and hold a word."""
-    at = page.text_buffer.find(word)
+    """The text rows that are seen among the first that hold a word."""
+    # Most of a page's text is scripts, and most words that are looked for are nowhere to be seen.
+    last = kernel.stated.last_holding(page, word[:_PROBE_BYTES])
+    if last < 0:
+        return
+    stop = int(page.text_at[last + 1])
+    at = page.text_buffer.find(word, 0, stop)
     for _ in range(_MOST_LOOKS):
         if at < 0:
             return
         row = int(page.text_at.searchsorted(np.int32(at), side="right")) - 1
         if page.chars[row]:
             yield row
-        at = page.text_buffer.find(word, int(page.text_at[row + 1]))
+        at = page.text_buffer.find(word, int(page.text_at[row + 1]), stop)
 
 
 def _seen(page: Page, row: int) -> str:
@@ -391,18 +421,19 @@ def _signs_of(
 ) -> Callable[[_Candidate], tuple[float, ...]]:
     """A function that gives the signs of a candidate, in the order of WEIGHTS."""
     longest_text = int(page.chars.argmax())
-    proper = [
-        one for one in found if one.level == 1 and not _leads_home(page, one.row) and one.key not in witnesses.sites
-    ]
+    page_linked, length = page.linked, len(page)
+    homes = {one.row for one in found if one.level == 1 and _leads_home(page, one.row)}
+    proper = [one for one in found if one.level == 1 and one.row not in homes and one.key not in witnesses.sites]
     only = proper[0] if len(proper) == 1 else None
+    rows = [one.row for one in found if one.row >= 0]
+    aside = {row for row, is_aside in zip(rows, kernel.stated.beside(page, rows, _ASIDES), strict=True) if is_aside}
     title = witnesses.title
-    length = len(page)
 
     def signs(one: _Candidate) -> tuple[float, ...]:
         key, row = one.key, one.row
         visible = row >= 0
         like_title = lcs_similarity(key, title)
-        linked = visible and bool(page.linked[row] or (row + 1 < length and page.linked[row + 1]))
+        linked = visible and bool(page_linked[row] or (row + 1 < length and page_linked[row + 1]))
         return (
             one.level == 1,
             one.level == 2,
@@ -420,10 +451,10 @@ def _signs_of(
             min(1.0, len(key) / _FULL_LENGTH) if one is only else 0.0,
             _most_like(key, witnesses.sites),
             linked,
-            visible and _is_aside(page, row),
+            row in aside,
             math.log1p(one.alike),
             visible and row < longest_text,
-            one.level == 1 and linked and _leads_home(page, row),
+            one.level == 1 and linked and row in homes,
             one.is_marked,
             _like_external(key, witnesses),
             key in witnesses.outside,
@@ -438,17 +469,10 @@ def _most_like(key: str, others: tuple[str, ...]) -> float:
 
 def _like_external(key: str, witnesses: _Witnesses) -> float:
     """How like an external title; one that was cut short is compared with as much as it has."""
+    if not witnesses.external:
+        return 0.0
     begun = max([lcs_similarity(key[: len(other)], other) for other in witnesses.begun], default=0.0)
     return max(begun, _most_like(key, witnesses.outside))
-
-
-def _is_aside(page: Page, row: int) -> bool:
-    """Whether a row is below something that stands beside the article."""
-    while row > 0:
-        row = int(page.parent[row])
-        if page.tag[row] in _ASIDES:
-            return True
-    return False
 
 
 def _leads_home(page: Page, row: int) -> bool:

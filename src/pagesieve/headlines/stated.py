@@ -7,12 +7,14 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from urllib.parse import unquote, urlsplit
 
 import numpy as np
 
+from pagesieve.page import kernel
 from pagesieve.page.table import Page
-from pagesieve.page.tags import TAG_ID
+from pagesieve.page.tags import ATTRIBUTE_ID, TAG_ID
 from pagesieve.page.writer.inline import fold
 
 LONGEST_FACT = 1000  # characters: what is longer is no name, date or headline
@@ -21,10 +23,14 @@ SITE_NAMES = ("og:site_name", "application-name")
 
 _MOST_ROWS = 1000  # of each sort; a page with more of them is up to something
 _MOST_SCRIPTS = 10  # of JSON-LD
-_LINKED_DATA = b"application/ld+json"
+_LINKED_DATA, _CANONICAL = b"application/ld+json\0", b"canonical\0"  # as the kernel takes words
+_META, _LINK, _SCRIPT = TAG_ID["meta"], TAG_ID["link"], TAG_ID["script"]
+_NAMES = bytes(ATTRIBUTE_ID[name] for name in ("property", "name", "itemprop"))
+_REL, _TYPE = bytes([ATTRIBUTE_ID["rel"]]), bytes([ATTRIBUTE_ID["type"]])
 _HEADLINE = b'"headline"'
 # A JSON string, however the rest of the script is shaped: many sites write JSON that no parser takes.
 _STRING = re.compile(r'"headline"\s*:\s*("(?:[^"\\]|\\.)*")')
+_DECODER = json.JSONDecoder(strict=False)
 _SLUG_WORD = re.compile(r"[^\W\d_]{2,}")
 _LEAST_SLUG = 2  # words; what has fewer is a section or a number
 
@@ -61,7 +67,7 @@ def rows_of(page: Page, tag: str) -> list[int]:
 def named_facts(page: Page, wanted: frozenset[str]) -> dict[str, str]:
     """The `meta` elements of the names wanted, the first of each name."""
     found: dict[str, str] = {}
-    for row in rows_of(page, "meta"):
+    for row in kernel.stated.saying(page, _META, _NAMES, _as_words(wanted), _MOST_ROWS):
         attributes = page.attributes(row)
         name = attributes.get("property") or attributes.get("name") or attributes.get("itemprop") or ""
         name = name.strip().lower()
@@ -72,6 +78,12 @@ def named_facts(page: Page, wanted: frozenset[str]) -> dict[str, str]:
     return found
 
 
+@cache
+def _as_words(wanted: frozenset[str]) -> bytes:
+    """Words as the kernel takes them."""
+    return b"".join(word.encode() + b"\0" for word in sorted(wanted))
+
+
 def document_title(page: Page) -> str:
     """The text of `<title>`; a drawing may have one too, so the first that says something."""
     titles = (_unescaped(page.text(row)) for row in rows_of(page, "title"))
@@ -80,7 +92,7 @@ def document_title(page: Page) -> str:
 
 def canonical_url(page: Page) -> str | None:
     """The address that a page names as its own."""
-    for row in rows_of(page, "link"):
+    for row in kernel.stated.saying(page, _LINK, _REL, _CANONICAL, _MOST_ROWS):
         if (page.attribute(row, "rel") or "").strip().lower() == "canonical":
             return (page.attribute(row, "href") or "").strip() or None
     return None
@@ -98,8 +110,8 @@ def attributes_with(page: Page, value: bytes, most: int) -> Iterator[tuple[int, 
 
 def linked_headlines(page: Page) -> list[str]:
     """The first `headline` of each JSON-LD script."""
-    scripts = [row for row, _ in attributes_with(page, _LINKED_DATA, _MOST_SCRIPTS)]
-    texts = (_linked_headline(page, row) for row in scripts)
+    scripts = kernel.stated.saying(page, _SCRIPT, _TYPE, _LINKED_DATA, _MOST_ROWS)
+    texts = (_linked_headline(page, row) for row in scripts[:_MOST_SCRIPTS])
     return [text for text in texts if 0 < len(text) <= LONGEST_FACT]
 
 
@@ -112,7 +124,7 @@ def _linked_headline(page: Page, row: int) -> str:
     source = page.text_buffer[at : min(stop, at + 6 * LONGEST_FACT)].decode("utf-8", "replace")
     found = _STRING.match(source)
     try:
-        text = json.loads(found[1], strict=False) if found else ""
+        text = _DECODER.decode(found[1]) if found else ""
     except ValueError:
         return ""
     # Half a surrogate pair is no text.

@@ -12,6 +12,8 @@ from itertools import islice
 
 from w3lib.encoding import read_bom, resolve_encoding, to_unicode
 
+from pagesieve.page import kernel
+
 DEFAULT_ENCODING = "cp1252"
 """What browsers take where nothing else is known."""
 
@@ -168,6 +170,15 @@ def decode(data: bytes, content_type: str | None = None) -> Decoded:
     Never raises: what cannot be decoded becomes U+FFFD.
     """
     return _by_bom(data) or _by_zero_bytes(data) or _by_validity(data) or _by_declaration(data, content_type)
+
+
+def why_utf8(data: bytes) -> str | None:
+    """Why a page is UTF-8 as it is, in the words of `decode`; None where it is not, or only `decode` can tell."""
+    if read_bom(data)[0] is not None or b"\0" in data[:UTF16_HEAD]:
+        return None
+    if data.isascii():
+        return None if b"\x1b" in data else "ascii"
+    return "utf-8 body" if kernel.builders.is_utf8(data) else None
 
 
 def _by_bom(data: bytes) -> Decoded | None:

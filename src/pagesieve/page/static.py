@@ -9,7 +9,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from pagesieve.errors import BadInput
 from pagesieve.page import kernel
-from pagesieve.page.decode import decode
+from pagesieve.page.decode import decode, why_utf8
 from pagesieve.page.table import COLUMNS, Ints, Page
 
 # Browsers stop nesting at about 512 levels; parsers need minutes for what is far beyond.
@@ -58,9 +58,10 @@ def built(source: bytes, url: str | None, encoding: str, why: str) -> Page:
 
 def _as_utf8(data: bytes, content_type: str | None) -> tuple[bytes, str, str]:
     """The page's bytes as UTF-8, the encoding they were in, and why."""
+    if why := why_utf8(data):
+        return data, "utf-8", why
     decoded = decode(data, content_type)
-    is_valid = decoded.encoding == "utf-8" and decoded.why != "bom" and "\ufffd" not in decoded.text
-    return data if is_valid else decoded.text.encode("utf-8", "replace"), decoded.encoding, decoded.why
+    return decoded.text.encode("utf-8", "replace"), decoded.encoding, decoded.why
 
 
 def _columns(source: bytes) -> tuple[Any, tuple[str, ...]]:

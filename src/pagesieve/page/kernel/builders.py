@@ -33,6 +33,8 @@ DOCTYPE = cython.declare(cython.int, 3)
 
 SLOTS = 2048
 SLOT_MASK = cython.declare(cython.uint, 2047)
+OTHERS = 256
+OTHER_MASK = cython.declare(cython.uint, 255)
 
 
 @cython.cfunc
@@ -280,6 +282,64 @@ class _Rows:
         done.more_tags = tuple(name.decode("utf-8", "replace") for name in more_tags)
         done.more_attributes = tuple(name.decode("utf-8", "replace") for name in more_attributes)
         return done
+
+
+# Whether bytes need to be decoded at all
+
+
+def is_utf8(data: bytes) -> bool:
+    """Whether bytes are UTF-8 as they are: no text is made of them to find out."""
+    source: cython.const[cython.uchar][::1] = data
+    stop: cython.Py_ssize_t = len(data)
+    at: cython.Py_ssize_t = 0
+    k: cython.Py_ssize_t
+    byte: cython.int
+    second: cython.int
+    size: cython.int
+    together: cython.uchar
+    if not cython.compiled:
+        return _is_decoded(data)
+    while at < stop:
+        byte = source[at]
+        if byte < 0x80:
+            # Many bytes at once: a number that the C compiler sees, so that it can do as the processor likes best.
+            if at + 128 > stop:
+                at += 1
+                continue
+            together = 0
+            for k in range(128):
+                together |= source[at + k]
+            if together < 0x80:
+                at += 128
+            else:
+                while source[at] < 0x80:
+                    at += 1
+            continue
+        size = 2 if byte < 0xE0 else 3 if byte < 0xF0 else 4
+        if byte < 0xC2 or byte > 0xF4 or at + size > stop:
+            return False
+        second = source[at + 1]
+        # What could be written shorter, halves of surrogate pairs, and what is beyond Unicode.
+        if (
+            (byte == 0xE0 and second < 0xA0)
+            or (byte == 0xED and second > 0x9F)
+            or (byte == 0xF0 and second < 0x90)
+            or (byte == 0xF4 and second > 0x8F)
+        ):
+            return False
+        for k in range(at + 1, at + size):
+            if source[k] & 0xC0 != 0x80:
+                return False
+        at += size
+    return True
+
+
+def _is_decoded(data: bytes) -> bool:
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 # Reading what the parser wrote
@@ -1322,6 +1382,7 @@ class _Reader(_Tree):
     stop: cython.Py_ssize_t
     more_tags: dict
     more_attributes: dict
+    others: cython.longlong[::1]  # where an attribute of the page's own stands, how long it is, its number; by hash
     tag_slots: cython.int[::1]
     tag_starts: cython.int[::1]
     tag_names: cython.const[cython.uchar][::1]
@@ -1348,6 +1409,7 @@ class _Reader(_Tree):
         self.stop = len(html)
         self.more_tags = {}
         self.more_attributes = {}
+        self.others = array("q", bytes(8 * 3 * OTHERS))
         self.tag_slots, self.tag_starts, self.tag_names = _TAG_TABLE
         self.attribute_slots, self.attribute_starts, self.attribute_names = _ATTRIBUTE_TABLE
         self.sorts = SORTS
@@ -1519,6 +1581,28 @@ class _Reader(_Tree):
             name = SVG_TAGS.get(name, name)
         number: cython.int = _KNOWN_TAGS.get(name, -1)
         return number if number >= 0 else self.more_tags.setdefault(name, self.known + len(self.more_tags))
+
+    @cython.cfunc
+    def number_of_other(
+        self, i: cython.Py_ssize_t, j: cython.Py_ssize_t, h: cython.uint, foreign: cython.bint
+    ) -> cython.int:
+        """The same by where the name stands: the page's own attributes come again and again, as they are written."""
+        slot: cython.uint = (h & OTHER_MASK) * 3
+        same: cython.bint = not foreign and self.others[slot + 1] == j - i
+        if same:
+            start: cython.Py_ssize_t = self.others[slot]
+            if cython.compiled:
+                same = memcmp(cython.address(self.source[start]), cython.address(self.source[i]), j - i) == 0
+            else:
+                same = self.source[start : start + j - i] == self.source[i:j]
+        if same:
+            return cython.cast(cython.int, self.others[slot + 2])
+        number: cython.int = self.number_of_attribute(self.html[i:j].lower(), foreign)
+        if not foreign:
+            self.others[slot] = i
+            self.others[slot + 1] = j - i
+            self.others[slot + 2] = number
+        return number
 
     @cython.cfunc
     def number_of_attribute(self, name: bytes, foreign: cython.bint) -> cython.int:
@@ -1709,7 +1793,7 @@ class _Reader(_Tree):
             if not capital:
                 number = _known(self.source, i, j, h, self.attribute_slots, self.attribute_starts, self.attribute_names)
             if number < 0:
-                number = self.number_of_attribute(self.html[i:j].lower(), foreign)
+                number = self.number_of_other(i, j, h, foreign)
             is_new: cython.bint = not self.has_attribute(row, first, number)
             if is_new:
                 if self.attributes - first >= MOST_ATTRIBUTES:

@@ -32,6 +32,16 @@ _HINTS = b"comment", b"respond", b"pinglun"
 HINT_SIZE = cython.declare(cython.int, 7)
 
 
+def _shifts() -> bytes:
+    """How far to the next place where one of the hints may end, by the byte where none ends."""
+    size = len(_HINTS[0])
+    far = {word[k]: size - 1 - k for k in range(size) for word in _HINTS}
+    return bytes(far.get(byte | 32, size) for byte in range(256))
+
+
+_SHIFTS = _shifts()
+
+
 def _plain(column: Any) -> Any:
     """A column as the kernel reads it fastest: as it is when compiled, as a list when not."""
     return column if cython.compiled or isinstance(column, array | bytearray) else column.tolist()
@@ -210,6 +220,7 @@ def hinted(page: Any) -> list[tuple[int, int]]:
     comment: cython.const[cython.uchar][::1] = _HINTS[0]
     respond: cython.const[cython.uchar][::1] = _HINTS[1]
     pinglun: cython.const[cython.uchar][::1] = _HINTS[2]
+    shifts: cython.const[cython.uchar][::1] = _SHIFTS
     found = []
     row: cython.int
     k: cython.int
@@ -221,7 +232,11 @@ def hinted(page: Any) -> list[tuple[int, int]]:
             if names[k] != CLASS and names[k] != ID:
                 continue
             hit = False
-            for i in range(value_at[k], value_at[k + 1] - HINT_SIZE + 1):
+            i = value_at[k]
+            while i <= value_at[k + 1] - HINT_SIZE:
+                if shifts[values[i + HINT_SIZE - 1]]:
+                    i += shifts[values[i + HINT_SIZE - 1]]
+                    continue
                 c = values[i] | 32
                 if c == 99:
                     hit = _stands(values, i, comment)
@@ -232,6 +247,7 @@ def hinted(page: Any) -> list[tuple[int, int]]:
                 if hit:
                     found.append((row, k))
                     break
+                i += 1
     return found
 
 

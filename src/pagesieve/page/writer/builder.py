@@ -21,7 +21,7 @@ from pagesieve.page.writer.document import (
     Table,
     WriterOptions,
 )
-from pagesieve.page.writer.inline import Mark, in_one_line, is_empty, tidy, without
+from pagesieve.page.writer.inline import Mark, has_words, in_one_line, is_empty, tidy, without
 from pagesieve.page.writer.lines import INLINE_OPENERS, Lines
 from pagesieve.page.writer.tables import cells_of, is_data_table, settle, skeleton
 
@@ -106,7 +106,7 @@ class _Builder(Lines):
         run = tidy(run)
         if is_empty(run):
             return
-        if self.heading:
+        if self.heading and has_words(run):
             self._add(Heading(self.heading, in_one_line(without(run, "strong"))))
         else:
             self._add(Paragraph(run, self.caption))

@@ -166,6 +166,11 @@ def is_empty(run: Run) -> bool:
     return not run or (type(run[0]) is not str and all(type(piece) is Mark for piece in run))
 
 
+def has_words(run: Run) -> bool:
+    """Whether a run is more than pictures."""
+    return any(not isinstance(piece, Mark | Image | Break) and piece != " " for piece in run)
+
+
 def in_one_line(run: Run) -> Run:
     """A run whose breaks are blanks."""
     return tidy([" " if isinstance(piece, Break) else piece for piece in run])
@@ -184,8 +189,8 @@ _BETWEEN = frozenset(", –;")  # stand between raised numbers and have no raise
 QUOTES = {("quote", True): "“", ("quote", False): "”", ("inner quote", True): "‘", ("inner quote", False): "’"}
 
 
-def plain(run: Run, images: bool = False) -> str:
-    """A tidied run as plain text; breaks become line ends."""
+def plain(run: Run) -> str:
+    """A tidied run as plain text; breaks become line ends. Links and pictures are written as Markdown has them."""
     if len(run) == 1 and type(run[0]) is str:
         return run[0]
     out: list[str] = []
@@ -196,12 +201,14 @@ def plain(run: Run, images: bool = False) -> str:
                 out.append(small(piece, raised[-1]) if raised else piece)
             case Mark(kind="sup" | "sub"):
                 raised.append(piece.kind) if piece.opens else raised.pop()
+            case Mark(kind="link"):
+                out.append("[" if piece.opens else f"]({piece.url})")
             case Mark():
                 out.append(QUOTES.get((piece.kind, piece.opens), ""))
             case Break():
                 out.append("\n")
             case Image():
-                out.append(f"[{piece.alt}]" if images and piece.alt else " ")
+                out.append(f"![{piece.alt}]({piece.url})")
             case Math() | Checkbox():
                 out.append(piece.signed)
             case InlineCode():

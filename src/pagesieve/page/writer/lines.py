@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 
 from pagesieve.page.table import Bools, Page
-from pagesieve.page.tags import TAG_ID, TEXT
+from pagesieve.page.tags import TAG_ID, TEXT, tag_ids
 from pagesieve.page.writer.addresses import base_url, image_url, safe_url
 from pagesieve.page.writer.code import CODE, language, trimmed, verbatim
 from pagesieve.page.writer.document import Block, CodeBlock, WriterOptions
@@ -38,6 +38,7 @@ _PERMALINKS = frozenset("# ¶ § ⚓ 🔗 \uf0c1".split())
 _LONGEST_PERMALINK = 8  # bytes
 _SIDES, _TOO_SMALL = ("width", "height"), ("0", "1")
 _FIRST_IDEOGRAPH = "\u2e80"  # from here on, words are not set apart by blanks
+_CELLS = tag_ids("td th")
 _LI, _RT, _RP = TAG_ID["li"], TAG_ID["rt"], TAG_ID["rp"]
 
 
@@ -53,7 +54,7 @@ class Lines(ABC):
         self.marks: list[Mark] = []
         self.heading = 0
         self.link_before = 0  # the row of the link that has just ended
-        self.last_image = ""
+        self.images: set[str] = set()  # the addresses of those that were written
         self.skip = 0  # rows before this one are done
         self.closing: list[tuple[int, Callable[[], None]]] = []  # (row where it closes, what to do then)
 
@@ -196,10 +197,21 @@ class Lines(ABC):
     def _image(self, row: int) -> None:
         self.run.append(" ")
         url = image_url(self.page, row, self.base) if self.rows.wanted[row] else ""
-        # Pages repeat a picture for readers without scripts.
-        if url and url != self.last_image and not self._is_pixel(row):
-            self.last_image = url
+        if url and not self._is_pixel(row) and not self._is_repeated(url, row):
+            self.images.add(url)
             self.run.extend((Image(url, fold(self.page.attribute(row, "alt") or "")), " "))
+
+    def _is_repeated(self, url: str, row: int) -> bool:
+        """Whether a picture was there before: for readers without scripts, for each turn of a gallery.
+
+        In tables the same sign says yes more than once.
+        """
+        if url not in self.images:
+            return False
+        above = row
+        while above > 0 and self.page.tag[above] not in _CELLS:
+            above = int(self.page.parent[above])
+        return above <= 0
 
     def _is_pixel(self, row: int) -> bool:
         """Whether a picture is too small to be seen: it counts visits."""

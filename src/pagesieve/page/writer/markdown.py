@@ -6,6 +6,7 @@ import re
 
 from pagesieve.page.writer.document import (
     Block,
+    Cell,
     CodeBlock,
     Definitions,
     Heading,
@@ -131,11 +132,22 @@ def _table(table: Table) -> str:
     rows = [[_cell(cell.blocks) if cell else "" for cell in cells] for cells in grid(table)]
     width = max(map(len, rows))
     filled = [cell for cell in table.rows[0] if cell.blocks]
-    head = rows.pop(0) if all(cell.header for cell in filled) else []
+    head = rows.pop(0) if all(cell.header or _is_bold(cell) for cell in filled) else []
     lines = [_bars(head + [""] * (width - len(head))), "|" + " --- |" * width]
     lines.extend(map(_bars, rows))
     caption = _paragraph(in_one_line(table.caption)) if table.caption else ""
     return (f"{caption}\n\n" if caption else "") + "\n".join(lines)
+
+
+def _is_bold(cell: Cell) -> bool:
+    """Whether all of a cell is bold: a head that the page does not call one."""
+    return all(isinstance(block, Paragraph) and _is_all(block.run, "strong") for block in cell.blocks)
+
+
+def _is_all(run: Run, kind: str) -> bool:
+    """Whether a mark of one kind is around all of a run."""
+    first, last = run[0], run[-1]
+    return first == Mark(kind, True) and last == Mark(kind, False) and run.count(first) == 1
 
 
 def _bars(cells: list[str]) -> str:

@@ -6,6 +6,7 @@ whole columns, so that the builder walks a few hundred rows where the page has t
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cached_property
 
 import numpy as np
@@ -15,7 +16,9 @@ from pagesieve.page.table import SEEN, UNSEEN, Bools, Ints, Page
 from pagesieve.page.tags import ATTRIBUTE_ID, BLOCK, TAG_ID, TAGS, TEXT
 from pagesieve.page.writer.document import WriterOptions
 
-_IMG, _MATH, _SCRIPT, _HR = (TAG_ID[name] for name in "img math script hr".split())
+LONGEST_CAPTION = 300  # characters of a figure; with more, its text is more than a caption
+
+_IMG, _MATH, _SCRIPT, _HR, _FIGURE = (TAG_ID[name] for name in "img math script hr figure".split())
 
 _TEX_TYPE = b"math/tex"  # of the scripts that MathJax reads
 
@@ -123,13 +126,31 @@ class Rows:
         return rows
 
     def _stands_among_kept(self, row: int) -> bool:
-        """Whether at least half of the text next to a row is kept."""
-        page, sums = self.page, self.kept_chars
-        above = row
-        while above > 0 and page.text_chars[above] == 0:
-            above = int(page.parent[above])
-        kept = sums[page.end[above]] - sums[above]
-        return bool(2 * kept >= page.text_chars[above] > 0 and not self.copies[row])
+        """Whether at least half of the text next to a row is kept, or next to the figure that it is in."""
+        if self.copies[row]:
+            return False
+        above = self._next_text(row, 0)
+        if self._is_kept(above):
+            return True
+        figure = next((up for up in self._around(row) if self.page.tag[up] == _FIGURE), 0)
+        caption = int(self.page.text_chars[figure])
+        return 0 < figure <= above and caption <= LONGEST_CAPTION and self._is_kept(self._next_text(figure, caption))
+
+    def _next_text(self, row: int, chars: int) -> int:
+        """The closest row around one that has more than so many characters below it."""
+        while row > 0 and self.page.text_chars[row] <= chars:
+            row = int(self.page.parent[row])
+        return row
+
+    def _around(self, row: int) -> Iterator[int]:
+        while row > 0:
+            row = int(self.page.parent[row])
+            yield row
+
+    def _is_kept(self, row: int) -> bool:
+        """Whether there is text below a row, and at least half of it is kept."""
+        sums, chars = self.kept_chars, self.page.text_chars[row]
+        return bool(2 * (sums[self.page.end[row]] - sums[row]) >= chars > 0)
 
     @cached_property
     def _tex_scripts(self) -> list[int]:

@@ -26,7 +26,7 @@ def write_text(blocks: list[Block], options: WriterOptions = WriterOptions()) ->
 def _block(block: Block, options: WriterOptions) -> str:
     match block:
         case Paragraph() | Heading():
-            return plain(block.run, options.images)
+            return plain(block.run)
         case CodeBlock():
             return block.text
         case Quote():
