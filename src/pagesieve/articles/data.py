@@ -51,6 +51,8 @@ MOST_SHOWN = 0.5  # of the data's text: of what the page shows, the method chose
 LEAST_SHARED = 0.7  # of what was found on the page
 LEAST_CODE, PER_CODE = 2, 100  # signs of data in a line, characters for each: what an editor left in the text
 PROBE = 40  # characters, at most
+AFTER = 4  # times what is shown: bytes after the words of the page in a script, where the rest of the text would be
+LEAST_SAYINGS, MOST_SAID = 4, 0.8  # pieces of prose there; share of them on the page that means that all is shown
 
 _ARTICLE_BODY = b'"articleBody"'
 _LINKED_BODIES = (_ARTICLE_BODY, b'Posting"', b'Question"')
@@ -66,6 +68,7 @@ _SENTENCE_END = re.compile(r"[.!?…][\"')\]»”’]*(?=\s|$)|[。！？।؟۔
 _LINE_END = re.compile(r"\s*\n\s*")
 _ASCII_WORD = re.compile(r"[A-Za-z0-9]{3,}")
 _UNESCAPED = re.compile(r"[^\"'\\&<>/\s][^\"'\\&<>/\n]*")  # what data may write in no other way, but for letters
+_PROSE = re.compile(rb"(?: [A-Za-z\x80-\xff'-]+){5,8}|[\x80-\xff]{45,60}")  # some words in a row
 _CODE = re.compile(r'"\s*[:,]\s*["{\[]')
 
 
@@ -99,15 +102,26 @@ def fuller_data(page: Page, found: Selection) -> Selection | None:
     if visible >= MUCH:
         return None
     words = _words_of(page, found)
-    if not any(True for _ in scripts_with(page, words)) and (
-        visible >= NOTICE or _ARTICLE_BODY not in page.text_buffer
-    ):
+    spans = list(scripts_with(page, words))
+    if (visible >= NOTICE or _ARTICLE_BODY not in page.text_buffer) and not _go_on(page, spans, words, visible):
         return None
     bodies = [body for body in _bodies(page, words) if body.chars >= TIMES * visible]
     body = max(_hidden(bodies, visible, page, found), key=_rank, default=None) if bodies else None
     if body is None:
         return None
     return _selection(page, body, f"in {body.where}; the page shows {visible:,} characters of {body.chars:,}")
+
+
+def _go_on(page: Page, spans: list[tuple[int, int]], words: Sequence[bytes], visible: int) -> bool:
+    """Whether scripts, after some words, have other prose than the page shows. To read them would tell, but slowly."""
+    window, seen = int(AFTER * visible), b""
+    for start, stop in spans:
+        at = max(page.text_buffer.find(word, start, stop) for word in words)
+        sayings = _PROSE.findall(page.text_buffer, at, min(stop, at + window))
+        seen = seen or shown(page, 0, len(page)).encode("utf-8", "replace")
+        if len(sayings) < LEAST_SAYINGS or sum(each in seen for each in sayings) < MOST_SAID * len(sayings):
+            return True
+    return False
 
 
 def _rank(body: Body) -> float:
