@@ -100,6 +100,68 @@ def test_words_say_what_the_table_says() -> None:
     assert (outside["words_sum"], outside["words_least"]) == (-3.0, -3.0)
 
 
+def words_of(text: str) -> list[int]:
+    blocks = describe(parse(f"<p>{text}</p>")).blocks
+    return list(kernel.features.text_words(blocks.page, blocks.rows, blocks.starts)[1])
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "alike"),
+    [
+        ("Read more", "READ MORE!", True),
+        ("Read <b>more</b>", "read more", True),
+        ("read-more", "read more", True),
+        ("Page 12", "Page 34", True),
+        ("Page 12", "Page 345", False),
+        ("Read more", "Read less", False),
+        ("Ещё новости", "«Ещё новости…»", True),
+        ("相关阅读", "【相关阅读】", True),
+        ("相关阅读", "相关新闻", False),
+    ],
+)
+def test_words_of_the_text(one: str, other: str, alike: bool) -> None:
+    assert (words_of(one) == words_of(other)) is alike
+
+
+def test_how_the_text_is_cut_into_words() -> None:
+    sizes = {
+        "": 0,
+        "…": 0,
+        "one": 2,
+        "one two": 3,
+        "责任编辑": 4,
+        "责": 0,
+        "a1b22": 5,
+        "word " * 10: 11,
+        "word " * 11: 11,
+    }
+    assert {text: len(words_of(text)) for text in sizes} == sizes  # short lines have one more: the whole
+    assert len(words_of("word " * 500)) == 30
+    assert words_of("post") != list(kernel.features.words(parse("<p class=post>"))[1])
+
+
+def test_what_the_words_of_the_text_say() -> None:
+    stone, came, *_ = words_of("Stone came by")
+    described = describe(parse(HTML))
+    described.add_words(*word_table({stone: 2.0, came: -1.0, words_of("News")[-1]: -4.0}))
+    barge, news = (named(described, line_of(described, text)) for text in ("barge", "News"))
+    assert (barge["text_mean"], barge["text_least"], barge["text_first"], barge["text_whole"]) == (0.5, -1, 2, 0)
+    assert (news["text_mean"], news["text_whole"]) == (0, -4)
+
+
+def test_pictures_controls_and_repeats_are_counted() -> None:
+    cards = "<div><img src=a><p>One card of many</p><button>Buy</button></div>" * 3
+    described = describe(parse(f"<main>{cards}</main>"))
+    seen = [named(described, k) for k in range(len(described.blocks)) if "card" in described.blocks.text(k)]
+    assert [each["same_before"] for each in seen] == [0, 1, 2]
+    assert {(each["around2_images"], each["around2_controls"], each["around3_images"]) for each in seen} == {(1, 1, 3)}
+
+
+def test_what_is_no_text_is_none_where_it_is_hidden() -> None:
+    page = parse(f"<div style='display:none'><style>p {{ color: red }}</style><p>{PARAGRAPH}</div>")
+    assert "color" not in "".join(describe(page).blocks.text(k) for k in range(len(describe(page).blocks)))
+
+
 def same_at_both_speeds(html: str) -> None:
     page, pure = parse(html), kernel.load("features", True)
     one, two = describe(page), describe(page)
@@ -111,9 +173,15 @@ def same_at_both_speeds(html: str) -> None:
         *(blocks.rows, blocks.starts, two.values, two.containers, two.groups),
     )
     assert [list(column) for column in pure.words(page)] == [list(column) for column in kernel.features.words(page)]
-    table = word_table({digest: float(digest % 7) - 3 for digest in kernel.features.words(page)[1]})
+    spoken = [list(each.text_words(page, blocks.rows, blocks.starts)[1]) for each in (pure, kernel.features)]
+    assert spoken[0] == spoken[1]
+    digests = [*kernel.features.words(page)[1], *spoken[0][::2]]
+    table = word_table({digest: float(digest % 7) - 3 for digest in digests})
     one.add_words(*table)
-    pure.describe_words(page, two.containers, *table, two.values, len(kernel.features.NAMES))
+    at = len(kernel.features.NAMES)
+    pure.describe_words(page, two.containers, *table, two.values, at)
+    at += kernel.features.WORD_NAMES.index("text_mean")
+    pure.describe_text(page, blocks.rows, blocks.starts, *table, two.values, at)
     first = np.linspace(0, 1, len(blocks))
     one.add_context(first)
     pure.describe_context(

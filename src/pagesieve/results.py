@@ -16,14 +16,12 @@ from pagesieve.articles.kind import Kind, kind
 from pagesieve.articles.metadata import Metadata, metadata
 from pagesieve.page.partial import Partial
 from pagesieve.page.table import Bools, Page
-from pagesieve.page.tags import UNSEEN
 from pagesieve.page.writer import WriterOptions, build, text_of, write_html, write_markdown
 from pagesieve.page.writer.document import Block
 
 SNIPPET = 80  # characters of a decision's text
 
 _JOINERS = ("\u200d", "\u200c")  # they shape letters and emoji; alone they are not to be seen
-_JOINER = b"\xe2\x80"  # how both begin
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,12 +81,11 @@ def _snippet(text: str) -> str:
     return text if len(text) <= SNIPPET else text[: SNIPPET - 1] + "…"
 
 
-def _writable(page: Page, rows: Bools) -> Bools:
-    """The rows less what nobody is to read: scripts in hidden elements, and joiners alone in empty paragraphs."""
-    if page.veiled[rows].any():
-        rows = rows & ((page.sort[page.parent] & UNSEEN) == 0)
-    if _JOINER in page.text_buffer:
-        alone = [row for row in np.flatnonzero(rows & (page.chars == 1)).tolist() if page.text(row).strip() in _JOINERS]
+def _without_joiners(page: Page, rows: Bools) -> Bools:
+    """The rows less those that hold nothing but joiners, which editors leave in empty paragraphs."""
+    single = np.flatnonzero(rows & (page.chars == 1)).tolist()
+    alone = [row for row in single if page.text(row).strip() in _JOINERS]
+    if alone:
         rows = rows.copy()
         rows[alone] = False
     return rows
@@ -187,7 +184,7 @@ class Article:
     @cached_property
     def _rows(self) -> Bools:
         rows = self.selection.rows
-        return _writable(self.page, rows | self._comments if self.include_comments else rows)
+        return _without_joiners(self.page, rows | self._comments if self.include_comments else rows)
 
     @cached_property
     def _comments(self) -> Bools:

@@ -62,10 +62,12 @@ class Described:
     groups: NDArray[np.int32]
 
     def add_words(self, known: NDArray[np.int64], scores: NDArray[np.float32]) -> None:
-        """Fills in what the words of classes and ids say, given what each word says."""
-        kernel.features.describe_words(
-            self.blocks.page, self.containers, known, scores, self.values, len(kernel.features.NAMES)
-        )
+        """Fills in what the words of classes and ids and of the text say, given what each word says."""
+        blocks, names = self.blocks, kernel.features
+        at = len(names.NAMES)
+        names.describe_words(blocks.page, self.containers, known, scores, self.values, at)
+        at += names.WORD_NAMES.index("text_mean")
+        names.describe_text(blocks.page, blocks.rows, blocks.starts, known, scores, self.values, at)
 
     def add_context(self, first: Floats) -> None:
         """Fills in what the first stage said of each line, from 0 to 1."""
@@ -98,11 +100,11 @@ def likely(scores: Floats) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class BlockModel:
-    """The two forests, what words of classes and ids say, and from which likelihood on a line is kept."""
+    """The two forests, what words of classes, ids and the text say, and from which likelihood on a line is kept."""
 
     first: Forest
     second: Forest
-    words: NDArray[np.int64]  # digests, in a table that the kernel looks up: 0 where empty
+    words: NDArray[np.int64]  # digests of classes, ids and text, in a table that the kernel looks up: 0 where empty
     word_scores: NDArray[np.float32]
     thresholds: Floats  # for precision, for both, for recall
     trained: Mapping[str, Any] = field(default_factory=dict)

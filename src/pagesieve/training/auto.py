@@ -36,10 +36,11 @@ from pagesieve.page import kernel
 from pagesieve.page.static import parse
 from pagesieve.training.trees import grow
 
-FOLDS = 3
+FOLDS = 5
 PARTS = 2  # of the sites, for what a page is told by others
 MOST_LINES = 150  # of a page: a few have thousands, which teach the same again and again
 LEAST_SITES = 3  # that a word stands on
+LEAST_ODDS = 0.5  # that a word of the text says: most say nothing, and would fill the model
 PRIOR_PAGES = 4.0  # pages that a word counts as seen on before it was seen
 LONG_LINE = 60  # words; longer lines do not count more
 THRESHOLDS = np.arange(0.1, 0.91, 0.025)
@@ -47,8 +48,8 @@ THRESHOLDS = np.arange(0.1, 0.91, 0.025)
 # dragnet_train and daniel_half, which are not trained on, came out with too much.
 BETAS = (0.4, 0.7, 1.5)
 FOREST = {
-    "max_iter": 120,
-    "learning_rate": 0.08,
+    "max_iter": 80,
+    "learning_rate": 0.11,
     "max_leaf_nodes": 31,
     "min_samples_leaf": 80,
     "l2_regularization": 5.0,
@@ -61,6 +62,13 @@ Floats = NDArray[np.float64]
 Progress = Callable[[str, int, int], None]
 
 
+class Said(NamedTuple):
+    """Words of a page by their digests, each once, and the share of what they stand for that is the gold's."""
+
+    digests: NDArray[np.int64]
+    shares: Floats
+
+
 class Lines(NamedTuple):
     """A labelled page by its lines: how many words each has, and how many of them are the gold's."""
 
@@ -70,7 +78,10 @@ class Lines(NamedTuple):
     words: Floats
     hits: Floats
     wanted: int  # words of the gold
-    said: dict[int, float]  # by the digest of a word: the share of the gold's among the words below its elements
+    # Words and what share is the gold's: of classes, of the text's words below their elements; of the text, of the
+    # lines that they stand in.
+    classes: Said
+    spoken: Said
 
     @property
     def text(self) -> NDArray[np.bool_]:
@@ -149,41 +160,55 @@ def labelled_lines(set_name: str, gold: Gold, html: bytes) -> Lines | None:
     line = np.repeat(np.arange(len(blocks)), np.diff(np.append(blocks.starts, len(blocks.rows))))
     words, hits = (np.bincount(line, column, len(blocks)).astype(np.float64) for column in (labels.words, labels.hits))
     wanted = len(body_tokens(gold.text, [tokens(headline) for headline in headlines_of(gold, html)]))
-    return Lines(set_name, gold, described, words, hits, wanted, _said(described, words, hits))
+    text = hits >= LEAST_SHARE * np.maximum(words, 1)
+    spoken = _spoken(described, words > 0, text & (words > 0))
+    return Lines(set_name, gold, described, words, hits, wanted, _classes(described, words, hits), spoken)
 
 
-def _said(described: Described, words: Floats, hits: Floats) -> dict[int, float]:
+def _classes(described: Described, words: Floats, hits: Floats) -> Said:
     """For each word of a class or id: the share of the gold's among the words of the lines below its elements."""
     page, blocks = described.blocks.page, described.blocks
     rows, digests = (np.array(column) for column in kernel.features.words(page))
-    if not len(rows):
-        return {}
     line_of = np.searchsorted(blocks.first, np.arange(len(page) + 1))
     own = [np.append(0, np.cumsum(column)) for column in (words, hits)]
-    held, found = (sums[line_of[page.end[rows]]] - sums[line_of[rows]] for sums in own)
-    distinct, which = np.unique(digests, return_inverse=True)
-    columns = (distinct, np.bincount(which, found), np.bincount(which, held))
-    triples = zip(*(column.tolist() for column in columns), strict=True)
-    return {digest: have / of for digest, have, of in triples if of > 0}
+    held, found = (sums[line_of[page.end[rows]]] - sums[line_of[rows]] for sums in own) if len(rows) else ([], [])
+    return _shares(digests, np.asarray(held), np.asarray(found))
+
+
+def _spoken(described: Described, known: NDArray[np.bool_], text: NDArray[np.bool_]) -> Said:
+    """For each word of the text: the share of the lines with it that are content."""
+    blocks = described.blocks
+    columns = kernel.features.text_words(blocks.page, blocks.rows, blocks.starts)
+    lines, digests = (np.array(column, dtype=np.int64) for column in columns)
+    return _shares(digests, known[lines].astype(np.float64), text[lines].astype(np.float64))
+
+
+def _shares(digests: NDArray[np.int64], held: Floats, found: Floats) -> Said:
+    distinct, which = np.unique(digests.astype(np.int64), return_inverse=True)
+    of, have = (np.bincount(which, column, len(distinct)) for column in (held, found))
+    return Said(distinct[of > 0], have[of > 0] / of[of > 0])
 
 
 def word_scores(pages: Sequence[Lines]) -> dict[int, float]:
-    """What each word says of the lines below it: the logarithm of the odds, next to those of any line."""
-    shares, counts = defaultdict[int, float](float), defaultdict[int, int](int)
-    sites = defaultdict[int, set[str]](set)
-    for page in pages:
-        for digest, share in page.said.items():
-            shares[digest] += share
-            counts[digest] += 1
-            sites[digest].add(page.gold.site or page.gold.id)
-    prior = float(np.mean([page.hits.sum() / max(page.words.sum(), 1) for page in pages]))
-    usual = np.log(prior / (1 - prior))
-    scores = {}
-    for digest, share in shares.items():
-        if len(sites[digest]) >= LEAST_SITES:
-            yes, no = share + PRIOR_PAGES * prior, counts[digest] - share + PRIOR_PAGES * (1 - prior)
-            scores[digest] = float(np.log(yes / no) - usual)
-    return scores
+    """What each word says of the lines that it stands above or in."""
+    of_words = float(np.mean([page.hits.sum() / max(page.words.sum(), 1) for page in pages]))
+    of_lines = float(np.mean([page.text[page.words > 0].mean() for page in pages if page.words.any()]))
+    sites = np.unique([page.gold.site or page.gold.id for page in pages], return_inverse=True)[1]
+    classes = _odds([page.classes for page in pages], sites, of_words)
+    return classes | _odds([page.spoken for page in pages], sites, of_lines, LEAST_ODDS)
+
+
+def _odds(said: Sequence[Said], sites: NDArray[np.intp], prior: float, least: float = 0.0) -> dict[int, float]:
+    """The logarithms of the odds of words, next to those of any, where they stand on enough sites and say so much."""
+    digests, which = np.unique(np.concatenate([each.digests for each in said]), return_inverse=True)
+    site = np.repeat(sites, [len(each.digests) for each in said])
+    counts = np.bincount(which, minlength=len(digests))
+    shares = np.bincount(which, np.concatenate([each.shares for each in said]), len(digests))
+    on = np.bincount(np.unique(site * np.int64(len(digests)) + which) % len(digests), minlength=len(digests))
+    yes, no = shares + PRIOR_PAGES * prior, counts - shares + PRIOR_PAGES * (1 - prior)
+    odds = np.log(yes / no) - np.log(prior / (1 - prior))
+    kept = (on >= LEAST_SITES) & (np.abs(odds) >= least)
+    return dict(zip(digests[kept].tolist(), odds[kept].tolist(), strict=True))
 
 
 def fit(

@@ -215,7 +215,7 @@ def measure(page: Any) -> tuple[bytearray, array[int], bytearray, array[int]]:
                 veiled[row] = _unblank(text, text_at[row], text_at[row + 1])
             continue
         sort = sorts[tag[row]] if tag[row] < known else 0
-        if sort & UNSEEN and state[row] == 0:
+        if sort & UNSEEN:  # also what is hidden around it does not make it text
             state[row] = 1
         for k in range(attribute_at[row], attribute_at[row + 1]):
             a = attribute_name[k]

@@ -41,7 +41,10 @@ LEVELS = cython.declare(cython.int, 5)  # of block elements around a line
 NEAR = cython.declare(cython.int, 3)  # lines on either side, in a window
 FAR = cython.declare(cython.int, 10)
 SHIFTS = cython.declare(cython.int, 2)  # lines on either side that are looked at one by one
-LONGEST_WORD = cython.declare(cython.int, 24)  # letters of a class or id that count
+LONGEST_WORD = cython.declare(cython.int, 24)  # letters of a word that count
+TEXT_SEED = cython.declare(cython.ulonglong, 0x9E3779B97F4A7C15)  # words of the text are others than those of classes
+MOST_TEXT = cython.declare(cython.int, 30)  # words that a line begins with
+SAYING = cython.declare(cython.int, 10)  # words, at most, of a line that is looked up as a whole
 MOST_WORDS = cython.declare(cython.int, 64)  # of one element: a page could make them up by the thousand
 
 # What a line may stand in anywhere: a bit each.
@@ -112,6 +115,7 @@ _INSIDE = _bits()
 _DIRECTLY = _numbered(DIRECTLY)
 _INLINE = _numbered(INLINE)
 _AROUND = _numbered(AROUND)
+_COUNTED = _numbered(("img picture svg", "input select button textarea option"))
 _LEVEL = array("i", [0]) * len(TAGS)
 for _k in range(1, 7):
     _LEVEL[TAG_ID[f"h{_k}"]] = _k
@@ -146,18 +150,23 @@ NAMES: tuple[str, ...] = (
     *(
         f"around{level}_{what}"
         for level in range(1, 6)
-        for what in ("chars", "links", "share", "line_chars", "lines", "paragraphs", "place", "sort")
+        for what in ("chars links share line_chars lines paragraphs place sort images controls".split())
     ),
     *(f"next{by:+}_{what}" for by in (-2, -1, 1, 2) for what in _NEIGHBOUR.split()),
     *(f"within{size}_{what}" for size in (3, 10) for what in ("chars", "links", "marks")),
     *(f"{group}_{what}" for group in ("path", "style") for what in ("lines", "share", "line_chars", "links")),
     "same_text",
+    "same_before",
     *(f"alike{level}_{what}" for level in range(1, 6) for what in ("count", "share")),
     *(f"page_is_{name}" for name, _ in STATED),
     "in_comments",
     "page_in_comments",
 )
-WORD_NAMES: tuple[str, ...] = tuple(f"words_{what}" for what in ("1", "2", "3", "sum", "least", "most", "faded"))
+WORD_NAMES: tuple[str, ...] = (
+    *(f"words_{what}" for what in ("1", "2", "3", "sum", "least", "most", "faded")),
+    *(f"text_{what}" for what in ("mean", "least", "first", "whole")),
+)
+TEXT_AT = cython.declare(cython.int, WORD_NAMES.index("text_mean"))
 CONTEXT_NAMES: tuple[str, ...] = (
     "first",
     *(f"first{by:+}" for by in (-3, -2, -1, 1, 2, 3)),
@@ -227,6 +236,8 @@ class _Lines:
     sum_links: cython.int[::1]
     sum_lines: cython.int[::1]
     sum_paragraphs: cython.int[::1]
+    sum_images: cython.int[::1]
+    sum_controls: cython.int[::1]
     first_line: cython.int[::1]
     # By line: its first row, and what it holds.
     first: cython.int[::1]
@@ -262,6 +273,7 @@ class _Lines:
         self.paths, self.styles = _digests(self.rows), _digests(self.rows)
         self.sum_chars, self.sum_links = _ints(self.rows), _ints(self.rows)
         self.sum_lines, self.sum_paragraphs = _ints(self.rows), _ints(self.rows)
+        self.sum_images, self.sum_controls = _ints(self.rows), _ints(self.rows)
         self.first_line = _ints(self.rows + 1)
         self.first, self.of_line = _ints(self.lines), _ints(self.lines)
         self.links_of_line, self.marks_of_line = _ints(self.lines), _ints(self.lines)
@@ -278,6 +290,7 @@ class _Lines:
         values: cython.const[cython.uchar][::1] = page.value_buffer
         sorts: cython.int[::1] = SORTS
         bits: cython.int[::1] = _INSIDE
+        counted: cython.int[::1] = _COUNTED
         row: cython.int
         above: cython.int
         t: cython.int
@@ -295,6 +308,8 @@ class _Lines:
                 continue
             if t < KNOWN:
                 self.within[row] |= bits[t]
+                self.sum_images[row] = counted[t] == 1
+                self.sum_controls[row] = counted[t] == 2
                 if sorts[t] & BLOCK_BIT:
                     self.block[row] = row
             style = _mix(self.styles[above], t)
@@ -319,6 +334,8 @@ class _Lines:
             self.sum_links[above] += self.sum_links[row]
             self.sum_lines[above] += self.sum_lines[row]
             self.sum_paragraphs[above] += self.sum_paragraphs[row]
+            self.sum_images[above] += self.sum_images[row]
+            self.sum_controls[above] += self.sum_controls[row]
         for row in range(self.rows + 1):
             while line < self.lines and self.first[line] < row:
                 line += 1
@@ -626,7 +643,9 @@ class _Lines:
                 values[line, at + 5] = self.sum_paragraphs[row] / (own + 1.0)
                 values[line, at + 6] = (line - self.first_line[row]) / (count + 0.0) if count else 0.0
                 values[line, at + 7] = around[self.tag[row]] if self.tag[row] < KNOWN else 0
-                at += 8
+                values[line, at + 8] = self.sum_images[row]
+                values[line, at + 9] = self.sum_controls[row]
+                at += 10
                 row = self.block[self.parent[row]] if row > 0 else 0
 
     # What is beside it
@@ -731,7 +750,7 @@ class _Lines:
 
     @cython.cfunc
     def tell_same(self) -> cython.void:
-        """How many lines begin with the same text."""
+        """How many lines begin with the same text, and how many of them stand before each one."""
         own: cython.ulonglong[::1] = _digests(self.lines)
         group: cython.int[::1] = _ints(self.lines)
         size: cython.int[::1] = _ints(self.lines)
@@ -746,6 +765,7 @@ class _Lines:
             own[line] = digest
         _number(own, self.lines, group)
         for line in range(self.lines):
+            self.values[line, SAME_AT + 1] = size[group[line]]
             size[group[line]] += 1
         for line in range(self.lines):
             self.values[line, SAME_AT] = size[group[line]]
@@ -948,6 +968,205 @@ def words(page: Any) -> tuple[array[int], array[int]]:
     return rows, digests
 
 
+# Words of the text
+
+
+@cython.cclass
+class _Text:
+    """The digests of the words that a line begins with, and of all of them where they are few.
+
+    A word is letters, or how many digits; of a script without blanks, each two signs. `digests` holds `count` of them.
+    """
+
+    text: cython.const[cython.uchar][::1]
+    text_at: cython.const[cython.int][::1]
+    texts: cython.const[cython.longlong][::1]
+    starts: cython.const[cython.longlong][::1]
+    signs: cython.const[cython.uchar][::1]
+    digests: cython.longlong[::1]
+    count: cython.int
+    whole: cython.longlong  # 0 where there are more words than would make a saying
+    word: cython.ulonglong
+    letters: cython.int
+    number: cython.int  # digits
+    last: cython.int  # the sign of a script without blanks before, 0 without one
+
+    def __init__(self, page: Any, texts: Any, starts: Any):
+        self.text, self.text_at = page.text_buffer, _plain(page.text_at)
+        self.texts, self.starts = _plain(texts), _plain(starts)
+        self.signs = SIGNS
+        self.digests = array("q", bytes(8 * (MOST_TEXT + 1)))
+
+    @cython.cfunc
+    def read(self, line: cython.int) -> cython.void:
+        """Reads a line."""
+        k: cython.Py_ssize_t
+        row: cython.Py_ssize_t
+        stop: cython.Py_ssize_t = self.starts[line + 1] if line + 1 < len(self.starts) else len(self.texts)
+        h: cython.ulonglong = TEXT_SEED
+        self.count = 0
+        for k in range(self.starts[line], stop):
+            row = self.texts[k]
+            self.read_text(self.text_at[row], self.text_at[row + 1])
+            if self.count >= MOST_TEXT:
+                break
+        self.whole = 0
+        if 0 < self.count <= SAYING:
+            for k in range(self.count):
+                h = _mix(h, cython.cast(cython.ulonglong, self.digests[k]))
+            self.whole = cython.cast(cython.longlong, (h >> 1) | 1)
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def read_text(self, i: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> cython.void:
+        text: cython.const[cython.uchar][::1] = self.text
+        c: cython.int
+        code: cython.int
+        self.begin()
+        while i < stop and self.count < MOST_TEXT:
+            c = text[i]
+            if c < 128:
+                i += 1
+                if 97 <= (c | 32) <= 122:
+                    if self.number:
+                        self.end()
+                    self.add(c | 32)
+                elif 48 <= c <= 57:
+                    if self.letters:
+                        self.end()
+                    self.number += 1
+                elif self.letters or self.number:
+                    self.end()
+                self.last = 0
+                continue
+            code = 0xFFFF
+            if c < 0xE0:
+                if i + 1 < stop:
+                    code = (c & 31) << 6 | text[i + 1] & 63
+                i += 2
+            elif c < 0xF0:
+                if i + 2 < stop:
+                    code = (c & 15) << 12 | (text[i + 1] & 63) << 6 | text[i + 2] & 63
+                i += 3
+            else:
+                i += 4
+            if 0x3040 <= code < 0xA000:
+                self.add_sign(code)
+            elif self.signs[code] or code < 0xC0 or 0x2000 <= code < 0x3040 or code >= 0xD800:
+                self.end()
+                self.last = 0
+            else:
+                if self.number:
+                    self.end()
+                self.add(code)
+                self.last = 0
+        self.end()
+
+    @cython.cfunc
+    @cython.inline
+    @cython.exceptval(check=False)
+    def begin(self) -> cython.void:
+        self.word = TEXT_SEED
+        self.letters = self.number = self.last = 0
+
+    @cython.cfunc
+    @cython.inline
+    @cython.exceptval(check=False)
+    def add(self, code: cython.int) -> cython.void:
+        """A letter more."""
+        if self.letters < LONGEST_WORD:
+            self.word = _mix(self.word, code)
+        self.letters += 1
+
+    @cython.cfunc
+    @cython.inline
+    @cython.exceptval(check=False)
+    def add_sign(self, code: cython.int) -> cython.void:
+        """A sign of a script without blanks: with the one before it, it is a word."""
+        if self.letters or self.number:
+            self.end()
+        if self.last and self.count < MOST_TEXT:
+            self.word = _mix(_mix(self.word, self.last), code)
+            self.letters = 1
+            self.end()
+        self.last = code
+
+    @cython.cfunc
+    @cython.inline
+    @cython.exceptval(check=False)
+    def end(self) -> cython.void:
+        """The end of a word, if there is one."""
+        if self.number:
+            self.word = _mix(self.word, min(self.number, 5))
+        if (self.letters or self.number) and self.count < MOST_TEXT:
+            self.digests[self.count] = cython.cast(cython.longlong, (self.word >> 1) | 1)
+            self.count += 1
+        self.word = TEXT_SEED
+        self.letters = self.number = 0
+
+
+def text_words(page: Any, texts: Any, starts: Any) -> tuple[array[int], array[int]]:
+    """The words that the lines begin with, and short lines as a whole: the line and the digest of each."""
+    lines: array[int] = array("i")
+    digests: array[int] = array("q")
+    text: _Text = _Text(page, texts, starts)
+    line: cython.int
+    k: cython.int
+    for line in range(len(starts)):
+        text.read(line)
+        for k in range(text.count):
+            lines.append(line)
+            digests.append(text.digests[k])
+        if text.whole:
+            lines.append(line)
+            digests.append(text.whole)
+    return lines, digests
+
+
+@cython.cfunc
+@cython.inline
+@cython.exceptval(check=False)
+def _slot(known: cython.const[cython.longlong][::1], digest: cython.longlong) -> cython.Py_ssize_t:
+    """Where a digest stands in a table; -1 where it does not."""
+    slots: cython.longlong = len(known)
+    slot: cython.longlong = digest & (slots - 1)
+    while known[slot] and known[slot] != digest:
+        slot = (slot + 1) & (slots - 1)
+    return slot if known[slot] else -1
+
+
+def describe_text(page: Any, texts: Any, starts: Any, known_: Any, scores_: Any, values_: Any, at: cython.int) -> None:
+    """Fills the columns about the words of the text, from `at` on: what those say that a line begins with."""
+    known: cython.const[cython.longlong][::1] = _plain(known_)
+    scores: cython.const[cython.float][::1] = _plain(scores_)
+    values: cython.float[:, ::1] = values_
+    text: _Text = _Text(page, texts, starts)
+    line: cython.int
+    k: cython.int
+    found: cython.int
+    slot: cython.Py_ssize_t
+    total: cython.double
+    least: cython.double
+    for line in range(len(starts)):
+        text.read(line)
+        found = 0
+        total = 0
+        least = 0
+        values[line, at + 2] = 0
+        for k in range(text.count):
+            slot = _slot(known, text.digests[k])
+            if slot >= 0:
+                found += 1
+                total += scores[slot]
+                least = min(least, scores[slot])
+                if k == 0:
+                    values[line, at + 2] = scores[slot]
+        values[line, at] = total / found if found else 0
+        values[line, at + 1] = least
+        slot = _slot(known, text.whole) if text.whole else -1
+        values[line, at + 3] = scores[slot] if slot >= 0 else 0
+
+
 def describe_words(page: Any, containers_: Any, known_: Any, scores_: Any, values_: Any, at: cython.int) -> None:
     """Fills the columns about the words of classes and ids, from `at` on: what the elements around each line say.
 
@@ -962,7 +1181,6 @@ def describe_words(page: Any, containers_: Any, known_: Any, scores_: Any, value
     known: cython.const[cython.longlong][::1] = _plain(known_)
     scores: cython.const[cython.float][::1] = _plain(scores_)
     values: cython.float[:, ::1] = values_
-    slots: cython.longlong = len(known_)
     rows: cython.int = len(page.tag)
     lines: cython.int = containers_.shape[0]
     own_ = array("f", bytes(4 * rows))
@@ -983,8 +1201,7 @@ def describe_words(page: Any, containers_: Any, known_: Any, scores_: Any, value
     i: cython.int
     taken: cython.int
     found: cython.int
-    digest: cython.longlong
-    slot: cython.longlong
+    slot: cython.Py_ssize_t
     score: cython.double
     for row in range(1, rows):
         above = parent[row]
@@ -999,11 +1216,8 @@ def describe_words(page: Any, containers_: Any, known_: Any, scores_: Any, value
                 i = span[1]
                 if span[1] - span[0] > 1:
                     taken += 1
-                    digest = _word_digest(value_bytes, span[0], span[1])
-                    slot = digest & (slots - 1)
-                    while known[slot] and known[slot] != digest:
-                        slot = (slot + 1) & (slots - 1)
-                    if known[slot]:
+                    slot = _slot(known, _word_digest(value_bytes, span[0], span[1]))
+                    if slot >= 0:
                         score += scores[slot]
                         found += 1
         if found:
