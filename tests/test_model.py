@@ -13,12 +13,15 @@ import pagesieve
 from pagesieve.articles.forest import Forest
 from pagesieve.articles.model import (
     FIRST_FEATURES,
+    RELATIVE,
     SECOND_FEATURES,
+    UNLIKELY,
     BlockModel,
     Described,
     blocks_by_model,
     describe,
     fault,
+    needed,
     shipped,
     word_table,
 )
@@ -237,6 +240,15 @@ def test_the_thresholds_go_with_what_is_favoured() -> None:
     page = parse(HTML)
     kept = [int(blocks_by_model(page, shipped(), favor).rows.sum()) for favor in ("precision", None, "recall")]
     assert kept == sorted(kept)
+
+
+def test_where_all_is_unlikely_the_likeliest_is_kept() -> None:
+    assert needed(np.array([0.9, 0.4]), 0.5) == 0.5
+    assert needed(np.array([0.4, 0.2]), 0.5) == pytest.approx(RELATIVE * 0.4)
+    assert needed(np.array([0.1]), 0.5) == needed(np.zeros(0), 0.5) == UNLIKELY
+    assert needed(np.array([0.1]), 0.2) == 0.2
+    doubtful = replace(small_model(), thresholds=np.array([0.99, 0.98, 0.97]))
+    assert PARAGRAPH.strip() in pagesieve.article(HTML, method="blocks", model=doubtful).text
 
 
 def test_only_models_of_its_own_sort() -> None:

@@ -44,6 +44,9 @@ ARRAYS = {f"{stage}_{name}": spec for stage in STAGES for name, spec in forest.A
 }
 FAVORS = ("precision", None, "recall")  # in the order of the thresholds
 MOST_WORDS = 1 << 20
+# Where no line of a page looks much like content, those are that look most like it: a line needs no more than this
+# share of the likelihood of the likeliest one. But what is less likely than that is not content anywhere.
+RELATIVE, UNLIKELY = 0.7, 0.25
 LEAST = 40  # characters: a page with less content than this has none
 # Of the content that a page hides and a script may show: less is a note that nobody is to read.
 VEILED = 0.2
@@ -96,6 +99,11 @@ def describe(page: Page) -> Described:
 def likely(scores: Floats) -> Floats:
     """How likely, from 0 to 1, given the sums of a forest's answers."""
     return 1 / (1 + np.exp(-np.clip(scores, -40, 40)))
+
+
+def needed(likelihood: Floats, threshold: float) -> float:
+    """From which likelihood on the lines of a page are kept: the threshold, or less where all are unlikely."""
+    return min(threshold, max(UNLIKELY, RELATIVE * float(likelihood.max(initial=0.0))))
 
 
 @dataclass(frozen=True, eq=False)
@@ -195,7 +203,8 @@ def word_table(scores: Mapping[int, float]) -> tuple[NDArray[np.int64], NDArray[
 def blocks_by_model(page: Page, model: BlockModel, favor: str | None = None) -> Selection:
     """The lines of a page that the model takes for its content; comments only where they are what the page is for."""
     described, likelihood = model.judged(page)
-    blocks, threshold = described.blocks, model.threshold(favor)
+    blocks = described.blocks
+    threshold = needed(likelihood, model.threshold(favor))
     kept = blocks.mask(likelihood >= threshold) & ~inside(page, CONTROLS)
     own = page.chars + page.veiled
     if page.veiled[kept].sum() < VEILED * own[kept].sum():

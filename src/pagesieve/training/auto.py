@@ -24,6 +24,7 @@ from pagesieve.articles.model import (
     Described,
     describe,
     likely,
+    needed,
     word_table,
 )
 from pagesieve.errors import BadInput
@@ -127,7 +128,7 @@ def train(sets: Sequence[LabelledSet], limit: int | None, progress: Progress) ->
             likelihoods[k] = model.judged(pages[k].described.blocks.page)[1]
         progress("cross-validation", number + 1, FOLDS)
     thresholds = tuple(best_threshold(pages, likelihoods, beta) for beta in BETAS)
-    scores = [score(page, found >= thresholds[1]) for page, found in zip(pages, likelihoods, strict=True)]
+    scores = [score(page, found, thresholds[1]) for page, found in zip(pages, likelihoods, strict=True)]
     model = fit(pages, thresholds, {each.name: sum(page.set_name == each.name for page in pages) for each in sets})
     progress("model", 1, 1)
     return model, AutoReport(scores, thresholds, sum(len(page.words) for page in pages))
@@ -252,8 +253,9 @@ def _grown(pages: Sequence[Lines], samples: Sequence[NDArray[np.intp]], names: t
     return grow(values, text, weights, names, **FOREST)
 
 
-def score(page: Lines, kept: NDArray[np.bool_]) -> PageScore:
+def score(page: Lines, likelihood: Floats, threshold: float) -> PageScore:
     """Precision, recall and F1 of what is kept of a page, over words."""
+    kept = likelihood >= needed(likelihood, threshold)
     words, hits = float(page.words[kept].sum()), float(page.hits[kept].sum())
     precision = hits / words if words else float(not page.wanted)
     recall = min(1.0, hits / page.wanted) if page.wanted else 1.0
@@ -265,7 +267,7 @@ def best_threshold(pages: Sequence[Lines], likelihoods: Sequence[Floats], beta: 
     """The threshold with the best mean over pages of F, recall counting beta times as much as precision."""
 
     def mean(threshold: float) -> float:
-        found = [score(page, each >= threshold) for page, each in zip(pages, likelihoods, strict=True)]
+        found = [score(page, each, threshold) for page, each in zip(pages, likelihoods, strict=True)]
         square = beta * beta
         return float(
             np.mean(
