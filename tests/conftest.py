@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests import postgres
 from tests.bad_site import serving
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -38,6 +39,16 @@ def gold() -> list[dict[str, Any]]:
 def articles(site: Path, gold: list[dict[str, Any]]) -> dict[str, bytes]:
     """The bytes of the example site's articles, by their ids in the gold."""
     return {answer["id"]: (site / answer["id"]).read_bytes() for answer in gold}
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[str]:
+    """A PostgreSQL server, by its URL without the name of a database."""
+    programs = postgres.programs()
+    if programs is None:
+        pytest.skip("no PostgreSQL is installed (Debian: apt install postgresql)")
+    with postgres.running(programs) as url:
+        yield url
 
 
 @pytest.fixture(scope="session")

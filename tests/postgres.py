@@ -10,6 +10,9 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from uuid import uuid4
+
+import sqlalchemy
 
 PASSWORD = "not-to-be-shown"
 OWNER = "postgres"  # who runs the server where the tests are run by root, which PostgreSQL refuses
@@ -45,6 +48,19 @@ def running(programs: Path) -> Iterator[str]:
             _run(programs / "pg_ctl", "-D", data, "-m", "immediate", "-w", "stop")
     finally:
         shutil.rmtree(folder)
+
+
+@contextmanager
+def new_database(server: str) -> Iterator[str]:
+    """An empty database of a server, by its URL; dropped at the end."""
+    name = f"test_{uuid4().hex}"
+    engine = sqlalchemy.create_engine(f"{server}postgres".replace("://", "+psycopg://"), isolation_level="AUTOCOMMIT")
+    with engine.connect() as connection:
+        connection.exec_driver_sql(f"CREATE DATABASE {name}")
+    yield f"{server}{name}"
+    with engine.connect() as connection:
+        connection.exec_driver_sql(f"DROP DATABASE {name} WITH (FORCE)")
+    engine.dispose()
 
 
 def free_port() -> int:

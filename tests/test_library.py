@@ -19,7 +19,6 @@ from contextlib import closing, contextmanager, suppress
 from itertools import islice
 from pathlib import Path
 from typing import Any
-from uuid import uuid4
 
 import numpy as np
 import pytest
@@ -37,7 +36,6 @@ from pagesieve.sites.templates import TemplateOptions
 from tests import postgres
 
 HOST = "http://example.org"
-NO_POSTGRES = "no PostgreSQL is installed (Debian: apt install postgresql)"
 
 
 def html(text: str, template: str = "one") -> str:
@@ -47,15 +45,6 @@ def html(text: str, template: str = "one") -> str:
 
 def page(number: int, host: str = HOST) -> tuple[str, str]:
     return f"{host}/news/{number}.html", html(f"text {number}")
-
-
-@pytest.fixture(scope="session")
-def server() -> Iterator[str]:
-    programs = postgres.programs()
-    if programs is None:
-        pytest.skip(NO_POSTGRES)
-    with postgres.running(programs) as url:
-        yield url
 
 
 def execute(url: str, *statements: str) -> None:
@@ -75,14 +64,8 @@ def library_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]
         yield str(tmp_path / "sites.db")
         return
     url = request.getfixturevalue("server")
-    name = f"test_{uuid4().hex}"
-    maintenance = sqlalchemy.create_engine(f"{url}postgres".replace("://", "+psycopg://"), isolation_level="AUTOCOMMIT")
-    with maintenance.connect() as connection:
-        connection.exec_driver_sql(f"CREATE DATABASE {name}")
-    yield f"{url}{name}"
-    with maintenance.connect() as connection:
-        connection.exec_driver_sql(f"DROP DATABASE {name} WITH (FORCE)")
-    maintenance.dispose()
+    with postgres.new_database(url) as name:
+        yield name
 
 
 def urls(references: list[library.Reference]) -> list[str | None]:

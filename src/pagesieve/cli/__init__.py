@@ -18,6 +18,7 @@ COMMANDS = {
     "catalogue": "pagesieve.cli.catalogue",
     "headline": "pagesieve.cli.headline",
     "records": "pagesieve.cli.records",
+    "batch": "pagesieve.cli.batch",
     "learn": "pagesieve.cli.learn",
     "sites": "pagesieve.cli.sites",
     "train": "pagesieve.cli.train",

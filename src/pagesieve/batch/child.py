@@ -1,0 +1,368 @@
+"""A process that does one page at a time, and can be killed: whatever a page does, it costs only itself.
+
+Limits of time and memory have to hold inside compiled code too, where no signal handler of Python's runs. So a page
+goes to another process: its bytes in a file that lies in memory (through a socket, a large page takes many turns), what
+else is known of it over a socket, as lengths and JSON; back comes a length and JSON. The worker (`Child`) waits as long
+as a page may take, then kills; the child (`main`) has a limit to its memory, and dies with its worker.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import gc
+import importlib
+import json
+import os
+import re
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from typing import IO, Any, Protocol
+
+from pagesieve.batch.plan import BatchOptions, Item
+from pagesieve.errors import BadLibrary, BatchStopped, NothingFound, PagesieveError
+
+MB = 1 << 20
+MOST_RESULT = 64 * MB  # bytes of a page's JSON: rows of records can be far more than their page
+LONGEST_REASON = 200  # characters
+START_LIMIT = 120.0  # seconds until a child is ready, on a machine that has much to do
+END_LIMIT = 5.0  # seconds until a process that has closed its socket is gone
+CHUNK = 1 << 18  # bytes read at a time
+WORN = 0.5  # of the memory of a page: a child that keeps as much between pages makes way for another
+
+_REQUEST = struct.Struct("!II")  # bytes of the head, of the page
+_REPLY = struct.Struct("!?I")  # whether it is the last, bytes
+_PR_SET_PDEATHSIG = 1  # of <sys/prctl.h>
+_SURROGATE = re.compile("[\ud800-\udfff]")  # halves of characters, which UTF-8 has not
+
+# The child finds modules where its worker does; nothing else of the worker's comes with it.
+_START = (
+    "import signal, sys; signal.signal(signal.SIGINT, signal.SIG_IGN); sys.path[:] = sys.argv[2:]; "
+    "from pagesieve.batch.child import main; main(int(sys.argv[1]))"
+)
+_ONE_THREAD = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+
+ROWS = "pagesieve.batch.pages:Extractor"
+
+Reply = dict[str, Any]
+
+
+class Maker(Protocol):
+    """What a child makes of pages."""
+
+    options: BatchOptions
+
+    def row(self, data: bytes, url: str | None, content_type: str | None) -> dict[str, Any]:
+        """What is made of a page. NothingFound and NotAPage say why there is nothing."""
+
+
+# The worker's side
+
+
+class Child:
+    """The process that does the pages of a worker; started when there is a page, and again after it was killed."""
+
+    def __init__(self, options: BatchOptions, maker: str = ROWS) -> None:
+        self.options = options
+        self.maker = maker  # of the answers: MODULE:CLASS of a Maker
+        self._process: subprocess.Popen[bytes] | None = None
+        self._line: socket.socket | None = None
+        self._page = _file_in_memory()
+
+    @property
+    def pid(self) -> int | None:
+        """The number of the process; None where none runs."""
+        return None if self._process is None else self._process.pid
+
+    def answer(self, item: Item) -> dict[str, Any] | str:
+        """The row of a page, or why there is none. Raises BatchStopped where the page is not to blame."""
+        if item.data is None or item.fault is not None:
+            return shortened(item.fault or "no bytes")
+        if len(item.data) > self.options.max_bytes:
+            return f"larger than {self.options.max_bytes} bytes"
+        head = json.dumps([item.url, item.content_type]).encode()
+        line = self._ready()
+        self._page.seek(0)
+        self._page.write(item.data)
+        try:
+            reply, last = _exchange(line, head, len(item.data), self.options.timeout)
+        except TimeoutError:
+            self.close()
+            return f"took longer than {self.options.timeout:g} s"
+        except (OSError, EOFError):
+            return f"died: {self._cause_of_death()}"
+        except ValueError as error:
+            self.close()
+            return shortened(f"failed: {error}")
+        except BaseException:  # the answer would be taken for the next page's
+            self.close()
+            raise
+        if last:
+            self.close()
+        if "stop" in reply:
+            raise BatchStopped(reply["stop"])
+        row: dict[str, Any] | str = reply["row"] if "row" in reply else reply["reject"]
+        return row
+
+    def _ready(self) -> socket.socket:
+        """The line to a process that runs."""
+        if self._process is not None and self._process.poll() is not None:
+            self.close()  # it died without a page
+        if self._line is None:
+            self._start()
+        assert self._line is not None
+        return self._line
+
+    def _start(self) -> None:
+        ours, theirs = socket.socketpair()
+        with theirs:
+            self._process = subprocess.Popen(
+                [sys.executable, "-P", "-W", "ignore", "-c", _START, str(self._page.fileno()), *sys.path],
+                stdin=theirs.fileno(),
+                stdout=subprocess.DEVNULL,
+                pass_fds=(self._page.fileno(),),
+                env=_ONE_THREAD | os.environ,
+            )
+        self._line = ours
+        head = json.dumps([self.maker, self.options.as_dict()]).encode()
+        try:
+            reply, last = _exchange(ours, head, 0, START_LIMIT)
+        except (OSError, EOFError, ValueError) as error:
+            cause = "does not answer" if isinstance(error, TimeoutError) else f"died: {self._cause_of_death()}"
+            self.close()
+            raise BatchStopped(f"the process for the pages does not start: it {cause}") from error
+        if last:
+            self.close()
+            raise BatchStopped(reply["stop"])
+
+    def _cause_of_death(self) -> str:
+        """How the process ended, which has closed its end of the line."""
+        assert self._process is not None
+        try:
+            status = self._process.wait(END_LIMIT)
+        except subprocess.TimeoutExpired:
+            status = 0
+        self.close()
+        if status >= 0:
+            return f"exit status {status}"
+        try:
+            return signal.Signals(-status).name
+        except ValueError:  # of real time
+            return f"signal {-status}"
+
+    def close(self) -> None:
+        """Ends the process, whatever it is doing; for another page there will be another."""
+        process, line, self._process, self._line = self._process, self._line, None, None
+        if line is not None:
+            line.close()
+        if process is not None:
+            process.kill()
+            process.wait()
+
+    def __enter__(self) -> Child:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+        self._page.close()
+
+    def __del__(self) -> None:
+        self.__exit__()
+
+
+# A child to each thread: it does one page at a time, and Linux lets it die with the thread that started it.
+_KEPT = threading.local()
+
+
+def kept(options: BatchOptions, maker: str = ROWS) -> Child:
+    """The child of this thread, which is kept from shard to shard: to start one costs as much as many pages."""
+    child: Child | None = getattr(_KEPT, "child", None)
+    if child is None or (child.options, child.maker) != (options, maker):
+        if child is not None:
+            child.close()
+        child = _KEPT.child = Child(options, maker)
+    return child
+
+
+def _exchange(line: socket.socket, head: bytes, size: int, limit: float) -> tuple[Reply, bool]:
+    """What comes back for a page of some size, and whether it is the last; TimeoutError after `limit` seconds.
+
+    EOFError or another OSError where the other side has died, ValueError where what comes is no reply.
+    """
+    until = time.monotonic() + limit
+    line.settimeout(limit)
+    line.sendall(_REQUEST.pack(len(head), size) + head)
+    last, length = _REPLY.unpack(_receive(line, _REPLY.size, until))
+    if length > MOST_RESULT:
+        raise ValueError(f"an answer of {length} bytes")
+    reply: Reply = json.loads(_receive(line, length, until))
+    return reply, last
+
+
+def _file_in_memory() -> IO[bytes]:
+    if hasattr(os, "memfd_create"):
+        return open(os.memfd_create("page"), "wb", buffering=0)
+    return tempfile.TemporaryFile(buffering=0)
+
+
+def _receive(line: socket.socket, size: int, until: float) -> bytes:
+    parts = []
+    while size:
+        line.settimeout(_left(until))
+        part = line.recv(min(size, CHUNK))
+        if not part:
+            raise EOFError
+        parts.append(part)
+        size -= len(part)
+    return parts[0] if len(parts) == 1 else b"".join(parts)
+
+
+def _left(until: float) -> float:
+    left = until - time.monotonic()
+    if left <= 0:
+        raise TimeoutError
+    return left
+
+
+def shortened(reason: str) -> str:
+    """A reason as one line that is not long."""
+    line = _SURROGATE.sub("\ufffd", " ".join(reason.split()))
+    return line if len(line) <= LONGEST_REASON else line[: LONGEST_REASON - 1] + "…"
+
+
+# The child's side
+
+
+def main(page: int) -> None:
+    """Does pages as they come to the file `page` and over standard input, which is a socket, until that is closed."""
+    _die_with_worker()
+    line = socket.socket(fileno=0)
+    with contextlib.suppress(EOFError, OSError):  # the worker has gone
+        _serve(line, page)
+
+
+def _serve(line: socket.socket, page: int) -> None:
+    """Takes the options, says whether they will do, and answers a page after the other."""
+    head, _ = _request(line)
+    name, given = json.loads(head)
+    options = BatchOptions(**given)
+    try:
+        maker = _warmed(name, options)
+    except PagesieveError as error:
+        _send(line, _encoded({"stop": shortened(str(error))}), last=True)
+        return
+    gc.freeze()  # what was imported is there for good, and need not be looked through again
+    memory = _Memory(options.memory)
+    _send(line, _encoded({}), last=False)
+    last = False
+    while not last:
+        reply, exhausted = _answer(maker, page, *_request(line))
+        last = exhausted or memory.is_worn()
+        _send(line, reply, last)
+
+
+def _warmed(name: str, options: BatchOptions) -> Maker:
+    """What makes rows of pages, after it has made one: so all is imported and read that will be needed."""
+    module, _, kind = name.partition(":")
+    maker: Maker = getattr(importlib.import_module(module), kind)(options)
+    item = "<li><h2><a href='/{0}'>Title {0}</a></h2><p>By A. Author, 1 May 2020. Some words about number {0}.</p></li>"
+    text = "<p>A sentence that is long enough to be a line of an article, and has a comma, and goes on. Another.</p>"
+    items = "".join(item.format(number) for number in range(10))
+    page = f"<!doctype html><title>Title</title><h1>Title</h1><ul>{items}</ul><article>{text * 10}</article>"
+    with contextlib.suppress(NothingFound):
+        maker.row(page.encode(), "https://pagesieve.invalid/title", None)
+    return maker
+
+
+def _answer(maker: Maker, page: int, head: bytes, size: int) -> tuple[bytes, bool]:
+    """The reply to a page, whatever goes wrong with it; and whether it has cost all of the memory."""
+    try:
+        reply = _encoded(_reply(maker, head, os.pread(page, size, 0)))
+        if len(reply) > MOST_RESULT:
+            return _encoded({"reject": f"result larger than {MOST_RESULT // MB} MB"}), False
+        return reply, False
+    except MemoryError:
+        return _encoded({"reject": f"needs more than {maker.options.memory} MB"}), True
+
+
+def _reply(maker: Maker, head: bytes, data: bytes) -> Reply:
+    """The row of a page, or why there is none. Raises MemoryError and no other."""
+    from pagesieve.batch.pages import NotAPage
+
+    url, content_type = json.loads(head)
+    try:
+        return {"row": maker.row(data, url, content_type)}
+    except MemoryError:
+        raise
+    except NothingFound as error:
+        return {"reject": shortened(f"nothing found: {error}")}
+    except NotAPage as error:
+        return {"reject": shortened(f"not a page: {error}")}
+    except BadLibrary as error:  # every other page would fail as well
+        return {"stop": shortened(str(error))}
+    except Exception as error:
+        return {"reject": shortened(f"failed: {type(error).__name__}: {error}")}
+
+
+def _encoded(reply: Reply) -> bytes:
+    """A reply as JSON in UTF-8, which has no halves of characters."""
+    text = json.dumps(reply, ensure_ascii=False)
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        return _SURROGATE.sub("\ufffd", text).encode()
+
+
+def _send(line: socket.socket, reply: bytes, last: bool) -> None:
+    line.sendall(_REPLY.pack(last, len(reply)) + reply)
+
+
+def _request(line: socket.socket) -> tuple[bytes, int]:
+    """What is known of a page, and its size."""
+    head_size, size = _REQUEST.unpack(_whole(line, _REQUEST.size))
+    return _whole(line, head_size), size
+
+
+def _whole(line: socket.socket, size: int) -> bytes:
+    data = line.recv(size, socket.MSG_WAITALL) if size else b""
+    if len(data) < size:
+        raise EOFError
+    return data
+
+
+class _Memory:
+    """What the process may take: as much as it has now, and what a page is allowed. Where the system can tell."""
+
+    def __init__(self, megabytes: int) -> None:
+        self._most = megabytes * MB
+        try:
+            import resource
+
+            self._statm = os.open("/proc/self/statm", os.O_RDONLY)
+        except (ImportError, OSError):
+            self._statm = -1
+            return
+        self._base = self._size()
+        _, hard = resource.getrlimit(resource.RLIMIT_AS)
+        limit = self._base + self._most
+        resource.setrlimit(resource.RLIMIT_AS, (limit if hard < 0 else min(limit, hard), hard))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
+
+    def _size(self) -> int:
+        return int(os.pread(self._statm, 64, 0).split()[0]) * os.sysconf("SC_PAGESIZE")
+
+    def is_worn(self) -> bool:
+        """Whether so much is kept after a page that little is left for the next."""
+        return self._statm >= 0 and self._size() - self._base > WORN * self._most
+
+
+def _die_with_worker() -> None:
+    """Asks Linux to kill this process when its worker is gone; elsewhere it ends with the page it is at."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)

@@ -1,0 +1,317 @@
+"""What `batch --learn` does first: it learns the sites of a batch from the pages of the batch itself.
+
+Which pages of a site are learnt, and in which order, follows from their addresses alone, so every engine and database
+learns the same. First the pages of each shard are indexed: site, address, id. The index is put in order, and of every
+site that has enough pages some are chosen. A site is learnt by one task, in one transaction.
+
+What is done is marked, as shards are, and not repeated. A task that is repeated nevertheless, since its worker died,
+changes nothing: the library knows the pages that it has.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, closing, contextmanager
+from dataclasses import asdict, dataclass
+from functools import partial
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+from fsspec.core import url_to_fs
+
+from pagesieve import api
+from pagesieve.batch import local
+from pagesieve.batch.child import kept
+from pagesieve.batch.engine import Engine, Progress, Task, Watch
+from pagesieve.batch.outputs import Folder
+from pagesieve.batch.pages import NotAPage, Row
+from pagesieve.batch.plan import BatchOptions, Item, Shard, Skipped, Stats
+from pagesieve.batch.run import Run
+from pagesieve.batch.shard import PROGRESS, as_text
+from pagesieve.batch.sources import read_item, read_shard
+from pagesieve.batch.storage import exists, open_file
+from pagesieve.errors import BadInput, BadLibrary, BatchStopped
+from pagesieve.filetypes import other_than_page
+from pagesieve.headlines.stated import canonical_url
+from pagesieve.page.leaves import leaves
+from pagesieve.page.static import parse
+from pagesieve.page.table import Page
+from pagesieve.sites.outlines import outline
+from pagesieve.sites.urls import site_key
+
+if TYPE_CHECKING:
+    from pagesieve.sites.library import Sites
+
+LEAST = 5  # pages of a site: fewer have no templates
+MOST = 32  # pages that are learnt of a site: as many as the library keeps, so that none pushes another out
+LARGEST = 2_000_000  # bytes of a page that is learnt: all those of a site are held at a time
+TASK = 500  # pages that a task learns, or a few more
+
+MARKER = "learnt.json"  # in the folder of the run: all is learnt
+WORK = "learning"  # a folder in it, until then
+LINES = ".jsonl"
+
+SCHEMA = "CREATE TABLE pages (site TEXT, url TEXT, id TEXT, PRIMARY KEY (site, url, id)) WITHOUT ROWID"
+
+Display = Callable[[Sequence[Shard]], AbstractContextManager[Watch]]
+
+
+@dataclass(frozen=True, slots=True)
+class Learnt:
+    """What was learnt from a batch."""
+
+    sites: int
+    pages: int
+    new: int  # of them
+
+
+def learn(run: Run, engine: Engine, display: Display) -> Learnt:
+    """Learns the sites of a run into its library; where that was done before, only says what it came to.
+
+    `display` makes who is told of some shards. BatchStopped where some of it could not be done: to extract would then
+    give what another run would not.
+    """
+    library = run.plan.options.sites
+    assert library is not None, "there is a library to learn into"
+    before = _load(run.folder)
+    if before is not None:
+        return before
+    api.open_sites(library).close()  # made where it is new, refused where it is none
+    work = f"{run.folder.address}/{WORK}"
+    pages, sites = Folder(f"{work}/pages"), Folder(f"{work}/sites")
+    _do(run.plan.shards, partial(index, options=run.plan.options, folder=pages.path), pages, engine, display)
+    groups = list(_planned(sites, _chosen(pages, run.plan.shards)))
+    # A SQLite file has one writer at a time, and lies on this machine.
+    learner = partial(local.run, workers=1) if _is_file(library) else engine
+    _do(
+        [group for group, _ in groups],
+        partial(learn_sites, options=run.plan.options, folder=sites.path),
+        sites,
+        learner,
+        display,
+    )
+    stats = sites.sum_up()
+    learnt = Learnt(sum(count for _, count in groups), stats.pages - stats.rejected.total(), stats.results)
+    _write(run.folder, MARKER, [asdict(learnt)])
+    _remove(work, run.folder)
+    return learnt
+
+
+def _is_file(library: str) -> bool:
+    return "://" not in library or library.startswith("sqlite")
+
+
+def _load(folder: Folder) -> Learnt | None:
+    """What was learnt before; None where that was not finished."""
+    path = f"{folder.address}/{MARKER}"
+    if not exists(path):
+        return None
+    with folder.telling(), open_file(path) as file:
+        return Learnt(**json.load(file))
+
+
+def _remove(work: str, folder: Folder) -> None:
+    with folder.telling():
+        files, root = url_to_fs(work)
+        files.rm(root, recursive=True)
+
+
+# Doing one of the passes
+
+
+def _do(shards: Sequence[Shard], task: Task, folder: Folder, engine: Engine, display: Display) -> None:
+    """Does what is left of a pass. BatchStopped where not all of it could be done."""
+    folder.prepare()
+    done = folder.finished()
+    left = [shard for shard in shards if shard.number not in done]
+    if not left:
+        return
+    with display(left) as watch:
+        engine(left, task, watch)
+    if lost := {shard.number for shard in shards} - folder.finished():
+        raise BatchStopped(f"{len(lost)} of {len(shards)} shards could not be learnt; --resume tries them again")
+
+
+class _Reports:
+    """Tells now and then how far a task is."""
+
+    def __init__(self, stats: Stats, progress: Progress | None) -> None:
+        self._stats, self._progress = stats, progress
+        self._began = self._told = time.monotonic()
+
+    def tell(self) -> None:
+        """Tells it, unless that was done just before."""
+        now = time.monotonic()
+        self._stats.seconds = now - self._began
+        if self._progress is not None and now - self._told >= PROGRESS:
+            self._told = now
+            self._progress(self._stats)
+
+
+# The index
+
+
+def index(shard: Shard, options: BatchOptions, folder: str, progress: Progress | None = None) -> Stats:
+    """Writes down the pages of a shard that could be learnt: the site, address and id of each."""
+    stats = Stats()
+    place = Folder(folder)
+    _write(place, shard.name + LINES, _indexed(shard, options, stats, _Reports(stats, progress)))
+    place.mark(shard, stats)
+    return stats
+
+
+def _indexed(shard: Shard, options: BatchOptions, stats: Stats, reports: _Reports) -> Iterator[list[str]]:
+    for item in _items(shard, options):
+        if isinstance(item, Skipped):
+            continue
+        stats.pages += 1
+        stats.bytes += len(item.data or b"")
+        url = _address(item, options)
+        if url and (site := site_key(url)):
+            yield [site, url, as_text(item.id)]
+        reports.tell()
+
+
+def _items(shard: Shard, options: BatchOptions) -> Iterable[Item | Skipped]:
+    """The pages of a shard; those of a list of URLs without being fetched."""
+    if shard.kind == "urls":
+        return (Item(url, url, b"") for url in shard.names)
+    return read_shard(shard, options)
+
+
+def _address(item: Item, options: BatchOptions) -> str | None:
+    """The address of a page: what the source says, or else the page."""
+    if item.data is None or len(item.data) > LARGEST:
+        return None
+    if item.url:
+        return as_text(item.url)
+    looked = kept(options, LOOK).answer(item)
+    return None if isinstance(looked, str) else looked["url"]
+
+
+class Look:
+    """Looks at a page as learning does, in a process that may die of it; what it gives is the page's address."""
+
+    def __init__(self, options: BatchOptions) -> None:
+        self.options = options
+
+    def row(self, data: bytes, url: str | None, content_type: str | None) -> Row:
+        """The address of the page, which may be None. NotAPage where it is none."""
+        if other := other_than_page(data):
+            raise NotAPage(other)
+        page = parse(data, url, content_type=content_type)
+        outline(page)
+        leaves(page)
+        return {"url": page.url or canonical_url(page)}
+
+
+LOOK = f"{Look.__module__}:{Look.__name__}"
+
+
+# Which pages are learnt
+
+
+def _chosen(folder: Folder, shards: Sequence[Shard]) -> Iterator[tuple[str, list[tuple[str, str]]]]:
+    """The sites that have enough pages, in order; of each the pages that are learnt, by address and id.
+
+    Of many they are spread evenly over the ordered addresses: the first ones alone could all be of one section.
+    """
+    try:
+        with folder.telling(), closing(sqlite3.connect("")) as ordered:  # a file of its own, that is gone afterwards
+            ordered.execute(SCHEMA)
+            lines = chain.from_iterable(_lines(f"{folder.path}/{shard.name}{LINES}") for shard in shards)
+            ordered.executemany("INSERT OR IGNORE INTO pages VALUES (?, ?, ?)", lines)
+            counts = ordered.execute("SELECT site, COUNT(*) FROM pages GROUP BY site HAVING COUNT(*) >= ?", (LEAST,))
+            for site, count in sorted(counts):
+                pages = ordered.execute("SELECT url, id FROM pages WHERE site = ? ORDER BY url, id", (site,))
+                places = {k * count // MOST for k in range(MOST)} if count > MOST else range(count)
+                yield site, [page for k, page in enumerate(pages) if k in places]
+    except sqlite3.Error as error:
+        raise BatchStopped(f"the index of the pages cannot be put in order: {error}") from error
+
+
+def _planned(folder: Folder, chosen: Iterable[tuple[str, list[tuple[str, str]]]]) -> Iterator[tuple[Shard, int]]:
+    """The tasks that learn the sites, written down; with the number of sites of each."""
+    folder.prepare()
+    group: list[tuple[str, list[tuple[str, str]]]] = []
+    number = 0
+    for each in chain(chosen, [None]):
+        if each is not None:
+            group.append(each)
+        size = sum(len(pages) for _, pages in group)
+        if size >= TASK or (each is None and group):
+            shard = Shard(number, "sites", size=size)
+            path = f"{folder.path}/{shard.name}{LINES}"
+            _write(folder, shard.name + LINES, group)
+            yield Shard(number, "sites", path, size=size), len(group)
+            group, number = [], number + 1
+
+
+# Learning
+
+
+def learn_sites(shard: Shard, options: BatchOptions, folder: str, progress: Progress | None = None) -> Stats:
+    """Learns the sites of a task, each in one transaction; `results` of its figures are the pages that were new."""
+    stats = Stats()
+    reports = _Reports(stats, progress)
+    with _library(options) as sites:
+        for site, pages in _lines(shard.path):
+            stats.results += sites.learn(_pages(site, pages, options, stats))
+            reports.tell()
+    Folder(folder).mark(shard, stats)
+    return stats
+
+
+@contextmanager
+def _library(options: BatchOptions) -> Iterator[Sites]:
+    assert options.sites is not None
+    try:
+        with api.open_sites(options.sites) as sites:
+            yield sites
+    except BadLibrary as error:  # every other task would fail as well
+        raise BatchStopped(str(error)) from error
+
+
+def _pages(site: str, pages: list[tuple[str, str]], options: BatchOptions, stats: Stats) -> Iterator[tuple[str, Page]]:
+    """The pages of a site as they are learnt; those that turn out not to be of it, or to be no pages, are left out."""
+    for _, item_id in pages:
+        item = _read_again(item_id, options)
+        stats.pages += 1
+        stats.bytes += len(item.data or b"")
+        looked = kept(options, LOOK).answer(item)
+        if isinstance(looked, str):
+            stats.rejected[looked.split(": ", 1)[0]] += 1
+        elif item.data is None or len(item.data) > LARGEST or site_key(looked["url"] or "") != site:
+            stats.rejected["not what it was"] += 1  # a list of URLs may lead anywhere
+        else:
+            yield looked["url"], parse(item.data, looked["url"], content_type=item.content_type)
+
+
+def _read_again(item_id: str, options: BatchOptions) -> Item:
+    try:
+        item = read_item(item_id, options)
+    except BadInput as error:  # it was there a moment ago: its store may answer the next time
+        raise OSError(str(error)) from error
+    return Item(item.id, None if item.url is None else as_text(item.url), item.data, item.content_type, item.fault)
+
+
+# Files of lines
+
+
+def _write(folder: Folder, name: str, lines: Iterable[Any]) -> None:
+    with closing(folder.open_temporary(name)) as file:
+        for line in lines:
+            with folder.telling():
+                file.stream.write(json.dumps(line).encode() + b"\n")
+        with folder.telling():
+            file.complete()
+            file.rename()
+
+
+def _lines(path: str) -> Iterator[Any]:
+    with open_file(path) as file:
+        for line in file:
+            yield json.loads(line)

@@ -1,0 +1,237 @@
+"""The shards of a run on the processes of this machine: a pool that outlives its workers, and no worker outlives it."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+import sys
+import time
+from collections import Counter, deque
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from functools import partial
+from multiprocessing import get_context, resource_tracker
+from multiprocessing.connection import Connection, wait
+from multiprocessing.context import SpawnProcess
+from types import FrameType
+from typing import NoReturn
+
+from pagesieve.batch.engine import TRIES, Outcome, Task, Watch, attempt
+from pagesieve.batch.plan import Shard, Stats
+from pagesieve.errors import BatchStopped
+
+LOOK = 1.0  # seconds after which the parent looks up, whether or not a worker has said something
+PATIENCE = 5.0  # seconds for workers to tidy up when they are told to stop
+
+_STOPPED = 128 + signal.SIGTERM  # the exit status of a worker that was told to stop
+_SIGNALS = {signal.SIGINT, signal.SIGTERM}
+_PR_SET_PDEATHSIG = 1
+
+
+def available_cpus() -> int:
+    """The CPUs that this process may use, which can be fewer than the machine has."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def run(shards: Sequence[Shard], task: Task, watch: Watch, *, workers: int | None = None) -> None:
+    """Does `task` with all shards, each in one of `workers` processes; `watch` is told how they fare.
+
+    A shard whose worker dies is repeated, and given up after `TRIES`. BatchStopped, where no shard could go on, and
+    KeyboardInterrupt come out after the workers have stopped and removed what they had half written.
+    """
+    pool = _Pool(shards, task, watch, min(workers or available_cpus(), len(shards)))
+    try:
+        pool.run()
+    finally:
+        pool.close()
+
+
+# The parent
+
+
+@dataclass(slots=True)
+class _Worker:
+    """A process, the pipe to it, and what it is busy with."""
+
+    process: SpawnProcess
+    pipe: Connection
+    shard: Shard | None = None
+
+
+class _Pool:
+    """Hands out one shard at a time, so that a worker that dies takes one with it, and listens to what comes back."""
+
+    def __init__(self, shards: Sequence[Shard], task: Task, watch: Watch, size: int) -> None:
+        self._waiting = deque(shards)
+        self._task = task
+        self._watch = watch
+        self._size = size
+        self._workers: list[_Worker] = []
+        self._failures: Counter[int] = Counter()
+
+    def run(self) -> None:
+        """Returns when every shard is finished or given up."""
+        while self._waiting or any(worker.shard for worker in self._workers):
+            self._hand_out()
+            self._listen()
+
+    def close(self) -> None:
+        """Ends all workers: idle ones leave by themselves, the others are told to, and killed where they do not."""
+        until = time.monotonic() + PATIENCE
+        try:
+            for worker in self._workers:
+                if worker.shard:
+                    worker.process.terminate()
+                worker.pipe.close()
+            for worker in self._workers:
+                worker.process.join(max(0.0, until - time.monotonic()))
+        finally:  # also where somebody is not patient, and presses Ctrl-C again
+            for worker in self._workers:
+                worker.process.kill()
+                worker.process.join()
+
+    def _hand_out(self) -> None:
+        while self._waiting and (worker := self._idle()):
+            worker.shard = self._waiting.popleft()
+            with suppress(OSError):  # it is dead, which is going to be heard
+                worker.pipe.send(worker.shard)
+
+    def _idle(self) -> _Worker | None:
+        """A worker with nothing to do; a new one where there may be more of them."""
+        for worker in self._workers:
+            if worker.shard is None:
+                return worker
+        return self._start() if len(self._workers) < self._size else None
+
+    def _start(self) -> _Worker:
+        ours, theirs = _SPAWN.Pipe()
+        process = _SPAWN.Process(target=_work, args=(theirs, self._task, os.getpid()))
+        with _signals_blocked():
+            process.start()
+            worker = _Worker(process, ours)
+            self._workers.append(worker)
+        theirs.close()  # so that the pipe ends when the worker does
+        return worker
+
+    def _listen(self) -> None:
+        """Waits until a worker says something or ends."""
+        ready = wait([end for worker in self._workers for end in (worker.pipe, worker.process.sentinel)], LOOK)
+        for worker in self._workers[:]:
+            if worker.pipe in ready or worker.process.sentinel in ready:
+                self._hear(worker)
+
+    def _hear(self, worker: _Worker) -> None:
+        """Takes all that a worker has said; where it has ended, that is the last of it."""
+        ended = worker.process.exitcode is not None
+        while (said := _next(worker.pipe)) is not None:
+            self._take(worker, said)
+        if ended or worker.pipe.closed:
+            self._bury(worker)
+
+    def _take(self, worker: _Worker, said: Stats | Outcome) -> None:
+        shard = worker.shard
+        assert shard is not None, "a worker speaks only of the shard that it was given"
+        if isinstance(said, Stats):
+            self._watch.progress(shard, said)
+            return
+        worker.shard = None
+        if said.stats is not None:
+            self._watch.finished(shard, said.stats)
+        elif said.stop:
+            raise BatchStopped(said.why)
+        else:
+            self._failed(shard, said.why, again=said.again)
+
+    def _bury(self, worker: _Worker) -> None:
+        """Forgets a worker that has ended, and repeats what it was busy with."""
+        worker.pipe.close()
+        worker.process.join(PATIENCE)
+        worker.process.kill()  # where it has closed its end of the pipe, and yet does not end
+        worker.process.join()
+        self._workers.remove(worker)
+        if worker.shard is not None:
+            self._failed(worker.shard, f"its worker {_ending(worker.process.exitcode)}", again=True)
+
+    def _failed(self, shard: Shard, why: str, *, again: bool) -> None:
+        self._failures[shard.number] += 1
+        if again and self._failures[shard.number] < TRIES:
+            self._watch.repeated(shard, why)
+            self._waiting.append(shard)  # last: where memory is short, there may be more of it then
+        else:
+            self._watch.given_up(shard, why)
+
+
+_SPAWN = get_context("spawn")  # a fork would copy the locks of the parent's threads, in whatever state they are
+
+
+def _next(pipe: Connection) -> Stats | Outcome | None:
+    """What a worker has said; None where that was all. The pipe is closed where it was all for ever."""
+    try:
+        said: Stats | Outcome | None = pipe.recv() if pipe.poll() else None
+    except (EOFError, OSError):
+        pipe.close()
+        return None
+    return said
+
+
+def _ending(exitcode: int | None) -> str:
+    if exitcode is None or exitcode >= 0:
+        return f"ended with status {exitcode}"
+    known = {known.value: known.name for known in signal.Signals}
+    return f"was killed ({known.get(-exitcode, -exitcode)})"
+
+
+@contextmanager
+def _signals_blocked() -> Iterator[None]:
+    """Keeps signals from a process being started, which inherits this, until it knows what to do with them."""
+    if sys.platform == "win32":
+        yield
+        return
+    resource_tracker.ensure_running()  # or the first start would do it, and let signals through again
+    signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
+
+
+# The worker
+
+
+def _work(pipe: Connection, task: Task, parent: int) -> None:
+    """What a worker does: the shards that come through the pipe, one after the other, until it is closed."""
+    _settle(parent)
+    with suppress(EOFError, OSError):  # the parent has gone, or wants no more
+        while True:
+            shard = pipe.recv()
+            pipe.send(attempt(task, shard, partial(_tell, pipe)))
+
+
+def _tell(pipe: Connection, stats: Stats) -> None:
+    """Tells the parent how far a shard is."""
+    try:
+        pipe.send(stats)
+    except OSError:  # nobody is there to whom the results would be of use
+        raise SystemExit(_STOPPED) from None
+
+
+def _settle(parent: int) -> None:
+    """Leaves Ctrl-C to the parent, stops when it says so, and ends when it ends, however that comes about."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, _leave)
+    if sys.platform != "win32":
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+        if os.getppid() != parent:  # it has ended already
+            raise SystemExit(_STOPPED)
+
+
+def _leave(number: int, frame: FrameType | None) -> NoReturn:
+    """Unwinds the worker, so that what is half written is removed; being told twice does not disturb it."""
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    raise SystemExit(_STOPPED)

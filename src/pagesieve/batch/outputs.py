@@ -1,0 +1,335 @@
+"""The files of a batch: a shard's results and rejects, the marker that it is finished, and the sum of all.
+
+A file is written under a temporary name and renamed when it is complete; the marker (the shard's figures) comes last.
+So a shard that has a marker has everything, and one that has none is done again. All paths are fsspec's.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import gzip
+import json
+import os
+import re
+import secrets
+from collections.abc import Iterator, Mapping
+from typing import IO, TYPE_CHECKING, Any, Protocol
+
+from pagesieve.batch.plan import FIELDS, BatchOptions, Plan, Shard, Stats
+from pagesieve.batch.storage import is_remote
+from pagesieve.errors import BadInput, BatchStopped, MissingExtra
+
+if TYPE_CHECKING:
+    import pyarrow
+
+MANIFEST, TOTAL = "manifest.json", "stats.json"
+REJECTS, MARKER = ".rejects.jsonl", ".stats.json"  # what the names of these files end with, after the shard's
+TEMPORARY = ".tmp"
+BUFFER = 1 << 17  # bytes written at a time
+ROW_GROUP = 1000  # rows of Parquet
+ROW_GROUP_BYTES = 32 << 20  # of JSON that they would be
+MARKERS = 1000  # read at a time
+
+_FULL = (errno.ENOSPC, errno.EDQUOT)
+_MARKER = re.compile(r"part-(\d+)" + re.escape(MARKER))
+
+Row = Mapping[str, Any]
+
+
+class Folder:
+    """The folder that a batch writes to. What goes wrong with its files is BatchStopped, in one line."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        try:
+            from fsspec.core import url_to_fs
+        except ImportError as error:
+            raise MissingExtra("a batch", "batch") from error
+        try:
+            self._files, self._root = url_to_fs(path)
+        except (ImportError, ValueError) as error:  # a store that fsspec does not know, or has no package for
+            raise BadInput(f"{path}: {error}") from error
+
+    @property
+    def address(self) -> str:
+        """The path as every process understands it, in whichever folder it works."""
+        return self.path if is_remote(self.path) else str(self._root)
+
+    def prepare(self) -> None:
+        """Makes the folder, and removes what a run that was ended left there unfinished."""
+        with self.telling(), _reaching():
+            self._files.makedirs(self._root, exist_ok=True)
+            for name in self._names():
+                if name.endswith(TEMPORARY):
+                    self._files.rm_file(self._at(name))
+
+    def finished(self) -> set[int]:
+        """The numbers of the shards that are finished."""
+        with self.telling():
+            return {int(found[1]) for name in self._names() if (found := _MARKER.fullmatch(name))}
+
+    def save_plan(self, plan: Plan) -> None:
+        """Writes the manifest."""
+        self._write_json(MANIFEST, plan.as_dict())
+
+    def load_plan(self) -> Plan | None:
+        """What the manifest says; None where there is none, BadInput where it cannot be read as one."""
+        where = f"{self.path}: {MANIFEST}"
+        with self.telling(), _reaching():
+            try:
+                text = self._files.cat_file(self._at(MANIFEST))
+            except FileNotFoundError:
+                return None
+        try:
+            return Plan.from_dict(json.loads(text))
+        except BadInput as error:
+            raise BadInput(f"{where}: {error}") from error
+        except (ValueError, TypeError, KeyError, AttributeError) as error:
+            raise BadInput(f"{where} is damaged: {type(error).__name__}: {error}") from error
+
+    def mark(self, shard: Shard, stats: Stats) -> None:
+        """Writes the marker of a shard that is finished."""
+        self._write_json(shard.name + MARKER, stats.as_dict())
+
+    def sum_up(self) -> Stats:
+        """The figures of all finished shards together, which are written down."""
+        total = Stats()
+        with self.telling():
+            names = sorted(name for name in self._names() if _MARKER.fullmatch(name))
+            for k in range(0, len(names), MARKERS):
+                texts = self._files.cat([self._at(name) for name in names[k : k + MARKERS]])
+                for path in sorted(texts):
+                    total.add(Stats.from_dict(json.loads(texts[path])))
+        self._write_json(TOTAL, total.as_dict())
+        return total
+
+    def open_temporary(self, name: str) -> Temporary:
+        """A file to write, which gets its name when it is complete."""
+        # A dot before it, so that nobody who reads the folder takes it for a result.
+        temporary = f".{name}.{os.getpid()}-{secrets.token_hex(4)}{TEMPORARY}"
+        with self.telling():
+            return Temporary(self._files, self._at(temporary), self._at(name))
+
+    @contextlib.contextmanager
+    def telling(self) -> Iterator[None]:
+        """Makes one line of what goes wrong with the files."""
+        try:
+            yield
+        except OSError as error:
+            if error.errno in _FULL:
+                raise BatchStopped(f"{self.path}: the disk is full: make room, and go on with --resume") from error
+            reason = " ".join((error.strerror or str(error) or type(error).__name__).split())
+            raise BatchStopped(f"{self.path}: cannot be written or read: {reason}") from error
+
+    def _write_json(self, name: str, value: Mapping[str, Any]) -> None:
+        with self.telling(), contextlib.closing(self.open_temporary(name)) as file:
+            file.stream.write(json.dumps(value, indent=1).encode() + b"\n")
+            file.complete()
+            file.rename()
+
+    def _names(self) -> list[str]:
+        self._files.invalidate_cache()  # others write here too
+        try:
+            return [path.rsplit("/", 1)[-1] for path in self._files.ls(self._root, detail=False)]
+        except FileNotFoundError:  # an object store has no folders, only names that begin alike
+            return []
+
+    def _at(self, name: str) -> str:
+        return f"{self._root.rstrip('/')}/{name}"
+
+
+@contextlib.contextmanager
+def _reaching() -> Iterator[None]:
+    """Stores have errors of their own where they are not reached, or let nobody in."""
+    try:
+        yield
+    except OSError:
+        raise
+    except Exception as error:
+        raise OSError(f"{type(error).__name__}: {error}") from error
+
+
+class Temporary:
+    """A file under a temporary name; closing it before it is renamed removes it."""
+
+    def __init__(self, files: Any, path: str, name: str) -> None:
+        self._files, self._path, self._name = files, path, name
+        self._renamed = False
+        self.stream: IO[bytes] = files.open(path, "wb")
+
+    def complete(self) -> None:
+        """Writes what is left to write."""
+        self.stream.close()
+
+    def rename(self) -> None:
+        """Gives the file its name; one that had it is replaced."""
+        self._files.mv(self._path, self._name)
+        self._renamed = True
+
+    def close(self) -> None:
+        """Removes the file unless it was renamed."""
+        if not self._renamed:
+            with contextlib.suppress(OSError):
+                self.stream.close()
+            with contextlib.suppress(OSError):
+                self._files.rm_file(self._path)
+
+
+class ShardFiles:
+    """The results and rejects of one shard; without `finish`, leaving it leaves nothing."""
+
+    def __init__(self, folder: Folder, shard: Shard, options: BatchOptions) -> None:
+        self._folder, self._shard = folder, shard
+        with contextlib.ExitStack() as stack:
+            self._files = [
+                stack.enter_context(contextlib.closing(folder.open_temporary(shard.name + ending)))
+                for ending in (f".{options.format}", REJECTS)
+            ]
+            results, rejects = (file.stream for file in self._files)
+            self._results = stack.enter_context(_writer(results, options))
+            self._rejects = stack.enter_context(_Lines(rejects))
+            self._stack = stack.pop_all()
+
+    def result(self, row: Row) -> None:
+        """Writes a row."""
+        with self._folder.telling():
+            self._results.write(row)
+
+    def reject(self, id: str, url: str | None, reason: str) -> None:
+        """Writes down that a page has no row, and why."""
+        with self._folder.telling():
+            self._rejects.write({"id": id, "url": url, "reason": reason})
+
+    def finish(self, stats: Stats) -> None:
+        """Completes the files, gives them their names, and marks the shard as finished."""
+        with self._folder.telling():
+            self._results.complete()
+            self._rejects.complete()
+            for file in self._files:
+                file.complete()
+            for file in self._files:
+                file.rename()
+        self._folder.mark(self._shard, stats)
+
+    def __enter__(self) -> ShardFiles:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stack.close()
+
+
+class _Writer(Protocol):
+    """Writes rows to a stream, which it leaves open; leaving it gives up what was not completed."""
+
+    def write(self, row: Row) -> None: ...
+    def complete(self) -> None: ...
+    def __enter__(self) -> _Writer: ...
+    def __exit__(self, *_: object) -> None: ...
+
+
+def _writer(stream: IO[bytes], options: BatchOptions) -> _Writer:
+    if options.format == "parquet":
+        return _Table(stream, options.what)
+    if options.format == "jsonl.gz":
+        return _Lines(gzip.GzipFile("", "wb", fileobj=stream, mtime=0), packed=True)
+    return _Lines(_zstandard(stream), packed=True) if options.format == "jsonl.zst" else _Lines(stream)
+
+
+def _zstandard(stream: IO[bytes]) -> Any:
+    try:
+        import zstandard
+    except ImportError as error:
+        raise MissingExtra("zstandard", "batch") from error
+    return zstandard.ZstdCompressor().stream_writer(stream, closefd=False)
+
+
+class _Lines:
+    """Rows as lines of JSON, in UTF-8; `packed` where they go through a compressor, that has to be closed."""
+
+    def __init__(self, stream: Any, packed: bool = False) -> None:
+        self._stream, self._packed = stream, packed
+        self._buffer = bytearray()
+
+    def write(self, row: Row) -> None:
+        self._buffer += json.dumps(row, ensure_ascii=False).encode() + b"\n"
+        if len(self._buffer) >= BUFFER:
+            self._flush()
+
+    def complete(self) -> None:
+        self._flush()
+        if self._packed:
+            self._stream.close()
+
+    def _flush(self) -> None:
+        self._stream.write(bytes(self._buffer))
+        self._buffer.clear()
+
+    def __enter__(self) -> _Lines:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._packed:
+            with contextlib.suppress(OSError, ValueError):
+                self._stream.close()
+
+
+class _Table:
+    """Rows as Parquet, a row group after the other."""
+
+    def __init__(self, stream: IO[bytes], what: str) -> None:
+        try:
+            from pyarrow import parquet
+        except ImportError as error:
+            raise MissingExtra("Parquet", "batch") from error
+        self._schema = schema(what)
+        self._writer = parquet.ParquetWriter(stream, self._schema, compression="zstd")
+        self._rows: list[dict[str, Any]] = []
+        self._bytes = 0
+
+    def write(self, row: Row) -> None:
+        self._rows.append(_as_maps(row))
+        self._bytes += len(json.dumps(row, ensure_ascii=False))
+        if len(self._rows) >= ROW_GROUP or self._bytes >= ROW_GROUP_BYTES:
+            self._flush()
+
+    def complete(self) -> None:
+        if self._rows:
+            self._flush()
+        self._writer.close()
+
+    def _flush(self) -> None:
+        import pyarrow
+
+        self._writer.write_table(pyarrow.Table.from_pylist(self._rows, schema=self._schema), row_group_size=ROW_GROUP)
+        self._rows, self._bytes = [], 0
+
+    def __enter__(self) -> _Table:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        with contextlib.suppress(OSError, ValueError):
+            self._writer.close()
+        self._writer.is_open = False  # or it tries again when it is collected, and complains
+
+
+def _as_maps(row: Row) -> dict[str, Any]:
+    """A row as Arrow takes it: a map is a list of pairs."""
+    records = row.get("records")
+    return {**row, "records": records and [list(record.items()) for record in records]}
+
+
+def schema(what: str) -> pyarrow.Schema:
+    """The columns of a Parquet file, by what is asked for; docs/batch.md explains them."""
+    import pyarrow as arrow
+
+    text = arrow.string()
+    column = arrow.struct([arrow.field("name", text, nullable=False), arrow.field("type", text, nullable=False)])
+    lists = {
+        "authors": arrow.list_(text),
+        "tags": arrow.list_(text),
+        "notes": arrow.list_(text),
+        "columns": arrow.list_(column),
+        "records": arrow.list_(arrow.map_(text, text)),
+    }
+    return arrow.schema([arrow.field(name, lists.get(name, text), nullable=name != "id") for name in FIELDS[what]])

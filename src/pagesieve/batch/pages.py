@@ -1,0 +1,130 @@
+"""What a batch makes of one page: a row with the article, the records, the headline, or all of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pagesieve import api
+from pagesieve.articles.kind import kind
+from pagesieve.articles.metadata import Metadata, metadata
+from pagesieve.batch.plan import FIELDS, BatchOptions
+from pagesieve.errors import NothingFound
+from pagesieve.filetypes import other_than_page
+from pagesieve.headlines.headline import find_headline
+from pagesieve.headlines.stated import canonical_url
+from pagesieve.page.static import parse
+from pagesieve.page.table import Page
+from pagesieve.records.find import statically
+
+if TYPE_CHECKING:
+    from pagesieve.records.results import Records
+    from pagesieve.results import Article
+
+Row = dict[str, Any]
+
+
+class NotAPage(Exception):
+    """The bytes are something else; the message says what."""
+
+
+class Extractor:
+    """Makes rows of pages. Model and site library are opened once."""
+
+    def __init__(self, options: BatchOptions) -> None:
+        self.options = options
+        self.sites = None if options.sites is None else api.open_sites(options.sites)
+        self._make = {
+            "article": self._article,
+            "records": self._records,
+            "headline": self._headline,
+            "all": self._all,
+        }[options.what]
+
+    def row(self, data: bytes, url: str | None, content_type: str | None) -> Row:
+        """The row of a page, but for its id. Raises NothingFound where it would be empty, and NotAPage."""
+        if not data.strip():
+            raise NothingFound("the page is empty")
+        if other := other_than_page(data):
+            raise NotAPage(other)
+        found = self._make(data, parse(data, url, content_type=content_type))
+        return {name: found[name] for name in FIELDS[self.options.what] if name != "id"}
+
+    def _article(self, data: bytes, page: Page) -> Row:
+        return _of_article(self._found_article(data, page), self.options)
+
+    def _found_article(self, data: bytes, page: Page) -> Article:
+        options = self.options
+        return api.article(
+            data if options.method == "reverse" else page,  # it reads the source
+            page.url,
+            method=options.method,
+            favor=options.favor,  # type: ignore[arg-type]  # api looks at it
+            sites=self.sites,
+            model=options.model,
+            include_comments=options.include_comments,
+            include_tables=options.include_tables,
+            include_links=options.include_links,
+            include_images=options.include_images,
+        )
+
+    def _records(self, data: bytes, page: Page) -> Row:
+        return _of_page(page) | _of_records(statically(page))
+
+    def _headline(self, data: bytes, page: Page) -> Row:
+        title = find_headline(page)
+        if not title:
+            raise NothingFound("no headline")
+        return _of_page(page) | {"title": title}
+
+    def _all(self, data: bytes, page: Page) -> Row:
+        """All that the page has; what it has not is None."""
+        row = dict.fromkeys(FIELDS["all"]) | {"kind": kind(page)}
+        missing = []
+        try:
+            row |= self._article(data, page)
+        except NothingFound as error:
+            title = find_headline(page)
+            row |= _of_page(page) | _of_facts(metadata(page, title=title))
+            missing.append(str(error))
+        try:
+            row |= _of_records(statically(page))
+        except NothingFound as error:
+            missing.append(str(error))
+        if len(missing) == 2 and not row["title"]:
+            raise NothingFound("; ".join(missing))
+        return row
+
+
+def _of_page(page: Page) -> Row:
+    """What a row says of any page."""
+    return {"url": page.url or canonical_url(page), "encoding": page.encoding, "notes": list(page.notes)}
+
+
+def _of_article(article: Article, options: BatchOptions) -> Row:
+    """As `Article.as_dict` has it, without what is costly and was not asked for."""
+    return {
+        **_of_facts(article.metadata),
+        "title": article.title,
+        "url": article.url,
+        "text": article.text,
+        "comments": article.comments if options.include_comments else None,
+        "method": article.method,
+        "encoding": article.encoding,
+        "notes": list(article.notes),
+    }
+
+
+def _of_facts(facts: Metadata) -> Row:
+    named = ("title", "author", "date", "modified", "source", "language", "canonical", "image")
+    lists = {"authors": list(facts.authors), "tags": list(facts.tags)}
+    return {name: getattr(facts, name) for name in named} | lists
+
+
+def _of_records(found: Records) -> Row:
+    rows = found.to_rows()
+    if not rows:
+        raise NothingFound("no records")
+    return {
+        "columns": [{"name": column.name, "type": column.type} for column in found.columns],
+        "records": rows,
+    }

@@ -1,0 +1,240 @@
+"""The shards of a run on a Ray cluster: tasks that may be lost with their machine, and never more than it can do soon.
+
+Paths mean the same on every machine: a store that all of them reach, or a folder that all of them have. What Ray itself
+has to say stays in its own logs.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import re
+import signal
+import time
+from collections import Counter, deque
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, redirect_stdout, suppress
+from importlib import import_module
+from typing import Any
+
+from pagesieve.batch.engine import TRIES, Outcome, Task, Watch, attempt
+from pagesieve.batch.local import available_cpus
+from pagesieve.batch.plan import Shard, Stats
+from pagesieve.errors import BadInput, BatchStopped, MissingExtra
+
+IN_FLIGHT = 2  # tasks a CPU: one that works, and one that is there when it ends
+TRIES_OF_LOST = 10  # of a shard, where machines were lost under it: it is not to blame
+LOOK = 0.5  # seconds after which the driver looks up, and asks how far the shards are
+TELL = 1.0  # seconds between two reports of a task: there may be thousands
+PATIENCE = 5.0  # seconds for tasks to tidy up when they are told to stop
+STORE_BYTES = 100_000_000  # of the object store of a Ray of our own: only figures go through it
+
+_COLOUR = re.compile(r"\x1b\[[\d;]*m")
+_QUIET = {
+    "RAY_USAGE_STATS_ENABLED": "0",
+    "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",  # or it warns that this is going to be the default
+}
+
+
+def run(
+    shards: Sequence[Shard], task: Task, watch: Watch, *, workers: int | None = None, address: str | None = None
+) -> None:
+    """Does `task` with all shards, each as a Ray task of one CPU; `watch` is told how they fare.
+
+    On the cluster at `address`, with at most `workers` shards at a time where that is said; without an address on a Ray
+    of its own on this machine. A shard whose worker or machine is lost is repeated. BatchStopped, where no shard could
+    go on, and KeyboardInterrupt come out after the tasks have stopped.
+    """
+    if not shards:
+        return
+    with _silence(), _connected(address, workers) as ray:
+        driver = _Driver(ray, shards, task, watch, workers)
+        try:
+            driver.run()
+        finally:
+            driver.close()
+
+
+@contextmanager
+def _silence() -> Iterator[None]:
+    """Keeps Ray from telling of every lost worker on standard output, where a batch itself has nothing to say."""
+    with open(os.devnull, "w") as nowhere, redirect_stdout(nowhere):
+        yield
+
+
+@contextmanager
+def _connected(address: str | None, workers: int | None) -> Iterator[Any]:
+    """Ray, connected to a cluster, or to one of our own that ends with this."""
+    for name, value in _QUIET.items():
+        os.environ.setdefault(name, value)
+    try:
+        ray = import_module("ray")
+    except ImportError as error:
+        raise MissingExtra("--engine ray", "ray") from error
+    # Without "local", Ray would take any cluster that it finds.
+    own = {"num_cpus": workers or available_cpus(), "object_store_memory": STORE_BYTES, "include_dashboard": False}
+    handler = signal.getsignal(signal.SIGTERM)
+    try:
+        ray.init(
+            address=address or "local", log_to_driver=False, logging_level=logging.CRITICAL, **({} if address else own)
+        )
+    except (OSError, RuntimeError, ValueError) as error:
+        raise BadInput(f"--engine ray: {_line(error)}") from error
+    try:
+        signal.signal(signal.SIGTERM, handler)  # Ray has put its own there
+        yield ray
+    finally:
+        ray.shutdown()
+        signal.signal(signal.SIGTERM, handler)
+
+
+class _Driver:
+    """Hands out shards as there are CPUs for them, and waits for what comes of them."""
+
+    def __init__(self, ray: Any, shards: Sequence[Shard], task: Task, watch: Watch, workers: int | None) -> None:
+        self._ray = ray
+        self._waiting = deque(shards)
+        self._watch = watch
+        self._workers = workers
+        self._running: dict[Any, Shard] = {}  # by the reference to what comes of them
+        self._failures: Counter[int] = Counter()
+        self._task = ray.put(task)
+        self._board = ray.remote(num_cpus=0, max_restarts=-1)(_Board).remote()
+        # Ray's own retries are neither counted nor told, and after want of memory without end: so they are ours.
+        self._do = ray.remote(num_cpus=1, max_retries=0)(_do)
+        self._asked = time.monotonic()
+
+    def run(self) -> None:
+        """Returns when every shard is finished or given up."""
+        while self._waiting or self._running:
+            self._hand_out()
+            done, _ = self._ray.wait(list(self._running), timeout=LOOK)
+            for reference in done:
+                self._take(self._running.pop(reference), self._outcome(reference))
+            self._ask()
+
+    def close(self) -> None:
+        """Ends all tasks: they are told to stop, and killed where they do not."""
+        try:
+            self._cancel(force=False)
+            if self._running:
+                done, _ = self._ray.wait(list(self._running), num_returns=len(self._running), timeout=PATIENCE)
+                for reference in done:
+                    del self._running[reference]
+        finally:  # also where somebody is not patient, and presses Ctrl-C again
+            self._cancel(force=True)
+
+    def _cancel(self, *, force: bool) -> None:
+        for reference in self._running:
+            with suppress(self._ray.exceptions.RayError):
+                self._ray.cancel(reference, force=force)
+
+    def _hand_out(self) -> None:
+        while self._waiting and len(self._running) < self._most():
+            shard = self._waiting.popleft()
+            self._running[self._do.remote(self._task, shard, os.getcwd(), self._board)] = shard
+
+    def _most(self) -> int:
+        """How many tasks there may be; a cluster may grow and shrink."""
+        return self._workers or IN_FLIGHT * max(1, int(self._ray.cluster_resources().get("CPU", 0)))
+
+    def _outcome(self, reference: Any) -> Outcome | Exception:
+        try:
+            outcome: Outcome = self._ray.get(reference)
+        except self._ray.exceptions.RayError as error:
+            return error  # type: ignore[no-any-return]
+        return outcome
+
+    def _take(self, shard: Shard, came: Outcome | Exception) -> None:
+        if isinstance(came, self._ray.exceptions.RayTaskError):  # no error of a task: they are outcomes
+            raise BatchStopped(f"the cluster cannot do shards; is the same Pagesieve on all machines? {_line(came)}")
+        if isinstance(came, Exception):
+            lost = isinstance(came, self._of_machines())
+            self._failed(shard, _ending(came), tries=TRIES_OF_LOST if lost else TRIES)
+        elif came.stats is not None:
+            self._watch.finished(shard, came.stats)
+        elif came.stop:
+            raise BatchStopped(came.why)
+        else:
+            self._failed(shard, came.why, tries=TRIES if came.again else 0)
+
+    def _of_machines(self) -> tuple[type[Exception], ...]:
+        """The errors that say that a machine is gone, or what lay on it."""
+        errors = self._ray.exceptions
+        return errors.NodeDiedError, errors.LocalRayletDiedError, errors.ObjectLostError
+
+    def _failed(self, shard: Shard, why: str, *, tries: int) -> None:
+        self._failures[shard.number] += 1
+        if self._failures[shard.number] < tries:
+            self._watch.repeated(shard, why)
+            self._waiting.append(shard)  # last: where memory is short, there may be more of it then
+        else:
+            self._watch.given_up(shard, why)
+
+    def _ask(self) -> None:
+        """Hears now and then how far the shards are. The machine that knows may be lost; then another begins anew."""
+        now = time.monotonic()
+        if now - self._asked < LOOK:
+            return
+        self._asked = now
+        running = {shard.number: shard for shard in self._running.values()}
+        with suppress(self._ray.exceptions.RayError):
+            for number, stats in self._ray.get(self._board.take.remote(), timeout=LOOK).items():
+                if number in running:
+                    self._watch.progress(running[number], stats)
+
+
+def _ending(error: Exception) -> str:
+    """Why a shard has no outcome, in a line."""
+    known = {
+        "NodeDiedError": "its machine was lost",
+        "LocalRayletDiedError": "its machine was lost",
+        "ObjectLostError": "its machine was lost",
+        "WorkerCrashedError": "its worker was killed",
+        "OutOfMemoryError": "its worker was killed: its machine has no memory left",
+    }
+    return known.get(type(error).__name__) or f"{type(error).__name__}: {_line(error)}"
+
+
+def _line(error: Exception) -> str:
+    """The last line of an error: Ray's have a traceback before it, and colours."""
+    lines = _COLOUR.sub("", str(error)).strip().splitlines() or [type(error).__name__]
+    return lines[-1].strip()[:200]
+
+
+# On the cluster
+
+
+class _Board:
+    """Where the tasks write down how far their shards are, and the driver reads it."""
+
+    def __init__(self) -> None:
+        self._figures: dict[int, Stats] = {}
+
+    def tell(self, number: int, stats: Stats) -> None:
+        self._figures[number] = stats
+
+    def take(self) -> dict[int, Stats]:
+        figures, self._figures = self._figures, {}
+        return figures
+
+
+class _Teller:
+    """Tells the board how far a shard is, but not more often than it can be heard."""
+
+    def __init__(self, board: Any, number: int) -> None:
+        self._board = board
+        self._number = number
+        self._told = float("-inf")
+
+    def __call__(self, stats: Stats) -> None:
+        if time.monotonic() - self._told >= TELL:
+            self._told = time.monotonic()
+            self._board.tell.remote(self._number, stats)
+
+
+def _do(task: Task, shard: Shard, folder: str, board: Any) -> Outcome:
+    """Does a shard, in the folder in which the run was begun, where the machine has it: names may be relative."""
+    with suppress(OSError):
+        os.chdir(folder)
+    return attempt(task, shard, _Teller(board, shard.number))

@@ -1,0 +1,300 @@
+"""What a batch reads: sources cut into shards, the pages of a shard, and a page by its id.
+
+A source is a WARC (.warc, .warc.gz), a JSONL file (.jsonl, .ndjson, also .gz), a Parquet file, a list of URLs (.txt,
+.urls), a URL, any other file as a page, a folder of pages, a pattern of such names, or - for a list of sources on
+standard input. What is named twice is read once.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+from typing import TypeVar
+
+from pagesieve.batch import storage, tables, warc
+from pagesieve.batch.plan import BatchOptions, Item, Shard, Skipped
+from pagesieve.batch.responses import archive_iterator, page_of
+from pagesieve.batch.storage import Blocks, Stored, explained, open_file
+from pagesieve.cli.sources import PAGE_ENDINGS, is_url
+from pagesieve.errors import BadInput, FetchError
+
+SHARD_BYTES = 64_000_000
+SHARD_FILES = 200
+SHARD_URLS = 100
+
+ENDINGS = {
+    "warc": (".warc", ".warc.gz"),
+    "jsonl": (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz"),
+    "parquet": (".parquet", ".pq"),
+    "urls": (".txt", ".urls"),
+}
+STANDARD_INPUT = "-"
+
+T = TypeVar("T")
+
+_PLACE = re.compile(r"(.+)#(\d+)(?:\+(\d+))?", re.DOTALL)
+
+
+def plan_shards(
+    sources: Sequence[str],
+    *,
+    shard_bytes: int = SHARD_BYTES,
+    shard_files: int = SHARD_FILES,
+    shard_urls: int = SHARD_URLS,
+) -> list[Shard]:
+    """The shards of all sources, numbered. Raises BadInput, in a line, where one is missing, empty or no such thing."""
+    found = _Found()
+    for source in sources:
+        _find(source, found)
+    shards = [shard for kind, stored in found.tables.values() for shard in CUTTERS[kind](stored, shard_bytes)]
+    shards += _of_files(list(found.files.values()), shard_files)
+    shards += [Shard(0, "urls", names=tuple(names)) for names in _groups(list(found.urls), shard_urls)]
+    if not shards:
+        raise BadInput("no pages: no source was given")
+    return [replace(shard, number=number) for number, shard in enumerate(shards)]
+
+
+def read_shard(shard: Shard, options: BatchOptions) -> Iterator[Item | Skipped]:
+    """The pages of a shard, each once and in order, those without bytes with the reason; and what is no page.
+
+    No more is held than a page may have. An error of the store that a shard lies in is raised: it may pass.
+    """
+    return READERS[shard.kind](shard, options)
+
+
+def read_item(item_id: str, options: BatchOptions) -> Item:
+    """A page by the id that `read_shard` gave it. BadInput where there is no such page any more.
+
+    This opens the file anew, and a compressed JSONL file, or a WARC in one piece, is inflated up to the page.
+    """
+    place = _PLACE.fullmatch(item_id)
+    kind = kind_of(place[1]) if place else None
+    if is_url(item_id):
+        return _fetched(item_id, options)
+    if place is None or kind not in AT:
+        return _file_item(item_id, options)
+    found = AT[kind](place[1], int(place[2]), int(place[3] or 0), options)
+    if not isinstance(found, Item):
+        raise BadInput(f"{item_id}: no page there")
+    return found
+
+
+def kind_of(path: str) -> str:
+    """What a file is by its name: warc, jsonl, parquet, urls, or one of the files that are pages."""
+    name = path.lower()
+    return next((kind for kind, endings in ENDINGS.items() if name.endswith(endings)), "files")
+
+
+@dataclass(slots=True)
+class _Found:
+    """What the sources come to, by what is the same for the same thing."""
+
+    tables: dict[str, tuple[str, Stored]] = field(default_factory=dict)
+    files: dict[str, Stored] = field(default_factory=dict)
+    urls: dict[str, None] = field(default_factory=dict)
+
+    def add(self, stored: Stored) -> None:
+        kind, place = kind_of(stored.path), storage.same_place(stored.path)
+        if kind == "urls":
+            self.urls.update(dict.fromkeys(_listed_urls(stored.path)))
+        elif kind == "files":
+            self.files.setdefault(place, stored)
+        else:
+            self.tables.setdefault(place, (kind, stored))
+
+
+def _find(source: str, found: _Found) -> None:
+    """Adds what a source stands for."""
+    if source == STANDARD_INPUT:
+        for line in _lines(os.fsdecode(_standard_input()), "standard input"):
+            if line == STANDARD_INPUT:
+                raise BadInput("standard input: names itself as a source")
+            _find(line, found)
+    elif is_url(source):
+        found.urls.setdefault(source)
+    elif not source:
+        raise BadInput("a source without a name")
+    elif storage.is_pattern(source):
+        _add_all(storage.matching(source), found, f"{source}: no file has such a name")
+    elif (stored := storage.find_file(source)) is not None:
+        _check(stored)
+        found.add(stored)
+    else:
+        pages = [page for page in storage.files_below(source) if page.path.lower().endswith(PAGE_ENDINGS)]
+        _add_all(pages, found, f"{source}: no pages in this folder (no {', '.join(PAGE_ENDINGS)})")
+
+
+def _add_all(many: list[Stored], found: _Found, otherwise: str) -> None:
+    if not many:
+        raise BadInput(otherwise)
+    for stored in many:
+        if kind_of(stored.path) != "files":  # a page among many that cannot be read is a reject, and no more
+            _check(stored)
+        found.add(stored)
+
+
+def _check(stored: Stored) -> None:
+    """BadInput where a file is empty or may not be read."""
+    with explained(stored.path), open_file(stored.path) as file:
+        if not file.read(1):
+            raise BadInput(f"{stored.path}: empty")
+
+
+def _standard_input() -> bytes:
+    if sys.stdin is None:
+        raise BadInput("standard input is closed")
+    return sys.stdin.buffer.read()
+
+
+def _lines(text: str, name: str) -> list[str]:
+    """The lines of a list that are neither empty nor a comment."""
+    stripped = (line.strip("\r\t ") for line in text.removeprefix("\ufeff").split("\n"))
+    lines = [line for line in stripped if line and not line.startswith("#")]
+    if not lines:
+        raise BadInput(f"{name}: empty")
+    return lines
+
+
+def _listed_urls(path: str) -> list[str]:
+    with explained(path), open_file(path) as file:
+        urls = _lines(file.read().decode("utf-8", "replace"), path)
+    for url in urls:
+        if not is_url(url):
+            raise BadInput(f"{path}: {url[:80]!r} is not the URL of a page (http:// or https://)")
+    return urls
+
+
+def _groups(many: list[T], size: int) -> Iterator[list[T]]:
+    return (many[start : start + size] for start in range(0, len(many), size))
+
+
+def _of_files(files: list[Stored], size: int) -> list[Shard]:
+    return [
+        Shard(0, "files", names=tuple(file.path for file in group), size=sum(file.size for file in group))
+        for group in _groups(files, size)
+    ]
+
+
+@contextmanager
+def _opened(path: str) -> Iterator[Blocks]:
+    with open_file(path) as file:
+        yield Blocks(file)
+
+
+def _cut_warc(stored: Stored, shard_bytes: int) -> list[Shard]:
+    archive_iterator()  # before anything runs, where it is missing
+    with explained(stored.path), _opened(stored.path) as blocks:
+        if not warc.is_warc(blocks):
+            raise BadInput(f"{stored.path}: no WARC record in it")
+        places = warc.cut(blocks, shard_bytes)
+    return [Shard(0, "warc", stored.path, start, stop, size=stop - start) for start, stop in places]
+
+
+def _cut_jsonl(stored: Stored, shard_bytes: int) -> list[Shard]:
+    with explained(stored.path), _opened(stored.path) as blocks:
+        if tables.is_gzip(blocks):
+            return [Shard(0, "jsonl", stored.path, size=blocks.size)]
+        cuts = [*range(0, blocks.size, shard_bytes), blocks.size]
+    return [Shard(0, "jsonl", stored.path, start, stop, size=stop - start) for start, stop in pairwise(cuts)]
+
+
+def _cut_parquet(stored: Stored, shard_bytes: int) -> list[Shard]:
+    with explained(stored.path), open_file(stored.path) as file:
+        sizes = tables.row_groups(stored.path, file)
+    shards: list[Shard] = []
+    for group, size in enumerate(sizes):
+        if shards and shards[-1].size + size <= shard_bytes:
+            shards[-1] = replace(shards[-1], stop=group + 1, size=shards[-1].size + size)
+        else:
+            shards.append(Shard(0, "parquet", stored.path, group, group + 1, size=size))
+    return shards
+
+
+def _read_warc(shard: Shard, options: BatchOptions) -> Iterator[Item | Skipped]:
+    with _opened(shard.path) as blocks:
+        for record in warc.read_records(blocks, shard.start, shard.stop, options.max_bytes + warc.HEAD_BYTES):
+            yield page_of(record, _record_id(shard.path, record), options.max_bytes)
+
+
+def _record_id(path: str, record: warc.Record) -> str:
+    return f"{path}#{record.place}+{record.inside}" if record.inside else f"{path}#{record.place}"
+
+
+def _read_jsonl(shard: Shard, options: BatchOptions) -> Iterator[Item | Skipped]:
+    with _opened(shard.path) as blocks:
+        yield from tables.jsonl_items(shard.path, blocks, shard.start, shard.stop, options.max_bytes)
+
+
+def _read_parquet(shard: Shard, options: BatchOptions) -> Iterator[Item | Skipped]:
+    with open_file(shard.path) as file:
+        yield from tables.parquet_items(shard.path, file, shard.start, shard.stop, options.max_bytes)
+
+
+def _read_files(shard: Shard, options: BatchOptions) -> Iterator[Item | Skipped]:
+    return (_file_item(name, options) for name in shard.names)
+
+
+def _read_urls(shard: Shard, options: BatchOptions) -> Iterator[Item | Skipped]:
+    return (_fetched(name, options) for name in shard.names)
+
+
+def _file_item(path: str, options: BatchOptions) -> Item:
+    item_id = path.encode("utf-8", "backslashreplace").decode("utf-8")  # names need not be text
+    try:
+        with open_file(path) as file:
+            data = file.read(options.max_bytes + 1)
+    except OSError as error:
+        if storage.is_remote(path) and not isinstance(error, FileNotFoundError | PermissionError):
+            raise
+        return Item(item_id, None, None, fault=error.strerror or "cannot be read")
+    return tables.page_item(item_id, None, data, None, options.max_bytes)
+
+
+def _fetched(url: str, options: BatchOptions) -> Item:
+    from pagesieve.fetching.http import FetchOptions, fetch
+
+    try:
+        fetched = fetch(url, FetchOptions(max_bytes=options.max_bytes, allow_private=options.allow_private))
+    except FetchError as error:
+        return Item(url, url, None, fault=str(error).removeprefix(f"{url}: "))
+    return tables.page_item(url, fetched.url, fetched.body, fetched.content_type, options.max_bytes)
+
+
+def _record_at(path: str, place: int, inside: int, options: BatchOptions) -> Item | Skipped | None:
+    with explained(path), _opened(path) as blocks:
+        record = warc.read_record(blocks, place, inside, options.max_bytes + warc.HEAD_BYTES)
+        return page_of(record, _record_id(path, record), options.max_bytes) if record else None
+
+
+def _line_at(path: str, offset: int, _: int, options: BatchOptions) -> Item | None:
+    with explained(path), _opened(path) as blocks:
+        return next(tables.jsonl_items(path, blocks, offset, offset + 1, options.max_bytes), None)
+
+
+def _row_at(path: str, row: int, _: int, options: BatchOptions) -> Item | None:
+    with explained(path), open_file(path) as file:
+        return tables.parquet_item(path, file, row, options.max_bytes)
+
+
+CUTTERS: dict[str, Callable[[Stored, int], list[Shard]]] = {
+    "warc": _cut_warc,
+    "jsonl": _cut_jsonl,
+    "parquet": _cut_parquet,
+}
+READERS: dict[str, Callable[[Shard, BatchOptions], Iterator[Item | Skipped]]] = {
+    "warc": _read_warc,
+    "jsonl": _read_jsonl,
+    "parquet": _read_parquet,
+    "files": _read_files,
+    "urls": _read_urls,
+}
+AT: dict[str, Callable[[str, int, int, BatchOptions], Item | Skipped | None]] = {
+    "warc": _record_at,
+    "jsonl": _line_at,
+    "parquet": _row_at,
+}

@@ -1,0 +1,258 @@
+"""Shards on a real Ray: a cluster of three machines of one CPU each, all of them on this one; some are lost."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pagesieve.batch import local
+from pagesieve.batch.engine import TRIES, Engine
+from pagesieve.batch.plan import BatchOptions, Shard
+from pagesieve.batch.run import running
+from pagesieve.errors import BadInput, BatchStopped
+from tests import postgres, warcs
+from tests.learnt_sites import PAGES, Quiet, content, learnt, page, write_crawl
+from tests.test_batch_local import SHARDS, Watched, all_pids, die, fail, linger, note, pids
+
+pytest.importorskip("ray")
+
+from pagesieve.batch import ray as engine  # after it is known that there is one
+from pagesieve.batch.ray import IN_FLIGHT
+
+SCRIPT = str(Path(sys.executable).with_name("pagesieve"))
+ROOT = Path(__file__).resolve().parent.parent
+NODES = 3
+BUCKET = "s3://crawls"
+MEMORY = 20  # MB that a page may need
+HUNGRY = b"<title>Too much</title>" + b"<p>a</p>" * 400_000
+
+
+@pytest.fixture(scope="module")
+def s3() -> Iterator[None]:
+    """A store that speaks S3, for this process and those that it starts."""
+    pytest.importorskip("moto")
+    from moto.server import ThreadedMotoServer
+
+    server = ThreadedMotoServer(ip_address="127.0.0.1", port=postgres.free_port(), verbose=False)
+    server.start()
+    host, port = server.get_host_and_port()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("AWS_ENDPOINT_URL", f"http://{host}:{port}")
+        patch.setenv("AWS_ACCESS_KEY_ID", "somebody")
+        patch.setenv("AWS_SECRET_ACCESS_KEY", "secret")
+        patch.setenv("AWS_DEFAULT_REGION", "us-east-1")
+        yield
+    server.stop()
+
+
+@pytest.fixture(scope="module")
+def cluster(s3: None) -> Iterator[Any]:
+    from ray.cluster_utils import Cluster
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONPATH", str(ROOT))  # the tasks of the tests
+        patch.setenv("RAY_USAGE_STATS_ENABLED", "0")
+        cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})
+        for _ in range(NODES - 1):
+            cluster.add_node(num_cpus=1, wait=False)
+        cluster.wait_for_nodes()
+        yield cluster
+        cluster.shutdown()
+
+
+@pytest.fixture
+def on_cluster(cluster: Any) -> Engine:
+    return partial(engine.run, address=cluster.address)
+
+
+@pytest.fixture(scope="module")
+def crawl(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A WARC with one page that needs more memory than it may have."""
+    path = tmp_path_factory.mktemp("crawl") / "crawl.warc.gz"
+    write_crawl(path)
+    with path.open("ab") as file:
+        file.write(warcs.packed([warcs.response("https://some.example/hungry", HUNGRY)]))
+    return path
+
+
+@pytest.fixture(scope="module")
+def expected(crawl: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    """What the local engine writes."""
+    out = tmp_path_factory.mktemp("expected") / "out"
+    extract(str(crawl), str(out), partial(local.run, workers=2), Quiet())
+    found = files(out)
+    assert len(found) >= 2 * 2 * NODES
+    assert b"".join(found.values()).count(b'"id"') == sum(PAGES.values()) + 1
+    assert b"".join(found.values()).count(f"needs more than {MEMORY} MB".encode()) == 1
+    return found
+
+
+def extract(source: str, out: str, engine: Engine, watch: Quiet) -> None:
+    options = BatchOptions(memory=MEMORY)
+    with running([source], options, out, shard_bytes=1000) as run:
+        engine(run.left, run.extraction, watch)
+        assert sorted(shard.number for shard in watch.shards) == list(range(len(run.plan.shards)))
+
+
+def files(out: Path) -> dict[str, bytes]:
+    """The files of results and rejects."""
+    assert not [path for path in out.iterdir() if path.name.endswith(".tmp")]
+    return {path.name: path.read_bytes() for path in out.glob("part-*") if not path.name.endswith("stats.json")}
+
+
+# Results
+
+
+def test_a_machine_is_lost_and_the_results_are_those_of_the_local_engine(
+    cluster: Any, on_cluster: Engine, crawl: Path, expected: dict[str, bytes], tmp_path: Path
+) -> None:
+    """Half way; one joins the others later."""
+    node = cluster.add_node(num_cpus=1)
+
+    class Watch(Quiet):
+        def finished(self, shard: Shard, stats: Any) -> None:
+            super().finished(shard, stats)
+            if len(self.shards) == 3:
+                cluster.remove_node(node, allow_graceful=False)
+
+    extract(str(crawl), str(tmp_path / "out"), on_cluster, Watch())
+    assert files(tmp_path / "out") == expected
+
+
+def test_from_s3_to_s3(on_cluster: Engine, crawl: Path, expected: dict[str, bytes], tmp_path: Path) -> None:
+    import s3fs
+
+    store = s3fs.S3FileSystem()
+    store.mkdir(BUCKET)
+    source = f"{BUCKET}/crawl.warc.gz"
+    store.put(str(crawl), source)
+    extract(source, f"{BUCKET}/run/out", on_cluster, Quiet())
+    store.get(f"{BUCKET}/run/out/", f"{tmp_path}/out/", recursive=True)
+    assert {
+        name: data.replace(source.encode(), str(crawl).encode()) for name, data in files(tmp_path / "out").items()
+    } == expected
+
+
+def test_ray_learns_what_the_local_engine_does(on_cluster: Engine, tmp_path: Path, server: str) -> None:
+    """Here into SQLite, there by several workers into PostgreSQL."""
+    write_crawl(tmp_path / "crawl.warc.gz")
+    one = learnt(
+        tmp_path / "crawl.warc.gz", tmp_path / "one", str(tmp_path / "sites.db"), partial(local.run, workers=1)
+    )
+    with postgres.new_database(server) as name:
+        two = learnt(tmp_path / "crawl.warc.gz", tmp_path / "two", name, on_cluster)
+        assert one == two
+        assert content(str(tmp_path / "sites.db")) == content(name)
+
+
+def test_a_command_with_a_ray_of_its_own(tmp_path: Path) -> None:
+    """Names may be relative; Ray says nothing, and nothing of it is left."""
+    for number in range(3):
+        (tmp_path / f"{number}.html").write_bytes(page("some.example", number))
+    args = ["batch", "0.html", "1.html", "2.html", "--workers", "1"]
+    done = {
+        name: subprocess.run(
+            [SCRIPT, *args, "-o", name, "--engine", name], cwd=tmp_path, capture_output=True, check=False
+        )
+        for name in ("local", "ray")
+    }
+    assert done["ray"].returncode == 0, done["ray"].stderr
+    assert files(tmp_path / "ray") == files(tmp_path / "local")
+    assert done["ray"].stdout == b""
+    lines = {name: run.stderr.decode().splitlines() for name, run in done.items()}
+    assert len(lines["ray"]) == len(lines["local"]), lines["ray"]
+
+
+# How it is done
+
+
+def test_every_shard_is_done_once_and_not_too_many_wait(
+    on_cluster: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    in_flight: list[int] = []
+    hand_out = engine._Driver._hand_out
+
+    def counted(driver: engine._Driver) -> None:
+        hand_out(driver)
+        in_flight.append(len(driver._running))
+
+    monkeypatch.setattr(engine._Driver, "_hand_out", counted)
+    watch = Watched()
+    many = [Shard(number, "files") for number in range(20)]
+    on_cluster(many, partial(note, folder=tmp_path), watch)
+    assert sorted(watch.finished_shards) == list(range(20))
+    assert [len(pids(tmp_path, shard.number)) for shard in many] == [1] * 20
+    assert max(in_flight) == IN_FLIGHT * NODES
+
+
+def test_no_shards_need_no_ray() -> None:
+    engine.run([], note, Watched(), address="127.0.0.1:1")  # type: ignore[arg-type]
+
+
+def test_workers_are_killed(on_cluster: Engine, tmp_path: Path) -> None:
+    """One that is killed once has its shard repeated; one whose shard always kills it is given up."""
+    watch = Watched()
+    on_cluster(SHARDS[:4], partial(die, folder=tmp_path, number=2, times=99), watch)
+    assert sorted(watch.finished_shards) == [0, 1, 3]
+    assert watch.repeats == [(2, "its worker was killed")] * (TRIES - 1)
+    assert watch.lost == [(2, "its worker was killed")]
+    assert len(pids(tmp_path, 2)) == TRIES
+
+
+@pytest.mark.parametrize(
+    ("error", "tries", "why"),
+    [
+        (BadInput("crawl.parquet: no Parquet file"), 1, "crawl.parquet: no Parquet file"),
+        (ConnectionError("no answer"), TRIES, "ConnectionError: no answer"),
+    ],
+)
+def test_a_shard_that_fails(on_cluster: Engine, tmp_path: Path, error: Exception, tries: int, why: str) -> None:
+    watch = Watched()
+    on_cluster(SHARDS[1:4], partial(fail, error=error, folder=tmp_path), watch)
+    assert sorted(watch.finished_shards) == [1, 3]
+    assert len(pids(tmp_path, 2)) == tries
+    assert watch.lost == [(2, why)]
+
+
+def unknown() -> None:
+    """Stands for what other machines have not."""
+
+
+def test_what_the_machines_cannot_do_stops_the_run(on_cluster: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(unknown, "__module__", "nowhere")
+    module = type(sys)("nowhere")
+    module.unknown = unknown  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "nowhere", module)
+    with pytest.raises(BatchStopped, match=r"is the same Pagesieve on all machines\? .*No module named 'nowhere'"):
+        on_cluster(SHARDS, unknown, Watched())  # type: ignore[arg-type]
+
+
+def stopping(folder: Path) -> Callable[[Shard], None]:
+    def stop(shard: Shard) -> None:
+        if len(all_pids(folder)) == 2:
+            raise KeyboardInterrupt
+
+    return stop
+
+
+def test_tasks_are_unwound_when_the_run_is_interrupted(on_cluster: Engine, tmp_path: Path) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        on_cluster(SHARDS[:2], partial(linger, folder=tmp_path), Watched(stopping(tmp_path)))
+    assert {path.name for path in tmp_path.glob("*.left")} == {"0.left", "1.left"}
+
+
+def test_what_would_stop_every_shard_stops_the_run(on_cluster: Engine, tmp_path: Path) -> None:
+    task = partial(fail, error=BatchStopped("out: the disk is full"), folder=tmp_path)
+    with pytest.raises(BatchStopped, match="^out: the disk is full$"):
+        on_cluster(SHARDS, task, Watched())
+
+
+def test_a_cluster_that_is_not_there() -> None:
+    with pytest.raises(BadInput, match="^--engine ray: "):
+        engine.run(SHARDS, note, Watched(), address="127.0.0.1:1")  # type: ignore[arg-type]
