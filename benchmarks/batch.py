@@ -244,7 +244,12 @@ def peer_shard(shard: Shard, folder: Path) -> tuple[int, int]:
     with (folder / f"{shard.name}.jsonl").open("w") as file:
         for item in pages_of(shard):
             assert item.data is not None
-            found = extract(item.data, url=item.url, output_format="json", with_metadata=True, include_comments=False)
+            try:
+                found = extract(
+                    item.data, url=item.url, output_format="json", with_metadata=True, include_comments=False
+                )
+            except Exception:  # a page it cannot do is still a page
+                found = None
             file.write(f"{found or 'null'}\n")
             pages += 1
             size += len(item.data)
