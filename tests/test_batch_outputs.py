@@ -19,7 +19,7 @@ from pyarrow import parquet
 from pagesieve.batch import outputs
 from pagesieve.batch.outputs import Folder, ShardFiles, schema
 from pagesieve.batch.plan import FIELDS, FORMATS, WHATS, BatchOptions, Plan, Shard, Stats
-from pagesieve.errors import BadInput, BatchStopped
+from pagesieve.errors import BadInput, BadOption, BatchStopped
 
 SHARD = Shard(3, "files")
 
@@ -201,3 +201,24 @@ def test_a_full_disk_is_one_clear_line(format: str, full_disk: Path) -> None:
     assert "\n" not in str(caught.value)
     assert os.listdir(full_disk) == []
     assert Folder(str(full_disk)).finished() == set()
+
+
+@pytest.mark.parametrize(
+    ("sites", "written"),
+    [
+        ("postgresql://me:s3cret@host:5432/sites", "postgresql://me:***@host:5432/sites"),
+        ("postgresql://me@host/sites", "postgresql://me@host/sites"),
+        ("sites@home.db", "sites@home.db"),
+        (None, None),
+    ],
+)
+def test_passwords_are_not_written_down(sites: str | None, written: str | None, tmp_path: Path) -> None:
+    plan = Plan(("a.warc",), BatchOptions(sites=sites), (SHARD,))
+    Folder(str(tmp_path)).save_plan(plan)
+    assert "s3cret" not in (tmp_path / "manifest.json").read_text()
+    again = Folder(str(tmp_path)).load_plan()
+    assert again is not None
+    assert again.options.sites == written
+    again.check_same(plan.sources, plan.options)
+    with pytest.raises(BadOption, match="sites"):
+        again.check_same(plan.sources, BatchOptions(sites="other.db"))

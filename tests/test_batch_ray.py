@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -12,18 +14,16 @@ from typing import Any
 import pytest
 
 from pagesieve.batch import local
-from pagesieve.batch.engine import TRIES, Engine
-from pagesieve.batch.plan import BatchOptions, Shard
+from pagesieve.batch import ray as engine
+from pagesieve.batch.engine import TRIES, Engine, Progress
+from pagesieve.batch.plan import BatchOptions, Shard, Stats
 from pagesieve.batch.run import running
-from pagesieve.errors import BadInput, BatchStopped
+from pagesieve.errors import BadInput, BatchStopped, MissingExtra
 from tests import postgres, warcs
 from tests.learnt_sites import PAGES, Quiet, content, learnt, page, write_crawl
-from tests.test_batch_local import SHARDS, Watched, all_pids, die, fail, linger, note, pids
+from tests.test_batch_local import SHARDS, Watched, all_pids, fail, linger, note, pids
 
-pytest.importorskip("ray")
-
-from pagesieve.batch import ray as engine  # after it is known that there is one
-from pagesieve.batch.ray import IN_FLIGHT
+ray = pytest.importorskip("ray")
 
 SCRIPT = str(Path(sys.executable).with_name("pagesieve"))
 ROOT = Path(__file__).resolve().parent.parent
@@ -66,9 +66,12 @@ def cluster(s3: None) -> Iterator[Any]:
         cluster.shutdown()
 
 
-@pytest.fixture
-def on_cluster(cluster: Any) -> Engine:
-    return partial(engine.run, address=cluster.address)
+@pytest.fixture(scope="module")
+def on_cluster(cluster: Any) -> Iterator[Engine]:
+    """The engine, connected once."""
+    ray.init(address=cluster.address, log_to_driver=False, logging_level="critical")
+    yield engine.run
+    ray.shutdown()
 
 
 @pytest.fixture(scope="module")
@@ -110,33 +113,26 @@ def files(out: Path) -> dict[str, bytes]:
 
 
 def test_a_machine_is_lost_and_the_results_are_those_of_the_local_engine(
-    cluster: Any, on_cluster: Engine, crawl: Path, expected: dict[str, bytes], tmp_path: Path
+    cluster: Any, crawl: Path, expected: dict[str, bytes], tmp_path: Path
 ) -> None:
-    """Half way; one joins the others later."""
-    node = cluster.add_node(num_cpus=1)
+    """Half way, and from S3 to S3."""
+    import s3fs
 
     class Watch(Quiet):
         def finished(self, shard: Shard, stats: Any) -> None:
             super().finished(shard, stats)
             if len(self.shards) == 3:
-                cluster.remove_node(node, allow_graceful=False)
-
-    extract(str(crawl), str(tmp_path / "out"), on_cluster, Watch())
-    assert files(tmp_path / "out") == expected
-
-
-def test_from_s3_to_s3(on_cluster: Engine, crawl: Path, expected: dict[str, bytes], tmp_path: Path) -> None:
-    import s3fs
+                cluster.remove_node(next(iter(cluster.worker_nodes)), allow_graceful=False)
 
     store = s3fs.S3FileSystem()
     store.mkdir(BUCKET)
     source = f"{BUCKET}/crawl.warc.gz"
     store.put(str(crawl), source)
-    extract(source, f"{BUCKET}/run/out", on_cluster, Quiet())
+    extract(source, f"{BUCKET}/run/out", partial(engine.run, address=cluster.address), Watch())
+    assert len(cluster.worker_nodes) == NODES - 2
     store.get(f"{BUCKET}/run/out/", f"{tmp_path}/out/", recursive=True)
-    assert {
-        name: data.replace(source.encode(), str(crawl).encode()) for name, data in files(tmp_path / "out").items()
-    } == expected
+    found = files(tmp_path / "out")
+    assert {name: data.replace(source.encode(), str(crawl).encode()) for name, data in found.items()} == expected
 
 
 def test_ray_learns_what_the_local_engine_does(on_cluster: Engine, tmp_path: Path, server: str) -> None:
@@ -188,36 +184,33 @@ def test_every_shard_is_done_once_and_not_too_many_wait(
     on_cluster(many, partial(note, folder=tmp_path), watch)
     assert sorted(watch.finished_shards) == list(range(20))
     assert [len(pids(tmp_path, shard.number)) for shard in many] == [1] * 20
-    assert max(in_flight) == IN_FLIGHT * NODES
+    assert max(in_flight) == engine.IN_FLIGHT * round(ray.cluster_resources()["CPU"])
 
 
 def test_no_shards_need_no_ray() -> None:
     engine.run([], note, Watched(), address="127.0.0.1:1")  # type: ignore[arg-type]
 
 
-def test_workers_are_killed(on_cluster: Engine, tmp_path: Path) -> None:
-    """One that is killed once has its shard repeated; one whose shard always kills it is given up."""
-    watch = Watched()
-    on_cluster(SHARDS[:4], partial(die, folder=tmp_path, number=2, times=99), watch)
-    assert sorted(watch.finished_shards) == [0, 1, 3]
-    assert watch.repeats == [(2, "its worker was killed")] * (TRIES - 1)
-    assert watch.lost == [(2, "its worker was killed")]
-    assert len(pids(tmp_path, 2)) == TRIES
+def in_trouble(shard: Shard, *, folder: Path, progress: Progress | None) -> Stats:
+    """Fails with some shards, each in its own way."""
+    note(shard, folder=folder, progress=progress)
+    if shard.number == 1:
+        raise BadInput("crawl.parquet: no Parquet file")
+    if shard.number == 2:
+        raise ConnectionError("no answer")
+    if shard.number == 3 or (shard.number == 4 and len(pids(folder, 4)) == 1):
+        os.kill(os.getpid(), signal.SIGKILL)
+    return Stats(pages=1)
 
 
-@pytest.mark.parametrize(
-    ("error", "tries", "why"),
-    [
-        (BadInput("crawl.parquet: no Parquet file"), 1, "crawl.parquet: no Parquet file"),
-        (ConnectionError("no answer"), TRIES, "ConnectionError: no answer"),
-    ],
-)
-def test_a_shard_that_fails(on_cluster: Engine, tmp_path: Path, error: Exception, tries: int, why: str) -> None:
+def test_shards_that_fail_are_repeated_and_given_up(on_cluster: Engine, tmp_path: Path) -> None:
     watch = Watched()
-    on_cluster(SHARDS[1:4], partial(fail, error=error, folder=tmp_path), watch)
-    assert sorted(watch.finished_shards) == [1, 3]
-    assert len(pids(tmp_path, 2)) == tries
-    assert watch.lost == [(2, why)]
+    on_cluster(SHARDS, partial(in_trouble, folder=tmp_path), watch)
+    assert sorted(watch.finished_shards) == [0, 4, 5]
+    killed, unanswered = "its worker was killed", "ConnectionError: no answer"
+    assert sorted(watch.repeats) == [(2, unanswered)] * (TRIES - 1) + [(3, killed)] * (TRIES - 1) + [(4, killed)]
+    assert sorted(watch.lost) == [(1, "crawl.parquet: no Parquet file"), (2, unanswered), (3, killed)]
+    assert [len(pids(tmp_path, shard.number)) for shard in SHARDS] == [1, 1, TRIES, TRIES, 2, 1]
 
 
 def unknown() -> None:
@@ -249,10 +242,17 @@ def test_tasks_are_unwound_when_the_run_is_interrupted(on_cluster: Engine, tmp_p
 
 def test_what_would_stop_every_shard_stops_the_run(on_cluster: Engine, tmp_path: Path) -> None:
     task = partial(fail, error=BatchStopped("out: the disk is full"), folder=tmp_path)
-    with pytest.raises(BatchStopped, match="^out: the disk is full$"):
+    with pytest.raises(BatchStopped, match=r"^out: the disk is full$"):
         on_cluster(SHARDS, task, Watched())
 
 
-def test_a_cluster_that_is_not_there() -> None:
-    with pytest.raises(BadInput, match="^--engine ray: "):
-        engine.run(SHARDS, note, Watched(), address="127.0.0.1:1")  # type: ignore[arg-type]
+def test_no_ray_is_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ray", None)
+    with pytest.raises(MissingExtra, match=r"--engine ray needs an optional part: pip install 'pagesieve\[ray\]'"):
+        engine.run(SHARDS, note, Watched())  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("scheme", ["", "ray://"])
+def test_a_cluster_that_is_not_there(scheme: str) -> None:
+    with pytest.raises(BadInput, match=f"^--address {scheme}127.0.0.1:[0-9]+: no Ray cluster answers there: "):
+        engine._check_answers(f"{scheme}127.0.0.1:{postgres.free_port()}")

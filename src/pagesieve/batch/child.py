@@ -241,7 +241,7 @@ def shortened(reason: str) -> str:
 
 def main(page: int) -> None:
     """Does pages as they come to the file `page` and over standard input, which is a socket, until that is closed."""
-    _die_with_worker()
+    die_with_parent()
     line = socket.socket(fileno=0)
     with contextlib.suppress(EOFError, OSError):  # the worker has gone
         _serve(line, page)
@@ -362,7 +362,7 @@ class _Memory:
         return self._statm >= 0 and self._size() - self._base > WORN * self._most
 
 
-def _die_with_worker() -> None:
-    """Asks Linux to kill this process when its worker is gone; elsewhere it ends with the page it is at."""
+def die_with_parent() -> None:
+    """Asks Linux to kill this process when the one that began it is gone; elsewhere it ends with what it is at."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import os
 import signal
 import sys
@@ -18,6 +17,7 @@ from multiprocessing.context import SpawnProcess
 from types import FrameType
 from typing import NoReturn
 
+from pagesieve.batch.child import die_with_parent
 from pagesieve.batch.engine import TRIES, Outcome, Task, Watch, attempt
 from pagesieve.batch.plan import Shard, Stats
 from pagesieve.errors import BatchStopped
@@ -27,7 +27,6 @@ PATIENCE = 5.0  # seconds for workers to tidy up when they are told to stop
 
 _STOPPED = 128 + signal.SIGTERM  # the exit status of a worker that was told to stop
 _SIGNALS = {signal.SIGINT, signal.SIGTERM}
-_PR_SET_PDEATHSIG = 1
 
 
 def available_cpus() -> int:
@@ -225,10 +224,9 @@ def _settle(parent: int) -> None:
     signal.signal(signal.SIGTERM, _leave)
     if sys.platform != "win32":
         signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-        if os.getppid() != parent:  # it has ended already
-            raise SystemExit(_STOPPED)
+    die_with_parent()
+    if os.getppid() != parent:  # it has ended already
+        raise SystemExit(_STOPPED)
 
 
 def _leave(number: int, frame: FrameType | None) -> NoReturn:

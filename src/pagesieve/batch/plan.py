@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
@@ -10,6 +11,8 @@ from typing import Any, Literal, Self, get_args
 from pagesieve.errors import BadInput, BadOption
 
 VERSION = 1  # of the manifest
+
+_PASSWORD = re.compile(r"(?<=:)[^:/@]+(?=@)")  # in a database URL
 
 What = Literal["article", "records", "headline", "all"]
 Format = Literal["jsonl", "jsonl.gz", "jsonl.zst", "parquet"]
@@ -162,7 +165,7 @@ class Plan:
         return {
             "version": VERSION,
             "sources": list(self.sources),
-            "options": self.options.as_dict(),
+            "options": _without_password(self.options.as_dict()),
             "shards": [shard.as_dict() for shard in self.shards],
         }
 
@@ -178,7 +181,13 @@ class Plan:
         """BadOption where a run is to be taken up with other sources or options than it was begun with."""
         if tuple(sources) != self.sources:
             raise BadOption(f"--resume: the run was begun with other sources: {', '.join(self.sources[:5])}")
-        mine, other = self.options.as_dict(), options.as_dict()
+        mine, other = (_without_password(each.as_dict()) for each in (self.options, options))
         for name, value in other.items():
             if mine[name] != value:
                 raise BadOption(f"--resume: the run was begun with {name} {mine[name]!r}, not {value!r}")
+
+
+def _without_password(options: dict[str, Any]) -> dict[str, Any]:
+    """Options as they may be written down: the password of a database is for who gives it, not for who reads files."""
+    sites = options["sites"]
+    return options if sites is None else {**options, "sites": _PASSWORD.sub("***", sites)}

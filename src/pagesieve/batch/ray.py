@@ -10,6 +10,7 @@ import logging
 import os
 import re
 import signal
+import socket
 import time
 from collections import Counter, deque
 from collections.abc import Iterator, Sequence
@@ -26,6 +27,7 @@ IN_FLIGHT = 2  # tasks a CPU: one that works, and one that is there when it ends
 TRIES_OF_LOST = 10  # of a shard, where machines were lost under it: it is not to blame
 LOOK = 0.5  # seconds after which the driver looks up, and asks how far the shards are
 TELL = 1.0  # seconds between two reports of a task: there may be thousands
+ANSWER = 10.0  # seconds until a cluster must have answered
 PATIENCE = 5.0  # seconds for tasks to tidy up when they are told to stop
 STORE_BYTES = 100_000_000  # of the object store of a Ray of our own: only figures go through it
 
@@ -41,9 +43,10 @@ def run(
 ) -> None:
     """Does `task` with all shards, each as a Ray task of one CPU; `watch` is told how they fare.
 
-    On the cluster at `address`, with at most `workers` shards at a time where that is said; without an address on a Ray
-    of its own on this machine. A shard whose worker or machine is lost is repeated. BatchStopped, where no shard could
-    go on, and KeyboardInterrupt come out after the tasks have stopped.
+    Where this process is connected to a cluster, on that; else on the one at `address`; without an address on a Ray of
+    its own on this machine. At most `workers` shards are done at a time, where that is said. A shard whose worker or
+    machine is lost is repeated. BatchStopped, where no shard could go on, and KeyboardInterrupt come out after the
+    tasks have stopped.
     """
     if not shards:
         return
@@ -71,21 +74,41 @@ def _connected(address: str | None, workers: int | None) -> Iterator[Any]:
         ray = import_module("ray")
     except ImportError as error:
         raise MissingExtra("--engine ray", "ray") from error
-    # Without "local", Ray would take any cluster that it finds.
-    own = {"num_cpus": workers or available_cpus(), "object_store_memory": STORE_BYTES, "include_dashboard": False}
+    if ray.is_initialized():
+        yield ray
+        return
     handler = signal.getsignal(signal.SIGTERM)
     try:
-        ray.init(
-            address=address or "local", log_to_driver=False, logging_level=logging.CRITICAL, **({} if address else own)
-        )
-    except (OSError, RuntimeError, ValueError) as error:
-        raise BadInput(f"--engine ray: {_line(error)}") from error
-    try:
+        _start(ray, address, workers)
         signal.signal(signal.SIGTERM, handler)  # Ray has put its own there
         yield ray
     finally:
         ray.shutdown()
         signal.signal(signal.SIGTERM, handler)
+
+
+def _start(ray: Any, address: str | None, workers: int | None) -> None:
+    """Connects to a cluster, or starts one. BadInput, in a line, where that is not possible."""
+    own = {"num_cpus": workers or available_cpus(), "object_store_memory": STORE_BYTES, "include_dashboard": False}
+    if address:
+        _check_answers(address)
+    try:
+        # Without "local", Ray would take any cluster that it finds.
+        settings = {"address": address} if address else {"address": "local", **own}
+        ray.init(log_to_driver=False, logging_level=logging.CRITICAL, **settings)
+    except (OSError, RuntimeError, ValueError) as error:
+        raise BadInput(f"--engine ray: {_line(error)}") from error
+
+
+def _check_answers(address: str) -> None:
+    """BadInput where nobody is at an address: Ray itself would go on trying for minutes."""
+    host, _, port = address.removeprefix("ray://").rpartition(":")
+    if not port.isdigit():  # "auto"
+        return
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), ANSWER).close()
+    except (OSError, OverflowError) as error:
+        raise BadInput(f"--address {address}: no Ray cluster answers there: {_line(error)}") from error
 
 
 class _Driver:
@@ -103,6 +126,7 @@ class _Driver:
         # Ray's own retries are neither counted nor told, and after want of memory without end: so they are ours.
         self._do = ray.remote(num_cpus=1, max_retries=0)(_do)
         self._asked = time.monotonic()
+        self._heard = self._board.take.remote()
 
     def run(self) -> None:
         """Returns when every shard is finished or given up."""
@@ -130,7 +154,8 @@ class _Driver:
                 self._ray.cancel(reference, force=force)
 
     def _hand_out(self) -> None:
-        while self._waiting and len(self._running) < self._most():
+        most = self._most()
+        while self._waiting and len(self._running) < most:
             shard = self._waiting.popleft()
             self._running[self._do.remote(self._task, shard, os.getcwd(), self._board)] = shard
 
@@ -174,14 +199,15 @@ class _Driver:
     def _ask(self) -> None:
         """Hears now and then how far the shards are. The machine that knows may be lost; then another begins anew."""
         now = time.monotonic()
-        if now - self._asked < LOOK:
+        answered, _ = self._ray.wait([self._heard], timeout=0)
+        if not answered or now - self._asked < LOOK:
             return
-        self._asked = now
         running = {shard.number: shard for shard in self._running.values()}
         with suppress(self._ray.exceptions.RayError):
-            for number, stats in self._ray.get(self._board.take.remote(), timeout=LOOK).items():
+            for number, stats in self._ray.get(self._heard).items():
                 if number in running:
                     self._watch.progress(running[number], stats)
+        self._asked, self._heard = now, self._board.take.remote()
 
 
 def _ending(error: Exception) -> str:

@@ -6,7 +6,7 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import fsspec
@@ -59,6 +59,7 @@ def running(
         plan, resumed = Plan(tuple(sources), options, tuple(plan_shards(sources, shard_bytes=shard_bytes))), False
     elif resume:
         plan.check_same(sources, options)
+        plan = replace(plan, options=options)  # with the password, which is not written down
         _check_unchanged(plan)
     else:
         raise BadOption(f"{folder}: holds a run already: --resume goes on with it, or take another folder")
