@@ -12,6 +12,7 @@ import subprocess
 import sys
 import threading
 import time
+import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -24,6 +25,7 @@ from pagesieve.batch.plan import Shard, Stats
 from pagesieve.cli import batch as command
 from pagesieve.cli import batch_progress
 from pagesieve.cli.batch_progress import Display
+from tests import warcs
 
 SCRIPT = str(Path(sys.executable).with_name("pagesieve"))
 PATIENCE = 120  # seconds: for what is sure to happen, on a machine that has other things to do
@@ -289,6 +291,12 @@ def refused(message: str, *args: object) -> None:
         (["PAGES", "--address", "auto"], "--address is for --engine ray"),
         (["PAGES", "--workers", "0"], "0 is not in the range"),
         (["PAGES", "--timeout", "0"], "0.0 is not in the range"),
+        (["PAGES", "--timeout", "nan"], "timeout is more than 0 and at most 86400, not nan"),
+        (["PAGES", "--timeout", "inf"], "timeout is more than 0 and at most 86400, not inf"),
+        (["PAGES", "--shard-size", "nan"], "--shard-size is a number of MB, at least 0.000001, not nan"),
+        (["PAGES", "--shard-size", "inf"], "--shard-size is a number of MB"),
+        (["PAGES", "--shard-size", "1e-9"], "--shard-size is a number of MB"),
+        (["PAGES", "-o", ""], "a folder without a name"),
         (["PAGES", "--format", "csv"], "'csv' is not one of"),
         (["PAGES", "-o", "PAGES/out"], "Not a directory"),
         (["PAGES", "-o", "nothing://out"], "nothing"),
@@ -435,6 +443,123 @@ def test_a_full_disk(pages: Path, small_disk: Path) -> None:
     subprocess.run(["mount", "-o", "remount,size=16m", small_disk], check=True)
     assert run(*args, "--resume").returncode == 0
     assert written(small_disk / "out") == identifiers(pages)
+
+
+# Archives that are damaged or hostile
+
+
+MB = 1_000_000
+HUGE = 500  # MB
+Part = tuple[list[bytes | int], str]  # a record as bytes and holes of so many, and why it is rejected ("": it is not)
+
+
+def response(number: int) -> bytes:
+    return warcs.response(f"https://example.org/{number}", page(number).encode())
+
+
+def plain(number: int) -> Part:
+    return [response(number)], ""
+
+
+def packed(number: int) -> Part:
+    return [warcs.member(response(number))], ""
+
+
+def zeros(megabytes: int, before: bytes = b"") -> bytes:
+    """A gzip member that is a thousandth of what is in it."""
+    packer = zlib.compressobj(9, zlib.DEFLATED, 31)
+    return packer.compress(before) + b"".join(packer.compress(bytes(MB)) for _ in range(megabytes)) + packer.flush()
+
+
+def beginning(length: int) -> bytes:
+    """A record up to where its page begins, which says that it has so many bytes in all."""
+    head = warcs.http(b"")
+    whole = warcs.record("response", head, url="https://example.org/", content_type="application/http", length=length)
+    return whole[: whole.index(head) + len(head)]
+
+
+def huge() -> bytes:
+    return beginning(len(warcs.http(b"")) + HUGE * MB)
+
+
+def corrupt(data: bytes, at: int) -> bytes:
+    return data[:at] + bytes([data[at] ^ 0xFF]) + data[at + 1 :]
+
+
+ENDS, CORRUPT, LARGE = "the file ends within it", "corrupt gzip data", "larger than 20,000,000 bytes"
+DAMAGE: dict[str, tuple[str, Callable[[], list[Part]], Callable[[int], Part]]] = {
+    "a truncated WARC": ("a.warc", lambda: [([response(100)[:-60]], ENDS)], plain),
+    "a truncated WARC, compressed": ("a.warc.gz", lambda: [([warcs.member(response(101))[:-60]], ENDS)], packed),
+    "a corrupt gzip member": (
+        "a.warc.gz",
+        lambda: [
+            ([corrupt(warcs.member(response(101)), -8)], CORRUPT),  # in its checksum
+            packed(102),
+            ([corrupt(warcs.member(response(103)), 0)], "no WARC record"),
+            packed(104),
+            ([corrupt(warcs.member(response(105)), 150)], CORRUPT),
+            packed(106),
+        ],
+        packed,
+    ),
+    "a record of 500 MB": (
+        "a.warc",
+        lambda: [([huge(), HUGE * MB, b"\r\n\r\n"], LARGE), plain(101)],
+        plain,
+    ),
+    "a gzip member that is a bomb": (
+        "a.warc.gz",
+        lambda: [([zeros(HUGE, huge())], LARGE), packed(101)],
+        packed,
+    ),
+    "a gzip member that is a bomb and says that it is none": (
+        "a.warc.gz",
+        lambda: [([zeros(HUGE, beginning(5))], "its HTTP head cannot be read"), packed(101)],
+        packed,
+    ),
+    "a page that is a bomb": (
+        "a.warc.gz",
+        lambda: [
+            (
+                [warcs.member(warcs.response("https://example.org/", zeros(HUGE), Content_Encoding="gzip"))],
+                f"{LARGE} when unpacked (gzip)",
+            ),
+            packed(101),
+        ],
+        packed,
+    ),
+}
+
+
+def write_archive(path: Path, parts: list[Part]) -> dict[str, str]:
+    """Writes an archive; the ids that its pages have, and why each of them is rejected."""
+    reasons = {}
+    with path.open("wb") as file:
+        for pieces, reason in parts:
+            reasons[f"{path}#{file.tell()}"] = reason
+            for piece in pieces:
+                file.seek(piece, os.SEEK_CUR) if isinstance(piece, int) else file.write(piece)
+    return reasons
+
+
+@pytest.mark.parametrize("case", DAMAGE)
+def test_an_archive_that_is_damaged_or_hostile(tmp_path: Path, case: str) -> None:
+    name, damaged, good = DAMAGE[case]
+    expected = write_archive(tmp_path / name, [*map(good, range(1, 10)), *damaged()])
+    folder = tmp_path / "out"
+    args = [tmp_path / name, "-o", folder, "--shard-size", "0.001", "--workers", 2]
+    done = run(*args)
+    assert done.returncode == 0, done.stderr
+    for marker in markers(folder)[::2]:
+        marker.unlink()
+    assert run(*args, "--resume").returncode == 0
+    rejects = {row["id"]: row["reason"] for row in rows(folder, "part-?????.rejects.jsonl")}
+    of_bomb = {id for id in rejects if "+" in id}  # what comes in its member after the record that it says it is
+    assert written(folder) == Counter([*expected, *of_bomb])
+    assert {id: why for id, why in rejects.items() if id not in of_bomb} == {
+        id: why for id, why in expected.items() if why
+    }
+    assert len(of_bomb) == ("says" in case)
 
 
 # A shard that is given up

@@ -14,6 +14,7 @@ import pagesieve
 from pagesieve.headlines.headline import squeeze
 from pagesieve.page import kernel
 from pagesieve.page.static import parse
+from pagesieve.page.table import SEEN, Page
 from pagesieve.page.tags import ATTRIBUTE_ID, TAG_ID, TAGS
 from tests.growing import growth
 
@@ -53,6 +54,35 @@ def test_what_may_say_a_word(stated: ModuleType, meta: str, may_say: bool) -> No
 def test_of_many_elements_the_first_are_looked_at(stated: ModuleType) -> None:
     page = parse("<meta name=a>" * 3 + "<meta name=title>" * 3)
     assert stated.saying(page, TAG_ID["meta"], NAMES, b"title\0", 4) == page.rows("meta").tolist()[3:4]
+
+
+@BOTH
+@pytest.mark.parametrize(
+    ("meta", "found"),
+    [
+        ("name=pubdate content=x", ["x"]),
+        ("content=x property='Pub.Date '", ["x"]),
+        ("name=pub-date property=pub:_date content=x", ["x", "x"]),
+        ("name=pubdate content=''", [""]),
+        ("name=pubdate", []),
+        ("name=pubdates content=x", []),
+        (f"name={'pubdate' * 20} content=x", []),
+        ("name='' content=x", []),
+        ("id=pubdate content=x", []),
+    ],
+)
+def test_facts_by_their_names(stated: ModuleType, meta: str, found: list[str]) -> None:
+    page = parse(f"<meta {meta}><link name=pubdate content=x>")
+    facts = stated.named(page, TAG_ID["meta"], NAMES, ATTRIBUTE_ID["content"], {b"pubdate": "day"}, 10)
+    assert [(name, page.value_buffer[start:stop].decode()) for name, start, stop in facts] == [
+        ("day", text) for text in found
+    ]
+
+
+@BOTH
+def test_of_many_facts_the_first_are_looked_at(stated: ModuleType) -> None:
+    page = parse("<meta name=a content=b>" * 5)
+    assert len(stated.named(page, TAG_ID["meta"], NAMES, ATTRIBUTE_ID["content"], {b"a": "a"}, 3)) == 3
 
 
 LETTERS = st.text(st.sampled_from("abAB 1-_"), max_size=90)
@@ -132,6 +162,98 @@ def test_rows_below_an_element(stated: ModuleType) -> None:
     page = parse("<nav><p>a</p></nav><p>b</p><odd><nav><x-y><p>c")
     wanted = bytes(name == "nav" for name in TAGS)
     assert stated.beside(page, page.rows("p").tolist(), wanted) == [True, False, True]
+
+
+MARKS = (b"ab", b"bca", b"c-")
+MARKED = {ATTRIBUTE_ID[name]: name for name in ("class", "id")}
+
+
+def holding(page: Page, first: int, stop: int, most: int) -> list[tuple[int, int]]:
+    """The rule, said slowly."""
+    found: dict[int, int] = {}
+    for mark in MARKS:
+        rows = [(row, name) for row in range(first, stop) for name in page.attributes(row) if name in MARKED.values()]
+        held = [(row, name) for row, name in rows if mark.decode() in (page.attribute(row, name) or "")]
+        found |= {row: ATTRIBUTE_ID[name] for row, name in held[:most]}
+    return [(row, found[row]) for row in sorted(found) if page.state[row] == SEEN]
+
+
+VALUES = st.text(st.sampled_from("abc-"), max_size=6)
+
+
+@given(st.lists(st.tuples(VALUES, VALUES, VALUES, st.booleans()), max_size=6), st.integers(1, 3), st.integers(0, 4))
+def test_rows_whose_attributes_hold_a_word(rows: list[tuple[str, str, str, bool]], most: int, first: int) -> None:
+    page = parse(
+        "".join(
+            f"<p id='{one}' title='{two}' class='{three}'{' hidden' * is_hidden}>"
+            for one, two, three, is_hidden in rows
+        )
+    )
+    first = min(first, len(page))
+    words = b"".join(mark + b"\0" for mark in MARKS)
+    for stated in SPEEDS.values():
+        found = stated.holding(page, words, bytes(MARKED), first, len(page), most)
+        assert found == holding(page, first, len(page), most)
+
+
+@BOTH
+def test_words_of_too_many_letters_are_refused(stated: ModuleType) -> None:
+    page = parse("<p class=a>")
+    assert stated.holding(page, b"b" * 63 + b"\0a\0", bytes(MARKED), 0, len(page), 9)
+    with pytest.raises(ValueError, match="64 letters"):
+        stated.holding(page, b"b" * 64 + b"\0a\0", bytes(MARKED), 0, len(page), 9)
+
+
+@BOTH
+@pytest.mark.parametrize(
+    ("text", "is_dated"),
+    [
+        ("May 2024", True),
+        ("in 1999", True),
+        ("2 2024x", True),
+        ("May 202", False),
+        ("1899 or 2100", False),
+        ("19xx or 2a24", False),
+        ("2024", False),
+        ("2024" + "x" * 20, False),
+    ],
+)
+def test_short_texts_with_a_year(stated: ModuleType, text: str, is_dated: bool) -> None:
+    page = parse(f"<p>{text}</p><p hidden>{text}</p><script>{text}</script>")
+    seen, veiled = (stated.dated(page, 0, len(page), also, 6, 20) for also in (False, True))
+    assert [page.text(row) for row in seen] == [text] * is_dated
+    assert [page.text(row) for row in veiled] == [text, text] * is_dated
+    assert stated.dated(page, len(page), len(page), True, 6, 20) == []
+
+
+@BOTH
+def test_what_is_seen_from_a_row_on(stated: ModuleType) -> None:
+    page = parse("<p>a<p>b<i>c</i><script>x</script><p hidden>y</p>d<p>e<script>z</script>")
+    texts = [stated.seen_from(page, row) for row in (0, page.rows("p").tolist()[1], page.rows("script").tolist()[-1])]
+    assert texts == [b"abc\0de\0", b"bc\0de\0", b""]
+
+
+@pytest.mark.parametrize("lines", LINES.values(), ids=LINES.keys())
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("a<b>b</b>c", b"abc"),
+        ("a<p>b</p>c<br>d", b"a b c d"),
+        ("<table><tr><td>a<td>b<tr><th>c</table>d", b" a b c d"),
+        ("a<x-y>b</x-y><script>c</script><p hidden>d</p>e", b"ab e"),
+    ],
+)
+def test_what_is_shown_of_rows(lines: ModuleType, html: str, expected: bytes) -> None:
+    page = parse(f"<body>{html}")
+    (body,) = page.rows("body").tolist()
+    assert lines.shown(page, body + 1, len(page)) == expected
+
+
+@pytest.mark.parametrize("lines", LINES.values(), ids=LINES.keys())
+def test_what_is_hidden_as_the_first_row_is_is_shown(lines: ModuleType) -> None:
+    page = parse("<p hidden>a<b>b</b><p>c")
+    row = page.rows("p").tolist()[0]
+    assert lines.shown(page, row, int(page.end[row])) == b" ab"
 
 
 CLASSES = st.lists(

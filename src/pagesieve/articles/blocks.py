@@ -8,11 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pagesieve.page import kernel
-from pagesieve.page.table import SEEN, Bools, Ints, Page
-from pagesieve.page.tags import BLOCK, TAG_ID, TEXT
+from pagesieve.page.table import Bools, Ints, Page
 from pagesieve.page.writer.inline import fold
-
-_BR, _TD, _TH = TAG_ID["br"], TAG_ID["td"], TAG_ID["th"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -86,25 +83,4 @@ def split(page: Page, veiled: bool = False) -> Blocks:
 
 def shown(page: Page, start: int, stop: int) -> str:
     """The text that is seen in some rows, or hidden as the first is; where a line or a cell ends is a blank."""
-    state = page.state[start:stop]
-    rows = np.flatnonzero((page.tag[start:stop] == TEXT) & ((state == SEEN) | (state == page.state[start])))
-    tag = page.tag[start:stop]
-    cells = _borders(page, start, stop, _cuts_lines(page, start, stop) | (tag == _TD) | (tag == _TH))[rows].tolist()
-    texts = [page.text(row) for row in (rows + start).tolist()]
-    pieces = zip(texts, cells, [0, *cells], strict=False)
-    return fold("".join(text if cell == before else " " + text for text, cell, before in pieces))
-
-
-def _cuts_lines(page: Page, start: int, stop: int) -> Bools:
-    """Which of some rows begin and end a line. The cells of a table's row stand in one."""
-    tag = page.tag[start:stop]
-    cuts: Bools = ((page.sort[start:stop] & BLOCK) > 0) & (tag != _TD) & (tag != _TH) | (tag == _BR)
-    return cuts
-
-
-def _borders(page: Page, start: int, stop: int, cuts: Bools) -> Ints:
-    """For each of some rows, how many of those that cut begin or end before it."""
-    breaks = np.zeros(stop - start + 1, dtype=np.int32)
-    breaks[:-1][cuts] = 1
-    breaks[np.minimum(page.end[start:stop][cuts], stop) - start] = 1
-    return np.cumsum(breaks[:-1], dtype=np.int32)
+    return fold(kernel.lines.shown(page, start, stop).decode("utf-8", "replace"))

@@ -126,7 +126,8 @@ def names_in(text: str) -> list[str]:
         return [_trimmed(text)]
     if _ADDRESS.search(text):
         return []
-    text = fold(_EMAIL.sub(" ", _without_prefix(text)))
+    text = _without_prefix(text)
+    text = fold(_EMAIL.sub(" ", text) if "@" in text else text)
     end = _AFTER.search(text)
     parts = _parts(text[: end.start()] if end else text)
     return list(dict.fromkeys(name for name in map(_trimmed, parts) if is_name(name)))[:_MOST_NAMES]

@@ -5,12 +5,15 @@ from __future__ import annotations
 import html
 from collections.abc import Iterator
 
-from pagesieve.articles.attributes import meta_values
+from pagesieve.page import kernel
 from pagesieve.page.table import Page
+from pagesieve.page.tags import ATTRIBUTE_ID, TAG_ID
 from pagesieve.page.writer.inline import fold
 
 LONGEST_FACT = 1000  # characters: what is longer is no name, date or address
+_LONGEST_VALUE = 4000  # bytes
 _MOST_VALUES = 50  # of one name
+_MOST_META = 1000  # elements; a page with more of them is up to something
 
 # The surest first. Upper case and what stands between the words of a name do not count.
 PUBLISHED = (
@@ -47,6 +50,8 @@ LANGUAGES = ("og:locale", "content-language", "DC.language", "language", "citati
 ADDRESS = "og:url"
 LABELLED = (("twitter:label1", "twitter:data1"), ("twitter:label2", "twitter:data2"))  # a fact's name, and the fact
 
+_META, _CONTENT = TAG_ID["meta"], ATTRIBUTE_ID["content"]
+_NAMES = bytes(ATTRIBUTE_ID[name] for name in ("property", "name", "itemprop", "http-equiv"))
 _BETWEEN_WORDS = str.maketrans("", "", " :._-")
 _WANTED = {
     name.lower().translate(_BETWEEN_WORDS).encode(): name
@@ -60,10 +65,10 @@ class Meta:
 
     def __init__(self, page: Page) -> None:
         self._found: dict[str, list[bytes]] = {}
-        for name, content in meta_values(page, _WANTED):
+        for name, start, stop in kernel.stated.named(page, _META, _NAMES, _CONTENT, _WANTED, _MOST_META):
             values = self._found.setdefault(name, [])
-            if content and len(values) < _MOST_VALUES:
-                values.append(content)
+            if start < stop and len(values) < _MOST_VALUES:
+                values.append(page.value_buffer[start : min(stop, start + _LONGEST_VALUE)])
 
     def values(self, *names: str) -> Iterator[tuple[str, list[str]]]:
         """Those of some names that the page has, in their order, and the values of each, blanks folded."""

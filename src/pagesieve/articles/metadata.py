@@ -15,8 +15,6 @@ from itertools import islice
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
-import numpy as np
-
 from pagesieve.articles.bylines import is_name, is_weak, names_in
 from pagesieve.articles.meta import (
     ADDRESS,
@@ -155,9 +153,8 @@ class _Facts:
     @cached_property
     def root_language(self) -> str:
         page = self.page
-        for row in np.flatnonzero(page.tag == _HTML)[:1].tolist():
-            return (page.attribute(row, "lang") or page.attribute(row, "xml:lang") or "").strip()[:LONGEST_FACT]
-        return ""
+        row = int((page.tag == _HTML).argmax())  # the document, which has no attributes, where there is none
+        return (page.attribute(row, "lang") or page.attribute(row, "xml:lang") or "").strip()[:LONGEST_FACT]
 
     @cached_property
     def month_first(self) -> bool | None:
@@ -224,10 +221,14 @@ class _Facts:
 
     def _is_site(self, name: str) -> bool:
         """Whether a name is that of the site itself."""
-        key = squeeze(name)
-        sites = [squeeze(each) for _, values in self.meta.values(*SITES) for each in values]
-        host = squeeze(self.host.removeprefix("www."))
+        key, (sites, host) = squeeze(name), self._site_names
         return key in sites or (len(key) > 2 and host.startswith(key)) or key == host
+
+    @cached_property
+    def _site_names(self) -> tuple[list[str], str]:
+        """What the site calls itself, and its host, in the form in which names are compared."""
+        sites = [squeeze(each) for _, values in self.meta.values(*SITES) for each in values]
+        return sites, squeeze(self.host.removeprefix("www."))
 
     def published(self) -> Iterator[tuple[str, str]]:
         """When it was published: as stated, as shown, and where only a change is dated, that."""

@@ -10,11 +10,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pagesieve.articles.attributes import values_of
 from pagesieve.articles.moments import day_of, moment
 from pagesieve.articles.structured import text_below
 from pagesieve.articles.visible import LONG_AFTER, NEAR, Visible
-from pagesieve.page.table import Ints
+from pagesieve.page import kernel
 from pagesieve.page.tags import ATTRIBUTE_ID, TAG_ID
 
 Dated = tuple[str, bool]  # a moment, and whether it is that of a change
@@ -27,22 +26,21 @@ _MOST_WORDS, _WORDS_OF_DATE = 5, 2  # in a dateline, in a date alone; names of m
 _LONG_TEXT = 150  # characters of a text that is no longer a byline
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _TIME = TAG_ID["time"]
-_CLASS, _ID, _DATETIME = (ATTRIBUTE_ID[name] for name in ("class", "id", "datetime"))
-_YEAR = re.compile(rb"(?:19|20)\d\d")
-_MARKS = (b"date", b"time", b"publish", b"Date", b"posted")
-_DATE_MARK = re.compile(r"date|time|publish|posted", re.I)
+_MARKED = bytes([ATTRIBUTE_ID["class"], ATTRIBUTE_ID["id"]])
+_MARKS = b"date\0time\0publish\0Date\0posted\0"  # as the kernel takes words
+# These are asked of small letters: a pattern that takes both is many times slower.
+_DATE_MARK = re.compile(r"date|time|publish|posted")
 _NO_DATE_MARK = re.compile(
-    r"update|modif|reading|read-?time|timeline|comment|event|timer|candidate|countdown|duration|today", re.I
+    r"update|modif|reading|read-?time|timeline|comment|event|timer|candidate|countdown|duration|today"
 )
 _CHANGED = re.compile(
     r"updat|modif|revis|edited|aktualis|geändert|mis(?:e)? à jour|actualiz|atualiz|aggiorn|bijgewerkt|обновл|изменен"
-    r"|güncel|更新|수정|diperbarui|oppdatert|uppdaterad|opdateret",
-    re.I,
+    r"|güncel|更新|수정|diperbarui|oppdatert|uppdaterad|opdateret"
 )
-_FIRST_PUBLISHED = re.compile(r"(?:originally|first) (?:published|posted)", re.I)
+_FIRST_PUBLISHED = re.compile(r"(?:originally|first) (?:published|posted)")
 _DIGITS = re.compile(r"(?:19|20)\d\d")
 _NO_DATE_LINE = re.compile(
-    r"©|copyright|\(c\)|all rights|last (?:post|reply|visit)|joined|member since|founded|registered", re.I
+    r"©|copyright|\(c\)|all rights|last (?:post|reply|visit)|joined|member since|founded|registered"
 )
 # What says that a date follows, and what says so of a change, by language; English is on pages of all languages.
 _ENGLISH = (("Published", "Posted on", "Post time"), ("Last updated", "Updated"))
@@ -75,37 +73,54 @@ class SeenDates:
 
     def __init__(self, visible: Visible, language: str, month_first: bool | None) -> None:
         self.visible, self.language, self.month_first = visible, language, month_first
+        self._read: dict[str, str | None] = {}  # the texts that were read: one date stands in many places
 
     def times(self, *, near: bool) -> Iterator[Dated]:
         """The `time` elements near the headline, those after it first; or of the others the one that begins them."""
-        found = [(one.at, one.changed) for one in self._times if one.is_near == near]
-        yield from found if near else _beginning(found)
+        if near:
+            yield from ((one.at, one.changed) for one in self._near_times if one.is_near)
+        else:
+            found = self._times(self._time_rows)
+            yield from _beginning([(one.at, one.changed) for one in found if not one.is_near])
 
     @cached_property
-    def _times(self) -> list[_Time]:
-        """The `time` elements that have a date, those before the headline last."""
+    def _time_rows(self) -> list[int]:
+        """The first `time` elements."""
+        rows: list[int] = np.flatnonzero(self.visible.page.tag == _TIME)[:_MOST_TIMES].tolist()
+        return rows
+
+    @cached_property
+    def _near_times(self) -> list[_Time]:
+        return self._times([row for row in self._time_rows if self.visible.distance(row) <= NEAR])
+
+    def _times(self, rows: list[int]) -> list[_Time]:
+        """The `time` elements among some that have a date, those before the headline last."""
         page, visible = self.visible.page, self.visible
         found = []
-        for row, values in values_of(page, np.flatnonzero(page.tag == _TIME)[:_MOST_TIMES]):
+        for row in rows:
             text = text_below(page, row)
-            at = self._moment(values.get(_DATETIME, "")) or self._moment(text)
+            read = self._moment(text)
+            at = self._moment(page.attribute(row, "datetime") or "") or read
             if at:
-                changed = _is_change(text, visible.before(row)) or _is_change(values.get(_CLASS, ""))
+                changed = _is_change(text, visible.before(row)) or _is_change(page.attribute(row, "class") or "")
                 is_near = visible.distance(row) <= NEAR and not visible.is_aside(row)
-                found.append(_Time(is_near, row < visible.headline, at, changed, self._moment(text) is not None))
+                found.append(_Time(is_near, row < visible.headline, at, changed, read is not None))
         found.sort(key=lambda one: one.is_before)
         return found
 
     def marked(self) -> Iterator[Dated]:
         """The dates in elements whose class or id says so: near the headline, or else the one that begins others."""
-        near = self._marked(near=True)
-        return iter(near or _beginning(self._marked(near=False)))
+        return iter(self._near_marks or _beginning(self._marked(near=False)))
+
+    @cached_property
+    def _near_marks(self) -> list[Dated]:
+        return self._marked(near=True)
 
     def _marked(self, *, near: bool) -> list[Dated]:
         visible, found = self.visible, []
-        rows = [row for row, _ in visible.marked(_MARKS, (_CLASS, _ID), near=near)]
+        rows = [row for row, _ in visible.marked(_MARKS, _MARKED, near=near)]
         for row, following in zip_longest(rows, rows[1:], fillvalue=len(visible.page)):
-            label = visible.label(row)
+            label = visible.label(row).lower()
             if _DATE_MARK.search(label) and not _NO_DATE_MARK.search(label):
                 text = text_below(visible.page, row)
                 if following < visible.page.end[row] and len(_DIGITS.findall(text)) > 1:
@@ -123,20 +138,20 @@ class SeenDates:
     @cached_property
     def datelines(self) -> list[tuple[str, bool, str]]:
         """What stands near the headline and is a date and little more, with where; the surest places first."""
-        found = [(one.at, one.changed, TIME) for one in self._times if one.is_near and one.is_read]
-        found += [(*one, MARK) for one in self._marked(near=True)]
+        found = [(one.at, one.changed, TIME) for one in self._near_times if one.is_near and one.is_read]
+        found += [(*one, MARK) for one in self._near_marks]
         return found + [(at, changed, TEXT) for at, changed, is_lone in self._texts if is_lone]
 
     @cached_property
     def _texts(self) -> list[tuple[str, bool, bool]]:
         """The dates in short texts near the headline: when, whether of a change, and whether there is little more."""
         visible, found = self.visible, []
-        dated = self._dated_texts(*visible.window, visible.page.chars)
+        dated = self._dated_texts(*visible.window, veiled=False)
         dated.sort(key=lambda one: one[0] if one[0] >= visible.headline else len(visible.page) - one[0])
         for row, text in dated:
-            at = self._moment(text) if sum(map(str.isalpha, text)) <= _MOST_LETTERS else None
-            before = visible.before(row)
-            if at and not _NO_DATE_LINE.search(f"{before} {text}"):
+            is_short = len(text) <= _MOST_LETTERS or sum(map(str.isalpha, text)) <= _MOST_LETTERS
+            at = self._moment(text) if is_short else None
+            if at and not _NO_DATE_LINE.search(f"{(before := visible.before(row))} {text}".lower()):
                 is_lone = len(_WORD.findall(text)) <= _MOST_WORDS and not self._is_within(row)
                 found.append((at, _is_change(text, before), is_lone))
         return found
@@ -150,30 +165,24 @@ class SeenDates:
         visible = self.visible
         page = visible.page
         found = []
-        for row, text in self._dated_texts(0, len(page), page.chars + page.veiled)[:_MOST_TIMES]:
+        for row, text in self._dated_texts(0, len(page), veiled=True)[:_MOST_TIMES]:
             at = self._moment(text) if len(_WORD.findall(text)) <= _WORDS_OF_DATE else None
-            before = visible.before(row)
-            if at and not _NO_DATE_LINE.search(before) and not visible.is_aside(row):
+            if at and not _NO_DATE_LINE.search((before := visible.before(row)).lower()) and not visible.is_aside(row):
                 found.append((at, _is_change(text, before)))
         if len({day_of(at) for at, _ in found}) == 1:
             yield found[0]
 
-    def _dated_texts(self, first: int, stop: int, chars: Ints) -> list[tuple[int, str]]:
-        """The short text rows among some that may hold a year; `chars` says which are seen."""
+    def _dated_texts(self, first: int, stop: int, *, veiled: bool) -> list[tuple[int, str]]:
+        """The short text rows among some that may hold a year; those that are seen, or veiled too."""
         page = self.visible.page
-        offsets = page.text_at[first : stop + 1]
-        sizes = np.diff(offsets)
-        rows = np.flatnonzero((chars[first:stop] > 0) & (sizes >= _LEAST_DATE) & (sizes <= _MOST_DATE))
-        starts, stops = offsets[rows].tolist(), offsets[rows + 1].tolist()
-        texts = [page.text_buffer[start:end] for start, end in zip(starts, stops, strict=True)]
-        found = [(row + first, text) for row, text in zip(rows.tolist(), texts, strict=True) if _YEAR.search(text)]
-        return [(row, text.decode("utf-8", "replace")) for row, text in found]
+        rows = kernel.stated.dated(page, first, stop, veiled, _LEAST_DATE, _MOST_DATE)
+        return [(row, page.text(row)) for row in rows]
 
     def lines(self) -> Iterator[Dated]:
         """The dates in the lines around the headline."""
         for text in self.visible.lines:
-            at = None if _NO_DATE_LINE.search(text) else self._moment(text)
-            if at:
+            at = self._moment(text)
+            if at and not _NO_DATE_LINE.search(text.lower()):
                 yield at, _is_change(text)
 
     def labelled(self) -> Iterator[Dated]:
@@ -187,7 +196,9 @@ class SeenDates:
                         yield found, changed
 
     def _moment(self, text: str) -> str | None:
-        return moment(text, month_first=self.month_first)
+        if text not in self._read:
+            self._read[text] = moment(text, month_first=self.month_first)
+        return self._read[text]
 
 
 def _beginning(found: list[Dated]) -> list[Dated]:
@@ -200,9 +211,10 @@ def _beginning(found: list[Dated]) -> list[Dated]:
 
 def _is_change(text: str, before: str = "") -> bool:
     """Whether a text says of the first date in it, or what stands before it says, that it is that of a change."""
+    text = text.lower()
     said = _CHANGED.search(text)
     if said is None or _FIRST_PUBLISHED.search(text):
         # What stands before a date that stands there is said of that one.
-        return _CHANGED.search(_DIGITS.split(before)[-1]) is not None
+        return _CHANGED.search(_DIGITS.split(before)[-1].lower()) is not None
     first = _DIGITS.search(text)
     return not (first and first.start() < said.start() and _DIGITS.search(text, said.end()))

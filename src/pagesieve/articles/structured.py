@@ -11,10 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from pagesieve.articles.attributes import rows_with, values_of
 from pagesieve.articles.moments import moment
 from pagesieve.headlines.headline import squeeze
-from pagesieve.headlines.stated import attributes_with
+from pagesieve.headlines.stated import linked_scripts
 from pagesieve.page.table import Page
 from pagesieve.page.tags import ATTRIBUTE_ID
 from pagesieve.page.writer.inline import fold
@@ -29,7 +28,6 @@ _MOST_PROPERTIES = 150  # elements with an itemprop
 _MOST_ABOVE = 40  # rows above an element
 _MOST_TEXT = 400  # bytes
 
-_LINKED_DATA = b"application/ld+json"
 _TELLING = (b"author", b"datePublished", b"dateCreated", b"dateModified", b"publisher", b"headline", b"articleBody")
 _INSIDE = ("@graph", "mainEntity", "mainEntityOfPage")
 _ARTICLES = ("article", "posting", "report", "recipe", "howto", "question", "creativework", "guide", "story")
@@ -51,9 +49,8 @@ _AUTHOR_STRING = re.compile(
     rf'"author"\s*:\s*[\[{{\s]{{0,20}}(?:"@?\w{{1,30}}"\s*:\s*"[^"]{{0,300}}"\s*,\s*){{0,4}}(?:"name"\s*:\s*)?{_STRING}'
 )
 
-_ITEMPROP, _ITEMTYPE, _ITEMSCOPE = (ATTRIBUTE_ID[name] for name in ("itemprop", "itemtype", "itemscope"))
-_CONTENT, _DATETIME, _TITLE = ATTRIBUTE_ID["content"], ATTRIBUTE_ID["datetime"], ATTRIBUTE_ID["title"]
-_WANTED = frozenset(("author", "creator", "datepublished", "datemodified", "datecreated", "keywords"))
+_ITEMPROP = ATTRIBUTE_ID["itemprop"]
+_WANTED = frozenset(("author", "creator", "datepublished", "datemodified", "datecreated"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +91,7 @@ class Linked:
 
 def linked_data(page: Page, title: str) -> Linked:
     """What a page's JSON-LD says, in whatever shape it is."""
-    values = [value for row, _ in attributes_with(page, _LINKED_DATA, _MOST_SCRIPTS) for value in _script(page, row)]
+    values = [value for row in linked_scripts(page, _MOST_SCRIPTS) for value in _script(page, row)]
     found: list[tuple[int, dict[str, Any]]] = []
     named: dict[str, dict[str, Any]] = {}
     for thing in _things(values):
@@ -221,29 +218,33 @@ class Property:
 
 def microdata(page: Page) -> list[Property]:
     """The properties wanted, but not those of what readers wrote or of things that are for sale."""
-    rows = rows_with(page, _ITEMPROP, _MOST_PROPERTIES)
     found = []
-    for row, values in values_of(page, rows):
-        for name in values[_ITEMPROP].lower().split():
-            if name in _WANTED and not _is_of_others(page, row):
-                value = values.get(_CONTENT) or values.get(_DATETIME) or _dated(name, values) or _inner(page, row)
-                if value:
-                    found.append(Property(name, fold(value), row))
+    for k in np.flatnonzero(page.attribute_name == _ITEMPROP)[:_MOST_PROPERTIES].tolist():
+        names = page.value_buffer[page.value_at[k] : page.value_at[k + 1]].decode("utf-8", "replace").lower().split()
+        for name in dict.fromkeys(filter(_WANTED.__contains__, names)):
+            row = int(page.attribute_at.searchsorted(np.int32(k), side="right")) - 1
+            value = "" if _is_of_others(page, row) else _property(page, row, name)
+            if value:
+                found.append(Property(name, fold(value), row))
     return found
 
 
-def _dated(name: str, values: dict[int, str]) -> str:
+def _property(page: Page, row: int, name: str) -> str:
+    """The value of a property: what is stated, or else what stands there."""
+    stated = page.attribute(row, "content") or page.attribute(row, "datetime")
+    return stated or _dated(name, page.attribute(row, "title") or "") or _inner(page, row)
+
+
+def _dated(name: str, title: str) -> str:
     """The date in the title of an element that shows only a part of it."""
-    title = values.get(_TITLE, "") if name.startswith("date") else ""
-    return title if moment(title) else ""
+    return title if name.startswith("date") and moment(title) else ""
 
 
 def _inner(page: Page, row: int) -> str:
     """The name below a row where there is one, else its text."""
-    inside = np.arange(row + 1, min(int(page.end[row]), row + _MOST_ABOVE))
-    for below, values in values_of(page, inside):
-        if values.get(_ITEMPROP, "").strip().lower() == "name":
-            return values.get(_CONTENT) or text_below(page, below)
+    for below in range(row + 1, min(int(page.end[row]), row + _MOST_ABOVE)):
+        if (page.attribute(below, "itemprop") or "").strip().lower() == "name":
+            return page.attribute(below, "content") or text_below(page, below)
     return text_below(page, row)
 
 

@@ -11,13 +11,14 @@ import numpy as np
 from pagesieve.articles import blocks
 from pagesieve.articles.structured import text_below
 from pagesieve.headlines.headline import squeeze
+from pagesieve.page import kernel
 from pagesieve.page.table import SEEN, Page
 from pagesieve.page.tags import TAG_ID, tag_ids
 
 NEAR = 150  # rows after the headline that a byline or a date stands in
 NEAR_BEFORE = NEAR // 2  # rows before it
 LONG_AFTER = 40  # characters that are read after a label, where there are as many
-_MOST_MARKED = 40  # of each mark
+_MOST_MARKED = 24  # of each mark
 _MOST_HEADINGS = 20
 _MOST_PLACES = 20  # where a label stands
 _MOST_ABOVE = 12  # rows above an element that are looked at
@@ -31,10 +32,9 @@ _BYTES_BEFORE = 40
 _H1 = TAG_ID["h1"]
 _ASIDES = tag_ids("aside nav footer")
 _BLANKS = re.compile(r"\s+")
-_OF_OTHERS = re.compile(
-    r"comment|(?:^|[\s_-])(?:responses|respond|related|recommend|sidebar|teaser|most-read|trending|testimonial|quote|upnext"
-    r"|(?:reviews?|promos?)(?=$|[\s_-]))",
-    re.I,
+_OF_OTHERS = re.compile(  # of small letters
+    r"[\s_-](?:responses|respond|related|recommend|sidebar|teaser|most-read|trending|testimonial|quote|upnext"
+    r"|(?:reviews?|promos?)(?=$|[\s_-]))"
 )
 
 
@@ -43,6 +43,7 @@ class Visible:
 
     def __init__(self, page: Page, title: str) -> None:
         self.page, self.title = page, title
+        self._begins_aside: dict[int, bool] = {}  # by row, as far as it was asked
 
     @cached_property
     def headline(self) -> int:
@@ -59,24 +60,13 @@ class Visible:
         """The rows near the headline: the first, and one past the last."""
         return max(self.headline - NEAR_BEFORE, 0), min(self.headline + NEAR, len(self.page))
 
-    def marked(self, marks: tuple[bytes, ...], attributes: tuple[int, ...], *, near: bool) -> list[tuple[int, int]]:
-        """The rows that are seen one of whose attributes holds a mark, in order, and the attribute."""
-        page = self.page
-        rows = self.window if near else (0, len(page))
-        first, stop = (int(page.value_at[page.attribute_at[row]]) for row in rows)
-        found: dict[int, int] = {}
-        for mark in marks:
-            at = page.value_buffer.find(mark, first, stop)
-            for _ in range(_MOST_MARKED):
-                if at < 0:
-                    break
-                pair = int(page.value_at.searchsorted(np.int32(at), side="right")) - 1
-                if int(page.attribute_name[pair]) in attributes:
-                    row = int(page.attribute_at.searchsorted(np.int32(pair), side="right")) - 1
-                    if page.state[row] == SEEN:
-                        found[row] = int(page.attribute_name[pair])
-                at = page.value_buffer.find(mark, int(page.value_at[pair + 1]), stop)
-        return sorted(found.items())
+    def marked(self, marks: bytes, attributes: bytes, *, near: bool) -> list[tuple[int, int]]:
+        """The rows that are seen one of whose attributes holds a mark, in order, and the attribute.
+
+        Marks are each ended by a zero, attributes are given by their numbers, a byte each.
+        """
+        rows = self.window if near else (0, len(self.page))
+        return kernel.stated.holding(self.page, marks, attributes, *rows, _MOST_MARKED)
 
     def text(self, row: int) -> str:
         """What is seen below a row; empty where it is too much for a byline."""
@@ -94,7 +84,11 @@ class Visible:
         for _ in range(_MOST_ABOVE):
             if row <= self.headline < self.page.end[row]:
                 return False
-            if int(self.page.tag[row]) in _ASIDES or is_of_others(self.label(row)):
+            begins = self._begins_aside.get(row)
+            if begins is None:
+                begins = int(self.page.tag[row]) in _ASIDES or is_of_others(self.label(row))
+                self._begins_aside[row] = begins
+            if begins:
                 return True
             row = int(self.page.parent[row])
         return False
@@ -120,10 +114,17 @@ class Visible:
         before = range(at - 1, max(at - 1 - _LINES_BEFORE, -1), -1)
         return [lines.text(k) for k in (*after, *before) if lines.chars[k] <= _LONGEST_LINE]
 
+    @cached_property
+    def _following(self) -> bytes:
+        """What is seen from the headline on: most of a page's text is scripts."""
+        return kernel.stated.seen_from(self.page, self.headline)
+
     def places(self, label: str, start: int | None = None) -> Iterator[tuple[int, int]]:
         """The rows that are seen and hold a label, from the headline on, and where in the text it ends."""
         page, mark = self.page, label.encode("utf-8", "replace")
-        at = page.text_buffer.find(mark, int(page.text_at[self.headline]) if start is None else start) if mark else -1
+        if not mark or (start is None and mark not in self._following):
+            return
+        at = page.text_buffer.find(mark, int(page.text_at[self.headline]) if start is None else start)
         for _ in range(_MOST_PLACES):
             if at < 0:
                 return
@@ -147,4 +148,5 @@ class Visible:
 
 def is_of_others(label: str) -> bool:
     """Whether a class or an id is that of what readers wrote, or of other pages."""
-    return _OF_OTHERS.search(label) is not None
+    label = f" {label.lower()}"
+    return "comment" in label or _OF_OTHERS.search(label) is not None

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import gzip
+import io
 import json
 import os
 import re
@@ -41,6 +42,8 @@ class Folder:
     """The folder that a batch writes to. What goes wrong with its files is BatchStopped, in one line."""
 
     def __init__(self, path: str) -> None:
+        if not path:
+            raise BadInput("a folder without a name")
         self.path = path
         try:
             from fsspec.core import url_to_fs
@@ -159,7 +162,11 @@ class Temporary:
         self.stream: IO[bytes] = files.open(path, "wb")
 
     def complete(self) -> None:
-        """Writes what is left to write."""
+        """Writes what is left to write; on a disk of this machine to the disk itself, since power may be cut."""
+        with contextlib.suppress(io.UnsupportedOperation):  # of a store, which has it all when it is closed
+            number = self.stream.fileno()
+            self.stream.flush()
+            os.fsync(number)
         self.stream.close()
 
     def rename(self) -> None:

@@ -12,7 +12,10 @@ from pagesieve.errors import BadInput, BadOption
 
 VERSION = 1  # of the manifest
 
-_PASSWORD = re.compile(r"(?<=:)[^:/@]+(?=@)")  # in a database URL
+LONGEST_TIMEOUT = 86_400.0  # seconds: a day
+
+# In a database URL: before the host, where it may hold all but @, or among what follows the ?.
+_PASSWORD = re.compile(r"(://[^:/]*:)[^@]*(?=@)|([?&]\w*password=)[^&]*")
 
 What = Literal["article", "records", "headline", "all"]
 Format = Literal["jsonl", "jsonl.gz", "jsonl.zst", "parquet"]
@@ -105,9 +108,11 @@ class BatchOptions:
         for name, known in (("what", WHATS), ("format", FORMATS)):
             if getattr(self, name) not in known:
                 raise BadOption(f"{name} is one of {', '.join(known)}, not {getattr(self, name)!r}")
-        for name in ("timeout", "memory", "max_bytes"):
+        for name in ("memory", "max_bytes"):
             if getattr(self, name) <= 0:
                 raise BadOption(f"{name} is more than 0, not {getattr(self, name)}")
+        if not 0 < self.timeout <= LONGEST_TIMEOUT:  # nan is neither
+            raise BadOption(f"timeout is more than 0 and at most {LONGEST_TIMEOUT:.0f}, not {self.timeout}")
 
     def as_dict(self) -> dict[str, Any]:
         """The options, ready for JSON."""
@@ -190,4 +195,4 @@ class Plan:
 def _without_password(options: dict[str, Any]) -> dict[str, Any]:
     """Options as they may be written down: the password of a database is for who gives it, not for who reads files."""
     sites = options["sites"]
-    return options if sites is None else {**options, "sites": _PASSWORD.sub("***", sites)}
+    return options if sites is None else {**options, "sites": _PASSWORD.sub(r"\1\2***", sites)}

@@ -97,7 +97,7 @@ def _http(parsed: Any) -> Any:
         parsed.parse_http(quirks_mode=True)
     except Exception as error:  # as above
         raise Damaged("its HTTP head cannot be read") from error
-    if parsed.http_headers is None or parsed.http_headers.status_code is None:
+    if parsed.http_headers is None or not 100 <= (parsed.http_headers.status_code or 0) <= 999:
         raise Damaged("its HTTP head cannot be read")
     return parsed.http_headers
 

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, BinaryIO, cast
+from typing import Any, BinaryIO, NoReturn, cast
 
 from pagesieve.errors import BadInput, MissingExtra, PagesieveError
 
@@ -76,7 +76,8 @@ def files_below(folder: str) -> list[Stored]:
         system, inner = _filesystem(folder)
         with explained(folder):
             return _remote(system, system.find(inner, detail=True))
-    paths = [os.path.join(at, name) for at, _, names in os.walk(folder) for name in names]
+    with explained(folder):
+        paths = [os.path.join(at, name) for at, _, names in os.walk(folder, onerror=_raised) for name in names]
     return _local(paths)
 
 
@@ -129,6 +130,11 @@ def _remote(system: Any, found: dict[str, dict[str, Any]]) -> list[Stored]:
 
 def _local(paths: list[str]) -> list[Stored]:
     return [Stored(path, os.path.getsize(path)) for path in sorted(paths) if os.path.isfile(path)]
+
+
+def _raised(error: OSError) -> NoReturn:
+    """Names the folder that cannot be read: to pass over it would lose its pages without a word."""
+    raise BadInput(f"{error.filename}: {error.strerror}") from error
 
 
 def _line(error: Exception) -> str:

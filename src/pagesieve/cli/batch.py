@@ -6,6 +6,7 @@ import signal
 from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -150,7 +151,7 @@ def batch(sources: tuple[str, ...], **given: Any) -> int:
     # What stops a service is as good a reason to tidy up as Ctrl-C.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     options, engine = _options(given), _engine(given)
-    shard_bytes, resume = round(given["shard_size"] * MB), given["resume"]
+    shard_bytes, resume = _shard_bytes(given["shard_size"]), given["resume"]
     with running(sources, options, given["output"], shard_bytes=shard_bytes, resume=resume) as run:
         if run.resumed:
             say(f"{run.done} of {len(run.plan.shards)} shards are done already")
@@ -187,6 +188,13 @@ def _options(given: dict[str, Any]) -> BatchOptions:
         **{f"include_{name}": given[name] for name in kept},
         allow_private=given["allow_private"],
     )
+
+
+def _shard_bytes(megabytes: float) -> int:
+    """The size of a shard, as it was asked for."""
+    if not 1 <= megabytes * MB < inf:  # nan is neither
+        raise BadOption(f"--shard-size is a number of MB, at least 0.000001, not {megabytes}")
+    return round(megabytes * MB)
 
 
 def _engine(given: dict[str, Any]) -> Engine:

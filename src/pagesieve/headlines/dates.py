@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from datetime import date
 
 MOST_MONTHS = 12
@@ -39,16 +40,22 @@ def date_in(text: str, *, month_first: bool | None = None) -> str | None:
 
     `month_first` says which of the two readings of 5/6/2024 is right, where that is known.
     """
+    if "20" not in text and "19" not in text:
+        return None  # no year
     found = _NUMBERS.search(text)
     if found:
         return _iso(*found.groups())
     found = _DAY_FIRST.search(text)
     if found:
         return _two_ways(found[1], found[2], found[3], found[4], month_first)
-    named = [_iso(found[3], _month(found[2]), found[1]) for found in _DAY_MONTH.finditer(text)]
-    named += [_iso(found[3], _month(found[1]), found[2]) for found in _MONTH_DAY.finditer(text)]
-    named += [_iso(found[1], _month(found[2]), found[3]) for found in _YEAR_MONTH.finditer(text)]
-    return next(filter(None, named), None)
+    return next(filter(None, _named(text)), None)
+
+
+def _named(text: str) -> Iterator[str | None]:
+    """The days of a text whose month has a name."""
+    yield from (_iso(found[3], _month(found[2]), found[1]) for found in _DAY_MONTH.finditer(text))
+    yield from (_iso(found[3], _month(found[1]), found[2]) for found in _MONTH_DAY.finditer(text))
+    yield from (_iso(found[1], _month(found[2]), found[3]) for found in _YEAR_MONTH.finditer(text))
 
 
 def _two_ways(first: str, sign: str, second: str, year: str, month_first: bool | None) -> str | None:

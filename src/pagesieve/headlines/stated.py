@@ -5,7 +5,6 @@ from __future__ import annotations
 import html
 import json
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from urllib.parse import unquote, urlsplit
@@ -98,20 +97,14 @@ def canonical_url(page: Page) -> str | None:
     return None
 
 
-def attributes_with(page: Page, value: bytes, most: int) -> Iterator[tuple[int, int]]:
-    """The first rows with an attribute whose value holds some bytes, and the number of the attribute's name."""
-    at = page.value_buffer.find(value)
-    while at >= 0 and most > 0:
-        k = int(page.value_at.searchsorted(np.int32(at), side="right")) - 1
-        yield int(page.attribute_at.searchsorted(np.int32(k), side="right")) - 1, int(page.attribute_name[k])
-        at = page.value_buffer.find(value, int(page.value_at[k + 1]))
-        most -= 1
+def linked_scripts(page: Page, most: int) -> list[int]:
+    """The rows of the first scripts that hold JSON-LD."""
+    return kernel.stated.saying(page, _SCRIPT, _TYPE, _LINKED_DATA, _MOST_ROWS)[:most]
 
 
 def linked_headlines(page: Page) -> list[str]:
     """The first `headline` of each JSON-LD script."""
-    scripts = kernel.stated.saying(page, _SCRIPT, _TYPE, _LINKED_DATA, _MOST_ROWS)
-    texts = (_linked_headline(page, row) for row in scripts[:_MOST_SCRIPTS])
+    texts = (_linked_headline(page, row) for row in linked_scripts(page, _MOST_SCRIPTS))
     return [text for text in texts if 0 < len(text) <= LONGEST_FACT]
 
 

@@ -94,10 +94,9 @@ class Page:
         number = self.attribute_number(name)
         if number is None:
             return None
-        for k in range(self.attribute_at[row], self.attribute_at[row + 1]):
-            if self.attribute_name[k] == number:
-                return self._value(k)
-        return None
+        first = self.attribute_at[row]
+        numbers = self.attribute_name[first : self.attribute_at[row + 1]].tolist()
+        return self._value(first + numbers.index(number)) if number in numbers else None
 
     def attributes(self, row: int) -> dict[str, str]:
         """All attributes of a row, in the order of the page."""

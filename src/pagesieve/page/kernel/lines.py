@@ -11,9 +11,10 @@ try:
 except ModuleNotFoundError:
     from pagesieve.page.kernel import shadow as cython
 
-from pagesieve.page.tags import ATTRIBUTE_ID, BLOCK, SORTS, TAG_ID, TAGS
+from pagesieve.page.tags import ATTRIBUTE_ID, BLOCK, SORTS, TAG_ID, TAGS, TEXT
 
 KNOWN = cython.declare(cython.int, len(TAGS))
+TEXT_ROW = cython.declare(cython.int, TEXT)
 LINK = cython.declare(cython.int, TAG_ID["a"])
 BREAK = cython.declare(cython.int, TAG_ID["br"])
 CELL = cython.declare(cython.int, TAG_ID["td"])
@@ -97,6 +98,34 @@ def split(tag_: Any, end_: Any, chars_: Any, linked_: Any) -> tuple[array[int], 
                 link_sums[line] += chars[row]
     line += 1
     return texts_[:count], starts_[:line], sums_[:line], link_sums_[:line]
+
+
+def shown(page: Any, start: int, stop: int) -> bytes:
+    """The text that is seen in some rows, or hidden as the first is; where a line or a cell ends is a blank."""
+    tag: cython.const[cython.int][::1] = _plain(page.tag[start:stop])
+    end: cython.const[cython.int][::1] = _plain(page.end[start:stop])
+    state: cython.const[cython.uchar][::1] = _plain(page.state[start:stop])
+    text_at: cython.const[cython.int][::1] = _plain(page.text_at[start : stop + 1])
+    sorts: cython.int[::1] = SORTS
+    buffer: bytes = page.text_buffer
+    rows: cython.int = stop - start
+    borders_ = bytearray(rows + 1)
+    borders: cython.uchar[::1] = borders_
+    ended: cython.bint = False
+    row: cython.int
+    pieces: list[bytes] = []
+    for row in range(rows):
+        if borders[row]:
+            ended = True
+        if tag[row] == CELL or tag[row] == HEAD_CELL or _cuts(tag[row], sorts):
+            ended = True
+            borders[min(end[row] - start, rows)] = 1
+        if tag[row] == TEXT_ROW and (state[row] == 0 or state[row] == state[0]):
+            if ended:
+                pieces.append(b" ")
+                ended = False
+            pieces.append(buffer[text_at[row] : text_at[row + 1]])
+    return b"".join(pieces)
 
 
 def inside(tag_: Any, parent_: Any, wanted_: Any) -> bytearray:

@@ -1,6 +1,6 @@
 # cython: boundscheck=False, wraparound=False, initializedcheck=False
-"""Which of a page's many elements are worth a look for what it says of itself: those with a telling attribute, and the
-headings that have something in common with a title.
+"""Which of a page's many elements are worth a look for what it says of itself: those with a telling attribute, the
+headings that have something in common with a title, and the texts that may name a day.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ H6 = cython.declare(cython.int, TAG_ID["h6"])
 WORDS = cython.declare(cython.int, 4)  # of 64 bits, for the letters of a heading: what has more is not judged here
 LETTERS = cython.declare(cython.int, 64 * 4)
 UNSURE = cython.declare(cython.int, -1)  # how many letters a text has that is not plain
+LONGEST_NAME = cython.declare(cython.int, 64)  # bytes of the name of a fact
 BITS = cython.declare(cython.ulonglong, 0xFFFF_FFFF_FFFF_FFFF)
 
 
@@ -99,6 +100,77 @@ def saying(page: Any, tag: int, names_: bytes, words_: bytes, most: int) -> list
                     says = says or _may_say(values, value_at[k], value_at[k + 1], words)
         if says:
             found.append(row)
+    return found
+
+
+@cython.cfunc
+@cython.exceptval(check=False)
+def _name(
+    values: cython.const[cython.uchar][::1], start: cython.Py_ssize_t, stop: cython.Py_ssize_t, key: cython.uchar[::1]
+) -> cython.int:
+    """Fills in a name in small letters, without what stands between its words, and says how long it is; 0 where it is
+    too long to be one.
+    """
+    size: cython.int = 0
+    byte: cython.int
+    at: cython.Py_ssize_t
+    for at in range(start, stop):
+        byte = _small(values[at])
+        # Blanks, and - . : _
+        if byte == 32 or 9 <= byte <= 10 or byte == 13 or 45 <= byte <= 46 or byte == 58 or byte == 95:
+            continue
+        if size == LONGEST_NAME:
+            return 0
+        key[size] = byte
+        size += 1
+    return size
+
+
+def named(
+    page: Any, tag: int, names_: bytes, content: int, wanted: dict[bytes, str], most: int
+) -> list[tuple[str, int, int]]:
+    """The elements that name one of the facts wanted: as what it is wanted, and where its value begins and ends.
+
+    `names` are the numbers of the attributes that may hold a name, `content` is that of the one with the fact. Names
+    are compared in small letters, without what stands between their words: `article:published_time` and
+    `article.published-time` are the same. Of the rows of the element, the first `most` are looked at.
+    """
+    tags: cython.const[cython.int][::1] = _plain(page.tag)
+    attribute_at: cython.const[cython.int][::1] = _plain(page.attribute_at)
+    attribute_name: cython.const[cython.int][::1] = _plain(page.attribute_name)
+    value_at: cython.const[cython.int][::1] = _plain(page.value_at)
+    values: cython.const[cython.uchar][::1] = page.value_buffer
+    names: cython.const[cython.uchar][::1] = names_
+    key_ = bytearray(LONGEST_NAME)
+    key: cython.uchar[::1] = key_
+    element: cython.int = tag
+    holds: cython.int = content
+    left: cython.Py_ssize_t = most
+    found: list[tuple[str, int, int]] = []
+    row: cython.int
+    k: cython.int
+    j: cython.Py_ssize_t
+    fact: cython.int
+    size: cython.int
+    for row in range(len(page.tag)):
+        if tags[row] != element:
+            continue
+        if left == 0:
+            break
+        left -= 1
+        fact = -1
+        for k in range(attribute_at[row], attribute_at[row + 1]):
+            if attribute_name[k] == holds:
+                fact = k
+        if fact < 0:
+            continue
+        for k in range(attribute_at[row], attribute_at[row + 1]):
+            for j in range(len(names)):
+                if attribute_name[k] == names[j]:
+                    size = _name(values, value_at[k], value_at[k + 1], key)
+                    name = wanted.get(bytes(key_[:size])) if size else None
+                    if name is not None:
+                        found.append((name, value_at[fact], value_at[fact + 1]))
     return found
 
 
@@ -281,6 +353,24 @@ def last_holding(page: Any, word_: bytes) -> int:
     return -1
 
 
+def seen_from(page: Any, first: int) -> bytes:
+    """The texts that are seen from a row on, with a zero where one that is not seen stands between them."""
+    state: cython.const[cython.uchar][::1] = _plain(page.state[first:])
+    text_at: cython.const[cython.int][::1] = _plain(page.text_at[first:])
+    text: bytes = page.text_buffer
+    rows: cython.int = len(page.tag) - first
+    start: cython.int = text_at[0]
+    row: cython.int
+    parts: list[bytes] = []
+    for row in range(rows):
+        if state[row] != 0 and text_at[row] < text_at[row + 1]:
+            if start < text_at[row]:
+                parts.append(text[start : text_at[row]])
+            start = text_at[row + 1]
+    parts.append(text[start : text_at[rows]])
+    return b"\0".join(parts)
+
+
 def marked(page: Any, name: int, word_: bytes, most: int) -> list[int]:
     """The first rows with an attribute whose value holds a word."""
     attribute_at: cython.const[cython.int][::1] = _plain(page.attribute_at)
@@ -320,4 +410,100 @@ def beside(page: Any, rows: list[int], wanted_: bytes) -> list[bool]:
             row = parent[row]
             is_below = tag[row] < known and wanted[tag[row]] != 0
         found.append(is_below)
+    return found
+
+
+def holding(page: Any, words_: bytes, names_: bytes, first: int, stop: int, most: int) -> list[tuple[int, int]]:
+    """The rows among some that are seen and have an attribute that holds a word, and the number of the attribute.
+
+    `names` are the numbers of the attributes that are looked at. The words are each ended by a zero, and have up to 64
+    letters in all. Of the attributes that hold a word, the first `most` count. Where a row has several, it is the one
+    with the last of the words.
+    """
+    attribute_at: cython.const[cython.int][::1] = _plain(page.attribute_at[first : stop + 1])
+    attribute_name: cython.const[cython.int][::1] = _plain(page.attribute_name)
+    value_at: cython.const[cython.int][::1] = _plain(page.value_at)
+    state: cython.const[cython.uchar][::1] = _plain(page.state[first:stop])
+    values: cython.const[cython.uchar][::1] = page.value_buffer
+    names: cython.const[cython.uchar][::1] = names_
+    # A bit for each letter of the words: those that the last bytes of a value have been, up to this letter, are set.
+    letters_ = array("Q", bytes(8 * 256))
+    letters: cython.ulonglong[::1] = letters_
+    begins: cython.ulonglong = 0
+    ends: cython.ulonglong = 0
+    read: cython.ulonglong
+    held: cython.ulonglong
+    one: cython.ulonglong = 1
+    left_ = array("i", [most]) * 64  # by the bit that ends a word
+    left: cython.int[::1] = left_
+    row: cython.int
+    k: cython.int
+    j: cython.int
+    at: cython.int
+    last: cython.int
+    name: cython.int
+    wanted: cython.bint
+    found: list[tuple[int, int]] = []
+    if len(words_.replace(b"\0", b"")) > 64:
+        raise ValueError("words of more than 64 letters")
+    j = 0
+    for word in words_.removesuffix(b"\0").split(b"\0"):
+        begins |= one << j
+        for letter in word:
+            letters[letter] |= one << j
+            j += 1
+        ends |= one << (j - 1)
+    for row in range(stop - first):
+        last = -1
+        name = -1
+        for k in range(attribute_at[row], attribute_at[row + 1]):
+            wanted = False
+            for j in range(len(names)):
+                wanted = wanted or attribute_name[k] == names[j]
+            if not wanted:
+                continue
+            read = held = 0
+            for at in range(value_at[k], value_at[k + 1]):
+                read = ((read << 1) | begins) & letters[values[at]]
+                held |= read & ends
+            j = 0
+            while held:
+                if held & 1 and left[j]:
+                    left[j] -= 1
+                    if j >= last:
+                        last = j
+                        name = attribute_name[k]
+                held >>= 1
+                j += 1
+        if last >= 0 and state[row] == 0:
+            found.append((row + first, name))
+    return found
+
+
+def dated(page: Any, first: int, stop: int, veiled: bool, least: int, most: int) -> list[int]:
+    """The text rows among some that hold a year and are of `least` to `most` bytes; those that are seen, or veiled too
+    if that is asked for.
+    """
+    chars: cython.const[cython.int][::1] = _plain(page.chars[first:stop])
+    hidden: cython.const[cython.int][::1] = _plain(page.veiled[first:stop])
+    text_at: cython.const[cython.int][::1] = _plain(page.text_at[first : stop + 1])
+    text: cython.const[cython.uchar][::1] = page.text_buffer
+    shortest: cython.int = least
+    longest: cython.int = most
+    also: cython.bint = veiled
+    found: list[int] = []
+    row: cython.int
+    at: cython.int
+    for row in range(stop - first):
+        if not (chars[row] or (also and hidden[row])) or not shortest <= text_at[row + 1] - text_at[row] <= longest:
+            continue
+        for at in range(text_at[row], text_at[row + 1] - 3):
+            # 19 or 20, and two digits more
+            if (
+                ((text[at] == 49 and text[at + 1] == 57) or (text[at] == 50 and text[at + 1] == 48))
+                and 48 <= text[at + 2] <= 57
+                and 48 <= text[at + 3] <= 57
+            ):
+                found.append(row + first)
+                break
     return found
