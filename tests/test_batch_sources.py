@@ -631,7 +631,7 @@ def test_sources_that_are_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     for ending in ("warc.gz", "jsonl", "parquet", "txt", "html"):
         written(tmp_path, f"empty.{ending}", b"")
         written(tmp_path, f"bad.{ending}", b"nonsense\n")
-    pytest.importorskip("pyarrow").parquet.write_table(
+    pytest.importorskip("pyarrow.parquet").write_table(
         pytest.importorskip("pyarrow").table({"text": ["a"]}), tmp_path / "other.parquet"
     )
     written(tmp_path, "text.warc.gz", gzip.compress(b"no WARC"))

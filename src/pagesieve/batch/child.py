@@ -136,7 +136,10 @@ class Child:
         except (OSError, EOFError, ValueError) as error:
             cause = "does not answer" if isinstance(error, TimeoutError) else f"died: {self._cause_of_death()}"
             self.close()
-            raise BatchStopped(f"the process for the pages does not start: it {cause}") from error
+            message = f"the process for the pages does not start: it {cause}"
+            if "SIG" in cause:  # somebody killed it, for want of memory perhaps: next time it may start
+                raise ChildProcessError(message) from error
+            raise BatchStopped(message) from error
         if last:
             self.close()
             raise BatchStopped(reply["stop"])

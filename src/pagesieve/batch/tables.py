@@ -20,7 +20,7 @@ PAGE_FIELDS = ("html", "content", "raw_html", "body")
 FIELDS = ("url", "content_type", *PAGE_FIELDS)
 LINE_TIMES = 3  # times its page's size: what a line may have, escapes counted
 LINE_MORE = 1 << 16  # bytes that it may have besides
-ROWS = 16  # of a Parquet file that are held at a time
+ROWS = 1  # of a Parquet file that are held at a time: a few bytes can stand for hundreds of megabytes in each
 OF_TEXT = "text/html; charset=utf-8"
 NO_PAGE = f"no page in it: no text in {', '.join(PAGE_FIELDS[:-1])} or {PAGE_FIELDS[-1]}"
 
@@ -149,10 +149,18 @@ def _of_group(path: str, about: Any, group: int, rows: range, max_bytes: int) ->
 
 
 def _of_cells(item_id: str, cells: dict[str, Any], max_bytes: int) -> Item:
+    if any(_size(cell) > max_bytes for cell in cells.values()):
+        return Item(item_id, None, None, fault=f"larger than {max_bytes:,} bytes")
     try:
         return _of_row(item_id, {name: cell.as_py() for name, cell in cells.items()}, max_bytes)
     except UnicodeDecodeError:
         return Item(item_id, None, None, fault="a column of text that is not UTF-8")
+
+
+def _size(cell: Any) -> int:
+    """Bytes of a text or binary cell, without a copy; 0 of any other."""
+    buffer = cell.as_buffer() if hasattr(cell, "as_buffer") else None
+    return 0 if buffer is None else int(buffer.size)
 
 
 def _is_damage(error: Exception) -> bool:
