@@ -56,3 +56,21 @@ def at() -> Iterator[Callable[[str], str]]:
     """The addresses of the pages of `tests/bad_site.py`, by their names."""
     with serving() as server:
         yield lambda path: f"http://127.0.0.1:{server.server_port}/{path}"
+
+
+@pytest.fixture(scope="module")
+def s3() -> Iterator[None]:
+    """A store that speaks S3, for this process and those that it starts."""
+    server_module, s3fs = pytest.importorskip("moto.server"), pytest.importorskip("s3fs")
+    server = server_module.ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
+    server.start()
+    host, port = server.get_host_and_port()
+    s3fs.S3FileSystem.clear_instance_cache()  # it would still know the server of another module
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("AWS_ENDPOINT_URL", f"http://{host}:{port}")
+        patch.setenv("AWS_ACCESS_KEY_ID", "somebody")
+        patch.setenv("AWS_SECRET_ACCESS_KEY", "secret")
+        patch.setenv("AWS_DEFAULT_REGION", "us-east-1")
+        yield
+    s3fs.S3FileSystem.clear_instance_cache()
+    server.stop()

@@ -34,24 +34,6 @@ HUNGRY = b"<title>Too much</title>" + b"<p>a</p>" * 400_000
 
 
 @pytest.fixture(scope="module")
-def s3() -> Iterator[None]:
-    """A store that speaks S3, for this process and those that it starts."""
-    pytest.importorskip("moto")
-    from moto.server import ThreadedMotoServer
-
-    server = ThreadedMotoServer(ip_address="127.0.0.1", port=postgres.free_port(), verbose=False)
-    server.start()
-    host, port = server.get_host_and_port()
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("AWS_ENDPOINT_URL", f"http://{host}:{port}")
-        patch.setenv("AWS_ACCESS_KEY_ID", "somebody")
-        patch.setenv("AWS_SECRET_ACCESS_KEY", "secret")
-        patch.setenv("AWS_DEFAULT_REGION", "us-east-1")
-        yield
-    server.stop()
-
-
-@pytest.fixture(scope="module")
 def cluster(s3: None) -> Iterator[Any]:
     from ray.cluster_utils import Cluster
 

@@ -719,28 +719,12 @@ def test_a_page_by_its_id_in_other_sources(tmp_path: Path) -> None:
 # A store
 
 
-@pytest.fixture(scope="module")
-def bucket() -> Iterator[str]:
-    """A bucket of a real S3 server on this machine."""
-    server_module = pytest.importorskip("moto.server")
+@pytest.mark.usefixtures("s3")
+def test_a_bucket(tmp_path: Path) -> None:
     import boto3
 
-    server = server_module.ThreadedMotoServer(ip_address="127.0.0.1", port=0)
-    server.start()
-    with pytest.MonkeyPatch.context() as patch:
-        host, port = server.get_host_and_port()
-        patch.setenv("AWS_ENDPOINT_URL", f"http://{host}:{port}")
-        for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
-            patch.setenv(name, "testing")
-        patch.setenv("AWS_DEFAULT_REGION", "us-east-1")
-        boto3.client("s3").create_bucket(Bucket="pages")
-        yield "s3://pages"
-    server.stop()
-
-
-def test_a_bucket(bucket: str, tmp_path: Path) -> None:
-    import boto3
-
+    bucket = "s3://pages"
+    boto3.client("s3").create_bucket(Bucket="pages")
     files = {
         "a b.warc.gz": GZIPPED["hostile and torn"],
         "plain.warc": plain_cases()["junk"],

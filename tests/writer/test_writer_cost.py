@@ -7,11 +7,13 @@ from collections.abc import Callable
 import pytest
 
 import pagesieve
+from pagesieve.page.table import Page
 from pagesieve.page.writer import build, write_html, write_markdown, write_text
+from tests.growing import growth
 from tests.writer.writing import EVERYTHING
 
-GROWTH = 10.0  # for four times the page; quadratic would be 16
-LEAST = 0.02  # seconds: shorter times say nothing
+SIZE = 10_000
+GROWTH = 3.0  # for twice the page; quadratic would be 4
 
 PAGES: dict[str, Callable[[int], str]] = {
     "paragraphs": lambda n: "<p>word word</p>" * n,
@@ -38,22 +40,16 @@ PAGES: dict[str, Callable[[int], str]] = {
 }
 
 
-def seconds(source: str) -> float:
-    page = pagesieve.parse(source)
-    rows = page.chars > 0
-    start = time.process_time()
-    blocks = build(page, rows, EVERYTHING)
+def write_all(page: Page) -> None:
+    blocks = build(page, page.chars > 0, EVERYTHING)
     for writer in (write_text, write_markdown, write_html):
         writer(blocks, EVERYTHING)
-    return time.process_time() - start
 
 
 @pytest.mark.parametrize("name", PAGES)
 def test_time_grows_with_the_page(name: str) -> None:
-    make = PAGES[name]
-    small, large = make(5_000), make(20_000)
-    before = max(min(seconds(small) for _ in range(3)), LEAST)
-    assert min(seconds(large) for _ in range(3)) < GROWTH * before
+    pages = {size: pagesieve.parse(PAGES[name](size)) for size in (SIZE, 2 * SIZE)}
+    assert growth(lambda size: write_all(pages[size]), SIZE, rounds=2) < GROWTH
 
 
 @pytest.mark.parametrize(
@@ -88,7 +84,10 @@ def test_time_grows_with_the_page(name: str) -> None:
     ],
 )
 def test_large_pages_are_written_within_seconds(source: str) -> None:
-    assert seconds(source) < 10
+    page = pagesieve.parse(source)
+    start = time.process_time()
+    write_all(page)
+    assert time.process_time() - start < 10
 
 
 def test_memory_of_cells_that_claim_the_world() -> None:
