@@ -402,3 +402,19 @@ def test_a_child_that_does_not_start_stops_the_batch(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(sys, "executable", "/bin/false")
     with Child(BatchOptions()) as child, pytest.raises(BatchStopped, match="exit status 1"):
         child.answer(item("a", ARTICLE))
+
+
+@pytest.mark.parametrize(
+    ("start", "error", "cause"),
+    [
+        ("import os, signal; os.kill(os.getpid(), signal.SIGKILL)", ChildProcessError, "died: SIGKILL"),
+        ("raise SystemExit(3)", BatchStopped, "died: exit status 3"),
+    ],
+)
+def test_a_process_that_does_not_start(
+    start: str, error: type[Exception], cause: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One that was killed is worth another try, for the shard alone; one that cannot start stops the batch."""
+    monkeypatch.setattr(children, "_START", start)
+    with pytest.raises(error, match=f"does not start: it {cause}"):
+        Child(BatchOptions()).answer(item("a", ARTICLE))

@@ -66,11 +66,11 @@ class Described:
 
     def add_words(self, known: NDArray[np.int64], scores: NDArray[np.float32]) -> None:
         """Fills in what the words of classes and ids and of the text say, given what each word says."""
-        blocks, names = self.blocks, kernel.features
-        at = len(names.NAMES)
-        names.describe_words(blocks.page, self.containers, known, scores, self.values, at)
-        at += names.WORD_NAMES.index("text_mean")
-        names.describe_text(blocks.page, blocks.rows, blocks.starts, known, scores, self.values, at)
+        blocks, at = self.blocks, FIRST_FEATURES.index
+        kernel.features.describe_words(blocks.page, self.containers, known, scores, self.values, at("words_1"))
+        kernel.features.describe_text(
+            blocks.page, blocks.rows, blocks.starts, known, scores, self.values, at("text_mean")
+        )
 
     def add_context(self, first: Floats) -> None:
         """Fills in what the first stage said of each line, from 0 to 1."""

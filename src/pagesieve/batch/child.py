@@ -96,7 +96,7 @@ class Child:
             self.close()
             return f"took longer than {self.options.timeout:g} s"
         except (OSError, EOFError):
-            return f"died: {self._cause_of_death()}"
+            return f"died: {_cause(self._ended())}"
         except ValueError as error:
             self.close()
             return shortened(f"failed: {error}")
@@ -134,30 +134,26 @@ class Child:
         try:
             reply, last = _exchange(ours, head, 0, START_LIMIT)
         except (OSError, EOFError, ValueError) as error:
-            cause = "does not answer" if isinstance(error, TimeoutError) else f"died: {self._cause_of_death()}"
-            self.close()
-            message = f"the process for the pages does not start: it {cause}"
-            if "SIG" in cause:  # somebody killed it, for want of memory perhaps: next time it may start
-                raise ChildProcessError(message) from error
-            raise BatchStopped(message) from error
+            if isinstance(error, TimeoutError):
+                self.close()
+                raise BatchStopped("the process for the pages does not start: it does not answer") from error
+            status = self._ended()
+            # Where a signal ended it, somebody killed it, for want of memory perhaps: next time it may start.
+            sort = ChildProcessError if status < 0 else BatchStopped
+            raise sort(f"the process for the pages does not start: it died: {_cause(status)}") from error
         if last:
             self.close()
             raise BatchStopped(reply["stop"])
 
-    def _cause_of_death(self) -> str:
-        """How the process ended, which has closed its end of the line."""
+    def _ended(self) -> int:
+        """The exit status of the process, which has closed its end of the line; below 0 where a signal ended it."""
         assert self._process is not None
         try:
             status = self._process.wait(END_LIMIT)
         except subprocess.TimeoutExpired:
             status = 0
         self.close()
-        if status >= 0:
-            return f"exit status {status}"
-        try:
-            return signal.Signals(-status).name
-        except ValueError:  # of real time
-            return f"signal {-status}"
+        return status
 
     def close(self) -> None:
         """Ends the process, whatever it is doing; for another page there will be another."""
@@ -363,6 +359,16 @@ class _Memory:
     def is_worn(self) -> bool:
         """Whether so much is kept after a page that little is left for the next."""
         return self._statm >= 0 and self._size() - self._base > WORN * self._most
+
+
+def _cause(status: int) -> str:
+    """What an exit status says."""
+    if status >= 0:
+        return f"exit status {status}"
+    try:
+        return signal.Signals(-status).name
+    except ValueError:  # of real time
+        return f"signal {-status}"
 
 
 def die_with_parent() -> None:

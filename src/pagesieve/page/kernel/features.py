@@ -166,7 +166,6 @@ WORD_NAMES: tuple[str, ...] = (
     *(f"words_{what}" for what in ("1", "2", "3", "sum", "least", "most", "faded")),
     *(f"text_{what}" for what in ("mean", "least", "first", "whole")),
 )
-TEXT_AT = cython.declare(cython.int, WORD_NAMES.index("text_mean"))
 CONTEXT_NAMES: tuple[str, ...] = (
     "first",
     *(f"first{by:+}" for by in (-3, -2, -1, 1, 2, 3)),
@@ -207,6 +206,29 @@ def _mix(h: cython.ulonglong, value: cython.ulonglong) -> cython.ulonglong:
     else:
         h = ((h ^ value) * PRIME) & _MASK
         return h ^ (h >> 29)
+
+
+@cython.cfunc
+@cython.inline
+@cython.exceptval(check=False)
+def _width(first: cython.int) -> cython.int:
+    """How many bytes a character beyond ASCII has, by the first of them."""
+    if first < 0xE0:
+        return 2
+    return 3 if first < 0xF0 else 4
+
+
+@cython.cfunc
+@cython.inline
+@cython.exceptval(check=False)
+def _code(text: cython.const[cython.uchar][::1], i: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> cython.int:
+    """The number of a character beyond ASCII; 0xFFFF for those of four bytes, and where it is cut off."""
+    c: cython.int = text[i]
+    if c < 0xE0:
+        return (c & 31) << 6 | text[i + 1] & 63 if i + 1 < stop else 0xFFFF
+    if c < 0xF0 and i + 2 < stop:
+        return (c & 15) << 12 | (text[i + 1] & 63) << 6 | text[i + 2] & 63
+    return 0xFFFF
 
 
 @cython.cclass
@@ -411,19 +433,9 @@ class _Lines:
                 if self.read_letter(c):
                     continue
                 code = c
-            elif c < 0xE0:
-                code = (c & 31) << 6
-                if i + 1 < stop:
-                    code |= text[i + 1] & 63
-                i += 2
-            elif c < 0xF0:
-                code = (c & 15) << 12
-                if i + 2 < stop:
-                    code |= (text[i + 1] & 63) << 6 | text[i + 2] & 63
-                i += 3
             else:
-                code = 0xFFFF
-                i += 4
+                code = _code(text, i, stop)
+                i += _width(c)
             if code >= 128 and self.run:
                 self.end_number()
                 self.hour = False
@@ -1039,17 +1051,8 @@ class _Text:
                     self.end()
                 self.last = 0
                 continue
-            code = 0xFFFF
-            if c < 0xE0:
-                if i + 1 < stop:
-                    code = (c & 31) << 6 | text[i + 1] & 63
-                i += 2
-            elif c < 0xF0:
-                if i + 2 < stop:
-                    code = (c & 15) << 12 | (text[i + 1] & 63) << 6 | text[i + 2] & 63
-                i += 3
-            else:
-                i += 4
+            code = _code(text, i, stop)
+            i += _width(c)
             if 0x3040 <= code < 0xA000:
                 self.add_sign(code)
             elif self.signs[code] or code < 0xC0 or 0x2000 <= code < 0x3040 or code >= 0xD800:
