@@ -12,7 +12,7 @@ from setuptools import Extension, setup
 
 SWITCH = os.environ.get("PAGESIEVE_BUILD", "")
 KERNEL = Path("src/pagesieve/page/kernel")
-MODULES = sorted(path.stem for path in KERNEL.glob("*.py") if path.stem not in ("__init__", "shadow"))
+MODULES = sorted(path.stem for path in KERNEL.glob("*.py") if path.stem not in ("__init__", "cython_shim"))
 
 
 def extensions() -> list[Extension]:

@@ -22,8 +22,8 @@ from typing import Any
 from selectolax.lexbor import LexborHTMLParser
 
 import pagesieve
-from pagesieve.headlines.addresses import absolute, key
 from pagesieve.page.decode import decode
+from pagesieve.text.urls import absolute, key
 
 JUDGED = Path(__file__).with_name("catalogue_judged.md")
 PAGES = 30

@@ -27,7 +27,7 @@ from pagesieve.evaluate.figures import site_key
 from pagesieve.evaluate.folds import group_folds
 from pagesieve.evaluate.metrics import fold_title
 from pagesieve.headlines import headline as rule
-from pagesieve.headlines.stated import SITE_NAMES, TITLES, canonical_url, named_facts, stated
+from pagesieve.page.stated import SITE_NAMES, TITLES, canonical_url, named_facts, stated
 from pagesieve.page.static import parse
 from pagesieve.page.table import Page
 

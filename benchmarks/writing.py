@@ -17,8 +17,8 @@ from statistics import mean, median
 import pagesieve
 from pagesieve.evaluate.archives import find_sets, read_pages, take_sample
 from pagesieve.page.table import Bools, Page
-from pagesieve.page.writer import build, write_text
-from pagesieve.page.writer.direct import direct_text
+from pagesieve.writing import build, write_text
+from pagesieve.writing.direct import direct_text
 
 ROUNDS = 5
 METHODS = ("svm", "lineblocks")

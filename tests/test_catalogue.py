@@ -17,10 +17,10 @@ from selectolax.lexbor import LexborHTMLParser
 
 import pagesieve
 from pagesieve import BadInput, Catalogue, Link
-from pagesieve.headlines.addresses import absolute, key, same_family
 from pagesieve.headlines.catalogue import _is_title
-from pagesieve.headlines.dates import date_in
 from pagesieve.headlines.shapes import list_of, page_number
+from pagesieve.text.dates import date_in
+from pagesieve.text.urls import absolute, key, same_family
 from tests import nonsense
 
 URL = "https://news.example.org/world/"

@@ -132,14 +132,16 @@ SIGNS = [
 @pytest.mark.parametrize(("text", "marks", "digits", "stop"), SIGNS)
 def test_signs(text: str, marks: int, digits: int, stop: bool, pure: bool) -> None:
     data = text.encode()
-    found = kernel.load("signs", pure).signs(data, np.array([0, len(data)], np.int32), np.array([0], np.int32))
+    found = kernel.load("punctuation", pure).signs(data, np.array([0, len(data)], np.int32), np.array([0], np.int32))
     assert (found[0][0], found[1][0], bool(found[2][0])) == (marks, digits, stop)
 
 
 @given(st.binary(max_size=60))
 def test_bytes_that_are_no_text_are_read_to_their_end(data: bytes) -> None:
     columns = (np.array([0, len(data)], np.int32), np.array([0], np.int32))
-    assert kernel.load("signs", False).signs(data, *columns) == kernel.load("signs", True).signs(data, *columns)
+    assert kernel.load("punctuation", False).signs(data, *columns) == kernel.load("punctuation", True).signs(
+        data, *columns
+    )
 
 
 @given(pages)
@@ -147,8 +149,8 @@ def test_bytes_that_are_no_text_are_read_to_their_end(data: bytes) -> None:
 def test_the_nearest_row_above_that_is_marked(html: str) -> None:
     page = parse(html)
     marked = (page.tag % 3 == 0).view(np.uint8)
-    compiled = kernel.load("signs", False).nearest(page.parent, marked)
-    assert compiled == kernel.load("signs", True).nearest(page.parent, marked)
+    compiled = kernel.load("punctuation", False).nearest(page.parent, marked)
+    assert compiled == kernel.load("punctuation", True).nearest(page.parent, marked)
     for row in range(1, len(page)):
         above = row
         while above > 0 and not marked[above]:

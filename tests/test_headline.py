@@ -15,7 +15,7 @@ import pagesieve
 from pagesieve.cli.headline import headline as command
 from pagesieve.errors import BadInput
 from pagesieve.headlines.headline import RULES, WEIGHTS, HeadlineOptions, find_headline, lcs_similarity, parts_of
-from pagesieve.headlines.stated import LONGEST_FACT, linked_headlines
+from pagesieve.page.stated import LONGEST_FACT, linked_headlines
 from pagesieve.page.static import parse
 from tests.nonsense import pages
 

@@ -17,8 +17,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pagesieve.arrayfile import DIGEST_BYTES, MAGIC, MOST_BYTES, Spec, put_file, read, write
 from pagesieve.errors import BadInput, BadModel
-from pagesieve.modelfile import DIGEST_BYTES, MAGIC, MOST_BYTES, Spec, put_file, read, write
 
 KIND, VERSION = "toy", 3
 ARRAYS: dict[str, Any] = {
@@ -311,7 +311,7 @@ def test_reading_unpickles_nothing(good: bytes, tmp_path: Path) -> None:
 import pickle, sys
 def refuse(*given, **named): raise SystemExit("unpickled")
 pickle.load = pickle.loads = pickle.Unpickler = refuse
-from pagesieve.modelfile import Spec, read
+from pagesieve.arrayfile import Spec, read
 read({str(tmp_path / "m")!r}, {KIND!r}, {VERSION}, {EXPECTED!r})
 """
     subprocess.run([sys.executable, "-c", code], check=True)

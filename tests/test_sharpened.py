@@ -12,9 +12,9 @@ import pytest
 from click.testing import CliRunner
 
 import pagesieve
+from pagesieve.articles.blocks_with_site import SharpenedOptions, sharpened
 from pagesieve.articles.layout import LayoutOptions
 from pagesieve.articles.model import BlockModel, blocks_by_model, describe, shipped
-from pagesieve.articles.sharpened import SharpenedOptions, sharpened
 from pagesieve.cli.evaluate import evaluate
 from pagesieve.errors import NothingFound, Unlike
 from pagesieve.page.static import parse

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from rapidfuzz.distance import LCSseq
 
 import pagesieve
-from pagesieve.headlines.headline import squeeze
 from pagesieve.page import kernel
 from pagesieve.page.static import parse
 from pagesieve.page.table import SEEN, Page
 from pagesieve.page.tags import ATTRIBUTE_ID, TAG_ID, TAGS
+from pagesieve.text.whitespace import squeeze
 from tests.growing import growth
 
 SPEEDS = {name: kernel.load("stated", pure=name == "pure") for name in ("compiled", "pure")}

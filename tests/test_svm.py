@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from pagesieve import modelfile
+from pagesieve import arrayfile
 from pagesieve.articles import svm
 from pagesieve.articles.svm import ARRAYS, FARTHEST, KIND, MOST_VECTORS, VERSION, SvmModel
 from pagesieve.errors import BadModel
@@ -166,7 +166,7 @@ def test_a_model_that_does_not_fit_is_neither_written_nor_read(name: str, tmp_pa
     assert not (tmp_path / "saved").exists()
     facts = {"features": model.features, "names": list(SETS["three"]), "trained": {}}
     columns = {name: np.asarray(getattr(model, name), dtype=spec.dtype) for name, spec in ARRAYS.items()}
-    modelfile.write(tmp_path / "forged", KIND, VERSION, facts, columns)
+    arrayfile.write(tmp_path / "forged", KIND, VERSION, facts, columns)
     with pytest.raises(BadModel) as caught:
         SvmModel.load(tmp_path / "forged", SETS)
     assert str(caught.value).startswith(f"{tmp_path / 'forged'}: ")
@@ -186,14 +186,14 @@ def test_a_model_that_does_not_fit_is_neither_written_nor_read(name: str, tmp_pa
 )
 def test_facts_that_do_not_fit(facts: dict[str, Any], message: str, tmp_path: Path) -> None:
     columns = {name: np.asarray(getattr(SMALL, name), dtype=spec.dtype) for name, spec in ARRAYS.items()}
-    modelfile.write(tmp_path / "m", KIND, VERSION, facts, columns)
+    arrayfile.write(tmp_path / "m", KIND, VERSION, facts, columns)
     with pytest.raises(BadModel, match=message):
         SvmModel.load(tmp_path / "m", SETS)
 
 
 def test_a_model_of_another_version(tmp_path: Path) -> None:
     columns = {name: np.asarray(getattr(SMALL, name), dtype=spec.dtype) for name, spec in ARRAYS.items()}
-    modelfile.write(tmp_path / "m", KIND, VERSION + 1, {}, columns)
+    arrayfile.write(tmp_path / "m", KIND, VERSION + 1, {}, columns)
     with pytest.raises(BadModel, match=f"version {VERSION + 1}; this Pagesieve reads version {VERSION}"):
         SvmModel.load(tmp_path / "m", SETS)
 

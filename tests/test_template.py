@@ -45,7 +45,7 @@ def always(features: str = "all", margin: float = 1.0) -> SvmModel:
     return SvmModel(features, 0 * one, one, one[None, :], np.zeros(1, dtype=np.float32), 1.0, margin)
 
 
-def texts(selection: pagesieve.results.Selection) -> list[str]:
+def texts(selection: pagesieve.Selection) -> list[str]:
     page = selection.blocks.page
     return [page.text(row).strip() for row in np.flatnonzero(selection.rows).tolist()]
 

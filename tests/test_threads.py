@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import pagesieve
-from pagesieve.results import Article
+from pagesieve.article import Article
 
 THREADS, PAGES = 8, 1000
 

@@ -1,6 +1,7 @@
 """Pagesieve takes web pages and gives back what a person came for."""
 
 from pagesieve.api import article, catalogue, extract, headline, kind, open_sites, records
+from pagesieve.article import Article
 from pagesieve.errors import (
     AddressRefused,
     BadInput,
@@ -20,7 +21,7 @@ from pagesieve.page.kernel import KERNEL
 from pagesieve.page.static import parse
 from pagesieve.page.table import Node, Page
 from pagesieve.records.results import Column, Item, Record, Records
-from pagesieve.results import Article, Decision, Selection
+from pagesieve.selection import Decision, Selection
 
 __version__ = "0.1.0"
 

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from pagesieve.articles.blocks import Blocks
+from pagesieve.article import Article
+from pagesieve.articles.blocks_with_site import sharpened
 from pagesieve.articles.data import by_data, fuller_data
 from pagesieve.articles.kind import Kind
 from pagesieve.articles.kind import kind as page_kind
@@ -20,24 +21,24 @@ from pagesieve.articles.lineblocks import LineBlockOptions, lineblocks
 from pagesieve.articles.model import BlockModel, blocks_by_model
 from pagesieve.articles.model import shipped as shipped_blocks
 from pagesieve.articles.reverse import ReverseOptions, region, reverse
-from pagesieve.articles.sharpened import sharpened
 from pagesieve.articles.svm import SvmModel, shipped
 from pagesieve.articles.template import SvmOptions, template
 from pagesieve.errors import BadInput, BadModel, BadOption, MissingExtra, NothingFound
-from pagesieve.filetypes import other_than_page
 from pagesieve.headlines.catalogue import Catalogue, find_catalogue
 from pagesieve.headlines.headline import find_headline
-from pagesieve.headlines.stated import canonical_url
+from pagesieve.page.filetypes import other_than_page
+from pagesieve.page.lines import Blocks
 from pagesieve.page.partial import Partial, parse_part
+from pagesieve.page.stated import canonical_url
 from pagesieve.page.static import parse
 from pagesieve.page.table import Page
 from pagesieve.page.tags import tag_ids
-from pagesieve.page.writer import WriterOptions
-from pagesieve.page.writer.inline import fold
 from pagesieve.records.results import Records
-from pagesieve.results import Article, Selection
+from pagesieve.selection import Selection
 from pagesieve.sites.outlines import Outline
 from pagesieve.sites.templates import TemplateOptions
+from pagesieve.text.whitespace import fold
+from pagesieve.writing import WriterOptions
 
 if TYPE_CHECKING:
     from pagesieve.sites.library import Sites

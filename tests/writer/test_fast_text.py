@@ -18,7 +18,7 @@ import pagesieve
 from pagesieve.errors import PagesieveError
 from pagesieve.page import kernel
 from pagesieve.page.table import Bools, Page
-from pagesieve.page.writer import WriterOptions, build, builder, code, direct, inline, lines, tables, write_text
+from pagesieve.writing import WriterOptions, build, builder, code, direct, inline, lines, tables, write_text
 from tests.nonsense import pages
 from tests.test_builders import ARCHIVES, EXAMPLES, pages_of
 from tests.writer.test_writer_cost import PAGES
@@ -209,7 +209,7 @@ def test_links_and_pictures_are_left_to_the_document(options: WriterOptions) -> 
 
 def test_an_article_is_written_by_the_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
     article = pagesieve.article("<p>" + "A wall by the sea, and a word more. " * 20)
-    monkeypatch.setattr("pagesieve.page.writer.direct.build", None)
+    monkeypatch.setattr("pagesieve.writing.direct.build", None)
     assert article.text.startswith("A wall by the sea")
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import pagesieve
-from pagesieve.page.writer import WriterOptions, build, write_markdown, write_text
+from pagesieve.writing import WriterOptions, build, write_markdown, write_text
 from tests.writer.writing import CASES, URL, Case, read_cases, write
 
 FILES = sorted(CASES.glob("*.txt"))

@@ -8,7 +8,7 @@ import pytest
 
 import pagesieve
 from pagesieve.page.table import Page
-from pagesieve.page.writer import build, write_html, write_markdown, write_text
+from pagesieve.writing import build, write_html, write_markdown, write_text
 from tests.growing import growth
 from tests.writer.writing import EVERYTHING
 

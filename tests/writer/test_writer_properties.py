@@ -16,9 +16,9 @@ from selectolax.lexbor import LexborHTMLParser
 import pagesieve
 from pagesieve.page.table import Bools, Node, Page
 from pagesieve.page.tags import BLOCK
-from pagesieve.page.writer import WriterOptions, build, write_html, write_markdown, write_text
-from pagesieve.page.writer.addresses import SAFE_SCHEMES
-from pagesieve.page.writer.html import ALLOWED
+from pagesieve.writing import WriterOptions, build, write_html, write_markdown, write_text
+from pagesieve.writing.addresses import SAFE_SCHEMES
+from pagesieve.writing.html import ALLOWED
 from tests.writer.writing import EVERYTHING, URL, Written, write
 
 RENDER = MarkdownIt("commonmark").enable(["table", "strikethrough"])

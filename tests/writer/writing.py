@@ -7,7 +7,7 @@ import numpy as np
 
 import pagesieve
 from pagesieve.page.table import Bools, Page
-from pagesieve.page.writer import WriterOptions, build, write_html, write_markdown, write_text
+from pagesieve.writing import WriterOptions, build, write_html, write_markdown, write_text
 
 CASES = Path(__file__).parent / "cases"
 EVERYTHING = WriterOptions(links=True, images=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from pagesieve.page.writer.inline import fold
+from pagesieve.text.whitespace import fold
 
 LONGEST_BYLINE = 300  # characters
 _LONGEST_NAME = 60

@@ -17,16 +17,16 @@ from typing import Any
 
 import numpy as np
 
-from pagesieve.articles.blocks import shown, split
 from pagesieve.articles.features import CONTROLS, inside
 from pagesieve.articles.scripts import Data, script_data, scripts_with, unquoted
 from pagesieve.articles.structured import ARTICLE, linked_data
 from pagesieve.errors import NothingFound
-from pagesieve.headlines.headline import squeeze
-from pagesieve.headlines.stated import document_title, named_facts
+from pagesieve.page.lines import shown, split
+from pagesieve.page.stated import document_title, named_facts
 from pagesieve.page.static import built
 from pagesieve.page.table import Page
-from pagesieve.results import Selection
+from pagesieve.selection import Selection
+from pagesieve.text.whitespace import squeeze
 
 LEAST = 500  # characters of a body: less is mostly a teaser
 CUT_OFF = ("…", "...")  # how a teaser ends,

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pagesieve.articles.blocks import split
 from pagesieve.page import kernel
+from pagesieve.page.lines import split
 from pagesieve.page.table import Bools, Ints, Page
 from pagesieve.page.tags import BLOCK, IMAGE, TAG_ID, TAGS, tag_ids
 
@@ -138,7 +138,7 @@ class _Lines:
         begins = np.append(True, numbers[1:] != numbers[:-1])[: len(numbers)]
         self.line = np.cumsum(begins) - 1
         self.first = self.rows[begins]  # the first text row of each line
-        marks, digits, stops, *_ = kernel.signs.signs(page.text_buffer, page.text_at, self.rows.astype(np.int32))
+        marks, digits, stops, *_ = kernel.punctuation.signs(page.text_buffer, page.text_at, self.rows.astype(np.int32))
         self.chars = self._sum(page.chars[self.rows])
         self.linked = self._sum(page.chars[self.rows] * page.linked[self.rows])
         self.marks = self._sum(np.frombuffer(marks, dtype=np.int32))
@@ -251,7 +251,7 @@ def nearest(page: Page, marked: Bools) -> Ints:
     """For each row the nearest marked one at or above it; 0 where there is none."""
     if not marked.any():
         return np.zeros(len(page), dtype=np.int32)
-    return np.frombuffer(kernel.signs.nearest(page.parent, marked.view(np.uint8)), dtype=np.int32)
+    return np.frombuffer(kernel.punctuation.nearest(page.parent, marked.view(np.uint8)), dtype=np.int32)
 
 
 def _closest(places: Rows, count: int) -> Floats:

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pagesieve import modelfile
+from pagesieve import arrayfile
+from pagesieve.arrayfile import Spec
 from pagesieve.errors import BadModel
-from pagesieve.modelfile import Spec
 from pagesieve.page import kernel
 
 VERSION = 1
@@ -62,12 +62,12 @@ class Forest:
         if problem := fault(self):
             raise BadModel(f"{path}: not written: {problem}")
         arrays = {name: np.asarray(getattr(self, name), dtype=spec.dtype) for name, spec in ARRAYS.items()}
-        modelfile.write(path, sort, VERSION, {"names": list(self.names), "trained": dict(self.trained)}, arrays)
+        arrayfile.write(path, sort, VERSION, {"names": list(self.names), "trained": dict(self.trained)}, arrays)
 
     @classmethod
     def load(cls, path: str | Path | Traversable, sort: str, names: Sequence[str]) -> Forest:
         """Reads a forest over these features. A file that is none, or would lead out of its arrays, is BadModel."""
-        facts, arrays = modelfile.read(path, sort, VERSION, ARRAYS)
+        facts, arrays = arrayfile.read(path, sort, VERSION, ARRAYS)
         trained = facts.get("trained")
         if facts.get("names") != list(names) or not isinstance(trained, dict):
             raise BadModel(f"{path}: it was trained on other features than those of this version: train it again")

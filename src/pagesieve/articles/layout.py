@@ -12,13 +12,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pagesieve.articles.blocks import Blocks, split
 from pagesieve.articles.comments import comment_rows
-from pagesieve.articles.stretch import amid_the_article, edges, in_richest_stretch
+from pagesieve.articles.refine import amid_the_article, edges, in_richest_stretch
 from pagesieve.errors import NothingFound, Unlike
 from pagesieve.page import kernel
+from pagesieve.page.lines import Blocks, split
 from pagesieve.page.table import Bools, Ints, Page
-from pagesieve.results import Selection
+from pagesieve.selection import Selection
 from pagesieve.sites.outlines import EXACT, Outline, Outlined, OutlineOptions, outline, outlined
 
 

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pagesieve.articles.blocks import split
 from pagesieve.articles.comments import comment_rows
 from pagesieve.errors import BadOption, NothingFound
 from pagesieve.page import kernel
+from pagesieve.page.lines import split
 from pagesieve.page.table import Bools, Ints, Page
-from pagesieve.results import Selection
+from pagesieve.selection import Selection
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pagesieve.page import kernel
 from pagesieve.page.table import Page
 from pagesieve.page.tags import ATTRIBUTE_ID, TAG_ID
-from pagesieve.page.writer.inline import fold
+from pagesieve.text.whitespace import fold
 
 LONGEST_FACT = 1000  # characters: what is longer is no name, date or address
 _LONGEST_VALUE = 4000  # bytes

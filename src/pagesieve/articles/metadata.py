@@ -34,11 +34,11 @@ from pagesieve.articles.seen_authors import byline, labelled, marked_authors, re
 from pagesieve.articles.seen_dates import TEXT, SeenDates
 from pagesieve.articles.structured import Linked, Property, linked_data, microdata
 from pagesieve.articles.visible import Visible
-from pagesieve.headlines.headline import find_headline, squeeze
-from pagesieve.headlines.stated import canonical_url
+from pagesieve.headlines.headline import find_headline
+from pagesieve.page.stated import canonical_url
 from pagesieve.page.table import Page
 from pagesieve.page.tags import TAG_ID
-from pagesieve.page.writer.inline import fold
+from pagesieve.text.whitespace import fold, squeeze
 
 MOST_TAGS = 50
 _LONGEST_TAG = 100  # characters

@@ -17,18 +17,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pagesieve import modelfile
+from pagesieve import arrayfile
+from pagesieve.arrayfile import Spec
 from pagesieve.articles import forest
-from pagesieve.articles.blocks import Blocks, split
 from pagesieve.articles.comments import hinted_rows
 from pagesieve.articles.features import CONTROLS, inside
 from pagesieve.articles.forest import Forest
 from pagesieve.articles.kind import kind
 from pagesieve.errors import BadModel, NothingFound
-from pagesieve.modelfile import Spec
 from pagesieve.page import kernel
+from pagesieve.page.lines import Blocks, split
 from pagesieve.page.table import Bools, Page
-from pagesieve.results import Selection
+from pagesieve.selection import Selection
 
 KIND = "auto"
 VERSION = 1
@@ -139,12 +139,12 @@ class BlockModel:
         }
         for name in ("words", "word_scores", "thresholds"):
             arrays[name] = np.asarray(getattr(self, name), dtype=ARRAYS[name].dtype)
-        modelfile.write(path, KIND, VERSION, {"names": list(SECOND_FEATURES), "trained": dict(self.trained)}, arrays)
+        arrayfile.write(path, KIND, VERSION, {"names": list(SECOND_FEATURES), "trained": dict(self.trained)}, arrays)
 
     @classmethod
     def load(cls, path: str | Path | Traversable) -> BlockModel:
         """Reads a model. A file that is none, or would lead out of its arrays, is BadModel."""
-        facts, arrays = modelfile.read(path, KIND, VERSION, ARRAYS)
+        facts, arrays = arrayfile.read(path, KIND, VERSION, ARRAYS)
         trained = facts.get("trained")
         if facts.get("names") != list(SECOND_FEATURES) or not isinstance(trained, dict):
             raise BadModel(f"{path}: it was trained on other features than those of this version: train it again")
@@ -158,7 +158,7 @@ class BlockModel:
         return model
 
 
-def _forest(names: tuple[str, ...], arrays: modelfile.Arrays) -> Forest:
+def _forest(names: tuple[str, ...], arrays: arrayfile.Arrays) -> Forest:
     return Forest(names, **arrays)  # type: ignore[arg-type]
 
 

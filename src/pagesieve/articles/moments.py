@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from datetime import UTC, date, datetime, timedelta
 
-from pagesieve.headlines.dates import date_in
+from pagesieve.text.dates import date_in
 
 LONGEST = 200  # characters: what is longer is no date
 EARLIEST, LATEST = 1900, 2099  # years

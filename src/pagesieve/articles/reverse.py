@@ -11,16 +11,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pagesieve.articles.blocks import Blocks, split
 from pagesieve.articles.comments import comment_rows
 from pagesieve.articles.features import CONTROLS, readable, wanted
 from pagesieve.articles.layout import LayoutOptions
-from pagesieve.articles.stretch import REFINEMENT, edges
+from pagesieve.articles.refine import REFINEMENT, edges
 from pagesieve.errors import NothingFound
 from pagesieve.page import kernel
+from pagesieve.page.lines import Blocks, split
 from pagesieve.page.partial import Part, Tape
 from pagesieve.page.table import Bools, Page
-from pagesieve.results import Selection
+from pagesieve.selection import Selection
 
 _LINKS = LayoutOptions()
 

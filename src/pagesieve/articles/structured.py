@@ -12,11 +12,10 @@ from typing import Any
 import numpy as np
 
 from pagesieve.articles.moments import moment
-from pagesieve.headlines.headline import squeeze
-from pagesieve.headlines.stated import linked_scripts
+from pagesieve.page.stated import linked_scripts
 from pagesieve.page.table import Page
 from pagesieve.page.tags import ATTRIBUTE_ID
-from pagesieve.page.writer.inline import fold
+from pagesieve.text.whitespace import fold, squeeze
 
 _MOST_SCRIPTS = 12
 _MOST_BYTES = 400_000  # of a script that is parsed; of a longer one, only strings are looked for

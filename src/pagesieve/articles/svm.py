@@ -19,10 +19,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pagesieve import modelfile
+from pagesieve import arrayfile
+from pagesieve.arrayfile import Spec
 from pagesieve.articles.features import FEATURE_SETS
 from pagesieve.errors import BadModel
-from pagesieve.modelfile import Spec
 
 Floats = NDArray[np.float32]
 
@@ -106,12 +106,12 @@ class SvmModel:
         arrays = {name: np.asarray(getattr(self, name), dtype=spec.dtype) for name, spec in ARRAYS.items()}
         # The names are kept too: a set that changes its features is another set, even under the same name.
         facts = {"features": self.features, "names": list(sets[self.features]), "trained": dict(self.trained)}
-        modelfile.write(path, KIND, VERSION, facts, arrays)
+        arrayfile.write(path, KIND, VERSION, facts, arrays)
 
     @classmethod
     def load(cls, path: str | Path | Traversable, sets: Mapping[str, tuple[str, ...]] = FEATURE_SETS) -> SvmModel:
         """Reads a model. A file that is none, or whose arrays do not fit together or its features, is BadModel."""
-        facts, arrays = modelfile.read(path, KIND, VERSION, ARRAYS)
+        facts, arrays = arrayfile.read(path, KIND, VERSION, ARRAYS)
         features, trained = facts.get("features"), facts.get("trained")
         if not isinstance(features, str) or not isinstance(trained, dict):
             raise BadModel(f"{path}: a damaged model: it does not name its features")

@@ -10,15 +10,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pagesieve.articles.blocks import Blocks, split
 from pagesieve.articles.comments import comment_rows
 from pagesieve.articles.features import measure, readable
-from pagesieve.articles.stretch import among_paragraphs, edges, in_richest_stretch
+from pagesieve.articles.refine import among_paragraphs, edges, in_richest_stretch
 from pagesieve.articles.svm import Floats, SvmModel
 from pagesieve.errors import NothingFound
 from pagesieve.page.leaves import leaves
+from pagesieve.page.lines import Blocks, split
 from pagesieve.page.table import Bools, Ints, Page
-from pagesieve.results import Selection
+from pagesieve.selection import Selection
 from pagesieve.sites.templates import Templates
 
 NO_TEMPLATES = Templates()

@@ -8,12 +8,12 @@ from functools import cached_property
 
 import numpy as np
 
-from pagesieve.articles import blocks
 from pagesieve.articles.structured import text_below
-from pagesieve.headlines.headline import squeeze
 from pagesieve.page import kernel
+from pagesieve.page import lines as blocks
 from pagesieve.page.table import SEEN, Page
 from pagesieve.page.tags import TAG_ID, tag_ids
+from pagesieve.text.whitespace import squeeze
 
 NEAR = 150  # rows after the headline that a byline or a date stands in
 NEAR_BEFORE = NEAR // 2  # rows before it

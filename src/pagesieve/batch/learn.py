@@ -34,9 +34,9 @@ from pagesieve.batch.shard import PROGRESS, as_text
 from pagesieve.batch.sources import read_item, read_shard
 from pagesieve.batch.storage import exists, open_file
 from pagesieve.errors import BadInput, BadLibrary, BatchStopped
-from pagesieve.filetypes import other_than_page
-from pagesieve.headlines.stated import canonical_url
+from pagesieve.page.filetypes import other_than_page
 from pagesieve.page.leaves import leaves
+from pagesieve.page.stated import canonical_url
 from pagesieve.page.static import parse
 from pagesieve.page.table import Page
 from pagesieve.sites.outlines import outline

@@ -9,16 +9,16 @@ from pagesieve.articles.kind import kind
 from pagesieve.articles.metadata import Metadata, metadata
 from pagesieve.batch.plan import FIELDS, BatchOptions
 from pagesieve.errors import NothingFound
-from pagesieve.filetypes import other_than_page
 from pagesieve.headlines.headline import find_headline
-from pagesieve.headlines.stated import canonical_url
+from pagesieve.page.filetypes import other_than_page
+from pagesieve.page.stated import canonical_url
 from pagesieve.page.static import parse
 from pagesieve.page.table import Page
 from pagesieve.records.find import statically
 
 if TYPE_CHECKING:
+    from pagesieve.article import Article
     from pagesieve.records.results import Records
-    from pagesieve.results import Article
 
 Row = dict[str, Any]
 

@@ -14,7 +14,7 @@ from pagesieve.batch.storage import EXTRA
 from pagesieve.batch.streams import Damaged
 from pagesieve.batch.warc import HEAD_BYTES, Record
 from pagesieve.errors import MissingExtra
-from pagesieve.filetypes import other_than_page
+from pagesieve.page.filetypes import other_than_page
 
 HTML_TYPES = frozenset({"text/html", "application/xhtml+xml", "application/vnd.wap.xhtml+xml"})
 DOUBTFUL_TYPES = frozenset({"text/xml", "application/xml", "application/octet-stream", "unknown/unknown"})

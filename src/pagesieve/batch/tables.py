@@ -14,7 +14,7 @@ from pagesieve.batch.plan import Item
 from pagesieve.batch.storage import EXTRA, Blocks
 from pagesieve.batch.streams import GZIP, Damaged, Stream, inflated
 from pagesieve.errors import BadInput, MissingExtra
-from pagesieve.filetypes import other_than_page
+from pagesieve.page.filetypes import other_than_page
 
 PAGE_FIELDS = ("html", "content", "raw_html", "body")
 FIELDS = ("url", "content_type", *PAGE_FIELDS)

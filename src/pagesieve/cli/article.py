@@ -10,6 +10,7 @@ import click
 
 from pagesieve.api import FAVORS, FORMATS, METHODS, MODELS
 from pagesieve.api import article as find_article
+from pagesieve.article import Article
 from pagesieve.cli import BAD_INPUT, DONE, NOTHING_FOUND, fail, say, visible
 from pagesieve.cli.headline import external_titles, read_catalogues
 from pagesieve.cli.sites import open_library
@@ -18,7 +19,6 @@ from pagesieve.errors import BadOption, NothingFound, PagesieveError
 from pagesieve.page.decode import decode
 from pagesieve.page.static import parse
 from pagesieve.page.table import Page
-from pagesieve.results import Article
 
 
 @click.command(short_help="Write the article of each SOURCE: file, folder, URL, or - for standard input.")

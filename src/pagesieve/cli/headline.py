@@ -11,11 +11,11 @@ import click
 from pagesieve.cli import BAD_INPUT, DONE, NOTHING_FOUND, fail, say, visible
 from pagesieve.cli.sources import Source, find_sources, read_page, with_progress
 from pagesieve.errors import BadInput, PagesieveError
-from pagesieve.headlines.addresses import absolute
 from pagesieve.headlines.catalogue import Catalogue, find_catalogue
 from pagesieve.headlines.headline import RULES, HeadlineOptions, find_headline
-from pagesieve.headlines.stated import canonical_url
+from pagesieve.page.stated import canonical_url
 from pagesieve.page.table import Page
+from pagesieve.text.urls import absolute
 
 FORMATS = ("text", "json")
 FOLDERS_ABOVE = 8  # a page, at most: where a catalogue page without an address may lie

@@ -10,7 +10,7 @@ from pagesieve.api import open_sites
 from pagesieve.cli import BAD_INPUT, DONE, fail, say
 from pagesieve.cli.sources import Source, find_sources, read_page, with_progress
 from pagesieve.errors import BadInput, PagesieveError
-from pagesieve.headlines.stated import canonical_url
+from pagesieve.page.stated import canonical_url
 from pagesieve.page.table import Page
 from pagesieve.sites.urls import site_key
 

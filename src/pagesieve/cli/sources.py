@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pagesieve.errors import BadInput
-from pagesieve.filetypes import other_than_page
+from pagesieve.page.filetypes import other_than_page
 from pagesieve.page.static import parse
 from pagesieve.page.table import Page
 

@@ -15,11 +15,11 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
 from rich.progress import Progress as Bars
 
+from pagesieve.arrayfile import put_file
 from pagesieve.articles.features import FEATURE_SETS
 from pagesieve.cli import say
 from pagesieve.errors import BadInput, BadOption, MissingExtra
 from pagesieve.evaluate.archives import LabelledSet, find_sets, take_sample
-from pagesieve.modelfile import put_file
 from pagesieve.training.report import EXTRA, PLOT_NAME, TrainingReport, as_markdown, as_rich, plot
 
 REPORT_NAME = "report.md"

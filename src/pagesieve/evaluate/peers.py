@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from pagesieve.errors import BadOption, MissingExtra
 
 if TYPE_CHECKING:
-    from pagesieve.results import Article
+    from pagesieve.article import Article
     from pagesieve.sites.library import Sites
 
 OWN_NAME = "pagesieve"

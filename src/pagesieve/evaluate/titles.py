@@ -11,17 +11,17 @@ from typing import Any
 
 from rich.table import Table
 
-from pagesieve.articles.blocks import shown
 from pagesieve.evaluate.archives import Gold, Sample, read_named
 from pagesieve.evaluate.figures import site_key
 from pagesieve.evaluate.metrics import character_f1, fold_title
 from pagesieve.evaluate.peers import Extractor
 from pagesieve.evaluate.run import caught, peers_kept_quiet
-from pagesieve.headlines.addresses import absolute, key
 from pagesieve.headlines.catalogue import Catalogue, find_catalogue
 from pagesieve.headlines.headline import RULES, HeadlineOptions, find_headline
+from pagesieve.page.lines import shown
 from pagesieve.page.static import parse
 from pagesieve.page.table import Page
+from pagesieve.text.urls import absolute, key
 
 METHOD = "headline"  # its name in the file of floors,
 FLOORED_RULE = "default with catalogue"  # and the rule that they hold for

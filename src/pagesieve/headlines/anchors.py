@@ -11,10 +11,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from pagesieve.articles.blocks import Blocks, split
+from pagesieve.page.lines import Blocks, split
 from pagesieve.page.table import Bools, Ints, Page
 from pagesieve.page.tags import ATTRIBUTE_ID, BLOCK, IMAGE, TAG_ID, TAGS, tag_ids
-from pagesieve.page.writer.inline import fold
+from pagesieve.text.whitespace import fold
 
 LEAST_LINE = 20  # width of the line of a card that is its title
 INLINE_BEFORE = 12  # characters before a link in running text, at least

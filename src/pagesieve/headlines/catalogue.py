@@ -10,14 +10,14 @@ from functools import cached_property
 import numpy as np
 
 from pagesieve.errors import BadInput
-from pagesieve.headlines.addresses import absolute, address_of, key
 from pagesieve.headlines.anchors import Anchor, Reader, width_of
-from pagesieve.headlines.dates import date_in
 from pagesieve.headlines.items import Beside, Standing, beside
 from pagesieve.headlines.judgement import Repeated, Target, find_targets, judge, repeated_texts
 from pagesieve.headlines.pagination import pagination
 from pagesieve.page.table import Page
 from pagesieve.page.tags import TAG_ID
+from pagesieve.text.dates import date_in
+from pagesieve.text.urls import absolute, address_of, key
 
 LONGEST_TITLE = 300  # characters: what is longer is a text
 LONGEST_DATE = 40  # characters of a link that is nothing but a date

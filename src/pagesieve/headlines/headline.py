@@ -18,8 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 from rapidfuzz.distance import LCSseq
 
-from pagesieve.articles.blocks import shown
-from pagesieve.headlines.stated import (
+from pagesieve.page import kernel
+from pagesieve.page.lines import shown
+from pagesieve.page.stated import (
     LONGEST_FACT,
     SITE_NAMES,
     TITLES,
@@ -29,10 +30,9 @@ from pagesieve.headlines.stated import (
     named_facts,
     stated,
 )
-from pagesieve.page import kernel
 from pagesieve.page.table import SEEN, Page
 from pagesieve.page.tags import ATTRIBUTE_ID, TAG_ID, TAGS, tag_ids
-from pagesieve.page.writer.inline import fold
+from pagesieve.text.whitespace import fold, squeeze
 
 RULES = ("default", "paper")
 
@@ -88,8 +88,6 @@ _H1, _H6, _A = TAG_ID["h1"], TAG_ID["h6"], TAG_ID["a"]
 _ASIDES = bytes(number in tag_ids("aside nav footer") for number in range(len(TAGS)))
 _ITEMPROP = ATTRIBUTE_ID["itemprop"]
 _HEADLINE = b"headline"
-_NOT_WORDS = re.compile(r"[\W_]+")
-_ASCII_SIGNS = bytes(code for code in range(128) if not chr(code).isalnum())  # the same, where it is quick
 _WORD = re.compile(r"[^\W_]+")
 # What sites put between the headline and their name. A hyphen or colon inside a word parts nothing.
 _MARK = re.compile(r"[-–—:~/<>→•·|｜¦_»«›‹]")  # one of these at least: quickly asked
@@ -143,13 +141,6 @@ def best_headline(page: Page, facts: Stated, external: Sequence[str] = ()) -> st
         return _text(page, found[0]) if found else ""
     signs = _signs_of(page, witnesses, found)
     return _text(page, max(found, key=lambda candidate: _score(signs(candidate))))
-
-
-def squeeze(text: str) -> str:
-    """The form in which candidates are compared: case folded, without blanks and punctuation."""
-    folded = text.casefold()
-    words = folded.encode().translate(None, _ASCII_SIGNS).decode() if text.isascii() else _NOT_WORDS.sub("", folded)
-    return words or folded.replace(" ", "")
 
 
 def parts_of(title: str) -> list[str]:

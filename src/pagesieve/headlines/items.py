@@ -9,11 +9,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pagesieve.articles.blocks import Blocks, split
 from pagesieve.headlines.anchors import width_of
-from pagesieve.headlines.dates import date_in
+from pagesieve.page.lines import Blocks, split
 from pagesieve.page.table import SEEN, Page
 from pagesieve.page.tags import BLOCK, TAG_ID, tag_ids
+from pagesieve.text.dates import date_in
 
 LEAST_SUMMARY = 40  # width of a line
 LONGEST_SUMMARY = 400  # characters

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
-from pagesieve.headlines.addresses import address_of, host_of, key, same_family
 from pagesieve.headlines.anchors import Anchor, width_of
 from pagesieve.headlines.shapes import Shape, Shapes
+from pagesieve.text.urls import address_of, host_of, key, same_family
 
 
 @dataclass(frozen=True, slots=True)

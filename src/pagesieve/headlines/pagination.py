@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from pagesieve.headlines.addresses import absolute, host_of
 from pagesieve.headlines.judgement import Target
 from pagesieve.headlines.shapes import list_of, page_number
 from pagesieve.page.table import Page
+from pagesieve.text.urls import absolute, host_of
 
 LONGEST_BUTTON = 30  # characters of "next page"
 

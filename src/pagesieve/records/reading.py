@@ -7,11 +7,11 @@ from functools import cached_property
 
 import numpy as np
 
-from pagesieve.articles.blocks import split
+from pagesieve.page.lines import split
 from pagesieve.page.table import SEEN, Bools, Page
 from pagesieve.page.tags import ATTRIBUTE_ID, BLOCK, IMAGE, TAG_ID, TEXT
-from pagesieve.page.writer.addresses import base_url, image_url, safe_url
-from pagesieve.page.writer.inline import fold
+from pagesieve.text.whitespace import fold
+from pagesieve.writing.addresses import base_url, image_url, safe_url
 
 LOOKS = ("color", "background-color", "font-size", "font-weight", "font-style")
 

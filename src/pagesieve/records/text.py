@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pagesieve.articles.blocks import Blocks, split
+from pagesieve.page.lines import Blocks, split
 from pagesieve.page.table import Bools, Ints, Page
 from pagesieve.records.segmentation import Segmentation
 from pagesieve.records.static import segment
-from pagesieve.results import Selection
+from pagesieve.selection import Selection
 
 FEW = 3  # records: fewer cannot tell what stays the same
 OUTSIDE = -1  # of every record

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from pagesieve.headlines.dates import date_in
 from pagesieve.records.results import Type
+from pagesieve.text.dates import date_in
 
 MOST = 0.8  # of a column's values are of a type: the column is
 LONGEST_DATE = 40  # characters: a longer text only mentions a date

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from rich.console import Group
 from rich.table import Table
 
+from pagesieve.arrayfile import put_file
 from pagesieve.errors import MissingExtra
-from pagesieve.modelfile import put_file
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -15,7 +15,7 @@ from html.entities import html5
 try:
     import cython
 except ModuleNotFoundError:
-    from pagesieve.page.kernel import shadow as cython
+    from pagesieve.page.kernel import cython_shim as cython
 
 if cython.compiled:
     from cython.cimports.libc.string import memchr, memcmp, memcpy

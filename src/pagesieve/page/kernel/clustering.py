@@ -13,7 +13,7 @@ from typing import Any
 try:
     import cython
 except ModuleNotFoundError:
-    from pagesieve.page.kernel import shadow as cython
+    from pagesieve.page.kernel import cython_shim as cython
 
 LEAF = cython.declare(cython.int, 8)  # blocks that are compared one by one
 DEEPEST = cython.declare(cython.int, 48)  # splits, one below the other

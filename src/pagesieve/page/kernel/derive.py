@@ -9,7 +9,7 @@ from typing import Any
 try:
     import cython
 except ModuleNotFoundError:
-    from pagesieve.page.kernel import shadow as cython
+    from pagesieve.page.kernel import cython_shim as cython
 
 from pagesieve.page.tags import ATTRIBUTE_ID, SORTS, TAG_ID, TAGS
 

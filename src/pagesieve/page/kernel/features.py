@@ -13,10 +13,10 @@ from typing import Any
 try:
     import cython
 except ModuleNotFoundError:
-    from pagesieve.page.kernel import shadow as cython
+    from pagesieve.page.kernel import cython_shim as cython
 
-from pagesieve.page.characters import SIGNS
 from pagesieve.page.tags import ATTRIBUTE_ID, BLOCK, SORTS, TAG_ID, TAGS
+from pagesieve.text.characters import SIGNS
 
 KNOWN = cython.declare(cython.int, len(TAGS))
 BLOCK_BIT = cython.declare(cython.int, BLOCK)

@@ -9,7 +9,7 @@ from typing import Any
 try:
     import cython
 except ModuleNotFoundError:
-    from pagesieve.page.kernel import shadow as cython
+    from pagesieve.page.kernel import cython_shim as cython
 
 COMMENT = cython.declare(cython.int, 2)
 NO_CHARACTER = cython.declare(cython.uint, 0xFFFFFFFF)

@@ -19,7 +19,7 @@ import numpy as np
 try:
     import cython
 except ModuleNotFoundError:
-    from pagesieve.page.kernel import shadow as cython
+    from pagesieve.page.kernel import cython_shim as cython
 
 from pagesieve.page.tags import CLOSES_P, TAG_ID, TAGS, TREE_RULES
 

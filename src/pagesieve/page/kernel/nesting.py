@@ -13,7 +13,7 @@ from array import array
 try:
     import cython
 except ModuleNotFoundError:
-    from pagesieve.page.kernel import shadow as cython
+    from pagesieve.page.kernel import cython_shim as cython
 
 if cython.compiled:
     from cython.cimports.libc.string import memchr

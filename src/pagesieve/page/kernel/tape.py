@@ -15,7 +15,7 @@ import numpy as np
 try:
     import cython
 except ModuleNotFoundError:
-    from pagesieve.page.kernel import shadow as cython
+    from pagesieve.page.kernel import cython_shim as cython
 
 if cython.compiled:
     from cython.cimports.libc.string import memchr

@@ -8,7 +8,7 @@ from typing import Any
 try:
     import cython
 except ModuleNotFoundError:
-    from pagesieve.page.kernel import shadow as cython
+    from pagesieve.page.kernel import cython_shim as cython
 
 ROWS = cython.declare(cython.int, 128)  # at a time
 

@@ -1,7 +1,7 @@
 # cython: boundscheck=False, wraparound=False, initializedcheck=False
 """The selected rows of a page as plain text, without a document in between.
 
-What is written is what `pagesieve.page.writer` writes, to the letter: the same rows are visited, the same blocks come
+What is written is what `pagesieve.writing` writes, to the letter: the same rows are visited, the same blocks come
 together, only that a block is five numbers here and a line is bytes. Formulas, ruby, tables with cells that span and a
 few rare things are not done here; the text of a page that has them is None, and the document's writer writes it.
 """
@@ -15,7 +15,7 @@ from typing import Any
 try:
     import cython
 except ModuleNotFoundError:
-    from pagesieve.page.kernel import shadow as cython
+    from pagesieve.page.kernel import cython_shim as cython
 
 if cython.compiled:
     from cython.cimports.libc.string import memcpy

@@ -8,8 +8,8 @@ import numpy as np
 
 from pagesieve.page.table import Ints, Page
 from pagesieve.page.tags import ATTRIBUTE_ID, TAG_ID, tag_ids
-from pagesieve.page.writer.document import Cell, Table
-from pagesieve.page.writer.rows import owners
+from pagesieve.writing.document import Cell, Table
+from pagesieve.writing.rows import owners
 
 # The HTML standard's own limits; what is beyond them is a mistake or an attack.
 MOST_COLUMNS = 1000

@@ -9,9 +9,9 @@ from typing import Any
 try:
     import cython
 except ModuleNotFoundError:
-    from pagesieve.page.kernel import shadow as cython
+    from pagesieve.page.kernel import cython_shim as cython
 
-from pagesieve.page.characters import SIGNS
+from pagesieve.text.characters import SIGNS
 
 # The bits of `characters`.
 MARK = cython.declare(cython.int, 1)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from pagesieve.page.table import SEEN, Bools, Page
 from pagesieve.page.tags import BLOCK, TAG_ID, TEXT, tag_ids
-from pagesieve.page.writer.inline import clean
+from pagesieve.text.whitespace import clean
 
 CODE = tag_ids("code kbd samp tt")
 PRE = tag_ids("pre listing xmp plaintext")

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from pagesieve.page.table import Bools, Page
 from pagesieve.page.tags import TAG_ID, TEXT, tag_ids
-from pagesieve.page.writer.code import PRE, is_code_table, language, trimmed, verbatim
-from pagesieve.page.writer.document import (
+from pagesieve.writing.code import PRE, is_code_table, language, trimmed, verbatim
+from pagesieve.writing.document import (
     Block,
     Cell,
     CodeBlock,
@@ -21,9 +21,9 @@ from pagesieve.page.writer.document import (
     Table,
     WriterOptions,
 )
-from pagesieve.page.writer.inline import Mark, has_words, in_one_line, is_empty, tidy, without
-from pagesieve.page.writer.lines import INLINE_OPENERS, Lines
-from pagesieve.page.writer.tables import cells_of, is_data_table, settle, skeleton
+from pagesieve.writing.inline import Mark, has_words, in_one_line, is_empty, tidy, without
+from pagesieve.writing.lines import INLINE_OPENERS, Lines
+from pagesieve.writing.tables import cells_of, is_data_table, settle, skeleton
 
 DEEPEST = 40  # containers nested further are written as if they were not there
 LONGEST_HEADING = 400  # characters: what is longer is an article in a heading that nobody closed

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pagesieve.page.writer.document import (
+from pagesieve.writing.document import (
     Block,
     Cell,
     CodeBlock,
@@ -17,10 +17,10 @@ from pagesieve.page.writer.document import (
     Table,
     WriterOptions,
 )
-from pagesieve.page.writer.inline import Mark, Run, in_one_line, without
-from pagesieve.page.writer.markdown_inline import code_span, guard, inline, longest_ticks
-from pagesieve.page.writer.tables import grid
-from pagesieve.page.writer.text import indent
+from pagesieve.writing.inline import Mark, Run, in_one_line, without
+from pagesieve.writing.markdown_inline import code_span, guard, inline, longest_ticks
+from pagesieve.writing.tables import grid
+from pagesieve.writing.text import indent
 
 _BULLETS = ("-", "*")
 _AFTER_NUMBER = (".", ")")

@@ -7,9 +7,9 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from pagesieve.articles.blocks import Blocks
 from pagesieve.articles.lineblocks import LineBlockOptions, richest_stretch
 from pagesieve.page import kernel
+from pagesieve.page.lines import Blocks
 from pagesieve.page.table import Bools, Page
 from pagesieve.page.tags import BLOCK
 

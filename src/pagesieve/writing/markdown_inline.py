@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from pagesieve.page.writer.inline import QUOTES, Break, Checkbox, Image, InlineCode, Mark, Math, Piece, Run
+from pagesieve.writing.inline import QUOTES, Break, Checkbox, Image, InlineCode, Mark, Math, Piece, Run
 
 _SIGNS = {"strong": "**", "em": "*", "strike": "~~"}
 _ELEMENTS = {"strong": "strong", "em": "em", "strike": "s", "sup": "sup", "sub": "sub"}

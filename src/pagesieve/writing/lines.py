@@ -9,12 +9,13 @@ import numpy as np
 
 from pagesieve.page.table import Bools, Page
 from pagesieve.page.tags import TAG_ID, TEXT, tag_ids
-from pagesieve.page.writer.addresses import base_url, image_url, safe_url
-from pagesieve.page.writer.code import CODE, language, trimmed, verbatim
-from pagesieve.page.writer.document import Block, CodeBlock, WriterOptions
-from pagesieve.page.writer.inline import Break, Checkbox, Image, InlineCode, Mark, Math, Run, fold
-from pagesieve.page.writer.math import linear, tex_of
-from pagesieve.page.writer.rows import Rows
+from pagesieve.text.whitespace import fold
+from pagesieve.writing.addresses import base_url, image_url, safe_url
+from pagesieve.writing.code import CODE, language, trimmed, verbatim
+from pagesieve.writing.document import Block, CodeBlock, WriterOptions
+from pagesieve.writing.inline import Break, Checkbox, Image, InlineCode, Mark, Math, Run
+from pagesieve.writing.math import linear, tex_of
+from pagesieve.writing.rows import Rows
 
 CODE_LINES = 3  # code with as many lines is a block, also where the page does not say so
 

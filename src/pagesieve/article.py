@@ -1,84 +1,25 @@
-"""What Pagesieve gives back: the selection a method made, and the article written from it."""
+"""The article that is written from a selection."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from pagesieve.articles.blocks import Blocks
 from pagesieve.articles.comments import written_rows
 from pagesieve.articles.kind import Kind, kind
 from pagesieve.articles.metadata import Metadata, metadata
 from pagesieve.page.partial import Partial
 from pagesieve.page.table import Bools, Page
-from pagesieve.page.writer import WriterOptions, build, text_of, write_html, write_markdown
-from pagesieve.page.writer.document import Block
-
-SNIPPET = 80  # characters of a decision's text
+from pagesieve.selection import Decision, Selection
+from pagesieve.writing import WriterOptions, build, text_of, write_html, write_markdown
+from pagesieve.writing.document import Block
 
 _JOINERS = ("\u200d", "\u200c")  # they shape letters and emoji; alone they are not to be seen
-
-
-@dataclass(frozen=True, slots=True)
-class Decision:
-    """What became of one block of the page, and why."""
-
-    first: int  # the block's rows: from this one
-    last: int  # to this one
-    kept: bool
-    reason: str
-    text: str = ""  # how the block begins
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Selection:
-    """What a method answers: the text rows it keeps, and why each block of the page was kept or dropped."""
-
-    blocks: Blocks
-    rows: Bools  # the text rows that are kept, as a mask over the page's rows
-    comments: Bools  # text rows that readers wrote below the article
-    reason: Callable[[int], str]  # why a block, by its number, was kept or dropped
-    parts: tuple[tuple[int, ...], ...] = ()  # rows (each with what is below) that plain text is to keep apart: records
-
-    @property
-    def kept(self) -> Bools:
-        """Which blocks are kept, at least in part."""
-        return self.blocks.any(self.rows)
-
-    def without(self, dropped: frozenset[int], reason: str) -> Selection:
-        """The selection less some of its blocks, dropped for one more reason."""
-        rows = self.rows.copy()
-        for block in dropped:
-            rows[self.blocks.rows_of(block)] = False
-        return Selection(self.blocks, rows, self.comments, _Also(dropped, reason, self.reason), self.parts)
-
-    def decisions(self) -> Iterator[Decision]:
-        """What became of each block, in order."""
-        blocks = self.blocks
-        columns = (blocks.first.tolist(), blocks.last.tolist(), self.kept.tolist())
-        for k, (first, last, kept) in enumerate(zip(*columns, strict=True)):
-            yield Decision(first, last, kept, self.reason(k), _snippet(blocks.text(k)))
-
-
-@dataclass(frozen=True, slots=True)
-class _Also:
-    """The reasons there were, but one and the same for some blocks. No closure: an article can be pickled."""
-
-    dropped: frozenset[int]
-    reason: str
-    before: Callable[[int], str]
-
-    def __call__(self, block: int) -> str:
-        return self.reason if block in self.dropped else self.before(block)
-
-
-def _snippet(text: str) -> str:
-    return text if len(text) <= SNIPPET else text[: SNIPPET - 1] + "…"
 
 
 def _without_joiners(page: Page, rows: Bools) -> Bools:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from pagesieve.page.writer.inline import Run
+from pagesieve.writing.inline import Run
 
 
 @dataclass(frozen=True, slots=True)

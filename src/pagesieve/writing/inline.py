@@ -10,8 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import cast
 
-# Soft hyphens, zero-width spaces and joiners of lines, byte order marks; and control characters.
-_INVISIBLE = re.compile("[\u00ad\u200b\u2060\ufeff\x00-\x08\x0e-\x1b\x7f]")
+from pagesieve.text.whitespace import clean, fold
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,18 +73,6 @@ Piece = str | Mark | Break | InlineCode | Math | Image | Checkbox
 Run = list[Piece]
 
 _ONLY_TEXTS = frozenset((str,))
-
-
-def clean(text: str) -> str:
-    """A text without characters that are not to be seen."""
-    return text if text.isprintable() else _INVISIBLE.sub("", text)
-
-
-def fold(text: str) -> str:
-    """A text with every run of blanks folded into one space, none at its ends."""
-    words = " ".join(text.split())
-    # What is not to be seen is not printable either, and that is quickly asked.
-    return words if words.isprintable() else " ".join(clean(words).split())
 
 
 def tidy(run: Run) -> Run:

@@ -6,11 +6,11 @@ import numpy as np
 
 from pagesieve.page import kernel
 from pagesieve.page.table import Bools, Page
-from pagesieve.page.writer.builder import build
-from pagesieve.page.writer.code import is_gutter
-from pagesieve.page.writer.document import WriterOptions
-from pagesieve.page.writer.inline import small
-from pagesieve.page.writer.text import write_text
+from pagesieve.writing.builder import build
+from pagesieve.writing.code import is_gutter
+from pagesieve.writing.document import WriterOptions
+from pagesieve.writing.inline import small
+from pagesieve.writing.text import write_text
 
 
 def text_of(page: Page, rows: Bools, options: WriterOptions = WriterOptions()) -> str:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from pagesieve.page.table import SEEN, UNSEEN, Bools, Ints, Page
 from pagesieve.page.tags import ATTRIBUTE_ID, BLOCK, TAG_ID, TAGS, TEXT
-from pagesieve.page.writer.document import WriterOptions
+from pagesieve.writing.document import WriterOptions
 
 LONGEST_CAPTION = 300  # characters of a figure; with more, its text is more than a caption
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from pagesieve.page import kernel
 from pagesieve.page.table import Bools, Ints, Page
-from pagesieve.page.writer.inline import fold
+from pagesieve.text.whitespace import fold
 
 
 @dataclass(frozen=True, slots=True, eq=False)

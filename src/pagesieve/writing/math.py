@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pagesieve.page.table import Page
 from pagesieve.page.tags import TAG_ID, TEXT, tag_ids
-from pagesieve.page.writer.inline import fold
+from pagesieve.text.whitespace import fold
 
 _SCRIPTS = {TAG_ID["msup"]: "^", TAG_ID["msub"]: "_", TAG_ID["mover"]: "^", TAG_ID["munder"]: "_"}
 _BOTH_SCRIPTS = tag_ids("msubsup munderover")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pagesieve.page.writer.document import (
+from pagesieve.writing.document import (
     Block,
     CodeBlock,
     Definitions,
@@ -14,8 +14,8 @@ from pagesieve.page.writer.document import (
     Table,
     WriterOptions,
 )
-from pagesieve.page.writer.inline import plain
-from pagesieve.page.writer.tables import grid
+from pagesieve.writing.inline import plain
+from pagesieve.writing.tables import grid
 
 
 def write_text(blocks: list[Block], options: WriterOptions = WriterOptions()) -> str:

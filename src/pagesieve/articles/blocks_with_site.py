@@ -12,11 +12,11 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-from pagesieve.articles.blocks import Blocks
 from pagesieve.articles.layout import Comparison, LayoutOptions, compare
 from pagesieve.articles.model import BlockModel, Described, Floats, blocks_by_model, likely
+from pagesieve.page.lines import Blocks
 from pagesieve.page.table import Bools, Page
-from pagesieve.results import Selection
+from pagesieve.selection import Selection
 from pagesieve.sites.outlines import Outline
 
 SURE = 1e-9  # likelihoods nearer to 0 or 1 than this count as this

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from html import escape
 
-from pagesieve.page.writer.document import (
+from pagesieve.writing.document import (
     Block,
     CodeBlock,
     Definitions,
@@ -20,7 +20,7 @@ from pagesieve.page.writer.document import (
     Table,
     WriterOptions,
 )
-from pagesieve.page.writer.inline import Break, Checkbox, Image, InlineCode, Mark, Math, Run
+from pagesieve.writing.inline import Break, Checkbox, Image, InlineCode, Mark, Math, Run
 
 _ELEMENTS = {"strong": "strong", "em": "em", "strike": "s", "sup": "sup", "sub": "sub", "link": "a"}
 _ELEMENTS |= {"quote": "q", "inner quote": "q"}

@@ -1,0 +1,1 @@
+"""Characters, white space, dates, numbers and addresses. Knows nothing of pages."""
