@@ -6,32 +6,45 @@ Neither: compile, and where that fails install the kernel as plain Python.
 """
 
 import os
+import runpy
 from pathlib import Path
 
 from setuptools import Extension, setup
 
 SWITCH = os.environ.get("PAGESIEVE_BUILD", "")
 KERNEL = Path("src/pagesieve/page/kernel")
-MODULES = sorted(path.stem for path in KERNEL.glob("*.py") if path.stem not in ("__init__", "cython_shim"))
+
+
+def write_constants(names: tuple[str, ...]) -> None:
+    """Write a `.pxd` beside each module of constants: its whole numbers as a C enum."""
+    for name in names:
+        values = runpy.run_path(str(KERNEL / f"{name}.py"))
+        numbers = [f"    {key} = {value}" for key, value in values.items() if key.isupper() and type(value) is int]
+        declared = "\n".join(["# Written by setup.py from the module beside it.", "cdef enum:", *numbers, ""])
+        path = KERNEL / f"{name}.pxd"
+        if not path.exists() or path.read_text() != declared:  # a newer file would have everything compiled again
+            path.write_text(declared)
 
 
 def extensions() -> list[Extension]:
-    """The modules of the kernel as extensions; none where they are not to be compiled."""
+    """Return the modules of the kernel as extensions; none where they are not to be compiled."""
     if SWITCH not in ("", "pure", "require"):
         raise SystemExit(f"PAGESIEVE_BUILD is 'pure', 'require' or empty, not {SWITCH!r}")
     if SWITCH == "pure":
         return []
     from Cython.Build import cythonize
 
+    listed = runpy.run_path(str(KERNEL / "modules.py"))
+    write_constants(listed["CONSTANTS"])
     modules = [
         Extension(
             f"pagesieve.page.kernel.{name}",
             [str(KERNEL / f"{name}.py")],
             extra_compile_args=[] if os.name == "nt" else ["-O3"],
         )
-        for name in MODULES
+        for name in listed["COMPILED"]
     ]
-    built: list[Extension] = cythonize(modules, build_dir="build/cython", language_level=3)
+    built: list[Extension] = cythonize(modules, build_dir="build/cython", language_level=3, include_path=["src"])
     for extension in built:
         extension.optional = SWITCH != "require"
     return built

@@ -9,9 +9,9 @@ from __future__ import annotations
 import numpy as np
 
 import pagesieve
+from pagesieve.page.kernel.tags import COMMENT, DOCTYPE, TAG_FLAGS, TEXT, UNSEEN
 from pagesieve.page.rendered import STYLES, RenderedPage
 from pagesieve.page.table import COLUMNS, Page
-from pagesieve.page.tags import COMMENT, DOCTYPE, SORTS, TEXT, UNSEEN
 
 SIZE = (1000.0, 1000.0)
 INHERITED = ("color", "font-style", "font-size", "font-weight", "font-family", "text-align", "visibility")
@@ -40,7 +40,7 @@ def draw(html: str, size: tuple[float, float] = SIZE) -> RenderedPage:
         above = int(page.parent[row])
         looks.append(_look(page, row, looks[above]))
         place = page.attribute(row, "box")
-        if page.tag[row] in (COMMENT, DOCTYPE) or SORTS[page.tag[row]] & UNSEEN or place == "" or paint[above] < 0:
+        if page.tag[row] in (COMMENT, DOCTYPE) or TAG_FLAGS[page.tag[row]] & UNSEEN or place == "" or paint[above] < 0:
             continue
         box[row] = box[above] if place is None else [float(number) for number in place.split()]
         paint[row] = int(page.attribute(row, "paint") or paint[above])

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 
 from pagesieve.page import kernel
 from pagesieve.page.decode import decode
+from pagesieve.page.kernel.tags import ATTRIBUTES, TAGS
 from pagesieve.page.static import parse, repaired, within_limits
 from pagesieve.page.table import fault
-from pagesieve.page.tags import ATTRIBUTES, TAGS
 from tests.lexbor_tree import difference, table_rows, tree_rows
 from tests.nonsense import pages
 

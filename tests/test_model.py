@@ -172,7 +172,7 @@ def same_at_both_speeds(html: str) -> None:
         column[:] = 0
     blocks = two.blocks
     pure.describe(
-        *(page, page.chars + page.veiled, two.comments.view(np.uint8)),
+        *(page, page.chars + page.hidden_chars, two.comments.view(np.uint8)),
         *(blocks.rows, blocks.starts, two.values, two.containers, two.groups),
     )
     assert [list(column) for column in pure.words(page)] == [list(column) for column in kernel.features.words(page)]

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 import pagesieve
 from pagesieve.errors import BadInput
 from pagesieve.page import kernel
+from pagesieve.page.kernel.tags import TAG_ID, TAGS
 from pagesieve.page.table import COLUMNS, HIDDEN, SEEN, UNSEEN, Page, fault
-from pagesieve.page.tags import TAG_ID, TAGS
 from tests.nonsense import pages
 
 PURE = kernel.load("derive", pure=True)
@@ -50,7 +50,7 @@ def test_rows_are_nodes_to_read() -> None:
 
 def test_nothing_is_lost_and_what_is_not_seen_is_known_as_such() -> None:
     page = pagesieve.parse(SMALL)
-    states = {page.tag_name(row): page.state[row] for row in range(len(page))}
+    states = {page.tag_name(row): page.visibility[row] for row in range(len(page))}
     assert [states[name] for name in ("script", "title", "#comment", "template")] == [UNSEEN] * 4
     assert [states[name] for name in ("ul", "li", "div")] == [HIDDEN] * 3
     assert states["p"] == SEEN

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from pagesieve.page import kernel
 from pagesieve.page.kernel import matching
+from pagesieve.page.kernel.tags import TAG_ID, TAGS, TEXT
 from pagesieve.page.partial import Tree, scan
 from pagesieve.page.static import parse
-from pagesieve.page.tags import TAG_ID, TAGS, TEXT
 from tests.growing import growth
 from tests.nonsense import pages
 

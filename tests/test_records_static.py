@@ -241,7 +241,7 @@ def test_both_speeds_find_the_same(trees: list[object], times: int) -> None:
     both = []
     for pure in (False, True):
         module = kernel.load("recurring", pure)
-        sketch, counts, chars = module.sketches(page, page.state, page.chars)
+        sketch, counts, chars = module.sketches(page, page.visibility, page.chars)
         classes, hints, digests = module.names(page, {module.word_digest("y"): 1})
         before = np.concatenate([[0], np.cumsum(chars)]).astype(np.int32)
         groups = module.candidates(page, before, counts, sketch, classes)

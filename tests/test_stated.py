@@ -12,9 +12,9 @@ from rapidfuzz.distance import LCSseq
 
 import pagesieve
 from pagesieve.page import kernel
+from pagesieve.page.kernel.tags import ATTRIBUTE_ID, TAG_ID, TAGS
 from pagesieve.page.static import parse
 from pagesieve.page.table import SEEN, Page
-from pagesieve.page.tags import ATTRIBUTE_ID, TAG_ID, TAGS
 from pagesieve.text.whitespace import squeeze
 from tests.growing import growth
 
@@ -175,7 +175,7 @@ def holding(page: Page, first: int, stop: int, most: int) -> list[tuple[int, int
         rows = [(row, name) for row in range(first, stop) for name in page.attributes(row) if name in MARKED.values()]
         held = [(row, name) for row, name in rows if mark.decode() in (page.attribute(row, name) or "")]
         found |= {row: ATTRIBUTE_ID[name] for row, name in held[:most]}
-    return [(row, found[row]) for row in sorted(found) if page.state[row] == SEEN]
+    return [(row, found[row]) for row in sorted(found) if page.visibility[row] == SEEN]
 
 
 VALUES = st.text(st.sampled_from("abc-"), max_size=6)

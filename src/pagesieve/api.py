@@ -27,12 +27,12 @@ from pagesieve.errors import BadInput, BadModel, BadOption, MissingExtra, Nothin
 from pagesieve.headlines.catalogue import Catalogue, find_catalogue
 from pagesieve.headlines.headline import find_headline
 from pagesieve.page.filetypes import other_than_page
+from pagesieve.page.kernel.tags import tag_ids
 from pagesieve.page.lines import Blocks
 from pagesieve.page.partial import Partial, parse_part
 from pagesieve.page.stated import canonical_url
 from pagesieve.page.static import parse
 from pagesieve.page.table import Page
-from pagesieve.page.tags import tag_ids
 from pagesieve.records.results import Records
 from pagesieve.selection import Selection
 from pagesieve.sites.outlines import Outline

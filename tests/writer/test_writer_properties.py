@@ -14,8 +14,8 @@ from markdown_it import MarkdownIt
 from selectolax.lexbor import LexborHTMLParser
 
 import pagesieve
+from pagesieve.page.kernel.tags import BLOCK
 from pagesieve.page.table import Bools, Node, Page
-from pagesieve.page.tags import BLOCK
 from pagesieve.writing import WriterOptions, build, write_html, write_markdown, write_text
 from pagesieve.writing.addresses import SAFE_SCHEMES
 from pagesieve.writing.html import ALLOWED
@@ -148,7 +148,7 @@ def _pieces(node: Node, rows: Bools) -> Iterator[str]:
         kept = rows[row] or page.chars[row] == 0
         yield page.text(row) if kept and node.seen else " " if node.seen else ""
         return
-    apart = " " if page.sort[row] & BLOCK or node.tag in ("br", "img") else ""
+    apart = " " if page.tag_flags[row] & BLOCK or node.tag in ("br", "img") else ""
     link = chr(0x10 + int(node.attributes["href"][1:])) if _is_link(node, rows) else ""
     yield apart + ("\x0e" + link if link else "")
     for child in node.children:

@@ -92,7 +92,7 @@ def _mostly(blocks: Blocks, rows: Bools) -> Bools:
     """The lines more than half of whose text is in the rows that are marked."""
     if not len(blocks):
         return np.zeros(0, dtype=np.bool_)
-    own = (blocks.page.chars + blocks.page.veiled)[blocks.rows]
+    own = (blocks.page.chars + blocks.page.hidden_chars)[blocks.rows]
     marked: Bools = 2 * np.add.reduceat(own * rows[blocks.rows], blocks.starts) > np.add.reduceat(own, blocks.starts)
     return marked
 

@@ -98,7 +98,7 @@ def by_data(page: Page) -> Selection:
 
 def fuller_data(page: Page, found: Selection) -> Selection | None:
     """The same where the page shows only a part of it, or a notice in its place; None where that is not so."""
-    visible = int((page.chars + page.veiled)[found.rows].sum())
+    visible = int((page.chars + page.hidden_chars)[found.rows].sum())
     if visible >= MUCH:
         return None
     words = _words_of(page, found)
@@ -149,7 +149,7 @@ def _share_in(text: str, part: str) -> float:
 
 def _words_of(page: Page, found: Selection) -> tuple[bytes, bytes]:
     """A few words of the longest text that was found on the page, in the two ways in which data may write them."""
-    longest = int(np.argmax(np.where(found.rows, page.chars + page.veiled, 0)))
+    longest = int(np.argmax(np.where(found.rows, page.chars + page.hidden_chars, 0)))
     words = max(_UNESCAPED.findall(page.text(longest)), key=len, default="")[:PROBE]
     return words.encode(), json.dumps(words)[1:-1].encode()
 

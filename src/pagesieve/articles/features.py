@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pagesieve.page import kernel
+from pagesieve.page.kernel.tags import BLOCK, IMAGE, TAG_ID, TAGS, tag_ids
 from pagesieve.page.lines import split
 from pagesieve.page.table import Bools, Ints, Page
-from pagesieve.page.tags import BLOCK, IMAGE, TAG_ID, TAGS, tag_ids
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
@@ -108,7 +108,7 @@ def _by_the_paper(page: Page, rows: Bools) -> Measured:
 
     chars = page.chars[texts]
     links = np.flatnonzero((page.tag == TAG_ID["a"]) & (page.below(rows) > 0))
-    images = np.flatnonzero((page.sort & IMAGE) > 0)
+    images = np.flatnonzero((page.tag_flags & IMAGE) > 0)
     sums = (summed(texts, chars), summed(texts, chars * page.linked[texts]), summed(links), summed(images))
     totals = np.array([sums[0].sum(), sums[1].sum(), len(links), len(images)], dtype=np.float64)
     return Measured(texts, of_text, paper_ratios(*sums, totals).astype(np.float32))
@@ -191,7 +191,7 @@ class _Lines:
     @cached_property
     def _blocks(self) -> Ints:
         """For each row the nearest block element at or above it."""
-        return nearest(self.page, (self.page.sort & BLOCK) > 0)
+        return nearest(self.page, (self.page.tag_flags & BLOCK) > 0)
 
     def containers(self) -> list[Floats]:
         """How much text the block elements around it hold, how much of it in links, and in how many lines."""

@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 from pagesieve.articles.features import marked, nearest, readable
 from pagesieve.articles.forest import Forest
 from pagesieve.page import kernel
+from pagesieve.page.kernel.tags import TAG_ID, TEXT
 from pagesieve.page.lines import Blocks, split
 from pagesieve.page.table import SEEN, Bools, Ints, Page
-from pagesieve.page.tags import TAG_ID, TEXT
 
 Kind = Literal["article", "catalogue", "records", "other"]
 KINDS: tuple[Kind, ...] = ("article", "catalogue", "records")  # those that the forest tells apart
@@ -168,7 +168,7 @@ def _groups(page: Page, rows: Bools) -> list[float]:
     """Alike pieces: elements of one name in one parent, the groups with the most text first."""
     chars = page.chars * rows
     text, linked = page.below(chars), page.below(chars * page.linked)
-    elements = np.flatnonzero((page.tag != TEXT) & (text > 0) & (page.state == SEEN))
+    elements = np.flatnonzero((page.tag != TEXT) & (text > 0) & (page.visibility == SEEN))
     keys = page.parent[elements].astype(np.int64) * (int(page.tag.max(initial=0)) + 1) + page.tag[elements]
     _, group, sizes = np.unique(keys, return_inverse=True, return_counts=True)
 

@@ -6,8 +6,8 @@ import html
 from collections.abc import Iterator
 
 from pagesieve.page import kernel
+from pagesieve.page.kernel.tags import ATTRIBUTE_ID, TAG_ID
 from pagesieve.page.table import Page
-from pagesieve.page.tags import ATTRIBUTE_ID, TAG_ID
 from pagesieve.text.whitespace import fold
 
 LONGEST_FACT = 1000  # characters: what is longer is no name, date or address

@@ -35,9 +35,9 @@ from pagesieve.articles.seen_dates import TEXT, SeenDates
 from pagesieve.articles.structured import Linked, Property, linked_data, microdata
 from pagesieve.articles.visible import Visible
 from pagesieve.headlines.headline import find_headline
+from pagesieve.page.kernel.tags import TAG_ID
 from pagesieve.page.stated import canonical_url
 from pagesieve.page.table import Page
-from pagesieve.page.tags import TAG_ID
 from pagesieve.text.whitespace import fold, squeeze
 
 MOST_TAGS = 50

@@ -83,14 +83,14 @@ class Described:
 
 def describe(page: Page) -> Described:
     """The lines of a page, described as far as the page alone tells."""
-    blocks = split(page, veiled=True)
+    blocks = split(page, hidden=True)
     count = len(blocks)
     values = np.zeros((count, len(SECOND_FEATURES)), dtype=np.float32)
     containers = np.zeros((count, LEVELS), dtype=np.int32)
     groups = np.zeros((count, 2), dtype=np.int32)
     comments = hinted_rows(page)
     kernel.features.describe(
-        *(page, page.chars + page.veiled, comments.view(np.uint8)),
+        *(page, page.chars + page.hidden_chars, comments.view(np.uint8)),
         *(blocks.rows, blocks.starts, values, containers, groups),
     )
     return Described(blocks, comments, values, containers, groups)
@@ -206,8 +206,8 @@ def blocks_by_model(page: Page, model: BlockModel, favor: str | None = None) -> 
     blocks = described.blocks
     threshold = needed(likelihood, model.threshold(favor))
     kept = blocks.mask(likelihood >= threshold) & ~inside(page, CONTROLS)
-    own = page.chars + page.veiled
-    if page.veiled[kept].sum() < VEILED * own[kept].sum():
+    own = page.chars + page.hidden_chars
+    if page.hidden_chars[kept].sum() < VEILED * own[kept].sum():
         kept &= page.chars > 0
     comments = described.comments
     if (kept & comments).any():

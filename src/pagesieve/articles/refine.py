@@ -9,9 +9,9 @@ import numpy as np
 
 from pagesieve.articles.lineblocks import LineBlockOptions, richest_stretch
 from pagesieve.page import kernel
+from pagesieve.page.kernel.tags import BLOCK
 from pagesieve.page.lines import Blocks
 from pagesieve.page.table import Bools, Page
-from pagesieve.page.tags import BLOCK
 
 # What is left has few lines between those of the article, so a stretch may step over many.
 REFINEMENT = LineBlockOptions(gap=20)
@@ -65,7 +65,7 @@ def _container(page: Page, row: int) -> int:
 def _block_around(page: Page, row: int) -> int:
     """The nearest block element around a row."""
     above = int(page.parent[row])
-    while above > 0 and not page.sort[above] & BLOCK:
+    while above > 0 and not page.tag_flags[above] & BLOCK:
         above = int(page.parent[above])
     return above
 

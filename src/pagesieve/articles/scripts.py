@@ -16,8 +16,8 @@ from urllib.parse import unquote
 
 import numpy as np
 
+from pagesieve.page.kernel.tags import TAG_ID
 from pagesieve.page.table import Page
-from pagesieve.page.tags import TAG_ID
 
 MOST_BYTES = 4_000_000  # of the scripts of a page that are read
 MOST_PARTS = 200_000  # texts, keys and brackets that are read sign by sign

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from pagesieve.articles.bylines import OPENING, is_likely_name, is_surely_name, names_in
 from pagesieve.articles.visible import NEAR, Visible, is_of_others
-from pagesieve.page.tags import ATTRIBUTE_ID, TAG_ID
+from pagesieve.page.kernel.tags import ATTRIBUTE_ID, TAG_ID
 
 _NEAR_PROFILE = 60  # rows from the headline: links to people further on are in the text
 _LISTED = 3  # as many different names far from the headline are those of a list

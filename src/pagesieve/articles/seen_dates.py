@@ -14,7 +14,7 @@ from pagesieve.articles.moments import day_of, moment
 from pagesieve.articles.structured import text_below
 from pagesieve.articles.visible import LONG_AFTER, NEAR, Visible
 from pagesieve.page import kernel
-from pagesieve.page.tags import ATTRIBUTE_ID, TAG_ID
+from pagesieve.page.kernel.tags import ATTRIBUTE_ID, TAG_ID
 
 Dated = tuple[str, bool]  # a moment, and whether it is that of a change
 TIME, MARK, TEXT = "time element", "class of an element", "text"  # where it stands

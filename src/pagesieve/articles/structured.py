@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 from pagesieve.articles.moments import moment
+from pagesieve.page.kernel.tags import ATTRIBUTE_ID
 from pagesieve.page.stated import linked_scripts
 from pagesieve.page.table import Page
-from pagesieve.page.tags import ATTRIBUTE_ID
 from pagesieve.text.whitespace import fold, squeeze
 
 _MOST_SCRIPTS = 12

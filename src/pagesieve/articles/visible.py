@@ -11,8 +11,8 @@ import numpy as np
 from pagesieve.articles.structured import text_below
 from pagesieve.page import kernel
 from pagesieve.page import lines as blocks
+from pagesieve.page.kernel.tags import TAG_ID, tag_ids
 from pagesieve.page.table import SEEN, Page
-from pagesieve.page.tags import TAG_ID, tag_ids
 from pagesieve.text.whitespace import squeeze
 
 NEAR = 150  # rows after the headline that a byline or a date stands in
@@ -50,7 +50,7 @@ class Visible:
         """The row of the headline, or 0 where it is nowhere."""
         page, key = self.page, squeeze(self.title)
         rows = np.flatnonzero(page.tag == _H1)[:_MOST_HEADINGS]
-        seen = rows[page.state[rows] == SEEN].tolist()
+        seen = rows[page.visibility[rows] == SEEN].tolist()
         same = (row for row in seen if squeeze(text_below(page, row)) == key)
         titled = (row for row, _ in self.places(self.title, 0))
         return next((row for found in (same, titled, seen, rows.tolist()) for row in found), 0)
@@ -129,7 +129,7 @@ class Visible:
             if at < 0:
                 return
             row = int(page.text_at.searchsorted(np.int32(at), side="right")) - 1
-            if page.state[row] == SEEN:
+            if page.visibility[row] == SEEN:
                 yield row, at + len(mark)
             at = page.text_buffer.find(mark, at + 1)
 

@@ -11,9 +11,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from pagesieve.page.kernel.tags import ATTRIBUTE_ID, BLOCK, IMAGE, TAG_ID, TAGS, tag_ids
 from pagesieve.page.lines import Blocks, split
 from pagesieve.page.table import Bools, Ints, Page
-from pagesieve.page.tags import ATTRIBUTE_ID, BLOCK, IMAGE, TAG_ID, TAGS, tag_ids
 from pagesieve.text.whitespace import fold
 
 LEAST_LINE = 20  # width of the line of a card that is its title
@@ -223,7 +223,7 @@ class Reader:
     def _pictures(self, links: Ints) -> dict[int, list[str]]:
         """The alt texts of the pictures in each link."""
         found: dict[int, list[str]] = {}
-        pictures = np.flatnonzero(self._page.sort & IMAGE)
+        pictures = np.flatnonzero(self._page.tag_flags & IMAGE)
         if not len(pictures) or not len(links):
             return found
         around = links[np.maximum(np.searchsorted(links, pictures, side="right") - 1, 0)]
@@ -267,7 +267,7 @@ class Reader:
     @cached_property
     def _blocks_before(self) -> NDArray[np.int64]:
         """How many block elements begin before each row."""
-        return np.concatenate([[0], np.cumsum((self._page.sort & BLOCK) > 0)])
+        return np.concatenate([[0], np.cumsum((self._page.tag_flags & BLOCK) > 0)])
 
     @cached_property
     def _heading_rows(self) -> NDArray[np.intp]:

@@ -14,8 +14,8 @@ from pagesieve.headlines.anchors import Anchor, Reader, width_of
 from pagesieve.headlines.items import Beside, Standing, beside
 from pagesieve.headlines.judgement import Repeated, Target, find_targets, judge, repeated_texts
 from pagesieve.headlines.pagination import pagination
+from pagesieve.page.kernel.tags import TAG_ID
 from pagesieve.page.table import Page
-from pagesieve.page.tags import TAG_ID
 from pagesieve.text.dates import date_in
 from pagesieve.text.urls import absolute, address_of, key
 

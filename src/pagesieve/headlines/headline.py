@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from rapidfuzz.distance import LCSseq
 
 from pagesieve.page import kernel
+from pagesieve.page.kernel.tags import ATTRIBUTE_ID, TAG_ID, TAGS, tag_ids
 from pagesieve.page.lines import shown
 from pagesieve.page.stated import (
     LONGEST_FACT,
@@ -31,7 +32,6 @@ from pagesieve.page.stated import (
     stated,
 )
 from pagesieve.page.table import SEEN, Page
-from pagesieve.page.tags import ATTRIBUTE_ID, TAG_ID, TAGS, tag_ids
 from pagesieve.text.whitespace import fold, squeeze
 
 RULES = ("default", "paper")
@@ -314,7 +314,7 @@ def _in_common(key: str, witnesses: _Witnesses) -> bool:
 def _add_marked(page: Page, found: dict[str, _Candidate]) -> None:
     """What microdata call the headline."""
     for row in kernel.stated.marked(page, _ITEMPROP, _HEADLINE, _MOST_LOOKS):
-        if page.state[row] == SEEN and (key := squeeze(text := _seen(page, row))):
+        if page.visibility[row] == SEEN and (key := squeeze(text := _seen(page, row))):
             candidate = found.setdefault(key, _Candidate(key, text, row))
             candidate.is_marked = True
 
@@ -393,7 +393,7 @@ def _seen(page: Page, row: int) -> str:
 def _is_partly_seen(page: Page, row: int) -> bool:
     """Whether some of what is below a row that is seen is not; one text in one element is seen as a whole."""
     stop = int(page.end[row])
-    return stop - row > 2 and bool(page.state[row:stop].any())
+    return stop - row > 2 and bool(page.visibility[row:stop].any())
 
 
 def _text(page: Page, candidate: _Candidate) -> str:

@@ -10,9 +10,9 @@ from typing import NamedTuple
 import numpy as np
 
 from pagesieve.headlines.anchors import width_of
+from pagesieve.page.kernel.tags import BLOCK, TAG_ID, tag_ids
 from pagesieve.page.lines import Blocks, split
 from pagesieve.page.table import SEEN, Page
-from pagesieve.page.tags import BLOCK, TAG_ID, tag_ids
 from pagesieve.text.dates import date_in
 
 LEAST_SUMMARY = 40  # width of a line
@@ -48,7 +48,7 @@ def beside(page: Page, links: list[Standing], wanted: Iterable[tuple[Standing, s
     """What stands next to the links wanted, each given with its title; `links` are all that lead to articles."""
     blocks, items = split(page), _items(page, links)
     first, ends = blocks.first, page.end
-    times = np.flatnonzero((page.tag == TIME) & (page.state == SEEN))
+    times = np.flatnonzero((page.tag == TIME) & (page.visibility == SEEN))
 
     # Of all links, many may have the same item.
     @cache
@@ -114,7 +114,7 @@ def _alone(page: Page, row: int, top: int) -> int:
         above = int(page.parent[above])
         if page.tag[above] in ITEMS:
             break
-        blocks += bool(page.sort[above] & BLOCK)
+        blocks += bool(page.tag_flags[above] & BLOCK)
     return above
 
 

@@ -68,9 +68,9 @@ class Blocks:
         return fold(self.page.text(first)) if first == last else shown(self.page, first, last + 1)
 
 
-def split(page: Page, veiled: bool = False) -> Blocks:
+def split(page: Page, hidden: bool = False) -> Blocks:
     """The blocks of a page. What is not seen is in none of them, unless what attributes hide is asked for too."""
-    own = page.chars + page.veiled if veiled else page.chars
+    own = page.chars + page.hidden_chars if hidden else page.chars
     rows, starts, chars, link_chars = kernel.lines.split(page.tag, page.end, own, page.linked)
     return Blocks(
         page,

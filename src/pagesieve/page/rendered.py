@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pagesieve.errors import BadInput
+from pagesieve.page.kernel.tags import ATTRIBUTE_ID, ATTRIBUTES, COMMENT, DOCTYPE, DOCUMENT, TAG_ID, TAGS, TEXT
 from pagesieve.page.table import Bools, Ints, Page
 from pagesieve.page.table import fault as table_fault
-from pagesieve.page.tags import ATTRIBUTE_ID, ATTRIBUTES, COMMENT, DOCTYPE, DOCUMENT, TAG_ID, TAGS, TEXT
 
 Floats = NDArray[np.float32]
 

@@ -20,16 +20,16 @@ from numpy.typing import NDArray
 
 from pagesieve.errors import BadInput
 from pagesieve.page import kernel
-from pagesieve.page.tags import ATTRIBUTE_ID, ATTRIBUTES, COMMENT, SORTS, TAG_ID, TAGS, TEXT
+from pagesieve.page.kernel.tags import ATTRIBUTE_ID, ATTRIBUTES, COMMENT, TAG_FLAGS, TAG_ID, TAGS, TEXT
 
 Ints = NDArray[np.int32]
 Bools = NDArray[np.bool_]
 
-SEEN, UNSEEN, HIDDEN = 0, 1, 2  # the values of Page.state
+SEEN, UNSEEN, HIDDEN = 0, 1, 2  # the values of Page.visibility
 FORMAT = 1  # of saved pages
 COLUMNS = ("tag", "parent", "end", "depth", "text_at", "attribute_at", "attribute_name", "value_at")
 
-_SORTS = np.array(SORTS, dtype=np.int32)
+_TAG_FLAGS = np.array(TAG_FLAGS, dtype=np.int32)
 
 
 def _digest_column(names: tuple[str, ...]) -> NDArray[np.uint64]:
@@ -44,7 +44,7 @@ _ATTRIBUTE_DIGESTS = _digest_column(ATTRIBUTES)
 class Page:
     """The node table of one page. Build it with `pagesieve.parse`; read it by columns or by `Node`s."""
 
-    tag: Ints  # the number of the row's element (see pagesieve.page.tags), or of its sort of row
+    tag: Ints  # the number of the row's element (see pagesieve.page.kernel.tags), or of its sort of row
     parent: Ints  # -1 for row 0
     end: Ints  # one past the last row below
     depth: Ints
@@ -130,11 +130,11 @@ class Page:
     # Derived columns
 
     @cached_property
-    def sort(self) -> Ints:
-        """What sort of element each row is: the bits of pagesieve.page.tags."""
+    def tag_flags(self) -> Ints:
+        """What sort of element each row is: the bits of pagesieve.page.kernel.tags."""
         if not self.more_tags:
-            return _SORTS[self.tag]
-        return np.concatenate([_SORTS, np.zeros(len(self.more_tags), dtype=np.int32)])[self.tag]
+            return _TAG_FLAGS[self.tag]
+        return np.concatenate([_TAG_FLAGS, np.zeros(len(self.more_tags), dtype=np.int32)])[self.tag]
 
     @cached_property
     def _measures(self) -> tuple[NDArray[np.uint8], Ints, NDArray[np.uint8], Ints]:
@@ -147,7 +147,7 @@ class Page:
         )
 
     @property
-    def state(self) -> NDArray[np.uint8]:
+    def visibility(self) -> NDArray[np.uint8]:
         """Whether each row is seen: SEEN, UNSEEN by its element (script, head, comment), HIDDEN by an attribute."""
         return self._measures[0]
 
@@ -162,7 +162,7 @@ class Page:
         return self._measures[2]
 
     @property
-    def veiled(self) -> Ints:
+    def hidden_chars(self) -> Ints:
         """The characters of each text row that an attribute hides: a script may show them, and often does."""
         return self._measures[3]
 
@@ -191,7 +191,7 @@ class Page:
     @cached_property
     def images(self) -> Ints:
         """How many images each subtree holds."""
-        return self.below(((self.sort & 32) > 0).astype(np.int32))
+        return self.below(((self.tag_flags & 32) > 0).astype(np.int32))
 
     @cached_property
     def digests(self) -> NDArray[np.uint64]:
@@ -388,7 +388,7 @@ class Node:
     @property
     def seen(self) -> bool:
         """Whether a reader sees it: not a script, not a comment, not hidden."""
-        return bool(self.page.state[self.row] == SEEN)
+        return bool(self.page.visibility[self.row] == SEEN)
 
     def __repr__(self) -> str:
         shown = self.text if self.tag == "#text" else " ".join(f'{k}="{v}"' for k, v in self.attributes.items())

@@ -72,7 +72,7 @@ class Candidates:
 def find(page: Page) -> Candidates:
     """Finds all groups of two or more alike stretches of a page."""
     recurring = kernel.recurring
-    sketch, counts, own = recurring.sketches(page, page.state, page.chars)
+    sketch, counts, own = recurring.sketches(page, page.visibility, page.chars)
     classes, hints, texts = recurring.names(page, _HINTS)
     chars = np.frombuffer(own, dtype=np.int32)
     before = np.zeros(len(page) + 1, dtype=np.int32)

@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 
 from pagesieve.errors import BadOption, NothingFound
 from pagesieve.page import kernel
+from pagesieve.page.kernel.tags import DOCTYPE, IMAGE
 from pagesieve.page.rendered import RenderedPage
 from pagesieve.page.table import Bools, Ints
-from pagesieve.page.tags import DOCTYPE, IMAGE
 from pagesieve.records.candidates import find
 from pagesieve.records.looks import ALIGNED, scores
 from pagesieve.records.region import RegionOptions, paper_region, spacing_ratio
@@ -101,7 +101,7 @@ def _by_looks(page: RenderedPage) -> list[Segmentation]:
     candidates, visible = find(page), is_visible(page)
     if not len(candidates):
         raise NothingFound("nothing on the page recurs, so it holds no list of records")
-    shows = page.below(np.where(visible & ((page.chars > 0) | ((page.sort & IMAGE) > 0)), 1, 0)) > 0
+    shows = page.below(np.where(visible & ((page.chars > 0) | ((page.tag_flags & IMAGE) > 0)), 1, 0)) > 0
     static = features(candidates)
     refuse_lists_of_nothing(weighed(static, WEIGHTS))  # by the tree, which tells it better than the looks
     found = regions(candidates, scores(candidates, page, visible, static))

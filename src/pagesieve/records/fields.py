@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import groupby
 
-from pagesieve.page.tags import TAG_ID, TEXT, tag_ids
+from pagesieve.page.kernel.tags import TAG_ID, TEXT, tag_ids
 from pagesieve.records.reading import Reader
 from pagesieve.records.values import is_one_value
 

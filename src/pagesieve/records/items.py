@@ -10,8 +10,8 @@ import re
 from dataclasses import dataclass
 from functools import cached_property
 
+from pagesieve.page.kernel.tags import TAG_ID, tag_ids
 from pagesieve.page.table import Page
-from pagesieve.page.tags import TAG_ID, tag_ids
 from pagesieve.records.fields import LABEL_ENDS, Field, Roots, find_fields, label_above, label_of
 from pagesieve.records.names import Namer, distinct
 from pagesieve.records.reading import Reader

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pagesieve.page.kernel.tags import IMAGE
 from pagesieve.page.rendered import RenderedPage
 from pagesieve.page.table import SEEN, Bools
-from pagesieve.page.tags import IMAGE
 from pagesieve.records import scoring
 from pagesieve.records.candidates import Candidates
 from pagesieve.records.region import Floats, offset_ratio
@@ -113,7 +113,7 @@ class _Shown:
     """The texts and images that can be seen, and where the records stand by them."""
 
     def __init__(self, candidates: Candidates, page: RenderedPage, visible: Bools) -> None:
-        shown = (page.chars > 0) | (((page.sort & IMAGE) > 0) & (page.state == SEEN))
+        shown = (page.chars > 0) | (((page.tag_flags & IMAGE) > 0) & (page.visibility == SEEN))
         self.rows = np.flatnonzero(shown & page.laid_out & visible)
         self.span = np.searchsorted(self.rows, np.stack([candidates.begin, candidates.end], axis=1))
         self.empty: Bools = self.span[:, 0] == self.span[:, 1]

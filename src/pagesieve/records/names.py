@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 
-from pagesieve.page.tags import TAG_ID, tag_ids
+from pagesieve.page.kernel.tags import TAG_ID, tag_ids
 from pagesieve.records.fields import CELLS, LABEL_ENDS, Field, label_above
 from pagesieve.records.reading import Reader
 

@@ -7,9 +7,9 @@ from functools import cached_property
 
 import numpy as np
 
+from pagesieve.page.kernel.tags import ATTRIBUTE_ID, BLOCK, IMAGE, TAG_ID, TEXT
 from pagesieve.page.lines import split
 from pagesieve.page.table import SEEN, Bools, Page
-from pagesieve.page.tags import ATTRIBUTE_ID, BLOCK, IMAGE, TAG_ID, TEXT
 from pagesieve.text.whitespace import fold
 from pagesieve.writing.addresses import base_url, image_url, safe_url
 
@@ -27,8 +27,8 @@ class Reader:
         self._end: list[int] = page.end[start:stop].tolist()
         self._parent: list[int] = page.parent[start:stop].tolist()
         self._seen = _sums(page.chars[start:stop] > 0)
-        self._images = _sums(((page.sort[start:stop] & IMAGE) > 0) & (page.state[start:stop] == SEEN))
-        self._cuts = _sums(((page.sort[start:stop] & BLOCK) > 0) | (page.tag[start:stop] == _BR))
+        self._images = _sums(((page.tag_flags[start:stop] & IMAGE) > 0) & (page.visibility[start:stop] == SEEN))
+        self._cuts = _sums(((page.tag_flags[start:stop] & BLOCK) > 0) | (page.tag[start:stop] == _BR))
         self._classes: dict[bytes, tuple[str, ...]] = {}
         self._strings: dict[int, str] = {}
 

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pagesieve.page import kernel
+from pagesieve.page.kernel.tags import IMAGE, TAGS, tag_ids
 from pagesieve.page.table import SEEN, Ints, Page
-from pagesieve.page.tags import IMAGE, TAGS, tag_ids
 from pagesieve.records.candidates import BAD, GOOD, Candidates
 
 __all__ = ["WEIGHTS", "features", "scores", "weighed"]
@@ -151,8 +151,8 @@ def _held(candidates: Candidates, role: NDArray[np.uint8]) -> tuple[Ints, Ints]:
     own = (
         chars,
         free,
-        (page.linked > inside) & (page.state == SEEN),
-        (page.sort & IMAGE > 0) & (page.state == SEEN),
+        (page.linked > inside) & (page.visibility == SEEN),
+        (page.tag_flags & IMAGE > 0) & (page.visibility == SEEN),
         chars > 0,
         free >= LONG_TEXT,
         role & _HEADING > 0,

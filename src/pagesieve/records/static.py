@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from pagesieve.errors import NothingFound
 from pagesieve.page import kernel
+from pagesieve.page.kernel.tags import TEXT
 from pagesieve.page.table import SEEN, Bools, Ints, Page
-from pagesieve.page.tags import TEXT
 from pagesieve.records.candidates import Candidates, find
 from pagesieve.records.scoring import scores
 from pagesieve.records.segmentation import Segmentation
@@ -98,7 +98,7 @@ def _siblings(page: Page, start: int, stop: int) -> tuple[int, ...]:
     """The roots of the subtrees that fill a stretch of rows, but for those without anything to see."""
     rows = []
     while start < stop:
-        if page.state[start] == SEEN and (page.tag[start] != TEXT or page.chars[start] > 0):
+        if page.visibility[start] == SEEN and (page.tag[start] != TEXT or page.chars[start] > 0):
             rows.append(start)
         start = int(page.end[start])
     return tuple(rows)

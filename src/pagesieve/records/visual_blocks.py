@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pagesieve.page import kernel
+from pagesieve.page.kernel.tags import TAG_ID, TEXT, tag_ids
 from pagesieve.page.rendered import RenderedPage
 from pagesieve.page.table import Bools, Ints
-from pagesieve.page.tags import TAG_ID, TEXT, tag_ids
 
 Boxes = NDArray[np.float64]  # n x 4: left, top, right, bottom
 

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pagesieve.page import kernel
+from pagesieve.page.kernel.tags import TAGS, tag_ids
 from pagesieve.page.table import Bools, Ints, Page
-from pagesieve.page.tags import TAGS, tag_ids
 
 AUXILIARY = "script noscript style link meta"
 INTERACTION = (

@@ -17,9 +17,9 @@ from rapidfuzz.process import cpdist
 
 from pagesieve.errors import BadOption
 from pagesieve.page import kernel
+from pagesieve.page.kernel.tags import TAGS
 from pagesieve.page.leaves import Leaves
 from pagesieve.page.table import Bools, Ints
-from pagesieve.page.tags import TAGS
 
 EDIT = 8  # characters of the shorter text for each edit
 LONGEST = 1000  # characters of a template

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from urllib.parse import quote, urljoin
 
+from pagesieve.page.kernel.tags import TAG_ID
 from pagesieve.page.table import Page
-from pagesieve.page.tags import TAG_ID
 
 SAFE_SCHEMES = ("http:", "https:", "mailto:", "ftp:", "tel:")
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from pagesieve.page.kernel.tags import TAG_ID, TEXT, tag_ids
 from pagesieve.page.table import Bools, Page
-from pagesieve.page.tags import TAG_ID, TEXT, tag_ids
 from pagesieve.writing.code import PRE, is_code_table, language, trimmed, verbatim
 from pagesieve.writing.document import (
     Block,

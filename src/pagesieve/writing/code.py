@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from pagesieve.page.kernel.tags import BLOCK, TAG_ID, TEXT, tag_ids
 from pagesieve.page.table import SEEN, Bools, Page
-from pagesieve.page.tags import BLOCK, TAG_ID, TEXT, tag_ids
 from pagesieve.text.whitespace import clean
 
 CODE = tag_ids("code kbd samp tt")
@@ -44,7 +44,7 @@ def verbatim(page: Page, row: int, kept: Bools) -> tuple[str, bool]:
     parts: list[str] = []
     end = int(page.end[row])
     hiding = _TABLE_PARTS if page.tag[row] in PRE or page.tag[row] in CODE else _BOXES
-    tags, sorts, ends = (column[row:end].tolist() for column in (page.tag, page.sort, page.end))
+    tags, sorts, ends = (column[row:end].tolist() for column in (page.tag, page.tag_flags, page.end))
     closing: list[int] = []
     broken = False
     inner = 1
@@ -55,10 +55,10 @@ def verbatim(page: Page, row: int, kept: Bools) -> tuple[str, bool]:
         here = row + inner
         if tags[inner] == TEXT:
             text = clean(page.text(here)).replace("\xa0", " ")
-            if kept[here] or (page.chars[here] == 0 and page.state[here] == SEEN):
+            if kept[here] or (page.chars[here] == 0 and page.visibility[here] == SEEN):
                 if kept[here] or "\n" not in text or int(page.tag[page.parent[here]]) not in hiding:
                     parts.append(text)
-            elif page.state[here] == SEEN:
+            elif page.visibility[here] == SEEN:
                 parts.append(" ")  # what stands around a text left out is not run together
         elif tags[inner] == _BR:
             parts.append("\n")

@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 import numpy as np
 
+from pagesieve.page.kernel.tags import TAG_ID, TEXT, tag_ids
 from pagesieve.page.table import Bools, Page
-from pagesieve.page.tags import TAG_ID, TEXT, tag_ids
 from pagesieve.text.whitespace import fold
 from pagesieve.writing.addresses import base_url, image_url, safe_url
 from pagesieve.writing.code import CODE, language, trimmed, verbatim

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from pagesieve.page.kernel.tags import TAG_ID, TEXT, tag_ids
 from pagesieve.page.table import Page
-from pagesieve.page.tags import TAG_ID, TEXT, tag_ids
 from pagesieve.text.whitespace import fold
 
 _SCRIPTS = {TAG_ID["msup"]: "^", TAG_ID["msub"]: "_", TAG_ID["mover"]: "^", TAG_ID["munder"]: "_"}

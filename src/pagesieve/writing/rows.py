@@ -12,8 +12,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from pagesieve.page.kernel.tags import ATTRIBUTE_ID, BLOCK, TAG_ID, TAGS, TEXT
 from pagesieve.page.table import SEEN, UNSEEN, Bools, Ints, Page
-from pagesieve.page.tags import ATTRIBUTE_ID, BLOCK, TAG_ID, TAGS, TEXT
 from pagesieve.writing.document import WriterOptions
 
 LONGEST_CAPTION = 300  # characters of a figure; with more, its text is more than a caption
@@ -54,7 +54,7 @@ class Rows:
         self.tag: Ints = np.minimum(page.tag, len(TAGS)) if page.more_tags else page.tag
         is_text = self.tag == TEXT
         self.copies = self._copies_of_formulas()
-        self.kept: Bools = rows & is_text & (page.state != UNSEEN) & ~self.copies
+        self.kept: Bools = rows & is_text & (page.visibility != UNSEEN) & ~self.copies
         self._is_text = is_text
         self.wanted: Bools = page.below(self._with_objects(options)) > 0
         self.line = self._line_numbers()
@@ -73,7 +73,7 @@ class Rows:
     def _line_numbers(self) -> Ints:
         """For each row, how many line ends of blocks stand before it."""
         page = self.page
-        is_block = (page.sort & BLOCK) > 0
+        is_block = (page.tag_flags & BLOCK) > 0
         ends = np.zeros(len(page) + 1, dtype=np.int32)
         ends[:-1][is_block] = 1
         ends[page.end[is_block]] = 1
@@ -84,7 +84,7 @@ class Rows:
         with_text = np.zeros(int(self.line[-1]) + 1, dtype=np.bool_)
         with_text[self.line[:-1][self.wanted & (self._is_text | _SHAPES[self.tag])]] = True
         among = self._is_text | _AMONG[self.tag]
-        among &= with_text[self.line[:-1]] & (self.page.state == SEEN) & ~self.copies
+        among &= with_text[self.line[:-1]] & (self.page.visibility == SEEN) & ~self.copies
         return np.flatnonzero(self.kept | among | (self.wanted & _SHAPES[self.tag])).astype(np.int32)
 
     def seams(self, visit: Ints) -> Bools:
@@ -111,7 +111,7 @@ class Rows:
         wanted = self.kept.copy()
         objects = [*self._of(_HR), *self._of(_MATH), *self._tex_scripts]
         if options.images:
-            objects += [row for row in self._of(_IMG) if self.page.state[row] == SEEN]
+            objects += [row for row in self._of(_IMG) if self.page.visibility[row] == SEEN]
         if objects:
             wanted[[row for row in objects if self._stands_among_kept(row)]] = True
         return wanted

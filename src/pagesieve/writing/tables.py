@@ -6,8 +6,8 @@ from bisect import bisect_left
 
 import numpy as np
 
+from pagesieve.page.kernel.tags import ATTRIBUTE_ID, TAG_ID, tag_ids
 from pagesieve.page.table import Ints, Page
-from pagesieve.page.tags import ATTRIBUTE_ID, TAG_ID, tag_ids
 from pagesieve.writing.document import Cell, Table
 from pagesieve.writing.rows import owners
 

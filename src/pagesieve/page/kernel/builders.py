@@ -20,7 +20,7 @@ except ModuleNotFoundError:
 if cython.compiled:
     from cython.cimports.libc.string import memchr, memcmp, memcpy
 
-from pagesieve.page.tags import ATTRIBUTES, SORTS, SVG_ATTRIBUTES, SVG_TAGS, TAG_ID, TAGS, TREE_RULES
+from pagesieve.page.kernel.tags import ATTRIBUTES, SVG_ATTRIBUTES, SVG_TAGS, TAG_FLAGS, TAG_ID, TAGS, TREE_RULES
 
 VOID = cython.declare(cython.int, 1)
 RAW = cython.declare(cython.int, 2)
@@ -495,7 +495,7 @@ def from_serialised(html: bytes) -> Columns:
     attribute_slots: cython.int[::1] = _ATTRIBUTE_TABLE[0]
     attribute_starts: cython.int[::1] = _ATTRIBUTE_TABLE[1]
     attribute_names: cython.const[cython.uchar][::1] = _ATTRIBUTE_TABLE[2]
-    sorts: cython.int[::1] = SORTS
+    sorts: cython.int[::1] = TAG_FLAGS
     script: cython.const[cython.uchar][::1] = b"script"
     known_tags: cython.int = len(TAGS)
     known_attributes: cython.int = len(ATTRIBUTES)
@@ -1412,7 +1412,7 @@ class _Reader(_Tree):
         self.others = array("q", bytes(8 * 3 * OTHERS))
         self.tag_slots, self.tag_starts, self.tag_names = _TAG_TABLE
         self.attribute_slots, self.attribute_starts, self.attribute_names = _ATTRIBUTE_TABLE
-        self.sorts = SORTS
+        self.sorts = TAG_FLAGS
         self.script = b"script"
         self.known_attributes = len(ATTRIBUTES)
         self.below_html = []

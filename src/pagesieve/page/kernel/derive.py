@@ -11,7 +11,7 @@ try:
 except ModuleNotFoundError:
     from pagesieve.page.kernel import cython_shim as cython
 
-from pagesieve.page.tags import ATTRIBUTE_ID, SORTS, TAG_ID, TAGS
+from pagesieve.page.kernel.tags import ATTRIBUTE_ID, TAG_FLAGS, TAG_ID, TAGS
 
 UNSEEN = cython.declare(cython.int, 4)
 LINK = cython.declare(cython.int, 16)
@@ -181,7 +181,7 @@ def measure(page: Any) -> tuple[bytearray, array[int], bytearray, array[int]]:
     value_at: cython.const[cython.int][::1] = _plain(page.value_at)
     text: cython.const[cython.uchar][::1] = page.text_buffer
     values: cython.const[cython.uchar][::1] = page.value_buffer
-    sorts: cython.int[::1] = SORTS
+    sorts: cython.int[::1] = TAG_FLAGS
     none: cython.const[cython.uchar][::1] = b"display:none"
     invisible: cython.const[cython.uchar][::1] = b"visibility:hidden"
     known: cython.int = len(TAGS)

@@ -15,7 +15,7 @@ try:
 except ModuleNotFoundError:
     from pagesieve.page.kernel import cython_shim as cython
 
-from pagesieve.page.tags import ATTRIBUTE_ID, BLOCK, SORTS, TAG_ID, TAGS
+from pagesieve.page.kernel.tags import ATTRIBUTE_ID, BLOCK, TAG_FLAGS, TAG_ID, TAGS
 from pagesieve.text.characters import SIGNS
 
 KNOWN = cython.declare(cython.int, len(TAGS))
@@ -310,7 +310,7 @@ class _Lines:
         names: cython.const[cython.int][::1] = _plain(page.attribute_name)
         value_at: cython.const[cython.int][::1] = _plain(page.value_at)
         values: cython.const[cython.uchar][::1] = page.value_buffer
-        sorts: cython.int[::1] = SORTS
+        sorts: cython.int[::1] = TAG_FLAGS
         bits: cython.int[::1] = _INSIDE
         counted: cython.int[::1] = _COUNTED
         row: cython.int
@@ -892,7 +892,7 @@ def describe(
     comments, `texts` the text rows of the lines, `starts` where in them each line begins. Lines of one path stand in
     the same elements; of one style, in elements of the same classes too. Groups are numbered by their first line.
     """
-    state: cython.const[cython.uchar][::1] = _plain(page.state)
+    state: cython.const[cython.uchar][::1] = _plain(page.visibility)
     comments: cython.const[cython.uchar][::1] = _plain(comments_)
     containers: cython.int[:, ::1] = containers_
     groups: cython.int[:, ::1] = groups_

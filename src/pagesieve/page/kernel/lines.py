@@ -11,7 +11,7 @@ try:
 except ModuleNotFoundError:
     from pagesieve.page.kernel import cython_shim as cython
 
-from pagesieve.page.tags import ATTRIBUTE_ID, BLOCK, SORTS, TAG_ID, TAGS, TEXT
+from pagesieve.page.kernel.tags import ATTRIBUTE_ID, BLOCK, TAG_FLAGS, TAG_ID, TAGS, TEXT
 
 KNOWN = cython.declare(cython.int, len(TAGS))
 TEXT_ROW = cython.declare(cython.int, TEXT)
@@ -64,7 +64,7 @@ def split(tag_: Any, end_: Any, chars_: Any, linked_: Any) -> tuple[array[int], 
     end: cython.const[cython.int][::1] = _plain(end_)
     chars: cython.const[cython.int][::1] = _plain(chars_)
     linked: cython.const[cython.uchar][::1] = _plain(linked_)
-    sorts: cython.int[::1] = SORTS
+    sorts: cython.int[::1] = TAG_FLAGS
     rows: cython.int = len(tag_)
     borders_ = bytearray(rows + 1)
     borders: cython.uchar[::1] = borders_
@@ -104,9 +104,9 @@ def shown(page: Any, start: int, stop: int) -> bytes:
     """The text that is seen in some rows, or hidden as the first is; where a line or a cell ends is a blank."""
     tag: cython.const[cython.int][::1] = _plain(page.tag[start:stop])
     end: cython.const[cython.int][::1] = _plain(page.end[start:stop])
-    state: cython.const[cython.uchar][::1] = _plain(page.state[start:stop])
+    state: cython.const[cython.uchar][::1] = _plain(page.visibility[start:stop])
     text_at: cython.const[cython.int][::1] = _plain(page.text_at[start : stop + 1])
-    sorts: cython.int[::1] = SORTS
+    sorts: cython.int[::1] = TAG_FLAGS
     buffer: bytes = page.text_buffer
     rows: cython.int = stop - start
     borders_ = bytearray(rows + 1)
@@ -196,7 +196,7 @@ def blocks_of_links(page: Any, chars_: Any, density: cython.double, spared: cyth
     linked: cython.const[cython.uchar][::1] = _plain(page.linked)
     chars: cython.const[cython.int][::1] = _plain(chars_)
     text: cython.const[cython.uchar][::1] = page.text_buffer
-    sorts: cython.int[::1] = SORTS
+    sorts: cython.int[::1] = TAG_FLAGS
     plain: cython.const[cython.uchar][::1] = _PLAIN_SEPARATORS
     others: cython.const[cython.int][::1] = _OTHER_SEPARATORS
     rows: cython.int = len(page.tag)

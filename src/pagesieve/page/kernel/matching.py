@@ -21,7 +21,7 @@ try:
 except ModuleNotFoundError:
     from pagesieve.page.kernel import cython_shim as cython
 
-from pagesieve.page.tags import CLOSES_P, TAG_ID, TAGS, TREE_RULES
+from pagesieve.page.kernel.tags import CLOSES_P, TAG_ID, TAGS, TREE_RULES
 
 # What a token is: the numbers of `tape`.
 TEXT = cython.declare(cython.int, 0)

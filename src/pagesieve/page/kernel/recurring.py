@@ -15,7 +15,7 @@ try:
 except ModuleNotFoundError:
     from pagesieve.page.kernel import cython_shim as cython
 
-from pagesieve.page.tags import ATTRIBUTE_ID, SORTS, TAG_ID, TAGS
+from pagesieve.page.kernel.tags import ATTRIBUTE_ID, TAG_FLAGS, TAG_ID, TAGS
 
 TEXT = cython.declare(cython.int, 1)
 COMMENT = cython.declare(cython.int, 2)
@@ -130,7 +130,7 @@ def sketches(page: Any, state_: Any, chars_: Any) -> tuple[array[int], bytearray
     chars: cython.const[cython.int][::1] = _plain(chars_)
     text_at: cython.const[cython.int][::1] = _plain(page.text_at)
     text: cython.const[cython.uchar][::1] = page.text_buffer
-    sorts: cython.int[::1] = SORTS
+    sorts: cython.int[::1] = TAG_FLAGS
     transparent: cython.uchar[::1] = _TRANSPARENT
     dividers: cython.uchar[::1] = _DIVIDERS
     known: cython.int = len(TAGS)

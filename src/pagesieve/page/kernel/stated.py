@@ -13,7 +13,7 @@ try:
 except ModuleNotFoundError:
     from pagesieve.page.kernel import cython_shim as cython
 
-from pagesieve.page.tags import TAG_ID
+from pagesieve.page.kernel.tags import TAG_ID
 
 H1 = cython.declare(cython.int, TAG_ID["h1"])
 H6 = cython.declare(cython.int, TAG_ID["h6"])
@@ -261,7 +261,7 @@ def headings(page: Any, titles_: bytes, least: float, longest: int, most: int) -
     end: cython.const[cython.int][::1] = _plain(page.end)
     depth: cython.const[cython.int][::1] = _plain(page.depth)
     text_at: cython.const[cython.int][::1] = _plain(page.text_at)
-    state: cython.const[cython.uchar][::1] = _plain(page.state)
+    state: cython.const[cython.uchar][::1] = _plain(page.visibility)
     text: cython.const[cython.uchar][::1] = page.text_buffer
     titles: cython.const[cython.uchar][::1] = titles_
     places_ = array("Q", bytes(8 * 256 * WORDS))
@@ -355,7 +355,7 @@ def last_holding(page: Any, word_: bytes) -> int:
 
 def seen_from(page: Any, first: int) -> bytes:
     """The texts that are seen from a row on, with a zero where one that is not seen stands between them."""
-    state: cython.const[cython.uchar][::1] = _plain(page.state[first:])
+    state: cython.const[cython.uchar][::1] = _plain(page.visibility[first:])
     text_at: cython.const[cython.int][::1] = _plain(page.text_at[first:])
     text: bytes = page.text_buffer
     rows: cython.int = len(page.tag) - first
@@ -423,7 +423,7 @@ def holding(page: Any, words_: bytes, names_: bytes, first: int, stop: int, most
     attribute_at: cython.const[cython.int][::1] = _plain(page.attribute_at[first : stop + 1])
     attribute_name: cython.const[cython.int][::1] = _plain(page.attribute_name)
     value_at: cython.const[cython.int][::1] = _plain(page.value_at)
-    state: cython.const[cython.uchar][::1] = _plain(page.state[first:stop])
+    state: cython.const[cython.uchar][::1] = _plain(page.visibility[first:stop])
     values: cython.const[cython.uchar][::1] = page.value_buffer
     names: cython.const[cython.uchar][::1] = names_
     # A bit for each letter of the words: those that the last bytes of a value have been, up to this letter, are set.
@@ -485,7 +485,7 @@ def dated(page: Any, first: int, stop: int, veiled: bool, least: int, most: int)
     if that is asked for.
     """
     chars: cython.const[cython.int][::1] = _plain(page.chars[first:stop])
-    hidden: cython.const[cython.int][::1] = _plain(page.veiled[first:stop])
+    hidden: cython.const[cython.int][::1] = _plain(page.hidden_chars[first:stop])
     text_at: cython.const[cython.int][::1] = _plain(page.text_at[first : stop + 1])
     text: cython.const[cython.uchar][::1] = page.text_buffer
     shortest: cython.int = least

@@ -20,7 +20,7 @@ except ModuleNotFoundError:
 if cython.compiled:
     from cython.cimports.libc.string import memchr
 
-from pagesieve.page.tags import ESCAPABLE, RAW, SORTS, TAG_ID, TAGS, TREE_RULES, VOID
+from pagesieve.page.kernel.tags import ESCAPABLE, RAW, TAG_FLAGS, TAG_ID, TAGS, TREE_RULES, VOID
 
 # What a token is.
 TEXT = cython.declare(cython.int, 0)
@@ -60,8 +60,10 @@ def _slots() -> tuple[array[int], array[int]]:
 
 _DIGESTS, _NUMBERS = _slots()
 # Elements without content, and those whose content is stepped over.
-_EMPTY = bytearray(sorts & VOID > 0 for sorts in SORTS)
-_SKIPPED = bytearray(sorts & RAW > 0 or rules & ESCAPABLE > 0 for sorts, rules in zip(SORTS, TREE_RULES, strict=True))
+_EMPTY = bytearray(sorts & VOID > 0 for sorts in TAG_FLAGS)
+_SKIPPED = bytearray(
+    sorts & RAW > 0 or rules & ESCAPABLE > 0 for sorts, rules in zip(TAG_FLAGS, TREE_RULES, strict=True)
+)
 
 
 @cython.cfunc

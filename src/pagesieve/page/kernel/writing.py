@@ -20,8 +20,8 @@ except ModuleNotFoundError:
 if cython.compiled:
     from cython.cimports.libc.string import memcpy
 
-from pagesieve.page.tags import ATTRIBUTE_ID, SORTS, TAG_ID, TAGS
-from pagesieve.page.tags import BLOCK as BLOCK_SORT
+from pagesieve.page.kernel.tags import ATTRIBUTE_ID, TAG_FLAGS, TAG_ID, TAGS
+from pagesieve.page.kernel.tags import BLOCK as BLOCK_SORT
 
 DEEPEST = 40  # containers nested further are written as if they were not there
 LONGEST_HEADING = 400  # characters: what is longer is an article in a heading that nobody closed
@@ -134,7 +134,7 @@ _RAISED = _by_tag({1: "sup sub rt rp"})
 _NOT_DATA = _by_tag({1: "table article section h1 h2 form"})
 # Line ends right inside of these are not shown: 2 in code, 1 in what only holds code.
 _HIDING = _by_tag({1: "td div figure section article ol ul", 2: "table thead tbody tfoot tr"})
-_BLOCKS = bytes([*(1 if sort & BLOCK_SORT else 0 for sort in SORTS), 0])
+_BLOCKS = bytes([*(1 if sort & BLOCK_SORT else 0 for sort in TAG_FLAGS), 0])
 
 # The numbers of a block: what it is, its first and last part, what follows it, and where its words begin and end. A
 # list has its first number in place of where words begin, a cell the column it stands in.
@@ -331,7 +331,7 @@ class _Visits:
     attribute_at: cython.const[cython.int][::1]
     attribute_name: cython.const[cython.int][::1]
     value_at: cython.const[cython.int][::1]
-    state: cython.const[cython.uchar][::1]
+    visibility: cython.const[cython.uchar][::1]
     chars: cython.const[cython.int][::1]
     linked: cython.const[cython.uchar][::1]
     marked: cython.const[cython.uchar][::1]
@@ -358,7 +358,7 @@ class _Visits:
         self.attribute_at = _plain(page.attribute_at)
         self.attribute_name = _plain(page.attribute_name)
         self.value_at = _plain(page.value_at)
-        self.state = _plain(page.state)
+        self.visibility = _plain(page.visibility)
         self.chars = _plain(page.chars)
         self.linked = _plain(page.linked)
         self.marked = _plain(marked)
@@ -387,7 +387,7 @@ class _Visits:
         tag: cython.const[cython.int][::1] = self.tag
         chars: cython.const[cython.int][::1] = self.chars
         marked: cython.const[cython.uchar][::1] = self.marked
-        state: cython.const[cython.uchar][::1] = self.state
+        state: cython.const[cython.uchar][::1] = self.visibility
         doings: cython.const[cython.uchar][::1] = self.doing
         is_kept: cython.uchar[::1] = self.kept
         row: cython.int
@@ -465,7 +465,7 @@ class _Visits:
         breaks: cython.uchar[::1] = breaks_
         tag: cython.const[cython.int][::1] = self.tag
         end: cython.const[cython.int][::1] = self.end
-        state: cython.const[cython.uchar][::1] = self.state
+        state: cython.const[cython.uchar][::1] = self.visibility
         kept: cython.const[cython.uchar][::1] = self.kept
         doings: cython.const[cython.uchar][::1] = self.doing
         is_block: cython.const[cython.uchar][::1] = self.is_block
@@ -1311,10 +1311,10 @@ class _Writer(_Line):
                 above = self.tag[self.parent[inner]]
                 if self.kept[inner]:
                     self._put_verbatim(inner)
-                elif self.state[inner] == 0 and self.chars[inner] > 0:
+                elif self.visibility[inner] == 0 and self.chars[inner] > 0:
                     self.lines.put(b" ")  # what stands around a text left out is not run together
                     self.ends_line = False
-                elif self.state[inner] == 0 and (
+                elif self.visibility[inner] == 0 and (
                     above >= KNOWN or hiding[above] < least or not self._has_line_end(inner)
                 ):
                     self._put_verbatim(inner)

@@ -1,11 +1,12 @@
 """The elements and attributes the kernel knows by number, and what sort of element each is.
 
 A row's `tag` is an index into `TAGS`; names that are not in it get the numbers after it, page by page.
-`SORTS[tag]` is a set of the bits below, so that the kernel asks "is this a block?" with one look-up.
+`TAG_FLAGS[tag]` is a set of the bits below, so that the kernel asks "is this a block?" with one look-up.
 """
 
 from __future__ import annotations
 
+import re
 from array import array
 
 VOID = 1  # has no content and no end tag
@@ -55,8 +56,8 @@ TAG_ID: dict[str, int] = {name: number for number, name in enumerate(TAGS)}
 DOCUMENT, TEXT, COMMENT, DOCTYPE = 0, 1, 2, 3
 
 
-def _sorts() -> array[int]:
-    sorts = array("i", [0] * len(TAGS))
+def _tag_flags() -> array[int]:
+    flags = array("i", [0] * len(TAGS))
     for bit, names in (
         (VOID, _VOID),
         (RAW, _RAW),
@@ -68,11 +69,11 @@ def _sorts() -> array[int]:
         (HTML_INSIDE, _HTML_INSIDE),
     ):
         for name in names.split():
-            sorts[TAG_ID[name]] |= bit
-    return sorts
+            flags[TAG_ID[name]] |= bit
+    return flags
 
 
-SORTS: array[int] = _sorts()
+TAG_FLAGS: array[int] = _tag_flags()
 
 ATTRIBUTES: tuple[str, ...] = tuple(
     (
@@ -167,3 +168,13 @@ SVG_ATTRIBUTES: dict[bytes, bytes] = {
 def tag_ids(names: str) -> frozenset[int]:
     """The numbers of the elements named in a blank-separated list."""
     return frozenset(TAG_ID[name] for name in names.split())
+
+
+def _constants(prefix: str, names: tuple[str, ...]) -> dict[str, int]:
+    """The numbers of names as constants: `TAG_ANNOTATION_XML`, `ATTR_ARIA_HIDDEN`."""
+    written = (re.sub(r"\W", "_", name).upper() for name in names)
+    return {prefix + name: number for number, name in enumerate(written) if not name.startswith("_")}
+
+
+# `TAG_A`, `ATTR_HREF` and the rest, for the kernel, which sees them as C constants (see `modules.CONSTANTS`).
+globals().update(_constants("TAG_", TAGS) | _constants("ATTR_", ATTRIBUTES))
