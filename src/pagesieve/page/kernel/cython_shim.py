@@ -1,27 +1,24 @@
-"""What the kernel's modules use of `cython` when they run uncompiled and Cython is not installed.
+"""Stand in for `cython` where the kernel runs uncompiled and Cython is not installed.
 
-Types and decorators that mean nothing to plain Python: each stands for itself or hands back what it gets.
+Types and decorators mean nothing to plain Python: a type is a name, and a decorator returns what it is given.
 """
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 compiled = False
 
-int = int
-uint = int
-char = int
-uchar = int
-longlong = int
-ulonglong = int
-Py_ssize_t = int
-bint = bool
-void = None
-double = float
-float = float
-short = int
+
+class _Type:
+    """A C type, an array of it (`cython.int[::1]`), or a constant one (`cython.const[cython.int]`)."""
+
+    def __getitem__(self, _: object) -> Self:
+        return self
+
+
+int = uint = char = uchar = longlong = ulonglong = Py_ssize_t = bint = void = double = float = short = const = _Type()
 
 
 def cfunc(function: F) -> F:
@@ -29,7 +26,7 @@ def cfunc(function: F) -> F:
     return function
 
 
-inline = ccall = cclass = cfunc
+inline = ccall = cclass = final = nogil = cfunc
 
 
 def boundscheck(_: bool) -> Callable[[F], F]:
