@@ -87,7 +87,10 @@ def nested(source: bytes, found: tuple[Any, Any]) -> list[Nested]:
     roots: list[Any] = []
     for token, parent in zip(*found, strict=True):
         is_text = tape.what[token] < 2
-        node = (source[tape.at[token] : tape.stop[token]].decode() if is_text else name(tape.tag[token]), [])
+        node: tuple[str, list[Any]] = (
+            source[tape.at[token] : tape.stop[token]].decode() if is_text else name(tape.tag[token]),
+            [],
+        )
         (nodes[parent][1] if parent >= 0 else roots).append(node)
         nodes.append(node)
     return [_frozen(node) for node in roots]
