@@ -172,7 +172,9 @@ def test_every_shard_is_done_once_and_not_too_many_wait(
 
 
 def test_no_shards_need_no_ray() -> None:
-    engine.run([], note, Watched(), address="127.0.0.1:1")  # type: ignore[arg-type]
+    watched = Watched()
+    engine.run([], note, watched, address="127.0.0.1:1")  # type: ignore[arg-type]
+    assert watched.finished_shards == {}
 
 
 def in_trouble(shard: Shard, *, folder: Path, progress: Progress | None) -> Stats:

@@ -242,9 +242,9 @@ HOSTILE = {
 def seconds(page: Page, rows: Bools) -> float:
     times = []
     for _ in range(3):
-        start = time.process_time()
+        start = time.thread_time()
         by_kernel(kernel.writing, page, rows)
-        times.append(time.process_time() - start)
+        times.append(time.thread_time() - start)
     return min(times)
 
 
