@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import subprocess
 import sys
@@ -57,6 +58,13 @@ def test_the_pure_kernel_runs_without_cython() -> None:
 def test_every_module_of_the_kernel_is_compiled_by_the_build() -> None:
     sources = {path.stem for path in Path(kernel.__file__).parent.glob("*.py")}
     assert sources - {"__init__", "cython_shim", "modules"} == {*COMPILED, *CONSTANTS}
+
+
+def test_types_are_read_from_the_same_modules() -> None:
+    """What a type checker sees of the package are the modules that are loaded at run time."""
+    tree = ast.parse(Path(kernel.__file__).read_text(encoding="utf-8"))
+    typed = (node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module == kernel.__name__)
+    assert sorted(alias.name for node in typed for alias in node.names) == sorted(COMPILED)
 
 
 @pytest.fixture
