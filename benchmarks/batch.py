@@ -402,7 +402,7 @@ def memory_table(runs: Sequence[Ran]) -> str:
         for ran in runs
         for role in ROLES
     ]
-    return table(("process", *(f"at {mark * 100:.0f} %" for mark in MARKS), "largest", "CPU a page"), *rows)
+    return table(("process", *(f"at {mark * 100:.0f} %" for mark in MARKS), "largest", "CPU per page"), *rows)
 
 
 def megabytes(value: float | None) -> str:
@@ -420,14 +420,14 @@ def step_table(steps: Steps) -> str:
         "all": steps.whole,
     }
     rows = [[name, f"{1000 * each:.3f}", f"{each / steps.whole * 100:.1f} %"] for name, each in named.items()]
-    return table(("step", "ms a page", "share"), *rows)
+    return table(("step", "ms per page", "share"), *rows)
 
 
 def format_table(steps: Steps) -> str:
     rows = [
         [f"`{name}`", f"{1000 * seconds:.3f}", f"{size / 1000:.2f}"] for name, (seconds, size) in steps.formats.items()
     ]
-    return table(("format", "ms a page", "KB a page"), *rows)
+    return table(("format", "ms per page", "KB per page"), *rows)
 
 
 def cost_table(ran: Ran, steps: Steps) -> str:
@@ -445,7 +445,7 @@ def cost_table(ran: Ran, steps: Steps) -> str:
     titles = [
         "core-hours",
         *(f"time on {cores:,} cores" for cores in CORES),
-        f"price at {PRICE} $ a core-hour",
+        f"price at {PRICE} $ per core-hour",
         "WARC to read",
         f"results to write (`{STORED_AS}`)",
     ]

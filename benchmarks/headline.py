@@ -46,7 +46,7 @@ def main(path: Path) -> None:
         listing, listing_url = gold.catalogues[0]
         totals.update(times(pages[gold.id], gold.url or "", pages[listing], listing_url))
     for name, seconds in totals.items():
-        sys.stdout.write(f"{name:26} {seconds / len(golds) * 1000:6.2f} ms a page\n")
+        sys.stdout.write(f"{name:26} {seconds / len(golds) * 1000:6.2f} ms per page\n")
     alone = totals["headline"] / totals["lexbor, detail"]
     together = totals["headline with catalogue"] / totals["lexbor, both"]
     sys.stdout.write(f"times lexbor's parse: {alone:.2f} alone, {together:.2f} with the catalogue page\n")

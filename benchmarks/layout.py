@@ -47,8 +47,8 @@ def against_lexbor(paths: list[Path], folder: Path) -> None:
                 totals["all, bytes to text"] += best(lambda html=html, url=url: article(html, sites, url).text)
                 count += 1
     size = (folder / "sites.db").stat().st_size
-    print(f"{count} pages; {kept} kept in the library, {size / kept / 1024:.1f} KB a page")
-    print("| what | ms a page | next to lexbor's parse |\n| --- | ---: | ---: |")
+    print(f"{count} pages; {kept} kept in the library, {size / kept / 1024:.1f} KB per page")
+    print("| what | ms per page | next to lexbor's parse |\n| --- | ---: | ---: |")
     lexbor = totals["lexbor's parse"]
     for name, seconds in totals.items():
         print(f"| {name} | {1000 * seconds / count:.3f} | {seconds / lexbor:.2f} |")

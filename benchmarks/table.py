@@ -69,7 +69,7 @@ def main() -> None:
     print(
         f"pagesieve {pagesieve.__version__}, {pagesieve.KERNEL} kernel; import {import_seconds():.3f} s (median of 9)"
     )
-    print("| set | pages | lexbor's parse, ms a page | our table, ms a page | ratio | read straight from the source |")
+    print("| set | pages | lexbor, ms per page | our table, ms per page | ratio | read straight from the source |")
     print("| --- | ---: | ---: | ---: | ---: | ---: |")
     for name, (count, lexbor, ours, direct) in sets.items():
         print(
