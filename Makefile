@@ -15,13 +15,13 @@ $(VENV)/.made:
 	@touch $@
 
 # What the main job needs: the package itself, its kernel compiled where a C compiler is there.
-$(VENV)/.installed: $(VENV)/.made pyproject.toml setup.py src/pagesieve/page/kernel/*.py
+$(VENV)/.installed: $(VENV)/.made pyproject.toml setup.py src/pagesieve/page/kernel/*.py src/pagesieve/page/kernel/*.pxd
 	@echo "Setting up $(VENV): the package and its kernel"
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
 	@touch $@
 
 # What the tests need: the same with the extras, so that the kernel is compiled once, and the system's packages.
-$(VENV)/.installed-tests: $(VENV)/.made pyproject.toml setup.py src/pagesieve/page/kernel/*.py tools/system_packages.sh
+$(VENV)/.installed-tests: $(VENV)/.made pyproject.toml setup.py src/pagesieve/page/kernel/*.py src/pagesieve/page/kernel/*.pxd tools/system_packages.sh
 	@echo "Setting up $(VENV): the package, its kernel, and what the tests need"
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,bench,sites,train,browser,batch,ray]'
 	@sh tools/system_packages.sh postgresql chromium fonts-dejavu-core fonts-noto-cjk
