@@ -27,7 +27,7 @@ UNCHECKED = re.compile(r"\b(boundscheck|initializedcheck)(=|\()False")
 LOADS_KERNEL = "kernel.load("
 WHOLE_PAGES = ("tests/test_reverse.py", "tests/test_headline.py", "tests/test_metadata.py", "tests/test_lineblocks.py")
 LEFT_OUT = ("tests/test_library.py", "tests/test_decode.py")  # they are about databases and encodings
-# A test that times something, or that counts on a process of a normal size, tells nothing here.
+# Slow tests and the labelled pages would take hours here.
 SKIPPED = "not slow and not data"
 
 PLUGIN = """
