@@ -19,10 +19,9 @@ import numpy as np
 
 from pagesieve.articles.features import CONTROLS, inside
 from pagesieve.articles.scripts import Data, script_data, scripts_with, unquoted
-from pagesieve.articles.structured import ARTICLE, linked_data
 from pagesieve.errors import NothingFound
 from pagesieve.page.lines import shown, split
-from pagesieve.page.stated import document_title, named_facts
+from pagesieve.page.stated import ARTICLE, document_title, linked_data, meta
 from pagesieve.page.static import built
 from pagesieve.page.table import Page
 from pagesieve.selection import Selection
@@ -59,7 +58,7 @@ _LINKED_BODIES = (_ARTICLE_BODY, b'Posting"', b'Question"')
 _BY_ARTICLE_BODY = "the page's JSON-LD (articleBody)"
 _BY_SCRIPT = "the data of one of the page's scripts"
 _OTHER_POSTS = ("acceptedAnswer", "suggestedAnswer", "comment")
-_TITLES = frozenset(("og:title", "twitter:title"))
+_TITLES = ("og:title", "twitter:title")
 _NAMES = ("title", "headline", "name")  # an object that has one, and not the page's, is about something else
 _TELLING = ("text", "content", "html", "value", "body", "paragraph", "children", "data", "nodes", "spans", "items")
 _TAG = re.compile(r"</?[a-zA-Z](?:[^<>\"']|\"[^\"]*\"|'[^']*')*>|<!--.*?-->", re.DOTALL)
@@ -188,7 +187,7 @@ def _bodies(page: Page, words: Sequence[bytes] = ()) -> Iterator[Body]:
 
 def _titles(page: Page) -> list[str]:
     """What the page calls itself, each once. Headlines in JSON-LD may be those of other pages."""
-    return [*dict.fromkeys(filter(None, (*named_facts(page, _TITLES).values(), document_title(page))))]
+    return [*dict.fromkeys(filter(None, (*(title for _, title in meta(page).firsts(*_TITLES)), document_title(page))))]
 
 
 def body_of(texts: Iterable[str], where: str, away: int = 0) -> Body | None:

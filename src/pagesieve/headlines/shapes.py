@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from pagesieve.text.dates import YEAR
+
 NEVER = -100.0  # points of what is no article, whatever stands around it
 MANY_WORDS = 3  # in a slug: few sections have names so long
 LONG_NUMBER = 5  # digits: the number of an article, not of a year or a page
@@ -19,8 +21,8 @@ ROOT_POINTS, FOLDER_POINTS = -0.5, 0.5
 LIST_POINTS, SERVICE_POINTS, BELOW_LIST_POINTS = -4.0, -3.0, -1.5
 CHILD_POINTS, SIBLING_POINTS = 1.0, -1.5
 
-_DATE = re.compile(r"(?<!\d)(?:19|20)\d\d[/_.\-]?(?:0?[1-9]|1[0-2]|[a-z]{3})(?!\d{5})(?=[/_.\-\d])")
-_ARCHIVE = re.compile(r"(?:^|/)(?:19|20)\d\d(?:[/\-](?:\d{1,2}|[a-z]{3}))?(?:/\d{1,2})?$")
+_DATE = re.compile(rf"(?<!\d){YEAR}[/_.\-]?(?:0?[1-9]|1[0-2]|[a-z]{{3}})(?!\d{{5}})(?=[/_.\-\d])")
+_ARCHIVE = re.compile(rf"(?:^|/){YEAR}(?:[/\-](?:\d{{1,2}}|[a-z]{{3}}))?(?:/\d{{1,2}})?$")
 _NUMBER = re.compile(r"\d{3,}")
 _PAGE = re.compile(
     r"(?:^|[/?&;_])(?:(?:page|paged|pagina|seite|pg|pn|pageno|pagenum|pageindex|start|offset)[/=_\-]?(\d{1,6})"
