@@ -84,11 +84,11 @@ class Metadata:
     """The facts found; None (or empty) where the page does not say. Dates are written as ISO 8601 has them."""
 
     title: str
-    author: str | None
-    date: str | None
-    source: str | None
-    language: str | None
-    canonical: str | None
+    author: str | None = None
+    date: str | None = None
+    source: str | None = None
+    language: str | None = None
+    canonical: str | None = None
     authors: tuple[str, ...] = ()
     modified: str | None = None
     image: str | None = None
@@ -116,20 +116,8 @@ class _Facts:
             value, where = next(finder(self), (None, ""))
             if value is not None:
                 values[name], found[name] = value, where
-        authors = values.get("author", ())
-        return Metadata(
-            title=self.title,
-            author=", ".join(authors) or None,
-            date=values.get("date"),
-            source=values.get("source"),
-            language=values.get("language"),
-            canonical=values.get("canonical"),
-            authors=tuple(authors),
-            modified=values.get("modified"),
-            image=values.get("image"),
-            tags=values.get("tags", ()),
-            found=found,
-        )
+        authors = tuple(values.pop("author", ()))
+        return Metadata(title=self.title, author=", ".join(authors) or None, authors=authors, found=found, **values)
 
     @cached_property
     def linked(self) -> LinkedData:

@@ -274,17 +274,17 @@ def _add_headings(page: Page, witnesses: _Witnesses, found: dict[str, _Candidate
     """Add the visible headings; below h1, those that have enough in common with a stated title."""
     rows = _heading_rows(page, _MOST_HEADINGS)
     rows = rows[page.visibility[rows] == SEEN]
-    tags, starts, stops = page.tag[rows], page.text_at[rows], page.text_at[page.end[rows]]
-    for row, tag, start, stop in zip(*(each.tolist() for each in (rows, tags, starts, stops)), strict=True):
+    levels = list(zip((page.tag[rows] - _H1 + 1).tolist(), page.depth[rows].tolist(), strict=True))
+    starts, stops = page.text_at[rows].tolist(), page.text_at[page.end[rows]].tolist()
+    for row, (level, depth), start, stop in zip(rows.tolist(), levels, starts, stops, strict=True):
         if not 0 < stop - start <= _LONGEST_BYTES:
             continue
-        level = tag - _H1 + 1
         key = squeeze(text := page.text_buffer[start:stop].decode("utf-8", "replace"))
         if level > 1 and not _in_common(key, witnesses):
             continue
         if _is_partly_seen(page, row):
             key = squeeze(text := _seen(page, row))
-        alike = int(np.count_nonzero((tags == tag) & (page.depth[rows] == page.depth[row]))) - 1
+        alike = levels.count((level, depth)) - 1
         _add_heading(found, _Candidate(key, text, row, level, alike))
         if not _is_inside(key, witnesses) and (inner := _longest_text(page, row)) >= 0:
             inner_key = squeeze(text := page.text(inner))
@@ -315,8 +315,10 @@ def _longest_text(page: Page, row: int) -> int:
 def _in_common(key: str, witnesses: _Witnesses) -> bool:
     """Whether enough of a heading is in a stated title or in the URL, where there is one."""
     least = math.ceil(_LEAST_COMMON * len(key))
-    titles = witnesses.common
-    return not titles or any(LCSseq.similarity(key, title, score_cutoff=least) >= least for title in titles)
+    for title in witnesses.common:
+        if LCSseq.similarity(key, title, score_cutoff=least) >= least:
+            return True
+    return not witnesses.common
 
 
 def _add_marked(page: Page, found: dict[str, _Candidate]) -> None:

@@ -26,7 +26,7 @@ Thing = dict[str, Any]  # an object of JSON-LD
 
 LONGEST_FACT = 1000  # characters: what is longer is no name, date or headline
 _MOST_ROWS = 1000  # elements of one name; a page with more of them is up to something
-_LONGEST_LIST = 4000  # characters of a list of facts, bytes of the content of a `meta` element
+_LONGEST_LIST = 4000  # characters of a list of names
 _TITLE, _HTML, _LINK, _SCRIPT = TAG_ID["title"], TAG_ID["html"], TAG_ID["link"], TAG_ID["script"]
 _REL, _TYPE, _ITEMPROP, _PROPERTY = (ATTRIBUTE_ID[name] for name in ("rel", "type", "itemprop", "property"))
 
@@ -81,7 +81,6 @@ def text_below(page: Page, row: int) -> str:
 # `meta` elements
 
 _META_NAMES = bytes(ATTRIBUTE_ID[name] for name in ("property", "name", "itemprop", "http-equiv"))
-_MOST_VALUES = 50  # of one name
 _BETWEEN_WORDS = str.maketrans("", "", " :._-")
 
 
@@ -115,19 +114,13 @@ def _key(name: str) -> bytes:
 @_kept
 def meta(page: Page) -> Meta:
     """Return the facts in the `meta` elements of a page."""
-    found: dict[bytes, list[bytes]] = {}
-    for name, start, stop in kernel.stated.meta_values(page, _META_NAMES, _MOST_ROWS):
-        values = found.setdefault(name, [])
-        if start < stop and len(values) < _MOST_VALUES:
-            values.append(page.value_buffer[start : min(stop, start + _LONGEST_LIST)])
-    return Meta(found)
+    return Meta(kernel.stated.meta_values(page, _META_NAMES))
 
 
 def og_type(page: Page) -> str:
     """Return the first `og:type` in lower case; under another attribute than `property` it is not what models know."""
-    found = kernel.stated.meta_values(page, bytes([_PROPERTY]), _MOST_ROWS)
-    values = (page.value_buffer[start:stop] for name, start, stop in found if name == b"ogtype")
-    return next((value.decode("utf-8", "replace").lower() for value in values), "")
+    found: list[bytes] = kernel.stated.meta_values(page, bytes([_PROPERTY])).get(b"ogtype", [b""])
+    return found[0].decode("utf-8", "replace").lower()
 
 
 # JSON-LD

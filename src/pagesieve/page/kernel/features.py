@@ -33,7 +33,6 @@ CLASS = cython.declare(cython.int, ATTRIBUTE_ID["class"])
 ID = cython.declare(cython.int, ATTRIBUTE_ID["id"])
 ROLE = cython.declare(cython.int, ATTRIBUTE_ID["role"])
 PROPERTY = ATTRIBUTE_ID["property"]
-MOST_META = 1000  # elements that are looked at
 PRIME = cython.declare(cython.ulonglong, 0x100000001B3)
 SEED = cython.declare(cython.ulonglong, 0xCBF29CE484222325)
 _MASK = 0xFFFFFFFFFFFFFFFF
@@ -866,8 +865,7 @@ def _role(role: bytes) -> int:
 
 def _stated(page: Any) -> tuple[int, ...]:
     """What the page says that it is: a flag for each of STATED."""
-    found = meta_values(page, bytes([PROPERTY]), MOST_META)
-    said = b" ".join([page.value_buffer[start:stop] for name, start, stop in found if name == b"ogtype"])
+    said = b" ".join(meta_values(page, bytes([PROPERTY])).get(b"ogtype", []))
     return tuple(int(any(word in said for word in words)) for _, words in STATED)
 
 
