@@ -14,7 +14,7 @@ from pagesieve.page.filetypes import other_than_page
 from pagesieve.page.stated import canonical_url
 from pagesieve.page.static import parse
 from pagesieve.page.table import Page
-from pagesieve.records.find import statically
+from pagesieve.records.find import find_static
 
 if TYPE_CHECKING:
     from pagesieve.article import Article
@@ -68,7 +68,7 @@ class Extractor:
         )
 
     def _records(self, data: bytes, page: Page) -> Row:
-        return _of_page(page) | _of_records(statically(page))
+        return _of_page(page) | _of_records(find_static(page))
 
     def _headline(self, data: bytes, page: Page) -> Row:
         title = find_headline(page)
@@ -87,7 +87,7 @@ class Extractor:
             row |= _of_page(page) | _of_facts(metadata(page, title=title))
             missing.append(str(error))
         try:
-            row |= _of_records(statically(page))
+            row |= _of_records(find_static(page))
         except NothingFound as error:
             missing.append(str(error))
         if len(missing) == 2 and not row["title"]:

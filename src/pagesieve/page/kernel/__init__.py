@@ -19,7 +19,6 @@ from pagesieve.page.kernel.modules import COMPILED, CONSTANTS
 if TYPE_CHECKING:
     from pagesieve.page.kernel import (
         builders,
-        clustering,
         common,
         derive,
         features,

@@ -16,7 +16,6 @@ COMPILED = (
     "stated",
     "leaves",
     "recurring",
-    "clustering",
     "nesting",
     "builders",
     "tape",
