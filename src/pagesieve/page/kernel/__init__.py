@@ -14,12 +14,11 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-from pagesieve.page.kernel.modules import COMPILED, CONSTANTS
+from pagesieve.page.kernel.modules import COMPILED, CONSTANTS, INLINE
 
 if TYPE_CHECKING:
     from pagesieve.page.kernel import (
         builders,
-        common,
         derive,
         features,
         leaves,
@@ -32,6 +31,7 @@ if TYPE_CHECKING:
         tape,
         trees,
         view,
+        words,
         writing,
     )
 
@@ -44,7 +44,7 @@ def load(name: str, pure: bool) -> ModuleType:
 @cache
 def _sources() -> dict[str, ModuleType]:
     """Return all modules uncompiled."""
-    for name in CONSTANTS:
+    for name in (*CONSTANTS, *INLINE):
         _offer(name, importlib.import_module(f"{__name__}.{name}"))
     return {name: _offer(name, _source(name)) for name in COMPILED}
 

@@ -16,7 +16,7 @@ except ModuleNotFoundError:
     from pagesieve.page.kernel import cython_shim as cython
 
 from pagesieve.page.kernel.tags import ATTRIBUTE_ID, BLOCK, TAG_FLAGS, TAG_ID, TAGS
-from pagesieve.text.characters import SIGNS
+from pagesieve.page.kernel.characters import SIGNS
 
 KNOWN = cython.declare(cython.int, len(TAGS))
 BLOCK_BIT = cython.declare(cython.int, BLOCK)
