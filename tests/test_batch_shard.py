@@ -119,7 +119,7 @@ def test_the_header_says_the_encoding() -> None:
 
 
 def test_rows_and_rejects_are_the_items(tmp_path: Path) -> None:
-    items = [
+    items: list[Item | Skipped] = [
         item("a", ARTICLE),
         Skipped("not a page: image/png"),
         item("b", b""),
@@ -364,7 +364,7 @@ class _Failing:
 def test_whatever_goes_wrong_has_a_reason(error: Exception, reply: dict[str, Any], tmp_path: Path) -> None:
     (tmp_path / "page").write_bytes(b"<p>")
     with (tmp_path / "page").open("rb") as page:
-        encoded, exhausted = children._answer(_Failing(error), page.fileno(), b"[null, null]", 3)  # type: ignore[arg-type]
+        encoded, exhausted = children._answer(_Failing(error), page.fileno(), b"[null, null]", 3)
     assert json.loads(encoded) == reply
     assert exhausted == isinstance(error, MemoryError)
 

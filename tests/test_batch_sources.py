@@ -20,9 +20,11 @@ from hypothesis import strategies as st
 pytest.importorskip("fastwarc")
 pytest.importorskip("fsspec")
 
-from pagesieve.batch import sources, storage, warc
+from pagesieve.batch import storage, warc
 from pagesieve.batch.plan import BatchOptions, Item, Shard, Skipped
+from pagesieve.batch.responses import archive_iterator
 from pagesieve.batch.sources import plan_shards, read_item, read_shard
+from pagesieve.batch.streams import Member
 from pagesieve.errors import BadInput, MissingExtra
 from tests import warcs
 
@@ -68,7 +70,7 @@ def test_warc_of_a_crawler(tmp_path: Path, packed: bool) -> None:
 
 
 PAGE = warcs.page(1)
-RESPONSES = {
+RESPONSES: dict[str, tuple[bytes, bytes | str]] = {
     "plain": (warcs.http(PAGE), PAGE),
     "no type": (warcs.http(PAGE, None), PAGE),
     "no type, an image": (warcs.http(b"\x89PNG\r\n\x1a\n" + bytes(100), None), "not a page: an image (PNG)"),
@@ -369,15 +371,15 @@ def test_a_bomb_is_not_inflated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
     bomb = zeros_member(head, 500)
     path = written(tmp_path, "a.warc.gz", warcs.packed(warcs.some(1)) + bomb + warcs.packed(warcs.some(2)))
     inflated = 0
-    pieces = warc.Member.pieces
+    pieces = Member.pieces
 
-    def counted(self: warc.Member) -> Iterator[bytes]:
+    def counted(self: Member) -> Iterator[bytes]:
         nonlocal inflated
         for piece in pieces(self):
             inflated += len(piece)
             yield piece
 
-    monkeypatch.setattr(warc.Member, "pieces", counted)
+    monkeypatch.setattr(Member, "pieces", counted)
     tracemalloc.start()
     items, _ = all_of([Shard(0, "warc", path)])
     _, peak = tracemalloc.get_traced_memory()
@@ -686,7 +688,7 @@ def test_without_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, modu
     for loaded in [loaded for loaded in sys.modules if loaded.partition(".")[0] == module]:
         monkeypatch.setitem(sys.modules, loaded, None)
     monkeypatch.setitem(sys.modules, module, None)
-    sources.archive_iterator.cache_clear()
+    archive_iterator.cache_clear()
     with pytest.raises(MissingExtra, match=r"batches needs an optional part: pip install 'pagesieve\[batch\]'"):
         plan_shards([path])
 
@@ -721,7 +723,7 @@ def test_a_page_by_its_id_in_other_sources(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("s3")
 def test_a_bucket(tmp_path: Path) -> None:
-    import boto3
+    boto3 = pytest.importorskip("boto3")
 
     bucket = "s3://pages"
     boto3.client("s3").create_bucket(Bucket="pages")

@@ -187,9 +187,9 @@ def test_many_blocks_that_are_alike_are_clustered_without_comparing_all_pairs() 
     def seconds(blocks: NDArray[np.float64]) -> float:
         times = []
         for _ in range(5):
-            start = time.perf_counter()
+            start = time.thread_time()
             dbscan(blocks, WEIGHT, COUNTABLE, 0.3, 2)
-            times.append(time.perf_counter() - start)
+            times.append(time.thread_time() - start)
         return min(times)
 
     few, many = (listed(count) for count in (500, 2000))
@@ -357,9 +357,9 @@ def test_twice_the_records_cost_little_more_than_twice_the_time(segment: Cut) ->
     pages = {count: draw(results(count), (1000.0, 120.0 * count + 200)) for count in sizes}
     for _ in range(6):  # by turns, so that a busy machine slows both
         for count, page in pages.items():
-            start = time.perf_counter()
+            start = time.thread_time()
             found = segment(page)[0]
-            best[count] = min(best[count], time.perf_counter() - start)
+            best[count] = min(best[count], time.thread_time() - start)
             assert len(found.records) == count
     assert best[2000] < 2.6 * best[1000]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -27,7 +28,9 @@ def records_of(page: Page, tag: str = "li") -> Segmentation:
     return Segmentation(int(page.parent[rows[0]]) if rows else 0, tuple((row,) for row in rows))
 
 
-def table_of(bodies: list[str], url: str | None = "https://shop.example.org/list/", around: str = "ul") -> list[dict]:
+def table_of(
+    bodies: list[str], url: str | None = "https://shop.example.org/list/", around: str = "ul"
+) -> list[dict[str, Any]]:
     page = parse(f"<{around}>{''.join(f'<li>{body}</li>' for body in bodies)}</{around}>", url)
     return Records(page, [records_of(page)], "static").to_rows()
 

@@ -40,7 +40,7 @@ from pagesieve.page.stated import canonical_url
 from pagesieve.page.static import parse
 from pagesieve.page.table import Page
 from pagesieve.sites.outlines import outline
-from pagesieve.sites.urls import site_key
+from pagesieve.text.urls import site_key
 
 if TYPE_CHECKING:
     from pagesieve.sites.library import Sites

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import json
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from urllib.parse import unquote, urlsplit
@@ -14,6 +15,7 @@ import numpy as np
 from pagesieve.page import kernel
 from pagesieve.page.kernel.tags import ATTRIBUTE_ID, TAG_ID
 from pagesieve.page.table import Page
+from pagesieve.text.urls import safe_url
 from pagesieve.text.whitespace import fold
 
 LONGEST_FACT = 1000  # characters: what is longer is no name, date or headline
@@ -141,3 +143,42 @@ def _host_and_slug(address: str) -> tuple[str, str]:
     wordy = [(len(_SLUG_WORD.findall(part)), part) for part in unquote(parts.path[:LONGEST_FACT]).split("/")]
     words, slug = max(wordy, default=(0, ""), key=lambda pair: pair[0])
     return host, slug.rpartition(".")[0] or slug if words >= _LEAST_SLUG else ""
+
+
+# Addresses: what they are relative to, and where an image keeps its own
+
+# `src` is a placeholder where an image is loaded late.
+_SOURCES = ("data-src", "data-original", "data-lazy-src", "src")
+_CANDIDATE = re.compile(r"\s*([^\s,]\S*[^\s,]|[^\s,])")
+
+
+def base_url(page: Page) -> str | None:
+    """What the page's relative addresses are relative to."""
+    for row in page.rows("base").tolist():
+        href = page.attribute(row, "href")
+        if href:
+            return safe_url(href, page.url) or page.url
+    return page.url
+
+
+def image_url(page: Page, row: int, base: str | None) -> str:
+    """The address of an image; empty where it has none that is safe to write."""
+    return next(filter(None, (safe_url(source, base) for source in _image_sources(page, row))), "")
+
+
+def _image_sources(page: Page, row: int) -> Iterator[str]:
+    found = page.attributes(row)
+    yield from (found[name] for name in _SOURCES if found.get(name))
+    yield from _first_of_set(found)
+    above = int(page.parent[row])
+    if page.tag[above] == TAG_ID["picture"]:
+        for before in range(above + 1, row):
+            if page.tag[before] == TAG_ID["source"]:
+                yield from _first_of_set(page.attributes(before))
+
+
+def _first_of_set(found: dict[str, str]) -> Iterator[str]:
+    for name in ("data-srcset", "srcset"):
+        candidate = _CANDIDATE.match(found.get(name, ""))
+        if candidate:
+            yield candidate[1]
