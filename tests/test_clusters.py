@@ -36,6 +36,7 @@ from pagesieve.records.results import Segmentation
 from pagesieve.records.visual_blocks import BlockOptions, VisualBlocks, build, is_visible
 from tests.drawn_pages import draw, random_page
 
+Points = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_]]  # values, weight, countable
 Cut = Callable[[RenderedPage], list[Segmentation]]
 WAYS = pytest.mark.parametrize("segment", [paper.segment, visual.segment], ids=["paper", "best"])
 
@@ -127,32 +128,32 @@ def test_a_block_is_like_itself_and_likeness_is_mutual() -> None:
 
 
 @st.composite
-def points(draw: st.DrawFn) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.uint8]]:
+def points(draw: st.DrawFn) -> Points:
     """Blocks of a few kinds: near each other within a kind, some of them odd; countable attributes and codes."""
     seed, count = draw(st.integers(0, 2**32)), draw(st.integers(1, 90))
     kinds, width = draw(st.integers(1, 5)), draw(st.integers(1, 12))
     rng = np.random.default_rng(seed)
-    countable = (rng.random(width) < 0.6).astype(np.uint8)
+    countable = rng.random(width) < 0.6
     values = rng.integers(-2, 9, (kinds, width)).astype(np.float64)[rng.integers(0, kinds, count)]
     values = np.where(
         countable & (rng.random((count, width)) < 0.5),
         np.round(values * rng.uniform(0.6, 1.7, values.shape), 1),
         values,
     )
-    for column in np.flatnonzero(~countable.astype(bool)):
+    for column in np.flatnonzero(~countable):
         values[:, column] = np.unique(values[:, column], return_inverse=True)[1]
     weight = rng.random(width) + 0.1
     return values, weight / weight.sum(), countable
 
 
-def matrix_of(blocks: tuple[NDArray[np.float64], ...]) -> NDArray[np.float64]:
+def matrix_of(blocks: Points) -> NDArray[np.float64]:
     values, weight, countable = blocks
     return np.array([distance(each, values, weight, countable) for each in values])
 
 
 @settings(deadline=None, max_examples=150)
 @given(points(), st.floats(0.01, 0.9), st.integers(1, 6))
-def test_dbscan_equals_scikit_learns(blocks: tuple[NDArray[np.float64], ...], radius: float, least: int) -> None:
+def test_dbscan_equals_scikit_learns(blocks: Points, radius: float, least: int) -> None:
     cluster = pytest.importorskip("sklearn.cluster")
     expected = cluster.DBSCAN(eps=radius, min_samples=least, metric="precomputed").fit(matrix_of(blocks)).labels_
     assert dbscan(*blocks, radius, least).tolist() == expected.tolist()
@@ -160,7 +161,7 @@ def test_dbscan_equals_scikit_learns(blocks: tuple[NDArray[np.float64], ...], ra
 
 @settings(deadline=None, max_examples=60)
 @given(points())
-def test_distances_are_those_of_a_likeness(blocks: tuple[NDArray[np.float64], ...]) -> None:
+def test_distances_are_those_of_a_likeness(blocks: Points) -> None:
     found = matrix_of(blocks)
     assert (found == found.T).all()
     assert (np.diag(found) == 0).all()
@@ -168,7 +169,7 @@ def test_distances_are_those_of_a_likeness(blocks: tuple[NDArray[np.float64], ..
 
 
 def test_dbscan_of_nothing() -> None:
-    assert list(dbscan(np.zeros((0, 3)), np.ones(3) / 3, np.ones(3, dtype=np.uint8), 0.3, 2)) == []
+    assert list(dbscan(np.zeros((0, 3)), np.ones(3) / 3, np.ones(3, dtype=np.bool_), 0.3, 2)) == []
 
 
 def listed(count: int) -> VisualBlocks:
