@@ -24,9 +24,9 @@ from pagesieve.articles.reverse import ReverseOptions, region, reverse
 from pagesieve.articles.svm import SvmModel, shipped
 from pagesieve.articles.template import SvmOptions, template
 from pagesieve.errors import BadInput, BadModel, BadOption, MissingExtra, NothingFound
+from pagesieve.fetching.bodies import other_than_page
 from pagesieve.headlines.catalogue import Catalogue, find_catalogue
 from pagesieve.headlines.headline import find_headline
-from pagesieve.page.filetypes import other_than_page
 from pagesieve.page.kernel.tags import tag_ids
 from pagesieve.page.lines import Blocks
 from pagesieve.page.partial import Partial, parse_part

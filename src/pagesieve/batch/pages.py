@@ -9,8 +9,8 @@ from pagesieve.articles.kind import kind
 from pagesieve.articles.metadata import Metadata, metadata
 from pagesieve.batch.plan import FIELDS, BatchOptions
 from pagesieve.errors import NothingFound
+from pagesieve.fetching.bodies import other_than_page
 from pagesieve.headlines.headline import find_headline
-from pagesieve.page.filetypes import other_than_page
 from pagesieve.page.stated import canonical_url
 from pagesieve.page.static import parse
 from pagesieve.page.table import Page
