@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import pagesieve
-from pagesieve.api import AUTO, METHODS
+from pagesieve.articles.methods import AUTO, METHODS
 from pagesieve.articles.scripts import DEEPEST, Budget, read_data, text_in, unquoted
 from tests.test_cli import run
 
