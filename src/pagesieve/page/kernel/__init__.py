@@ -31,6 +31,7 @@ if TYPE_CHECKING:
         recurring,
         stated,
         tape,
+        tokenizer,
         trees,
         view,
         writing,

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from array import array
 from typing import Any
+
+import numpy as np
 
 try:
     import cython
@@ -17,6 +20,11 @@ def as_column(column: Any) -> Any:
     if cython.compiled or isinstance(column, list):
         return column
     return column.tolist() if hasattr(column, "tolist") else column
+
+
+def int_room(count):
+    """Return room for so many numbers, whatever they are now."""
+    return np.empty(count, dtype=np.int32) if cython.compiled else array("i", bytes(4 * count))
 
 
 def times(a, b):

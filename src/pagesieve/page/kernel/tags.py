@@ -53,6 +53,8 @@ def _all_names() -> tuple[str, ...]:
 TAGS: tuple[str, ...] = _all_names()
 TAG_ID: dict[str, int] = {name: number for number, name in enumerate(TAGS)}
 
+KNOWN_TAGS: int = len(TAGS)
+
 DOCUMENT, TEXT, COMMENT, DOCTYPE = 0, 1, 2, 3
 
 
@@ -88,6 +90,7 @@ ATTRIBUTES: tuple[str, ...] = tuple(
     ).split()
 )
 ATTRIBUTE_ID: dict[str, int] = {name: number for number, name in enumerate(ATTRIBUTES)}
+KNOWN_ATTRIBUTES: int = len(ATTRIBUTES)
 
 
 # How the HTML standard builds the tree: what the start and end tags of an element do to those around it.
