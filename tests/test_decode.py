@@ -328,7 +328,7 @@ def test_what_is_utf8_as_it_is(data: bytes) -> None:
         is_valid = True
     except UnicodeDecodeError:
         is_valid = False
-    assert [kernel.load("builders", pure).is_utf8(data) for pure in (False, True)] == [is_valid, is_valid]
+    assert [kernel.load("tokenizer", pure).is_utf8(data) for pure in (False, True)] == [is_valid, is_valid]
     why = why_utf8(data)
     decoded = decode(data)
     assert why is None or (decoded.why, decoded.text.encode()) == (why, data)

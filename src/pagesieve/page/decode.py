@@ -166,7 +166,7 @@ def why_utf8(data: bytes) -> str | None:
         return None
     if data.isascii():
         return None if b"\x1b" in data else "ascii"
-    return "utf-8 body" if kernel.builders.is_utf8(data) else None
+    return "utf-8 body" if kernel.tokenizer.is_utf8(data) else None
 
 
 def _by_bom(data: bytes) -> Decoded | None:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         recurring,
         stated,
         tape,
+        tokenizer,
         trees,
         view,
         words,

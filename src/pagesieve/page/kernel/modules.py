@@ -5,7 +5,7 @@ compiled modules see C constants. `INLINE` are plain Python modules of functions
 for compiled modules. `COMPILED` are in an order in which each uses only those before it.
 """
 
-CONSTANTS = ("tags", "ascii", "characters", "feature_table")
+CONSTANTS = ("tags", "ascii", "characters", "syntax", "feature_table")
 INLINE = ("common",)
 COMPILED = (
     "view",
@@ -17,6 +17,7 @@ COMPILED = (
     "trees",
     "leaves",
     "recurring",
+    "tokenizer",
     "nesting",
     "builders",
     "tape",

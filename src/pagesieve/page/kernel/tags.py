@@ -92,6 +92,7 @@ ATTRIBUTES: tuple[str, ...] = tuple(
     ).split()
 )
 ATTRIBUTE_ID: dict[str, int] = {name: number for number, name in enumerate(ATTRIBUTES)}
+KNOWN_ATTRIBUTES: int = len(ATTRIBUTES)
 
 
 # How the HTML standard builds the tree: what the start and end tags of an element do to those around it.
