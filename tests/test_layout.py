@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -90,7 +91,7 @@ def test_what_differs_on_every_page_does_not_count_by_default(other: str) -> Non
     )
 
 
-def _fields(options: LayoutOptions) -> dict[str, object]:
+def _fields(options: LayoutOptions) -> dict[str, Any]:
     return {name: getattr(options, name) for name in LayoutOptions.__dataclass_fields__}
 
 
@@ -156,7 +157,7 @@ def test_the_density_of_a_links_parent_decides() -> None:
 def test_a_paragraph_with_much_text_of_its_own_is_spared() -> None:
     html = f"<p>{'text ' * 30}<a href=/>{'link ' * 30}</a></p>"
     assert "text" in left(html, "<p>other</p>")
-    with pytest.raises(pagesieve.Unlike):
+    with pytest.raises(pagesieve.NotASibling):
         left(html, "<p>other</p>", options=LayoutOptions(**{**_fields(ALL), "spared": 10**9}))
 
 
@@ -197,18 +198,18 @@ CHINESE = [row["id"] for row in GOLD if row["lang"].startswith("zh")]
 
 
 def test_a_reference_of_another_site_is_refused() -> None:
-    with pytest.raises(pagesieve.Unlike, match="no sibling"):
+    with pytest.raises(pagesieve.NotASibling, match="no sibling"):
         pagesieve.article(example(ENGLISH[0]), method="layout", reference=example(CHINESE[0]))
 
 
 def test_the_same_page_is_no_reference() -> None:
-    with pytest.raises(pagesieve.Unlike, match="same article"):
+    with pytest.raises(pagesieve.NotASibling, match="same article"):
         pagesieve.article(example(ENGLISH[0]), method="layout", reference=example(ENGLISH[0]))
 
 
 @pytest.mark.parametrize("empty", ["", "<html></html>", "<body><script>x</script></body>"])
 def test_an_empty_reference_is_refused(empty: str) -> None:
-    with pytest.raises(pagesieve.Unlike, match="no sibling"):
+    with pytest.raises(pagesieve.NotASibling, match="no sibling"):
         pagesieve.article(example(ENGLISH[0]), method="layout", reference=empty)
 
 

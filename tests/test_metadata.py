@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from datetime import datetime
 from pathlib import Path
-from time import perf_counter
+from time import thread_time
 from typing import Any
 
 import pytest
@@ -509,9 +509,9 @@ HOSTILE = {
 def test_hostile_pages_cost_little(what: str) -> None:
     page = parse(f"<html><title>A wall</title>{HOSTILE[what]}<h1>A wall</h1>{HOSTILE[what]}", URL)
     assert page.chars is not None  # what every method needs anyhow is not counted
-    start = perf_counter()
+    start = thread_time()
     found = metadata(page)
-    assert perf_counter() - start < HOSTILE_SECONDS
+    assert thread_time() - start < HOSTILE_SECONDS
     assert len(found.tags) <= MOST_TAGS
     assert json.dumps([found.author, found.tags], ensure_ascii=False).encode()
 

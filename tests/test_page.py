@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from pathlib import Path
+from types import ModuleType
 
 import numpy as np
 import pytest
@@ -77,7 +78,7 @@ HIDING = [
 
 @pytest.mark.parametrize(("attribute", "hides"), HIDING)
 @pytest.mark.parametrize("module", [kernel.derive, PURE], ids=["compiled", "pure"])
-def test_hidden_elements(module: object, attribute: str, hides: bool) -> None:
+def test_hidden_elements(module: ModuleType, attribute: str, hides: bool) -> None:
     page = pagesieve.parse(f"<div {attribute}><p>x</p></div>")
     state, chars, _, veiled = module.measure(page)
     assert (state[row_of(page, "p")] == HIDDEN) == hides
@@ -218,6 +219,15 @@ def test_a_file_that_is_no_page(tmp_path: Path, content: bytes) -> None:
     path.write_bytes(content)
     with pytest.raises(BadInput, match="not a saved page"):
         Page.load(path)
+
+
+def test_a_page_saved_by_an_older_version_is_named(tmp_path: Path) -> None:
+    facts = np.frombuffer(b'{"format": 1}', dtype=np.uint8)
+    columns = {name: np.zeros(1, dtype=np.int32) for name in COLUMNS}
+    buffers = {name: np.zeros(0, dtype=np.uint8) for name in ("text_buffer", "value_buffer")}
+    np.savez_compressed(tmp_path / "page.npz", facts=facts, **columns, **buffers)
+    with pytest.raises(BadInput, match=r"not a saved page: .* version 0\.1\.0 are no longer read$"):
+        Page.load(tmp_path / "page.npz")
 
 
 DAMAGE = {

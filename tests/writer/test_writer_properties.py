@@ -16,8 +16,8 @@ from selectolax.lexbor import LexborHTMLParser
 import pagesieve
 from pagesieve.page.kernel.tags import BLOCK
 from pagesieve.page.table import Bools, Node, Page
+from pagesieve.text.urls import SAFE_SCHEMES
 from pagesieve.writing import WriterOptions, build, write_html, write_markdown, write_text
-from pagesieve.writing.addresses import SAFE_SCHEMES
 from pagesieve.writing.html import ALLOWED
 from tests.writer.writing import EVERYTHING, URL, Written, write
 

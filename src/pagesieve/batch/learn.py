@@ -34,13 +34,13 @@ from pagesieve.batch.shard import PROGRESS, as_text
 from pagesieve.batch.sources import read_item, read_shard
 from pagesieve.batch.storage import exists, open_file
 from pagesieve.errors import BadInput, BadLibrary, BatchStopped
-from pagesieve.page.filetypes import other_than_page
+from pagesieve.fetching.bodies import other_than_page
 from pagesieve.page.leaves import leaves
 from pagesieve.page.stated import canonical_url
 from pagesieve.page.static import parse
 from pagesieve.page.table import Page
 from pagesieve.sites.outlines import outline
-from pagesieve.sites.urls import site_key
+from pagesieve.text.urls import site_key
 
 if TYPE_CHECKING:
     from pagesieve.sites.library import Sites

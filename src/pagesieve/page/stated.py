@@ -19,6 +19,7 @@ from pagesieve.page import kernel
 from pagesieve.page.kernel.tags import ATTRIBUTE_ID, TAG_ID
 from pagesieve.page.table import Page
 from pagesieve.text.dates import parse_datetime
+from pagesieve.text.urls import safe_url
 from pagesieve.text.whitespace import fold, squeeze
 
 T = TypeVar("T")
@@ -375,3 +376,42 @@ def _is_of_others(page: Page, row: int) -> bool:
             return kind.strip().lower().endswith(_OF_OTHERS)
         above = int(page.parent[above])
     return False
+
+
+# Addresses: what they are relative to, and where an image keeps its own
+
+# `src` is a placeholder where an image is loaded late.
+_SOURCES = ("data-src", "data-original", "data-lazy-src", "src")
+_CANDIDATE = re.compile(r"\s*([^\s,]\S*[^\s,]|[^\s,])")
+
+
+def base_url(page: Page) -> str | None:
+    """What the page's relative addresses are relative to."""
+    for row in page.rows("base").tolist():
+        href = page.attribute(row, "href")
+        if href:
+            return safe_url(href, page.url) or page.url
+    return page.url
+
+
+def image_url(page: Page, row: int, base: str | None) -> str:
+    """The address of an image; empty where it has none that is safe to write."""
+    return next(filter(None, (safe_url(source, base) for source in _image_sources(page, row))), "")
+
+
+def _image_sources(page: Page, row: int) -> Iterator[str]:
+    found = page.attributes(row)
+    yield from (found[name] for name in _SOURCES if found.get(name))
+    yield from _first_of_set(found)
+    above = int(page.parent[row])
+    if page.tag[above] == TAG_ID["picture"]:
+        for before in range(above + 1, row):
+            if page.tag[before] == TAG_ID["source"]:
+                yield from _first_of_set(page.attributes(before))
+
+
+def _first_of_set(found: dict[str, str]) -> Iterator[str]:
+    for name in ("data-srcset", "srcset"):
+        candidate = _CANDIDATE.match(found.get(name, ""))
+        if candidate:
+            yield candidate[1]

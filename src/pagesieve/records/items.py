@@ -15,8 +15,7 @@ from pagesieve.page.table import Page
 from pagesieve.records.fields import LABEL_ENDS, Field, Roots, find_fields, label_above, label_of
 from pagesieve.records.names import Namer, distinct
 from pagesieve.records.reading import Reader
-from pagesieve.records.results import Column, Item, Items, Type
-from pagesieve.records.segmentation import Segmentation
+from pagesieve.records.results import Column, Item, Items, Segmentation, Type
 from pagesieve.text.values import type_of
 
 FEW = 3  # records: fewer cannot tell what stays the same

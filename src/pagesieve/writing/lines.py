@@ -8,9 +8,10 @@ from collections.abc import Callable
 import numpy as np
 
 from pagesieve.page.kernel.tags import TAG_ID, TEXT, tag_ids
+from pagesieve.page.stated import base_url, image_url
 from pagesieve.page.table import Bools, Page
+from pagesieve.text.urls import safe_url
 from pagesieve.text.whitespace import fold
-from pagesieve.writing.addresses import base_url, image_url, safe_url
 from pagesieve.writing.code import CODE, language, trimmed, verbatim
 from pagesieve.writing.document import Block, CodeBlock, WriterOptions
 from pagesieve.writing.inline import Break, Checkbox, Image, InlineCode, Mark, Math, Run

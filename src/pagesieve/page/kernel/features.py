@@ -17,8 +17,8 @@ except ModuleNotFoundError:
 
 from cython.cimports.pagesieve.page.kernel.stated import meta_values
 
+from pagesieve.page.kernel.characters import SIGNS
 from pagesieve.page.kernel.tags import ATTRIBUTE_ID, BLOCK, TAG_FLAGS, TAG_ID, TAGS
-from pagesieve.text.characters import SIGNS
 
 KNOWN = cython.declare(cython.int, len(TAGS))
 BLOCK_BIT = cython.declare(cython.int, BLOCK)
