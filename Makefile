@@ -1,10 +1,10 @@
-# Two commands: `make demo` and `make test`. Each sets up what it needs, the first time.
+# `make demo` shows what Pagesieve does, `make test` tests it. Each sets up what it needs the first time.
 
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint bench clean
+.PHONY: demo test lint sanitize clean
 .DEFAULT_GOAL := demo
 
 $(VENV)/.made:
@@ -37,6 +37,11 @@ lint: $(VENV)/.installed-tests
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
+	@$(BIN)/lint-imports --no-cache
+
+# For developers, ten minutes: the kernel with bounds checks, under the address and undefined-behaviour sanitizers.
+sanitize: $(VENV)/.installed-tests
+	@$(BIN)/python tools/sanitize.py
 
 clean:
 	rm -rf $(VENV) build dist src/*.egg-info src/pagesieve/page/kernel/*.so .pytest_cache .mypy_cache .ruff_cache

@@ -5,13 +5,12 @@ from __future__ import annotations
 import random
 import resource
 import sys
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 
 import pagesieve
-from pagesieve.api import Format
+from pagesieve.options import Format
 
 WORDS = b"words and more of them, as many as it takes to fill a line or two of an article "
 ARTICLE = b"<p>" + WORDS * 2 + b"</p>"
@@ -161,7 +160,6 @@ class Outcome:
 
     lengths: dict[str, int | None]
     error: str | None
-    seconds: float
     page_bytes: int
     more_bytes: int  # at the peak, over what the process had with the page in its memory
     notes: tuple[str, ...]
@@ -176,7 +174,7 @@ def peak_bytes() -> int:
 def try_out(name: str, answer: Connection) -> None:
     """Extracts one of the pages in every format and sends the outcome: to be run in a process of its own."""
     html = ALL[name]()
-    before, start = peak_bytes(), time.perf_counter()
+    before = peak_bytes()
     lengths: dict[str, int | None] = {}
     error, notes = None, tuple[str, ...]()
     try:
@@ -186,5 +184,4 @@ def try_out(name: str, answer: Connection) -> None:
         notes = pagesieve.parse(html).notes
     except Exception as problem:
         error = f"{type(problem).__name__}: {problem}"
-    seconds = time.perf_counter() - start
-    answer.send(Outcome(lengths, error, seconds, len(html), peak_bytes() - before, notes))
+    answer.send(Outcome(lengths, error, len(html), peak_bytes() - before, notes))

@@ -137,7 +137,9 @@ def test_every_shard_is_done_once(tmp_path: Path, workers: int) -> None:
 
 
 def test_no_shards() -> None:
-    local.run([], partial(leave), Watched())
+    watched = Watched()
+    local.run([], partial(leave), watched)
+    assert watched.finished_shards == {}
 
 
 def test_workers_are_as_many_as_there_are_cpus(tmp_path: Path) -> None:

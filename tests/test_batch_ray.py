@@ -34,12 +34,14 @@ HUNGRY = b"<title>Too much</title>" + b"<p>a</p>" * 400_000
 
 @pytest.fixture(scope="module")
 def cluster(s3: None) -> Iterator[Any]:
-    from ray.cluster_utils import Cluster
+    cluster_utils: Any = pytest.importorskip("ray.cluster_utils")
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PYTHONPATH", str(ROOT))  # the tasks of the tests
         patch.setenv("RAY_USAGE_STATS_ENABLED", "0")
-        cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})
+        cluster = cluster_utils.Cluster(
+            initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False}
+        )
         for _ in range(NODES - 1):
             cluster.add_node(num_cpus=1, wait=False)
         cluster.wait_for_nodes()
@@ -97,7 +99,7 @@ def test_a_machine_is_lost_and_the_results_are_those_of_the_local_engine(
     cluster: Any, crawl: Path, expected: dict[str, bytes], tmp_path: Path
 ) -> None:
     """Half way, and from S3 to S3."""
-    import s3fs
+    s3fs = pytest.importorskip("s3fs")
 
     class Watch(Quiet):
         def finished(self, shard: Shard, stats: Any) -> None:
@@ -169,7 +171,9 @@ def test_every_shard_is_done_once_and_not_too_many_wait(
 
 
 def test_no_shards_need_no_ray() -> None:
-    engine.run([], note, Watched(), address="127.0.0.1:1")  # type: ignore[arg-type]
+    watched = Watched()
+    engine.run([], note, watched, address="127.0.0.1:1")  # type: ignore[arg-type]
+    assert watched.finished_shards == {}
 
 
 def in_trouble(shard: Shard, *, folder: Path, progress: Progress | None) -> Stats:

@@ -20,9 +20,10 @@ from hypothesis import strategies as st
 pytest.importorskip("fastwarc")
 pytest.importorskip("fsspec")
 
-from pagesieve.batch import sources, storage, warc
+from pagesieve.batch import storage, warc
 from pagesieve.batch.plan import BatchOptions, Item, Shard, Skipped
 from pagesieve.batch.sources import plan_shards, read_item, read_shard
+from pagesieve.batch.warc import archive_iterator
 from pagesieve.errors import BadInput, MissingExtra
 from tests import warcs
 
@@ -68,7 +69,7 @@ def test_warc_of_a_crawler(tmp_path: Path, packed: bool) -> None:
 
 
 PAGE = warcs.page(1)
-RESPONSES = {
+RESPONSES: dict[str, tuple[bytes, bytes | str]] = {
     "plain": (warcs.http(PAGE), PAGE),
     "no type": (warcs.http(PAGE, None), PAGE),
     "no type, an image": (warcs.http(b"\x89PNG\r\n\x1a\n" + bytes(100), None), "not a page: an image (PNG)"),
@@ -686,7 +687,7 @@ def test_without_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, modu
     for loaded in [loaded for loaded in sys.modules if loaded.partition(".")[0] == module]:
         monkeypatch.setitem(sys.modules, loaded, None)
     monkeypatch.setitem(sys.modules, module, None)
-    sources.archive_iterator.cache_clear()
+    archive_iterator.cache_clear()
     with pytest.raises(MissingExtra, match=r"batches needs an optional part: pip install 'pagesieve\[batch\]'"):
         plan_shards([path])
 
@@ -721,7 +722,7 @@ def test_a_page_by_its_id_in_other_sources(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("s3")
 def test_a_bucket(tmp_path: Path) -> None:
-    import boto3
+    boto3 = pytest.importorskip("boto3")
 
     bucket = "s3://pages"
     boto3.client("s3").create_bucket(Bucket="pages")

@@ -38,7 +38,8 @@ def crawl() -> ModuleType:
 
 
 def write(crawl: ModuleType, path: Path, pages: int) -> list[int]:
-    return crawl.write_crawl(path, [crawl.Source(*page) for page in PAGES], pages)
+    places: list[int] = crawl.write_crawl(path, [crawl.Source(*page) for page in PAGES], pages)
+    return places
 
 
 def test_it_has_the_records_of_a_crawl(crawl: ModuleType, tmp_path: Path) -> None:
@@ -59,7 +60,7 @@ def test_it_has_the_records_of_a_crawl(crawl: ModuleType, tmp_path: Path) -> Non
     assert [place for _, place, *_ in responses] == places
     assert len({url for _, _, url, _ in responses}) == 7
     assert len({body for *_, body in responses}) == 7
-    originals = Counter(url.split("page=")[0][:-1] for _, _, url, _ in responses)
+    originals = Counter(str(url).split("page=")[0][:-1] for _, _, url, _ in responses)
     assert originals.keys() == {
         "https://a.example/one",
         "https://b.example/two?x=1",

@@ -8,6 +8,8 @@ import tarfile
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
+from typing import Any
 
 import pytest
 from hypothesis import example, given, settings
@@ -37,7 +39,7 @@ LOST_BY_SERIALISING = {
 }
 
 
-def columns(built: object) -> tuple[object, ...]:
+def columns(built: Any) -> tuple[object, ...]:
     """What a builder made, with names for numbers, so that two builders can be compared."""
     tags, names = TAGS + built.more_tags, ATTRIBUTES + built.more_attributes
     return (
@@ -135,7 +137,7 @@ REFERENCES = [
 
 @pytest.mark.parametrize(("written", "meant"), REFERENCES)
 @pytest.mark.parametrize("module", [kernel.builders, PURE], ids=["compiled", "pure"])
-def test_character_references(module: object, written: str, meant: str) -> None:
+def test_character_references(module: ModuleType, written: str, meant: str) -> None:
     assert module.from_source(f"<p>{written}".encode()).text.decode() == meant
 
 

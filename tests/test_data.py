@@ -14,8 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import pagesieve
-from pagesieve.api import AUTO, METHODS
-from pagesieve.articles.scripts import DEEPEST, Budget, read_data, text_in, unquoted
+from pagesieve.articles.data import DEEPEST, Budget, read_data, text_in, unquoted
+from pagesieve.articles.methods import AUTO, METHODS
 from tests.test_cli import run
 
 TITLE = "The ferry that crosses the bay by night"
@@ -280,9 +280,9 @@ HOSTILE: dict[str, str] = {
 )
 def test_hostile_data(name: str, form: str) -> None:
     html = page(form.format(TITLE, HOSTILE[name]))
-    start = time.perf_counter()
+    start = time.thread_time()
     text = pagesieve.extract(html)
-    assert time.perf_counter() - start < 20
+    assert time.thread_time() - start < 20
     assert text is None or text.isprintable() or "\n" in text or "\ufffd" in text
 
 

@@ -7,6 +7,7 @@ import types
 from collections import Counter
 from dataclasses import fields, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
@@ -501,9 +502,9 @@ def test_a_missing_peer_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None
 # --- floors
 
 
-def figures(**changed: float) -> Figures:
+def figures(**changed: Any) -> Figures:
     """Give perfect figures of a set without snippets, but for what is said."""
-    rates = dict.fromkeys((field.name for field in fields(Figures)), 1.0)
+    rates: dict[str, Any] = dict.fromkeys((field.name for field in fields(Figures)), 1.0)
     whole = Figures(**rates | {"pages": 9, "snippets_in": None, "snippets_out": None})
     return replace(whole, **changed)
 

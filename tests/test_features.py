@@ -24,7 +24,8 @@ def test_the_ratios_of_the_paper() -> None:
     sums = np.array(
         [[6, 10, 83, 13, 15, 65], [6, 10, 0, 0, 0, 0], [2, 5, 0, 0, 0, 0], [0, 0, 0, 0, 1, 0]], dtype=np.float64
     )
-    found = paper_ratios(*sums, np.array([192.0, 16.0, 7.0, 1.0])).T
+    text, link_text, links, images = sums
+    found = paper_ratios(text, link_text, links, images, np.array([192.0, 16.0, 7.0, 1.0])).T
     expected = [
         [0.031, 0.052, 0.430, 0.067, 0.078, 0.337],
         [0.353, 0.588, 0, 0, 0, 0],

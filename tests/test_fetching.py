@@ -260,18 +260,22 @@ def test_a_slow_drip_does_not_outlast_the_limit(base: str, path: str) -> None:
     start = time.monotonic()
     with pytest.raises(FetchError, match=r"no complete answer within 0\.5 s"):
         fetch(f"{base}/{path}", replace(LOCAL, timeout=0.5))
-    assert time.monotonic() - start < 3
+    assert time.monotonic() - start < 8  # of the ten that the server takes
 
 
 def test_a_slow_resolver_does_not_outlast_the_limit() -> None:
+    asked, answer = threading.Event(), threading.Event()
+
     def slow(host: str, port: int) -> list[str]:
-        time.sleep(3)
+        asked.set()
+        answer.wait(60)
         return ["127.0.0.1"]
 
-    start = time.monotonic()
     with pytest.raises(FetchError, match="resolver did not answer in time"):
         fetch("http://example.com/", replace(LOCAL, timeout=0.2, resolve=slow))
-    assert time.monotonic() - start < 2
+    assert asked.is_set()
+    assert not answer.is_set()  # and nobody has waited for it
+    answer.set()
 
 
 def test_a_bomb_does_not_fill_the_memory(base: str) -> None:

@@ -27,7 +27,7 @@ OF_RECORDS = {f"{RECORDS} {mode}": mode for mode in ("static", "visual")}
 
 
 def test_the_floors_can_be_read() -> None:
-    read_floors(FLOORS)
+    assert {METHOD, FACTS, "auto", *OF_RECORDS} <= set(read_floors(FLOORS).methods)
 
 
 @pytest.mark.data

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -13,9 +14,9 @@ from pagesieve.records.fields import find_fields, label_of
 from pagesieve.records.items import align
 from pagesieve.records.names import Namer, distinct
 from pagesieve.records.reading import Reader
-from pagesieve.records.results import Items, Records
-from pagesieve.records.segmentation import Segmentation
-from pagesieve.records.values import is_date, is_number, is_one_value, is_price, type_of
+from pagesieve.records.results import Items, Records, Segmentation
+from pagesieve.text.dates import is_date
+from pagesieve.text.values import is_number, is_one_value, is_price, type_of
 from tests.drawn_pages import draw
 from tests.growing import growth
 
@@ -28,7 +29,9 @@ def records_of(page: Page, tag: str = "li") -> Segmentation:
     return Segmentation(int(page.parent[rows[0]]) if rows else 0, tuple((row,) for row in rows))
 
 
-def table_of(bodies: list[str], url: str | None = "https://shop.example.org/list/", around: str = "ul") -> list[dict]:
+def table_of(
+    bodies: list[str], url: str | None = "https://shop.example.org/list/", around: str = "ul"
+) -> list[dict[str, Any]]:
     page = parse(f"<{around}>{''.join(f'<li>{body}</li>' for body in bodies)}</{around}>", url)
     return Records(page, [records_of(page)], "static").to_rows()
 

@@ -6,15 +6,18 @@ import os
 import subprocess
 import sys
 import zipfile
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 
 import pagesieve
 from pagesieve.page import kernel
-from pagesieve.page.kernel.modules import COMPILED, CONSTANTS
+from pagesieve.page.kernel.modules import COMPILED, CONSTANTS, INLINE
 
 ROOT = Path(__file__).parent.parent
+KERNEL = "src/pagesieve/page/kernel"
+PACKAGED = ("src", "pyproject.toml", "setup.py", "README.md", "LICENSE")
 
 
 def run(code: str, **environment: str) -> str:
@@ -53,53 +56,65 @@ def test_the_pure_kernel_runs_without_cython() -> None:
 
 def test_every_module_of_the_kernel_is_compiled_by_the_build() -> None:
     sources = {path.stem for path in Path(kernel.__file__).parent.glob("*.py")}
-    assert sources - {"__init__", "cython_shim", "modules"} == {*COMPILED, *CONSTANTS}
+    assert sources - {"__init__", "cython_shim", "modules"} == {*COMPILED, *CONSTANTS, *INLINE}
 
 
-def build_wheel(folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Builds a wheel from a copy of the sources, as pip does."""
-    copy = folder / "sources"
-    subprocess.run(["git", "clone", "--quiet", "--local", str(ROOT), str(copy)], check=True)
-    tracked = subprocess.run(["git", "ls-files", "-mo", "--exclude-standard"], cwd=ROOT, capture_output=True, text=True)
-    for name in tracked.stdout.split("\n"):
+@pytest.fixture
+def sources(tmp_path: Path) -> Path:
+    """A copy of the sources whose kernel is one module, so that building it takes seconds."""
+    copy = tmp_path / "sources"
+    listed = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", *PACKAGED]
+    for name in subprocess.run(listed, cwd=ROOT, capture_output=True, text=True, check=True).stdout.split("\0"):
         if name and (ROOT / name).is_file():
             (copy / name).parent.mkdir(parents=True, exist_ok=True)
             (copy / name).write_bytes((ROOT / name).read_bytes())
-    command = [sys.executable, "-m", "pip", "wheel", "--no-deps", "--no-build-isolation", "-w", str(folder), str(copy)]
-    return subprocess.run(command, capture_output=True, text=True, env={**os.environ, **environment})
+    (copy / KERNEL / "modules.py").write_text(f"CONSTANTS = {CONSTANTS}\nCOMPILED = {COMPILED[:1]}\n")
+    return copy
 
 
-def compiled_files(folder: Path) -> list[str]:
-    (wheel,) = folder.glob("*.whl")
-    return [name for name in zipfile.ZipFile(wheel).namelist() if name.endswith((".so", ".pyd"))]
+def build(sources: Path, *command: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, *command], cwd=sources, capture_output=True, text=True, env={**os.environ, **environment}
+    )
 
 
-@pytest.mark.slow
-def test_without_a_compiler_the_installation_succeeds_uncompiled(tmp_path: Path) -> None:
-    built = build_wheel(tmp_path, CC="/bin/false", PAGESIEVE_BUILD="")
+def wheel_of(sources: Path, **environment: str) -> list[str]:
+    """The names of the files in the wheel that pip builds."""
+    built = build(sources, *"-m pip wheel --no-deps --no-build-isolation -w wheels .".split(), **environment)
     assert built.returncode == 0, built.stderr[-2000:]
-    assert compiled_files(tmp_path) == []
-    (wheel,) = tmp_path.glob("*.whl")
-    names = zipfile.ZipFile(wheel).namelist()
-    assert all(f"pagesieve/page/kernel/{name}.py" in names for name in COMPILED)
+    (wheel,) = (sources / "wheels").glob("*.whl")
+    return zipfile.ZipFile(wheel).namelist()
+
+
+def compiled(names: Iterable[str]) -> list[str]:
+    return [name for name in names if name.endswith((".so", ".pyd"))]
+
+
+def test_without_a_compiler_the_installation_succeeds_uncompiled(sources: Path) -> None:
+    names = wheel_of(sources, CC="/bin/false", PAGESIEVE_BUILD="")
+    assert compiled(names) == []
+    assert {f"pagesieve/page/kernel/{name}.py" for name in COMPILED} <= set(names)
     assert "pagesieve/py.typed" in names
 
 
-@pytest.mark.slow
-def test_a_switch_makes_a_failed_compilation_an_error(tmp_path: Path) -> None:
-    built = build_wheel(tmp_path, CC="/bin/false", PAGESIEVE_BUILD="require")
-    assert built.returncode != 0
+def test_with_a_compiler_the_kernel_is_compiled(sources: Path) -> None:
+    names = wheel_of(sources, PAGESIEVE_BUILD="require")
+    assert len(compiled(names)) == 1
+    assert {path.relative_to(ROOT / "src").as_posix() for path in (ROOT / KERNEL).glob("*.pxd")} <= set(names)
 
 
-@pytest.mark.slow
-def test_a_switch_forbids_compilation(tmp_path: Path) -> None:
-    built = build_wheel(tmp_path, PAGESIEVE_BUILD="pure")
-    assert built.returncode == 0, built.stderr[-2000:]
-    assert compiled_files(tmp_path) == []
+def test_a_switch_makes_a_failed_compilation_an_error(sources: Path) -> None:
+    assert build(sources, "setup.py", "build_ext", CC="/bin/false", PAGESIEVE_BUILD="require").returncode != 0
 
 
-@pytest.mark.slow
-def test_with_a_compiler_the_kernel_is_compiled(tmp_path: Path) -> None:
-    built = build_wheel(tmp_path, PAGESIEVE_BUILD="require")
-    assert built.returncode == 0, built.stderr[-2000:]
-    assert len(compiled_files(tmp_path)) == len(COMPILED)
+def test_a_switch_forbids_compilation(sources: Path) -> None:
+    assert build(sources, "setup.py", "build", PAGESIEVE_BUILD="pure").returncode == 0
+    built = [path.name for path in (sources / "build").rglob("*")]
+    assert f"{COMPILED[0]}.py" in built
+    assert compiled(built) == []
+
+
+def test_a_wrong_switch_is_refused(sources: Path) -> None:
+    built = build(sources, "setup.py", "build", PAGESIEVE_BUILD="maybe")
+    assert (built.returncode, built.stdout) == (1, "")
+    assert "PAGESIEVE_BUILD" in built.stderr

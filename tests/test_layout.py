@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -90,7 +91,7 @@ def test_what_differs_on_every_page_does_not_count_by_default(other: str) -> Non
     )
 
 
-def _fields(options: LayoutOptions) -> dict[str, object]:
+def _fields(options: LayoutOptions) -> dict[str, Any]:
     return {name: getattr(options, name) for name in LayoutOptions.__dataclass_fields__}
 
 

@@ -73,8 +73,8 @@ INLINE = st.lists(st.sampled_from(["a", "中", "😀", " ", "\u3000", "<b>x</b>"
 def test_a_leaf_is_made_of_the_texts_directly_inside(parts: list[str]) -> None:
     page = parse(f"<div>{''.join(parts)}</div>")
     found = leaves(page)
-    seen = np.flatnonzero(page.chars > 0)
-    assert found.texts.tolist() == seen.tolist()
+    seen = np.flatnonzero(page.chars > 0).tolist()
+    assert found.texts.tolist() == seen
     assert found.rows.tolist() == sorted(set(page.parent[seen].tolist()))
     for k, row in enumerate(found.rows):
         own = "".join(page.text(text) for text in seen if page.parent[text] == row)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from pathlib import Path
+from types import ModuleType
 
 import numpy as np
 import pytest
@@ -77,7 +78,7 @@ HIDING = [
 
 @pytest.mark.parametrize(("attribute", "hides"), HIDING)
 @pytest.mark.parametrize("module", [kernel.derive, PURE], ids=["compiled", "pure"])
-def test_hidden_elements(module: object, attribute: str, hides: bool) -> None:
+def test_hidden_elements(module: ModuleType, attribute: str, hides: bool) -> None:
     page = pagesieve.parse(f"<div {attribute}><p>x</p></div>")
     state, chars, _, veiled = module.measure(page)
     assert (state[row_of(page, "p")] == HIDDEN) == hides

@@ -51,9 +51,15 @@ def drawn(shot: Snapshot, found: list[Found], items: list[int]) -> Image.Image:
     return Image.open(io.BytesIO(draw(shot.png, shot.page(), found, items)))
 
 
-def is_at(image: Image.Image, x: int, y: int, colour: tuple[int, int, int]) -> bool:
+def is_at(image: Image.Image, x: int, y: int, colour: tuple[int, ...]) -> bool:
     """Whether a point of the page has a colour in the picture."""
-    return image.getpixel((x, y + KEY_HEIGHT)) == colour
+    return pixel(image, x, y + KEY_HEIGHT) == colour
+
+
+def pixel(image: Image.Image, x: int, y: int) -> tuple[int, ...]:
+    colour = image.getpixel((x, y))
+    assert isinstance(colour, tuple)
+    return colour
 
 
 def test_everything_is_where_it_is_on_the_page(shot: Snapshot, page: RenderedPage, found: Found) -> None:
@@ -68,11 +74,11 @@ def test_everything_is_where_it_is_on_the_page(shot: Snapshot, page: RenderedPag
     assert is_at(image, 250, 290, NOISE)  # where the lines of the cross meet
     item = page.box[items[0]]
     assert is_at(image, int(item[0]) + 2, int(item[1]) - 1, ITEM)
-    assert is_at(image, 800, 600, plain.convert("RGB").getpixel((800, 600)))
+    assert is_at(image, 800, 600, pixel(plain.convert("RGB"), 800, 600))
 
 
 def test_a_record_is_tinted_so_that_the_page_can_still_be_read(shot: Snapshot, found: Found) -> None:
-    red, green, blue = drawn(shot, [found], []).getpixel((420, 90 + KEY_HEIGHT))
+    red, green, blue = pixel(drawn(shot, [found], []), 420, 90 + KEY_HEIGHT)
     assert min(red, green, blue) > 200
     assert (red, green, blue) != (255, 255, 255)
 

@@ -13,9 +13,8 @@ from pagesieve.errors import NothingFound
 from pagesieve.page import kernel
 from pagesieve.page.static import parse
 from pagesieve.page.table import Page
-from pagesieve.records.candidates import find
-from pagesieve.records.scoring import WEIGHTS, features
-from pagesieve.records.segmentation import Segmentation
+from pagesieve.records.candidates import WEIGHTS, features, find_candidates
+from pagesieve.records.results import Segmentation
 from pagesieve.records.static import StaticOptions, segment
 from tests.growing import growth
 
@@ -188,7 +187,7 @@ def test_five_thousand_records() -> None:
 
 
 def test_every_weight_has_its_feature() -> None:
-    candidates = find(parse(HEAD + SHAPES["divs"] + FOOT))
+    candidates = find_candidates(parse(HEAD + SHAPES["divs"] + FOOT))
     found = features(candidates)
     assert list(found) == list(WEIGHTS)
     for values in found.values():

@@ -251,9 +251,9 @@ def test_the_table_takes_a_small_part_of_the_snapshots_time(site: Path) -> None:
     shares = []
     for name in EXAMPLES[:6]:
         shot = chromium.shared().snapshot((site / name).read_bytes())
-        begin = time.perf_counter()
+        begin = time.thread_time()
         shot.page()
-        shares.append((time.perf_counter() - begin) / shot.seconds)
+        shares.append((time.thread_time() - begin) / shot.seconds)
     assert statistics.median(shares) < 0.25
 
 

@@ -98,7 +98,7 @@ def test_favor_moves_the_threshold() -> None:
     sizes = {}
     for favor in ("precision", None, "recall"):
         try:
-            sizes[favor] = len(pagesieve.article(HTML, method="svm", favor=favor).text)  # type: ignore[arg-type]
+            sizes[favor] = len(pagesieve.article(HTML, method="svm", favor=favor).text)
         except NothingFound:
             sizes[favor] = 0
     assert sizes["precision"] <= sizes[None] <= sizes["recall"]

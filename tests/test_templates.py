@@ -161,9 +161,9 @@ def changed(rng: random.Random, text: str) -> str:
 
 
 def seconds(work: Callable[[], object]) -> float:
-    started = time.perf_counter()
+    started = time.thread_time()
     work()
-    return time.perf_counter() - started
+    return time.thread_time() - started
 
 
 def test_many_templates_cost_little_more_than_few(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -371,12 +371,12 @@ def test_huge_pages_and_long_texts_are_bounded() -> None:
     long = "x" * (LONGEST + 1)
     many = [("p", f"{k:x} is leaf {k * 7919}") for k in range(100_000)]
     counts = Counts(TemplateOptions())
-    started = time.perf_counter()
+    started = time.thread_time()
     for _ in range(4):
         counts.count(page_of(("p", long), ("x" * 100, "Home"), ("p", "y" * LONGEST), *many), "")
     assert len(counts.entries) < LEAVES
     assert counts.templates().match(page_of(("p", long), ("p", "y" * LONGEST))).tolist()[0] == -1
-    assert time.perf_counter() - started < 20
+    assert time.thread_time() - started < 20
 
 
 def test_options_that_make_no_sense() -> None:

@@ -23,7 +23,7 @@ from tests.nonsense import pages
 from tests.test_builders import ARCHIVES, EXAMPLES, pages_of
 from tests.writer.test_writer_cost import PAGES
 from tests.writer.test_writer_properties import documents
-from tests.writer.writing import CASES, read_cases, selected
+from tests.writer.writing import CASES, Case, read_cases, selected
 
 PLAIN = WriterOptions()
 NO_TABLES = WriterOptions(tables=False)
@@ -116,7 +116,7 @@ def assert_same(page: Page, rows: Bools, options: WriterOptions = PLAIN, both: b
 
 
 @pytest.mark.parametrize("case", ALL_CASES, ids=lambda case: case.name)
-def test_cases_are_written_as_the_document_is(case: object) -> None:
+def test_cases_are_written_as_the_document_is(case: Case) -> None:
     page = pagesieve.parse(case.source)
     assert_same(page, selected(page))
     assert_same(page, selected(page), NO_TABLES)
@@ -242,9 +242,9 @@ HOSTILE = {
 def seconds(page: Page, rows: Bools) -> float:
     times = []
     for _ in range(3):
-        start = time.process_time()
+        start = time.thread_time()
         by_kernel(kernel.writing, page, rows)
-        times.append(time.process_time() - start)
+        times.append(time.thread_time() - start)
     return min(times)
 
 

@@ -85,9 +85,9 @@ def test_time_grows_with_the_page(name: str) -> None:
 )
 def test_large_pages_are_written_within_seconds(source: str) -> None:
     page = pagesieve.parse(source)
-    start = time.process_time()
+    start = time.thread_time()
     write_all(page)
-    assert time.process_time() - start < 10
+    assert time.thread_time() - start < 10
 
 
 def test_memory_of_cells_that_claim_the_world() -> None:

@@ -13,7 +13,7 @@ import click
 from pagesieve.cli import BAD_INPUT, DONE, NOTHING_FOUND, fail, say, visible
 from pagesieve.cli.sources import Source, find_sources, read_bytes, with_progress
 from pagesieve.errors import BadInput, BadOption, NothingFound, PagesieveError
-from pagesieve.records.find import MODES, REGIONS, RecordOptions, by_looks, find_records, show
+from pagesieve.records.find import MODES, REGIONS, RecordOptions, find_records, find_visual, show
 from pagesieve.records.results import Records
 from pagesieve.text.urls import is_url
 
@@ -138,7 +138,7 @@ def _find_and_draw(data: bytes | None, url: str | None, wanted: RecordOptions, p
     shot = show(data, url, wanted, picture=True)
     page = shot.page()
     try:
-        found = by_looks(page, wanted)
+        found = find_visual(page, wanted)
     except NothingFound:
         _write_picture(picture, draw(shot.png, page, []))
         raise

@@ -10,7 +10,7 @@ import io
 import json
 import zipfile
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar, Self
@@ -66,6 +66,10 @@ class Page:
 
     def __repr__(self) -> str:
         return f"<Page of {len(self)} rows{f' from {self.url}' if self.url else ''}>"
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Pickle the columns only: what is derived from them is derived again, and views of them are no values."""
+        return {each.name: getattr(self, each.name) for each in fields(self)}
 
     # Reading by row
 

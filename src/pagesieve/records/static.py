@@ -11,11 +11,8 @@ from pagesieve.errors import NothingFound
 from pagesieve.page import kernel
 from pagesieve.page.kernel.tags import TEXT
 from pagesieve.page.table import SEEN, Bools, Ints, Page
-from pagesieve.records.candidates import Candidates, find
-from pagesieve.records.scoring import scores
-from pagesieve.records.segmentation import Segmentation
-
-__all__ = ["StaticOptions", "refuse_lists_of_nothing", "regions", "segment"]
+from pagesieve.records.candidates import Candidates, find_candidates, scores
+from pagesieve.records.results import Segmentation
 
 LEAST_RECORDS = 2
 ONE_SUBTREE = 2 / 3  # of the records are one: then what follows others of them is none of theirs
@@ -34,7 +31,7 @@ class StaticOptions:
 
 def segment(page: Page, options: StaticOptions = StaticOptions()) -> list[Segmentation]:
     """The regions of a page and their records, best first. Regions do not share rows; one record alone is no list."""
-    candidates = find(page)
+    candidates = find_candidates(page)
     if not len(candidates):
         raise NothingFound("nothing on the page recurs, so it holds no list of records")
     points = scores(candidates)

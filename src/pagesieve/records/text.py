@@ -9,7 +9,7 @@ import numpy as np
 
 from pagesieve.page.lines import Blocks, split
 from pagesieve.page.table import Bools, Ints, Page
-from pagesieve.records.segmentation import Segmentation
+from pagesieve.records.results import Segmentation
 from pagesieve.records.static import segment
 from pagesieve.selection import Selection
 

@@ -1,39 +1,35 @@
-"""Records of a rendered page: the visual mode as a whole, in two ways.
+"""The paper's way from a rendered page to its records: region focus, local noise, clusters of blocks.
 
-The paper's: of the region's child blocks, those at its ends that are noise go; the others are compared by their
-composite attributes and clustered by density; the largest cluster holds the records. The default: what recurs on the
-page, which may be records of several rows or cells of a grid, scored by its tree and by how it looks.
+The region is the smallest block that holds all records, by its position, its size and its share of the text. Of the
+blocks directly inside it, those at its ends that are noise are dropped; the others are compared by their composite
+attributes and clustered by density (DBSCAN). The largest cluster holds the records.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Hashable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pagesieve.errors import BadOption, NothingFound
-from pagesieve.page import kernel
-from pagesieve.page.kernel.tags import DOCTYPE, IMAGE
+from pagesieve.errors import NothingFound
+from pagesieve.page.kernel.tags import DOCTYPE
 from pagesieve.page.rendered import RenderedPage
 from pagesieve.page.table import Bools, Ints
-from pagesieve.records.candidates import find
-from pagesieve.records.looks import ALIGNED, scores
-from pagesieve.records.region import RegionOptions, paper_region, spacing_ratio
-from pagesieve.records.scoring import WEIGHTS, features, weighed
-from pagesieve.records.segmentation import Segmentation
-from pagesieve.records.static import refuse_lists_of_nothing, regions
-from pagesieve.records.visual_blocks import BlockOptions, Boxes, VisualBlocks, build, is_visible
+from pagesieve.records.results import Segmentation
+from pagesieve.records.visual_blocks import BlockOptions, Boxes, VisualBlocks, build
 
-REGIONS = ("best", "paper")
-LONGEST_WORD = 24  # characters of a noise word and what stands around it
-LONGEST_PAGER = 300  # characters of a list of pages
+Floats = NDArray[np.float64]
+
+ALIGNED = 2.0  # pixels by which aligned edges may differ
+LONGEST_WORD = 24  # characters of a noise word, with the signs around it
 PAGE_NUMBERS = 3  # numbers, each alone in its tag, make a list of pages
+NEIGHBOURS = 32  # blocks before and after one that it is compared with first: records are most like the next ones
 
-# What the paper's table 1 lists, in its three parts. Values of the first sort are countable: compared by size.
+# The attributes of the paper's table 1, in its three parts. Values marked True are countable: compared by size.
 CONTENT = (("length", True), ("links", True), ("images", True), ("multimedia", True), ("tag", False), ("text", False))
 DOM = (("depth", True), ("children", True), ("siblings", True), ("path", False))
 VISUAL_SIZES = (
@@ -49,11 +45,11 @@ VISUAL = (*((name, True) for name in VISUAL_SIZES), *((name, False) for name in 
 PARTS = (CONTENT, DOM, VISUAL)
 ATTRIBUTES = tuple(name for part in PARTS for name, _ in part)
 
-COUNTABLE = np.array([countable for part in PARTS for _, countable in part], dtype=np.uint8)
+COUNTABLE = np.array([countable for part in PARTS for _, countable in part], dtype=np.bool_)
 WEIGHT = np.array([1 / (len(PARTS) * len(part)) for part in PARTS for _ in part])
 
-# Buttons that lead through a list: what they say when nothing else stands in their tag.
-_NOISE_WORD = re.compile(
+# Texts of links that lead through a list, where nothing else stands in their tag.
+NOISE_WORD = re.compile(
     r"[\s«»‹›<>←→|·.…\[\]()（）]*(?:"
     r"(?:go to )?(?:the )?(?:(?:next|prev|previous)(?: page| results?| \d+)?|(?:first|last) page)|older|newer|"
     r"(?:load|show|see) more|more results|back to top|"
@@ -69,91 +65,30 @@ _NOISE_WORD = re.compile(
     r")[\s«»‹›<>←→|·.…\[\]()（）:：]*|[«»‹›<>←→]+",
     re.IGNORECASE,
 )
-_PAGE_NUMBER = re.compile(r"\s*[\[(（]?\d{1,5}[\])）]?\s*")
+PAGE_NUMBER = re.compile(r"\s*[\[(（]?\d{1,5}[\])）]?\s*")
 
 
 @dataclass(frozen=True, slots=True)
-class VisualOptions:
-    """How the region is chosen; the rest is the paper's, which prints neither radius nor least: they were measured."""
+class PaperOptions:
+    """The paper's thresholds. It prints neither the radius nor the least size of a cluster: they were measured."""
 
-    region: str = "best"  # one of REGIONS
     blocks: BlockOptions = BlockOptions()
-    thresholds: RegionOptions = RegionOptions()
+    offset: float = 0.2  # T_o: the centre of a candidate for the region is nearer to the page's
+    area: float = 0.4  # T_a: a candidate covers more of the page
+    content: float = 0.4  # T_c: a candidate holds more of the page's text
+    spacing: float = 0.2  # T_d, the spacing ratio: records of one region are closer to each other
     radius: float = 0.35  # r: the distance up to which blocks are neighbours
-    least: int = 2  # MinPts: blocks within it, the block itself counted, that make a cluster
-
-    def __post_init__(self) -> None:
-        if self.region not in REGIONS:
-            raise BadOption(f"no region {self.region!r}; there are: {', '.join(REGIONS)}")
+    least: int = 2  # MinPts: blocks within the radius, the block itself included, that make a cluster
 
 
-def segment(page: RenderedPage, options: VisualOptions = VisualOptions()) -> list[Segmentation]:
-    """The regions of a page and their records, the best first. A page without any raises NothingFound."""
-    if options.region == "paper":
-        return _by_paper(build(page, options.blocks), options)
-    return _by_looks(page)
-
-
-# By what recurs on the page, and how it looks
-
-
-def _by_looks(page: RenderedPage) -> list[Segmentation]:
-    candidates, visible = find(page), is_visible(page)
-    if not len(candidates):
-        raise NothingFound("nothing on the page recurs, so it holds no list of records")
-    shows = page.below(np.where(visible & ((page.chars > 0) | ((page.tag_flags & IMAGE) > 0)), 1, 0)) > 0
-    static = features(candidates)
-    refuse_lists_of_nothing(weighed(static, WEIGHTS))  # by the tree, which tells it better than the looks
-    found = regions(candidates, scores(candidates, page, visible, static))
-    return [_without_noise(page, region, shows) for region in found]
-
-
-def _without_noise(page: RenderedPage, found: Segmentation, shows: Bools) -> Segmentation:
-    """A region without the records that nobody sees, and without those at its ends that are buttons."""
-    seen = np.array([any(shows[row] for row in record) for record in found.records])
-    if 2 * np.count_nonzero(seen) < len(seen):  # scripts were to show them
-        seen[:] = True
-    kept = _without_buttons(page, [record for record, is_seen in zip(found.records, seen, strict=True) if is_seen])
-    if len(kept) == len(found.records):
-        return found
-    dropped = [row for record in set(found.records) - set(kept) for row in record]
-    return replace(found, records=tuple(kept), noise=tuple(sorted((*found.noise, *dropped))))
-
-
-def _without_buttons(page: RenderedPage, records: list[tuple[int, ...]]) -> list[tuple[int, ...]]:
-    """Records without those at the ends that say nothing but page numbers and noise words; not all of them can be."""
-    first, last = 0, len(records)
-    while first < last and _is_of_buttons(page, records[first]):
-        first += 1
-    while first < last and _is_of_buttons(page, records[last - 1]):
-        last -= 1
-    return records[first:last] if first < last else records
-
-
-def _is_of_buttons(page: RenderedPage, record: tuple[int, ...]) -> bool:
-    """Whether at least half of a record's text, if it has any, is page numbers and noise words."""
-    left = sum(int(page.text_chars[row]) for row in record)
-    if left > LONGEST_PAGER:
-        return False
-    buttons = 0
-    for row in record:
-        for text in (np.flatnonzero(page.chars[row : page.end[row]]) + row).tolist():
-            said = page.text(text)
-            if _PAGE_NUMBER.fullmatch(said) or _NOISE_WORD.fullmatch(said):
-                buttons += int(page.chars[text])
-    return 2 * buttons >= left
-
-
-# As the paper has it
-
-
-def _by_paper(blocks: VisualBlocks, options: VisualOptions) -> list[Segmentation]:
-    region = paper_region(blocks, options.thresholds)
+def segment(page: RenderedPage, options: PaperOptions = PaperOptions()) -> list[Segmentation]:
+    """Return the region of a page with its records. Raise NothingFound for a page without any."""
+    blocks = build(page, options.blocks)
+    region = paper_region(blocks, options)
     children = blocks.children(region)
-    noise = local_noise(blocks, children)
-    left = children[~noise]
+    left = children[~local_noise(blocks, children)]
     records = left[largest_cluster(blocks, left, options)] if len(left) else left
-    records = records[_longest_run(blocks.box[records], blocks.box[region], options.thresholds.spacing)]
+    records = records[_longest_run(blocks.box[records], blocks.box[region], options.spacing)]
     if not len(records):
         raise NothingFound("no two blocks of the region are alike")
     dropped = np.setdiff1d(children, records)
@@ -162,7 +97,7 @@ def _by_paper(blocks: VisualBlocks, options: VisualOptions) -> list[Segmentation
 
 
 def _longest_run(boxes: Boxes, region: Boxes, most: float) -> Bools:
-    """The most boxes that follow each other without a gap of more than T_d of the region's height."""
+    """Mark the longest run of boxes without a gap of more than T_d of the region's height."""
     kept = np.ones(len(boxes), dtype=np.bool_)
     if len(boxes) > 1:
         order = np.argsort(boxes[:, 1], kind="stable")
@@ -171,24 +106,130 @@ def _longest_run(boxes: Boxes, region: Boxes, most: float) -> Bools:
     return kept
 
 
-def largest_cluster(blocks: VisualBlocks, chosen: Ints, options: VisualOptions) -> Bools:
-    """Which of some blocks are in the largest cluster; of clusters of one size, in the first."""
-    labels = np.frombuffer(
-        kernel.clustering.dbscan(attributes(blocks, chosen), WEIGHT, COUNTABLE, options.radius, options.least),
-        dtype=np.int32,
-    )
+def largest_cluster(blocks: VisualBlocks, chosen: Ints, options: PaperOptions = PaperOptions()) -> Bools:
+    """Mark those of some blocks that are in the largest cluster; of clusters of one size, in the first."""
+    labels = dbscan(attributes(blocks, chosen), WEIGHT, COUNTABLE, options.radius, options.least)
     if labels.max(initial=-1) < 0:
         return np.zeros(len(chosen), dtype=np.bool_)
     found: Bools = labels == np.bincount(labels[labels >= 0]).argmax()
     return found
 
 
-# How alike blocks are
+# The region
+
+
+def centres(boxes: Boxes) -> NDArray[np.float64]:
+    """Equations (1) and (2): the middle of each box."""
+    found: NDArray[np.float64] = (boxes[:, :2] + boxes[:, 2:]) / 2
+    return found
+
+
+def offset_ratio(boxes: Boxes, size: tuple[float, float]) -> Floats:
+    """Equations (3) and (4), B_o: how far each box's centre is from the page's, over half the page's diagonal."""
+    away = centres(boxes) - np.array(size) / 2
+    found: Floats = np.hypot(away[:, 0], away[:, 1]) / max(np.hypot(*size) / 2, 1.0)
+    return found
+
+
+def area_ratio(boxes: Boxes, size: tuple[float, float]) -> Floats:
+    """Equations (5) and (6), B_a: the area of each box over the page's."""
+    return areas(boxes) / max(size[0] * size[1], 1.0)
+
+
+def areas(boxes: Boxes) -> Floats:
+    """Equation (5): width times height."""
+    found: Floats = np.prod(np.maximum(boxes[:, 2:] - boxes[:, :2], 0.0), axis=1)
+    return found
+
+
+def content_ratio(chars: Ints, page_chars: int) -> Floats:
+    """Equation (7), B_c: the length of each block's text over the page's."""
+    return chars / max(page_chars, 1)
+
+
+def spacing_ratio(boxes: Boxes, height: float) -> Floats:
+    """The gap above each box but the first, in the order of their tops, over the height of the region."""
+    boxes = boxes[np.argsort(boxes[:, 1], kind="stable")]
+    reached = np.maximum.accumulate(boxes[:, 3])
+    found: Floats = np.maximum(boxes[1:, 1] - reached[:-1], 0.0) / max(height, 1.0)
+    return found
+
+
+def candidates(blocks: VisualBlocks, options: PaperOptions = PaperOptions()) -> Ints:
+    """The blocks that are near the centre, large, and rich."""
+    size = blocks.page.size
+    found = offset_ratio(blocks.box, size) < options.offset
+    found &= area_ratio(blocks.box, size) > options.area
+    found &= content_ratio(blocks.chars, int(blocks.chars[0])) > options.content
+    return np.flatnonzero(found).astype(np.int32)
+
+
+def paper_region(blocks: VisualBlocks, options: PaperOptions = PaperOptions()) -> int:
+    """The block that the paper's rule chooses: of the candidates the innermost, of several such the largest."""
+    found = candidates(blocks, options)
+    if not len(found):
+        raise NothingFound("no block is near the middle of the page, large and full of text")
+    around = np.zeros(len(blocks), dtype=np.bool_)
+    for block in found.tolist():
+        above = int(blocks.parent[block])
+        while above >= 0 and not around[above]:
+            around[above] = True
+            above = int(blocks.parent[above])
+    innermost = found[~around[found]]
+    return int(innermost[areas(blocks.box[innermost]).argmax()])
+
+
+# Clusters
+
+
+def dbscan(values: Floats, weight: Floats, countable: Bools, radius: float, least: int) -> Ints:
+    """Return the cluster of each block, numbered in the order of their first core blocks; -1 for noise.
+
+    A core block has `least` blocks within the radius, itself included. A block that is none belongs to the first
+    cluster that has a core block within the radius.
+    """
+    labels = np.full(len(values), -1, dtype=np.int32)
+
+    def near(block: int, others: NDArray[np.intp] | slice) -> Bools:
+        found: Bools = distance(values[block], values[others], weight, countable) <= radius
+        return found
+
+    def is_core(block: int) -> bool:
+        around = slice(max(block - NEIGHBOURS, 0), block + NEIGHBOURS)
+        return bool(near(block, around).sum() >= least or near(block, slice(None)).sum() >= least)
+
+    for first in range(len(values)):
+        if labels[first] >= 0 or not is_core(first):
+            continue
+        labels[first] = cluster = labels.max() + 1
+        waiting = [first]
+        while waiting:
+            free = np.flatnonzero(labels < 0)
+            block = waiting.pop()
+            if len(free) and (reached := free[near(block, free)]).size and is_core(block):
+                labels[reached] = cluster
+                waiting += reached.tolist()
+    return labels
+
+
+def distance(block: Floats, others: Floats, weight: Floats, countable: Bools) -> Floats:
+    """Return 1 minus equation (8) between a block and each of some others."""
+    equal = others == block
+    with np.errstate(divide="ignore", invalid="ignore"):
+        apart = np.where(others * block > 0, (others - block) ** 2 / (others**2 + block**2), 1.0)
+    found: Floats = (np.where(equal, 0.0, np.where(countable, apart, 1.0)) * weight).sum(axis=1)
+    return found
+
+
+def distances(blocks: VisualBlocks, chosen: Ints) -> Floats:
+    """Return equation (13) for all pairs of some blocks."""
+    values = attributes(blocks, chosen)
+    return np.array([distance(each, values, WEIGHT, COUNTABLE) for each in values])
 
 
 @dataclass(frozen=True, slots=True)
 class Similarity:
-    """How alike two blocks are, and the three parts that it is the mean of."""
+    """How alike two blocks are: the three parts, and their mean."""
 
     content: float
     dom: float
@@ -201,24 +242,18 @@ class Similarity:
 
 
 def similarity(blocks: VisualBlocks, a: int, b: int) -> Similarity:
-    """Equations (8) to (12) for two blocks."""
+    """Return equations (8) to (12) for two blocks."""
     values = attributes(blocks, np.array([a, b], dtype=np.int32))
     parts, first = [], 0
     for part in PARTS:
         here = slice(first, first + len(part))
         weight = np.full(len(part), 1 / len(part))
-        parts.append(1 - kernel.clustering.distances(values[:, here].copy(), weight, COUNTABLE[here].copy())[1])
+        parts.append(1 - float(distance(values[0, here], values[1:, here], weight, COUNTABLE[here])[0]))
         first += len(part)
     return Similarity(*parts)
 
 
-def distances(blocks: VisualBlocks, chosen: Ints) -> NDArray[np.float64]:
-    """Equation (13) for all pairs of some blocks."""
-    found = kernel.clustering.distances(attributes(blocks, chosen), WEIGHT, COUNTABLE)
-    return np.frombuffer(found, dtype=np.float64).reshape(len(chosen), len(chosen))
-
-
-def attributes(blocks: VisualBlocks, chosen: Ints) -> NDArray[np.float64]:
+def attributes(blocks: VisualBlocks, chosen: Ints) -> Floats:
     """The composite attributes of some blocks, a row each, in the order of ATTRIBUTES; what is no number as a code."""
     page, rows = blocks.page, blocks.row[chosen]
     values = np.empty((len(rows), len(ATTRIBUTES)))
@@ -227,7 +262,7 @@ def attributes(blocks: VisualBlocks, chosen: Ints) -> NDArray[np.float64]:
     return values
 
 
-def _sizes(blocks: VisualBlocks, chosen: Ints, rows: Ints, name: str) -> NDArray[np.float64]:
+def _sizes(blocks: VisualBlocks, chosen: Ints, rows: Ints, name: str) -> Floats:
     """A countable attribute."""
     page = blocks.page
     found: NDArray[Any]
@@ -276,7 +311,7 @@ def _children(page: RenderedPage) -> Ints:
     return np.bincount(np.maximum(page.parent[elements], 0), minlength=len(page)).astype(np.int32)
 
 
-def _codes(page: RenderedPage, rows: Ints, name: str) -> NDArray[np.float64]:
+def _codes(page: RenderedPage, rows: Ints, name: str) -> Floats:
     """An attribute that is the same or not, numbered from 0 without gaps."""
     found: NDArray[Any]
     match name:
@@ -291,7 +326,7 @@ def _codes(page: RenderedPage, rows: Ints, name: str) -> NDArray[np.float64]:
             found = pair[0] * (len(page.style_values) + 1) + pair[1]
         case _:
             found = page.style_column(name)[rows]
-    numbers: NDArray[np.float64] = np.unique(found, return_inverse=True)[1].astype(np.float64)
+    numbers: Floats = np.unique(found, return_inverse=True)[1].astype(np.float64)
     return numbers
 
 
@@ -356,8 +391,8 @@ def _is_pager(page: RenderedPage, row: int) -> bool:
         if page.chars[row + text] > LONGEST_WORD or not is_alone(page, row + text):
             continue
         said = page.text(row + text)
-        numbers += _PAGE_NUMBER.fullmatch(said) is not None
-        if numbers >= PAGE_NUMBERS or _NOISE_WORD.fullmatch(said):
+        numbers += PAGE_NUMBER.fullmatch(said) is not None
+        if numbers >= PAGE_NUMBERS or NOISE_WORD.fullmatch(said):
             return True
     return False
 

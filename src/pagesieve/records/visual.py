@@ -1,28 +1,32 @@
-"""How much each group of candidates looks like the records of its page in a browser: the static features and more.
+"""Records of a rendered page: what recurs on it, scored by its tree and by how a browser shows it.
 
-The weights are those of a softmax over the groups of each page, fitted to the groups that cut it best, on estuka_half
-alone. Area, spacing, evenness of sizes, colours and how much of a group is hidden were measured too: over sites that
-were left out they add nothing to the eight that are here.
+The weights are those of a softmax over the groups of each page, fitted to the groups that segment it best, on
+estuka_half alone. Area, spacing, evenness of sizes, colours and the hidden share of a group were measured too: on sites
+that were left out of the fit they add nothing to the eight features here.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pagesieve.errors import NothingFound
 from pagesieve.page.kernel.tags import IMAGE
 from pagesieve.page.rendered import RenderedPage
 from pagesieve.page.table import SEEN, Bools
-from pagesieve.records import scoring
-from pagesieve.records.candidates import Candidates
-from pagesieve.records.region import Floats, offset_ratio
-from pagesieve.records.visual_blocks import Boxes
+from pagesieve.records.candidates import WEIGHTS as STATIC_WEIGHTS
+from pagesieve.records.candidates import Candidates, features, find_candidates, weighed
+from pagesieve.records.paper import ALIGNED, NOISE_WORD, PAGE_NUMBER, Floats, offset_ratio
+from pagesieve.records.results import Segmentation
+from pagesieve.records.static import refuse_lists_of_nothing, regions
+from pagesieve.records.visual_blocks import Boxes, is_visible
 
 MANY = 50  # records, from which on more of them say less
-ALIGNED = 2.0  # pixels by which edges that line up may differ
 FAR = 1e9
+LONGEST_PAGER = 300  # characters of a list of pages
 
 # When the parts of records are records themselves: the cells of a grid.
 CELL_LIKENESS = 70  # hundredths
@@ -73,13 +77,64 @@ WEIGHTS: dict[str, float] = {
 }
 
 
+def segment(page: RenderedPage) -> list[Segmentation]:
+    """Return the regions of a page with their records, the best first. Raise NothingFound for a page without any."""
+    candidates, visible = find_candidates(page), is_visible(page)
+    if not len(candidates):
+        raise NothingFound("nothing on the page recurs, so it holds no list of records")
+    shows = page.below(np.where(visible & ((page.chars > 0) | ((page.tag_flags & IMAGE) > 0)), 1, 0)) > 0
+    static = features(candidates)
+    refuse_lists_of_nothing(weighed(static, STATIC_WEIGHTS))  # by the tree, which tells it better than the looks
+    found = regions(candidates, scores(candidates, page, visible, static))
+    return [_without_noise(page, region, shows) for region in found]
+
+
+def _without_noise(page: RenderedPage, found: Segmentation, shows: Bools) -> Segmentation:
+    """A region without the records that nobody sees, and without those at its ends that are buttons."""
+    seen = np.array([any(shows[row] for row in record) for record in found.records])
+    if 2 * np.count_nonzero(seen) < len(seen):  # scripts were to show them
+        seen[:] = True
+    kept = _without_buttons(page, [record for record, is_seen in zip(found.records, seen, strict=True) if is_seen])
+    if len(kept) == len(found.records):
+        return found
+    dropped = [row for record in set(found.records) - set(kept) for row in record]
+    return replace(found, records=tuple(kept), noise=tuple(sorted((*found.noise, *dropped))))
+
+
+def _without_buttons(page: RenderedPage, records: list[tuple[int, ...]]) -> list[tuple[int, ...]]:
+    """Records without those at the ends that say nothing but page numbers and noise words; not all of them can be."""
+    first, last = 0, len(records)
+    while first < last and _is_of_buttons(page, records[first]):
+        first += 1
+    while first < last and _is_of_buttons(page, records[last - 1]):
+        last -= 1
+    return records[first:last] if first < last else records
+
+
+def _is_of_buttons(page: RenderedPage, record: tuple[int, ...]) -> bool:
+    """Whether at least half of a record's text, if it has any, is page numbers and noise words."""
+    left = sum(int(page.text_chars[row]) for row in record)
+    if left > LONGEST_PAGER:
+        return False
+    buttons = 0
+    for row in record:
+        for text in (np.flatnonzero(page.chars[row : page.end[row]]) + row).tolist():
+            said = page.text(text)
+            if PAGE_NUMBER.fullmatch(said) or NOISE_WORD.fullmatch(said):
+                buttons += int(page.chars[text])
+    return 2 * buttons >= left
+
+
+# Features
+
+
 def scores(candidates: Candidates, page: RenderedPage, visible: Bools, static: dict[str, NDArray[Any]]) -> Floats:
     """The score of each group, of whose features the static ones are known.
 
     The higher, the more it looks like the records. Only groups of one page compare.
     """
     shown = _Shown(candidates, page, visible)
-    points = scoring.weighed(static | _measured(candidates, shown, page, visible), WEIGHTS)
+    points = weighed(static | _measured(candidates, shown, page, visible), WEIGHTS)
     best = int(points.argmax())
     cells = _cells(candidates, shown, page, best)
     if cells is not None:
