@@ -22,9 +22,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
-from pagesieve.evaluate.archives import Gold, Sample, find_sets, read_gold, read_pages
+from pagesieve.evaluate.archives import Gold, Sample, find_sets, group_folds, read_gold, read_pages
 from pagesieve.evaluate.figures import site_key
-from pagesieve.evaluate.folds import group_folds
 from pagesieve.evaluate.metrics import fold_title
 from pagesieve.headlines import headline as rule
 from pagesieve.page.static import parse

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pagesieve.page import kernel
+from pagesieve.page.kernel.groups import HEADED, PARTED
 from pagesieve.page.kernel.tags import IMAGE, TAGS, tag_ids
 from pagesieve.page.table import SEEN, Ints, Page
 
@@ -46,7 +47,7 @@ class Candidates:
     """The groups of a page that recur. The records of a group are in order, disjoint, and inside its region."""
 
     page: Page
-    sort: Ints  # of each group: how it was found
+    kind: Ints  # of each group: how it was found (kernel/groups)
     region: Ints  # the innermost row that holds its records
     first: Ints  # the number of its first record; those of the next group follow its last
     lead: Ints  # how many children of the region stand before the first record
@@ -58,10 +59,10 @@ class Candidates:
     text_digest: NDArray[np.uint32]  # of each text row
     chars: Ints  # of each text row: its characters, if it is text of the page
     chars_before: Ints  # and those of all rows before each row, and before the end
-    sketch: Any  # of each row the tag paths below it, as the kernel keeps them
+    sketch: NDArray[np.uint64]  # of each row the tag paths below it, as the kernel keeps them
 
     def __len__(self) -> int:
-        return len(self.sort)
+        return len(self.kind)
 
     @property
     def sizes(self) -> Ints:
@@ -76,32 +77,9 @@ class Candidates:
 
 
 def find_candidates(page: Page) -> Candidates:
-    """Finds all groups of two or more alike stretches of a page."""
-    recurring = kernel.recurring
-    sketch, counts, own = recurring.sketches(page, page.visibility, page.chars)
-    classes, hints, texts = recurring.names(page, _HINTS)
-    chars = np.frombuffer(own, dtype=np.int32)
-    before = np.zeros(len(page) + 1, dtype=np.int32)
-    np.cumsum(chars, out=before[1:])
-    groups = recurring.candidates(page, before, counts, sketch, classes)
-    sort, region, first, lead, begin, end = (np.frombuffer(column, dtype=np.int32) for column in groups)
-    alike, named = recurring.likeness(sketch, classes, begin, first)
-    return Candidates(
-        page,
-        sort,
-        region,
-        first,
-        lead,
-        np.frombuffer(alike, dtype=np.int32),
-        np.frombuffer(named, dtype=np.int32),
-        begin,
-        end,
-        np.frombuffer(hints, dtype=np.uint8),
-        np.frombuffer(texts, dtype=np.uint32),
-        chars,
-        before,
-        sketch,
-    )
+    """Find all groups of two or more alike runs of rows."""
+    columns = kernel.recurring.find(page, _HINTS)
+    return Candidates(page, **{name: np.asarray(column) for name, column in columns.items()})
 
 
 # Scores
@@ -216,8 +194,8 @@ def features(candidates: Candidates) -> dict[str, NDArray[Any]]:
         "texts": np.log1p(texts),
         "uneven_texts": spread_texts,
         "lead": np.log1p(candidates.lead),
-        "headed": candidates.sort == kernel.recurring.HEADED,
-        "parted": candidates.sort == kernel.recurring.PARTED,
+        "headed": candidates.kind == HEADED,
+        "parted": candidates.kind == PARTED,
         "with_long_text": has_long,
         "head_with_link": head_link,
         "inline": role[start] & _INLINE > 0,

@@ -83,7 +83,7 @@ def _segmentation(candidates: Candidates, group: int, score: float, options: Sta
 
 def _fitting(candidates: Candidates, begin: Ints, end: Ints, options: StaticOptions) -> Bools:
     """Which of a group's records are ones: they have most of what most have, and text where many have it."""
-    shares = kernel.recurring.common_share(candidates.sketch, candidates.page.end, begin, end)
+    shares = kernel.recurring.common_share(candidates.page, candidates.sketch, begin, end)
     fits: Bools = np.frombuffer(shares, dtype=np.int32) >= options.common
     has_text = candidates.chars_before[end] > candidates.chars_before[begin]
     if MANY * has_text.sum() >= len(begin):

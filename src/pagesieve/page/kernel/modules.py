@@ -5,7 +5,7 @@ compiled modules see C constants. `INLINE` are plain Python modules of functions
 for compiled modules. `COMPILED` are in an order in which each uses only those before it.
 """
 
-CONSTANTS = ("tags", "ascii", "characters", "syntax", "feature_table")
+CONSTANTS = ("tags", "ascii", "characters", "syntax", "feature_table", "groups")
 INLINE = ("common",)
 COMPILED = (
     "view",
