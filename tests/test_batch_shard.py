@@ -16,10 +16,10 @@ from typing import Any
 import pytest
 
 from pagesieve.batch import child as children
-from pagesieve.batch.child import Child, kept, shortened
+from pagesieve.batch.child import Child, shortened, thread_child
 from pagesieve.batch.pages import Extractor, NotAPage
 from pagesieve.batch.plan import FIELDS, BatchOptions, Item, Shard, Skipped, Stats
-from pagesieve.batch.shard import run_shard
+from pagesieve.batch.run import run_shard
 from pagesieve.errors import BadLibrary, BadOption, BatchStopped, NothingFound
 
 SENTENCE = "A sentence of some length, such as articles are made of, and one more clause to it."
@@ -57,7 +57,7 @@ def read_lines(path: Path) -> list[Any]:
 @pytest.fixture(autouse=True)
 def _no_child_is_left() -> Iterator[None]:
     yield
-    kept(BatchOptions()).close()
+    thread_child(BatchOptions()).close()
 
 
 # What is made of a page
@@ -235,7 +235,7 @@ def test_a_page_whose_process_dies_costs_only_itself(tmp_path: Path, number: sig
 
     def items(*_: object) -> Iterator[Item]:
         yield item("a", ARTICLE)
-        pid = kept(options).pid
+        pid = thread_child(options).pid
         assert pid is not None
         threading.Timer(0.5, os.kill, (pid, number)).start()
         yield item("b", LARGE)
@@ -261,10 +261,10 @@ def test_one_process_does_many_pages_and_shards(tmp_path: Path) -> None:
     pids = set()
     for number in range(3):
         run_shard(Shard(number, "files"), options, str(tmp_path), read=lambda *_: [item("a", ARTICLE), item("b", b"")])
-        pids.add(kept(options).pid)
+        pids.add(thread_child(options).pid)
     assert len(pids) == 1
     run_shard(Shard(4, "files"), BatchOptions(what="all"), str(tmp_path), read=lambda *_: [item("a", ARTICLE)])
-    assert kept(BatchOptions(what="all")).pid not in pids
+    assert thread_child(BatchOptions(what="all")).pid not in pids
     assert not any(_is_alive(pid) for pid in pids if pid is not None)
 
 

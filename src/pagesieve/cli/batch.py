@@ -19,8 +19,7 @@ from pagesieve.cli.sites import open_library
 from pagesieve.errors import BadOption, BatchStopped, MissingExtra
 
 if TYPE_CHECKING:
-    from pagesieve.batch.engine import Engine
-    from pagesieve.batch.run import Run
+    from pagesieve.batch.run import Engine, Run
 
 DEFAULTS = BatchOptions()
 MB = 1_000_000

@@ -120,7 +120,7 @@ def _write(source: Source, options: dict[str, Any], several: bool) -> int:
 
 
 def _find(source: Source, options: dict[str, Any]) -> Records:
-    from pagesieve.fetching.chromium import RenderOptions
+    from pagesieve.fetching.rendering import RenderOptions
 
     live = is_url(source.name)
     how = RenderOptions(scripts=True, allow_private=options["allow_private"], scroll=options["scroll"])

@@ -12,7 +12,7 @@ from pagesieve.records.results import Records
 from pagesieve.records.static import segment
 
 if TYPE_CHECKING:
-    from pagesieve.fetching.chromium import RenderOptions, Snapshot
+    from pagesieve.fetching.rendering import RenderOptions, Snapshot
     from pagesieve.page.rendered import RenderedPage
 
 MODES = ("auto", "visual", "static")
@@ -80,7 +80,8 @@ def find_visual(page: RenderedPage, options: RecordOptions = DEFAULT) -> Records
 
 def show(html: str | bytes | None, url: str | None, options: RecordOptions, picture: bool = False) -> Snapshot:
     """The page in the process's browser. The scripts of a source that is given run too, but reach nothing."""
-    from pagesieve.fetching.chromium import RenderOptions, shared
+    from pagesieve.fetching.chromium import shared
+    from pagesieve.fetching.rendering import RenderOptions
 
     source = None if options.live else html
     return shared().snapshot(source, url, options.render or RenderOptions(scripts=True), picture=picture)
