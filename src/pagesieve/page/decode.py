@@ -28,6 +28,9 @@ MAX_LABELS = 8
 SAMPLE_BYTES = 3000
 """How much text the detector sees; its time grows with it, its answers hardly improve."""
 
+QUICK_BYTES = 1200
+"""How much of the sample tells which multi-byte encoding to try."""
+
 SAMPLE_PIECE = 500
 """How much of the sample may come from one place, so that one script or table cannot fill it."""
 
@@ -116,7 +119,7 @@ EXTRA_LABELS = {
 # agrees with it on every two-byte character that both have.
 WIDER_CODECS = {"euc_jp": "euc_jis_2004"}
 
-NOT_ASCII = bytes(range(0x80, 0x100))
+ASCII = bytes(range(0x80))
 # Everything but the runs of bytes beyond ASCII becomes a blank; so does the no-break space, which pages indent with.
 RUNS = bytes(byte if byte > 0x7F and byte != 0xA0 else 0x20 for byte in range(256))
 
@@ -193,6 +196,9 @@ def _by_validity(data: bytes) -> Decoded | None:
     """Recognise ASCII, valid UTF-8, and UTF-8 that is valid but for a few bytes."""
     if data.isascii():
         return _by_escapes(data) or Decoded(data.decode("ascii"), "utf-8", "ascii")
+    # What is beyond ASCII is little of most pages, and tells whether all of them need to be decoded.
+    if _attempt(data.translate(None, ASCII), "utf-8")[1] > MAX_BROKEN_UTF8:
+        return None
     text, broken = _attempt(data, "utf-8")
     return Decoded(text, "utf-8", "utf-8 body") if broken <= MOSTLY_UTF8 else None
 
@@ -227,8 +233,7 @@ def _candidates(data: bytes, content_type: str | None) -> Iterator[tuple[str, st
     meta = _meta_encoding(data)
     if meta is not None and meta != header:
         yield meta, "meta"
-    detected = _detected_encoding(data)
-    if detected is not None:
+    for detected in _detected_encodings(data):
         yield detected, "detected"
 
 
@@ -267,7 +272,7 @@ def _long_runs(data: bytes) -> tuple[int, float]:
 
 
 def _beyond_ascii(data: bytes) -> int:
-    return len(data) - len(data.translate(None, NOT_ASCII))
+    return len(data.translate(None, ASCII))
 
 
 def _header_encoding(content_type: str | None) -> str | None:
@@ -315,32 +320,35 @@ def _resolve(label: str) -> str | None:
     return None
 
 
-def _detected_encoding(data: bytes) -> str | None:
-    """Ask the detector about the text that tells encodings apart."""
+def _detected_encodings(data: bytes) -> Iterator[str]:
+    """Ask the detector about the text that tells encodings apart; first about a little of it, where that may do."""
     pieces = list(_sample(data))
     sample = b"\n".join(pieces)
     if not sample:
-        return None
+        return
     run_share = _long_runs(sample)[1]
-    is_latin = run_share <= LATIN_RUN_SHARE
-    if is_latin and _beyond_ascii(sample) < MIN_NEIGHBOUR_SHARE * len(sample):
-        return DEFAULT_ENCODING
+    if run_share <= LATIN_RUN_SHARE:
+        is_rare = _beyond_ascii(sample) < MIN_NEIGHBOUR_SHARE * len(sample)
+        detected = DEFAULT_ENCODING if is_rare else _ask_detector(sample)
+        yield detected if detected in LATIN_ENCODINGS else DEFAULT_ENCODING
+        return
+    # Whether a multi-byte encoding fits, all of the page tells; and the detector's time grows with what it is given.
+    if (quick := _ask_detector(sample[:QUICK_BYTES].rpartition(b"\n")[0] or sample)) in MULTI_BYTE_ENCODINGS:
+        yield quick
     detected = _ask_detector(sample)
-    if is_latin and detected not in LATIN_ENCODINGS:
-        return DEFAULT_ENCODING
-    if run_share > DOUBTED_RUN_SHARE and detected in LATIN_ENCODINGS:
+    if detected in LATIN_ENCODINGS and run_share > DOUBTED_RUN_SHARE:
         # One broken character is enough for the detector to rule out a multi-byte encoding: let the pieces vote.
         votes = Counter(found for found in map(_ask_detector, pieces) if found not in LATIN_ENCODINGS)
-        return votes.most_common(1)[0][0] if votes else detected
-    return detected
+        detected = votes.most_common(1)[0][0] if votes else detected
+    yield detected
 
 
-def _ask_detector(sample: bytes) -> str | None:
+def _ask_detector(sample: bytes) -> str:
     from chardetng_py import EncodingDetector  # its import takes longer than most pages do
 
     detector = EncodingDetector()
     detector.feed(sample, last=True)
-    return _resolve(detector.guess(tld=None, allow_utf8=False))
+    return _resolve(detector.guess(tld=None, allow_utf8=False)) or DEFAULT_ENCODING
 
 
 def _sample(data: bytes) -> Iterator[bytes]:
