@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from pagesieve.articles.features import measure, readable
+from pagesieve.articles.features import measure
 from pagesieve.evaluate.alignment import matched
 from pagesieve.evaluate.archives import Gold
 from pagesieve.evaluate.labels import LeafCounts, count_leaves, label
 from pagesieve.evaluate.metrics import tokens
+from pagesieve.page.lines import readable
 from pagesieve.page.static import parse
 
 STORY = "The harbour wall was finished in May. Three ships came in on the first day. Nobody had expected that."

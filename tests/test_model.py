@@ -89,14 +89,14 @@ def test_what_is_seen_of_a_line() -> None:
 
 def test_words_of_classes_are_split_at_humps_and_signs() -> None:
     page = parse("<div class='post entryBody-2' id=mainNAV></div>")
-    digests = kernel.features.words(page)[1]
+    digests = kernel.words.words(page)[1]
     alike = [parse(f"<p class={word}></p>") for word in ("post", "entry", "BODY", "main", "nav")]
-    assert list(digests) == [kernel.features.words(each)[1][0] for each in alike]
+    assert list(digests) == [kernel.words.words(each)[1][0] for each in alike]
 
 
 def test_words_say_what_the_table_says() -> None:
     described = describe(parse(HTML))
-    post, menu = (kernel.features.words(parse(f"<p class={word}>"))[1][0] for word in ("post", "menu"))
+    post, menu = (kernel.words.words(parse(f"<p class={word}>"))[1][0] for word in ("post", "menu"))
     described.add_words(*word_table({post: 2.0, menu: -3.0}))
     inside, outside = (named(described, line_of(described, text)) for text in ("barge", "Sport"))
     assert (inside["words_2"], inside["words_sum"], inside["words_most"]) == (2.0, 2.0, 2.0)
@@ -105,7 +105,7 @@ def test_words_say_what_the_table_says() -> None:
 
 def words_of(text: str) -> list[int]:
     blocks = describe(parse(f"<p>{text}</p>")).blocks
-    return list(kernel.features.text_words(blocks.page, blocks.rows, blocks.starts)[1])
+    return list(kernel.words.text_words(blocks.page, blocks.rows, blocks.starts)[1])
 
 
 @pytest.mark.parametrize(
@@ -140,7 +140,7 @@ def test_how_the_text_is_cut_into_words() -> None:
     }
     assert {text: len(words_of(text)) for text in sizes} == sizes  # short lines have one more: the whole
     assert len(words_of("word " * 500)) == 30
-    assert words_of("post") != list(kernel.features.words(parse("<p class=post>"))[1])
+    assert words_of("post") != list(kernel.words.words(parse("<p class=post>"))[1])
 
 
 def test_what_the_words_of_the_text_say() -> None:
@@ -166,30 +166,26 @@ def test_what_is_no_text_is_none_where_it_is_hidden() -> None:
 
 
 def same_at_both_speeds(html: str) -> None:
-    page, pure = parse(html), kernel.load("features", True)
+    page = parse(html)
+    pure, pure_words = (kernel.load(name, True) for name in ("features", "words"))
     one, two = describe(page), describe(page)
     for column in (two.values, two.containers, two.groups):
         column[:] = 0
     blocks = two.blocks
-    pure.describe(
-        *(page, page.chars + page.hidden_chars, two.comments.view(np.uint8)),
-        *(blocks.rows, blocks.starts, two.values, two.containers, two.groups),
-    )
-    assert [list(column) for column in pure.words(page)] == [list(column) for column in kernel.features.words(page)]
-    spoken = [list(each.text_words(page, blocks.rows, blocks.starts)[1]) for each in (pure, kernel.features)]
+    stated = [name.startswith("page_is_") for name in SECOND_FEATURES]
+    two.values[:, stated] = one.values[:, stated]
+    pure.describe(page, two.comments.view(np.uint8), blocks.rows, blocks.starts, two.values, two.containers, two.groups)
+    assert [list(column) for column in pure_words.words(page)] == [list(column) for column in kernel.words.words(page)]
+    spoken = [list(each.text_words(page, blocks.rows, blocks.starts)[1]) for each in (pure_words, kernel.words)]
     assert spoken[0] == spoken[1]
-    digests = [*kernel.features.words(page)[1], *spoken[0][::2]]
+    digests = [*kernel.words.words(page)[1], *spoken[0][::2]]
     table = word_table({digest: float(digest % 7) - 3 for digest in digests})
     one.add_words(*table)
-    at = len(kernel.features.NAMES)
-    pure.describe_words(page, two.containers, *table, two.values, at)
-    at += kernel.features.WORD_NAMES.index("text_mean")
-    pure.describe_text(page, blocks.rows, blocks.starts, *table, two.values, at)
+    pure_words.describe_words(page, two.containers, *table, two.values)
+    pure_words.describe_text(page, blocks.rows, blocks.starts, *table, two.values)
     first = np.linspace(0, 1, len(blocks))
     one.add_context(first)
-    pure.describe_context(
-        page.end, blocks.rows, blocks.starts, two.containers, two.groups, first, two.values, len(FIRST_FEATURES)
-    )
+    pure.describe_context(page, blocks.rows, blocks.starts, two.containers, two.groups, first, two.values)
     assert np.isfinite(one.values).all()
     np.testing.assert_allclose(one.values, two.values, rtol=1e-5, atol=1e-6)
     assert (one.containers == two.containers).all()

@@ -7,10 +7,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from pagesieve.articles.features import CONTROLS, inside
 from pagesieve.page import kernel
 from pagesieve.page.kernel.tags import TEXT
-from pagesieve.page.lines import Blocks
+from pagesieve.page.lines import CONTROLS, Blocks, inside
 from pagesieve.page.table import Bools, Page
 
 # Whole words of a class or id that name a section of comments, not a count of them or a link to them.

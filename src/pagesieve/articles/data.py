@@ -17,11 +17,10 @@ from typing import Any
 
 import numpy as np
 
-from pagesieve.articles.features import CONTROLS, inside
 from pagesieve.articles.scripts import Data, script_data, scripts_with, unquoted
 from pagesieve.articles.structured import ARTICLE, linked_data
 from pagesieve.errors import NothingFound
-from pagesieve.page.lines import shown, split
+from pagesieve.page.lines import CONTROLS, inside, shown, split
 from pagesieve.page.stated import document_title, named_facts
 from pagesieve.page.static import built
 from pagesieve.page.table import Page

@@ -9,23 +9,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pagesieve.page import kernel
-from pagesieve.page.kernel.tags import BLOCK, IMAGE, TAG_ID, TAGS, tag_ids
-from pagesieve.page.lines import split
+from pagesieve.page.kernel.tags import BLOCK, IMAGE, TAG_ID, tag_ids
+from pagesieve.page.lines import marked, nearest, split
 from pagesieve.page.table import Bools, Ints, Page
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
 
 PAPER_BLOCKS = "body section div"
-# What stands in a page but is worked with, not read.
-CONTROLS = "select optgroup option datalist button textarea"
 CONTAINERS = 3  # levels of block elements around a line that are looked at
 NEIGHBOURS = (1, -1)  # the line before, the line after
 WINDOWS = (4, 10)  # lines on either side
@@ -63,12 +61,6 @@ class Measured:
         found = np.full(len(page), np.nan, dtype=column.dtype)
         found[self.rows] = column[self.block]
         return found
-
-
-def readable(page: Page) -> Bools:
-    """The text rows that are there to be read, as a mask over the page's rows."""
-    rows: Bools = page.chars > 0
-    return rows & ~inside(page, CONTROLS)
 
 
 def measure(features: str, page: Page, rows: Bools) -> Measured:
@@ -138,7 +130,7 @@ class _Lines:
         begins = np.append(True, numbers[1:] != numbers[:-1])[: len(numbers)]
         self.line = np.cumsum(begins) - 1
         self.first = self.rows[begins]  # the first text row of each line
-        marks, digits, stops, *_ = kernel.punctuation.signs(page.text_buffer, page.text_at, self.rows.astype(np.int32))
+        marks, digits, stops, *_ = kernel.punctuation.count(page, self.rows.astype(np.int32))
         self.chars = self._sum(page.chars[self.rows])
         self.linked = self._sum(page.chars[self.rows] * page.linked[self.rows])
         self.marks = self._sum(np.frombuffer(marks, dtype=np.int32))
@@ -223,35 +215,6 @@ class _Lines:
             text, links, signs = (_windowed(column, size) for column in (self.chars - self.linked, self.linked, marks))
             columns += [np.log1p(text), links / (text + links + 1), np.log1p(signs)]
         return columns
-
-
-def marked(page: Page, names: str) -> Bools:
-    """The elements of these names, as a mask over the page's rows."""
-    marked = np.zeros(len(TAGS) + 1, dtype=np.bool_)
-    marked[list(tag_ids(names))] = True
-    rows: Bools = marked[np.minimum(page.tag, len(TAGS))]
-    return rows
-
-
-def inside(page: Page, names: str) -> Bools:
-    """The rows at or below elements of these names, as a mask."""
-    return np.frombuffer(kernel.lines.inside(page.tag, page.parent, wanted(names)), dtype=np.bool_)
-
-
-@cache
-def wanted(names: str) -> bytes:
-    """A byte for each known element: 1 for those of these names."""
-    wanted = bytearray(len(TAGS))
-    for number in tag_ids(names):
-        wanted[number] = 1
-    return bytes(wanted)
-
-
-def nearest(page: Page, marked: Bools) -> Ints:
-    """For each row the nearest marked one at or above it; 0 where there is none."""
-    if not marked.any():
-        return np.zeros(len(page), dtype=np.int32)
-    return np.frombuffer(kernel.punctuation.nearest(page.parent, marked.view(np.uint8)), dtype=np.int32)
 
 
 def _closest(places: Rows, count: int) -> Floats:

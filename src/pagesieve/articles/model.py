@@ -21,27 +21,31 @@ from pagesieve import arrayfile
 from pagesieve.arrayfile import Spec
 from pagesieve.articles import forest
 from pagesieve.articles.comments import hinted_rows
-from pagesieve.articles.features import CONTROLS, inside
 from pagesieve.articles.forest import Forest
 from pagesieve.articles.kind import kind
 from pagesieve.errors import BadModel, NothingFound
 from pagesieve.page import kernel
-from pagesieve.page.lines import Blocks, split
+from pagesieve.page.kernel.feature_table import FIRST_NAMES, LEVELS, SECOND_NAMES, STATED_TYPES
+from pagesieve.page.kernel.tags import ATTRIBUTE_ID, TAG_ID
+from pagesieve.page.lines import CONTROLS, Blocks, inside, split
 from pagesieve.page.table import Bools, Page
 from pagesieve.selection import Selection
 
 KIND = "auto"
 VERSION = 1
 SHIPPED = "models/auto.model"
-LEVELS = 5  # of block elements around a line
-FIRST_FEATURES: tuple[str, ...] = (*kernel.features.NAMES, *kernel.features.WORD_NAMES)
-SECOND_FEATURES: tuple[str, ...] = (*FIRST_FEATURES, *kernel.features.CONTEXT_NAMES)
+MOST_STATED = 20_000  # bytes of one JSON-LD
+FIRST_FEATURES: tuple[str, ...] = FIRST_NAMES
+SECOND_FEATURES: tuple[str, ...] = SECOND_NAMES
+_STATED = slice(FIRST_NAMES.index("page_is_article"), FIRST_NAMES.index("page_is_site") + 1)
 STAGES = {"first": FIRST_FEATURES, "second": SECOND_FEATURES}
 ARRAYS = {f"{stage}_{name}": spec for stage in STAGES for name, spec in forest.ARRAYS.items()} | {
     "words": Spec("int64", 1),
     "word_scores": Spec("float32", 1),
     "thresholds": Spec("float64", 1),
 }
+_META, _SCRIPT = TAG_ID["meta"], TAG_ID["script"]
+_PROPERTY, _CONTENT, _TYPE = ATTRIBUTE_ID["property"], ATTRIBUTE_ID["content"], ATTRIBUTE_ID["type"]
 FAVORS = ("precision", None, "recall")  # in the order of the thresholds
 MOST_WORDS = 1 << 20
 # Where no line of a page looks much like content, those are that look most like it: a line needs no more than this
@@ -66,18 +70,15 @@ class Described:
 
     def add_words(self, known: NDArray[np.int64], scores: NDArray[np.float32]) -> None:
         """Fills in what the words of classes and ids and of the text say, given what each word says."""
-        blocks, at = self.blocks, FIRST_FEATURES.index
-        kernel.features.describe_words(blocks.page, self.containers, known, scores, self.values, at("words_1"))
-        kernel.features.describe_text(
-            blocks.page, blocks.rows, blocks.starts, known, scores, self.values, at("text_mean")
-        )
+        blocks = self.blocks
+        kernel.words.describe_words(blocks.page, self.containers, known, scores, self.values)
+        kernel.words.describe_text(blocks.page, blocks.rows, blocks.starts, known, scores, self.values)
 
     def add_context(self, first: Floats) -> None:
         """Fills in what the first stage said of each line, from 0 to 1."""
         blocks = self.blocks
         kernel.features.describe_context(
-            *(blocks.page.end, blocks.rows, blocks.starts, self.containers, self.groups, first, self.values),
-            len(FIRST_FEATURES),
+            blocks.page, blocks.rows, blocks.starts, self.containers, self.groups, first, self.values
         )
 
 
@@ -89,11 +90,28 @@ def describe(page: Page) -> Described:
     containers = np.zeros((count, LEVELS), dtype=np.int32)
     groups = np.zeros((count, 2), dtype=np.int32)
     comments = hinted_rows(page)
-    kernel.features.describe(
-        *(page, page.chars + page.hidden_chars, comments.view(np.uint8)),
-        *(blocks.rows, blocks.starts, values, containers, groups),
-    )
+    kernel.features.describe(page, comments.view(np.uint8), blocks.rows, blocks.starts, values, containers, groups)
+    values[:, _STATED] = _stated_types(page)
     return Described(blocks, comments, values, containers, groups)
+
+
+def _stated_types(page: Page) -> list[bool]:
+    """What the page says that it is, in its meta elements and its JSON-LD: a flag for each of STATED_TYPES."""
+    said = []
+    tag, at, names = page.tag, page.attribute_at, page.attribute_name
+    for row in np.flatnonzero((tag == _META) | (tag == _SCRIPT)).tolist():
+        own = {int(names[k]): k for k in range(at[row], at[row + 1])}
+        if tag[row] == _META:
+            if _PROPERTY in own and _CONTENT in own and _value(page, own[_PROPERTY]) == b"og:type":
+                said.append(_value(page, own[_CONTENT]))
+        elif _TYPE in own and _value(page, own[_TYPE]) == b"application/ld+json":
+            said.append(page.text_buffer[page.text_at[row] : page.text_at[row + 1]][:MOST_STATED])
+    joined = b" ".join(said)
+    return [any(word in joined for word in words) for words in STATED_TYPES.values()]
+
+
+def _value(page: Page, k: int) -> bytes:
+    return page.value_buffer[page.value_at[k] : page.value_at[k + 1]].strip()
 
 
 def likely(scores: Floats) -> Floats:

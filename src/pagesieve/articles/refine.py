@@ -96,7 +96,7 @@ def _short(blocks: Blocks, numbers: Iterable[int], short: int, dated: int) -> It
 def in_richest_stretch(blocks: Blocks, kept: Bools) -> Bools:
     """The rows of the richest stretch of lines, of those that are kept; all where no stretch is rich."""
     page = blocks.page
-    sums = kernel.lines.line_sums(blocks.rows, blocks.starts, page.chars, kept.view(np.uint8), page.linked)
+    sums = kernel.lines.line_sums(page, blocks.rows, blocks.starts, kept.view(np.uint8))
     start, stop = richest_stretch(np.frombuffer(sums, dtype=np.int32), REFINEMENT)
     if start == stop:
         return kept

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from pagesieve.articles.comments import comment_rows
-from pagesieve.articles.features import measure, readable
+from pagesieve.articles.features import measure
 from pagesieve.articles.refine import among_paragraphs, edges, in_richest_stretch
 from pagesieve.articles.svm import Floats, SvmModel
 from pagesieve.errors import NothingFound
 from pagesieve.page.leaves import leaves
-from pagesieve.page.lines import Blocks, split
+from pagesieve.page.lines import Blocks, readable, split
 from pagesieve.page.table import Bools, Ints, Page
 from pagesieve.selection import Selection
 from pagesieve.sites.templates import Templates

@@ -169,7 +169,7 @@ def labelled_lines(set_name: str, gold: Gold, html: bytes) -> Lines | None:
 def _classes(described: Described, words: Floats, hits: Floats) -> Said:
     """For each word of a class or id: the share of the gold's among the words of the lines below its elements."""
     page, blocks = described.blocks.page, described.blocks
-    rows, digests = (np.array(column) for column in kernel.features.words(page))
+    rows, digests = (np.array(column) for column in kernel.words.words(page))
     line_of = np.searchsorted(blocks.first, np.arange(len(page) + 1))
     own = [np.append(0, np.cumsum(column)) for column in (words, hits)]
     held, found = (sums[line_of[page.end[rows]]] - sums[line_of[rows]] for sums in own) if len(rows) else ([], [])
@@ -179,7 +179,7 @@ def _classes(described: Described, words: Floats, hits: Floats) -> Said:
 def _spoken(described: Described, known: NDArray[np.bool_], text: NDArray[np.bool_]) -> Said:
     """For each word of the text: the share of the lines with it that are content."""
     blocks = described.blocks
-    columns = kernel.features.text_words(blocks.page, blocks.rows, blocks.starts)
+    columns = kernel.words.text_words(blocks.page, blocks.rows, blocks.starts)
     lines, digests = (np.array(column, dtype=np.int64) for column in columns)
     return _shares(digests, known[lines].astype(np.float64), text[lines].astype(np.float64))
 

@@ -13,6 +13,7 @@ COMPILED = (
     "lines",
     "punctuation",
     "features",
+    "words",
     "trees",
     "stated",
     "leaves",
