@@ -17,11 +17,11 @@ from pagesieve.articles.model import (
     SECOND_FEATURES,
     UNLIKELY,
     BlockModel,
-    Described,
+    LineFeatures,
     blocks_by_model,
     describe,
-    fault,
-    needed,
+    find_problem,
+    page_threshold,
     shipped,
     word_table,
 )
@@ -65,11 +65,11 @@ def small_model() -> BlockModel:
     )
 
 
-def named(described: Described, line: int) -> dict[str, float]:
+def named(described: LineFeatures, line: int) -> dict[str, float]:
     return dict(zip(SECOND_FEATURES, described.values[line].tolist(), strict=True))
 
 
-def line_of(described: Described, text: str) -> int:
+def line_of(described: LineFeatures, text: str) -> int:
     return next(k for k in range(len(described.blocks)) if text in described.blocks.text(k))
 
 
@@ -210,7 +210,7 @@ def test_a_model_is_read_as_it_was_written(tmp_path: Path) -> None:
     found.save(tmp_path / "two.model")
     assert (tmp_path / "one.model").read_bytes() == (tmp_path / "two.model").read_bytes()
     page = parse(HTML)
-    assert (found.judged(page)[1] == model.judged(page)[1]).all()
+    assert (found.score_lines(page)[1] == model.score_lines(page)[1]).all()
 
 
 @pytest.mark.parametrize(
@@ -227,7 +227,7 @@ def test_models_that_do_not_fit_together_are_refused(change: dict[str, object], 
     model = replace(small_model(), **change)  # type: ignore[arg-type]
     if "words" in change:
         model = replace(model, word_scores=np.zeros(len(model.words), dtype=np.float32))
-    assert message in (fault(model) or "")
+    assert message in (find_problem(model) or "")
     with pytest.raises(BadModel, match=message):
         model.save(tmp_path / "a.model")
 
@@ -239,10 +239,10 @@ def test_the_thresholds_go_with_what_is_favoured() -> None:
 
 
 def test_where_all_is_unlikely_the_likeliest_is_kept() -> None:
-    assert needed(np.array([0.9, 0.4]), 0.5) == 0.5
-    assert needed(np.array([0.4, 0.2]), 0.5) == pytest.approx(RELATIVE * 0.4)
-    assert needed(np.array([0.1]), 0.5) == needed(np.zeros(0), 0.5) == UNLIKELY
-    assert needed(np.array([0.1]), 0.2) == 0.2
+    assert page_threshold(np.array([0.9, 0.4]), 0.5) == 0.5
+    assert page_threshold(np.array([0.4, 0.2]), 0.5) == pytest.approx(RELATIVE * 0.4)
+    assert page_threshold(np.array([0.1]), 0.5) == page_threshold(np.zeros(0), 0.5) == UNLIKELY
+    assert page_threshold(np.array([0.1]), 0.2) == 0.2
     doubtful = replace(small_model(), thresholds=np.array([0.99, 0.98, 0.97]))
     assert PARAGRAPH.strip() in pagesieve.article(HTML, method="blocks", model=doubtful).text
 
@@ -287,6 +287,16 @@ def test_every_block_has_a_reason() -> None:
     assert {each.kept for each in decisions} == {True, False}
 
 
+def test_likely_lines_are_dropped_for_a_plain_reason() -> None:
+    control = f"<button>{PARAGRAPH.replace('wall', 'gate')}</button>"
+    hidden = f"<p hidden>{PARAGRAPH.replace('wall', 'pier')}</p>"
+    page = f"<main><h1>The wall</h1><div>{f'<p>{PARAGRAPH * 3}</p>' * 4}{control}{hidden}</div></main>"
+    found = pagesieve.article(page, method="blocks", model=small_model())
+    reasons = {word: each.reason for each in found.decisions for word in ("gate", "pier") if word in each.text}
+    assert reasons["gate"].endswith(", but a form control")
+    assert reasons["pier"].endswith(", but hidden")
+
+
 @pytest.mark.parametrize(
     "unit",
     ["<p>A line of text.</p>", "<li><a href=/x>A link</a></li>", "<h1>Head</h1>", "<div class=a>"],
@@ -294,7 +304,7 @@ def test_every_block_has_a_reason() -> None:
 )
 def test_cost_grows_with_the_page(unit: str) -> None:
     def work(count: int) -> None:
-        shipped().judged(prepared[count])
+        shipped().score_lines(prepared[count])
 
     prepared = {count: parse(f"<body>{unit * count}text") for count in (2000, 4000)}
     for page in prepared.values():

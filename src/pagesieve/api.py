@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from pagesieve.article import Article
-from pagesieve.articles.blocks_with_site import sharpened
+from pagesieve.articles.blocks_with_site import blocks_with_site
 from pagesieve.articles.data import by_data, fuller_data
 from pagesieve.articles.kind import Kind
 from pagesieve.articles.kind import kind as page_kind
@@ -79,7 +79,7 @@ def _by_layout(page: Page, given: _Given) -> Selection:
 def _by_sharpened(page: Page, given: _Given) -> Selection:
     """By the block model, and the same comparison."""
     references, alike = _siblings(page, given)
-    return sharpened(page, _block_model(given), references, given.favor, alike)
+    return blocks_with_site(page, _block_model(given), references, given.favor, alike)
 
 
 def _siblings(page: Page, given: _Given) -> tuple[Sequence[Page | Outline], LayoutOptions]:

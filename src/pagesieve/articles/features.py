@@ -1,8 +1,8 @@
-"""What a support vector machine knows of each block of a page, as numbers: named sets of features.
+"""What the support vector machine knows of each block of a page: named sets of features.
 
-`paper` is the paper's: its blocks are body, section and div, without the blocks nested in them, and its features R1 to
-R5. `all` takes the rendered lines for blocks, which never mix an article's paragraph with the line below it, and adds
-what they are made of, what stands around them and what they stand in.
+`paper` is the paper's: the blocks are body, section and div, without the blocks nested in them, and the features R1 to
+R5. In `all` the blocks are the rendered lines, which never mix an article's paragraph with the line below it, and the
+features are what they are made of, what is around them and what they are in.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ CONTAINERS = 3  # levels of block elements around a line that are looked at
 NEIGHBOURS = (1, -1)  # the line before, the line after
 WINDOWS = (4, 10)  # lines on either side
 
-# The elements that a line may stand in, directly and anywhere.
+# The elements that a line may be in, directly and anywhere.
 DIRECTLY_IN = {
     "paragraph": "p",
     "item": "li dd dt",
@@ -50,21 +50,21 @@ INSIDE = {
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Measured:
-    """The blocks of a page in numbers: the text rows, the block of each, and a row of features a block."""
+    """The blocks of a page as numbers: the text rows, the block of each, and a row of features for each block."""
 
     rows: Rows
     block: Rows
     values: NDArray[np.float32]
 
     def spread(self, page: Page, column: NDArray[np.floating[Any]]) -> NDArray[np.floating[Any]]:
-        """A number a block as one a row of the page; NaN where a row is of no block."""
+        """Return a column of the blocks as one of the page's rows; NaN where a row is in no block."""
         found = np.full(len(page), np.nan, dtype=column.dtype)
         found[self.rows] = column[self.block]
         return found
 
 
 def measure(features: str, page: Page, rows: Bools) -> Measured:
-    """The features of the blocks that these text rows of a page make up, as if there were no others."""
+    """Measure the blocks that these text rows of a page make up, as if there were no others."""
     return _MEASURES[features](page, rows)
 
 
@@ -72,7 +72,7 @@ def measure(features: str, page: Page, rows: Bools) -> Measured:
 
 
 def paper_ratios(text: Floats, link_text: Floats, links: Floats, images: Floats, page: Floats) -> Floats:
-    """R1 to R5 of blocks, given these four of each block, and of the page."""
+    """Return R1 to R5 of blocks, given four counts of each block, and of the page."""
     return np.stack(
         [
             text / (page[0] + 1),
@@ -142,7 +142,7 @@ class _Lines:
         return np.bincount(self.line, column, len(self.first)).astype(np.float64)
 
     def own(self) -> list[Floats]:
-        """What a line is made of."""
+        """Return what a line is made of."""
         chars = self.chars
         return [
             np.log1p(chars),
@@ -156,7 +156,7 @@ class _Lines:
         ]
 
     def place(self) -> list[Floats]:
-        """Where it stands: by lines, by text, by text outside of links; from the headline, from the longest line."""
+        """Return its place by lines, by text, by text outside of links; from the headline, from the longest line."""
         count = np.arange(len(self.first), dtype=np.float64)
         text = self.chars - self.linked
         headlines = np.searchsorted(self.first, np.flatnonzero(self.page.tag == TAG_ID["h1"]))
@@ -171,7 +171,7 @@ class _Lines:
         ]
 
     def elements(self) -> list[Floats]:
-        """What it stands in: directly, in a link, anywhere."""
+        """Return what it is in: directly, in a link, anywhere."""
         page = self.page
         parent = page.parent[self.first]
         around = page.tag[self._blocks[parent]]
@@ -182,11 +182,11 @@ class _Lines:
 
     @cached_property
     def _blocks(self) -> Ints:
-        """For each row the nearest block element at or above it."""
+        """The nearest block element at or above each row."""
         return nearest(self.page, (self.page.tag_flags & BLOCK) > 0)
 
     def containers(self) -> list[Floats]:
-        """How much text the block elements around it hold, how much of it in links, and in how many lines."""
+        """Return how much text the block elements around it have, how much of it in links, and in how many lines."""
         page = self.page
         text, linked, lines = (
             page.below(self._at_first(column)) for column in (self.chars, self.linked, np.ones(len(self.first)))
@@ -202,13 +202,13 @@ class _Lines:
         return columns
 
     def _at_first(self, column: Floats) -> Ints:
-        """A column of the lines as one of the page's rows, at the first row of each line."""
+        """Return a column of the lines as one of the page's rows, at the first row of each line."""
         found = np.zeros(len(self.page), dtype=np.int32)
         found[self.first] = column
         return found
 
     def around(self) -> list[Floats]:
-        """What the lines before and after it are."""
+        """Return what the lines before and after it are."""
         chars, linked, marks, stop = np.log1p(self.chars), self.linked / (self.chars + 1), self.marks, self.stop
         columns = [_shifted(column, by) for by in NEIGHBOURS for column in (chars, linked, stop)]
         for size in WINDOWS:
@@ -218,7 +218,7 @@ class _Lines:
 
 
 def _closest(places: Rows, count: int) -> Floats:
-    """For each of `count` lines the closest of some places, the earlier of two."""
+    """Return the closest of some places to each of `count` lines, the earlier of two."""
     lines = np.arange(count)
     after = np.minimum(np.searchsorted(places, lines), len(places) - 1)
     before = np.maximum(after - 1, 0)
@@ -231,7 +231,7 @@ def _signed_log(distance: Floats) -> Floats:
 
 
 def _shifted(column: Floats, by: int) -> Floats:
-    """The column of the lines so many before; nothing beyond the ends."""
+    """Return the column shifted by so many lines; 0 beyond the ends."""
     found = np.zeros_like(column)
     if by > 0:
         found[by:] = column[:-by]
@@ -241,7 +241,7 @@ def _shifted(column: Floats, by: int) -> Floats:
 
 
 def _windowed(column: Floats, size: int) -> Floats:
-    """The mean of a column over the lines up to `size` away."""
+    """Return the mean of a column over the lines up to `size` away."""
     sums = np.append(0.0, np.cumsum(column))
     lines = np.arange(len(column))
     start, stop = np.maximum(lines - size, 0), np.minimum(lines + size + 1, len(column))
