@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import pickle
+import weakref
 from pathlib import Path
 from types import ModuleType
 
@@ -15,6 +17,7 @@ import pagesieve
 from pagesieve.errors import BadInput
 from pagesieve.page import kernel
 from pagesieve.page.kernel.tags import TAG_ID, TAGS
+from pagesieve.page.lines import split
 from pagesieve.page.table import COLUMNS, HIDDEN, SEEN, UNSEEN, Page, fault
 from tests.nonsense import pages
 
@@ -258,3 +261,31 @@ def test_fault_finds_nothing_wrong_with_a_good_page() -> None:
 def test_known_tags_stand_once() -> None:
     assert len(set(TAGS)) == len(TAGS)
     assert [TAG_ID[name] for name in ("#document", "#text", "#comment", "#doctype")] == [0, 1, 2, 3]
+
+
+def test_a_page_and_an_article_can_be_pickled_once_they_are_read() -> None:
+    page = pagesieve.parse("<h1>The wall</h1>" + f"<p>{'It was finished in May. ' * 9}" * 4)
+    found = pagesieve.article(page)
+    assert found.text
+    again = pickle.loads(pickle.dumps(page))
+    assert again.__dict__.keys() == {each.name for each in dataclasses.fields(page)}  # nothing derived, and no view
+    assert (again.chars == page.chars).all()
+    assert len(split(again)) == len(split(page))
+    copy = pickle.loads(pickle.dumps(found))
+    assert (copy.text, copy.markdown) == (found.text, found.markdown)
+    assert [each.reason for each in copy.decisions] == [each.reason for each in found.decisions]
+
+
+def test_the_lines_of_a_page_are_found_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = []
+    found = kernel.lines.split
+    monkeypatch.setattr(kernel.lines, "split", lambda *given: calls.append(given) or found(*given))
+    page = pagesieve.parse("<p>one<p>two<p hidden>three")
+    assert [len(split(page)), len(split(page)), len(split(page, hidden=True)), len(split(page, hidden=True))] == [
+        *(2, 2),
+        *(3, 3),
+    ]
+    assert [hidden for _, hidden in calls] == [False, True]
+    seen = weakref.ref(page)
+    del page, calls[:]
+    assert seen() is None  # what is kept with a page does not keep it alive

@@ -22,10 +22,9 @@ from urllib.parse import unquote
 
 import numpy as np
 
-from pagesieve.articles.features import CONTROLS, inside
 from pagesieve.errors import NothingFound
 from pagesieve.page.kernel.tags import TAG_ID
-from pagesieve.page.lines import shown, split
+from pagesieve.page.lines import CONTROLS, inside, shown, split
 from pagesieve.page.stated import ARTICLE, document_title, linked_data, meta
 from pagesieve.page.static import built
 from pagesieve.page.table import Page

@@ -16,11 +16,10 @@ from urllib.parse import SplitResult, urlsplit
 import numpy as np
 from numpy.typing import NDArray
 
-from pagesieve.articles.features import marked, nearest, readable
 from pagesieve.articles.forest import Forest
 from pagesieve.page import kernel
 from pagesieve.page.kernel.tags import TAG_ID, TEXT
-from pagesieve.page.lines import Blocks, split
+from pagesieve.page.lines import Blocks, marked, nearest, readable, split
 from pagesieve.page.stated import linked_scripts, og_type
 from pagesieve.page.table import SEEN, Bools, Ints, Page
 from pagesieve.text.dates import YEAR
@@ -116,7 +115,7 @@ def _text(page: Page, blocks: Blocks, rows: Bools) -> list[float]:
     links = linked >= 0.9 * chars
     titles = links & (chars >= TITLE)
     texts = np.flatnonzero(rows).astype(np.int32)
-    marks, digits, stops, prices, dates = kernel.punctuation.signs(page.text_buffer, page.text_at, texts)
+    marks, digits, stops, prices, dates = kernel.punctuation.count(page, texts)
     return [
         np.log1p(total),
         float(linked.sum()) / total,

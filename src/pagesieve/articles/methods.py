@@ -8,7 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pagesieve.articles.blocks_with_site import sharpened
+from pagesieve.articles.blocks_with_site import blocks_with_site
 from pagesieve.articles.data import by_data, fuller_data
 from pagesieve.articles.layout import LayoutOptions, layout
 from pagesieve.articles.lineblocks import LineBlockOptions, lineblocks
@@ -86,7 +86,7 @@ def _by_layout(page: Page, inputs: MethodInputs) -> Selection:
 
 def _by_sharpened(page: Page, inputs: MethodInputs) -> Selection:
     references, alike = _siblings(page, inputs)
-    return sharpened(page, inputs.block_model, references, inputs.favor, alike)
+    return blocks_with_site(page, inputs.block_model, references, inputs.favor, alike)
 
 
 def _siblings(page: Page, inputs: MethodInputs) -> tuple[Sequence[Page | Outline], LayoutOptions]:

@@ -118,10 +118,16 @@ def meta(page: Page) -> Meta:
     return Meta(kernel.stated.meta_values(page, _META_NAMES))
 
 
+@_kept
+def og_types(page: Page) -> list[bytes]:
+    """Return each `og:type`; under another attribute than `property` it is not what models know."""
+    found: list[bytes] = kernel.stated.meta_values(page, bytes([_PROPERTY])).get(b"ogtype", [])
+    return found
+
+
 def og_type(page: Page) -> str:
-    """Return the first `og:type` in lower case; under another attribute than `property` it is not what models know."""
-    found: list[bytes] = kernel.stated.meta_values(page, bytes([_PROPERTY])).get(b"ogtype", [b""])
-    return found[0].decode("utf-8", "replace").lower()
+    """Return the first `og:type` in lower case; empty where there is none."""
+    return next(iter(og_types(page)), b"").decode("utf-8", "replace").lower()
 
 
 # JSON-LD

@@ -20,12 +20,24 @@ from pagesieve import arrayfile
 from pagesieve.arrayfile import FileSort, Spec
 from pagesieve.errors import BadInput
 from pagesieve.page import kernel
-from pagesieve.page.kernel.tags import ATTRIBUTE_ID, ATTRIBUTES, COMMENT, TAG_FLAGS, TAG_ID, TAGS, TEXT
+from pagesieve.page.kernel.tags import (
+    ATTRIBUTE_ID,
+    ATTRIBUTES,
+    COMMENT,
+    IMAGE,
+    IS_HIDDEN,
+    IS_SEEN,
+    IS_UNSEEN,
+    TAG_FLAGS,
+    TAG_ID,
+    TAGS,
+    TEXT,
+)
 
 Ints = NDArray[np.int32]
 Bools = NDArray[np.bool_]
 
-SEEN, UNSEEN, HIDDEN = 0, 1, 2  # the values of Page.visibility
+SEEN, UNSEEN, HIDDEN = IS_SEEN, IS_UNSEEN, IS_HIDDEN  # the values of Page.visibility
 FORMAT = 2  # of saved pages
 SAVED_LIMIT = 1 << 32  # bytes of a saved page
 COLUMNS = ("tag", "parent", "end", "depth", "text_at", "attribute_at", "attribute_name", "value_at")
@@ -75,7 +87,7 @@ class Page:
     # Reading by row
 
     def node(self, row: int) -> Node:
-        """The row as an object."""
+        """Return the row as an object."""
         if not 0 <= row < len(self):
             raise IndexError(f"row {row} of a page of {len(self)} rows")
         return Node(self, row)
@@ -86,16 +98,16 @@ class Page:
         return Node(self, 0)
 
     def tag_name(self, row: int) -> str:
-        """The name of the row's element; `#text`, `#comment`, `#doctype` or `#document` for the others."""
+        """Return the name of the row's element; `#text`, `#comment`, `#doctype` or `#document` for the others."""
         number = int(self.tag[row])
         return TAGS[number] if number < len(TAGS) else self.more_tags[number - len(TAGS)]
 
     def text(self, row: int) -> str:
-        """All text below the row as it stands in the page, scripts and all; of a text row, its own."""
+        """Return all text below the row as it stands in the page, scripts and all; of a text row, its own."""
         return self.text_buffer[self.text_at[row] : self.text_at[self.end[row]]].decode("utf-8", "replace")
 
     def attribute(self, row: int, name: str) -> str | None:
-        """The value of one attribute of a row, or None."""
+        """Return the value of one attribute of a row, or None."""
         number = self.attribute_number(name)
         if number is None:
             return None
@@ -104,23 +116,23 @@ class Page:
         return self._value(first + numbers.index(number)) if number in numbers else None
 
     def attributes(self, row: int) -> dict[str, str]:
-        """All attributes of a row, in the order of the page."""
+        """Return all attributes of a row, in the order of the page."""
         span = range(self.attribute_at[row], self.attribute_at[row + 1])
         return {self._attribute_names[self.attribute_name[k]]: self._value(k) for k in span}
 
     def rows(self, *names: str) -> Ints:
-        """The rows of the elements of these names, in order."""
+        """Return the rows of the elements of these names, in order."""
         numbers = [self.tag_number(name) for name in names]
         return np.flatnonzero(np.isin(self.tag, [number for number in numbers if number is not None])).astype(np.int32)
 
     def tag_number(self, name: str) -> int | None:
-        """The number under which an element stands in `tag`, or None where no row can have it."""
+        """Return the number of an element in `tag`, or None where no row can have it."""
         if name in TAG_ID:
             return TAG_ID[name]
         return len(TAGS) + self.more_tags.index(name) if name in self.more_tags else None
 
     def attribute_number(self, name: str) -> int | None:
-        """The number under which an attribute stands in `attribute_name`, or None."""
+        """Return the number of an attribute in `attribute_name`, or None."""
         if name in ATTRIBUTE_ID:
             return ATTRIBUTE_ID[name]
         return len(ATTRIBUTES) + self.more_attributes.index(name) if name in self.more_attributes else None
@@ -136,19 +148,19 @@ class Page:
 
     @cached_property
     def tag_flags(self) -> Ints:
-        """What sort of element each row is: the bits of pagesieve.page.kernel.tags."""
+        """The flags of each row's element: the bits of pagesieve.page.kernel.tags."""
         if not self.more_tags:
             return _TAG_FLAGS[self.tag]
         return np.concatenate([_TAG_FLAGS, np.zeros(len(self.more_tags), dtype=np.int32)])[self.tag]
 
     @cached_property
     def _measures(self) -> tuple[NDArray[np.uint8], Ints, NDArray[np.uint8], Ints]:
-        state, chars, linked, veiled = kernel.derive.measure(self)
+        visibility, chars, linked, hidden_chars = kernel.derive.measure(self)
         return (
-            np.frombuffer(state, dtype=np.uint8),
+            np.frombuffer(visibility, dtype=np.uint8),
             np.frombuffer(chars, dtype=np.int32),
             np.frombuffer(linked, dtype=np.uint8),
-            np.frombuffer(veiled, dtype=np.int32),
+            np.frombuffer(hidden_chars, dtype=np.int32),
         )
 
     @property
@@ -158,7 +170,7 @@ class Page:
 
     @property
     def chars(self) -> Ints:
-        """The characters of each text row that are not blank; 0 where it is not seen."""
+        """The characters of each text row that are not white space; 0 where it is not seen."""
         return self._measures[1]
 
     @property
@@ -172,14 +184,14 @@ class Page:
         return self._measures[3]
 
     def below(self, own: NDArray[Any]) -> Ints:
-        """Sums a column over each row and its descendants."""
+        """Sum a column over each row and its descendants."""
         sums = np.zeros(len(self) + 1, dtype=np.int32)
         np.cumsum(own, out=sums[1:])
         return sums[self.end] - sums[:-1]
 
     @cached_property
     def text_chars(self) -> Ints:
-        """The characters seen in each subtree, blanks not counted."""
+        """The characters seen in each subtree, white space not counted."""
         return self.below(self.chars)
 
     @cached_property
@@ -196,11 +208,11 @@ class Page:
     @cached_property
     def images(self) -> Ints:
         """How many images each subtree holds."""
-        return self.below(((self.tag_flags & 32) > 0).astype(np.int32))
+        return self.below(((self.tag_flags & IMAGE) > 0).astype(np.int32))
 
     @cached_property
     def digests(self) -> NDArray[np.uint64]:
-        """A digest of each subtree: equal for equal subtrees of any page; blanks folded, comments left out."""
+        """A digest of each subtree: equal for equal subtrees of any page; white space folded, comments left out."""
         return np.frombuffer(kernel.derive.digests(self, *self.name_digests), dtype=np.uint64)
 
     @property
@@ -278,7 +290,7 @@ class Page:
 
 
 def fault(page: Page) -> str | None:
-    """What is wrong with the columns of a page, or None: the invariants that every method relies on."""
+    """Return what is wrong with the columns of a page, or None: the invariants that every method relies on."""
     rows, pairs = len(page.tag), len(page.attribute_name)
     if rows == 0 or any(len(column) != rows for column in (page.parent, page.end, page.depth)):
         return "columns of different lengths"
@@ -319,7 +331,7 @@ def _tree_fault(page: Page) -> str | None:
 
 
 def _parents(end: list[int]) -> list[int]:
-    """The parent of each row, from where the rows end: the innermost row that is still open."""
+    """Return the parent of each row, from where the rows end: the innermost row that is still open."""
     parents, open_rows = [-1], [0]
     for row in range(1, len(end)):
         while row >= end[open_rows[-1]]:
@@ -354,7 +366,7 @@ class Node:
         return self.page.attributes(self.row)
 
     def get(self, name: str, default: str | None = None) -> str | None:
-        """The value of one attribute."""
+        """Return the value of one attribute, or the default."""
         value = self.page.attribute(self.row, name)
         return default if value is None else value
 
@@ -373,7 +385,7 @@ class Node:
             row = int(self.page.end[row])
 
     def __iter__(self) -> Iterator[Node]:
-        """All rows below, in document order."""
+        """Iterate over all rows below, in document order."""
         return (Node(self.page, row) for row in range(self.row + 1, self.page.end[self.row]))
 
     @property

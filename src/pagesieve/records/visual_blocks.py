@@ -15,8 +15,8 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from pagesieve.page import kernel
 from pagesieve.page.kernel.tags import TAG_ID, TEXT, tag_ids
+from pagesieve.page.lines import nearest as nearest_marked
 from pagesieve.page.rendered import RenderedPage
 from pagesieve.page.table import Bools, Ints
 
@@ -72,7 +72,7 @@ def build(page: RenderedPage, options: BlockOptions = BlockOptions()) -> VisualB
     chars = page.below(np.where(visible, page.chars, 0))
     blocks = _blocks(page, units, visible, chars, options)
     rows = np.flatnonzero(blocks).astype(np.int32)
-    nearest = np.frombuffer(kernel.punctuation.nearest(page.parent, blocks.view(np.uint8)), dtype=np.int32)
+    nearest = nearest_marked(page, blocks)
     number = np.zeros(len(page), dtype=np.int32)
     number[rows] = np.arange(len(rows))
     parent = number[nearest[page.parent[rows]]]
@@ -100,7 +100,7 @@ def _units(page: RenderedPage) -> _Units:
     only[0] = False
     only[1:] &= children[page.parent[1:]] == 1
     only &= page.parent > 0  # the document itself is no element
-    head = np.frombuffer(kernel.punctuation.nearest(page.parent, (~only).view(np.uint8)), dtype=np.int32)
+    head = nearest_marked(page, ~only)
     inner = np.arange(len(page), dtype=np.int32)
     members = np.flatnonzero(only)
     np.maximum.at(inner, head[members], members.astype(np.int32))

@@ -52,7 +52,9 @@ def _sources() -> dict[str, ModuleType]:
 
 def _offer(name: str, module: ModuleType) -> ModuleType:
     """Let `from cython.cimports… import` find a module uncompiled, as the compiler finds its declarations."""
-    sys.modules[f"cython.cimports.{__name__}.{name}"] = module
+    package = f"cython.cimports.{__name__}"
+    setattr(sys.modules.setdefault(package, ModuleType(package)), name, module)
+    sys.modules[f"{package}.{name}"] = module
     return module
 
 

@@ -21,6 +21,8 @@ WIDE_DIGIT_0 = 0xFF10
 WIDE_DIGIT_9 = 0xFF19
 NO_CHARACTER = 0xFFFF  # stands for any character of four bytes, and for one that is cut off
 
+LONGEST_SEPARATOR = 10  # characters of SEPARATORS that may stand between two links
+
 _SIGNS = {
     # Latin, Arabic, Devanagari, Urdu, Armenian, Burmese, and those of Chinese and Japanese.
     MARK | STOP: ".!?\u061f\u0964\u0965\u06d4\u0589\u104b\u2026\u3002\uff01\uff1f\uff0e\uff61",
@@ -29,6 +31,9 @@ _SIGNS = {
     # $, ¢ £ ¤ ¥, 元, 円, 원, and the block that has € ₽ ₹.
     PRICE: "$\u00a2\u00a3\u00a4\u00a5\u5143\u5186\uc6d0\uffe5" + "".join(map(chr, range(0x20A0, 0x20C0))),
 }
+
+# The paper's separators of links, and numbers (ranks, counts, dates).
+_SEPARATORS = " \t\r\n\f_-|[](){}<>【】（）「」«»‹›·•/,，、.:：0123456789\u00a0\u3000"
 
 
 def _table() -> bytes:
@@ -40,3 +45,4 @@ def _table() -> bytes:
 
 
 SIGNS: bytes = _table()  # by code point, up to 0xFFFF; 0 for a letter, a digit and the rest
+SEPARATORS: bytes = bytes(chr(code) in _SEPARATORS for code in range(0x10000))  # the same, 1 for each of them

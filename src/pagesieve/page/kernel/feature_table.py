@@ -12,6 +12,11 @@ NEAR, FAR = 3, 10  # lines on either side, in a window
 SHIFTS = 2  # lines on either side that are looked at one by one
 FIRST_SHIFTS = 3  # the same, of what the first stage said of them
 FIRST_NEAR, FIRST_FAR = 3, 8
+LONG_LINE = 120  # characters
+LONGEST_WORD = 24  # letters of a word that count
+MOST_CLASS_WORDS = 64  # of one element: a page could make them up by the thousand
+MOST_TEXT_WORDS = 30  # that a line begins with
+MOST_WHOLE = 10  # words of a line that is looked up as a whole
 
 # What a line may stand in anywhere: a bit each.
 INSIDE = {

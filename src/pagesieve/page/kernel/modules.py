@@ -14,6 +14,7 @@ COMPILED = (
     "punctuation",
     "stated",
     "features",
+    "words",
     "trees",
     "leaves",
     "recurring",
