@@ -138,7 +138,7 @@ def _by_lineblocks(page: Page, given: _Given) -> Selection:
 
 def _by_records(page: Page, given: _Given) -> Selection:
     """By the records of a page."""
-    from pagesieve.records.text import records_text
+    from pagesieve.records.static import records_text
 
     return records_text(page)
 
