@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from pagesieve.errors import NothingFound
 from pagesieve.page.rendered import RenderedPage
+from pagesieve.page.table import Ints
 from pagesieve.records import candidates as static
 from pagesieve.records import paper, visual
 from pagesieve.records.candidates import find_candidates
@@ -21,16 +22,15 @@ from pagesieve.records.paper import (
     CONTENT,
     COUNTABLE,
     DOM,
+    PARTS,
     VISUAL,
     WEIGHT,
     aligned,
     attributes,
     dbscan,
     distance,
-    distances,
     has_noise_words,
     local_noise,
-    similarity,
 )
 from pagesieve.records.results import Segmentation
 from pagesieve.records.visual_blocks import BlockOptions, VisualBlocks, build, is_visible
@@ -43,6 +43,27 @@ WAYS = pytest.mark.parametrize("segment", [paper.segment, visual.segment], ids=[
 
 def numbered(blocks: VisualBlocks, name: str) -> int:
     return next(k for k, row in enumerate(blocks.row.tolist()) if blocks.page.attribute(row, "id") == name)
+
+
+def parts_alike(blocks: VisualBlocks, a: int, b: int) -> list[float]:
+    """How alike two blocks are by content, by DOM and by look: equations (9) to (11)."""
+    values, ends = attributes(blocks, np.array([a, b], dtype=np.int32)), np.cumsum([len(part) for part in PARTS])
+    parts = [slice(end - len(part), end) for part, end in zip(PARTS, ends.tolist(), strict=True)]
+    return [
+        1 - float(distance(values[0, part], values[1:, part], WEIGHT[part] / WEIGHT[part].sum(), COUNTABLE[part])[0])
+        for part in parts
+    ]
+
+
+def similarity(blocks: VisualBlocks, a: int, b: int) -> float:
+    """Equation (8)."""
+    return float(np.mean(parts_alike(blocks, a, b)))
+
+
+def distances(blocks: VisualBlocks, chosen: Ints) -> NDArray[np.float64]:
+    """Equation (13) for all pairs of some blocks."""
+    values = attributes(blocks, chosen)
+    return np.array([distance(each, values, WEIGHT, COUNTABLE) for each in values])
 
 
 # Equation (12)
@@ -87,7 +108,7 @@ TWO = """
 
 def test_similarity_and_its_parts_by_hand() -> None:
     blocks = build(draw(TWO))
-    found = similarity(blocks, numbered(blocks, "a"), numbered(blocks, "b"))
+    pair = numbered(blocks, "a"), numbered(blocks, "b")
     # length 11 and 17; links 0 and 1; no images, no multimedia; tag and text differ
     content = [1 - 36 / (121 + 289), 0, 1, 1, 0, 0]
     # depth 4 and 4, children 2 and 3, one sibling each; the path differs
@@ -95,16 +116,14 @@ def test_similarity_and_its_parts_by_hand() -> None:
     # height 100 and 200, relative and absolute top 10 and 110; the colour differs; all else is the same
     tops = 1 - 10000 / (100 + 12100)
     visual = [1] * (len(VISUAL) - 4) + [1 - 10000 / 50000, tops, tops, 0]
-    assert found.content == pytest.approx(np.mean(content))
-    assert found.dom == pytest.approx(np.mean(dom))
-    assert found.visual == pytest.approx(np.mean(visual))
-    assert found.total == pytest.approx((np.mean(content) + np.mean(dom) + np.mean(visual)) / 3)
+    assert parts_alike(blocks, *pair) == pytest.approx([np.mean(content), np.mean(dom), np.mean(visual)])
+    assert similarity(blocks, *pair) == pytest.approx((np.mean(content) + np.mean(dom) + np.mean(visual)) / 3)
 
 
 def test_equation_13_the_distance() -> None:
     blocks = build(draw(TWO))
     pair = np.array([numbered(blocks, "a"), numbered(blocks, "b")], dtype=np.int32)
-    alike = similarity(blocks, *pair.tolist()).total
+    alike = similarity(blocks, *pair.tolist())
     assert distances(blocks, pair) == pytest.approx(np.array([[0, 1 - alike], [1 - alike, 0]]))
 
 
@@ -121,7 +140,7 @@ def test_a_block_is_like_itself_and_likeness_is_mutual() -> None:
     assert (np.diag(found) == 0).all()
     assert (found == found.T).all()
     assert ((found >= 0) & (found <= 1 + 1e-12)).all()
-    assert all(similarity(blocks, block, block).total == 1 for block in everyone.tolist())
+    assert all(similarity(blocks, block, block) == 1 for block in everyone.tolist())
 
 
 # DBSCAN

@@ -240,14 +240,8 @@ def test_both_speeds_find_the_same(trees: list[object], times: int) -> None:
     both = []
     for pure in (False, True):
         module = kernel.load("recurring", pure)
-        sketch, counts, chars = module.sketches(page, page.visibility, page.chars)
-        classes, hints, digests = module.names(page, {module.word_digest("y"): 1})
-        before = np.concatenate([[0], np.cumsum(chars)]).astype(np.int32)
-        groups = module.candidates(page, before, counts, sketch, classes)
-        alike = module.likeness(sketch, classes, groups[4], groups[2])
-        begin, end = (np.frombuffer(column, dtype=np.int32) for column in groups[4:])
-        shares = module.common_share(sketch, page.end, begin, end)
-        both.append((sketch, counts, chars, classes, hints, digests, groups, alike, shares))
+        found = module.find(page, {module.word_digest("y"): 1})
+        both.append({name: np.asarray(column).tolist() for name, column in found.items()})
     assert both[0] == both[1]
 
 

@@ -131,7 +131,7 @@ def _by_lineblocks(page: Page, inputs: MethodInputs) -> Selection:
 
 
 def _by_records(page: Page, inputs: MethodInputs) -> Selection:
-    from pagesieve.records.text import records_text
+    from pagesieve.records.static import records_text
 
     return records_text(page)
 

@@ -119,36 +119,36 @@ def largest_cluster(blocks: VisualBlocks, chosen: Ints, options: PaperOptions = 
 
 
 def centres(boxes: Boxes) -> NDArray[np.float64]:
-    """Equations (1) and (2): the middle of each box."""
+    """Return the centre of each box: equations (1) and (2)."""
     found: NDArray[np.float64] = (boxes[:, :2] + boxes[:, 2:]) / 2
     return found
 
 
 def offset_ratio(boxes: Boxes, size: tuple[float, float]) -> Floats:
-    """Equations (3) and (4), B_o: how far each box's centre is from the page's, over half the page's diagonal."""
+    """Return B_o, equations (3) and (4): the distance of each centre from the page's, over half the page's diagonal."""
     away = centres(boxes) - np.array(size) / 2
     found: Floats = np.hypot(away[:, 0], away[:, 1]) / max(np.hypot(*size) / 2, 1.0)
     return found
 
 
 def area_ratio(boxes: Boxes, size: tuple[float, float]) -> Floats:
-    """Equations (5) and (6), B_a: the area of each box over the page's."""
+    """Return B_a, equations (5) and (6): the area of each box over the page's."""
     return areas(boxes) / max(size[0] * size[1], 1.0)
 
 
 def areas(boxes: Boxes) -> Floats:
-    """Equation (5): width times height."""
+    """Return the area of each box: equation (5)."""
     found: Floats = np.prod(np.maximum(boxes[:, 2:] - boxes[:, :2], 0.0), axis=1)
     return found
 
 
 def content_ratio(chars: Ints, page_chars: int) -> Floats:
-    """Equation (7), B_c: the length of each block's text over the page's."""
+    """Return B_c, equation (7): the length of each block's text over the page's."""
     return chars / max(page_chars, 1)
 
 
 def spacing_ratio(boxes: Boxes, height: float) -> Floats:
-    """The gap above each box but the first, in the order of their tops, over the height of the region."""
+    """Return the gap above each box but the first, in the order of their tops, over the height of the region."""
     boxes = boxes[np.argsort(boxes[:, 1], kind="stable")]
     reached = np.maximum.accumulate(boxes[:, 3])
     found: Floats = np.maximum(boxes[1:, 1] - reached[:-1], 0.0) / max(height, 1.0)
@@ -156,7 +156,7 @@ def spacing_ratio(boxes: Boxes, height: float) -> Floats:
 
 
 def candidates(blocks: VisualBlocks, options: PaperOptions = PaperOptions()) -> Ints:
-    """The blocks that are near the centre, large, and rich."""
+    """Return the blocks that are near the centre, large, and rich in text."""
     size = blocks.page.size
     found = offset_ratio(blocks.box, size) < options.offset
     found &= area_ratio(blocks.box, size) > options.area
@@ -165,10 +165,10 @@ def candidates(blocks: VisualBlocks, options: PaperOptions = PaperOptions()) -> 
 
 
 def paper_region(blocks: VisualBlocks, options: PaperOptions = PaperOptions()) -> int:
-    """The block that the paper's rule chooses: of the candidates the innermost, of several such the largest."""
+    """Return the innermost of the candidates; of several such, the largest."""
     found = candidates(blocks, options)
     if not len(found):
-        raise NothingFound("no block is near the middle of the page, large and full of text")
+        raise NothingFound("no block of the page is near its centre, large and rich in text")
     around = np.zeros(len(blocks), dtype=np.bool_)
     for block in found.tolist():
         above = int(blocks.parent[block])
@@ -221,123 +221,72 @@ def distance(block: Floats, others: Floats, weight: Floats, countable: Bools) ->
     return found
 
 
-def distances(blocks: VisualBlocks, chosen: Ints) -> Floats:
-    """Return equation (13) for all pairs of some blocks."""
-    values = attributes(blocks, chosen)
-    return np.array([distance(each, values, WEIGHT, COUNTABLE) for each in values])
-
-
-@dataclass(frozen=True, slots=True)
-class Similarity:
-    """How alike two blocks are: the three parts, and their mean."""
-
-    content: float
-    dom: float
-    visual: float
-
-    @property
-    def total(self) -> float:
-        """Equation (8)."""
-        return (self.content + self.dom + self.visual) / 3
-
-
-def similarity(blocks: VisualBlocks, a: int, b: int) -> Similarity:
-    """Return equations (8) to (12) for two blocks."""
-    values = attributes(blocks, np.array([a, b], dtype=np.int32))
-    parts, first = [], 0
-    for part in PARTS:
-        here = slice(first, first + len(part))
-        weight = np.full(len(part), 1 / len(part))
-        parts.append(1 - float(distance(values[0, here], values[1:, here], weight, COUNTABLE[here])[0]))
-        first += len(part)
-    return Similarity(*parts)
-
-
 def attributes(blocks: VisualBlocks, chosen: Ints) -> Floats:
-    """The composite attributes of some blocks, a row each, in the order of ATTRIBUTES; what is no number as a code."""
-    page, rows = blocks.page, blocks.row[chosen]
-    values = np.empty((len(rows), len(ATTRIBUTES)))
-    for k, (name, countable) in enumerate(attribute for part in PARTS for attribute in part):
-        values[:, k] = _sizes(blocks, chosen, rows, name) if countable else _codes(page, rows, name)
-    return values
+    """Return the composite attributes of some blocks, a row each, in the order of ATTRIBUTES.
+
+    What is no number is a code: equal values have the same.
+    """
+    found = _sizes(blocks, chosen) | _codes(blocks.page, blocks.row[chosen])
+    return np.stack([found[name] for name in ATTRIBUTES], axis=1).astype(np.float64)
 
 
-def _sizes(blocks: VisualBlocks, chosen: Ints, rows: Ints, name: str) -> Floats:
-    """A countable attribute."""
-    page = blocks.page
-    found: NDArray[Any]
-    box = blocks.box[chosen]
-    around = page.box[np.maximum(page.parent[rows], 0)]
-    match name:
-        case "length":
-            found = blocks.chars[chosen]
-        case "links":
-            found = page.links[rows]
-        case "images":
-            found = page.images[rows]
-        case "multimedia":
-            found = _counted(page.rows("audio", "video"), rows, page.end[rows])
-        case "depth":
-            found = page.depth[rows]
-        case "children":
-            found = _children(page)[rows]
-        case "siblings":
-            found = _children(page)[np.maximum(page.parent[rows], 0)] - 1
-        case "font-size" | "font-weight":
-            found = np.nan_to_num(page.pixels(name)[rows])
-        case "width":
-            found = box[:, 2] - box[:, 0]
-        case "height":
-            found = box[:, 3] - box[:, 1]
-        case "relative left":
-            found = np.nan_to_num(box[:, 0] - around[:, 0])
-        case "relative top":
-            found = np.nan_to_num(box[:, 1] - around[:, 1])
-        case "absolute left":
-            found = box[:, 0]
-        case _:
-            found = box[:, 1]
-    return np.asarray(found, dtype=np.float64)
+def _sizes(blocks: VisualBlocks, chosen: Ints) -> dict[str, NDArray[Any]]:
+    """Return the countable attributes by name."""
+    page, rows, box = blocks.page, blocks.row[chosen], blocks.box[chosen]
+    above = np.maximum(page.parent[rows], 0)
+    children = _children(page)
+    left, top = np.nan_to_num(box[:, :2] - page.box[above, :2]).T
+    return {
+        "length": blocks.chars[chosen],
+        "links": page.links[rows],
+        "images": page.images[rows],
+        "multimedia": _counted(page.rows("audio", "video"), rows, page.end[rows]),
+        "depth": page.depth[rows],
+        "children": children[rows],
+        "siblings": children[above] - 1,
+        "font-size": np.nan_to_num(page.pixels("font-size")[rows]),
+        "font-weight": np.nan_to_num(page.pixels("font-weight")[rows]),
+        "width": box[:, 2] - box[:, 0],
+        "height": box[:, 3] - box[:, 1],
+        "relative left": left,
+        "relative top": top,
+        "absolute left": box[:, 0],
+        "absolute top": box[:, 1],
+    }
 
 
 def _counted(marked: Ints, rows: Ints, ends: Ints) -> Ints:
-    """How many of some rows lie below each of others."""
+    """Return how many of the marked rows are below each of some rows."""
     return (np.searchsorted(marked, ends) - np.searchsorted(marked, rows)).astype(np.int32)
 
 
 def _children(page: RenderedPage) -> Ints:
-    """How many elements each row has directly below it."""
+    """Return how many elements each row has directly below it."""
     elements = np.flatnonzero(page.tag > DOCTYPE)
     return np.bincount(np.maximum(page.parent[elements], 0), minlength=len(page)).astype(np.int32)
 
 
-def _codes(page: RenderedPage, rows: Ints, name: str) -> Floats:
-    """An attribute that is the same or not, numbered from 0 without gaps."""
-    found: NDArray[Any]
-    match name:
-        case "tag":
-            found = page.tag[rows]
-        case "text":
-            found = _numbered([page.text_buffer[page.text_at[row] : page.text_at[page.end[row]]] for row in rows])
-        case "path":
-            found = _paths(page, rows)
-        case "border":
-            pair = [page.style_column(style)[rows].astype(np.int64) for style in ("border-width", "border-style")]
-            found = pair[0] * (len(page.style_values) + 1) + pair[1]
-        case _:
-            found = page.style_column(name)[rows]
-    numbers: Floats = np.unique(found, return_inverse=True)[1].astype(np.float64)
-    return numbers
+def _codes(page: RenderedPage, rows: Ints) -> dict[str, NDArray[Any]]:
+    """Return the attributes that are equal or not by name, as codes."""
+    styles = {name: page.style_column(name)[rows] for name in VISUAL_STYLES if name != "border"}
+    width, style = (page.style_column(name)[rows].astype(np.int64) for name in ("border-width", "border-style"))
+    return {
+        "tag": page.tag[rows],
+        "text": _numbered(page.text_buffer[page.text_at[row] : page.text_at[page.end[row]]] for row in rows),
+        "path": _paths(page, rows),
+        "border": width * (len(page.style_values) + 1) + style,
+        **styles,
+    }
 
 
 def _numbered(things: Iterable[Hashable]) -> Ints:
-    """Things as numbers: equal ones have the same."""
+    """Return a number for each thing, the same for equal ones."""
     numbers: dict[Hashable, int] = {}
     return np.array([numbers.setdefault(thing, len(numbers)) for thing in things], dtype=np.int32)
 
 
 def _paths(page: RenderedPage, rows: Ints) -> Ints:
-    """The elements from the root down to each row, as numbers: rows with the same path have the same."""
+    """Return a number for the path from the root down to each row, the same for equal paths of element names."""
     known: dict[tuple[int, int], int] = {}
     of_row: dict[int, int] = {-1: 0}
 
@@ -358,7 +307,7 @@ def _paths(page: RenderedPage, rows: Ints) -> Ints:
 
 
 def local_noise(blocks: VisualBlocks, chosen: Ints) -> Bools:
-    """Which of a region's blocks, from both of its ends inwards to the first that is none, are noise."""
+    """Mark the noise among a region's blocks: from both ends inwards, up to the first block that is none."""
     odd = ~aligned(blocks.box[chosen]) | has_noise_words(blocks, chosen)
     noise = np.zeros(len(chosen), dtype=np.bool_)
     kept = np.flatnonzero(~odd)
@@ -368,7 +317,7 @@ def local_noise(blocks: VisualBlocks, chosen: Ints) -> Bools:
 
 
 def aligned(boxes: Boxes) -> Bools:
-    """Which boxes have both their left and their right edge in common with another."""
+    """Mark the boxes that share both their left and their right edge with another."""
     shared = np.ones(len(boxes), dtype=np.bool_)
     if len(boxes) > 2:
         for edge in (boxes[:, 0], boxes[:, 2]):
@@ -379,7 +328,7 @@ def aligned(boxes: Boxes) -> Bools:
 
 
 def has_noise_words(blocks: VisualBlocks, chosen: Ints) -> Bools:
-    """Which blocks hold a button that leads through a list, or page numbers; where most do, it is no noise."""
+    """Mark the blocks with a link that leads through a list, or page numbers; none where most blocks have them."""
     found = np.array([_is_pager(blocks.page, row) for row in blocks.row[chosen].tolist()], dtype=np.bool_)
     return found if 2 * np.count_nonzero(found) < len(found) else np.zeros_like(found)
 

@@ -24,36 +24,27 @@ REPLACED = cython.declare(cython.int, 0xFFFD)  # stands for a byte that is not U
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _size(c: cython.int) -> cython.int:
-    """Return how many bytes a character takes that begins with this byte; 0 where none does."""
-    if c < 0x80:
-        return 1
-    if c < 0xC2:
-        return 0
-    if c < 0xE0:
-        return 2
-    if c < 0xF0:
-        return 3
-    return 4 if c < 0xF5 else 0
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def _code(text: cython.const[cython.uchar][::1], at: cython.int, size: cython.int, stop: cython.int) -> cython.int:
-    """Return the character of so many bytes, or -1 where they are not UTF-8."""
-    if size == 0 or at + size > stop:
-        return -1
-    c: cython.int = text[at]
-    if size == 1:
-        return c
+def _code(text: cython.const[cython.uchar][::1], at: cython.int, stop: cython.int) -> cython.int:
+    """Return the character beyond ASCII that begins at a byte, or -1 where the bytes are not UTF-8."""
+    first: cython.int = text[at]
+    size: cython.int = _size(first)
+    c: cython.int = first & (0x7F >> size)
     k: cython.int
-    c = c & (0x7F >> size)
+    if first < 0xC2 or first > 0xF4 or at + size > stop:
+        return -1
     for k in range(1, size):
         if text[at + k] & 0xC0 != 0x80:
             return -1
         c = (c << 6) | (text[at + k] & 0x3F)
     return -1 if c > 0x10FFFF or 0xD800 <= c <= 0xDFFF else c
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _size(first: cython.int) -> cython.int:
+    """Return how many bytes a character beyond ASCII takes, by the first of them."""
+    return 2 if first < 0xE0 else 3 if first < 0xF0 else 4
 
 
 @cython.cfunc
@@ -185,11 +176,11 @@ class _Leaves:
             c = text[i]
             size = 1
             if c >= 0x80:
-                size = _size(c)
-                c = _code(text, i, size, stop)
+                c = _code(text, i, stop)
                 if c < 0:
                     c = REPLACED
-                    size = 1
+                else:
+                    size = _size(text[i])
             i += size
             if c <= SPACE or c == NO_BREAK_SPACE or c == WIDE_SPACE:
                 blank = True

@@ -27,7 +27,6 @@ from cython.cimports.pagesieve.page.kernel.ascii import (
     UPPER_A,
     UPPER_Z,
 )
-from cython.cimports.pagesieve.page.kernel.common import as_column
 from cython.cimports.pagesieve.page.kernel.groups import (
     ALIKE,
     CLASS_SHARE,
@@ -904,59 +903,3 @@ def find(page: Any, hints: dict[int, int]) -> dict[str, Any]:
         "chars_before": rows.before,
         "sketch": rows.sketch,
     }
-
-
-def common_share(page: Any, sketch_: Any, begin_: Any, stop_: Any) -> array[int]:
-    """Return of each record of a group the share of the common paths that it has, in hundredths.
-
-    Common are the paths that half of the records have.
-    """
-    view: PageView = measured(page)
-    sketch: cython.const[cython.ulonglong][::1] = as_column(sketch_)
-    begin: cython.const[cython.int][::1] = as_column(begin_)
-    stop: cython.const[cython.int][::1] = as_column(stop_)
-    records: cython.int = len(begin_)
-    paths_ = array("Q", bytes(8 * WORDS * max(records, 1)))
-    paths: cython.ulonglong[::1] = paths_
-    share = array("i", bytes(4 * records))
-    r: cython.int
-    k: cython.int
-    row: cython.int
-    held: cython.int
-    for r in range(records):
-        row = begin[r]
-        while row < stop[r]:
-            for k in range(WORDS):
-                paths[r * WORDS + k] |= sketch[row * WORDS + k]
-            row = view.end[row]
-    common: cython.ulonglong[::1] = _common(paths, records)
-    wanted: cython.int = 0
-    for k in range(WORDS):
-        wanted += _bits(common[k])
-    for r in range(records):
-        held = 0
-        for k in range(WORDS):
-            held += _bits(paths[r * WORDS + k] & common[k])
-        share[r] = 100 * held // wanted if wanted > 0 else 100
-    return share
-
-
-def _common(paths: cython.ulonglong[::1], records: cython.int) -> array[int]:
-    """Return the paths that at least half of the records have."""
-    common = array("Q", bytes(8 * WORDS))
-    one: cython.ulonglong = 1
-    found: cython.ulonglong
-    r: cython.int
-    k: cython.int
-    bit: cython.int
-    held: cython.int
-    for k in range(WORDS):
-        found = 0
-        for bit in range(64):
-            held = 0
-            for r in range(records):
-                held += cython.cast(cython.int, (paths[r * WORDS + k] >> bit) & 1)
-            if 2 * held >= records:
-                found |= one << bit
-        common[k] = found
-    return common
