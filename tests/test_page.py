@@ -7,6 +7,7 @@ import pickle
 import weakref
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 import pytest
@@ -179,6 +180,22 @@ def test_text_is_never_left_out_by_the_limits() -> None:
     assert page.text_chars[0] == 700
     assert page.notes
     assert page.depth.max() < 600
+
+
+NO_TAGS = [
+    "<div><? <b>x",
+    "<div><!x <b>x",
+    "<div><script><!--<script></script><b>--></script>",
+    "<div><plaintext><b>",
+    "<div><p a=b<i>c",
+    "<div><textarea><b>",
+]
+
+
+@pytest.mark.parametrize("html", NO_TAGS)
+@pytest.mark.parametrize("module", [kernel.nesting, PURE_NESTING], ids=["compiled", "pure"])
+def test_what_is_no_tag_is_not_limited(module: Any, html: str) -> None:
+    assert module.excess(html.encode(), 1, 16, 512) == []
 
 
 def test_limits_leave_ordinary_pages_alone() -> None:

@@ -153,7 +153,7 @@ def test_styles(placed: RenderedPage) -> None:
     assert np.isnan(placed.pixels("display")[over])
     assert np.isnan(placed.pixels("font-size")[row(placed, "class", "gone")])
     assert (placed.style[placed.laid_out][1:] >= 0).all()
-    with pytest.raises(BadInput, match="no style 'colour' is kept; those that are: color"):
+    with pytest.raises(BadInput, match="the style 'colour' is not kept; those that are: color"):
         placed.style_of(under, "colour")
 
 

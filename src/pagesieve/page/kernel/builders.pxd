@@ -33,12 +33,15 @@ cdef class Rows:
     cdef long long[::1] recent  # where such an attribute stands, how long it is, its number; by hash
 
     cdef int refresh_views(self) except -1
+    @cython.final
     cdef int reserve(self) except -1
     @cython.final
     cdef int add(self, int tag) noexcept nogil
     @cython.final
     cdef void close(self) noexcept nogil
+    @cython.final
     cdef int add_attribute(self, int name) except -1
+    @cython.final
     cdef int tag_number(self, bint foreign) except -1
     cdef int attribute_number(self, bint foreign) except -1
     cdef int look_up_attribute(self, bint foreign) except -1
@@ -124,6 +127,7 @@ cdef class SourceReader(Tree):
     cdef int in_foreign_content(self, int number) noexcept
     cdef int merge_into(self, int row) noexcept
     cdef int read_attributes(self, int row, bint foreign) except -1
+    @cython.final
     cdef bint has_attribute(self, int row, int first, int name) noexcept nogil
     cdef int read_content(self, int number) except -1
     cdef int end_of_file(self) except -1

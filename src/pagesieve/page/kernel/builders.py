@@ -35,7 +35,6 @@ from cython.cimports.pagesieve.page.kernel.syntax import (
     TOKEN_END,
     TOKEN_NONE,
     TOKEN_START,
-    TOKEN_TEXT,
 )
 from cython.cimports.pagesieve.page.kernel.tags import (
     BREAKS_OUT,
@@ -187,12 +186,17 @@ class Rows:
         self.attribute_name, self.value_at = self.arrays[7:]
         return 0
 
+    def grow(self, first: int, last: int, count: int) -> None:
+        """Make room for so many numbers more in some of the arrays."""
+        for k in range(first, last):
+            self.arrays[k] = self.arrays[k] + _ints(count)
+        self.refresh_views()
+
     def reserve(self):
         """Make sure of room for the rows of one token: an element, and what must be opened before it."""
         if self.count + 16 > self.room:
-            self.arrays = [*(old + _ints(self.room) for old in self.arrays[:7]), *self.arrays[7:]]
+            self.grow(0, 7, self.room)
             self.room += self.room
-            self.refresh_views()
         return 0
 
     def add(self, tag):
@@ -211,9 +215,8 @@ class Rows:
     def add_attribute(self, name):
         """Add an attribute to the last row; its value is what is written to the buffer from now on."""
         if self.attributes + 2 > self.attribute_room:
-            self.arrays = [*self.arrays[:7], *(old + _ints(self.attribute_room) for old in self.arrays[7:])]
+            self.grow(7, 9, self.attribute_room)
             self.attribute_room += self.attribute_room
-            self.refresh_views()
         self.attribute_name[self.attributes] = name
         self.value_at[self.attributes] = cython.cast(cython.int, self.values.end)
         self.attributes += 1
@@ -260,12 +263,10 @@ class Rows:
         return number if number >= 0 else self.more_tags.setdefault(name, KNOWN_TAGS + len(self.more_tags))
 
     def attribute_number(self, foreign):
-        """Return the number of the attribute that was just read. A page's own come again and again, written alike."""
+        """Return the number of an attribute that is not known. A page's own come again and again, written alike."""
         tokens: Tokenizer = self.tokens
-        if tokens.attribute >= 0:
-            return tokens.attribute
         length: cython.Py_ssize_t = tokens.name_end - tokens.name
-        slot: cython.uint = (tokens.hash * 2 + foreign & 255) * 3
+        slot: cython.uint = ((tokens.key ^ tokens.key >> 32 ^ tokens.key >> 13) * 2 + foreign & 255) * 3
         if self.recent[slot + 1] == length and tokens.same(self.recent[slot], tokens.name, length):
             return cython.cast(cython.int, self.recent[slot + 2])
         number: cython.int = self.look_up_attribute(foreign)
@@ -275,7 +276,7 @@ class Rows:
         return number
 
     def look_up_attribute(self, foreign):
-        """Return the number of an attribute that is not known as it is written."""
+        """Return the number of an attribute by its name: one of the page's own, or one of svg with capital letters."""
         name: bytes = self.html[self.tokens.name : self.tokens.name_end]
         if not self.literal:
             name = name.lower()
@@ -298,21 +299,22 @@ class SerialisedReader(Rows):
     def read(self) -> Columns:
         """Return the columns of the whole page."""
         tokens: Tokenizer = self.tokens
-        kind: cython.int = tokens.next()
+        kind: cython.int = -1
         while kind != TOKEN_NONE:
+            kind = tokens.next()
             self.reserve()
+            if tokens.start > tokens.text:
+                self.add(TEXT)
+                tokens.put_resolved(self.text, tokens.text, tokens.start, False)
             if kind == TOKEN_START:
                 self.read_start_tag()
             elif kind == TOKEN_END:
-                tokens.skip_attributes()
+                if tokens.in_tag:
+                    tokens.skip_attributes(-1)
                 self.close()
-            elif kind == TOKEN_TEXT:
-                self.add(TEXT)
-                tokens.put_resolved(self.text, tokens.first, tokens.last, False)
-            else:
+            elif kind != TOKEN_NONE:
                 self.add(DOCTYPE if kind == TOKEN_DOCTYPE else COMMENT)
                 tokens.put(self.text, tokens.first, tokens.last)
-            kind = tokens.next()
         return self.columns()
 
     def read_start_tag(self):
@@ -321,8 +323,8 @@ class SerialisedReader(Rows):
         number: cython.int = self.tag_number(False)
         row: cython.int = self.add(number)
         flags: cython.int = _flags_of(number)
-        while tokens.next_attribute():
-            self.add_attribute(self.attribute_number(False))
+        while tokens.in_tag and tokens.next_attribute():
+            self.add_attribute(tokens.attribute if tokens.attribute >= 0 else self.attribute_number(False))
             tokens.put_resolved(self.values, tokens.value, tokens.value_end, True)
         # Inside svg and math nothing is void and nothing holds only text, until HTML begins again.
         self.foreign[row] = flags & FOREIGN != 0 or (
@@ -774,22 +776,22 @@ class SourceReader(Tree):
 
     def read(self) -> Columns | str:
         """Return the columns of the whole page, or why only the parser can be sure of it."""
-        kind: cython.int = self.tokens.next()
-        while kind != TOKEN_NONE and self.why is None:
+        kind: cython.int = -1
+        while kind != TOKEN_NONE:
+            kind = self.tokens.next()
             self.reserve()
+            if self.tokens.start > self.tokens.text:
+                self.read_text()
             if kind == TOKEN_START:
                 self.read_start_tag()
-            elif kind == TOKEN_TEXT:
-                self.read_text()
             elif kind == TOKEN_END:
                 self.read_end_tag()
             elif kind == TOKEN_DOCTYPE:
                 self.read_doctype()
-            else:
+            elif kind != TOKEN_NONE:
                 self.read_comment(kind)
-            kind = self.tokens.next()
-        if self.why is not None:
-            return self.why
+            if self.why is not None:
+                return self.why
         self.end_of_file()
         return self.columns()
 
@@ -798,8 +800,8 @@ class SourceReader(Tree):
     def read_text(self):
         """Read a text. Before the body, white space is left out or stays, and other text begins the body."""
         tokens: Tokenizer = self.tokens
-        first: cython.Py_ssize_t = tokens.first
-        last: cython.Py_ssize_t = tokens.last
+        first: cython.Py_ssize_t = tokens.text
+        last: cython.Py_ssize_t = tokens.start
         if self.mode < IN_BODY:
             blanks: cython.Py_ssize_t = tokens.after_blanks(first, last)
             if self.mode >= IN_HEAD and blanks > first:
@@ -885,7 +887,8 @@ class SourceReader(Tree):
     def read_end_tag(self):
         """Read an end tag, and close what it closes."""
         number: cython.int = self.tag_number(self.foreign[self.here] != 0)
-        self.tokens.skip_attributes()
+        if self.tokens.in_tag:
+            self.tokens.skip_attributes(-1)
         if not self.tokens.closed:
             self.why = "a tag that does not end"
         elif self.foreign[self.here] != 0:
@@ -1068,8 +1071,8 @@ class SourceReader(Tree):
         """Read the attributes of a tag, the first of each name."""
         tokens: Tokenizer = self.tokens
         first: cython.int = self.attributes
-        while tokens.next_attribute():
-            number: cython.int = self.attribute_number(foreign)
+        while tokens.in_tag and tokens.next_attribute():
+            number: cython.int = tokens.attribute if tokens.attribute >= 0 else self.attribute_number(foreign)
             if self.has_attribute(row, first, number):
                 continue
             if self.attributes - first >= MOST_ATTRIBUTES:

@@ -97,12 +97,7 @@ class _Limits:
     def read_tag(self, kind: cython.int) -> cython.int:
         """Read a tag to its end, and leave it out, or its attributes beyond the limit."""
         tokens: Tokenizer = self.tokens
-        excess: cython.Py_ssize_t = -1  # where the first attribute beyond the limit begins
-        count: cython.int = 0
-        while tokens.next_attribute():
-            count += 1
-            if count > self.attribute_limit and excess < 0:
-                excess = tokens.name
+        excess: cython.Py_ssize_t = tokens.skip_attributes(self.attribute_limit)
         if self.end(tokens.tag) if kind == TOKEN_END else self.start(tokens.tag):
             self.spans.append((tokens.start, tokens.at))
         elif excess >= 0:

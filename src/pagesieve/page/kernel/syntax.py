@@ -39,3 +39,7 @@ FORMATTED = 2  # with a limit of its own
 SHAPE = 3  # not if a slash closes it
 ROOT = 4  # each start tag
 MOST_ROOTS = 16
+
+FARTHEST = (
+    512  # levels searched for what a tag belongs to, or a page of end tags that close nothing would take for ever
+)

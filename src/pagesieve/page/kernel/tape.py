@@ -32,110 +32,82 @@ _FLAGS = cython.declare(cython.int[::1], TAG_FLAGS)
 _BYTES_A_TOKEN = 16  # few pages have fewer
 
 
-@cython.final
-@cython.cclass
-class _Tape:
-    """The tokens of a source while it is read."""
-
-    tokens: Tokenizer
-    at: cython.int[::1]
-    stops: cython.int[::1]
-    tag: cython.int[::1]
-    what: cython.uchar[::1]
-    columns: tuple  # that these are views of
-    room: cython.Py_ssize_t
-    count: cython.Py_ssize_t
-    linked: cython.bint  # whether a link is open
-
-    def __init__(self, source: bytes, room: cython.Py_ssize_t):
-        self.tokens = Tokenizer(source)
-        self.columns = (int_room(room), int_room(room), int_room(room), bytearray(room))
-        self.at, self.stops, self.tag, self.what = self.columns
-        self.room = room
-        self.count = 0
-        self.linked = False
-
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def read(self) -> cython.bint:
-        """Read the whole source; return whether there was room for it."""
-        kind: cython.int = self.tokens.next()
-        while kind != TOKEN_NONE:
-            if self.count >= self.room:
-                return False
-            if kind == TOKEN_TEXT:
-                self.add_text()
-            elif kind == TOKEN_START or kind == TOKEN_END:
-                self.add_tag(kind)
-            kind = self.tokens.next()
-        return True
-
-    @cython.cfunc
-    @cython.inline
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def add(self, first: cython.Py_ssize_t, last: cython.Py_ssize_t, tag: cython.int, what: cython.int) -> cython.void:
-        self.at[self.count] = cython.cast(cython.int, first)
-        self.stops[self.count] = cython.cast(cython.int, last)
-        self.tag[self.count] = tag
-        self.what[self.count] = what
-        self.count += 1
-
-    @cython.cfunc
-    @cython.inline
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def add_text(self) -> cython.void:
-        """Add a text without the blanks around it, if there is more to it."""
-        source: cython.p_const_uchar = self.tokens.source
-        first: cython.Py_ssize_t = self.tokens.first
-        last: cython.Py_ssize_t = self.tokens.last
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _read(
+    tokens: Tokenizer,
+    at: cython.int[::1],
+    stops: cython.int[::1],
+    tag: cython.int[::1],
+    what: cython.uchar[::1],
+    room: cython.Py_ssize_t,
+) -> cython.Py_ssize_t:
+    """Write the tokens of a source into columns; return how many there are, or -1 if there is no room for them."""
+    source: cython.p_const_uchar = tokens.source
+    kind: cython.int = -1
+    linked: cython.bint = False
+    n: cython.Py_ssize_t = 0
+    first: cython.Py_ssize_t
+    last: cython.Py_ssize_t
+    while kind != TOKEN_NONE:
+        if n + 2 > room:
+            return -1
+        kind = tokens.next()
+        first = tokens.text
+        last = tokens.start
         while first < last and source[first] <= SPACE:
             first += 1
         while last > first and source[last - 1] <= SPACE:
             last -= 1
         if last > first:
-            self.add(first, last, 0, TOKEN_LINKED if self.linked else TOKEN_TEXT)
+            at[n] = cython.cast(cython.int, first)
+            stops[n] = cython.cast(cython.int, last)
+            tag[n] = 0
+            what[n] = TOKEN_LINKED if linked else TOKEN_TEXT
+            n += 1
+        if kind == TOKEN_START or kind == TOKEN_END:
+            at[n] = cython.cast(cython.int, tokens.start)
+            tag[n] = tokens.tag
+            if tokens.tag == TAG_A:
+                linked = kind == TOKEN_START
+            what[n] = _read_tag(tokens, kind)
+            stops[n] = cython.cast(cython.int, tokens.at)
+            n += 1
+    return n
 
-    @cython.cfunc
-    @cython.inline
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def add_tag(self, kind: cython.int) -> cython.void:
-        """Add a tag, or a whole element where its content is text."""
-        start: cython.Py_ssize_t = self.tokens.start
-        number: cython.int = self.tokens.tag
-        self.tokens.skip_attributes()
-        if number == TAG_A:
-            self.linked = kind == TOKEN_START
-        elif kind == TOKEN_START:
-            if self.is_empty(number):
-                kind = TOKEN_ALONE
-            elif self.tokens.holds_text():
-                self.tokens.raw_text()
-                kind = TOKEN_ALONE
-        self.add(start, self.tokens.at, number, kind)
 
-    @cython.cfunc
-    @cython.inline
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def is_empty(self, number: cython.int) -> cython.bint:
-        """Whether the element of the start tag just read has no content: a slash says so of one that is not known."""
-        return _FLAGS[number] & VOID != 0 if number < KNOWN_TAGS else self.tokens.self_closing
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _read_tag(tokens: Tokenizer, kind: cython.int) -> cython.int:
+    """Read to the end of a tag, or of its element where that holds only text; return what it is on the tape."""
+    if tokens.in_tag:
+        tokens.skip_attributes(-1)
+    if kind == TOKEN_END:
+        return kind
+    if tokens.tag >= KNOWN_TAGS:  # a slash says that it has no content
+        return TOKEN_ALONE if tokens.self_closing else TOKEN_START
+    if _FLAGS[tokens.tag] & VOID:
+        return TOKEN_ALONE
+    if not tokens.holds_text():
+        return TOKEN_START
+    tokens.raw_text()
+    return TOKEN_ALONE
 
 
 def scan(source: bytes) -> tuple[int, Any, Any, Any, bytearray]:
     """Return the tokens of a source: how many, where each begins and ends, the number of its element, what it is.
 
-    Comments are left out, and so is the content of scripts, styles and other elements that hold only text. Texts of
-    nothing but blanks are no tokens. To count the tags first would take longer than to read them all, so a page with
-    more than there is room for is read again.
+    Comments are left out, and so is the content of scripts, styles and other elements that hold only text. Texts are
+    without the blanks around them, and those of nothing but blanks are no tokens. To count the tags first would take
+    longer than to read them all, so a page with more than there is room for is read again.
     """
     room: cython.Py_ssize_t = len(source) // _BYTES_A_TOKEN + 64
-    tape: _Tape = _Tape(source, room)
-    while not tape.read():
+    count: cython.Py_ssize_t = -1
+    while count < 0:
+        at, stop, tag, what = int_room(room), int_room(room), int_room(room), bytearray(room)
+        count = _read(Tokenizer(source), at, stop, tag, what, room)
         room *= 8
-        tape = _Tape(source, room)
-    return (tape.count, *tape.columns)
+    return count, at, stop, tag, what

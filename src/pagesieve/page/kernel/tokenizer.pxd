@@ -3,11 +3,13 @@
 Only here is decided where a tag, a value, a comment, a script or a character reference ends. The builders of the table,
 the limits on nesting and the tape of `reverse` read what it yields:
 
-    kind = tokens.next()              # a text, a comment or a doctype: its text is source[first:last]
-                                      # a tag: its name is source[first:last], its element `tag`
-    while tokens.next_attribute():    # after a tag, or skip_attributes(): then `at` is behind the tag
+    kind = tokens.next()              # the text source[text:start], and the markup after it:
+                                      # a comment or doctype, which is source[first:last],
+                                      # a tag, whose name is source[first:last] and whose element is `tag`,
+                                      # or TOKEN_NONE: the text was the last
+    while tokens.next_attribute():    # after a tag; or skip_attributes(-1)
         …
-    tokens.raw_text()                 # after a start tag for which holds_text() is true: its content, up to the end tag
+    tokens.raw_text()                 # then, if holds_text() after a start tag: its content, source[first:last]
 
 All offsets are bytes of the source. Nothing is copied until `put` or `put_resolved` is called.
 """
@@ -35,16 +37,18 @@ cdef class Tokenizer:
     cdef Py_ssize_t at  # the next byte to read
 
     # The last token.
-    cdef Py_ssize_t start  # where its `<` stands, where it is markup
-    cdef Py_ssize_t first  # its text, or the name of its element: first to before last
+    cdef Py_ssize_t text  # where the text before it begins
+    cdef Py_ssize_t start  # where its `<` stands
+    cdef Py_ssize_t first  # what is written in it, or the name of its element: first to before last
     cdef Py_ssize_t last
     cdef int tag  # the number of a tag's element: below KNOWN_TAGS one of TAGS, else one that a few names share
+    cdef bint in_tag  # whether the tag goes on, with attributes perhaps
     cdef bint closed  # whether the tag, the comment or the doctype has its `>`; of a tag, after its attributes
     cdef bint self_closing  # whether a slash stands before the `>` of the tag
 
     # The last attribute; one without a value has an empty one.
     cdef int attribute  # its number in ATTRIBUTES, or -1
-    cdef unsigned int hash  # of its name
+    cdef unsigned long long key  # the last eight bytes of its name
     cdef Py_ssize_t name  # name to before name_end
     cdef Py_ssize_t name_end
     cdef Py_ssize_t value  # value to before value_end, without quotes
@@ -52,12 +56,12 @@ cdef class Tokenizer:
 
     cdef dict references  # the character references met so far: what each means
 
-    # Read the next token and return what it is (kernel/syntax).
+    # Read the next text, which may be empty, and the markup after it; return what that is (kernel/syntax).
     cdef int next(self) noexcept nogil
     # Read the next attribute of the tag; False where the tag ends.
     cdef bint next_attribute(self) noexcept nogil
-    # Read to the end of the tag.
-    cdef void skip_attributes(self) noexcept nogil
+    # Read to the end of the tag; return where the first attribute after `limit` of them begins, or -1.
+    cdef Py_ssize_t skip_attributes(self, Py_ssize_t limit) noexcept nogil
     # Whether the content of the tag's element is text up to its end tag, in HTML (in svg it is not).
     cdef bint holds_text(self) noexcept nogil
     # Read such a content and the end tag behind it; False where there is no end tag.
@@ -72,22 +76,6 @@ cdef class Tokenizer:
     cdef Py_ssize_t find(self, int byte, Py_ssize_t start, Py_ssize_t stop) noexcept nogil
     # Whether two spans of one length are the same.
     cdef bint same(self, Py_ssize_t one, Py_ssize_t two, Py_ssize_t length) noexcept nogil
-
-    # Parts of these, one for each rule.
-    cdef int read_markup(self, Py_ssize_t start) noexcept nogil
-    cdef int read_tag_name(self, Py_ssize_t start, int kind) noexcept nogil
-    cdef int read_comment(self, Py_ssize_t start) noexcept nogil
-    cdef int read_to_greater(self, Py_ssize_t start, int kind) noexcept nogil
-    cdef bint scan_attribute(self) noexcept nogil
-    cdef Py_ssize_t scan_value(self, Py_ssize_t start) noexcept nogil
-    cdef bint is_end_tag(self, Py_ssize_t start) noexcept nogil
-    cdef bint has_name(self, Py_ssize_t start, int tag) noexcept nogil
-    cdef Py_ssize_t raw_text_end(self) noexcept nogil
-    cdef Py_ssize_t script_data_end(self) noexcept nogil
-    cdef Py_ssize_t put_common_reference(self, Buffer target, Py_ssize_t start, Py_ssize_t stop) noexcept nogil
-    cdef Py_ssize_t put_reference(
-        self, Buffer target, Py_ssize_t start, Py_ssize_t stop, bint in_attribute
-    ) except -2
 
 
 # Room for so many numbers, not cleared: to clear it may take as long as to read a page.

@@ -52,7 +52,6 @@ from cython.cimports.pagesieve.page.kernel.syntax import (
     TOKEN_END,
     TOKEN_NONE,
     TOKEN_START,
-    TOKEN_TEXT,
 )
 from cython.cimports.pagesieve.page.kernel.tags import KNOWN_TAGS, TAG_SCRIPT
 
@@ -119,13 +118,21 @@ def _find(
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def _hash(source: cython.p_const_uchar, start: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> cython.uint:
-    """Return a hash of a name's length and three of its bytes, letter case aside: enough to tell most names apart."""
-    length: cython.uint = cython.cast(cython.uint, stop - start) & 63
-    h: cython.uint = length * 37 + (source[start] | 32)
-    h = h * 37 + (source[start + (stop - start >> 1)] | 32)
-    h = h * 37 + (source[stop - 1] | 32)
-    return h ^ (h >> 9)
+def _with_byte(key: cython.ulonglong, c: cython.ulonglong) -> cython.ulonglong:
+    """Append a byte to a key: the last eight bytes of a name, as a number."""
+    if not cython.compiled:
+        key &= 0xFFFFFFFFFFFFFF
+    return key << 8 | c
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _slot(key: cython.ulonglong) -> cython.uint:
+    factor: cython.ulonglong = 0x9E3779B97F4A7C15
+    key = key * factor if cython.compiled else key * factor & 0xFFFFFFFFFFFFFFFF
+    return cython.cast(cython.uint, key >> 54)
 
 
 @cython.final
@@ -136,38 +143,45 @@ class _Names:
     held: bytes
     names: cython.p_const_uchar  # all of them, one after the other
     starts: cython.int[::1]  # where each begins in them, and where the last ends
-    slots: cython.int[::1]  # the numbers of names by their hashes; -1: none
+    keys: cython.ulonglong[::1]  # by slot: the key of a name, or 0
+    numbers: cython.int[::1]  # by slot
 
     def __init__(self, names: tuple[str, ...]):
         self.held = "".join(names).encode()
         self.names = self.held
         self.starts = array("i", [0, *accumulate(map(len, names))])
-        self.slots = array("i", [-1] * NAME_SLOTS)
+        self.keys = array("Q", bytes(8 * NAME_SLOTS))
+        self.numbers = array("i", bytes(4 * NAME_SLOTS))
         for number, name in enumerate(names):
             if name == name.lower():
-                self.add(number)
+                self.add(int.from_bytes(name.encode(), "big") & 0xFFFFFFFFFFFFFFFF, number)
 
     @cython.cfunc
     @cython.exceptval(check=False)
-    def add(self, number: cython.int) -> cython.void:
-        slot: cython.uint = _hash(self.names, self.starts[number], self.starts[number + 1]) & (NAME_SLOTS - 1)
-        while self.slots[slot] >= 0:
+    def add(self, key: cython.ulonglong, number: cython.int) -> cython.void:
+        slot: cython.uint = _slot(key)
+        while self.keys[slot] != 0:
             slot = (slot + 1) & (NAME_SLOTS - 1)
-        self.slots[slot] = number
+        self.keys[slot] = key
+        self.numbers[slot] = number
 
     @cython.cfunc
     @cython.inline
     @cython.nogil
     @cython.exceptval(check=False)
-    def number(
-        self, source: cython.p_const_uchar, start: cython.Py_ssize_t, stop: cython.Py_ssize_t, h: cython.uint
+    def exact(
+        self, source: cython.p_const_uchar, start: cython.Py_ssize_t, stop: cython.Py_ssize_t, key: cython.ulonglong
     ) -> cython.int:
-        """Return the number of a name, or -1."""
-        slot: cython.uint = h & (NAME_SLOTS - 1)
-        while self.slots[slot] >= 0:
-            number: cython.int = self.slots[slot]
-            if self.starts[number + 1] - self.starts[number] == stop - start and self.stands_at(source, start, number):
-                return number
+        """Return the number of a name with this key, or -1."""
+        slot: cython.uint = _slot(key)
+        number: cython.int
+        while self.keys[slot] != 0:
+            if self.keys[slot] == key:
+                number = self.numbers[slot]
+                if self.starts[number + 1] - self.starts[number] == stop - start and (
+                    stop - start <= 8 or self.spells(source, start, number)
+                ):
+                    return number
             slot = (slot + 1) & (NAME_SLOTS - 1)
         return -1
 
@@ -175,7 +189,23 @@ class _Names:
     @cython.inline
     @cython.nogil
     @cython.exceptval(check=False)
-    def stands_at(self, source: cython.p_const_uchar, start: cython.Py_ssize_t, number: cython.int) -> cython.bint:
+    def number(
+        self, source: cython.p_const_uchar, start: cython.Py_ssize_t, stop: cython.Py_ssize_t, key: cython.ulonglong
+    ) -> cython.int:
+        """Return the number of a name, letter case aside, or -1."""
+        number: cython.int = self.exact(source, start, stop, key)
+        if number < 0:
+            key = 0
+            k: cython.Py_ssize_t
+            for k in range(start, stop):
+                key = _with_byte(key, _lower(source[k]))
+            number = self.exact(source, start, stop, key)
+        return number
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def spells(self, source: cython.p_const_uchar, start: cython.Py_ssize_t, number: cython.int) -> cython.bint:
         """Whether a name stands in the source, letter case aside."""
         k: cython.int
         first: cython.int = self.starts[number]
@@ -245,138 +275,30 @@ class Tokenizer:
         self.references = {}
 
     def next(self):
-        """Read the next token."""
-        source: cython.p_const_uchar = self.source
-        start: cython.Py_ssize_t = self.at
-        at: cython.Py_ssize_t = _find(source, LESS, start, self.stop)
-        while at < self.stop and not _begins_markup(source, at, self.stop):
-            at = _find(source, LESS, at + 1, self.stop)
-        if at > start:
-            self.first = start
-            self.last = at
-            self.at = at
-            return TOKEN_TEXT
-        return self.read_markup(at) if at < self.stop else TOKEN_NONE
-
-    def read_markup(self, start):
-        """Apply the tag open state of the standard, and the states it leads to."""
-        c: cython.int = self.source[start + 1]
-        self.start = start
-        if _is_letter(c):
-            return self.read_tag_name(start + 1, TOKEN_START)
-        if c == SLASH:
-            if _is_letter(self.source[start + 2]):
-                return self.read_tag_name(start + 2, TOKEN_END)
-        elif c == EXCLAMATION:
-            if _stands_at(self.source, start + 2, self.stop, b"--"):
-                return self.read_comment(start + 4)
-            if _stands_at(self.source, start + 2, self.stop, b"doctype", True):
-                return self.read_to_greater(start + 2, TOKEN_DOCTYPE)
-        return self.read_to_greater(start + 1 if c == QUESTION else start + 2, TOKEN_BOGUS)
-
-    def read_tag_name(self, start, kind):
-        """Apply the tag name state."""
-        at: cython.Py_ssize_t = start + 1
-        while at < self.stop and not _ends_name(self.source[at]):
-            at += 1
-        self.first = start
-        self.last = at
-        self.at = at
-        self.tag = _TAG_NAMES.number(self.source, start, at, _hash(self.source, start, at))
-        if self.tag < 0:
-            self.tag = _other_number(self.source, start, at)
-        return kind
-
-    def read_to_greater(self, start, kind):
-        """Apply the bogus comment state, or what the states of a doctype come to."""
-        self.first = start
-        self.last = _find(self.source, GREATER, start, self.stop)
-        self.closed = self.last < self.stop
-        self.at = self.last + 1 if self.closed else self.stop
-        return kind
-
-    def read_comment(self, start):
-        """Apply the comment states: `-->` and `--!>` end a comment, and `>` and `->` an empty one."""
-        source: cython.p_const_uchar = self.source
-        at: cython.Py_ssize_t = _find(source, GREATER, start, self.stop)
-        ending: cython.int = -1  # the bytes before the `>` that are not text
-        while at < self.stop:
-            if at == start or (at == start + 1 and source[start] == HYPHEN):
-                ending = cython.cast(cython.int, at - start)
-            elif at >= start + 2 and source[at - 1] == HYPHEN and source[at - 2] == HYPHEN:
-                ending = 2
-            elif (
-                at >= start + 3
-                and source[at - 1] == EXCLAMATION
-                and source[at - 2] == HYPHEN
-                and source[at - 3] == HYPHEN
-            ):
-                ending = 3
-            if ending >= 0:
-                break
-            at = _find(source, GREATER, at + 1, self.stop)
-        self.first = start
-        self.closed = ending >= 0
-        self.last = at - ending if self.closed else self.stop
-        self.at = at + 1 if self.closed else self.stop
-        return TOKEN_COMMENT
-
-    # Attributes
+        """Read a text, which may be empty, and the markup after it."""
+        at: cython.Py_ssize_t = self.at
+        self.text = at
+        at = _find(self.source, LESS, at, self.stop)
+        while at < self.stop and not _begins_markup(self.source, at, self.stop):
+            at = _find(self.source, LESS, at + 1, self.stop)
+        self.start = at
+        return _read_markup(self, at) if at < self.stop else TOKEN_NONE
 
     def next_attribute(self):
         """Read the next attribute of the tag, and look its name up."""
-        if not self.scan_attribute():
+        if not self.in_tag or not _scan_attribute(self):
             return False
-        self.hash = _hash(self.source, self.name, self.name_end)
-        self.attribute = _ATTRIBUTE_NAMES.number(self.source, self.name, self.name_end, self.hash)
+        self.attribute = _ATTRIBUTE_NAMES.number(self.source, self.name, self.name_end, self.key)
         return True
 
-    def skip_attributes(self):
-        """Read to the end of the tag."""
-        while self.scan_attribute():
-            pass
-
-    def scan_attribute(self):
-        """Apply the attribute states: a name, and a value if `=` follows it. The first byte of a name may be `=`."""
-        source: cython.p_const_uchar = self.source
-        stop: cython.Py_ssize_t = self.stop
-        at: cython.Py_ssize_t = self.at
-        slash: cython.bint = False
-        while at < stop and (source[at] == SLASH or _is_blank(source[at])):
-            slash = source[at] == SLASH
-            at += 1
-        if at >= stop or source[at] == GREATER:
-            self.self_closing = slash
-            self.closed = at < stop
-            self.at = at + 1 if at < stop else stop
-            return False
-        self.name = at
-        at += 1
-        while at < stop and not (source[at] == EQUALS or _ends_name(source[at])):
-            at += 1
-        self.name_end = at
-        at = _after_blanks(source, at, stop)
-        self.value = at
-        self.value_end = at
-        self.at = self.scan_value(at + 1) if at < stop and source[at] == EQUALS else at
-        return True
-
-    def scan_value(self, start):
-        """Apply the states of an attribute's value; return where the next attribute is looked for."""
-        source: cython.p_const_uchar = self.source
-        at: cython.Py_ssize_t = _after_blanks(source, start, self.stop)
-        c: cython.int = source[at] if at < self.stop else 0
-        if c == QUOTE or c == APOSTROPHE:
-            self.value = at + 1
-            self.value_end = _find(source, c, at + 1, self.stop)
-            return min(self.value_end + 1, self.stop)
-        self.value = at
-        while at < self.stop and source[at] != GREATER and not _is_blank(source[at]):
-            at += 1
-        self.value_end = at
-        return at
-
-    # Elements that hold text
+    def skip_attributes(self, limit):
+        """Read to the end of the tag; return where the first attribute after `limit` of them begins, or -1."""
+        excess: cython.Py_ssize_t = -1
+        while self.in_tag and _scan_attribute(self):
+            if limit == 0:
+                excess = self.name
+            limit -= 1
+        return excess
 
     def holds_text(self):
         """Whether the content of the tag's element is text up to its end tag."""
@@ -385,7 +307,7 @@ class Tokenizer:
     def raw_text(self):
         """Read the content of the element whose start tag was just read, and its end tag."""
         start: cython.Py_ssize_t = self.at
-        end: cython.Py_ssize_t = self.script_data_end() if self.tag == TAG_SCRIPT else self.raw_text_end()
+        end: cython.Py_ssize_t = _script_data_end(self) if self.tag == TAG_SCRIPT else _raw_text_end(self)
         length: cython.Py_ssize_t = self.last - self.first
         self.first = start
         self.last = end
@@ -393,54 +315,9 @@ class Tokenizer:
         if end >= self.stop:
             return False
         self.at = end + 2 + length
-        self.skip_attributes()
+        self.in_tag = True
+        self.skip_attributes(-1)
         return True
-
-    def raw_text_end(self):
-        """Return where the end tag of the element stands: the states of RAWTEXT and RCDATA."""
-        at: cython.Py_ssize_t = _find(self.source, LESS, self.at, self.stop)
-        while at < self.stop and not self.is_end_tag(at):
-            at = _find(self.source, LESS, at + 1, self.stop)
-        return at
-
-    def script_data_end(self):
-        """Return where the end tag of a script stands: the states of script data.
-
-        In a comment (escaped), a script that is opened (double escaped) needs an end tag of its own.
-        """
-        source: cython.p_const_uchar = self.source
-        start: cython.Py_ssize_t = self.at
-        at: cython.Py_ssize_t = start
-        escaped: cython.bint = False
-        double: cython.bint = False
-        while True:
-            mark: cython.Py_ssize_t = _find(source, LESS, at, self.stop)
-            if escaped and _has_comment_end(source, at, mark, start):
-                escaped = False
-                double = False
-            if mark >= self.stop:
-                return self.stop
-            at = mark + 1
-            if self.is_end_tag(mark):
-                if not double:
-                    return mark
-                double = False
-            elif _stands_at(source, at, self.stop, b"!--"):
-                escaped = True
-                at += 1  # two dashes may open and close at once, as in `<!-->`, so they are looked at again
-            elif escaped and not double and self.has_name(at, TAG_SCRIPT):
-                double = True
-
-    def is_end_tag(self, start):
-        """Whether the end tag of the element whose start tag was just read stands at a `<`."""
-        return start + 1 < self.stop and self.source[start + 1] == SLASH and self.has_name(start + 2, self.tag)
-
-    def has_name(self, start, tag):
-        """Whether the name of a known element stands at a place, and ends there."""
-        end: cython.Py_ssize_t = start + _TAG_NAMES.starts[tag + 1] - _TAG_NAMES.starts[tag]
-        return end < self.stop and _TAG_NAMES.stands_at(self.source, start, tag) and _ends_name(self.source[end])
-
-    # Copying
 
     def same(self, one, two, length):
         """Whether two spans of the source are the same."""
@@ -475,69 +352,14 @@ class Tokenizer:
             self.put(target, at, amp)
             if amp >= stop:
                 return True
-            at = self.put_common_reference(target, amp, stop)
+            at = _put_common_reference(self, target, amp, stop)
             if at == amp:
-                at = self.put_reference(target, amp, stop, in_attribute)
+                at = _put_reference(self, target, amp, stop, in_attribute)
                 if at < 0:
                     return False
 
-    def put_common_reference(self, target, start, stop):
-        """Write what one of the most common references means; return the place after it, or where it is for others.
 
-        Whole data sets stand in values with `&quot;` for every quote, and some pages write numbers only.
-        """
-        source: cython.p_const_uchar = self.source
-        at: cython.Py_ssize_t = start + 1
-        number: cython.int = 0
-        if at < stop and source[at] == HASH:  # decimal, closed, and of the characters that stand for themselves
-            at += 1
-            while at < stop and at < start + 7 and DIGIT_0 <= source[at] <= DIGIT_9:
-                number = 10 * number + source[at] - DIGIT_0
-                at += 1
-            if at >= stop or source[at] != SEMICOLON or number < 32 or 127 <= number < 160 or number >= 0xD800:
-                return start
-            _put_character(target, number)
-            return at + 1
-        if _stands_at(source, at, stop, b"amp;"):
-            _put_character(target, AMPERSAND)
-            return at + 4
-        if _stands_at(source, at, stop, b"nbsp;"):
-            _put_character(target, 0xA0)
-            return at + 5
-        if _stands_at(source, at, stop, b"quot;"):
-            _put_character(target, QUOTE)
-            return at + 5
-        if _stands_at(source, at, stop, b"lt;"):
-            _put_character(target, LESS)
-            return at + 3
-        if _stands_at(source, at, stop, b"gt;"):
-            _put_character(target, GREATER)
-            return at + 3
-        if _stands_at(source, at, stop, b"apos;"):
-            _put_character(target, APOSTROPHE)
-            return at + 5
-        return start
-
-    def put_reference(self, target, start, stop, in_attribute):
-        """Write what any reference means, or `&`; return the place after it, -1 if it is longer than it was written."""
-        end: cython.Py_ssize_t = start + 1
-        while end < stop and (_is_alphanumeric(self.source[end]) or self.source[end] == HASH):
-            end += 1
-        # What a reference means depends on its letters and the byte after them: the same ones come again.
-        written: bytes = self.html[start : min(end + 1, stop)]
-        known: tuple[bytes, int] | None = self.references.get((written, in_attribute))
-        if known is None:
-            known = _reference(written, in_attribute)
-            self.references[(written, in_attribute)] = known
-        meant: bytes = known[0]
-        size: cython.Py_ssize_t = known[1]
-        if size == 0:
-            meant = b"&"
-            size = 1
-        if len(meant) > size:
-            return -1
-        target.write(meant)
-        return start + size
+# Markup: one function for each group of states of the standard's tokenizer
 
 
 @cython.cfunc
@@ -545,7 +367,7 @@ class Tokenizer:
 @cython.nogil
 @cython.exceptval(check=False)
 def _begins_markup(source: cython.p_const_uchar, at: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> cython.bint:
-    """Whether a `<` begins a tag, a comment or a doctype."""
+    """Whether a `<` begins a tag, a comment or a doctype; else it is text."""
     if at + 1 >= stop:
         return False
     c: cython.int = source[at + 1]
@@ -556,14 +378,193 @@ def _begins_markup(source: cython.p_const_uchar, at: cython.Py_ssize_t, stop: cy
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def _after_blanks(source: cython.p_const_uchar, start: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> cython.Py_ssize_t:
-    while start < stop and _is_blank(source[start]):
-        start += 1
-    return start
+def _read_markup(tokens: Tokenizer, start: cython.Py_ssize_t) -> cython.int:
+    """Apply the tag open state, and the states it leads to."""
+    c: cython.int = tokens.source[start + 1]
+    if _is_letter(c):
+        return _read_tag_name(tokens, start + 1, TOKEN_START)
+    if c == SLASH:
+        if _is_letter(tokens.source[start + 2]):
+            return _read_tag_name(tokens, start + 2, TOKEN_END)
+    elif c == EXCLAMATION:
+        if _stands_at(tokens.source, start + 2, tokens.stop, b"--"):
+            return _read_comment(tokens, start + 4)
+        if _stands_at(tokens.source, start + 2, tokens.stop, b"doctype", True):
+            return _read_to_greater(tokens, start + 2, TOKEN_DOCTYPE)
+    return _read_to_greater(tokens, start + 1 if c == QUESTION else start + 2, TOKEN_BOGUS)
 
 
 @cython.cfunc
 @cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _read_tag_name(tokens: Tokenizer, start: cython.Py_ssize_t, kind: cython.int) -> cython.int:
+    """Apply the tag name state."""
+    source: cython.p_const_uchar = tokens.source
+    stop: cython.Py_ssize_t = tokens.stop
+    key: cython.ulonglong = source[start]
+    at: cython.Py_ssize_t = start + 1
+    while at < stop and not _ends_name(source[at]):
+        key = _with_byte(key, source[at])
+        at += 1
+    tokens.first = start
+    tokens.last = at
+    tokens.in_tag = at >= stop or source[at] != GREATER
+    if not tokens.in_tag:  # as most are
+        tokens.closed = True
+        tokens.self_closing = False
+        at += 1
+    tokens.at = at
+    tokens.tag = _TAG_NAMES.number(source, start, tokens.last, key)
+    if tokens.tag < 0:
+        tokens.tag = _other_number(source, start, tokens.last)
+    return kind
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _read_to_greater(tokens: Tokenizer, start: cython.Py_ssize_t, kind: cython.int) -> cython.int:
+    """Apply the bogus comment state, or what the states of a doctype come to."""
+    tokens.first = start
+    tokens.last = _find(tokens.source, GREATER, start, tokens.stop)
+    tokens.closed = tokens.last < tokens.stop
+    tokens.at = tokens.last + 1 if tokens.closed else tokens.stop
+    return kind
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _read_comment(tokens: Tokenizer, start: cython.Py_ssize_t) -> cython.int:
+    """Apply the comment states."""
+    at: cython.Py_ssize_t = _find(tokens.source, GREATER, start, tokens.stop)
+    ending: cython.int = -1
+    while at < tokens.stop:
+        ending = _comment_ending(tokens.source, start, at)
+        if ending >= 0:
+            break
+        at = _find(tokens.source, GREATER, at + 1, tokens.stop)
+    tokens.first = start
+    tokens.closed = ending >= 0
+    tokens.last = at - ending if tokens.closed else tokens.stop
+    tokens.at = at + 1 if tokens.closed else tokens.stop
+    return TOKEN_COMMENT
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _comment_ending(source: cython.p_const_uchar, start: cython.Py_ssize_t, at: cython.Py_ssize_t) -> cython.int:
+    """Return how many bytes before a `>` end a comment with it (`-->`, `--!>`, at the start `>`, `->`), -1 if none."""
+    if at == start or (at == start + 1 and source[start] == HYPHEN):
+        return cython.cast(cython.int, at - start)
+    if source[at - 1] == HYPHEN and source[at - 2] == HYPHEN:
+        return 2
+    if at >= start + 3 and source[at - 1] == EXCLAMATION and source[at - 2] == HYPHEN and source[at - 3] == HYPHEN:
+        return 3
+    return -1
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _scan_attribute(tokens: Tokenizer) -> cython.bint:
+    """Apply the attribute states: a name, and a value if `=` follows it. The first byte of a name may be `=`."""
+    source: cython.p_const_uchar = tokens.source
+    stop: cython.Py_ssize_t = tokens.stop
+    at: cython.Py_ssize_t = tokens.at
+    slash: cython.bint = False
+    while at < stop and (source[at] == SLASH or _is_blank(source[at])):
+        slash = source[at] == SLASH
+        at += 1
+    if at >= stop or source[at] == GREATER:
+        tokens.in_tag = False
+        tokens.self_closing = slash
+        tokens.closed = at < stop
+        tokens.at = at + 1 if at < stop else stop
+        return False
+    tokens.name = at
+    key: cython.ulonglong = source[at]
+    at += 1
+    while at < stop and not (source[at] == EQUALS or _ends_name(source[at])):
+        key = _with_byte(key, source[at])
+        at += 1
+    tokens.key = key
+    tokens.name_end = at
+    at = _after_blanks(source, at, stop)
+    tokens.value = at
+    tokens.value_end = at
+    tokens.at = _scan_value(tokens, at + 1) if at < stop and source[at] == EQUALS else at
+    return True
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _scan_value(tokens: Tokenizer, start: cython.Py_ssize_t) -> cython.Py_ssize_t:
+    """Apply the states of an attribute's value; return where the next attribute is looked for."""
+    source: cython.p_const_uchar = tokens.source
+    at: cython.Py_ssize_t = _after_blanks(source, start, tokens.stop)
+    c: cython.int = source[at] if at < tokens.stop else 0
+    if c == QUOTE or c == APOSTROPHE:
+        tokens.value = at + 1
+        tokens.value_end = _find(source, c, at + 1, tokens.stop)
+        return min(tokens.value_end + 1, tokens.stop)
+    tokens.value = at
+    while at < tokens.stop and source[at] != GREATER and not _is_blank(source[at]):
+        at += 1
+    tokens.value_end = at
+    return at
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _raw_text_end(tokens: Tokenizer) -> cython.Py_ssize_t:
+    """Return where the end tag of the element stands: the states of RAWTEXT and RCDATA."""
+    at: cython.Py_ssize_t = _find(tokens.source, LESS, tokens.at, tokens.stop)
+    while at < tokens.stop and not _is_end_tag(tokens, at):
+        at = _find(tokens.source, LESS, at + 1, tokens.stop)
+    return at
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _script_data_end(tokens: Tokenizer) -> cython.Py_ssize_t:
+    """Return where the end tag of a script stands: the states of script data.
+
+    In a comment (escaped), a script that is opened (double escaped) needs an end tag of its own.
+    """
+    source: cython.p_const_uchar = tokens.source
+    start: cython.Py_ssize_t = tokens.at
+    at: cython.Py_ssize_t = start
+    escaped: cython.bint = False
+    double: cython.bint = False
+    while True:
+        mark: cython.Py_ssize_t = _find(source, LESS, at, tokens.stop)
+        if escaped and _has_comment_end(source, at, mark, start):
+            escaped = False
+            double = False
+        if mark >= tokens.stop:
+            return tokens.stop
+        at = mark + 1
+        if _is_end_tag(tokens, mark):
+            if not double:
+                return mark
+            double = False
+        elif _stands_at(source, at, tokens.stop, b"!--"):
+            escaped = True
+            at += 1  # two dashes may open and close at once, as in `<!-->`, so they are looked at again
+        elif escaped and not double and _has_name(tokens, at, TAG_SCRIPT):
+            double = True
+
+
+@cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
 def _has_comment_end(
@@ -576,6 +577,35 @@ def _has_comment_end(
             return True
         at = _find(source, GREATER, at + 1, stop)
     return False
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _is_end_tag(tokens: Tokenizer, start: cython.Py_ssize_t) -> cython.bint:
+    """Whether the end tag of the element whose start tag was just read stands at a `<`."""
+    return start + 1 < tokens.stop and tokens.source[start + 1] == SLASH and _has_name(tokens, start + 2, tokens.tag)
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _has_name(tokens: Tokenizer, start: cython.Py_ssize_t, tag: cython.int) -> cython.bint:
+    """Whether the name of a known element stands at a place, and ends there."""
+    end: cython.Py_ssize_t = start + _TAG_NAMES.starts[tag + 1] - _TAG_NAMES.starts[tag]
+    return end < tokens.stop and _TAG_NAMES.spells(tokens.source, start, tag) and _ends_name(tokens.source[end])
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _after_blanks(source: cython.p_const_uchar, start: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> cython.Py_ssize_t:
+    while start < stop and _is_blank(source[start]):
+        start += 1
+    return start
 
 
 @cython.cfunc
@@ -706,6 +736,75 @@ _LONGEST_LEGACY = max(map(len, _LEGACY))
 _WINDOWS = bytes(range(128, 160)).decode("windows-1252", "replace")
 _NAME = re.compile(rb"&([0-9A-Za-z]*;?)")
 _NUMBER = re.compile(rb"&#(?:[xX]([0-9a-fA-F]+)|([0-9]+));?")
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _put_common_reference(
+    tokens: Tokenizer, target: Buffer, start: cython.Py_ssize_t, stop: cython.Py_ssize_t
+) -> cython.Py_ssize_t:
+    """Write what one of the most common references means; return the place after it, or where it is for others.
+
+    Whole data sets stand in values with `&quot;` for every quote, and some pages write numbers only.
+    """
+    source: cython.p_const_uchar = tokens.source
+    at: cython.Py_ssize_t = start + 1
+    number: cython.int = 0
+    if at < stop and source[at] == HASH:  # decimal, closed, and of the characters that stand for themselves
+        at += 1
+        while at < stop and at < start + 7 and DIGIT_0 <= source[at] <= DIGIT_9:
+            number = 10 * number + source[at] - DIGIT_0
+            at += 1
+        if at >= stop or source[at] != SEMICOLON or number < 32 or 127 <= number < 160 or number >= 0xD800:
+            return start
+        _put_character(target, number)
+        return at + 1
+    if _stands_at(source, at, stop, b"amp;"):
+        _put_character(target, AMPERSAND)
+        return at + 4
+    if _stands_at(source, at, stop, b"nbsp;"):
+        _put_character(target, 0xA0)
+        return at + 5
+    if _stands_at(source, at, stop, b"quot;"):
+        _put_character(target, QUOTE)
+        return at + 5
+    if _stands_at(source, at, stop, b"lt;"):
+        _put_character(target, LESS)
+        return at + 3
+    if _stands_at(source, at, stop, b"gt;"):
+        _put_character(target, GREATER)
+        return at + 3
+    if _stands_at(source, at, stop, b"apos;"):
+        _put_character(target, APOSTROPHE)
+        return at + 5
+    return start
+
+
+@cython.cfunc
+@cython.exceptval(-2)
+def _put_reference(
+    tokens: Tokenizer, target: Buffer, start: cython.Py_ssize_t, stop: cython.Py_ssize_t, in_attribute: cython.bint
+) -> cython.Py_ssize_t:
+    """Write what any reference means, or `&`; return the place after it, -1 if it is longer than it was written."""
+    end: cython.Py_ssize_t = start + 1
+    while end < stop and (_is_alphanumeric(tokens.source[end]) or tokens.source[end] == HASH):
+        end += 1
+    # What a reference means depends on its letters and the byte after them: the same ones come again.
+    written: bytes = tokens.html[start : min(end + 1, stop)]
+    known: tuple[bytes, int] | None = tokens.references.get((written, in_attribute))
+    if known is None:
+        known = _reference(written, in_attribute)
+        tokens.references[(written, in_attribute)] = known
+    meant: bytes = known[0]
+    size: cython.Py_ssize_t = known[1]
+    if size == 0:
+        meant = b"&"
+        size = 1
+    if len(meant) > size:
+        return -1
+    target.write(meant)
+    return start + size
 
 
 def _reference(written: bytes, in_attribute: bool) -> tuple[bytes, int]:
