@@ -22,18 +22,19 @@ if TYPE_CHECKING:
         clustering,
         common,
         derive,
+        document,
         features,
         leaves,
         lines,
         matching,
         nesting,
+        plaintext,
         punctuation,
         recurring,
         stated,
         tape,
         trees,
         view,
-        writing,
     )
 
 

@@ -4,7 +4,7 @@
 compiled modules see C constants. `COMPILED` are in an order in which each uses only those before it.
 """
 
-CONSTANTS = ("tags", "ascii")
+CONSTANTS = ("tags", "ascii", "blocks")
 COMPILED = (
     "common",
     "view",
@@ -21,5 +21,6 @@ COMPILED = (
     "builders",
     "tape",
     "matching",
-    "writing",
+    "document",
+    "plaintext",
 )
