@@ -28,6 +28,7 @@ from cython.cimports.pagesieve.page.kernel.ascii import (
     HASH,
     LINE_FEED,
     LOWER_A,
+    LOWER_M,
     LOWER_Z,
     SPACE,
 )
@@ -122,7 +123,7 @@ _PRESENTATION = cython.declare(cython.const[cython.uchar][::1], b"presentation")
 def _longer(numbers: cython.int[::1], count: cython.int) -> object:
     """Return the numbers with as much room again."""
     longer = array("i", bytes(8 * count))
-    view = longer
+    view: cython.int[::1] = longer
     for k in range(count):
         view[k] = numbers[k]
     return longer
@@ -337,10 +338,10 @@ class _Visits:
 
     def _is_tex(self, script):
         """Whether a script holds TeX that MathJax reads."""
-        for k in range(self.view.attribute_at[script], self.view.attribute_at[script + 1]):
-            if self.view.attribute_name[k] == ATTR_TYPE and self.starts_with(k, _TEX_TYPE, 8):
-                return True
-        return False
+        k = self.view.attribute(script, ATTR_TYPE)
+        if k < 0 or self.view.value_at[k] == self.view.value_at[k + 1]:
+            return False
+        return self.view.values[self.view.value_at[k]] == LOWER_M and self.starts_with(k, _TEX_TYPE, 8)
 
     def _add_objects(self, count):
         """Count objects among the rows to write where they stand among kept texts."""
