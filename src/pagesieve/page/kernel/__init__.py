@@ -20,11 +20,13 @@ if TYPE_CHECKING:
     from pagesieve.page.kernel import (
         builders,
         derive,
+        document,
         features,
         leaves,
         lines,
         matching,
         nesting,
+        plaintext,
         punctuation,
         recurring,
         stated,
@@ -33,7 +35,6 @@ if TYPE_CHECKING:
         trees,
         view,
         words,
-        writing,
     )
 
 

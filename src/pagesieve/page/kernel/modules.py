@@ -5,7 +5,7 @@ compiled modules see C constants. `INLINE` are plain Python modules of functions
 for compiled modules. `COMPILED` are in an order in which each uses only those before it.
 """
 
-CONSTANTS = ("tags", "ascii", "characters", "syntax", "feature_table", "groups")
+CONSTANTS = ("tags", "ascii", "characters", "syntax", "feature_table", "groups", "blocks")
 INLINE = ("common",)
 COMPILED = (
     "view",
@@ -23,5 +23,6 @@ COMPILED = (
     "builders",
     "tape",
     "matching",
-    "writing",
+    "document",
+    "plaintext",
 )

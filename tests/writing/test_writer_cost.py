@@ -10,7 +10,7 @@ import pagesieve
 from pagesieve.page.table import Page
 from pagesieve.writing import build, write_html, write_markdown, write_text
 from tests.growing import growth
-from tests.writer.writing import EVERYTHING
+from tests.writing.helpers import EVERYTHING
 
 SIZE = 10_000
 GROWTH = 3.0  # for twice the page; quadratic would be 4
@@ -41,9 +41,9 @@ PAGES: dict[str, Callable[[int], str]] = {
 
 
 def write_all(page: Page) -> None:
-    blocks = build(page, page.chars > 0, EVERYTHING)
+    document = build(page, page.chars > 0, EVERYTHING)
     for writer in (write_text, write_markdown, write_html):
-        writer(blocks, EVERYTHING)
+        writer(document)
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -95,8 +95,8 @@ def test_memory_of_cells_that_claim_the_world() -> None:
     page = pagesieve.parse("<table>" + ("<tr>" + "<td colspan=1000 rowspan=3>a" * 100) * 100)
     rows = page.chars > 0
     tracemalloc.start()
-    blocks = build(page, rows, EVERYTHING)
-    written = [writer(blocks, EVERYTHING) for writer in (write_text, write_markdown, write_html)]
+    document = build(page, rows, EVERYTHING)
+    written = [writer(document) for writer in (write_text, write_markdown, write_html)]
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 100_000_000

@@ -19,7 +19,7 @@ from pagesieve.page.table import Bools, Node, Page
 from pagesieve.text.urls import SAFE_SCHEMES
 from pagesieve.writing import WriterOptions, build, write_html, write_markdown, write_text
 from pagesieve.writing.html import ALLOWED
-from tests.writer.writing import EVERYTHING, URL, Written, write
+from tests.writing.helpers import EVERYTHING, URL, Written, write
 
 RENDER = MarkdownIt("commonmark").enable(["table", "strikethrough"])
 
@@ -197,11 +197,11 @@ def test_no_word_is_lost_glued_or_doubled(soup: str, random: Random) -> None:
     page = pagesieve.parse(soup, URL)
     rows = page.chars > 0
     rows &= np.array([random.random() < 0.8 for _ in range(len(page))])
-    blocks = build(page, rows)
+    document = build(page, rows)
     expected = words(reference(page, rows))
-    assert words(write_text(blocks)) == expected
-    assert words(shown(write_html(blocks))) == expected
-    assert words(shown(RENDER.render(write_markdown(blocks)))) == expected
+    assert words(write_text(document)) == expected
+    assert words(shown(write_html(document))) == expected
+    assert words(shown(RENDER.render(write_markdown(document)))) == expected
 
 
 # Harm
@@ -262,6 +262,6 @@ def _assert_harmless(written: Written) -> None:
 @settings(deadline=None)
 def test_writers_take_any_bytes(source: bytes) -> None:
     page = pagesieve.parse(source)
-    blocks = build(page, np.ones(len(page), dtype=np.bool_), EVERYTHING)
+    document = build(page, np.ones(len(page), dtype=np.bool_), EVERYTHING)
     for writer in (write_text, write_markdown, write_html):
-        assert isinstance(writer(blocks, EVERYTHING), str)
+        assert isinstance(writer(document), str)

@@ -39,8 +39,8 @@ def selected(page: Page) -> Bools:
 
 def write(source: str | Page, url: str | None = URL, options: WriterOptions = EVERYTHING) -> Written:
     page = pagesieve.parse(source, url)
-    blocks = build(page, selected(page), options)
-    return Written(write_text(blocks, options), write_markdown(blocks, options), write_html(blocks, options))
+    document = build(page, selected(page), options)
+    return Written(write_text(document), write_markdown(document), write_html(document))
 
 
 def read_cases(path: Path) -> list[Case]:

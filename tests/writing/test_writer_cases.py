@@ -5,7 +5,7 @@ import pytest
 
 import pagesieve
 from pagesieve.writing import WriterOptions, build, write_markdown, write_text
-from tests.writer.writing import CASES, URL, Case, read_cases, write
+from tests.writing.helpers import CASES, URL, Case, read_cases, write
 
 FILES = sorted(CASES.glob("*.txt"))
 
@@ -44,7 +44,9 @@ def test_tables_can_be_left_out() -> None:
 
 def test_nothing_selected_is_nothing_written() -> None:
     page = pagesieve.parse("<p>a</p><hr><img src=x><ul><li>b</ul>")
-    assert build(page, np.zeros(len(page), dtype=np.bool_), WriterOptions(images=True)) == []
+    document = build(page, np.zeros(len(page), dtype=np.bool_), WriterOptions(images=True))
+    assert len(document) == 0
+    assert write_text(document) == write_markdown(document) == ""
 
 
 def test_scripts_are_never_written_even_when_selected() -> None:
@@ -56,7 +58,7 @@ def test_pictures_stand_where_at_least_half_of_the_text_is_kept() -> None:
     page = pagesieve.parse("<div><img src=a.png>long text that is kept</div><div><img src=b.png>dropped</div>")
     rows = np.array([page.tag_name(row) == "#text" and "kept" in page.text(row) for row in range(len(page))])
     options = WriterOptions(images=True)
-    assert write_markdown(build(page, rows, options), options) == "![](a.png) long text that is kept"
+    assert write_markdown(build(page, rows, options)) == "![](a.png) long text that is kept"
 
 
 def test_pictures_stand_where_their_figure_does_though_its_caption_is_dropped() -> None:
@@ -67,7 +69,7 @@ def test_pictures_stand_where_their_figure_does_though_its_caption_is_dropped() 
     )
     rows = np.array([page.tag_name(row) == "#text" and "kept" in page.text(row) for row in range(len(page))])
     options = WriterOptions(images=True)
-    assert write_markdown(build(page, rows, options), options) == "![](a.png)\n\nlong text that is kept"
+    assert write_markdown(build(page, rows, options)) == "![](a.png)\n\nlong text that is kept"
 
 
 @pytest.mark.parametrize(
