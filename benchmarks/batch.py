@@ -35,7 +35,7 @@ from pagesieve.batch.child import Child
 from pagesieve.batch.outputs import Folder, ShardFiles
 from pagesieve.batch.pages import Extractor, NotAPage
 from pagesieve.batch.plan import FORMATS, BatchOptions, Item, Plan, Shard, Stats
-from pagesieve.batch.shard import run_shard
+from pagesieve.batch.run import run_shard
 from pagesieve.batch.sources import read_shard
 from pagesieve.errors import NothingFound
 from pagesieve.evaluate.archives import find_sets

@@ -22,9 +22,10 @@ from timing import best
 
 from pagesieve import NothingFound
 from pagesieve.evaluate.archives import find_sets, read_pages, take_sample
-from pagesieve.fetching.chromium import Snapshot, shared
+from pagesieve.fetching.chromium import shared
+from pagesieve.fetching.rendering import Snapshot
 from pagesieve.page.static import parse
-from pagesieve.records.find import RecordOptions, by_looks, statically
+from pagesieve.records.find import RecordOptions, find_static, find_visual
 
 SHOWN = 40  # pages of a set that a browser shows
 DOUBLED = [250 * 2**doubling for doubling in range(6)]
@@ -65,8 +66,8 @@ def figures(measured: Iterable[Times]) -> list[str]:
 def unseen(html: bytes) -> Times:
     return (
         best(lambda: LexborHTMLParser(html), ROUNDS),
-        best(lambda: finding(lambda: statically(parse(html))), ROUNDS),
-        best(lambda: finding(lambda: statically(parse(html)).to_rows()), ROUNDS),
+        best(lambda: finding(lambda: find_static(parse(html))), ROUNDS),
+        best(lambda: finding(lambda: find_static(parse(html)).to_rows()), ROUNDS),
     )
 
 
@@ -74,8 +75,8 @@ def seen(html: bytes) -> Times:
     shots = [shared().snapshot(html) for _ in range(ROUNDS)]
     return (
         min(shot.seconds for shot in shots),
-        best(lambda: finding(lambda: by_looks(shots[0].page())), ROUNDS),
-        best(lambda: finding(lambda: by_looks(shots[0].page()).to_rows()), ROUNDS),
+        best(lambda: finding(lambda: find_visual(shots[0].page())), ROUNDS),
+        best(lambda: finding(lambda: find_visual(shots[0].page()).to_rows()), ROUNDS),
     )
 
 
@@ -100,10 +101,10 @@ def shown(count: int) -> Snapshot:
 
 
 GROWING: tuple[tuple[str, Callable[[int], object], Callable[..., object]], ...] = (
-    ("static, a list", results, lambda page: statically(parse(page)).to_rows()),
-    ("static, two rows a record", rows, lambda page: statically(parse(page)).to_rows()),
-    ("visual, a list", shown, lambda shot: by_looks(shot.page()).to_rows()),
-    ("visual, the paper's rule", shown, lambda shot: by_looks(shot.page(), RecordOptions(region="paper")).to_rows()),
+    ("static, a list", results, lambda page: find_static(parse(page)).to_rows()),
+    ("static, two rows a record", rows, lambda page: find_static(parse(page)).to_rows()),
+    ("visual, a list", shown, lambda shot: find_visual(shot.page()).to_rows()),
+    ("visual, the paper's rule", shown, lambda shot: find_visual(shot.page(), RecordOptions(region="paper")).to_rows()),
 )
 
 if __name__ == "__main__":

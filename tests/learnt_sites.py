@@ -10,9 +10,8 @@ from typing import Any
 from sqlalchemy import select
 
 from pagesieve.batch import learn
-from pagesieve.batch.engine import Engine
 from pagesieve.batch.plan import BatchOptions, Shard, Stats
-from pagesieve.batch.run import running
+from pagesieve.batch.run import Engine, running
 from pagesieve.sites import database
 from tests import warcs
 

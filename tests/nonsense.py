@@ -74,6 +74,7 @@ MARKUP = [
     "<!--c-->",
     "<!-- a > b -->",
     "<!doctype html>",
+    "<!doctypehtml>",
     '<!DOCTYPE HTML PUBLIC "x">',
     "<?xml x?>",
     "<![if IE]>",
@@ -87,6 +88,8 @@ MARKUP = [
     "<script>a<b</script>",
     "<style>p{}</style>",
     "<script><!--<script></script>--></script>",
+    "<style>a</style b='>'>",
+    "</p c='>'>",
     "<title>a&amp;b</title>",
     "<textarea>\n<b></textarea>",
 ]

@@ -188,7 +188,7 @@ def test_options_of_other_methods_are_not_ignored(option: str) -> None:
 
 def test_an_option_that_does_not_exist() -> None:
     with pytest.raises(TypeError, match="include_linsk"):
-        pagesieve.extract(PAGE, include_linsk=True)
+        pagesieve.extract(PAGE, include_linsk=True)  # type: ignore[call-arg]
 
 
 def test_links_and_images_are_kept_where_asked_for() -> None:

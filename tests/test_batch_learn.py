@@ -13,8 +13,8 @@ import pytest
 
 import pagesieve
 from pagesieve.batch import learn, local
-from pagesieve.batch.engine import Task, Watch
 from pagesieve.batch.plan import BatchOptions, Shard
+from pagesieve.batch.run import Task, Watch
 from pagesieve.errors import BadLibrary, BatchStopped
 from pagesieve.sites import library
 from tests import postgres

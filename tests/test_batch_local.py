@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 
 from pagesieve.batch import local
-from pagesieve.batch.engine import TRIES, Progress
 from pagesieve.batch.plan import Shard, Stats
+from pagesieve.batch.run import TRIES, Progress
 from pagesieve.errors import BadInput, BatchStopped
 
 PATIENCE = 60  # seconds: for what is sure to happen, on a machine that has other things to do

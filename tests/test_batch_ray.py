@@ -15,9 +15,8 @@ import pytest
 
 from pagesieve.batch import local
 from pagesieve.batch import ray as engine
-from pagesieve.batch.engine import TRIES, Engine, Progress
 from pagesieve.batch.plan import BatchOptions, Shard, Stats
-from pagesieve.batch.run import running
+from pagesieve.batch.run import TRIES, Engine, Progress, running
 from pagesieve.errors import BadInput, BatchStopped, MissingExtra
 from tests import postgres, warcs
 from tests.learnt_sites import PAGES, Quiet, content, learnt, page, write_crawl

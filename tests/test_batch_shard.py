@@ -16,11 +16,11 @@ from typing import Any
 import pytest
 
 from pagesieve.batch import child as children
-from pagesieve.batch.child import Child, kept, shortened
+from pagesieve.batch.child import Child, shortened, thread_child
 from pagesieve.batch.pages import Extractor, NotAPage
 from pagesieve.batch.plan import FIELDS, BatchOptions, Item, Shard, Skipped, Stats
-from pagesieve.batch.shard import run_shard
-from pagesieve.errors import BadLibrary, BatchStopped, NothingFound
+from pagesieve.batch.run import run_shard
+from pagesieve.errors import BadLibrary, BadOption, BatchStopped, NothingFound
 
 SENTENCE = "A sentence of some length, such as articles are made of, and one more clause to it."
 ARTICLE = f"<!doctype html><title>The headline</title><h1>The headline</h1>{f'<p>{SENTENCE}</p>' * 6}".encode()
@@ -57,7 +57,7 @@ def read_lines(path: Path) -> list[Any]:
 @pytest.fixture(autouse=True)
 def _no_child_is_left() -> Iterator[None]:
     yield
-    kept(BatchOptions()).close()
+    thread_child(BatchOptions()).close()
 
 
 # What is made of a page
@@ -235,7 +235,7 @@ def test_a_page_whose_process_dies_costs_only_itself(tmp_path: Path, number: sig
 
     def items(*_: object) -> Iterator[Item]:
         yield item("a", ARTICLE)
-        pid = kept(options).pid
+        pid = thread_child(options).pid
         assert pid is not None
         threading.Timer(0.5, os.kill, (pid, number)).start()
         yield item("b", LARGE)
@@ -261,10 +261,10 @@ def test_one_process_does_many_pages_and_shards(tmp_path: Path) -> None:
     pids = set()
     for number in range(3):
         run_shard(Shard(number, "files"), options, str(tmp_path), read=lambda *_: [item("a", ARTICLE), item("b", b"")])
-        pids.add(kept(options).pid)
+        pids.add(thread_child(options).pid)
     assert len(pids) == 1
     run_shard(Shard(4, "files"), BatchOptions(what="all"), str(tmp_path), read=lambda *_: [item("a", ARTICLE)])
-    assert kept(BatchOptions(what="all")).pid not in pids
+    assert thread_child(BatchOptions(what="all")).pid not in pids
     assert not any(_is_alive(pid) for pid in pids if pid is not None)
 
 
@@ -386,9 +386,7 @@ def test_reasons_are_one_short_line() -> None:
 @pytest.mark.parametrize(
     ("options", "why"),
     [
-        ({"method": "none"}, "method is one of"),
         ({"model": "no/such.model"}, "no/such.model"),
-        ({"favor": "speed"}, "favor is one of"),
         ({"sites": "/dev/null/library"}, "/dev/null/library"),
     ],
 )
@@ -396,6 +394,12 @@ def test_options_that_will_not_do_stop_the_batch(options: dict[str, Any], why: s
     with pytest.raises(BatchStopped, match=why):
         run([item("a", ARTICLE)], tmp_path, **options)
     assert os.listdir(tmp_path / "out") == []
+
+
+@pytest.mark.parametrize("option", ["method", "favor", "what", "format"])
+def test_options_that_do_not_exist_are_refused(option: str) -> None:
+    with pytest.raises(BadOption, match=f"{option} is one of"):
+        BatchOptions(**{option: "none"})  # type: ignore[arg-type]
 
 
 def test_a_child_that_does_not_start_stops_the_batch(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -67,6 +67,11 @@ def as_source(text: str) -> bytes:
 @example("&#xa<b>")
 @example("<html><html b><body c><body d='&amp;'>x")
 @example("<svg><title>x</title><path/></svg><table><tr><td>1<td>2</table>")
+@example("<!doctypehtml><p>x")
+@example("<p>a<script>b</script c='>'>d")
+@example("<title>a</title b='>'>c")
+@example("<p>a</p b='>'>c")
+@example("<p>a</")
 def test_source_and_parser_give_the_same_table(text: str) -> None:
     source = as_source(text)
     direct = kernel.builders.from_source(source)

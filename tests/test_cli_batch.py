@@ -20,8 +20,8 @@ from pathlib import Path
 
 import pytest
 
-from pagesieve.batch.engine import Task, Watch
 from pagesieve.batch.plan import Shard, Stats
+from pagesieve.batch.run import Task, Watch
 from pagesieve.cli import batch as command
 from pagesieve.cli import batch_progress
 from pagesieve.cli.batch_progress import Display
@@ -314,7 +314,7 @@ def test_only_the_same_run_is_taken_up(pages: Path, tmp_path: Path) -> None:
     assert done.returncode == 0
     assert done.stderr.splitlines()[0] == f"pagesieve: {tmp_path / 'out'}: there is no run to go on with; one begins"
 
-    refused("holds a run already: --resume goes on with it", *args)
+    refused("holds a run already: go on with it by --resume", *args)
     refused("the run was begun with format 'jsonl', not 'parquet'", *args, "--resume", "-f", "parquet")
     refused("the run was begun with other sources", *args[1:], "--resume", tmp_path)
     before = {path: path.stat().st_mtime_ns for path in markers(tmp_path / "out")}
@@ -336,9 +336,9 @@ def test_pages_of_a_folder_that_come_or_go(tmp_path: Path) -> None:
     (folder / "1.html").write_text(page(1))
     assert run(folder, "-o", tmp_path / "out").returncode == 0
     (folder / "2.html").write_text(page(2))
-    refused("2.html has come since the run was begun", folder, "-o", tmp_path / "out", "--resume")
+    refused("2.html is new since the run was begun", folder, "-o", tmp_path / "out", "--resume")
     (folder / "1.html").unlink()
-    refused("1.html has gone since the run was begun", folder, "-o", tmp_path / "out", "--resume")
+    refused("1.html is gone since the run was begun", folder, "-o", tmp_path / "out", "--resume")
     (folder / "2.html").rename(folder / "1.html")
     assert run(folder, "-o", tmp_path / "out", "--resume").returncode == 0
     (folder / "1.html").write_text(page(1) + page(2))
@@ -412,7 +412,7 @@ def test_workers_that_are_killed(held: Held) -> None:
 
 @linux_only
 def test_two_runs_do_not_share_a_folder(held: Held) -> None:
-    refused("another run is going on in it", *held.args, "--resume")
+    refused("another run is using this folder", *held.args, "--resume")
     held.site.gate.set()
     assert end(held.process).returncode == 0
     held.check()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -10,46 +11,68 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from pagesieve.errors import BadOption, NothingFound
-from pagesieve.page import kernel
-from pagesieve.records import looks, scoring
-from pagesieve.records.candidates import find
-from pagesieve.records.clusters import (
+from pagesieve.errors import NothingFound
+from pagesieve.page.rendered import RenderedPage
+from pagesieve.page.table import Ints
+from pagesieve.records import candidates as static
+from pagesieve.records import paper, visual
+from pagesieve.records.candidates import find_candidates
+from pagesieve.records.paper import (
     ATTRIBUTES,
     CONTENT,
     COUNTABLE,
     DOM,
+    PARTS,
     VISUAL,
     WEIGHT,
-    VisualOptions,
     aligned,
     attributes,
-    distances,
+    dbscan,
+    distance,
     has_noise_words,
     local_noise,
-    segment,
-    similarity,
 )
+from pagesieve.records.results import Segmentation
 from pagesieve.records.visual_blocks import BlockOptions, VisualBlocks, build, is_visible
 from tests.drawn_pages import draw, random_page
 
-SPEEDS = pytest.mark.parametrize("pure", [False, True], ids=["compiled", "pure"])
+Points = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_]]  # values, weight, countable
+Cut = Callable[[RenderedPage], list[Segmentation]]
+WAYS = pytest.mark.parametrize("segment", [paper.segment, visual.segment], ids=["paper", "best"])
 
 
 def numbered(blocks: VisualBlocks, name: str) -> int:
     return next(k for k, row in enumerate(blocks.row.tolist()) if blocks.page.attribute(row, "id") == name)
 
 
+def parts_alike(blocks: VisualBlocks, a: int, b: int) -> list[float]:
+    """How alike two blocks are by content, by DOM and by look: equations (9) to (11)."""
+    values, ends = attributes(blocks, np.array([a, b], dtype=np.int32)), np.cumsum([len(part) for part in PARTS])
+    parts = [slice(end - len(part), end) for part, end in zip(PARTS, ends.tolist(), strict=True)]
+    return [
+        1 - float(distance(values[0, part], values[1:, part], WEIGHT[part] / WEIGHT[part].sum(), COUNTABLE[part])[0])
+        for part in parts
+    ]
+
+
+def similarity(blocks: VisualBlocks, a: int, b: int) -> float:
+    """Equation (8)."""
+    return float(np.mean(parts_alike(blocks, a, b)))
+
+
+def distances(blocks: VisualBlocks, chosen: Ints) -> NDArray[np.float64]:
+    """Equation (13) for all pairs of some blocks."""
+    values = attributes(blocks, chosen)
+    return np.array([distance(each, values, WEIGHT, COUNTABLE) for each in values])
+
+
 # Equation (12)
 
 
-def sim(a: float, b: float, countable: bool = True, pure: bool = False) -> float:
-    values = np.array([[a], [b]], dtype=np.float64)
-    found = kernel.load("clustering", pure).distances(values, np.ones(1), np.array([countable], dtype=np.uint8))
-    return 1 - float(found[1])
+def sim(a: float, b: float, countable: bool = True) -> float:
+    return 1 - float(distance(np.array([a]), np.array([[b]]), np.ones(1), np.array([countable]))[0])
 
 
-@SPEEDS
 @pytest.mark.parametrize(
     ("a", "b", "expected"),
     [
@@ -63,14 +86,13 @@ def sim(a: float, b: float, countable: bool = True, pure: bool = False) -> float
         (-3, -1, 0.6),
     ],
 )
-def test_equation_12_for_what_is_countable(a: float, b: float, expected: float, pure: bool) -> None:
-    assert sim(a, b, pure=pure) == pytest.approx(expected)
+def test_equation_12_for_what_is_countable(a: float, b: float, expected: float) -> None:
+    assert sim(a, b) == pytest.approx(expected)
 
 
-@SPEEDS
-def test_equation_12_for_what_is_not(pure: bool) -> None:
-    assert sim(4, 4, countable=False, pure=pure) == 1
-    assert sim(4, 5, countable=False, pure=pure) == 0
+def test_equation_12_for_what_is_not() -> None:
+    assert sim(4, 4, countable=False) == 1
+    assert sim(4, 5, countable=False) == 0
 
 
 # Two blocks by hand: b is longer, has another tag, one child more, is higher, stands lower, and has another colour.
@@ -86,7 +108,7 @@ TWO = """
 
 def test_similarity_and_its_parts_by_hand() -> None:
     blocks = build(draw(TWO))
-    found = similarity(blocks, numbered(blocks, "a"), numbered(blocks, "b"))
+    pair = numbered(blocks, "a"), numbered(blocks, "b")
     # length 11 and 17; links 0 and 1; no images, no multimedia; tag and text differ
     content = [1 - 36 / (121 + 289), 0, 1, 1, 0, 0]
     # depth 4 and 4, children 2 and 3, one sibling each; the path differs
@@ -94,16 +116,14 @@ def test_similarity_and_its_parts_by_hand() -> None:
     # height 100 and 200, relative and absolute top 10 and 110; the colour differs; all else is the same
     tops = 1 - 10000 / (100 + 12100)
     visual = [1] * (len(VISUAL) - 4) + [1 - 10000 / 50000, tops, tops, 0]
-    assert found.content == pytest.approx(np.mean(content))
-    assert found.dom == pytest.approx(np.mean(dom))
-    assert found.visual == pytest.approx(np.mean(visual))
-    assert found.total == pytest.approx((np.mean(content) + np.mean(dom) + np.mean(visual)) / 3)
+    assert parts_alike(blocks, *pair) == pytest.approx([np.mean(content), np.mean(dom), np.mean(visual)])
+    assert similarity(blocks, *pair) == pytest.approx((np.mean(content) + np.mean(dom) + np.mean(visual)) / 3)
 
 
 def test_equation_13_the_distance() -> None:
     blocks = build(draw(TWO))
     pair = np.array([numbered(blocks, "a"), numbered(blocks, "b")], dtype=np.int32)
-    alike = similarity(blocks, *pair.tolist()).total
+    alike = similarity(blocks, *pair.tolist())
     assert distances(blocks, pair) == pytest.approx(np.array([[0, 1 - alike], [1 - alike, 0]]))
 
 
@@ -120,56 +140,55 @@ def test_a_block_is_like_itself_and_likeness_is_mutual() -> None:
     assert (np.diag(found) == 0).all()
     assert (found == found.T).all()
     assert ((found >= 0) & (found <= 1 + 1e-12)).all()
-    assert all(similarity(blocks, block, block).total == 1 for block in everyone.tolist())
+    assert all(similarity(blocks, block, block) == 1 for block in everyone.tolist())
 
 
 # DBSCAN
 
 
 @st.composite
-def points(draw: st.DrawFn) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.uint8]]:
+def points(draw: st.DrawFn) -> Points:
     """Blocks of a few kinds: near each other within a kind, some of them odd; countable attributes and codes."""
     seed, count = draw(st.integers(0, 2**32)), draw(st.integers(1, 90))
     kinds, width = draw(st.integers(1, 5)), draw(st.integers(1, 12))
     rng = np.random.default_rng(seed)
-    countable = (rng.random(width) < 0.6).astype(np.uint8)
+    countable = rng.random(width) < 0.6
     values = rng.integers(-2, 9, (kinds, width)).astype(np.float64)[rng.integers(0, kinds, count)]
     values = np.where(
         countable & (rng.random((count, width)) < 0.5),
         np.round(values * rng.uniform(0.6, 1.7, values.shape), 1),
         values,
     )
-    for column in np.flatnonzero(~countable.astype(bool)):
+    for column in np.flatnonzero(~countable):
         values[:, column] = np.unique(values[:, column], return_inverse=True)[1]
     weight = rng.random(width) + 0.1
     return values, weight / weight.sum(), countable
 
 
+def matrix_of(blocks: Points) -> NDArray[np.float64]:
+    values, weight, countable = blocks
+    return np.array([distance(each, values, weight, countable) for each in values])
+
+
 @settings(deadline=None, max_examples=150)
-@given(points(), st.floats(0.01, 0.9), st.integers(1, 6), st.booleans())
-def test_dbscan_equals_scikit_learns(
-    blocks: tuple[NDArray[np.float64], ...], radius: float, least: int, pure: bool
-) -> None:
+@given(points(), st.floats(0.01, 0.9), st.integers(1, 6))
+def test_dbscan_equals_scikit_learns(blocks: Points, radius: float, least: int) -> None:
     cluster = pytest.importorskip("sklearn.cluster")
-    module = kernel.load("clustering", pure)
-    count = len(blocks[0])
-    matrix = np.frombuffer(module.distances(*blocks)).reshape(count, count)
-    expected = cluster.DBSCAN(eps=radius, min_samples=least, metric="precomputed").fit(matrix).labels_
-    assert list(module.dbscan(*blocks, radius, least)) == expected.tolist()
+    expected = cluster.DBSCAN(eps=radius, min_samples=least, metric="precomputed").fit(matrix_of(blocks)).labels_
+    assert dbscan(*blocks, radius, least).tolist() == expected.tolist()
 
 
 @settings(deadline=None, max_examples=60)
-@given(points(), st.booleans())
-def test_distances_are_those_of_a_likeness(blocks: tuple[NDArray[np.float64], ...], pure: bool) -> None:
-    count = len(blocks[0])
-    found = np.frombuffer(kernel.load("clustering", pure).distances(*blocks)).reshape(count, count)
+@given(points())
+def test_distances_are_those_of_a_likeness(blocks: Points) -> None:
+    found = matrix_of(blocks)
     assert (found == found.T).all()
     assert (np.diag(found) == 0).all()
     assert ((found >= 0) & (found <= 1 + 1e-12)).all()
 
 
 def test_dbscan_of_nothing() -> None:
-    assert list(kernel.clustering.dbscan(np.zeros((0, 3)), np.ones(3) / 3, np.ones(3, dtype=np.uint8), 0.3, 2)) == []
+    assert list(dbscan(np.zeros((0, 3)), np.ones(3) / 3, np.ones(3, dtype=np.bool_), 0.3, 2)) == []
 
 
 def listed(count: int) -> VisualBlocks:
@@ -182,14 +201,14 @@ def listed(count: int) -> VisualBlocks:
     return build(draw(f'<html><body box="0 0 500 {50 * count + 50}">{"".join(items)}</body></html>'))
 
 
-def test_many_blocks_are_clustered_without_comparing_all_pairs() -> None:
+def test_many_blocks_that_are_alike_are_clustered_without_comparing_all_pairs() -> None:
     """Four times the blocks may cost eight times the time, where all pairs would cost sixteen."""
 
     def seconds(blocks: NDArray[np.float64]) -> float:
         times = []
         for _ in range(5):
             start = time.thread_time()
-            kernel.clustering.dbscan(blocks, WEIGHT, COUNTABLE, 0.3, 2)
+            dbscan(blocks, WEIGHT, COUNTABLE, 0.3, 2)
             times.append(time.thread_time() - start)
         return min(times)
 
@@ -252,8 +271,6 @@ def test_words_within_a_text_are_no_noise(last: str) -> None:
 
 # The visual mode as a whole
 
-PAPER = VisualOptions(region="paper")
-
 
 def results(count: int = 6, extra: str = "", look: str = "") -> str:
     """A page of results between a menu and a list of pages."""
@@ -273,29 +290,29 @@ def results(count: int = 6, extra: str = "", look: str = "") -> str:
     )
 
 
-def cut(html: str, options: VisualOptions = VisualOptions(), height: float = 1000.0) -> tuple[str | None, list[str]]:
+def cut(html: str, segment: Cut = visual.segment, height: float = 1000.0) -> tuple[str | None, list[str]]:
     """The ids of the best region and of its records."""
     page = draw(html, (1000.0, height))
-    best = segment(page, options)[0]
+    best = segment(page)[0]
     return page.attribute(best.region, "id"), [
         "+".join(page.attribute(row, "id") or "?" for row in record) for record in best.records
     ]
 
 
-@pytest.mark.parametrize("options", [PAPER, VisualOptions()], ids=["paper", "best"])
-def test_the_records_of_a_page_of_results(options: VisualOptions) -> None:
-    assert cut(results(), options) == ("hits", [f"r{k}" for k in range(6)])
+@WAYS
+def test_the_records_of_a_page_of_results(segment: Cut) -> None:
+    assert cut(results(), segment) == ("hits", [f"r{k}" for k in range(6)])
 
 
 def test_what_is_noise_is_told() -> None:
     page = draw(results())
-    found = segment(page, PAPER)[0]
+    found = paper.segment(page)[0]
     assert [page.attribute(row, "id") for row in found.noise] == ["pages"]
 
 
 def test_a_block_that_is_unlike_the_others_is_no_record() -> None:
     odd = '<h2 id=odd box="300 820 90 20" look="color: rgb(9, 0, 0); display: flex">An advertisement</h2>'
-    assert "odd" not in cut(results(extra=odd), PAPER)[1]
+    assert "odd" not in cut(results(extra=odd), paper.segment)[1]
 
 
 def test_records_beyond_a_wide_gap_are_of_another_list() -> None:
@@ -303,7 +320,7 @@ def test_records_beyond_a_wide_gap_are_of_another_list() -> None:
     far = '<div class=hit id=far box="200 1600 700 110"><h3>Far away</h3><p>Something else, but of one form.</p></div>'
     html = results(extra=far).replace('id=hits box="200 100 700 860"', 'id=hits box="200 100 700 1700"')
     height = 1900.0
-    assert "far" not in cut(html, PAPER, height)[1]
+    assert "far" not in cut(html, paper.segment, height)[1]
 
 
 def test_records_that_nobody_sees_are_dropped() -> None:
@@ -344,29 +361,24 @@ def test_a_grid_is_cut_into_its_cells() -> None:
     assert cut(html)[1] == [f"c{row}{k}" for row in range(4) for k in range(3)]
 
 
-@pytest.mark.parametrize("options", [PAPER, VisualOptions()], ids=["paper", "best"])
+@WAYS
 @pytest.mark.parametrize(
     "html", ["", "<p>", "<html><body></body></html>", "<div box='0 0 900 900'>One text only.</div>"]
 )
-def test_a_page_without_records_raises(html: str, options: VisualOptions) -> None:
+def test_a_page_without_records_raises(html: str, segment: Cut) -> None:
     with pytest.raises(NothingFound):
-        segment(draw(html), options)
+        segment(draw(html))
 
 
-def test_an_unknown_rule_is_refused() -> None:
-    with pytest.raises(BadOption, match="best, paper"):
-        VisualOptions(region="largest")
-
-
-@pytest.mark.parametrize("options", [PAPER, VisualOptions()], ids=["paper", "best"])
-def test_twice_the_records_cost_little_more_than_twice_the_time(options: VisualOptions) -> None:
+@WAYS
+def test_twice_the_records_cost_little_more_than_twice_the_time(segment: Cut) -> None:
     sizes = (1000, 2000)
     best = dict.fromkeys(sizes, float("inf"))
     pages = {count: draw(results(count), (1000.0, 120.0 * count + 200)) for count in sizes}
     for _ in range(6):  # by turns, so that a busy machine slows both
         for count, page in pages.items():
             start = time.thread_time()
-            found = segment(page, options)[0]
+            found = segment(page)[0]
             best[count] = min(best[count], time.thread_time() - start)
             assert len(found.records) == count
     assert best[2000] < 2.6 * best[1000]
@@ -377,8 +389,8 @@ def test_twice_the_records_cost_little_more_than_twice_the_time(options: VisualO
 
 def test_every_weight_is_of_a_feature() -> None:
     page = draw(results())
-    candidates = find(page)
-    assert set(looks.WEIGHTS) == {*scoring.WEIGHTS, *looks.measured(candidates, page, is_visible(page))}
+    candidates = find_candidates(page)
+    assert set(visual.WEIGHTS) == {*static.WEIGHTS, *visual.measured(candidates, page, is_visible(page))}
 
 
 def test_features_of_what_the_browser_shows_by_hand() -> None:
@@ -389,9 +401,9 @@ def test_features_of_what_the_browser_shows_by_hand() -> None:
         for k in range(4)
     )
     page = draw(f'<html><body><div id=list box="0 0 1000 500">{cells}</div></body></html>')
-    candidates = find(page)
+    candidates = find_candidates(page)
     (group,) = [k for k in range(len(candidates)) if candidates.sizes[k] == 4][:1]
-    found = {name: values[group] for name, values in looks.measured(candidates, page, is_visible(page)).items()}
+    found = {name: values[group] for name, values in visual.measured(candidates, page, is_visible(page)).items()}
     # Three cells are seen: the box around them is (100, 100) to (800, 250), its centre (450, 175).
     assert found["off_centre"] == pytest.approx(np.hypot(50, 325) / np.hypot(500, 500))
     assert found["aside"] == pytest.approx(50 / 1000)
@@ -403,14 +415,14 @@ def test_features_of_what_the_browser_shows_by_hand() -> None:
     assert found["lined_up"] == pytest.approx(1 / 3)
 
 
-@pytest.mark.parametrize("options", [PAPER, VisualOptions()], ids=["paper", "best"])
-def test_records_are_disjoint_in_order_and_inside_their_region(options: VisualOptions) -> None:
+@WAYS
+def test_records_are_disjoint_in_order_and_inside_their_region(segment: Cut) -> None:
     rng = np.random.default_rng(3)
     found = 0
     for _ in range(150):
         page = random_page(rng)
         try:
-            regions = segment(page, options)
+            regions = segment(page)
         except NothingFound:
             continue
         found += 1

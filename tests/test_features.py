@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pagesieve.articles.features import FEATURE_SETS, measure, paper_ratios, readable
+from pagesieve.articles.features import FEATURE_SETS, measure, paper_ratios
+from pagesieve.articles.model import FIRST_FEATURES, describe
 from pagesieve.page import kernel
+from pagesieve.page.kernel.tags import TEXT
+from pagesieve.page.lines import readable
 from pagesieve.page.static import parse
 from tests.nonsense import pages
 
@@ -131,18 +136,49 @@ SIGNS = [
 
 @pytest.mark.parametrize("pure", [False, True])
 @pytest.mark.parametrize(("text", "marks", "digits", "stop"), SIGNS)
-def test_signs(text: str, marks: int, digits: int, stop: bool, pure: bool) -> None:
-    data = text.encode()
-    found = kernel.load("punctuation", pure).signs(data, np.array([0, len(data)], np.int32), np.array([0], np.int32))
-    assert (found[0][0], found[1][0], bool(found[2][0])) == (marks, digits, stop)
+def test_characters_are_counted(text: str, marks: int, digits: int, stop: bool, pure: bool) -> None:
+    found = counted(text.encode(), pure)
+    assert (found[0], found[1], bool(found[2])) == (marks, digits, stop)
+
+
+def counted(data: bytes, pure: bool) -> list[int]:
+    """The marks, digits, sentence ends, prices and dates of a text."""
+    page = replace(parse("x"), text_buffer=data)
+    (row,) = np.flatnonzero(page.tag == TEXT)
+    text_at = np.where(np.arange(len(page) + 1) > row, len(data), 0).astype(np.int32)
+    columns = kernel.load("punctuation", pure).count(replace(page, text_at=text_at), np.array([row], np.int32))
+    return [int(column[0]) for column in columns]
+
+
+@pytest.mark.parametrize("pure", [False, True])
+@pytest.mark.parametrize(
+    ("text", "joined", "plain"),
+    [
+        ("1998, 12:30", 2, 2),
+        ("in 2024年", 1, 1),
+        ("1066 or 20245", 0, 0),
+        ("12:30来源", 0, 1),
+        ("2019\u00a012:30", 0, 2),
+        ("2024:15", 1, 2),
+        ("1:am30", 0, 1),
+    ],
+)
+def test_the_two_rules_for_dates(text: str, joined: int, plain: int, pure: bool) -> None:
+    """The models were trained on them: SVM and kinds of pages on the one, the block model on the other."""
+    assert counted(text.encode(), pure)[4] == joined
+    described = describe(parse(f"<p>{text}"))
+    assert described.values[0, FIRST_FEATURES.index("dates")] == plain
+
+
+def test_full_width_digits_are_digits_of_the_svm_alone() -> None:
+    described = describe(parse("<p>１２３"))
+    assert counted("１２３".encode(), False)[1] == 3
+    assert described.values[0, FIRST_FEATURES.index("digits")] == 0
 
 
 @given(st.binary(max_size=60))
 def test_bytes_that_are_no_text_are_read_to_their_end(data: bytes) -> None:
-    columns = (np.array([0, len(data)], np.int32), np.array([0], np.int32))
-    assert kernel.load("punctuation", False).signs(data, *columns) == kernel.load("punctuation", True).signs(
-        data, *columns
-    )
+    assert counted(data, pure=False) == counted(data, pure=True)
 
 
 @given(pages)
@@ -150,8 +186,8 @@ def test_bytes_that_are_no_text_are_read_to_their_end(data: bytes) -> None:
 def test_the_nearest_row_above_that_is_marked(html: str) -> None:
     page = parse(html)
     marked = (page.tag % 3 == 0).view(np.uint8)
-    compiled = kernel.load("punctuation", False).nearest(page.parent, marked)
-    assert compiled == kernel.load("punctuation", True).nearest(page.parent, marked)
+    compiled, pure = (list(kernel.load("lines", pure).nearest(page, marked)) for pure in (False, True))
+    assert compiled == pure
     for row in range(1, len(page)):
         above = row
         while above > 0 and not marked[above]:

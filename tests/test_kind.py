@@ -13,12 +13,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import pagesieve
-from pagesieve.articles.features import readable
 from pagesieve.articles.forest import Forest
 from pagesieve.articles.kind import KIND_FEATURES, KINDS, is_archive, measure, shipped
 from pagesieve.cli.train import train as train_command
 from pagesieve.errors import BadModel, BadOption
 from pagesieve.page import kernel
+from pagesieve.page.lines import readable
 from pagesieve.page.static import parse
 from tests.nonsense import pages
 

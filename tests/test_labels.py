@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from pagesieve.articles.features import measure, readable
+from pagesieve.articles.features import measure
 from pagesieve.evaluate.archives import Gold
 from pagesieve.evaluate.labels import LeafCounts, count_leaves, label, matched
 from pagesieve.evaluate.metrics import tokens
+from pagesieve.page.lines import readable
 from pagesieve.page.static import parse
 
 STORY = "The harbour wall was finished in May. Three ships came in on the first day. Nobody had expected that."

@@ -17,11 +17,11 @@ from pagesieve.articles.model import (
     SECOND_FEATURES,
     UNLIKELY,
     BlockModel,
-    Described,
+    LineFeatures,
     blocks_by_model,
     describe,
-    fault,
-    needed,
+    find_problem,
+    page_threshold,
     shipped,
     word_table,
 )
@@ -65,11 +65,11 @@ def small_model() -> BlockModel:
     )
 
 
-def named(described: Described, line: int) -> dict[str, float]:
+def named(described: LineFeatures, line: int) -> dict[str, float]:
     return dict(zip(SECOND_FEATURES, described.values[line].tolist(), strict=True))
 
 
-def line_of(described: Described, text: str) -> int:
+def line_of(described: LineFeatures, text: str) -> int:
     return next(k for k in range(len(described.blocks)) if text in described.blocks.text(k))
 
 
@@ -89,14 +89,14 @@ def test_what_is_seen_of_a_line() -> None:
 
 def test_words_of_classes_are_split_at_humps_and_signs() -> None:
     page = parse("<div class='post entryBody-2' id=mainNAV></div>")
-    digests = kernel.features.words(page)[1]
+    digests = kernel.words.words(page)[1]
     alike = [parse(f"<p class={word}></p>") for word in ("post", "entry", "BODY", "main", "nav")]
-    assert list(digests) == [kernel.features.words(each)[1][0] for each in alike]
+    assert list(digests) == [kernel.words.words(each)[1][0] for each in alike]
 
 
 def test_words_say_what_the_table_says() -> None:
     described = describe(parse(HTML))
-    post, menu = (kernel.features.words(parse(f"<p class={word}>"))[1][0] for word in ("post", "menu"))
+    post, menu = (kernel.words.words(parse(f"<p class={word}>"))[1][0] for word in ("post", "menu"))
     described.add_words(*word_table({post: 2.0, menu: -3.0}))
     inside, outside = (named(described, line_of(described, text)) for text in ("barge", "Sport"))
     assert (inside["words_2"], inside["words_sum"], inside["words_most"]) == (2.0, 2.0, 2.0)
@@ -105,7 +105,7 @@ def test_words_say_what_the_table_says() -> None:
 
 def words_of(text: str) -> list[int]:
     blocks = describe(parse(f"<p>{text}</p>")).blocks
-    return list(kernel.features.text_words(blocks.page, blocks.rows, blocks.starts)[1])
+    return list(kernel.words.text_words(blocks.page, blocks.rows, blocks.starts)[1])
 
 
 @pytest.mark.parametrize(
@@ -140,7 +140,7 @@ def test_how_the_text_is_cut_into_words() -> None:
     }
     assert {text: len(words_of(text)) for text in sizes} == sizes  # short lines have one more: the whole
     assert len(words_of("word " * 500)) == 30
-    assert words_of("post") != list(kernel.features.words(parse("<p class=post>"))[1])
+    assert words_of("post") != list(kernel.words.words(parse("<p class=post>"))[1])
 
 
 def test_what_the_words_of_the_text_say() -> None:
@@ -166,30 +166,26 @@ def test_what_is_no_text_is_none_where_it_is_hidden() -> None:
 
 
 def same_at_both_speeds(html: str) -> None:
-    page, pure = parse(html), kernel.load("features", True)
+    page = parse(html)
+    pure, pure_words = (kernel.load(name, True) for name in ("features", "words"))
     one, two = describe(page), describe(page)
     for column in (two.values, two.containers, two.groups):
         column[:] = 0
     blocks = two.blocks
-    pure.describe(
-        *(page, page.chars + page.hidden_chars, two.comments.view(np.uint8)),
-        *(blocks.rows, blocks.starts, two.values, two.containers, two.groups),
-    )
-    assert [list(column) for column in pure.words(page)] == [list(column) for column in kernel.features.words(page)]
-    spoken = [list(each.text_words(page, blocks.rows, blocks.starts)[1]) for each in (pure, kernel.features)]
+    stated = [name.startswith("page_is_") for name in SECOND_FEATURES]
+    two.values[:, stated] = one.values[:, stated]
+    pure.describe(page, two.comments.view(np.uint8), blocks.rows, blocks.starts, two.values, two.containers, two.groups)
+    assert [list(column) for column in pure_words.words(page)] == [list(column) for column in kernel.words.words(page)]
+    spoken = [list(each.text_words(page, blocks.rows, blocks.starts)[1]) for each in (pure_words, kernel.words)]
     assert spoken[0] == spoken[1]
-    digests = [*kernel.features.words(page)[1], *spoken[0][::2]]
+    digests = [*kernel.words.words(page)[1], *spoken[0][::2]]
     table = word_table({digest: float(digest % 7) - 3 for digest in digests})
     one.add_words(*table)
-    at = len(kernel.features.NAMES)
-    pure.describe_words(page, two.containers, *table, two.values, at)
-    at += kernel.features.WORD_NAMES.index("text_mean")
-    pure.describe_text(page, blocks.rows, blocks.starts, *table, two.values, at)
+    pure_words.describe_words(page, two.containers, *table, two.values)
+    pure_words.describe_text(page, blocks.rows, blocks.starts, *table, two.values)
     first = np.linspace(0, 1, len(blocks))
     one.add_context(first)
-    pure.describe_context(
-        page.end, blocks.rows, blocks.starts, two.containers, two.groups, first, two.values, len(FIRST_FEATURES)
-    )
+    pure.describe_context(page, blocks.rows, blocks.starts, two.containers, two.groups, first, two.values)
     assert np.isfinite(one.values).all()
     np.testing.assert_allclose(one.values, two.values, rtol=1e-5, atol=1e-6)
     assert (one.containers == two.containers).all()
@@ -214,7 +210,7 @@ def test_a_model_is_read_as_it_was_written(tmp_path: Path) -> None:
     found.save(tmp_path / "two.model")
     assert (tmp_path / "one.model").read_bytes() == (tmp_path / "two.model").read_bytes()
     page = parse(HTML)
-    assert (found.judged(page)[1] == model.judged(page)[1]).all()
+    assert (found.score_lines(page)[1] == model.score_lines(page)[1]).all()
 
 
 @pytest.mark.parametrize(
@@ -231,7 +227,7 @@ def test_models_that_do_not_fit_together_are_refused(change: dict[str, object], 
     model = replace(small_model(), **change)  # type: ignore[arg-type]
     if "words" in change:
         model = replace(model, word_scores=np.zeros(len(model.words), dtype=np.float32))
-    assert message in (fault(model) or "")
+    assert message in (find_problem(model) or "")
     with pytest.raises(BadModel, match=message):
         model.save(tmp_path / "a.model")
 
@@ -243,10 +239,10 @@ def test_the_thresholds_go_with_what_is_favoured() -> None:
 
 
 def test_where_all_is_unlikely_the_likeliest_is_kept() -> None:
-    assert needed(np.array([0.9, 0.4]), 0.5) == 0.5
-    assert needed(np.array([0.4, 0.2]), 0.5) == pytest.approx(RELATIVE * 0.4)
-    assert needed(np.array([0.1]), 0.5) == needed(np.zeros(0), 0.5) == UNLIKELY
-    assert needed(np.array([0.1]), 0.2) == 0.2
+    assert page_threshold(np.array([0.9, 0.4]), 0.5) == 0.5
+    assert page_threshold(np.array([0.4, 0.2]), 0.5) == pytest.approx(RELATIVE * 0.4)
+    assert page_threshold(np.array([0.1]), 0.5) == page_threshold(np.zeros(0), 0.5) == UNLIKELY
+    assert page_threshold(np.array([0.1]), 0.2) == 0.2
     doubtful = replace(small_model(), thresholds=np.array([0.99, 0.98, 0.97]))
     assert PARAGRAPH.strip() in pagesieve.article(HTML, method="blocks", model=doubtful).text
 
@@ -257,7 +253,7 @@ def test_only_models_of_its_own_sort() -> None:
         pagesieve.article(HTML, method="blocks", model=3)  # type: ignore[arg-type]
     with pytest.raises(BadInput, match="SvmModel"):
         pagesieve.article(HTML, method="svm", model=small_model())
-    with pytest.raises(BadOption, match="auto, sharpened, blocks, template, svm take one"):
+    with pytest.raises(BadOption, match="auto, sharpened, template, svm, blocks take one"):
         pagesieve.article(HTML, method="layout", model=small_model())
 
 
@@ -291,6 +287,16 @@ def test_every_block_has_a_reason() -> None:
     assert {each.kept for each in decisions} == {True, False}
 
 
+def test_likely_lines_are_dropped_for_a_plain_reason() -> None:
+    control = f"<button>{PARAGRAPH.replace('wall', 'gate')}</button>"
+    hidden = f"<p hidden>{PARAGRAPH.replace('wall', 'pier')}</p>"
+    page = f"<main><h1>The wall</h1><div>{f'<p>{PARAGRAPH * 3}</p>' * 4}{control}{hidden}</div></main>"
+    found = pagesieve.article(page, method="blocks", model=small_model())
+    reasons = {word: each.reason for each in found.decisions for word in ("gate", "pier") if word in each.text}
+    assert reasons["gate"].endswith(", but a form control")
+    assert reasons["pier"].endswith(", but hidden")
+
+
 @pytest.mark.parametrize(
     "unit",
     ["<p>A line of text.</p>", "<li><a href=/x>A link</a></li>", "<h1>Head</h1>", "<div class=a>"],
@@ -298,7 +304,7 @@ def test_every_block_has_a_reason() -> None:
 )
 def test_cost_grows_with_the_page(unit: str) -> None:
     def work(count: int) -> None:
-        shipped().judged(prepared[count])
+        shipped().score_lines(prepared[count])
 
     prepared = {count: parse(f"<body>{unit * count}text") for count in (2000, 4000)}
     for page in prepared.values():

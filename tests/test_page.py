@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
+import pickle
+import weakref
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,6 +18,7 @@ import pagesieve
 from pagesieve.errors import BadInput
 from pagesieve.page import kernel
 from pagesieve.page.kernel.tags import TAG_ID, TAGS
+from pagesieve.page.lines import split
 from pagesieve.page.table import COLUMNS, HIDDEN, SEEN, UNSEEN, Page, fault
 from tests.nonsense import pages
 
@@ -178,6 +182,22 @@ def test_text_is_never_left_out_by_the_limits() -> None:
     assert page.depth.max() < 600
 
 
+NO_TAGS = [
+    "<div><? <b>x",
+    "<div><!x <b>x",
+    "<div><script><!--<script></script><b>--></script>",
+    "<div><plaintext><b>",
+    "<div><p a=b<i>c",
+    "<div><textarea><b>",
+]
+
+
+@pytest.mark.parametrize("html", NO_TAGS)
+@pytest.mark.parametrize("module", [kernel.nesting, PURE_NESTING], ids=["compiled", "pure"])
+def test_what_is_no_tag_is_not_limited(module: Any, html: str) -> None:
+    assert module.excess(html.encode(), 1, 16, 512) == []
+
+
 def test_limits_leave_ordinary_pages_alone() -> None:
     drawing = "<svg>" + "<path d='m0 0'/>" * 2000 + "</svg>"
     assert kernel.nesting.excess(drawing.encode(), 512, 16, 512) == []
@@ -221,6 +241,15 @@ def test_a_file_that_is_no_page(tmp_path: Path, content: bytes) -> None:
         Page.load(path)
 
 
+def test_a_page_saved_by_an_older_version_is_named(tmp_path: Path) -> None:
+    facts = np.frombuffer(b'{"format": 1}', dtype=np.uint8)
+    columns: dict[str, Any] = {name: np.zeros(1, dtype=np.int32) for name in COLUMNS}
+    buffers: dict[str, Any] = {name: np.zeros(0, dtype=np.uint8) for name in ("text_buffer", "value_buffer")}
+    np.savez_compressed(tmp_path / "page.npz", facts=facts, **columns, **buffers)
+    with pytest.raises(BadInput, match=r"not a saved page: .* version 0\.1\.0 are no longer read$"):
+        Page.load(tmp_path / "page.npz")
+
+
 DAMAGE = {
     "parent": lambda column: column.__setitem__(3, 5),
     "end": lambda column: column.__setitem__(2, 99),
@@ -249,3 +278,36 @@ def test_fault_finds_nothing_wrong_with_a_good_page() -> None:
 def test_known_tags_stand_once() -> None:
     assert len(set(TAGS)) == len(TAGS)
     assert [TAG_ID[name] for name in ("#document", "#text", "#comment", "#doctype")] == [0, 1, 2, 3]
+
+
+def test_a_page_and_an_article_can_be_pickled_once_they_are_read() -> None:
+    page = pagesieve.parse("<h1>The wall</h1>" + f"<p>{'It was finished in May. ' * 9}" * 4)
+    found = pagesieve.article(page)
+    assert found.text
+    again = pickle.loads(pickle.dumps(page))
+    assert again.__dict__.keys() == {each.name for each in dataclasses.fields(page)}  # nothing derived, and no view
+    assert (again.chars == page.chars).all()
+    assert len(split(again)) == len(split(page))
+    copy = pickle.loads(pickle.dumps(found))
+    assert (copy.text, copy.markdown) == (found.text, found.markdown)
+    assert [each.reason for each in copy.decisions] == [each.reason for each in found.decisions]
+
+
+def test_the_lines_of_a_page_are_found_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[tuple[Any, ...]] = []
+    found = kernel.lines.split
+
+    def counted(*given: Any) -> Any:
+        calls.append(given)
+        return found(*given)
+
+    monkeypatch.setattr(kernel.lines, "split", counted)
+    page = pagesieve.parse("<p>one<p>two<p hidden>three")
+    assert [len(split(page)), len(split(page)), len(split(page, hidden=True)), len(split(page, hidden=True))] == [
+        *(2, 2),
+        *(3, 3),
+    ]
+    assert [hidden for _, hidden in calls] == [False, True]
+    seen = weakref.ref(page)
+    del page, calls[:]
+    assert seen() is None  # what is kept with a page does not keep it alive

@@ -13,9 +13,8 @@ from pagesieve.errors import NothingFound
 from pagesieve.page import kernel
 from pagesieve.page.static import parse
 from pagesieve.page.table import Page
-from pagesieve.records.candidates import find
-from pagesieve.records.scoring import WEIGHTS, features
-from pagesieve.records.segmentation import Segmentation
+from pagesieve.records.candidates import WEIGHTS, features, find_candidates
+from pagesieve.records.results import Segmentation
 from pagesieve.records.static import StaticOptions, segment
 from tests.growing import growth
 
@@ -188,7 +187,7 @@ def test_five_thousand_records() -> None:
 
 
 def test_every_weight_has_its_feature() -> None:
-    candidates = find(parse(HEAD + SHAPES["divs"] + FOOT))
+    candidates = find_candidates(parse(HEAD + SHAPES["divs"] + FOOT))
     found = features(candidates)
     assert list(found) == list(WEIGHTS)
     for values in found.values():
@@ -241,14 +240,8 @@ def test_both_speeds_find_the_same(trees: list[object], times: int) -> None:
     both = []
     for pure in (False, True):
         module = kernel.load("recurring", pure)
-        sketch, counts, chars = module.sketches(page, page.visibility, page.chars)
-        classes, hints, digests = module.names(page, {module.word_digest("y"): 1})
-        before = np.concatenate([[0], np.cumsum(chars)]).astype(np.int32)
-        groups = module.candidates(page, before, counts, sketch, classes)
-        alike = module.likeness(sketch, classes, groups[4], groups[2])
-        begin, end = (np.frombuffer(column, dtype=np.int32) for column in groups[4:])
-        shares = module.common_share(sketch, page.end, begin, end)
-        both.append((sketch, counts, chars, classes, hints, digests, groups, alike, shares))
+        found = module.find(page, {module.word_digest("y"): 1})
+        both.append({name: np.asarray(column).tolist() for name, column in found.items()})
     assert both[0] == both[1]
 
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from pagesieve.errors import NothingFound
-from pagesieve.records.region import (
-    RegionOptions,
+from pagesieve.records.paper import (
+    PaperOptions,
     area_ratio,
     areas,
     candidates,
@@ -97,13 +97,13 @@ def test_of_nested_candidates_the_innermost() -> None:
 
 def test_of_several_innermost_candidates_the_largest() -> None:
     blocks = page(f'<div id=left box="0 50 480 900">{LONG}</div>', f'<div id=right box="480 50 500 900">{LONG}</div>')
-    options = RegionOptions(offset=0.4, area=0.4, content=0.4)
+    options = PaperOptions(offset=0.4, area=0.4, content=0.4)
     assert {named(blocks, block) for block in candidates(blocks, options).tolist()} == {None, "left", "right"}
     assert named(blocks, paper_region(blocks, options)) == "right"
 
 
 def test_a_page_without_a_candidate_has_no_region() -> None:
     with pytest.raises(NothingFound):
-        paper_region(page(""), RegionOptions(area=1.0))
+        paper_region(page(""), PaperOptions(area=1.0))
     with pytest.raises(NothingFound):
         paper_region(build(draw("")))

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from pagesieve import parse
 from pagesieve.errors import BadInput
 from pagesieve.fetching import chromium
-from pagesieve.fetching.chromium import RenderOptions
+from pagesieve.fetching.rendering import RenderOptions
 from pagesieve.page.rendered import STYLES, RenderedPage, from_snapshot
 from pagesieve.page.table import COLUMNS, Page
 from tests.nonsense import pages
@@ -153,7 +153,7 @@ def test_styles(placed: RenderedPage) -> None:
     assert np.isnan(placed.pixels("display")[over])
     assert np.isnan(placed.pixels("font-size")[row(placed, "class", "gone")])
     assert (placed.style[placed.laid_out][1:] >= 0).all()
-    with pytest.raises(BadInput, match="no style 'colour' is kept; those that are: color"):
+    with pytest.raises(BadInput, match="the style 'colour' is not kept; those that are: color"):
         placed.style_of(under, "colour")
 
 

@@ -12,11 +12,11 @@ import pytest
 from click.testing import CliRunner
 
 import pagesieve
-from pagesieve.articles.blocks_with_site import SharpenedOptions, sharpened
+from pagesieve.articles.blocks_with_site import SiteOptions, blocks_with_site
 from pagesieve.articles.layout import LayoutOptions
 from pagesieve.articles.model import BlockModel, blocks_by_model, describe, shipped
 from pagesieve.cli.evaluate import evaluate
-from pagesieve.errors import NothingFound, Unlike
+from pagesieve.errors import NotASibling, NothingFound
 from pagesieve.page.static import parse
 from tests.test_evaluate_sites import example_set
 
@@ -38,16 +38,16 @@ def example(name: str) -> bytes:
 def kept(monkeypatch: pytest.MonkeyPatch, likelihood: float, line: str, *references: str) -> tuple[bool, str]:
     """Whether a line that the model finds so likely, of 50 % needed, is kept beside an article; and why."""
 
-    def judged(model: BlockModel, page: pagesieve.Page) -> tuple[object, object]:
+    def score_lines(model: BlockModel, page: pagesieve.Page) -> tuple[object, object]:
         found = describe(page)
         lines = [found.blocks.text(k) for k in range(len(found.blocks))]
         return found, np.array([0.99 if text in BODY else likelihood for text in lines])
 
-    monkeypatch.setattr(BlockModel, "judged", judged)
+    monkeypatch.setattr(BlockModel, "score_lines", score_lines)
     model = replace(shipped(), thresholds=np.array([0.6, 0.5, 0.4]))
     page = parse(f"<body><div>{BODY}</div><div>{line}</div></body>")
     pages = [parse(f"<body>{reference}<i>of the site</i></body>") for reference in references]
-    selection = sharpened(page, model, pages, alike=ALIKE)
+    selection = blocks_with_site(page, model, pages, alike=ALIKE)
     decision = list(selection.decisions())[1]
     return decision.kept, decision.reason
 
@@ -86,28 +86,28 @@ def test_what_stands_amid_the_article_stays(monkeypatch: pytest.MonkeyPatch) -> 
     notice = f"<p>{LONG} It is said in every article of the site, by its own wish.</p>"
     page = parse(f"<body><div>{BODY * 6}{notice}{BODY}</div></body>")
     monkeypatch.setattr(
-        BlockModel, "judged", lambda model, page: (found := describe(page), np.full(len(found.blocks), 0.55))
+        BlockModel, "score_lines", lambda model, page: (found := describe(page), np.full(len(found.blocks), 0.55))
     )
-    selection = sharpened(page, shipped(), [parse(f"<body>{notice}</body>")] * 2, alike=ALIKE)
+    selection = blocks_with_site(page, shipped(), [parse(f"<body>{notice}</body>")] * 2, alike=ALIKE)
     assert selection.kept.all()
 
 
 def test_without_evidence_the_model_decides_alone() -> None:
     page = parse(example(ENGLISH[0]))
-    found = sharpened(
+    found = blocks_with_site(
         page,
         shipped(),
         [parse(example(ENGLISH[1]))],
-        options=SharpenedOptions(recurs=0.0, aside=0.0, new=0.0, amid=0.0),
+        options=SiteOptions(recurs=0.0, aside=0.0, new=0.0, amid=0.0),
     )
     assert (found.rows == blocks_by_model(page, shipped()).rows).all()
 
 
 def test_a_reference_that_is_no_use_is_told() -> None:
     page = parse(example(ENGLISH[0]))
-    for references, error in (([], NothingFound), ([parse(example(CHINESE[0]))], Unlike), ([page], Unlike)):
+    for references, error in (([], NothingFound), ([parse(example(CHINESE[0]))], NotASibling), ([page], NotASibling)):
         with pytest.raises(error):
-            sharpened(page, shipped(), references)
+            blocks_with_site(page, shipped(), references)
 
 
 # auto

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from pagesieve.records.visual_blocks import BlockOptions, VisualBlocks, build, is_visible, regularity
+from pagesieve.records.visual_blocks import BlockOptions, VisualBlocks, build, is_visible
 from tests.drawn_pages import draw, random_page, row_of
 
 # Two blocks that every page of the rules has, so that the one in question is never an only child.
@@ -157,7 +157,7 @@ def test_the_visual_block_tree_of_figure_4() -> None:
         "summary": ["picture", "details"],
         "details": ["text", "source"],
     }
-    assert blocks.depth.tolist() == [0, 1, 2, 2, 3, 3, 4, 4, 1]
+    assert blocks.parent.tolist() == [-1, 0, 1, 1, 3, 3, 5, 5, 0]
     assert len(blocks) < len(blocks.page)
 
 
@@ -180,21 +180,6 @@ def test_a_page_that_shows_nothing_has_its_root_only() -> None:
         blocks = build(draw(html))
         assert len(blocks) == 1
         assert blocks.parent.tolist() == [-1]
-
-
-def test_the_regularities_of_a_regular_page() -> None:
-    found = regularity(build(draw(RESULT)))
-    assert (found.inside, found.apart) == (1.0, 1.0)
-
-
-def test_the_regularities_where_blocks_stand_out_and_overlap() -> None:
-    page = (
-        '<html><body><div box="0 0 600 100">One <p box="0 0 700 50">stands out a bit.</p></div>'
-        '<div box="0 90 600 100">Two overlaps.</div><div box="0 300 600 100">Three is apart.</div></body></html>'
-    )
-    found = regularity(build(draw(page)))
-    assert found.inside == 3 / 4
-    assert found.apart == 3 / 5
 
 
 def test_a_block_tree_is_one() -> None:

@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 from PIL import Image
 
 import pagesieve
-from pagesieve.records.find import RecordOptions, by_looks, show
+from pagesieve.records.find import RecordOptions, find_visual, show
 from pagesieve.records.picture import draw
 
 HERE = Path(__file__).parent
@@ -49,7 +49,7 @@ def main() -> None:
 def draw_records(page: Path, to: Path) -> None:
     """Draws the records of a page over it: its upper part, made smaller."""
     shot = show(page.read_bytes(), None, RecordOptions("visual"), picture=True)
-    found = by_looks(shot.page())
+    found = find_visual(shot.page())
     items = [row for record in found.records for item in record.items for row in item.rows]
     with Image.open(io.BytesIO(draw(shot.png, found.page, found.segmentations, items))) as image:
         image = image.resize((WIDTH, image.height * WIDTH // image.width), Image.Resampling.LANCZOS)

@@ -16,8 +16,7 @@ from pagesieve.articles.metadata import Metadata, metadata
 from pagesieve.page.partial import Partial
 from pagesieve.page.table import Bools, Page
 from pagesieve.selection import Decision, Selection
-from pagesieve.writing import WriterOptions, build, text_of, write_html, write_markdown
-from pagesieve.writing.document import Block
+from pagesieve.writing import Document, WriterOptions, build, write_html, write_markdown, write_text
 
 _JOINERS = ("\u200d", "\u200c")  # they shape letters and emoji; alone they are not to be seen
 
@@ -132,7 +131,7 @@ class Article:
         return written_rows(self.selection.blocks, self.selection.comments)
 
     @cached_property
-    def _blocks(self) -> list[Block]:
+    def _document(self) -> Document:
         return build(self.page, self._rows, self.options)
 
     @cached_property
@@ -140,22 +139,22 @@ class Article:
         """The body as plain text; the headline is not in it. Records are set apart by an empty line."""
         if self.selection.parts:
             return _parted(self.selection)
-        return text_of(self.page, self._rows, self.options)
+        return write_text(self._document)
 
     @cached_property
     def markdown(self) -> str:
         """The body as Markdown."""
-        return write_markdown(self._blocks, self.options)
+        return write_markdown(self._document)
 
     @cached_property
     def html(self) -> str:
         """The body as clean HTML."""
-        return write_html(self._blocks, self.options)
+        return write_html(self._document)
 
     @cached_property
     def comments(self) -> str:
         """What readers wrote below, as plain text; empty where there is nothing."""
-        return text_of(self.page, self._comments, self.options)
+        return write_text(build(self.page, self._comments, self.options))
 
     @cached_property
     def decisions(self) -> tuple[Decision, ...]:

@@ -1,8 +1,8 @@
-"""The block model with knowledge of the site: what the site's other pages say of a line moves its likelihood.
+"""The block model with knowledge of the site, the method "sharpened": other pages of the site move a line's likelihood.
 
 Layout similarity knows what a site says on every page, but takes whatever else is new for the article; the block model
-knows what an article looks like, but not what the site says on every page. So the model judges, and the comparison with
-other pages of the site is evidence: for each line it is added to the logarithm of the odds.
+knows what an article looks like, but not what the site says on every page. So the model scores the lines, and the
+comparison with other pages is evidence that is added to the logarithm of the odds.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass, fields
 import numpy as np
 
 from pagesieve.articles.layout import Comparison, LayoutOptions, compare
-from pagesieve.articles.model import BlockModel, Described, Floats, blocks_by_model, likely
+from pagesieve.articles.model import BlockModel, Floats, LineFeatures, blocks_by_model, sigmoid
 from pagesieve.page.lines import Blocks
 from pagesieve.page.table import Bools, Page
 from pagesieve.selection import Selection
@@ -23,7 +23,7 @@ SURE = 1e-9  # likelihoods nearer to 0 or 1 than this count as this
 
 
 @dataclass(frozen=True, slots=True)
-class SharpenedOptions:
+class SiteOptions:
     """How far the odds of a line move. The values were measured on 1,058 pages of 82 sites (docs/methods/auto.md)."""
 
     recurs: float = -2.0  # it stands on other pages of the site too, and not amid the article
@@ -34,50 +34,50 @@ class SharpenedOptions:
     gap: int = 10  # lines from the one to the other, at most
 
 
-def sharpened(
+def blocks_with_site(
     page: Page,
     model: BlockModel,
     references: Sequence[Page | Outline],
     favor: str | None = None,
     alike: LayoutOptions = LayoutOptions(),
-    options: SharpenedOptions = SharpenedOptions(),
+    options: SiteOptions = SiteOptions(),
 ) -> Selection:
-    """The lines that the model takes for content, given other pages of the site. Raises what `layout` does, too."""
+    """Keep the lines that the model takes for content, given other pages of the site; raise what `layout` raises."""
     compared = compare(page, references, alike)
     given = {each.name: getattr(model, each.name) for each in fields(BlockModel)}
-    selection = blocks_by_model(page, _Informed(**given, compared=compared, options=options), favor)
+    selection = blocks_by_model(page, _SiteModel(**given, compared=compared, options=options), favor)
     reasons = _Reasons(selection.blocks, compared, selection.reason)
     return Selection(selection.blocks, selection.rows, selection.comments, reasons, selection.parts)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class _Informed(BlockModel):
-    """A block model for one page, of which a comparison with its site is known."""
+class _SiteModel(BlockModel):
+    """A block model for one page that has been compared with others of its site."""
 
     compared: Comparison
-    options: SharpenedOptions
+    options: SiteOptions
 
-    def judged(self, page: Page) -> tuple[Described, Floats]:
-        """The lines of the page, and how likely each is part of its content, given the other pages of the site."""
-        described, likelihood = super().judged(page)
-        blocks, options = described.blocks, self.options
+    def score_lines(self, page: Page) -> tuple[LineFeatures, Floats]:
+        """Return the lines of the page, and how likely each is part of its content, given the other pages."""
+        features, likelihood = super().score_lines(page)
+        blocks, options = features.blocks, self.options
         kept = _mostly(blocks, self.compared.selection.rows)
         recurs = _mostly(blocks, self.compared.template)
         aside = np.where(blocks.chars < options.short, options.aside, 0.0)
         odds = _odds(likelihood) + np.where(kept, 0.0, np.where(recurs, options.recurs, aside))
         amid = _amid(odds >= _odds(np.float64(self.threshold(None))), options.gap)
-        return described, likely(odds + np.where(kept, np.where(amid, options.amid, options.new), 0.0))
+        return features, sigmoid(odds + np.where(kept, np.where(amid, options.amid, options.new), 0.0))
 
 
 def _odds(likelihood: Floats | np.float64) -> Floats:
-    """The logarithms of the odds."""
+    """Return the logarithms of the odds."""
     sure = np.clip(likelihood, SURE, 1 - SURE)
     odds: Floats = np.log(sure / (1 - sure))
     return odds
 
 
 def _amid(content: Bools, gap: int) -> Bools:
-    """The lines that have content before and after them, not more than so many lines apart."""
+    """Mark the lines with content before and after them, at most `gap` lines apart."""
     lines, numbers = np.flatnonzero(content), np.arange(len(content))
     if not len(lines):
         return np.zeros(len(content), dtype=np.bool_)
@@ -89,7 +89,7 @@ def _amid(content: Bools, gap: int) -> Bools:
 
 
 def _mostly(blocks: Blocks, rows: Bools) -> Bools:
-    """The lines more than half of whose text is in the rows that are marked."""
+    """Mark the lines with more than half of their text in the rows that are marked."""
     if not len(blocks):
         return np.zeros(0, dtype=np.bool_)
     own = (blocks.page.chars + blocks.page.hidden_chars)[blocks.rows]
@@ -99,7 +99,7 @@ def _mostly(blocks: Blocks, rows: Bools) -> Bools:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Reasons:
-    """Why a block was kept or dropped: what the model said, and on how many pages of the site it stands."""
+    """Why a block was kept or dropped: what the model said, and how many pages of the site have it."""
 
     blocks: Blocks
     compared: Comparison

@@ -1,4 +1,4 @@
-"""Where readers' comments stand: below an element that says so in its class or id."""
+"""Find readers' comments: below an element that says so in its class or id."""
 
 from __future__ import annotations
 
@@ -7,10 +7,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from pagesieve.articles.features import CONTROLS, inside
 from pagesieve.page import kernel
 from pagesieve.page.kernel.tags import TEXT
-from pagesieve.page.lines import Blocks
+from pagesieve.page.lines import CONTROLS, Blocks, inside
 from pagesieve.page.table import Bools, Page
 
 # Whole words of a class or id that name a section of comments, not a count of them or a link to them.
@@ -20,7 +19,7 @@ _SECTION = re.compile(
     re.IGNORECASE,
 )
 _NO_SECTION = re.compile(r"count|link|num|closed|button|no-comments", re.IGNORECASE)
-# Words that name one comment, or what is around some, in a class or id among others: for who can doubt them.
+# Words that name one comment or what is around some, among others of a class or id: a hint for a model, no proof.
 _HINT = re.compile(
     r"(?:^|[_-])(?:comments?|comment-?(?:list|area|section|wrap(?:per)?|box|container|thread|body|text|content|entry|item)"
     r"|respond|responses?|pinglun)(?:$|[_-])",
@@ -28,26 +27,26 @@ _HINT = re.compile(
 )
 _NO_HINT = re.compile(r"count|link|num|closed|button|no-comments|form", re.IGNORECASE)
 LONGEST_FORM = 600  # characters of a form to write a comment with; longer ones hold comments
-LONG_LINE = 30  # characters, blanks not counted: less may be a heading, a date, a button,
+LONG_LINE = 30  # characters without white space: less may be a heading, a date, a button,
 _ENDS = re.compile(r"[^.…][.!?。！？]$")  # unless it ends as sentences do
 _CONTROLS = f"{CONTROLS} label legend nav"
 MOST = 0.7  # a "section of comments" that holds more of the page's text than this is the page itself
 
 
 def comment_rows(page: Page) -> Bools:
-    """The text rows inside sections of comments, as a mask."""
+    """Return the text rows inside sections of comments, as a mask."""
     return _texts_inside(page, _names_a_section)
 
 
 def hinted_rows(page: Page) -> Bools:
-    """The text rows inside what looks like a comment, or a section of them, by a word of its class or id, as a mask."""
+    """Return the text rows inside what a word of a class or id hints to be a comment or several, as a mask."""
     return _texts_inside(page, _names_a_comment)
 
 
 def written_rows(blocks: Blocks, rows: Bools) -> Bools:
-    """Of the text rows inside sections of comments, those that readers wrote; none where no line is a sentence.
+    """Return those of the text rows inside sections of comments that readers wrote; none where no line is a sentence.
 
-    Forms, what is to be clicked and what is hidden go.
+    Forms, form controls, navigation and what is hidden are left out.
     """
     page = blocks.page
     written = rows & (page.chars > 0)

@@ -1,36 +1,34 @@
-"""What a support vector machine knows of each block of a page, as numbers: named sets of features.
+"""What the support vector machine knows of each block of a page: named sets of features.
 
-`paper` is the paper's: its blocks are body, section and div, without the blocks nested in them, and its features R1 to
-R5. `all` takes the rendered lines for blocks, which never mix an article's paragraph with the line below it, and adds
-what they are made of, what stands around them and what they stand in.
+`paper` is the paper's: the blocks are body, section and div, without the blocks nested in them, and the features R1 to
+R5. In `all` the blocks are the rendered lines, which never mix an article's paragraph with the line below it, and the
+features are what they are made of, what is around them and what they are in.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pagesieve.page import kernel
-from pagesieve.page.kernel.tags import BLOCK, IMAGE, TAG_ID, TAGS, tag_ids
-from pagesieve.page.lines import split
+from pagesieve.page.kernel.tags import BLOCK, IMAGE, TAG_ID, tag_ids
+from pagesieve.page.lines import marked, nearest, split
 from pagesieve.page.table import Bools, Ints, Page
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
 
 PAPER_BLOCKS = "body section div"
-# What stands in a page but is worked with, not read.
-CONTROLS = "select optgroup option datalist button textarea"
 CONTAINERS = 3  # levels of block elements around a line that are looked at
 NEIGHBOURS = (1, -1)  # the line before, the line after
 WINDOWS = (4, 10)  # lines on either side
 
-# The elements that a line may stand in, directly and anywhere.
+# The elements that a line may be in, directly and anywhere.
 DIRECTLY_IN = {
     "paragraph": "p",
     "item": "li dd dt",
@@ -52,27 +50,21 @@ INSIDE = {
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Measured:
-    """The blocks of a page in numbers: the text rows, the block of each, and a row of features a block."""
+    """The blocks of a page as numbers: the text rows, the block of each, and a row of features for each block."""
 
     rows: Rows
     block: Rows
     values: NDArray[np.float32]
 
     def spread(self, page: Page, column: NDArray[np.floating[Any]]) -> NDArray[np.floating[Any]]:
-        """A number a block as one a row of the page; NaN where a row is of no block."""
+        """Return a column of the blocks as one of the page's rows; NaN where a row is in no block."""
         found = np.full(len(page), np.nan, dtype=column.dtype)
         found[self.rows] = column[self.block]
         return found
 
 
-def readable(page: Page) -> Bools:
-    """The text rows that are there to be read, as a mask over the page's rows."""
-    rows: Bools = page.chars > 0
-    return rows & ~inside(page, CONTROLS)
-
-
 def measure(features: str, page: Page, rows: Bools) -> Measured:
-    """The features of the blocks that these text rows of a page make up, as if there were no others."""
+    """Measure the blocks that these text rows of a page make up, as if there were no others."""
     return _MEASURES[features](page, rows)
 
 
@@ -80,7 +72,7 @@ def measure(features: str, page: Page, rows: Bools) -> Measured:
 
 
 def paper_ratios(text: Floats, link_text: Floats, links: Floats, images: Floats, page: Floats) -> Floats:
-    """R1 to R5 of blocks, given these four of each block, and of the page."""
+    """Return R1 to R5 of blocks, given four counts of each block, and of the page."""
     return np.stack(
         [
             text / (page[0] + 1),
@@ -138,7 +130,7 @@ class _Lines:
         begins = np.append(True, numbers[1:] != numbers[:-1])[: len(numbers)]
         self.line = np.cumsum(begins) - 1
         self.first = self.rows[begins]  # the first text row of each line
-        marks, digits, stops, *_ = kernel.punctuation.signs(page.text_buffer, page.text_at, self.rows.astype(np.int32))
+        marks, digits, stops, *_ = kernel.punctuation.count(page, self.rows.astype(np.int32))
         self.chars = self._sum(page.chars[self.rows])
         self.linked = self._sum(page.chars[self.rows] * page.linked[self.rows])
         self.marks = self._sum(np.frombuffer(marks, dtype=np.int32))
@@ -150,7 +142,7 @@ class _Lines:
         return np.bincount(self.line, column, len(self.first)).astype(np.float64)
 
     def own(self) -> list[Floats]:
-        """What a line is made of."""
+        """Return what a line is made of."""
         chars = self.chars
         return [
             np.log1p(chars),
@@ -164,7 +156,7 @@ class _Lines:
         ]
 
     def place(self) -> list[Floats]:
-        """Where it stands: by lines, by text, by text outside of links; from the headline, from the longest line."""
+        """Return its place by lines, by text, by text outside of links; from the headline, from the longest line."""
         count = np.arange(len(self.first), dtype=np.float64)
         text = self.chars - self.linked
         headlines = np.searchsorted(self.first, np.flatnonzero(self.page.tag == TAG_ID["h1"]))
@@ -179,7 +171,7 @@ class _Lines:
         ]
 
     def elements(self) -> list[Floats]:
-        """What it stands in: directly, in a link, anywhere."""
+        """Return what it is in: directly, in a link, anywhere."""
         page = self.page
         parent = page.parent[self.first]
         around = page.tag[self._blocks[parent]]
@@ -190,11 +182,11 @@ class _Lines:
 
     @cached_property
     def _blocks(self) -> Ints:
-        """For each row the nearest block element at or above it."""
+        """The nearest block element at or above each row."""
         return nearest(self.page, (self.page.tag_flags & BLOCK) > 0)
 
     def containers(self) -> list[Floats]:
-        """How much text the block elements around it hold, how much of it in links, and in how many lines."""
+        """Return how much text the block elements around it have, how much of it in links, and in how many lines."""
         page = self.page
         text, linked, lines = (
             page.below(self._at_first(column)) for column in (self.chars, self.linked, np.ones(len(self.first)))
@@ -210,13 +202,13 @@ class _Lines:
         return columns
 
     def _at_first(self, column: Floats) -> Ints:
-        """A column of the lines as one of the page's rows, at the first row of each line."""
+        """Return a column of the lines as one of the page's rows, at the first row of each line."""
         found = np.zeros(len(self.page), dtype=np.int32)
         found[self.first] = column
         return found
 
     def around(self) -> list[Floats]:
-        """What the lines before and after it are."""
+        """Return what the lines before and after it are."""
         chars, linked, marks, stop = np.log1p(self.chars), self.linked / (self.chars + 1), self.marks, self.stop
         columns = [_shifted(column, by) for by in NEIGHBOURS for column in (chars, linked, stop)]
         for size in WINDOWS:
@@ -225,37 +217,8 @@ class _Lines:
         return columns
 
 
-def marked(page: Page, names: str) -> Bools:
-    """The elements of these names, as a mask over the page's rows."""
-    marked = np.zeros(len(TAGS) + 1, dtype=np.bool_)
-    marked[list(tag_ids(names))] = True
-    rows: Bools = marked[np.minimum(page.tag, len(TAGS))]
-    return rows
-
-
-def inside(page: Page, names: str) -> Bools:
-    """The rows at or below elements of these names, as a mask."""
-    return np.frombuffer(kernel.lines.inside(page.tag, page.parent, wanted(names)), dtype=np.bool_)
-
-
-@cache
-def wanted(names: str) -> bytes:
-    """A byte for each known element: 1 for those of these names."""
-    wanted = bytearray(len(TAGS))
-    for number in tag_ids(names):
-        wanted[number] = 1
-    return bytes(wanted)
-
-
-def nearest(page: Page, marked: Bools) -> Ints:
-    """For each row the nearest marked one at or above it; 0 where there is none."""
-    if not marked.any():
-        return np.zeros(len(page), dtype=np.int32)
-    return np.frombuffer(kernel.punctuation.nearest(page.parent, marked.view(np.uint8)), dtype=np.int32)
-
-
 def _closest(places: Rows, count: int) -> Floats:
-    """For each of `count` lines the closest of some places, the earlier of two."""
+    """Return the closest of some places to each of `count` lines, the earlier of two."""
     lines = np.arange(count)
     after = np.minimum(np.searchsorted(places, lines), len(places) - 1)
     before = np.maximum(after - 1, 0)
@@ -268,7 +231,7 @@ def _signed_log(distance: Floats) -> Floats:
 
 
 def _shifted(column: Floats, by: int) -> Floats:
-    """The column of the lines so many before; nothing beyond the ends."""
+    """Return the column shifted by so many lines; 0 beyond the ends."""
     found = np.zeros_like(column)
     if by > 0:
         found[by:] = column[:-by]
@@ -278,7 +241,7 @@ def _shifted(column: Floats, by: int) -> Floats:
 
 
 def _windowed(column: Floats, size: int) -> Floats:
-    """The mean of a column over the lines up to `size` away."""
+    """Return the mean of a column over the lines up to `size` away."""
     sums = np.append(0.0, np.cumsum(column))
     lines = np.arange(len(column))
     start, stop = np.maximum(lines - size, 0), np.minimum(lines + size + 1, len(column))

@@ -47,7 +47,7 @@ class Forest:
     trained: Mapping[str, Any] = field(default_factory=dict)
 
     def scores(self, values: NDArray[np.float32]) -> NDArray[np.float64]:
-        """The scores of each row of features, a column a kind: the greater, the likelier."""
+        """Return the scores of each row of features, a column for each kind: the greater, the likelier."""
         found = np.empty((len(values), len(self.baseline)))
         found[:] = self.baseline
         kernel.trees.add_scores(
@@ -58,27 +58,27 @@ class Forest:
         return found
 
     def save(self, path: str | Path, sort: str) -> None:
-        """Writes the forest to a file that `load` reads; the same forest gives the same bytes."""
-        if problem := fault(self):
+        """Write the forest to a file that `load` reads; the same forest gives the same bytes."""
+        if problem := find_problem(self):
             raise BadModel(f"{path}: not written: {problem}")
         arrays = {name: np.asarray(getattr(self, name), dtype=spec.dtype) for name, spec in ARRAYS.items()}
         arrayfile.write(path, sort, VERSION, {"names": list(self.names), "trained": dict(self.trained)}, arrays)
 
     @classmethod
     def load(cls, path: str | Path | Traversable, sort: str, names: Sequence[str]) -> Forest:
-        """Reads a forest over these features. A file that is none, or would lead out of its arrays, is BadModel."""
+        """Read a forest over these features; raise BadModel for a file that is not one, or whose arrays do not fit."""
         facts, arrays = arrayfile.read(path, sort, VERSION, ARRAYS)
         trained = facts.get("trained")
         if facts.get("names") != list(names) or not isinstance(trained, dict):
-            raise BadModel(f"{path}: it was trained on other features than those of this version: train it again")
+            raise BadModel(f"{path}: trained on other features than this version has: train it again")
         forest = cls(names=tuple(names), trained=trained, **arrays)
-        if problem := fault(forest):
+        if problem := find_problem(forest):
             raise BadModel(f"{path}: {problem}")
         return forest
 
 
-def fault(forest: Forest) -> str | None:
-    """What is wrong with a forest, or None: what the kernel relies on to stay within its arrays and to end."""
+def find_problem(forest: Forest) -> str | None:
+    """Return what is wrong with a forest, or None: what the kernel relies on to stay within its arrays and to end."""
     nodes, width, columns = len(forest.feature), len(forest.names), len(forest.baseline)
     if any(len(column) != nodes for column in (forest.threshold, forest.child, forest.score)):
         return "columns of different lengths"

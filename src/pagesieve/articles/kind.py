@@ -1,8 +1,8 @@
 """What kind of page this is: an article, a catalogue of articles, records, or none of them.
 
 A forest of small trees looks at the page as a whole: how much of its text is in links, whether it comes in long lines
-or in many alike pieces, what the headings link to, what the page says of itself, what its address looks like. It was
-trained on labelled pages (`pagesieve train --model kind`); two rules stand before it, for what needs no training.
+or in many similar pieces, what the headings link to, what the page states of itself, what its URL looks like. It was
+trained on labelled pages (`pagesieve train --model kind`). Two rules come before it, for what needs no training.
 """
 
 from __future__ import annotations
@@ -16,41 +16,41 @@ from urllib.parse import SplitResult, urlsplit
 import numpy as np
 from numpy.typing import NDArray
 
-from pagesieve.articles.features import marked, nearest, readable
 from pagesieve.articles.forest import Forest
 from pagesieve.page import kernel
 from pagesieve.page.kernel.tags import TAG_ID, TEXT
-from pagesieve.page.lines import Blocks, split
+from pagesieve.page.lines import Blocks, marked, nearest, readable, split
+from pagesieve.page.stated import linked_scripts, og_type
 from pagesieve.page.table import SEEN, Bools, Ints, Page
+from pagesieve.text.dates import YEAR
 
 Kind = Literal["article", "catalogue", "records", "other"]
 KINDS: tuple[Kind, ...] = ("article", "catalogue", "records")  # those that the forest tells apart
 SHIPPED = "models/kind.model"
 
-LEAST_TEXT = 60  # characters: a page with less is an error, a login, or empty
-_NUMBER, _DAY = re.compile(r"\d{4,}"), re.compile(r"/(?:19|20)\d\d/\d")
+LEAST_TEXT = 60  # characters: a page with fewer is an error, a login form, or empty
+_NUMBER, _DAY = re.compile(r"\d{4,}"), re.compile(rf"/{YEAR}/\d")
 _QUESTION = re.compile(r"(?:^|&)(?:q|s|query|search|keywords?|k|wd|text)=")
-# An address that ends with a year, a month or a day is a blog's or a newspaper's archive.
-_ARCHIVE = re.compile(r"/(?:19|20)\d\d(?:/\d{1,2}){0,2}/?$")
+# A URL that ends with a year, a month or a day is the archive of a blog or newspaper.
+_ARCHIVE = re.compile(rf"/{YEAR}(?:/\d{{1,2}}){{0,2}}/?$")
 
-LONG = 80  # characters of text outside of links that make a line long
+LONG = 80  # characters of text outside links that make a line long
 TITLE = 20  # characters of a link that may be the title of an article
-ALIKE = 3  # siblings of one name that are a group
+ALIKE = 3  # siblings of one name that make a group
 GROUPS = 3  # looked at, by the text they hold
-MOST_META = 300
 
 # fmt: off
 COUNTED = (
     "a h1 h2 h3 h4 article time table tr li p img form input select textarea button iframe pre code blockquote dl "
     "section figure main aside nav ul ol"
 ).split()
-# What pages say of themselves in JSON-LD, in microdata, and to social networks.
+# What pages state of themselves in JSON-LD, in microdata, and for social networks.
 STATED = (
     "Product", "Article", "NewsArticle", "BlogPosting", "DiscussionForumPosting", "QAPage", "FAQPage", "CollectionPage",
     "ItemList", "SearchResultsPage", "TechArticle", "articleBody", "datePublished", "Comment",
 )
 OG_TYPES = ("article", "product", "website")
-# What programs call their parts in addresses, whatever the language of the page.
+# What programs call their parts in URLs, whatever the language of the page.
 NAMED = (
     "forum thread topic product category tag blog news search collection shop docs wiki question page archive author "
     "list index event job review"
@@ -59,7 +59,7 @@ NAMED = (
 
 
 def kind(page: Page) -> Kind:
-    """What kind of page this is."""
+    """Return the kind of a page."""
     rows = readable(page)
     if int(page.chars[rows].sum()) < LEAST_TEXT:
         return "other"
@@ -70,25 +70,25 @@ def kind(page: Page) -> Kind:
 
 
 def is_archive(url: str | None) -> bool:
-    """Whether an address is that of a year's, month's or day's archive."""
+    """Whether a URL is that of the archive of a year, month or day."""
     return _ARCHIVE.search(_parts(url).path) is not None
 
 
 def _parts(url: str | None) -> SplitResult:
     try:
         return urlsplit(url or "")
-    except ValueError:  # brackets that are no address
+    except ValueError:  # brackets that are no host
         return urlsplit("")
 
 
 @cache
 def shipped() -> Forest:
-    """The forest that comes with Pagesieve, read once."""
+    """Return the forest that comes with Pagesieve, read once."""
     return Forest.load(resources.files("pagesieve").joinpath(SHIPPED), "kind", KIND_FEATURES)
 
 
 def measure(page: Page, rows: Bools) -> NDArray[np.float32]:
-    """The features of a page, given the text rows that are there to be read."""
+    """Return the features of a page, given the text rows that are there to be read."""
     blocks = split(page)
     values = [
         *_text(page, blocks, rows),
@@ -115,7 +115,7 @@ def _text(page: Page, blocks: Blocks, rows: Bools) -> list[float]:
     links = linked >= 0.9 * chars
     titles = links & (chars >= TITLE)
     texts = np.flatnonzero(rows).astype(np.int32)
-    marks, digits, stops, prices, dates = kernel.punctuation.signs(page.text_buffer, page.text_at, texts)
+    marks, digits, stops, prices, dates = kernel.punctuation.count(page, texts)
     return [
         np.log1p(total),
         float(linked.sum()) / total,
@@ -138,7 +138,7 @@ def _text(page: Page, blocks: Blocks, rows: Bools) -> list[float]:
 
 
 def _longest_run(of: Bools) -> int:
-    """How many in a row are marked, at most."""
+    """Return how many in a row are marked, at most."""
     edges = np.flatnonzero(np.diff(np.concatenate([[False], of, [False]]).astype(np.int8)))
     return int((edges[1::2] - edges[::2]).max(initial=0))
 
@@ -147,7 +147,7 @@ _ELEMENTS = (*(f"count_{name}" for name in COUNTED), "in_p", "in_cells", "in_ite
 
 
 def _elements(page: Page, blocks: Blocks) -> list[float]:
-    """How many there are of each element, and how much of the text stands directly in some of them."""
+    """Count each element, and measure how much of the text stands directly in some of them."""
     counts = np.bincount(page.tag)
     numbers = [counts[TAG_ID[name]] if TAG_ID[name] < len(counts) else 0 for name in COUNTED]
     total = float(blocks.chars.sum()) + 1
@@ -165,7 +165,7 @@ _GROUPS = (
 
 
 def _groups(page: Page, rows: Bools) -> list[float]:
-    """Alike pieces: elements of one name in one parent, the groups with the most text first."""
+    """Measure groups of similar pieces: elements of one name in one parent, those with the most text first."""
     chars = page.chars * rows
     text, linked = page.below(chars), page.below(chars * page.linked)
     elements = np.flatnonzero((page.tag != TEXT) & (text > 0) & (page.visibility == SEEN))
@@ -206,7 +206,7 @@ _TITLES = (
 
 
 def _titles(page: Page, blocks: Blocks) -> list[float]:
-    """Links that may be titles of articles, and how much text stands between two of them at most."""
+    """Count links that may be titles of articles, and measure the most text between two of them."""
     chars, linked = blocks.chars, blocks.link_chars
     first = blocks.first
     heading = nearest(page, marked(page, "h1 h2 h3 h4 h5 h6"))[first] > 0
@@ -228,7 +228,7 @@ def _titles(page: Page, blocks: Blocks) -> list[float]:
 
 
 def _largest_chunk(borders: Bools, text: Ints) -> list[float]:
-    """The most text between two borders: its share of all, and its size."""
+    """Return the most text between two borders: its share of all, and its size."""
     largest = float(np.bincount(np.cumsum(borders), text).max(initial=0))
     return [largest / (float(text.sum()) + 1), np.log1p(largest)]
 
@@ -237,25 +237,12 @@ _STATED = (*(f"og_{name}" for name in OG_TYPES), *(f"says_{name}" for name in ST
 
 
 def _stated(page: Page) -> list[float]:
-    """What the page says of itself."""
-    og_type = ""
-    for row in np.flatnonzero(page.tag == TAG_ID["meta"])[:MOST_META].tolist():
-        if (page.attribute(row, "property") or "").lower() == "og:type":
-            og_type = (page.attribute(row, "content") or "").lower()
-            break
-    linked_data = _linked_data(page)
-    says = [
-        f'"{name}"'.encode() in linked_data or f"schema.org/{name}".encode() in page.value_buffer for name in STATED
-    ]
-    published = b"article:published_time" in page.value_buffer
-    return [float(og_type.startswith(name)) for name in OG_TYPES] + [float(fact) for fact in (*says, published)]
-
-
-def _linked_data(page: Page) -> bytes:
-    """The JSON-LD of a page, as it stands."""
-    scripts = np.flatnonzero(page.tag == TAG_ID["script"]).tolist()
-    ours = [row for row in scripts if "ld+json" in (page.attribute(row, "type") or "")]
-    return b" ".join(page.text_buffer[page.text_at[row] : page.text_at[page.end[row]]] for row in ours)
+    """Return what the page states of itself."""
+    own, values = og_type(page), page.value_buffer
+    linked = b" ".join(page.text_buffer[start:stop] for start, stop in linked_scripts(page))
+    says = (f'"{name}"'.encode() in linked or f"schema.org/{name}".encode() in values for name in STATED)
+    facts = (*map(own.startswith, OG_TYPES), *says, b"article:published_time" in values)
+    return [*map(float, facts)]
 
 
 _ADDRESS = (
@@ -266,7 +253,7 @@ _ADDRESS = (
 
 
 def _address(url: str | None) -> list[float]:
-    """What its address looks like."""
+    """Return what the URL looks like."""
     parts = _parts(url)
     folders = [folder for folder in parts.path.split("/") if folder]
     last = folders[-1] if folders else ""

@@ -1,8 +1,8 @@
 """Layout similarity: the article is what a sibling page of the same site does not have.
 
-Two pages of a site share their template. Both are cleared of what is never text; then every subtree of the page that
-also stands in the sibling goes, from the outside in; what is left loses its blocks of links, the short lines at its
-ends and what stands far from the rest. It needs no training and knows no language.
+Two pages of a site share their template. What is never text is removed from both; then every subtree of the page that
+the sibling has too is removed, from the outside in; what is left loses its blocks of links, the short lines at its ends
+and what is far from the rest. It needs neither training nor a language.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 
 from pagesieve.articles.comments import comment_rows
 from pagesieve.articles.refine import amid_the_article, edges, in_richest_stretch
-from pagesieve.errors import NothingFound, Unlike
+from pagesieve.errors import NotASibling, NothingFound
 from pagesieve.page import kernel
 from pagesieve.page.lines import Blocks, split
 from pagesieve.page.table import Bools, Ints, Page
@@ -35,12 +35,12 @@ class LayoutOptions:
     odd: float = 0.4  # a reference that leaves less than this share of what another leaves has the same article
     short_edge: int = 20  # characters: shorter lines go from the ends of what is left
     date_edge: int = 40  # characters: shorter lines with a date go from there too
-    least_alike: float = 0.08  # of a page's nodes; a reference that has fewer is no sibling
+    least_alike: float = 0.08  # of a page's nodes; a reference that has fewer of them is no sibling
     most_alike: float = 0.995  # of a page's text outside of links; a reference that has more has the same article
     refine: bool = True  # whether the line-block distribution function has the last word
 
 
-# As the paper has it: every attribute counts, one reference decides, and nothing is spared.
+# As in the paper: every attribute counts, one reference decides, and nothing is spared.
 PAPER = LayoutOptions(
     alike=EXACT,
     spared=10**9,
@@ -65,12 +65,12 @@ class Comparison:
 
 
 def layout(page: Page, references: Sequence[Page | Outline], options: LayoutOptions = LayoutOptions()) -> Selection:
-    """What is left of a page without what stands in its references: one, or several of the same site."""
+    """Keep what is left of a page without what is in its references: one or more pages of the same site."""
     return compare(page, references, options).selection
 
 
 def compare(page: Page, references: Sequence[Page | Outline], options: LayoutOptions = LayoutOptions()) -> Comparison:
-    """The comparison of a page with its references, row by row, and what is left of it."""
+    """Compare a page with its references, row by row."""
     if not references:
         raise NothingFound("no other page of the site to compare with")
     found = outlined(page, options.alike)
@@ -86,7 +86,7 @@ def compare(page: Page, references: Sequence[Page | Outline], options: LayoutOpt
     if options.refine and kept.any():
         kept &= in_richest_stretch(blocks, kept)
     if not kept.any():
-        raise Unlike("nothing is left without what stands in the reference too")
+        raise NotASibling("nothing is left without what stands in the reference too")
     reasons = _Reasons(blocks, kept, left, template, links, comments, len(references))
     return Comparison(template, votes, siblings, Selection(blocks, kept, comments, reasons))
 
@@ -97,9 +97,9 @@ def compare(page: Page, references: Sequence[Page | Outline], options: LayoutOpt
 def _template(
     page: Page, found: Outlined, references: Sequence[Page | Outline], options: LayoutOptions
 ) -> tuple[Bools, Ints, int]:
-    """The rows that belong to the template: one reference that has a subtree is enough, for a long text two.
+    """Return the rows that belong to the template, how many siblings have each row, and the number of siblings.
 
-    And how many of how many siblings have each row.
+    One reference that has a subtree is enough, for a long text two.
     """
     rows = found.rows
     others = (other if isinstance(other, Outline) else outline(other, options.alike) for other in references)
@@ -115,17 +115,17 @@ def _template(
 
 
 def _of_siblings(chars: Ints, matched: list[Bools], options: LayoutOptions) -> list[Bools]:
-    """The matches with references that are siblings: alike, and not the same article once more.
+    """Return the matches with references that are siblings: similar pages, but not the same article.
 
-    `chars` is the text outside of links, which is what articles are made of.
+    `chars` is the text outside of links, of which articles are made.
     """
     shares = [np.count_nonzero(match) / max(len(match), 1) for match in matched]
     alike = [match for match, share in zip(matched, shares, strict=True) if share >= options.least_alike]
     if not alike:
-        raise Unlike(f"the reference is no sibling: only {max(shares):.0%} of the page's nodes stand in it too")
+        raise NotASibling(f"the reference is no sibling: only {max(shares):.0%} of the page's nodes stand in it too")
     left = [int(chars[~match].sum()) for match in alike]
     if max(left) <= (1 - options.most_alike) * chars.sum():
-        raise Unlike("the reference has the same article: next to nothing is left without what stands in it too")
+        raise NotASibling("the reference has the same article: next to nothing is left without what stands in it too")
     return [match for match, rest in zip(alike, left, strict=True) if rest >= options.odd * max(left)]
 
 
@@ -133,10 +133,10 @@ def _of_siblings(chars: Ints, matched: list[Bools], options: LayoutOptions) -> l
 
 
 def in_blocks_of_links(page: Page, chars: Ints, options: LayoutOptions) -> Bools:
-    """The rows that go with their links, given how much text is left in each row.
+    """Return the rows to drop as blocks of links, given how much text is left in each row.
 
     Rule 1: the parent of a link goes when more than `link_density` of its text is in links, and little is not. Rule 2:
-    a node that holds nothing but links and separators goes.
+    a node that has nothing but links and separators goes.
     """
     gone = kernel.lines.blocks_of_links(page, chars, options.link_density, options.spared)
     return np.frombuffer(gone, dtype=np.bool_)
@@ -144,7 +144,7 @@ def in_blocks_of_links(page: Page, chars: Ints, options: LayoutOptions) -> Bools
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Reasons:
-    """Why a block was kept or dropped. The words are made when somebody asks."""
+    """Why a block was kept or dropped; the text is made on demand."""
 
     blocks: Blocks
     kept: Bools

@@ -1,7 +1,7 @@
 """The line-block distribution function: the article is where long lines stand together.
 
-Each rendered line counts its characters; a block is K lines in a row; the longest stretch of lines whose blocks
-reach the threshold is the article. It needs no tree, no site and no language.
+The characters of each rendered line are counted; a block is K lines in a row; the stretch of lines with the most text
+whose blocks reach the threshold is the article. It needs neither a tree nor a site nor a language.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from pagesieve.selection import Selection
 
 @dataclass(frozen=True, slots=True)
 class LineBlockOptions:
-    """How many lines make a block, how much text it must have, how far apart rich blocks of one stretch may begin.
+    """How many lines make a block, how much text makes it rich, how far apart rich blocks of one stretch may begin.
 
     K = 3 and 86 characters are the published values. Measured over seven sets of pages, counting the text outside
     links is worth two points of F1 and stepping over short lines (sub-headings, captions) three more.
@@ -32,11 +32,11 @@ class LineBlockOptions:
 
     def __post_init__(self) -> None:
         if min(self.lines, self.threshold, self.gap) < 1:
-            raise BadOption(f"lines, threshold and gap are at least 1, not {self}")
+            raise BadOption(f"lines, threshold and gap must be at least 1: {self}")
 
 
 def lineblocks(page: Page, options: LineBlockOptions = LineBlockOptions()) -> Selection:
-    """The stretch of lines with the most text."""
+    """Keep the stretch of lines with the most text."""
     blocks = split(page)
     comments = comment_rows(page)
     in_comments = comments[blocks.first]
@@ -52,7 +52,7 @@ def lineblocks(page: Page, options: LineBlockOptions = LineBlockOptions()) -> Se
 
 
 def block_sums(weights: Ints, lines: int) -> Ints:
-    """The text of the block of `lines` lines that begins at each line; shorter ones at the end."""
+    """Return how much text the block that begins at each line has: `lines` lines, fewer at the end."""
     before = np.zeros(len(weights) + lines, dtype=np.int32)
     np.cumsum(weights, out=before[1 : len(weights) + 1])
     before[len(weights) + 1 :] = before[len(weights)]
@@ -60,14 +60,14 @@ def block_sums(weights: Ints, lines: int) -> Ints:
 
 
 def richest_stretch(weights: Ints, options: LineBlockOptions) -> tuple[int, int]:
-    """From which line to which the richest stretch goes; an empty one where no block is rich enough."""
+    """Return the first line of the richest stretch and the line after it; equal where no block is rich enough."""
     start, stop = kernel.lines.richest_stretch(weights, options.lines, options.threshold, options.gap)
     return start, stop
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Reasons:
-    """Why a block was kept or dropped. Nobody asks on most pages, so the words are made when somebody does."""
+    """Why a block was kept or dropped; the text is made on demand."""
 
     kept: Bools
     in_comments: Bools

@@ -1,7 +1,7 @@
-"""The block model: what `auto` stands on. Two forests say of each line of a page how likely it is part of the content.
+"""The block model, on which `auto` is built: two forests say how likely each line of a page is part of its content.
 
-The first sees the line, where it stands, what is around it, and what its elements are called; the second also sees what
-the first said of the lines near it, around it and alike to it. Training is in `pagesieve.training.auto`.
+The first sees the line, where it stands, what is around it, and the names of its elements; the second also sees what
+the first said of the lines near it, around it and like it. Training is in `pagesieve.training.auto`.
 """
 
 from __future__ import annotations
@@ -21,21 +21,22 @@ from pagesieve import arrayfile
 from pagesieve.arrayfile import Spec
 from pagesieve.articles import forest
 from pagesieve.articles.comments import hinted_rows
-from pagesieve.articles.features import CONTROLS, inside
 from pagesieve.articles.forest import Forest
 from pagesieve.articles.kind import kind
 from pagesieve.errors import BadModel, NothingFound
 from pagesieve.page import kernel
-from pagesieve.page.lines import Blocks, split
+from pagesieve.page.kernel.feature_table import FIRST_NAMES, LEVELS, SECOND_NAMES, STATED_TYPES
+from pagesieve.page.lines import CONTROLS, Blocks, inside, split
+from pagesieve.page.stated import og_types
 from pagesieve.page.table import Bools, Page
 from pagesieve.selection import Selection
 
 KIND = "auto"
 VERSION = 1
 SHIPPED = "models/auto.model"
-LEVELS = 5  # of block elements around a line
-FIRST_FEATURES: tuple[str, ...] = (*kernel.features.NAMES, *kernel.features.WORD_NAMES)
-SECOND_FEATURES: tuple[str, ...] = (*FIRST_FEATURES, *kernel.features.CONTEXT_NAMES)
+FIRST_FEATURES: tuple[str, ...] = FIRST_NAMES
+SECOND_FEATURES: tuple[str, ...] = SECOND_NAMES
+_STATED = slice(FIRST_NAMES.index("page_is_article"), FIRST_NAMES.index("page_is_site") + 1)
 STAGES = {"first": FIRST_FEATURES, "second": SECOND_FEATURES}
 ARRAYS = {f"{stage}_{name}": spec for stage in STAGES for name, spec in forest.ARRAYS.items()} | {
     "words": Spec("int64", 1),
@@ -44,19 +45,19 @@ ARRAYS = {f"{stage}_{name}": spec for stage in STAGES for name, spec in forest.A
 }
 FAVORS = ("precision", None, "recall")  # in the order of the thresholds
 MOST_WORDS = 1 << 20
-# Where no line of a page looks much like content, those are that look most like it: a line needs no more than this
-# share of the likelihood of the likeliest one. But what is less likely than that is not content anywhere.
+# Where no line looks much like content, the threshold falls to this share of the highest likelihood, but not below the
+# other: what is less likely than that is not content on any page.
 RELATIVE, UNLIKELY = 0.7, 0.25
 LEAST = 40  # characters: a page with less content than this has none
-# Of the content that a page hides and a script may show: less is a note that nobody is to read.
-VEILED = 0.2
+# The share of the content that must be hidden for hidden text to be kept: a script will show an article, not a note.
+LEAST_HIDDEN = 0.2
 
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Described:
-    """The lines of a page in numbers: a row of features each, the elements around them, and which are alike."""
+class LineFeatures:
+    """The lines of a page as numbers: a row of features each, the elements around them, and which are alike."""
 
     blocks: Blocks
     comments: Bools  # the text rows that look like readers' comments
@@ -65,50 +66,51 @@ class Described:
     groups: NDArray[np.int32]
 
     def add_words(self, known: NDArray[np.int64], scores: NDArray[np.float32]) -> None:
-        """Fills in what the words of classes and ids and of the text say, given what each word says."""
-        blocks, at = self.blocks, FIRST_FEATURES.index
-        kernel.features.describe_words(blocks.page, self.containers, known, scores, self.values, at("words_1"))
-        kernel.features.describe_text(
-            blocks.page, blocks.rows, blocks.starts, known, scores, self.values, at("text_mean")
-        )
+        """Fill in what the words of classes, ids and the text say, given a score for each word."""
+        blocks = self.blocks
+        kernel.words.describe_words(blocks.page, self.containers, known, scores, self.values)
+        kernel.words.describe_text(blocks.page, blocks.rows, blocks.starts, known, scores, self.values)
 
     def add_context(self, first: Floats) -> None:
-        """Fills in what the first stage said of each line, from 0 to 1."""
+        """Fill in the likelihoods of the first stage, from 0 to 1."""
         blocks = self.blocks
         kernel.features.describe_context(
-            *(blocks.page.end, blocks.rows, blocks.starts, self.containers, self.groups, first, self.values),
-            len(FIRST_FEATURES),
+            blocks.page, blocks.rows, blocks.starts, self.containers, self.groups, first, self.values
         )
 
 
-def describe(page: Page) -> Described:
-    """The lines of a page, described as far as the page alone tells."""
+def describe(page: Page) -> LineFeatures:
+    """Return the features of the lines of a page that need no model."""
     blocks = split(page, hidden=True)
     count = len(blocks)
     values = np.zeros((count, len(SECOND_FEATURES)), dtype=np.float32)
     containers = np.zeros((count, LEVELS), dtype=np.int32)
     groups = np.zeros((count, 2), dtype=np.int32)
     comments = hinted_rows(page)
-    kernel.features.describe(
-        *(page, page.chars + page.hidden_chars, comments.view(np.uint8)),
-        *(blocks.rows, blocks.starts, values, containers, groups),
-    )
-    return Described(blocks, comments, values, containers, groups)
+    kernel.features.describe(page, comments.view(np.uint8), blocks.rows, blocks.starts, values, containers, groups)
+    values[:, _STATED] = _stated_types(page)
+    return LineFeatures(blocks, comments, values, containers, groups)
 
 
-def likely(scores: Floats) -> Floats:
-    """How likely, from 0 to 1, given the sums of a forest's answers."""
+def _stated_types(page: Page) -> list[bool]:
+    """Return which of STATED_TYPES the page says that it is."""
+    said = b" ".join(og_types(page))
+    return [any(word in said for word in words) for words in STATED_TYPES.values()]
+
+
+def sigmoid(scores: Floats) -> Floats:
+    """Return likelihoods from 0 to 1, given the scores of a forest."""
     return 1 / (1 + np.exp(-np.clip(scores, -40, 40)))
 
 
-def needed(likelihood: Floats, threshold: float) -> float:
-    """From which likelihood on the lines of a page are kept: the threshold, or less where all are unlikely."""
+def page_threshold(likelihood: Floats, threshold: float) -> float:
+    """Return the likelihood from which the lines of a page are kept: the threshold, or less where all are unlikely."""
     return min(threshold, max(UNLIKELY, RELATIVE * float(likelihood.max(initial=0.0))))
 
 
 @dataclass(frozen=True, eq=False)
 class BlockModel:
-    """The two forests, what words of classes, ids and the text say, and from which likelihood on a line is kept."""
+    """The two forests, the scores of words of classes, ids and the text, and the thresholds."""
 
     first: Forest
     second: Forest
@@ -117,20 +119,20 @@ class BlockModel:
     thresholds: Floats  # for precision, for both, for recall
     trained: Mapping[str, Any] = field(default_factory=dict)
 
-    def judged(self, page: Page) -> tuple[Described, Floats]:
-        """The lines of a page, and how likely each is part of its content."""
+    def score_lines(self, page: Page) -> tuple[LineFeatures, Floats]:
+        """Return the lines of a page, and how likely each is part of its content."""
         described = describe(page)
         described.add_words(self.words, self.word_scores)
-        described.add_context(likely(self.first.scores(described.values)[:, 0]))
-        return described, likely(self.second.scores(described.values)[:, 0])
+        described.add_context(sigmoid(self.first.scores(described.values)[:, 0]))
+        return described, sigmoid(self.second.scores(described.values)[:, 0])
 
     def threshold(self, favor: str | None) -> float:
-        """From which likelihood on a line is kept."""
+        """Return the likelihood from which a line is kept."""
         return float(self.thresholds[FAVORS.index(favor)])
 
     def save(self, path: str | Path) -> None:
-        """Writes the model to a file that `load` reads; the same model gives the same bytes."""
-        if problem := fault(self):
+        """Write the model to a file that `load` reads; the same model gives the same bytes."""
+        if problem := find_problem(self):
             raise BadModel(f"{path}: not written: {problem}")
         arrays = {
             f"{stage}_{name}": np.asarray(getattr(getattr(self, stage), name), dtype=spec.dtype)
@@ -143,17 +145,17 @@ class BlockModel:
 
     @classmethod
     def load(cls, path: str | Path | Traversable) -> BlockModel:
-        """Reads a model. A file that is none, or would lead out of its arrays, is BadModel."""
+        """Read a model; raise BadModel for a file that is not one, or whose arrays do not fit."""
         facts, arrays = arrayfile.read(path, KIND, VERSION, ARRAYS)
         trained = facts.get("trained")
         if facts.get("names") != list(SECOND_FEATURES) or not isinstance(trained, dict):
-            raise BadModel(f"{path}: it was trained on other features than those of this version: train it again")
+            raise BadModel(f"{path}: trained on other features than this version has: train it again")
         first, second = (
             _forest(names, {name: arrays[f"{stage}_{name}"] for name in forest.ARRAYS})
             for stage, names in STAGES.items()
         )
         model = cls(first, second, arrays["words"], arrays["word_scores"], arrays["thresholds"], trained)
-        if problem := fault(model):
+        if problem := find_problem(model):
             raise BadModel(f"{path}: {problem}")
         return model
 
@@ -162,19 +164,19 @@ def _forest(names: tuple[str, ...], arrays: arrayfile.Arrays) -> Forest:
     return Forest(names, **arrays)  # type: ignore[arg-type]
 
 
-def fault(model: BlockModel) -> str | None:
-    """What is wrong with a model, or None: what the kernel relies on to stay within its arrays and to end."""
+def find_problem(model: BlockModel) -> str | None:
+    """Return what is wrong with a model, or None: what the kernel relies on to stay within its arrays and to end."""
     for stage, names in STAGES.items():
         trees: Forest = getattr(model, stage)
         if trees.names != names or len(trees.baseline) != 1:
             return f"its {stage} forest is of other features"
-        if problem := forest.fault(trees):
+        if problem := forest.find_problem(trees):
             return problem
     slots = len(model.words)
     if not 2 <= slots <= MOST_WORDS or slots & (slots - 1) or len(model.word_scores) != slots:
         return f"{slots:,} places for words with {len(model.word_scores):,} scores"
     if not (model.words >= 0).all() or not (model.words == 0).any():
-        return "its words would be looked for without end"
+        return "its table of words has no empty place, or a negative digest"
     if len(model.thresholds) != len(FAVORS) or not ((model.thresholds > 0) & (model.thresholds < 1)).all():
         return "its thresholds are not between 0 and 1"
     return None
@@ -182,12 +184,12 @@ def fault(model: BlockModel) -> str | None:
 
 @cache
 def shipped() -> BlockModel:
-    """The model that comes with Pagesieve, read once."""
+    """Return the model that comes with Pagesieve, read once."""
     return BlockModel.load(resources.files("pagesieve").joinpath(SHIPPED))
 
 
 def word_table(scores: Mapping[int, float]) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-    """What words say, by their digests, as the two arrays of a model."""
+    """Return the scores of words, by their digests, as the two arrays of a model: a hash table."""
     slots = 2
     while slots < 2 * len(scores) + 2:
         slots *= 2
@@ -201,13 +203,13 @@ def word_table(scores: Mapping[int, float]) -> tuple[NDArray[np.int64], NDArray[
 
 
 def blocks_by_model(page: Page, model: BlockModel, favor: str | None = None) -> Selection:
-    """The lines of a page that the model takes for its content; comments only where they are what the page is for."""
-    described, likelihood = model.judged(page)
+    """Keep the lines that the model takes for content; comments only where they are what the page is for."""
+    described, likelihood = model.score_lines(page)
     blocks = described.blocks
-    threshold = needed(likelihood, model.threshold(favor))
+    threshold = page_threshold(likelihood, model.threshold(favor))
     kept = blocks.mask(likelihood >= threshold) & ~inside(page, CONTROLS)
     own = page.chars + page.hidden_chars
-    if page.hidden_chars[kept].sum() < VEILED * own[kept].sum():
+    if page.hidden_chars[kept].sum() < LEAST_HIDDEN * own[kept].sum():
         kept &= page.chars > 0
     comments = described.comments
     if (kept & comments).any():
@@ -221,7 +223,7 @@ def blocks_by_model(page: Page, model: BlockModel, favor: str | None = None) -> 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Reasons:
-    """Why a block was kept or dropped. The words are made when somebody asks."""
+    """Why a block was kept or dropped; the text is made on demand."""
 
     blocks: Blocks
     kept: Bools
@@ -234,5 +236,9 @@ class _Reasons:
         rows = self.blocks.rows_of(block)
         if self.likelihood[block] < self.threshold or self.kept[rows].any():
             return likely
-        why = "a comment" if self.comments[rows[0]] else "hidden, or to be worked with"
-        return f"{likely}, but {why}"
+        return f"{likely}, but {self._why_dropped(int(rows[0]))}"
+
+    def _why_dropped(self, row: int) -> str:
+        if self.comments[row]:
+            return "a comment"
+        return "hidden" if self.blocks.page.hidden_chars[row] else "a form control"

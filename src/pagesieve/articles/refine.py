@@ -1,4 +1,4 @@
-"""What methods do with the lines they kept: bring back what is amid them, leave out what is at their ends or far."""
+"""What methods do with the lines they kept: restore what is among them, drop what is at their ends or far off."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from pagesieve.page import kernel
 from pagesieve.page.kernel.tags import BLOCK
 from pagesieve.page.lines import Blocks
 from pagesieve.page.table import Bools, Page
+from pagesieve.text.dates import YEAR
 
-# What is left has few lines between those of the article, so a stretch may step over many.
+# Most lines that are not the article's are gone by now, so a stretch may step over many.
 REFINEMENT = LineBlockOptions(gap=20)
 
 _DATE = re.compile(
-    r"(?:19|20)\d\d\s*[-/.年]\s*\d{1,2}|\d{1,2}[:：]\d\d|\d{1,2}\s*[./-]\s*\d{1,2}\s*[./-]\s*(?:19|20)?\d\d"
+    rf"{YEAR}\s*[-/.年]\s*\d{{1,2}}|\d{{1,2}}[:：]\d\d|\d{{1,2}}\s*[./-]\s*\d{{1,2}}\s*[./-]\s*(?:{YEAR}|\d\d)"
 )
 
 
 def amid_the_article(blocks: Blocks, kept: Bools, template: Bools, share: float, least: int) -> Bools:
-    """The rows of long texts of the template that stand amid the article: what a site says in every article is said.
-
-    Amid it: `share` of the text around is kept. Long: `least` characters.
+    """Return the rows of template texts that are part of the article: those of at least `least` characters in a
+    container of which `share` of the text is kept.
     """
     page = blocks.page
     restored = np.zeros(len(page), dtype=np.bool_)
@@ -41,7 +41,7 @@ def amid_the_article(blocks: Blocks, kept: Bools, template: Bools, share: float,
 
 
 def among_paragraphs(blocks: Blocks, kept: Bools, rows: Bools, least: int) -> Bools:
-    """Of some rows those of long lines that share their container with a line that is kept."""
+    """Return those of some rows whose lines are long and share their container with a line that is kept."""
     page = blocks.page
     restored = np.zeros(len(page), dtype=np.bool_)
     whole = blocks.any(kept)
@@ -58,12 +58,12 @@ def among_paragraphs(blocks: Blocks, kept: Bools, rows: Bools, least: int) -> Bo
 
 
 def _container(page: Page, row: int) -> int:
-    """What a line's own block element stands in."""
+    """Return the block element around a line's own block element."""
     return _block_around(page, _block_around(page, row))
 
 
 def _block_around(page: Page, row: int) -> int:
-    """The nearest block element around a row."""
+    """Return the nearest block element around a row."""
     above = int(page.parent[row])
     while above > 0 and not page.tag_flags[above] & BLOCK:
         above = int(page.parent[above])
@@ -71,9 +71,9 @@ def _block_around(page: Page, row: int) -> int:
 
 
 def edges(blocks: Blocks, kept: Bools, short: int, dated: int) -> Bools:
-    """The rows of the short lines before and after what is kept; none where there is nothing else.
+    """Return the rows of the short lines at the ends of what is kept; none where all lines are short.
 
-    Short: fewer than `short` characters, or than `dated` where there is a date.
+    A line is short with fewer than `short` characters, or fewer than `dated` with a date.
     """
     numbers = np.flatnonzero(blocks.any(kept)).tolist()
     dropped = [*_short(blocks, numbers, short, dated), *_short(blocks, reversed(numbers), short, dated)]
@@ -85,7 +85,7 @@ def edges(blocks: Blocks, kept: Bools, short: int, dated: int) -> Bools:
 
 
 def _short(blocks: Blocks, numbers: Iterable[int], short: int, dated: int) -> Iterable[int]:
-    """The blocks from the first on, as long as they are short."""
+    """Return the blocks up to the first that is not short."""
     for block in numbers:
         size = int(blocks.chars[block])
         if size >= short and not (size < dated and _DATE.search(blocks.text(block))):
@@ -94,9 +94,9 @@ def _short(blocks: Blocks, numbers: Iterable[int], short: int, dated: int) -> It
 
 
 def in_richest_stretch(blocks: Blocks, kept: Bools) -> Bools:
-    """The rows of the richest stretch of lines, of those that are kept; all where no stretch is rich."""
+    """Return the rows of the richest stretch of lines, counting what is kept; all where no stretch is rich."""
     page = blocks.page
-    sums = kernel.lines.line_sums(blocks.rows, blocks.starts, page.chars, kept.view(np.uint8), page.linked)
+    sums = kernel.lines.line_sums(page, blocks.rows, blocks.starts, kept.view(np.uint8))
     start, stop = richest_stretch(np.frombuffer(sums, dtype=np.int32), REFINEMENT)
     if start == stop:
         return kept

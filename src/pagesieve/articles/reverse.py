@@ -12,12 +12,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from pagesieve.articles.comments import comment_rows
-from pagesieve.articles.features import CONTROLS, readable, wanted
 from pagesieve.articles.layout import LayoutOptions
 from pagesieve.articles.refine import REFINEMENT, edges
 from pagesieve.errors import NothingFound
 from pagesieve.page import kernel
-from pagesieve.page.lines import Blocks, split
+from pagesieve.page.lines import CONTROLS, Blocks, marked_tags, readable, split
 from pagesieve.page.partial import Part, Tape
 from pagesieve.page.table import Bools, Page
 from pagesieve.selection import Selection
@@ -95,7 +94,7 @@ def _cleaned(blocks: Blocks, comments: Bools, options: ReverseOptions) -> tuple[
     rows, links = kernel.lines.article_rows(
         blocks.page,
         (blocks.rows, blocks.starts),
-        (comments.view(np.uint8), wanted(CONTROLS), wanted("h1")),
+        (comments.view(np.uint8), marked_tags(CONTROLS), marked_tags("h1")),
         (_LINKS.link_density, _LINKS.spared),
         (REFINEMENT.lines, REFINEMENT.threshold, REFINEMENT.gap),
     )

@@ -1,8 +1,8 @@
-"""A support vector machine that says of each block how sure it is that it is text: used with numpy alone.
+"""A support vector machine that tells text blocks from others, with numpy alone.
 
     margin(x) = sum over i of coefficients[i] * exp(-gamma * |x - vectors[i]|^2) + offset
 
-above 0 for text. Features are centred and scaled first; the vectors are kept as they are after that. Training is in
+It is above 0 for text. Features are centred and scaled first; the vectors are stored centred and scaled. Training is in
 `pagesieve.training.svm`.
 """
 
@@ -39,11 +39,11 @@ ARRAYS = {
 }
 MOST_VECTORS = 20_000
 # The matrix product is done in tiles: this many vectors, by as many rows as make this many multiplications. They stay
-# in the cache, and numpy's BLAS does not share them out to threads: where other work wants the cores too, that has cost
-# up to two hundred times as much.
+# in the cache, and numpy's BLAS does not split them among threads, which can take two hundred times as long where the
+# cores are busy.
 TILE_VECTORS = 256
 TILE_PRODUCTS = 900_000
-# Scaled features are cut here. So far out no vector counts any more, and every sum below stays finite.
+# Scaled features are clipped here: no vector counts so far out, and every sum stays finite.
 FARTHEST = 1e4
 MOST_GAMMA = 1e6
 MOST_WEIGHT = 1e30
@@ -51,7 +51,7 @@ MOST_WEIGHT = 1e30
 
 @dataclass(frozen=True, eq=False)
 class SvmModel:
-    """A trained machine: arrays, the name of the feature set they belong to, and what is told of the training."""
+    """A trained machine: its arrays, the name of its feature set, and facts about the training."""
 
     features: str
     centre: Floats
@@ -63,7 +63,7 @@ class SvmModel:
     trained: Mapping[str, Any] = field(default_factory=dict)
 
     def margins(self, features: NDArray[np.floating[Any]]) -> Floats:
-        """The margin of each row of finite features: above 0 is text, and farther from 0 is surer."""
+        """Return the margin of each row of finite features: above 0 for text, and farther from 0 the surer it is."""
         found = np.full(len(features), self.offset, dtype=np.float32)
         step = max(1, TILE_PRODUCTS // (TILE_VECTORS * len(self._expanded)))
         for start in range(0, len(features), step):
@@ -74,7 +74,7 @@ class SvmModel:
         return found
 
     def _rows(self, features: NDArray[np.floating[Any]]) -> Floats:
-        """(x, |x|^2, 1) for each row of features, scaled."""
+        """Return (x, |x|^2, 1) for each row of features, scaled."""
         with np.errstate(over="ignore"):
             scaled = np.clip((features - self.centre) / self.scale, -FARTHEST, FARTHEST)
         rows = np.ones((len(scaled), len(self._expanded)), dtype=np.float32)
@@ -83,9 +83,9 @@ class SvmModel:
         return rows
 
     def _kernel(self, rows: Floats, tile: slice) -> Floats:
-        """exp(-gamma |x - v|^2) of each row with each vector of a tile."""
+        """Return exp(-gamma |x - v|^2) of each row with each vector of a tile."""
         kernel: Floats = rows @ self._expanded[:, tile]
-        # Rounding can leave a distance a little below nothing.
+        # Rounding can make a squared distance a little less than 0.
         np.minimum(kernel, 0, out=kernel)
         return np.exp(kernel, out=kernel)
 
@@ -100,8 +100,8 @@ class SvmModel:
         )
 
     def save(self, path: str | Path, sets: Mapping[str, tuple[str, ...]] = FEATURE_SETS) -> None:
-        """Writes the model to a file that `load` reads; the same model gives the same bytes."""
-        if problem := fault(self, sets):
+        """Write the model to a file that `load` reads; the same model gives the same bytes."""
+        if problem := find_problem(self, sets):
             raise BadModel(f"{path}: not written: {problem}")
         arrays = {name: np.asarray(getattr(self, name), dtype=spec.dtype) for name, spec in ARRAYS.items()}
         # The names are kept too: a set that changes its features is another set, even under the same name.
@@ -110,14 +110,14 @@ class SvmModel:
 
     @classmethod
     def load(cls, path: str | Path | Traversable, sets: Mapping[str, tuple[str, ...]] = FEATURE_SETS) -> SvmModel:
-        """Reads a model. A file that is none, or whose arrays do not fit together or its features, is BadModel."""
+        """Read a model; raise BadModel for a file that is not one, or whose arrays or features do not fit."""
         facts, arrays = arrayfile.read(path, KIND, VERSION, ARRAYS)
         features, trained = facts.get("features"), facts.get("trained")
         if not isinstance(features, str) or not isinstance(trained, dict):
             raise BadModel(f"{path}: a damaged model: it does not name its features")
         gamma, offset = float(arrays.pop("gamma")), float(arrays.pop("offset"))
         model = cls(features=features, gamma=gamma, offset=offset, trained=trained, **arrays)
-        problem = fault(model, sets)
+        problem = find_problem(model, sets)
         if not problem and facts.get("names") != list(sets[features]):
             problem = f"it was trained when the feature set '{features}' held other features: train it again"
         if problem:
@@ -125,8 +125,8 @@ class SvmModel:
         return model
 
 
-def fault(model: SvmModel, sets: Mapping[str, tuple[str, ...]]) -> str | None:
-    """What is wrong with a model, or None: what `margins` relies on to be quick and finite."""
+def find_problem(model: SvmModel, sets: Mapping[str, tuple[str, ...]]) -> str | None:
+    """Return what is wrong with a model, or None: what `margins` relies on to be quick and finite."""
     if model.features not in sets:
         return f"the feature set {model.features[:40]!a} is not known: there are {', '.join(sets)}"
     width, vectors = len(sets[model.features]), model.vectors
@@ -147,5 +147,5 @@ def fault(model: SvmModel, sets: Mapping[str, tuple[str, ...]]) -> str | None:
 
 @cache
 def shipped() -> SvmModel:
-    """The model that comes with Pagesieve, read once."""
+    """Return the model that comes with Pagesieve, read once."""
     return SvmModel.load(resources.files("pagesieve").joinpath(SHIPPED))

@@ -1,7 +1,7 @@
-"""What the site says on every page goes by its templates; what is left is told apart by a support vector machine.
+"""Templates drop what the site says on every page; a support vector machine classifies what is left.
 
 `pagesieve.sites.templates` learns the templates, `pagesieve.articles.features` measures the blocks,
-`pagesieve.articles.svm` judges them.
+`pagesieve.articles.svm` classifies them.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from pagesieve.articles.comments import comment_rows
-from pagesieve.articles.features import measure, readable
+from pagesieve.articles.features import measure
 from pagesieve.articles.refine import among_paragraphs, edges, in_richest_stretch
 from pagesieve.articles.svm import Floats, SvmModel
 from pagesieve.errors import NothingFound
 from pagesieve.page.leaves import leaves
-from pagesieve.page.lines import Blocks, split
+from pagesieve.page.lines import Blocks, readable, split
 from pagesieve.page.table import Bools, Ints, Page
 from pagesieve.selection import Selection
 from pagesieve.sites.templates import Templates
@@ -27,24 +27,24 @@ SHOWN = 60  # characters of a template in a reason
 
 @dataclass(frozen=True, slots=True)
 class SvmOptions:
-    """What becomes of a block that is judged. The values were measured on pages of Chinese news sites."""
+    """What becomes of a classified block. The values were measured on pages of Chinese news sites."""
 
     threshold: float = 0.0  # the margin above which a block is text
-    whole_page: bool = True  # whether blocks are measured amid what the templates take away
+    whole_page: bool = True  # whether blocks are measured together with what the templates drop
     among: int = 100  # characters of a template that stays if it is among the article's paragraphs, and taken for text
     short_edge: int = 20  # characters: shorter lines go from the ends of what is left
     date_edge: int = 40  # characters: shorter lines with a date go from there too
     refine: bool = True  # whether the line-block distribution function has the last word
 
 
-# As the paper has it: a template goes wherever it stands, and every block above the threshold stays.
+# As in the paper: a template goes wherever it stands, and every block above the threshold stays.
 PAPER = SvmOptions(whole_page=False, among=10**9, short_edge=0, date_edge=0, refine=False)
 
 
 def template(
     page: Page, model: SvmModel, templates: Templates = NO_TEMPLATES, options: SvmOptions = SvmOptions()
 ) -> Selection:
-    """The blocks of a page that the machine takes for text, without the leaves that are templates of the site."""
+    """Keep the blocks of a page that the machine takes for text, without the leaves that are templates of the site."""
     rows, comments = readable(page), comment_rows(page)
     matched = _matched(page, templates)
     left = rows & (matched < 0)
@@ -63,7 +63,7 @@ def template(
 
 
 def _matched(page: Page, templates: Templates) -> Ints:
-    """The template that each text row is of, by its number; -1 where there is none."""
+    """Return the number of the template that each text row matches; -1 where there is none."""
     found = np.full(len(page), -1, dtype=np.int32)
     if len(templates):
         of_page = leaves(page)
@@ -73,7 +73,7 @@ def _matched(page: Page, templates: Templates) -> Ints:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Reasons:
-    """Why a block was kept or dropped. The words are made when somebody asks."""
+    """Why a block was kept or dropped; the text is made on demand."""
 
     blocks: Blocks
     kept: Bools
@@ -93,7 +93,7 @@ class _Reasons:
             return "in a section of comments"
         margin = self.margins[row]
         if np.isnan(margin):
-            return "in a form"
+            return "a form control"
         told = f"SVM margin {margin:+.2f}"
         return (
             f"at an end of the article or far from it, {told}" if not kept and margin > self.options.threshold else told

@@ -175,17 +175,17 @@ class Child:
         self.__exit__()
 
 
-# A child to each thread: it does one page at a time, and Linux lets it die with the thread that started it.
-_KEPT = threading.local()
+# One child for each thread: it does one page at a time, and on Linux it dies with the thread that started it.
+_THREAD = threading.local()
 
 
-def kept(options: BatchOptions, maker: str = ROWS) -> Child:
-    """The child of this thread, which is kept from shard to shard: to start one costs as much as many pages."""
-    child: Child | None = getattr(_KEPT, "child", None)
+def thread_child(options: BatchOptions, maker: str = ROWS) -> Child:
+    """The child of this thread, kept from shard to shard: starting one costs as much as many pages."""
+    child: Child | None = getattr(_THREAD, "child", None)
     if child is None or (child.options, child.maker) != (options, maker):
         if child is not None:
             child.close()
-        child = _KEPT.child = Child(options, maker)
+        child = _THREAD.child = Child(options, maker)
     return child
 
 

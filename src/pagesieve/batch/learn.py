@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import json
 import sqlite3
-import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import asdict, dataclass
@@ -24,23 +23,21 @@ from fsspec.core import url_to_fs
 
 from pagesieve import api
 from pagesieve.batch import local
-from pagesieve.batch.child import kept
-from pagesieve.batch.engine import Engine, Progress, Task, Watch
+from pagesieve.batch.child import thread_child
 from pagesieve.batch.outputs import Folder
 from pagesieve.batch.pages import NotAPage, Row
 from pagesieve.batch.plan import BatchOptions, Item, Shard, Skipped, Stats
-from pagesieve.batch.run import Run
-from pagesieve.batch.shard import PROGRESS, as_text
+from pagesieve.batch.run import Engine, Progress, Reports, Run, Task, Watch, short_reason, with_text
 from pagesieve.batch.sources import read_item, read_shard
 from pagesieve.batch.storage import exists, open_file
 from pagesieve.errors import BadInput, BadLibrary, BatchStopped
-from pagesieve.page.filetypes import other_than_page
+from pagesieve.fetching.bodies import other_than_page
 from pagesieve.page.leaves import leaves
 from pagesieve.page.stated import canonical_url
 from pagesieve.page.static import parse
 from pagesieve.page.table import Page
 from pagesieve.sites.outlines import outline
-from pagesieve.sites.urls import site_key
+from pagesieve.text.urls import site_key
 
 if TYPE_CHECKING:
     from pagesieve.sites.library import Sites
@@ -135,22 +132,6 @@ def _do(shards: Sequence[Shard], task: Task, folder: Folder, engine: Engine, dis
         raise BatchStopped(f"{len(lost)} of {len(shards)} shards could not be learnt; --resume tries them again")
 
 
-class _Reports:
-    """Tells now and then how far a task is."""
-
-    def __init__(self, stats: Stats, progress: Progress | None) -> None:
-        self._stats, self._progress = stats, progress
-        self._began = self._told = time.monotonic()
-
-    def tell(self) -> None:
-        """Tells it, unless that was done just before."""
-        now = time.monotonic()
-        self._stats.seconds = now - self._began
-        if self._progress is not None and now - self._told >= PROGRESS:
-            self._told = now
-            self._progress(self._stats)
-
-
 # The index
 
 
@@ -158,20 +139,21 @@ def index(shard: Shard, options: BatchOptions, folder: str, progress: Progress |
     """Writes down the pages of a shard that could be learnt: the site, address and id of each."""
     stats = Stats()
     place = Folder(folder)
-    _write(place, shard.name + LINES, _indexed(shard, options, stats, _Reports(stats, progress)))
+    _write(place, shard.name + LINES, _indexed(shard, options, stats, Reports(stats, progress)))
     place.mark(shard, stats)
     return stats
 
 
-def _indexed(shard: Shard, options: BatchOptions, stats: Stats, reports: _Reports) -> Iterator[list[str]]:
+def _indexed(shard: Shard, options: BatchOptions, stats: Stats, reports: Reports) -> Iterator[list[str]]:
     for item in _items(shard, options):
         if isinstance(item, Skipped):
             continue
         stats.pages += 1
         stats.bytes += len(item.data or b"")
+        item = with_text(item)
         url = _address(item, options)
         if url and (site := site_key(url)):
-            yield [site, url, as_text(item.id)]
+            yield [site, url, item.id]
         reports.tell()
 
 
@@ -187,8 +169,8 @@ def _address(item: Item, options: BatchOptions) -> str | None:
     if item.data is None or len(item.data) > LARGEST:
         return None
     if item.url:
-        return as_text(item.url)
-    looked = kept(options, LOOK).answer(item)
+        return item.url
+    looked = thread_child(options, LOOK).answer(item)
     return None if isinstance(looked, str) else looked["url"]
 
 
@@ -256,7 +238,7 @@ def _planned(folder: Folder, chosen: Iterable[tuple[str, list[tuple[str, str]]]]
 def learn_sites(shard: Shard, options: BatchOptions, folder: str, progress: Progress | None = None) -> Stats:
     """Learns the sites of a task, each in one transaction; `results` of its figures are the pages that were new."""
     stats = Stats()
-    reports = _Reports(stats, progress)
+    reports = Reports(stats, progress)
     with _library(options) as sites:
         for site, pages in _lines(shard.path):
             stats.results += sites.learn(_pages(site, pages, options, stats))
@@ -281,9 +263,9 @@ def _pages(site: str, pages: list[tuple[str, str]], options: BatchOptions, stats
         item = _read_again(item_id, options)
         stats.pages += 1
         stats.bytes += len(item.data or b"")
-        looked = kept(options, LOOK).answer(item)
+        looked = thread_child(options, LOOK).answer(item)
         if isinstance(looked, str):
-            stats.rejected[looked.split(": ", 1)[0]] += 1
+            stats.rejected[short_reason(looked)] += 1
         elif item.data is None or len(item.data) > LARGEST or site_key(looked["url"] or "") != site:
             stats.rejected["not what it was"] += 1  # a list of URLs may lead anywhere
         else:
@@ -292,10 +274,9 @@ def _pages(site: str, pages: list[tuple[str, str]], options: BatchOptions, stats
 
 def _read_again(item_id: str, options: BatchOptions) -> Item:
     try:
-        item = read_item(item_id, options)
+        return with_text(read_item(item_id, options))
     except BadInput as error:  # it was there a moment ago: its store may answer the next time
         raise OSError(str(error)) from error
-    return Item(item.id, None if item.url is None else as_text(item.url), item.data, item.content_type, item.fault)
 
 
 # Files of lines

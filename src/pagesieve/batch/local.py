@@ -6,7 +6,6 @@ import os
 import signal
 import sys
 import time
-from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -18,9 +17,8 @@ from types import FrameType
 from typing import NoReturn
 
 from pagesieve.batch.child import die_with_parent
-from pagesieve.batch.engine import TRIES, Outcome, Task, Watch, attempt
 from pagesieve.batch.plan import Shard, Stats
-from pagesieve.errors import BatchStopped
+from pagesieve.batch.run import Outcome, Queue, Task, Watch, attempt
 
 LOOK = 1.0  # seconds after which the parent looks up, whether or not a worker has said something
 PATIENCE = 5.0  # seconds for workers to tidy up when they are told to stop
@@ -65,16 +63,15 @@ class _Pool:
     """Hands out one shard at a time, so that a worker that dies takes one with it, and listens to what comes back."""
 
     def __init__(self, shards: Sequence[Shard], task: Task, watch: Watch, size: int) -> None:
-        self._waiting = deque(shards)
+        self._queue = Queue(shards, watch)
         self._task = task
         self._watch = watch
         self._size = size
         self._workers: list[_Worker] = []
-        self._failures: Counter[int] = Counter()
 
     def run(self) -> None:
         """Returns when every shard is finished or given up."""
-        while self._waiting or any(worker.shard for worker in self._workers):
+        while self._queue.waiting or any(worker.shard for worker in self._workers):
             self._hand_out()
             self._listen()
 
@@ -94,8 +91,8 @@ class _Pool:
                 worker.process.join()
 
     def _hand_out(self) -> None:
-        while self._waiting and (worker := self._idle()):
-            worker.shard = self._waiting.popleft()
+        while self._queue.waiting and (worker := self._idle()):
+            worker.shard = self._queue.waiting.popleft()
             with suppress(OSError):  # it is dead, which is going to be heard
                 worker.pipe.send(worker.shard)
 
@@ -136,14 +133,9 @@ class _Pool:
         assert shard is not None, "a worker speaks only of the shard that it was given"
         if isinstance(said, Stats):
             self._watch.progress(shard, said)
-            return
-        worker.shard = None
-        if said.stats is not None:
-            self._watch.finished(shard, said.stats)
-        elif said.stop:
-            raise BatchStopped(said.why)
         else:
-            self._failed(shard, said.why, again=said.again)
+            worker.shard = None
+            self._queue.settle(shard, said)
 
     def _bury(self, worker: _Worker) -> None:
         """Forgets a worker that has ended, and repeats what it was busy with."""
@@ -153,15 +145,7 @@ class _Pool:
         worker.process.join()
         self._workers.remove(worker)
         if worker.shard is not None:
-            self._failed(worker.shard, f"its worker {_ending(worker.process.exitcode)}", again=True)
-
-    def _failed(self, shard: Shard, why: str, *, again: bool) -> None:
-        self._failures[shard.number] += 1
-        if again and self._failures[shard.number] < TRIES:
-            self._watch.repeated(shard, why)
-            self._waiting.append(shard)  # last: where memory is short, there may be more of it then
-        else:
-            self._watch.given_up(shard, why)
+            self._queue.failed(worker.shard, f"its worker {_ending(worker.process.exitcode)}")
 
 
 _SPAWN = get_context("spawn")  # a fork would copy the locks of the parent's threads, in whatever state they are

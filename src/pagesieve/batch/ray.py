@@ -12,15 +12,14 @@ import re
 import signal
 import socket
 import time
-from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout, suppress
 from importlib import import_module
 from typing import Any
 
-from pagesieve.batch.engine import TRIES, Outcome, Task, Watch, attempt
 from pagesieve.batch.local import available_cpus
 from pagesieve.batch.plan import Shard, Stats
+from pagesieve.batch.run import TRIES, Outcome, Queue, Task, Watch, attempt
 from pagesieve.errors import BadInput, BatchStopped, MissingExtra
 
 IN_FLIGHT = 2  # tasks a CPU: one that works, and one that is there when it ends
@@ -116,11 +115,10 @@ class _Driver:
 
     def __init__(self, ray: Any, shards: Sequence[Shard], task: Task, watch: Watch, workers: int | None) -> None:
         self._ray = ray
-        self._waiting = deque(shards)
+        self._queue = Queue(shards, watch)
         self._watch = watch
         self._workers = workers
         self._running: dict[Any, Shard] = {}  # by the reference to what comes of them
-        self._failures: Counter[int] = Counter()
         self._task = ray.put(task)
         self._board = ray.remote(num_cpus=0, max_restarts=-1)(_Board).remote()
         # Ray's own retries are neither counted nor told, and after want of memory without end: so they are ours.
@@ -130,7 +128,7 @@ class _Driver:
 
     def run(self) -> None:
         """Returns when every shard is finished or given up."""
-        while self._waiting or self._running:
+        while self._queue.waiting or self._running:
             self._hand_out()
             done, _ = self._ray.wait(list(self._running), timeout=LOOK)
             for reference in done:
@@ -155,8 +153,8 @@ class _Driver:
 
     def _hand_out(self) -> None:
         most = self._most()
-        while self._waiting and len(self._running) < most:
-            shard = self._waiting.popleft()
+        while self._queue.waiting and len(self._running) < most:
+            shard = self._queue.waiting.popleft()
             self._running[self._do.remote(self._task, shard, os.getcwd(), self._board)] = shard
 
     def _most(self) -> int:
@@ -175,26 +173,14 @@ class _Driver:
             raise BatchStopped(f"the cluster cannot do shards; is the same Pagesieve on all machines? {_line(came)}")
         if isinstance(came, Exception):
             lost = isinstance(came, self._of_machines())
-            self._failed(shard, _ending(came), tries=TRIES_OF_LOST if lost else TRIES)
-        elif came.stats is not None:
-            self._watch.finished(shard, came.stats)
-        elif came.stop:
-            raise BatchStopped(came.why)
+            self._queue.failed(shard, _ending(came), tries=TRIES_OF_LOST if lost else TRIES)
         else:
-            self._failed(shard, came.why, tries=TRIES if came.again else 0)
+            self._queue.settle(shard, came)
 
     def _of_machines(self) -> tuple[type[Exception], ...]:
         """The errors that say that a machine is gone, or what lay on it."""
         errors = self._ray.exceptions
         return errors.NodeDiedError, errors.LocalRayletDiedError, errors.ObjectLostError
-
-    def _failed(self, shard: Shard, why: str, *, tries: int) -> None:
-        self._failures[shard.number] += 1
-        if self._failures[shard.number] < tries:
-            self._watch.repeated(shard, why)
-            self._waiting.append(shard)  # last: where memory is short, there may be more of it then
-        else:
-            self._watch.given_up(shard, why)
 
     def _ask(self) -> None:
         """Hears now and then how far the shards are. The machine that knows may be lost; then another begins anew."""

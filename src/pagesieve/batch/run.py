@@ -1,28 +1,199 @@
-"""A run in its folder, whichever engine does it: begun, or taken up again."""
+"""A run: what is done with each shard, what an engine is that does it, and the folder in which a run begins or goes on.
+
+An engine does a task with shards and reports on them; `local` and `ray` are two.
+"""
 
 from __future__ import annotations
 
 import os
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+import time
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any, Protocol
 
 import fsspec
 from fsspec.implementations.local import LocalFileSystem
 
-from pagesieve.batch.engine import Task
-from pagesieve.batch.outputs import Folder
-from pagesieve.batch.plan import BatchOptions, Plan, Shard
-from pagesieve.batch.shard import run_shard
-from pagesieve.batch.sources import STANDARD_INPUT, plan_shards
-from pagesieve.errors import BadInput, BadOption, BatchStopped
+from pagesieve.batch.child import Child, thread_child
+from pagesieve.batch.outputs import Folder, ShardFiles
+from pagesieve.batch.plan import BatchOptions, Item, Plan, Shard, Skipped, Stats
+from pagesieve.batch.sources import STANDARD_INPUT, plan_shards, read_shard
+from pagesieve.errors import BadInput, BadOption, BatchStopped, PagesieveError
 
 try:
     import fcntl
 except ImportError:  # not on Windows
     fcntl = None  # type: ignore[assignment]
+
+TRIES = 3  # of a shard whose worker dies or fails; a page that fails is a reject, and no reason
+INTERVAL = 0.25  # seconds between two progress reports, at least
+
+Progress = Callable[[Stats], None]
+Read = Callable[[Shard, BatchOptions], Iterable[Item | Skipped]]
+
+
+# What an engine is
+
+
+class Task(Protocol):
+    """What is done with each shard: a function that can be sent to another process. It may report its progress."""
+
+    def __call__(self, shard: Shard, *, progress: Progress | None) -> Stats:
+        """Do a shard. Raises BatchStopped where all others would fail as well."""
+
+
+class Watch(Protocol):
+    """Is told by an engine what becomes of the shards."""
+
+    def progress(self, shard: Shard, stats: Stats) -> None:
+        """A shard has come this far."""
+
+    def finished(self, shard: Shard, stats: Stats) -> None:
+        """A shard is finished."""
+
+    def repeated(self, shard: Shard, why: str) -> None:
+        """A shard has to be done again."""
+
+    def given_up(self, shard: Shard, why: str) -> None:
+        """A shard has failed too often, or would fail again; the others go on."""
+
+
+# Does a task with shards, and returns when each of them is finished or given up. BatchStopped and KeyboardInterrupt are
+# raised after its workers have stopped.
+Engine = Callable[[Sequence[Shard], Task, Watch], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of a shard: its figures, or why it has none."""
+
+    stats: Stats | None = None
+    why: str = ""
+    again: bool = False  # whether it may succeed next time
+    stop: bool = False  # whether the others would fail as well
+
+
+def attempt(task: Task, shard: Shard, progress: Progress | None) -> Outcome:
+    """Do a shard in a worker of any engine; an error is an outcome, which can be sent."""
+    try:
+        return Outcome(task(shard, progress=progress))
+    except BatchStopped as error:
+        return Outcome(why=str(error), stop=True)
+    except PagesieveError as error:
+        return Outcome(why=str(error))
+    except Exception as error:  # a store that does not answer, or a mistake of ours: the other shards go on
+        return Outcome(why=f"{type(error).__name__}: {error}", again=True)
+
+
+class Queue:
+    """The shards of an engine that wait for a worker, and how often each has failed."""
+
+    def __init__(self, shards: Sequence[Shard], watch: Watch) -> None:
+        self.waiting = deque(shards)
+        self._watch = watch
+        self._failures: Counter[int] = Counter()
+
+    def settle(self, shard: Shard, outcome: Outcome) -> None:
+        """Take what came of a shard. Raises BatchStopped where the others would fail as well."""
+        if outcome.stop:
+            raise BatchStopped(outcome.why)
+        if outcome.stats is not None:
+            self._watch.finished(shard, outcome.stats)
+        else:
+            self.failed(shard, outcome.why, tries=TRIES if outcome.again else 0)
+
+    def failed(self, shard: Shard, why: str, *, tries: int = TRIES) -> None:
+        """Let a shard wait again, or give it up where it has failed as often as it may be tried."""
+        self._failures[shard.number] += 1
+        if self._failures[shard.number] < tries:
+            self._watch.repeated(shard, why)
+            self.waiting.append(shard)  # last: where memory is short, there may be more of it then
+        else:
+            self._watch.given_up(shard, why)
+
+
+# What a worker does with a shard
+
+
+class Reports:
+    """Reports now and then how far a task is, and keeps the seconds of its figures."""
+
+    def __init__(self, stats: Stats, progress: Progress | None) -> None:
+        self._stats, self._progress = stats, progress
+        self._began = self._last = time.monotonic()
+
+    def tell(self) -> None:
+        """Report, unless the last report was just before."""
+        now = time.monotonic()
+        self._stats.seconds = now - self._began
+        if self._progress is not None and now - self._last >= INTERVAL:
+            self._last = now
+            self._progress(self._stats)
+
+
+def run_shard(
+    shard: Shard, options: BatchOptions, folder: str, progress: Progress | None = None, *, read: Read = read_shard
+) -> Stats:
+    """Make a row or a reject of every page of a shard, in order, and mark it as finished; return its figures.
+
+    `progress` is told the figures so far now and then, and at the end. `read` yields the pages of the shard. Raises
+    BatchStopped where it cannot go on; then no files are left.
+    """
+    stats = Stats()
+    reports = Reports(stats, progress)
+    with ShardFiles(Folder(folder), shard, options) as files:
+        for item in read(shard, options):
+            if isinstance(item, Skipped):
+                stats.skipped[short_reason(item.reason)] += 1
+            else:
+                _do(item, thread_child(options), files, stats)
+                reports.tell()
+        reports.tell()
+        files.finish(stats)
+    if progress is not None:
+        progress(stats)
+    return stats
+
+
+def _do(item: Item, child: Child, files: ShardFiles, stats: Stats) -> None:
+    """Write what comes of one page, and count it."""
+    item = with_text(item)
+    answer = child.answer(item)
+    stats.pages += 1
+    stats.bytes += len(item.data or b"")
+    if isinstance(answer, str):
+        stats.rejected[short_reason(answer)] += 1
+        files.reject(item.id, item.url, answer)
+    else:
+        files.result({"id": item.id, **answer})
+        _count(answer, stats)
+
+
+def _count(row: dict[str, Any], stats: Stats) -> None:
+    stats.results += 1
+    for name, counter in (("encoding", stats.encodings), ("kind", stats.kinds), ("method", stats.methods)):
+        if row.get(name):
+            counter[row[name]] += 1
+
+
+def short_reason(reason: str) -> str:
+    """What a reason is counted as."""
+    return reason.split(": ", 1)[0]
+
+
+def with_text(item: Item) -> Item:
+    """An item whose id and URL can be written: bytes of a file's name that are no text are escaped."""
+    return replace(item, id=_as_text(item.id), url=None if item.url is None else _as_text(item.url))
+
+
+def _as_text(given: str) -> str:
+    return given.encode("utf-8", "backslashreplace").decode()
+
+
+# A run in its folder
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +220,9 @@ class Run:
 def running(
     sources: Sequence[str], options: BatchOptions, folder: str, *, shard_bytes: int, resume: bool = False
 ) -> Iterator[Run]:
-    """A run that is begun in a folder or, with `resume`, taken up there; nobody else can meanwhile.
+    """Begin a run in a folder or, with `resume`, go on with the one there. The folder is locked meanwhile.
 
-    BadOption where the folder holds a run that is not to be taken up, or one of other sources or options.
+    Raises BadOption where the folder holds a run and `resume` is not set, or a run of other sources or options.
     """
     place = Folder(folder)
     plan, resumed = place.load_plan(), True
@@ -62,24 +233,24 @@ def running(
         plan = replace(plan, options=options)  # with the password, which is not written down
         _check_unchanged(plan)
     else:
-        raise BadOption(f"{folder}: holds a run already: --resume goes on with it, or take another folder")
+        raise BadOption(f"{folder}: holds a run already: go on with it by --resume, or choose another folder")
     with _alone(place):
         place.prepare()
         done = place.finished()
         if not resumed:
             if done:
-                raise BadInput(f"{folder}: holds results, but no manifest that says of what; take another folder")
+                raise BadInput(f"{folder}: holds results, but no manifest that says of what; choose another folder")
             place.save_plan(plan)
         try:
             yield Run(plan, place, tuple(shard for shard in plan.shards if shard.number not in done), resumed)
         finally:
-            with suppress(BatchStopped):  # what a worker that was killed has left is in nobody's way
+            with suppress(BatchStopped):  # what a killed worker has left behind does no harm
                 place.prepare()
 
 
 @contextmanager
 def _alone(place: Folder) -> Iterator[None]:
-    """Keeps other runs out of a folder of this machine: they would remove what this one is writing."""
+    """Keep other runs out of a local folder: they would remove what this one is writing."""
     files, root = fsspec.core.url_to_fs(place.path)
     if fcntl is None or not isinstance(files, LocalFileSystem):
         yield
@@ -95,12 +266,12 @@ def _alone(place: Folder) -> Iterator[None]:
 
 
 def _lock(folder: int, name: str) -> None:
-    """Locks an open folder, until it is closed or this process ends."""
+    """Lock an open folder, until it is closed or this process ends."""
     try:
         fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        raise BadInput(f"{name}: another run is going on in it") from None
-    except OSError:  # of a network that knows no locks
+        raise BadInput(f"{name}: another run is using this folder") from None
+    except OSError:  # a network file system without locks
         return
 
 
@@ -108,9 +279,9 @@ def _lock(folder: int, name: str) -> None:
 
 
 def _check_unchanged(plan: Plan) -> None:
-    """BadInput where a source has changed since the plan was made: shards would be cut in the wrong places."""
+    """Raise BadInput where a source has changed since the plan was made: shards would be cut in the wrong places."""
     sources, shards = plan.sources, plan.shards
-    if STANDARD_INPUT in sources:  # it was read once; of what it named, files with many pages are looked at
+    if STANDARD_INPUT in sources:  # it can be read only once; of what it named, check the files with many pages
         shards = tuple(shard for shard in shards if shard.path)
         sources = tuple(dict.fromkeys(shard.path for shard in shards))
     then, now = _extents(shards), _extents(plan_shards(sources) if sources else ())
@@ -120,7 +291,7 @@ def _check_unchanged(plan: Plan) -> None:
 
 
 def _extents(shards: Iterable[Shard]) -> dict[str, int]:
-    """What there is to read, and its size; the same, however it is cut into shards."""
+    """What there is to read, and its size, however it is cut into shards."""
     extents: Counter[str] = Counter()
     for shard in shards:
         extents.update(dict.fromkeys(shard.names, 0))
@@ -130,5 +301,5 @@ def _extents(shards: Iterable[Shard]) -> dict[str, int]:
 
 def _change(then: int | None, now: int | None) -> str:
     if then is None:
-        return "has come"
-    return "has gone" if now is None else f"has changed (it had {then} bytes, and now {now})"
+        return "is new"
+    return "is gone" if now is None else f"has changed (it had {then} bytes, and has {now} now)"

@@ -12,7 +12,7 @@ from pagesieve.cli.sources import Source, find_sources, read_page, with_progress
 from pagesieve.errors import BadInput, PagesieveError
 from pagesieve.page.stated import canonical_url
 from pagesieve.page.table import Page
-from pagesieve.sites.urls import site_key
+from pagesieve.text.urls import site_key
 
 
 @click.command(short_help="Learn the pages of a site, so that its template is known.")

@@ -11,10 +11,11 @@ from typing import IO, Any
 import click
 
 from pagesieve.cli import BAD_INPUT, DONE, NOTHING_FOUND, fail, say, visible
-from pagesieve.cli.sources import Source, find_sources, is_url, read_bytes, with_progress
+from pagesieve.cli.sources import Source, find_sources, read_bytes, with_progress
 from pagesieve.errors import BadInput, BadOption, NothingFound, PagesieveError
-from pagesieve.records.find import MODES, REGIONS, RecordOptions, by_looks, find_records, show
+from pagesieve.records.find import MODES, REGIONS, RecordOptions, find_records, find_visual, show
 from pagesieve.records.results import Records
+from pagesieve.text.urls import is_url
 
 FORMATS = ("table", "csv", "json", "parquet")
 PIPE_COLUMNS = 120  # characters of a table that is not written to a terminal
@@ -119,7 +120,7 @@ def _write(source: Source, options: dict[str, Any], several: bool) -> int:
 
 
 def _find(source: Source, options: dict[str, Any]) -> Records:
-    from pagesieve.fetching.chromium import RenderOptions
+    from pagesieve.fetching.rendering import RenderOptions
 
     live = is_url(source.name)
     how = RenderOptions(scripts=True, allow_private=options["allow_private"], scroll=options["scroll"])
@@ -137,7 +138,7 @@ def _find_and_draw(data: bytes | None, url: str | None, wanted: RecordOptions, p
     shot = show(data, url, wanted, picture=True)
     page = shot.page()
     try:
-        found = by_looks(page, wanted)
+        found = find_visual(page, wanted)
     except NothingFound:
         _write_picture(picture, draw(shot.png, page, []))
         raise

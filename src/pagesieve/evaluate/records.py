@@ -24,7 +24,7 @@ from pagesieve.evaluate.archives import Gold, GoldRecord, Sample, read_pages
 from pagesieve.evaluate.figures import ScoredSet, collect, plain, plain_table, rate
 from pagesieve.evaluate.metrics import tokens
 from pagesieve.page.static import parse
-from pagesieve.records.find import by_looks, statically
+from pagesieve.records.find import find_static, find_visual
 from pagesieve.records.results import Record, Records
 
 METHOD = "records"  # its name in the file of floors, before that of the mode
@@ -127,7 +127,7 @@ def available_modes() -> tuple[str, ...]:
 
 def _find_static(html: bytes, url: str | None) -> tuple[Records, float]:
     start = perf_counter()
-    found = statically(parse(html, url))
+    found = find_static(parse(html, url))
     return found, perf_counter() - start
 
 
@@ -137,7 +137,7 @@ def _find_visual(html: bytes, url: str | None) -> tuple[Records, float]:
 
     shot = shared().snapshot(html, url)
     start = perf_counter()
-    found = by_looks(shot.page())
+    found = find_visual(shot.page())
     return found, perf_counter() - start
 
 

@@ -14,7 +14,8 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from pagesieve.api import SITE_METHODS, open_sites
+from pagesieve.api import open_sites
+from pagesieve.articles.methods import SITE_METHODS
 from pagesieve.errors import BadInput
 from pagesieve.evaluate.archives import Gold, LabelledSet, Sample, read_gold, read_pages
 

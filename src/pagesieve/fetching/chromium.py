@@ -1,10 +1,10 @@
-"""Pages as a browser shows them: Chromium, driven by Playwright, for as many pages and threads as there are.
+"""Pages as a browser shows them: Chromium, driven by Playwright, for any number of pages and threads.
 
 A browser belongs to one thread of its own, which serves all others. It has no network: names do not resolve in it and
-its proxy does not exist, so what it asks for is paused, fetched by `fetching/http.py` through the guard, and handed to
-it, or refused. HTML that is given is shown with nothing fetched and, unless asked for, without its scripts.
+its proxy does not exist, so each request is paused, fetched by `fetching/http.py` through the guard, and answered or
+refused. Given HTML is shown without fetching anything and, unless asked for, without running its scripts.
 
-Import this module where a page is really rendered, not at the top of another: it is slow to import.
+Import this module in the function that renders a page, not at the top of a module: it is slow to import.
 """
 
 from __future__ import annotations
@@ -18,17 +18,20 @@ import threading
 from collections.abc import Coroutine, Iterator
 from concurrent.futures import CancelledError
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, TypeVar
-from urllib.parse import urldefrag, urlsplit
 
-from pagesieve.errors import BadInput, FetchError, MissingBrowser, MissingExtra
-from pagesieve.fetching.guard import Resolver, system_addresses
-from pagesieve.fetching.http import SCHEMES, shown_url
-from pagesieve.page.decode import decode
-from pagesieve.page.rendered import RenderedPage, from_snapshot
+from pagesieve.errors import BadInput, MissingBrowser, MissingExtra
+from pagesieve.fetching.rendering import (
+    DEFAULT_BROWSER,
+    DEFAULT_OPTIONS,
+    BrowserOptions,
+    RenderOptions,
+    Snapshot,
+    make_job,
+)
+from pagesieve.page.rendered import RenderedPage
 
 if TYPE_CHECKING:
     from pagesieve.fetching.driver import Owner
@@ -47,68 +50,14 @@ PLACES = (
 PLAYWRIGHT_FOLDERS = (".cache/ms-playwright", "Library/Caches/ms-playwright", "AppData/Local/ms-playwright")
 PLAYWRIGHT_PROGRAMS = ("chrome-*/chrome", "chrome-*/*.app/Contents/MacOS/*", "chrome-*/chrome.exe")
 
-BLANK_URL = "http://page.invalid/"  # the address of HTML that has none
-LARGEST_PICTURE = (4_000, 16_000)  # pixels; the browser paints no higher one
-
 T = TypeVar("T")
-
-
-@dataclass(frozen=True, slots=True)
-class RenderOptions:
-    """How a page is rendered. Seconds are those of one page."""
-
-    width: int = 1366
-    height: int = 900
-    timeout: float = 30.0  # for everything; then the page is given up
-    settle: float = 10.0  # for loading and coming to rest; then the page is taken as it stands
-    quiet: float = 0.5  # without a request, after which a page has loaded
-    scripts: bool | None = None  # whether they run; None: those of a URL do, those of given HTML do not
-    scroll: int = 0  # how often to scroll to the end for more, as long as more comes
-    max_bytes: int = 16 * 1024 * 1024  # of one answer
-    max_requests: int = 1000
-    max_redirects: int = 10
-    allow_private: bool = False
-    resolve: Resolver = system_addresses
-
-
-@dataclass(frozen=True, slots=True)
-class BrowserOptions:
-    """How the browser itself is run."""
-
-    executable: str | Path | None = None  # None: find one
-    restart_after: int = 300  # pages, since a browser's memory only grows
-    at_once: int = 2  # pages
-
-
-DEFAULT_OPTIONS = RenderOptions()
-DEFAULT_BROWSER = BrowserOptions()
-
-
-@dataclass(frozen=True, slots=True)
-class Snapshot:
-    """A page as the browser told of it, and how long that one call took."""
-
-    raw: dict[str, Any]
-    url: str | None
-    viewport: tuple[float, float]
-    encoding: tuple[str, str]
-    notes: tuple[str, ...]
-    seconds: float
-    png: bytes  # the picture, no larger than LARGEST_PICTURE; empty where none was wished
-
-    def page(self) -> RenderedPage:
-        """The snapshot as a table."""
-        encoding, why = self.encoding
-        return from_snapshot(
-            self.raw, self.url, viewport=self.viewport, encoding=encoding, encoding_why=why, notes=self.notes
-        )
 
 
 # Finding one
 
 
 def find_browser() -> Path:
-    """The Chromium or Chrome of this machine: on the path, in the usual places, or Playwright's own.
+    """Find the Chromium or Chrome of this machine: on the path, in the usual places, or Playwright's own.
 
     Raises MissingBrowser where there is none.
     """
@@ -158,7 +107,7 @@ class Browser:
         *,
         content_type: str | None = None,
     ) -> RenderedPage:
-        """The page as it is shown: of HTML (or a file of it) with `url` as its address, or else of the URL.
+        """Render a page: of HTML (or a file of it) with `url` as its address, or else of the URL.
 
         Raises FetchError where a URL gives no page, and RenderError where it is not shown within its time.
         """
@@ -173,11 +122,11 @@ class Browser:
         content_type: str | None = None,
         picture: bool = False,
     ) -> Snapshot:
-        """What the browser says of the page, and a picture of the same moment if so wished."""
-        return self._call(self._owner.serve(_job(html, url, options, content_type, picture)))
+        """Take what the browser says of the page, and a picture of the same moment if asked for."""
+        return self._call(self._owner.serve(make_job(html, url, options, content_type, picture)))
 
     def close(self) -> None:
-        """End the browser and its thread; whoever still waits for a page is told so."""
+        """End the browser and its thread; calls that still wait for a page raise BadInput."""
         if self._loop.is_closed() or self._process != os.getpid():
             return
         with suppress(Exception):
@@ -193,7 +142,7 @@ class Browser:
         self.close()
 
     def _call(self, work: Coroutine[Any, Any, T]) -> T:
-        """Have the owning thread do something, and wait for it."""
+        """Run something in the owning thread, and wait for its result."""
         if self._loop.is_closed():
             work.close()
             raise BadInput("this browser was closed")
@@ -208,7 +157,7 @@ class Browser:
 
 
 def _driver() -> ModuleType:
-    """The module that needs Playwright."""
+    """Import the module that needs Playwright. Raises MissingExtra where it is not installed."""
     try:
         return importlib.import_module("pagesieve.fetching.driver")
     except ModuleNotFoundError as error:
@@ -220,77 +169,10 @@ _sharing = threading.Lock()
 
 
 def shared() -> Browser:
-    """The browser of this process, started when first asked for and closed at its end."""
+    """Return the browser of this process, started when first asked for and closed at its end."""
     with _sharing:
         browser = _shared.get(os.getpid())
         if browser is None:
             browser = _shared[os.getpid()] = Browser()
             atexit.register(browser.close)
         return browser
-
-
-# One page to render
-
-
-@dataclass(frozen=True, slots=True)
-class Job:
-    """A page to render, ready for the browser: its address there, and its HTML where that was given."""
-
-    address: str
-    html: bytes | None
-    url: str | None  # as it was given
-    options: RenderOptions
-    encoding: tuple[str, str] | None
-    picture: bool
-
-    @property
-    def scripts(self) -> bool:
-        """Whether the page's scripts run."""
-        return self.html is None if self.options.scripts is None else self.options.scripts
-
-    @property
-    def shown(self) -> str:
-        """How the page is called in a message."""
-        return shown_url(self.url) if self.url else "the page"
-
-
-def _job(
-    html: str | bytes | Path | None,
-    url: str | None,
-    options: RenderOptions,
-    content_type: str | None,
-    picture: bool,
-) -> Job:
-    if isinstance(html, Path):
-        html = _content(html)
-    if html is None:
-        if url is None:
-            raise BadInput("nothing to render: neither HTML nor a URL was given")
-        if not _is_web(url):
-            raise FetchError(f"{shown_url(url)}: not an http or https URL")
-        return Job(url, None, url, options, None, picture)
-    if isinstance(html, str):
-        return Job(_address(url), html.encode("utf-8", "replace"), url, options, ("utf-8", "text"), picture)
-    decoded = decode(bytes(html), content_type)
-    source = decoded.text.encode("utf-8", "replace")
-    return Job(_address(url), source, url, options, (decoded.encoding, decoded.why), picture)
-
-
-def _content(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise BadInput(f"{path}: {error.strerror}") from error
-
-
-def _address(url: str | None) -> str:
-    """Where given HTML is shown: at its own address, if that is one of the web."""
-    return urldefrag(url).url if url and _is_web(url) else BLANK_URL
-
-
-def _is_web(url: str) -> bool:
-    try:
-        parts = urlsplit(url)
-        return parts.scheme.lower() in SCHEMES and bool(parts.hostname)
-    except ValueError:
-        return False

@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 from pagesieve.page import kernel
 from pagesieve.page.table import Ints, Page
 
+SPREAD = np.uint64(0x9E3779B97F4A7C15)
+
 
 @dataclass(frozen=True, eq=False)
 class Leaves:
@@ -45,6 +47,11 @@ class Leaves:
         digests: NDArray[np.uint64] = self.page.name_digests[0][self.page.tag[self.rows]]
         return digests
 
+    @cached_property
+    def signatures(self) -> NDArray[np.uint64]:
+        """Which pairs of neighbouring characters each leaf's text has, in 64 bits."""
+        return signatures(self.codes, self.at)
+
     def tag(self, k: int) -> str:
         """The name of a leaf's element."""
         return self.page.tag_name(int(self.rows[k]))
@@ -65,7 +72,7 @@ class Leaves:
 
 def leaves(page: Page) -> Leaves:
     """The leaves of a page. Not kept with the page: hand them on."""
-    texts, leaf_of_text, rows, digests, at, codes = kernel.leaves.leaves(page, page.chars, page.name_digests[0])
+    texts, leaf_of_text, rows, digests, at, codes = kernel.leaves.leaves(page, page.name_digests[0])
     return Leaves(
         page=page,
         rows=np.frombuffer(rows, dtype=np.int32),
@@ -75,3 +82,11 @@ def leaves(page: Page) -> Leaves:
         at=np.frombuffer(at, dtype=np.int32),
         codes=np.frombuffer(codes, dtype=np.uint32)[: at[-1]],
     )
+
+
+def signatures(codes: NDArray[np.uint32], at: Ints) -> NDArray[np.uint64]:
+    """Return which pairs of neighbouring characters each text has, as bits; of empty texts nothing that counts."""
+    pairs = codes * SPREAD + np.append(codes[1:], np.uint32(0))
+    bits = np.append(np.uint64(1) << (pairs * SPREAD >> np.uint64(58)), np.uint64(0))
+    bits[at[1:] - 1] = 0  # the last character of a text has no neighbour
+    return np.bitwise_or.reduceat(bits, at[:-1]) if len(at) > 1 else bits[:0]

@@ -1,15 +1,23 @@
-"""The blocks of a page: its rendered lines, each a run of text that no block element or line break cuts."""
+"""The blocks of a page: its rendered lines, each a run of text that no block element or line break cuts.
+
+And masks over the rows of a page: what is inside of some elements, what is there to be read.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pagesieve.page import kernel
+from pagesieve.page.kernel.tags import KNOWN_TAGS, tag_ids
 from pagesieve.page.table import Bools, Ints, Page
 from pagesieve.text.whitespace import fold
+
+CONTROLS = "select optgroup option datalist button textarea"  # form controls: not there to be read
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -69,18 +77,60 @@ class Blocks:
 
 
 def split(page: Page, hidden: bool = False) -> Blocks:
-    """The blocks of a page. What is not seen is in none of them, unless what attributes hide is asked for too."""
-    own = page.chars + page.hidden_chars if hidden else page.chars
-    rows, starts, chars, link_chars = kernel.lines.split(page.tag, page.end, own, page.linked)
-    return Blocks(
-        page,
-        np.frombuffer(rows, dtype=np.int64),
-        np.frombuffer(starts, dtype=np.int64),
-        np.frombuffer(chars, dtype=np.int32),
-        np.frombuffer(link_chars, dtype=np.int32),
-    )
+    """Return the blocks of a page, with the text that attributes hide if asked. They are found once for each page."""
+    if hidden and not page.hidden_chars.any():
+        return split(page)
+    found = page.__dict__.setdefault("_lines", {})  # not the blocks: page and blocks would keep each other alive
+    if hidden not in found:
+        rows, starts, chars, link_chars = kernel.lines.split(page, hidden)
+        found[hidden] = (
+            *(_column(column, np.int64) for column in (rows, starts)),
+            *(_column(column, np.int32) for column in (chars, link_chars)),
+        )
+    return Blocks(page, *found[hidden])
+
+
+def _column(buffer: Any, dtype: Any) -> NDArray[Any]:
+    column = np.frombuffer(buffer, dtype=dtype)
+    column.flags.writeable = False
+    return column
 
 
 def shown(page: Page, start: int, stop: int) -> str:
-    """The text that is seen in some rows, or hidden as the first is; where a line or a cell ends is a blank."""
+    """Return the text that is seen in some rows, or hidden as the first is; a space where a line or a cell ends."""
     return fold(kernel.lines.shown(page, start, stop).decode("utf-8", "replace"))
+
+
+# Masks over the rows
+
+
+def inside(page: Page, names: str) -> Bools:
+    """Return the rows at or below elements of these names, as a mask."""
+    return np.frombuffer(kernel.lines.inside(page, marked_tags(names)), dtype=np.bool_)
+
+
+def marked(page: Page, names: str) -> Bools:
+    """Return the elements of these names, as a mask."""
+    tags = np.frombuffer(marked_tags(names) + b"\0", dtype=np.bool_)
+    rows: Bools = tags[np.minimum(page.tag, KNOWN_TAGS)]
+    return rows
+
+
+@cache
+def marked_tags(names: str) -> bytes:
+    """Return a byte for each known element: 1 for those of these names."""
+    numbers = tag_ids(names)
+    return bytes(number in numbers for number in range(KNOWN_TAGS))
+
+
+def nearest(page: Page, marked: Bools) -> Ints:
+    """Return for each row the nearest marked one at or above it; 0 where there is none."""
+    if not marked.any():
+        return np.zeros(len(page), dtype=np.int32)
+    return np.frombuffer(kernel.lines.nearest(page, marked.view(np.uint8)), dtype=np.int32)
+
+
+def readable(page: Page) -> Bools:
+    """Return the text rows that are there to be read, as a mask."""
+    rows: Bools = page.chars > 0
+    return rows & ~inside(page, CONTROLS)

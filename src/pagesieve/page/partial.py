@@ -1,7 +1,7 @@
-"""A page in part: the element that holds the article, found from its densest text outwards, and nothing else built.
+"""A page in part: the element that holds the article, found from its densest text outwards; nothing else is built.
 
 The source is read once, as a tape of tags and texts. From one text the elements around it are found level by level,
-backwards and forwards; only what is inside the chosen one becomes a table. It works on bytes of any encoding in which
+backwards and forwards; only what is inside the chosen one becomes a table. This works on bytes of any encoding in which
 `<` and `>` are always themselves; others are decoded first.
 """
 
@@ -15,14 +15,13 @@ from functools import cached_property
 from pagesieve.errors import BadInput
 from pagesieve.page import kernel
 from pagesieve.page.decode import decode
-from pagesieve.page.static import SIZE_LIMIT, built, parse
+from pagesieve.page.kernel.syntax import TOKEN_END, TOKEN_START, TOKEN_TEXT
+from pagesieve.page.static import SIZE_LIMIT, PageSource, built
 from pagesieve.page.table import Page
 
 _BYTE_ORDER_MARKS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _BEGINNING = 1024  # bytes, among which UTF-16 shows
 _ESCAPE = 0x1B  # begins the other alphabets of ISO-2022, which are written in ASCII's bytes
-_START = 2  # a start tag, among the kernel's sorts of tokens
-_END = 3
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +39,7 @@ class Tape:
         return self.count
 
     def grown(self, least: int, window: int, gain: float) -> Part | None:
-        """The element around the text that has the most text of `least` bytes or more within `window` tokens.
+        """Return the element around the text that has the most text of `least` bytes or more within `window` tokens.
 
         It is the largest that holds `gain` times as much such text as the one it was grown from. Links do not count.
         """
@@ -49,12 +48,12 @@ class Tape:
         return None if found is None else Part(self, *found)
 
     def longest(self, count: int) -> list[int]:
-        """The longest texts outside of links, the longest first."""
-        texts = (k for k in range(self.count) if self.what[k] == 0)
+        """Return the longest texts outside of links, the longest first."""
+        texts = (k for k in range(self.count) if self.what[k] == TOKEN_TEXT)
         return sorted(texts, key=lambda k: (self.at[k] - self.stop[k], k))[:count]
 
     def around(self, token: int) -> list[Part]:
-        """The elements around a token, the innermost first."""
+        """Return the elements around a token, the innermost first."""
         starts, stops = kernel.matching.around(self.tag, self.what, self.count, token)
         return [Part(self, first, stop) for first, stop in zip(starts, stops, strict=True)]
 
@@ -75,7 +74,7 @@ class Part:
     @property
     def nodes(self) -> int:
         """How many elements and texts it holds, itself among them."""
-        return self.stop - self.first - self.tape.what.count(_END, self.first, self.stop)
+        return self.stop - self.first - self.tape.what.count(TOKEN_END, self.first, self.stop)
 
     @cached_property
     def tree(self) -> Tree:
@@ -85,61 +84,57 @@ class Part:
 
 
 def scan(source: bytes) -> Tape:
-    """The tape of a source."""
+    """Read a source into a tape."""
     return Tape(source, *kernel.tape.scan(source))
 
 
 @dataclass(frozen=True)
 class Partial:
-    """A page of which a part was parsed: how much of it, and the rest for whoever asks."""
+    """A page of which only a part was parsed: how much of it, and the rest on demand."""
 
-    source: str | bytes = field(repr=False)
-    url: str | None
+    source: PageSource = field(repr=False)
     nodes: int  # elements and texts that were built
     size: int  # bytes that they were built from
     of: int  # bytes that the page has
 
-    @cached_property
+    @property
     def page(self) -> Page:
         """The whole page, parsed when it is first asked for."""
-        return parse(self.source, self.url)
+        return self.source.page
 
 
-def parse_part(html: str | bytes, url: str | None, choose: Callable[[Tape], Part]) -> tuple[Page, Partial]:
-    """The part of a page that `choose` finds in its tape, as a page of its own."""
+def parse_part(given: PageSource, choose: Callable[[Tape], Part]) -> tuple[Page, Partial]:
+    """Parse the part of a page that `choose` finds in its tape, as a page of its own."""
+    html = given.html
+    if isinstance(html, Page):
+        raise BadInput("reverse reads the source of a page: give it as text or bytes, not parsed")
+    if not isinstance(html, str | bytes):
+        raise BadInput(f"a page is str, bytes or Page, not {type(html).__name__}")
     if len(html) > SIZE_LIMIT:
         raise BadInput(f"a page of {len(html):,} bytes; {SIZE_LIMIT:,} is the most")
-    encoding, why = "utf-8", "text"
-    part = None
-    if isinstance(html, str):
-        part = choose(scan(html.encode("utf-8", "replace")))
-    elif not (html.startswith(_BYTE_ORDER_MARKS) or b"\0" in html[:_BEGINNING]):
-        # Tags can be found in the bytes as they are; only the part has to be UTF-8.
-        why = "utf-8 body"
-        part = choose(scan(html))
-        if _ESCAPE in part.source or not _is_utf8(part.source):
-            part = None
-    if part is None:
-        assert isinstance(html, bytes)
-        decoded = decode(html)
-        encoding, why = decoded.encoding, decoded.why
-        part = choose(scan(decoded.text.encode("utf-8", "replace")))
+    part, encoding, why = _chosen(html, given.content_type, choose)
     source = part.source
-    return built(source, url, encoding, why), Partial(html, url, part.nodes, len(source), len(part.tape.source))
+    page = built(source, given.url, encoding, why)
+    return page, Partial(given, part.nodes, len(source), len(part.tape.source))
 
 
-def _is_utf8(data: bytes) -> bool:
-    try:
-        data.decode("utf-8")
-    except UnicodeDecodeError:
-        return False
-    return True
+def _chosen(html: str | bytes, content_type: str | None, choose: Callable[[Tape], Part]) -> tuple[Part, str, str]:
+    """Return the part that `choose` finds, in UTF-8; the encoding of the page, and how that is known."""
+    if isinstance(html, str):
+        return choose(scan(html.encode("utf-8", "replace"))), "utf-8", "text"
+    if not (html.startswith(_BYTE_ORDER_MARKS) or b"\0" in html[:_BEGINNING]):
+        # Tags can be found in the bytes as they are; only the part has to be UTF-8.
+        part = choose(scan(html))
+        if _ESCAPE not in part.source and kernel.tokenizer.is_utf8(part.source):
+            return part, "utf-8", "utf-8 body"
+    decoded = decode(html, content_type)
+    return choose(scan(decoded.text.encode("utf-8", "replace"))), decoded.encoding, decoded.why
 
 
-# How alike two elements are
+# How similar two elements are
 
-MOST_COMPARED = 2000  # pairs of elements, after which what is left counts as unlike
-DEEPEST = 200  # levels that are compared; what is below counts as unlike
+MOST_COMPARED = 2000  # pairs of elements, after which what is left counts as different
+DEEPEST = 200  # levels that are compared; what is below counts as different
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,13 +151,13 @@ class Tree:
 
     @classmethod
     def of(cls, tape: Tape, tokens: Sequence[int], parents: Sequence[int]) -> Tree:
-        """The tree of nodes in document order, given the token and the parent of each."""
-        names = [tape.tag[token] if tape.what[token] >= _START else -1 for token in tokens]
+        """Return the tree of nodes in document order, given the token and the parent of each."""
+        names = [tape.tag[token] if tape.what[token] >= TOKEN_START else -1 for token in tokens]
         return cls.made(names, parents)
 
     @classmethod
     def made(cls, names: list[int], parents: Sequence[int]) -> Tree:
-        """The tree of nodes in document order, given the name and the parent of each."""
+        """Return the tree of nodes in document order, given the name and the parent of each."""
         children: list[list[int]] = [[] for _ in names]
         for node, parent in enumerate(parents):
             if parent >= 0:
@@ -176,15 +171,15 @@ class Tree:
         return cls(names, children, sizes, shapes)
 
     def similarity(self, one: int, two: int) -> float:
-        """How alike two nodes are, from 0 to 1: their names, and how much of either has its like in the other.
+        """Return how similar two nodes are, from 0 to 1: their names, and how much of each is also in the other.
 
-        Children of one shape are compared once, and pairs of shapes are remembered: lists of alike items cost little.
+        Children of one shape are compared once, and pairs of shapes are remembered: lists of similar items cost little.
         """
         return _Comparison(self).of(one, two)
 
 
 class _Comparison:
-    """One comparison of two nodes, with what it has found so far."""
+    """A comparison of two nodes, with what it has found so far."""
 
     def __init__(self, tree: Tree) -> None:
         self.tree = tree
@@ -213,7 +208,7 @@ class _Comparison:
         return shared / (self.tree.sizes[one] + self.tree.sizes[two])
 
     def _distinct(self, node: int) -> dict[int, tuple[int, int]]:
-        """The children of a node by their shapes: one of each, and the nodes in all of them."""
+        """Return the children of a node by shape: one of each, and how many nodes there are in all of them."""
         found: dict[int, tuple[int, int]] = {}
         for child in self.tree.children[node]:
             shape, size = self.tree.shapes[child], self.tree.sizes[child]

@@ -1,14 +1,14 @@
 """A page as a browser shows it: the node table, and where each row stands, how it looks, what is painted over it.
 
-It is made of one snapshot (DOMSnapshot.captureSnapshot of Chromium's protocol), which `fetching/chromium.py` takes.
-The rows are those of the browser's tree after its scripts have run, shadow trees in the places where they are shown.
-What a style sheet makes up (::before, list markers), the inside of frames and what is in `template` are left out.
+It is built from one snapshot (DOMSnapshot.captureSnapshot of Chromium's protocol), which `fetching/chromium.py` takes.
+The rows are those of the browser's tree after its scripts have run, with shadow trees where they are shown. Generated
+content (::before, list markers), the inside of frames and the content of `template` are left out.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain
 from typing import Any, ClassVar
@@ -16,6 +16,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from pagesieve.arrayfile import FileSort, Spec
 from pagesieve.errors import BadInput
 from pagesieve.page.kernel.tags import ATTRIBUTE_ID, ATTRIBUTES, COMMENT, DOCTYPE, DOCUMENT, TAG_ID, TAGS, TEXT
 from pagesieve.page.table import Bools, Ints, Page
@@ -33,11 +34,11 @@ STYLES = (
     *("opacity", "visibility", "z-index", "clip", "clip-path", "text-indent"),
 )
 STYLE_ID = {name: number for number, name in enumerate(STYLES)}
-QUESTION = {"computedStyles": list(STYLES), "includePaintOrder": True}  # what to ask captureSnapshot for
+QUESTION = {"computedStyles": list(STYLES), "includePaintOrder": True}  # the parameters of captureSnapshot
 
 DEFAULT_FONT_SIZE = 16.0  # of browsers, where a page says nothing and holds no text
 
-_SORTS_OF_NODES = {3: TEXT, 4: TEXT, 7: COMMENT, 8: COMMENT, 9: DOCUMENT, 10: DOCTYPE}  # by the DOM's node types
+_NODE_TYPES = {3: TEXT, 4: TEXT, 7: COMMENT, 8: COMMENT, 9: DOCUMENT, 10: DOCTYPE}  # by the DOM's node types
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -49,7 +50,7 @@ class RenderedPage(Page):
     style_values: tuple[str, ...] = field(repr=False)
     paint: Ints = field(repr=False)  # what has a larger number is painted later, so over the others; -1: not laid out
     line_at: Ints = field(repr=False)  # rows + 1 offsets into `line`
-    line: Floats = field(repr=False)  # the boxes of a text row, one a line that it runs over
+    line: Floats = field(repr=False)  # the boxes of a text row, one for each line that it runs over
     size: tuple[float, float]  # of the document
     viewport: tuple[float, float]
 
@@ -57,18 +58,18 @@ class RenderedPage(Page):
         return f"<Rendered{super().__repr__()[1:]}"
 
     def style_of(self, row: int, name: str) -> str | None:
-        """The computed value of one style of a row, or None where the row is not laid out."""
+        """Return the computed value of one style of a row, or None if the row is not laid out."""
         if name not in STYLE_ID:
-            raise BadInput(f"no style {name!r} is kept; those that are: {', '.join(STYLES)}")
+            raise BadInput(f"the style {name!r} is not kept; those that are: {', '.join(STYLES)}")
         number = int(self.style[row, STYLE_ID[name]])
         return None if number < 0 else self.style_values[number]
 
     def style_column(self, name: str) -> Ints:
-        """The numbers (into `style_values`) of one style, for all rows."""
+        """Return one style of all rows, as indices into `style_values`."""
         return self.style[:, STYLE_ID[name]]
 
     def pixels(self, name: str) -> Floats:
-        """One style of all rows as a number of pixels (or a plain number); NaN where it is none."""
+        """Return one style of all rows in pixels (or as a plain number); NaN where it is not a number."""
         numbers = np.array([*map(_number, self.style_values), np.nan], dtype=np.float32)
         return numbers[self.style_column(name)]
 
@@ -88,15 +89,22 @@ class RenderedPage(Page):
 
     # Saving and loading
 
-    _SAVED: ClassVar[str] = "a saved page of a browser"
+    _SAVED: ClassVar[FileSort] = replace(Page._SAVED, name="a saved page of a browser")
+    _SPECS: ClassVar[dict[str, Spec]] = {
+        **Page._SPECS,
+        "box": Spec("float32", 2, finite=False),  # NaN where a row is not laid out
+        "style": Spec("int32", 2),
+        "paint": Spec("int32", 1),
+        "line_at": Spec("int32", 1),
+        "line": Spec("float32", 2, finite=False),
+    }
 
     def _facts(self) -> dict[str, Any]:
         shown = {"size": self.size, "viewport": self.viewport, "styles": STYLES, "style_values": self.style_values}
         return super()._facts() | {"rendered": shown}
 
     def _arrays(self) -> dict[str, NDArray[Any]]:
-        names = ("box", "style", "paint", "line_at", "line")
-        return super()._arrays() | {name: getattr(self, name) for name in names}
+        return super()._arrays() | {name: getattr(self, name) for name in self._SPECS.keys() - Page._SPECS.keys()}
 
     @classmethod
     def _fields(cls, facts: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> dict[str, Any]:
@@ -104,18 +112,14 @@ class RenderedPage(Page):
         if tuple(shown["styles"]) != STYLES:
             raise ValueError("other styles")
         return super()._fields(facts, arrays) | {
-            "box": _typed(arrays["box"], np.float32, 2),
-            "style": _typed(arrays["style"], np.int32, 2),
-            "paint": _typed(arrays["paint"], np.int32, 1),
-            "line_at": _typed(arrays["line_at"], np.int32, 1),
-            "line": _typed(arrays["line"], np.float32, 2),
+            **{name: arrays[name] for name in cls._SPECS.keys() - Page._SPECS.keys()},
             "style_values": tuple(map(str, shown["style_values"])),
             "size": _pair(shown["size"]),
             "viewport": _pair(shown["viewport"]),
         }
 
     def fault(self) -> str | None:
-        """What is wrong with the columns, or None."""
+        """Return what is wrong with the columns, or None."""
         return table_fault(self) or _fault(self)
 
 
@@ -133,12 +137,6 @@ def _fault(page: RenderedPage) -> str | None:
     if offsets[0] != 0 or offsets[-1] != len(page.line) or (np.diff(offsets) < 0).any():
         return "lines out of order"
     return None
-
-
-def _typed(array: NDArray[Any], kind: Any, dimensions: int) -> NDArray[Any]:
-    if array.dtype != kind or array.ndim != dimensions:
-        raise ValueError("not a column")
-    return _frozen(array)
 
 
 def _frozen(array: NDArray[Any]) -> NDArray[Any]:
@@ -170,7 +168,7 @@ def from_snapshot(
     encoding_why: str = "browser",
     notes: tuple[str, ...] = (),
 ) -> RenderedPage:
-    """The page of a snapshot that was asked for with QUESTION. What is no such snapshot is BadInput."""
+    """Build the page of a snapshot that was requested with QUESTION; raise BadInput if it is not one."""
     try:
         reader = _Reader(snapshot)
         fields = reader.table() | reader.looks()
@@ -180,12 +178,12 @@ def from_snapshot(
 
 
 class _Reader:
-    """Turns the lists of a snapshot into columns. Whatever is done for each node is done for all of them at once."""
+    """Turns the lists of a snapshot into columns, one operation for all nodes at a time."""
 
     def __init__(self, snapshot: Mapping[str, Any]) -> None:
         self.document = snapshot["documents"][0]
         self.nodes = self.document["nodes"]
-        # Chromium writes -1 for an empty string, and so it finds one at the end.
+        # Chromium writes -1 for an empty string: index -1 finds this one.
         self.strings: list[str] = [*snapshot["strings"], ""]
         self.encoded = [string.encode("utf-8", "replace") for string in self.strings]
         self.lengths = np.fromiter(map(len, self.encoded), np.int32, len(self.encoded))
@@ -195,12 +193,12 @@ class _Reader:
         self.row_of: Ints = np.where(kept, np.cumsum(kept) - 1, -1).astype(np.int32)
 
     def column(self, name: str) -> Ints:
-        """One column of the nodes, without those that are left out."""
+        """Return one column of the nodes, without those that are left out."""
         found: Ints = np.array(self.nodes[name], dtype=np.int32)[self.kept]
         return found
 
     def table(self) -> dict[str, Any]:
-        """The columns and buffers that every page has."""
+        """Return the columns and buffers that every page has."""
         parent = self.row_of[self.column("parentIndex")]
         parent[0] = -1
         depth, end = _nesting(parent.tolist())
@@ -219,11 +217,11 @@ class _Reader:
         }
 
     def tags(self, sort: Ints) -> tuple[Ints, tuple[str, ...]]:
-        """The number of each row's element, or of its sort of row; and the names that are not in TAGS."""
+        """Return the number of each row's element, or of its kind of row; and the names that are not in TAGS."""
         names = self.column("nodeName")
         numbers, more = self.numbers(names[sort == 1], TAG_ID, len(TAGS), is_tag=True)
         tag = numbers[names]
-        for node_type, number in _SORTS_OF_NODES.items():
+        for node_type, number in _NODE_TYPES.items():
             tag[sort == node_type] = number
         if (tag < 0).any():
             raise ValueError("a node of no known type")
@@ -232,7 +230,7 @@ class _Reader:
     def numbers(
         self, used: Ints, known: Mapping[str, int], first: int, is_tag: bool = False
     ) -> tuple[Ints, tuple[str, ...]]:
-        """A number for each string that is used as a name (by the string's place), and the names that are new."""
+        """Return a number for each string that is used as a name, by the string's index; and the names that are new."""
         numbers = np.full(len(self.strings), -1, dtype=np.int32)
         more: dict[str, int] = {}
         for at in dict.fromkeys(used.tolist()):
@@ -244,7 +242,7 @@ class _Reader:
         return numbers, tuple(more)
 
     def texts(self, tag: Ints) -> tuple[Ints, bytes]:
-        """The offsets of the texts and the buffer; a doctype's text is written as the static builder writes it."""
+        """Return the offsets of the texts, and the buffer; a doctype is written as the static builder writes it."""
         at = np.where((tag == TEXT) | (tag == COMMENT), self.column("nodeValue"), -1)
         lengths = self.lengths[at]
         pieces = [self.encoded[k] for k in at.tolist()]
@@ -255,7 +253,7 @@ class _Reader:
         return _offsets(lengths), b"".join(pieces)
 
     def attributes(self) -> dict[str, Any]:
-        """The table of attributes: lists of names and values by turns, one for each node."""
+        """Return the table of attributes, from one list for each node: name, value, name, value."""
         lists = [self.nodes["attributes"][node] for node in self.kept.tolist()]
         counts = np.fromiter(map(len, lists), np.int32, len(lists))
         flat = np.fromiter(chain.from_iterable(lists), np.int32, int(counts.sum()))
@@ -270,7 +268,7 @@ class _Reader:
         }
 
     def looks(self) -> dict[str, Any]:
-        """Where the rows stand and how they look."""
+        """Return where the rows stand and how they look."""
         layout, rows = self.document["layout"], len(self.kept)
         bounds = np.array(layout["bounds"], dtype=np.float32).reshape(-1, 4)
         shown = self.row_of[np.array(layout["nodeIndex"], dtype=np.int32)]
@@ -301,7 +299,7 @@ class _Reader:
         return found
 
     def styles(self, lists: list[list[int]]) -> tuple[Ints, tuple[str, ...]]:
-        """The styles of each box as numbers of the values that occur, and those values."""
+        """Return the styles of each box as indices into the values that occur, and those values."""
         styled = np.fromiter(map(len, lists), np.int32, len(lists)) == len(STYLES)
         flat = np.fromiter(
             chain.from_iterable([styles for styles in lists if len(styles) == len(STYLES)]),
@@ -316,7 +314,7 @@ class _Reader:
         return style, tuple(self.strings[at] for at in np.flatnonzero(used).tolist())
 
     def lines(self, shown: Ints) -> tuple[Ints, Floats]:
-        """The boxes of the lines of each text row."""
+        """Return the boxes of the lines of each text row."""
         boxes = self.document["textBoxes"]
         rows = shown[np.array(boxes["layoutIndex"], dtype=np.int32)]
         bounds = np.array(boxes["bounds"], dtype=np.float32).reshape(-1, 4)[rows >= 0]
@@ -326,7 +324,7 @@ class _Reader:
 
 
 def _nesting(parent: list[int]) -> tuple[list[int], list[int]]:
-    """The depth of each row, and one past the last row below it, from the parents of rows in document order."""
+    """Return the depth of each row, and one past the last row below it, given parents in document order."""
     depth, end = [0] * len(parent), list(range(1, len(parent) + 1))
     for row in range(1, len(parent)):
         depth[row] = depth[parent[row]] + 1

@@ -1,7 +1,9 @@
-"""A page from static HTML: read from its source where that is sure, else repaired by lexbor and flattened."""
+"""A page from static HTML: read from its source where that is sure, else repaired by lexbor first."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -22,9 +24,9 @@ SIZE_LIMIT = 1 << 30  # the table counts in 32 bits
 def parse(
     html: str | bytes | bytearray | memoryview | Page, url: str | None = None, *, content_type: str | None = None
 ) -> Page:
-    """The page as a table of nodes. `content_type` is the HTTP header's, where there was one.
+    """Parse a page into a table of nodes. `content_type` is the HTTP header's, where there was one.
 
-    Whatever the bytes are, there is a page: nonsense gives one with little in it. A Page is handed back as it is.
+    Whatever the bytes are, there is a page: nonsense gives one with little in it. A Page is returned as it is.
     """
     if isinstance(html, Page):
         return html
@@ -37,8 +39,39 @@ def parse(
     return built(source, url, encoding, why)
 
 
+@dataclass(frozen=True)
+class PageSource:
+    """A page as it was given, with its address and the Content-Type header; parsed when it is first asked for."""
+
+    html: str | bytes | Page
+    url: str | None = None
+    content_type: str | None = None
+
+    def __post_init__(self) -> None:
+        check_url(self.url)
+
+    @cached_property
+    def page(self) -> Page:
+        """The whole page. One that was parsed before takes the address that is given now."""
+        if isinstance(self.html, Page) and self.url not in (None, self.html.url):
+            return replace(self.html, url=self.url)
+        return parse(self.html, self.url, content_type=self.content_type)
+
+
+def check_url(url: object) -> None:
+    """Raise BadInput where an address is no text."""
+    if url is None:
+        return
+    if not isinstance(url, str):
+        raise BadInput(f"url is a str, not {type(url).__name__}")
+    try:
+        url.encode()
+    except UnicodeEncodeError as error:
+        raise BadInput(f"url is not text: {url!r}") from error
+
+
 def built(source: bytes, url: str | None, encoding: str, why: str) -> Page:
-    """The page of a source in UTF-8, given what its encoding was and how that is known."""
+    """Build the page of a source in UTF-8, given what its encoding was and how that is known."""
     if len(source) > SIZE_LIMIT:
         raise BadInput(f"a page of {len(source):,} bytes; {SIZE_LIMIT:,} is the most")
     columns, notes = _columns(source)
@@ -57,7 +90,7 @@ def built(source: bytes, url: str | None, encoding: str, why: str) -> Page:
 
 
 def _as_utf8(data: bytes, content_type: str | None) -> tuple[bytes, str, str]:
-    """The page's bytes as UTF-8, the encoding they were in, and why."""
+    """Return the page's bytes as UTF-8, the encoding they were in, and why."""
     if why := why_utf8(data):
         return data, "utf-8", why
     decoded = decode(data, content_type)
@@ -65,7 +98,7 @@ def _as_utf8(data: bytes, content_type: str | None) -> tuple[bytes, str, str]:
 
 
 def _columns(source: bytes) -> tuple[Any, tuple[str, ...]]:
-    """The columns of a page, read from its source where that is sure and by the parser where not; and any notes."""
+    """Return the columns of a page, read from its source where that is sure, else by the parser; and any notes."""
     columns = kernel.builders.from_source(source)
     if not isinstance(columns, str):
         return columns, ()
@@ -74,7 +107,7 @@ def _columns(source: bytes) -> tuple[Any, tuple[str, ...]]:
 
 
 def within_limits(source: bytes) -> tuple[bytes, tuple[str, ...]]:
-    """The page without what nests too deep for a parser, and a note where something was left out."""
+    """Leave out what nests too deep for a parser; return the page, and a note if something was left out."""
     spans = kernel.nesting.excess(source, DEPTH_LIMIT, FORMATTING_LIMIT, ATTRIBUTE_LIMIT)
     if not spans:
         return source, ()
@@ -84,7 +117,7 @@ def within_limits(source: bytes) -> tuple[bytes, tuple[str, ...]]:
 
 
 def repaired(source: bytes) -> bytes:
-    """The page as the parser understands it, every tag written out."""
+    """Return the page as the parser understands it, every tag written out."""
     return (LexborHTMLParser(source).html or "").encode("utf-8", "replace")
 
 

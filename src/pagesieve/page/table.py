@@ -6,27 +6,40 @@ one buffer, so the text below a row is one slice of it. Nobody changes a page on
 
 from __future__ import annotations
 
-import io
-import json
-import zipfile
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar, Self
+from zipfile import ZIP_DEFLATED
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pagesieve import arrayfile
+from pagesieve.arrayfile import FileSort, Spec
 from pagesieve.errors import BadInput
 from pagesieve.page import kernel
-from pagesieve.page.kernel.tags import ATTRIBUTE_ID, ATTRIBUTES, COMMENT, TAG_FLAGS, TAG_ID, TAGS, TEXT
+from pagesieve.page.kernel.tags import (
+    ATTRIBUTE_ID,
+    ATTRIBUTES,
+    COMMENT,
+    IMAGE,
+    IS_HIDDEN,
+    IS_SEEN,
+    IS_UNSEEN,
+    TAG_FLAGS,
+    TAG_ID,
+    TAGS,
+    TEXT,
+)
 
 Ints = NDArray[np.int32]
 Bools = NDArray[np.bool_]
 
-SEEN, UNSEEN, HIDDEN = 0, 1, 2  # the values of Page.visibility
-FORMAT = 1  # of saved pages
+SEEN, UNSEEN, HIDDEN = IS_SEEN, IS_UNSEEN, IS_HIDDEN  # the values of Page.visibility
+FORMAT = 2  # of saved pages
+SAVED_LIMIT = 1 << 32  # bytes of a saved page
 COLUMNS = ("tag", "parent", "end", "depth", "text_at", "attribute_at", "attribute_name", "value_at")
 
 _TAG_FLAGS = np.array(TAG_FLAGS, dtype=np.int32)
@@ -67,10 +80,14 @@ class Page:
     def __repr__(self) -> str:
         return f"<Page of {len(self)} rows{f' from {self.url}' if self.url else ''}>"
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Pickle the columns only: what is derived from them is derived again, and views of them are no values."""
+        return {each.name: getattr(self, each.name) for each in fields(self)}
+
     # Reading by row
 
     def node(self, row: int) -> Node:
-        """The row as an object."""
+        """Return the row as an object."""
         if not 0 <= row < len(self):
             raise IndexError(f"row {row} of a page of {len(self)} rows")
         return Node(self, row)
@@ -81,16 +98,16 @@ class Page:
         return Node(self, 0)
 
     def tag_name(self, row: int) -> str:
-        """The name of the row's element; `#text`, `#comment`, `#doctype` or `#document` for the others."""
+        """Return the name of the row's element; `#text`, `#comment`, `#doctype` or `#document` for the others."""
         number = int(self.tag[row])
         return TAGS[number] if number < len(TAGS) else self.more_tags[number - len(TAGS)]
 
     def text(self, row: int) -> str:
-        """All text below the row as it stands in the page, scripts and all; of a text row, its own."""
+        """Return all text below the row as it stands in the page, scripts and all; of a text row, its own."""
         return self.text_buffer[self.text_at[row] : self.text_at[self.end[row]]].decode("utf-8", "replace")
 
     def attribute(self, row: int, name: str) -> str | None:
-        """The value of one attribute of a row, or None."""
+        """Return the value of one attribute of a row, or None."""
         number = self.attribute_number(name)
         if number is None:
             return None
@@ -99,23 +116,23 @@ class Page:
         return self._value(first + numbers.index(number)) if number in numbers else None
 
     def attributes(self, row: int) -> dict[str, str]:
-        """All attributes of a row, in the order of the page."""
+        """Return all attributes of a row, in the order of the page."""
         span = range(self.attribute_at[row], self.attribute_at[row + 1])
         return {self._attribute_names[self.attribute_name[k]]: self._value(k) for k in span}
 
     def rows(self, *names: str) -> Ints:
-        """The rows of the elements of these names, in order."""
+        """Return the rows of the elements of these names, in order."""
         numbers = [self.tag_number(name) for name in names]
         return np.flatnonzero(np.isin(self.tag, [number for number in numbers if number is not None])).astype(np.int32)
 
     def tag_number(self, name: str) -> int | None:
-        """The number under which an element stands in `tag`, or None where no row can have it."""
+        """Return the number of an element in `tag`, or None where no row can have it."""
         if name in TAG_ID:
             return TAG_ID[name]
         return len(TAGS) + self.more_tags.index(name) if name in self.more_tags else None
 
     def attribute_number(self, name: str) -> int | None:
-        """The number under which an attribute stands in `attribute_name`, or None."""
+        """Return the number of an attribute in `attribute_name`, or None."""
         if name in ATTRIBUTE_ID:
             return ATTRIBUTE_ID[name]
         return len(ATTRIBUTES) + self.more_attributes.index(name) if name in self.more_attributes else None
@@ -131,19 +148,19 @@ class Page:
 
     @cached_property
     def tag_flags(self) -> Ints:
-        """What sort of element each row is: the bits of pagesieve.page.kernel.tags."""
+        """The flags of each row's element: the bits of pagesieve.page.kernel.tags."""
         if not self.more_tags:
             return _TAG_FLAGS[self.tag]
         return np.concatenate([_TAG_FLAGS, np.zeros(len(self.more_tags), dtype=np.int32)])[self.tag]
 
     @cached_property
     def _measures(self) -> tuple[NDArray[np.uint8], Ints, NDArray[np.uint8], Ints]:
-        state, chars, linked, veiled = kernel.derive.measure(self)
+        visibility, chars, linked, hidden_chars = kernel.derive.measure(self)
         return (
-            np.frombuffer(state, dtype=np.uint8),
+            np.frombuffer(visibility, dtype=np.uint8),
             np.frombuffer(chars, dtype=np.int32),
             np.frombuffer(linked, dtype=np.uint8),
-            np.frombuffer(veiled, dtype=np.int32),
+            np.frombuffer(hidden_chars, dtype=np.int32),
         )
 
     @property
@@ -153,7 +170,7 @@ class Page:
 
     @property
     def chars(self) -> Ints:
-        """The characters of each text row that are not blank; 0 where it is not seen."""
+        """The characters of each text row that are not white space; 0 where it is not seen."""
         return self._measures[1]
 
     @property
@@ -167,14 +184,14 @@ class Page:
         return self._measures[3]
 
     def below(self, own: NDArray[Any]) -> Ints:
-        """Sums a column over each row and its descendants."""
+        """Sum a column over each row and its descendants."""
         sums = np.zeros(len(self) + 1, dtype=np.int32)
         np.cumsum(own, out=sums[1:])
         return sums[self.end] - sums[:-1]
 
     @cached_property
     def text_chars(self) -> Ints:
-        """The characters seen in each subtree, blanks not counted."""
+        """The characters seen in each subtree, white space not counted."""
         return self.below(self.chars)
 
     @cached_property
@@ -191,11 +208,11 @@ class Page:
     @cached_property
     def images(self) -> Ints:
         """How many images each subtree holds."""
-        return self.below(((self.tag_flags & 32) > 0).astype(np.int32))
+        return self.below(((self.tag_flags & IMAGE) > 0).astype(np.int32))
 
     @cached_property
     def digests(self) -> NDArray[np.uint64]:
-        """A digest of each subtree: equal for equal subtrees of any page; blanks folded, comments left out."""
+        """A digest of each subtree: equal for equal subtrees of any page; white space folded, comments left out."""
         return np.frombuffer(kernel.derive.digests(self, *self.name_digests), dtype=np.uint64)
 
     @property
@@ -211,17 +228,12 @@ class Page:
     # Saving and loading
 
     def save(self, path: str | Path) -> None:
-        """Writes the page to a file that `load` reads: the columns as they are, nothing derived."""
-        facts = np.frombuffer(json.dumps(self._facts()).encode(), dtype=np.uint8)
-        arrays: dict[str, Any] = {"facts": facts, **self._arrays()}
-        buffer = io.BytesIO()
-        np.savez_compressed(buffer, **arrays)
-        Path(path).write_bytes(buffer.getvalue())
+        """Write the page to a file that `load` reads: the columns as they are, nothing derived."""
+        arrayfile.write(path, "page", FORMAT, self._facts(), self._arrays(), self._SAVED)
 
     def _facts(self) -> dict[str, Any]:
         """What a saved page holds besides its arrays."""
         return {
-            "format": FORMAT,
             "more_tags": self.more_tags,
             "more_attributes": self.more_attributes,
             "url": self.url,
@@ -240,30 +252,28 @@ class Page:
 
     @classmethod
     def load(cls, path: str | Path) -> Self:
-        """Reads a saved page. A file that is none, or whose columns do not fit together, is BadInput."""
+        """Read a saved page. A file that is none, or whose columns do not fit together, is BadInput."""
+        facts, arrays = arrayfile.read(path, "page", FORMAT, cls._SPECS, cls._SAVED)
         try:
-            with np.load(Path(path), allow_pickle=False) as archive:
-                arrays = {name: archive[name] for name in archive.files}
-            facts = json.loads(arrays["facts"].tobytes())
-            if facts["format"] != FORMAT:
-                raise BadInput(f"{path}: a page saved in format {facts['format']}; this version reads {FORMAT}")
             page = cls(**cls._fields(facts, arrays))
-        except (KeyError, TypeError, ValueError, EOFError, AttributeError, zipfile.BadZipFile) as error:
-            if isinstance(error, BadInput):
-                raise
-            raise BadInput(f"{path}: not {cls._SAVED}") from error
+        except (KeyError, TypeError, ValueError) as error:
+            raise BadInput(f"{path}: not {cls._SAVED.name}") from error
         problem = page.fault()
         if problem:
             raise BadInput(f"{path}: a damaged page: {problem}")
         return page
 
-    _SAVED: ClassVar[str] = "a saved page"
+    _SAVED: ClassVar[FileSort] = FileSort("a saved page", SAVED_LIMIT, ZIP_DEFLATED, BadInput)
+    _SPECS: ClassVar[dict[str, Spec]] = {
+        **dict.fromkeys(COLUMNS, Spec("int32", 1)),
+        **dict.fromkeys(("text_buffer", "value_buffer"), Spec("uint8", 1)),
+    }
 
     @classmethod
     def _fields(cls, facts: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> dict[str, Any]:
         """The fields of a page from what was saved."""
         return {
-            **{name: _column(arrays[name]) for name in COLUMNS},
+            **{name: arrays[name] for name in COLUMNS},
             "text_buffer": arrays["text_buffer"].tobytes(),
             "value_buffer": arrays["value_buffer"].tobytes(),
             "more_tags": tuple(map(str, facts["more_tags"])),
@@ -279,15 +289,8 @@ class Page:
         return fault(self)
 
 
-def _column(array: NDArray[Any]) -> Ints:
-    if array.dtype != np.int32 or array.ndim != 1:
-        raise ValueError("not a column")
-    array.flags.writeable = False
-    return array
-
-
 def fault(page: Page) -> str | None:
-    """What is wrong with the columns of a page, or None: the invariants that every method relies on."""
+    """Return what is wrong with the columns of a page, or None: the invariants that every method relies on."""
     rows, pairs = len(page.tag), len(page.attribute_name)
     if rows == 0 or any(len(column) != rows for column in (page.parent, page.end, page.depth)):
         return "columns of different lengths"
@@ -328,7 +331,7 @@ def _tree_fault(page: Page) -> str | None:
 
 
 def _parents(end: list[int]) -> list[int]:
-    """The parent of each row, from where the rows end: the innermost row that is still open."""
+    """Return the parent of each row, from where the rows end: the innermost row that is still open."""
     parents, open_rows = [-1], [0]
     for row in range(1, len(end)):
         while row >= end[open_rows[-1]]:
@@ -363,7 +366,7 @@ class Node:
         return self.page.attributes(self.row)
 
     def get(self, name: str, default: str | None = None) -> str | None:
-        """The value of one attribute."""
+        """Return the value of one attribute, or the default."""
         value = self.page.attribute(self.row, name)
         return default if value is None else value
 
@@ -382,7 +385,7 @@ class Node:
             row = int(self.page.end[row])
 
     def __iter__(self) -> Iterator[Node]:
-        """All rows below, in document order."""
+        """Iterate over all rows below, in document order."""
         return (Node(self.page, row) for row in range(self.row + 1, self.page.end[self.row]))
 
     @property

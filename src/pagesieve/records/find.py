@@ -12,7 +12,7 @@ from pagesieve.records.results import Records
 from pagesieve.records.static import segment
 
 if TYPE_CHECKING:
-    from pagesieve.fetching.chromium import RenderOptions, Snapshot
+    from pagesieve.fetching.rendering import RenderOptions, Snapshot
     from pagesieve.page.rendered import RenderedPage
 
 MODES = ("auto", "visual", "static")
@@ -49,15 +49,15 @@ def find_records(
 ) -> Records:
     """The records of a page given as source or as a Page, or of a URL that a browser opens. Raises NothingFound."""
     if is_rendered(html):
-        return by_looks(html, options) if options.mode != "static" else statically(html)  # type: ignore[arg-type]
+        return find_visual(html, options) if options.mode != "static" else find_static(html)  # type: ignore[arg-type]
     if isinstance(html, Page):
         if options.mode == "visual":
             raise BadOption("mode visual shows a page in a browser, which needs its source: give text or bytes")
-        return statically(html)
+        return find_static(html)
     if options.mode == "visual" or options.region == "paper" or html is None:
-        return by_looks(show(html, url, options).page(), options)
+        return find_visual(show(html, url, options).page(), options)
     page = parse(html, url, content_type=content_type)
-    return statically(page) if options.mode == "static" else _where_asked_for(html, page, options)
+    return find_static(page) if options.mode == "static" else _find_auto(html, page, options)
 
 
 def is_rendered(page: object) -> bool:
@@ -65,38 +65,39 @@ def is_rendered(page: object) -> bool:
     return isinstance(page, Page) and hasattr(page, "box")
 
 
-def statically(page: Page) -> Records:
+def find_static(page: Page) -> Records:
     """The records by the tree of the page alone."""
     return Records(page, segment(page), "static")
 
 
-def by_looks(page: RenderedPage, options: RecordOptions = DEFAULT) -> Records:
+def find_visual(page: RenderedPage, options: RecordOptions = DEFAULT) -> Records:
     """The records by what the browser shows."""
-    from pagesieve.records.clusters import VisualOptions
-    from pagesieve.records.clusters import segment as segment_visually
+    from pagesieve.records import paper, visual
 
-    return Records(page, segment_visually(page, VisualOptions(region=options.region)), "visual")
+    found = paper.segment(page) if options.region == "paper" else visual.segment(page)
+    return Records(page, found, "visual")
 
 
 def show(html: str | bytes | None, url: str | None, options: RecordOptions, picture: bool = False) -> Snapshot:
     """The page in the process's browser. The scripts of a source that is given run too, but reach nothing."""
-    from pagesieve.fetching.chromium import RenderOptions, shared
+    from pagesieve.fetching.chromium import shared
+    from pagesieve.fetching.rendering import RenderOptions
 
     source = None if options.live else html
     return shared().snapshot(source, url, options.render or RenderOptions(scripts=True), picture=picture)
 
 
-def _where_asked_for(html: str | bytes, page: Page, options: RecordOptions) -> Records:
+def _find_auto(html: str | bytes, page: Page, options: RecordOptions) -> Records:
     """Without a browser, unless nothing is found or the page is to be written by its scripts, and there is one."""
     found, reason = None, NothingFound("the page has next to no text before its scripts run")
     try:
-        found = statically(page)
+        found = find_static(page)
         if not _is_unwritten(page):
             return found
     except NothingFound as error:
         reason = error
     try:
-        return by_looks(show(html, page.url, options).page(), options)
+        return find_visual(show(html, page.url, options).page(), options)
     except MissingExtra as error:
         if found is None:
             raise NothingFound(f"{reason} (without a browser; with one there may be: {error})") from error

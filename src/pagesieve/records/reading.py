@@ -9,9 +9,10 @@ import numpy as np
 
 from pagesieve.page.kernel.tags import ATTRIBUTE_ID, BLOCK, IMAGE, TAG_ID, TEXT
 from pagesieve.page.lines import split
+from pagesieve.page.stated import base_url, image_url
 from pagesieve.page.table import SEEN, Bools, Page
+from pagesieve.text.urls import safe_url
 from pagesieve.text.whitespace import fold
-from pagesieve.writing.addresses import base_url, image_url, safe_url
 
 LOOKS = ("color", "background-color", "font-size", "font-weight", "font-style")
 

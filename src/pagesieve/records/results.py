@@ -13,21 +13,40 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pagesieve.errors import BadInput, MissingExtra
 from pagesieve.page.table import Node, Page
-from pagesieve.records.segmentation import Segmentation
 
 if TYPE_CHECKING:
     from rich.table import Table
 
     from pagesieve.records.reading import Reader
 
-__all__ = ["Column", "Item", "Record", "Records"]
-
 LINK_ENDING = "_link"  # of the name under which a column's links stand in a row
 LISTED = ", "  # between the items of a record that are in one column
+NARROW, WIDE = 10, 28  # characters that a column takes at least; one of long texts
+LONG = 24  # characters of a text, on average, that make its column a wide one
+LONGEST_CELL = 160  # characters of a text that are shown
+NUMBERS = ("number", "price")
 SNIPPET = 60  # characters of a record's beginning, where it is shown
 
 Type = Literal["text", "link", "image", "date", "number", "price"]
 Row = dict[str, str | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Segmentation:
+    """One region of a page and the records in it; all numbers are rows of the page's table.
+
+    Records are disjoint, in document order, and inside the region. A record is one subtree, or several that belong
+    together: sibling rows of an old table, cells of a grid.
+    """
+
+    region: int
+    """The element that holds the records."""
+    records: tuple[tuple[int, ...], ...]
+    """Of each record the roots of its subtrees, in document order."""
+    noise: tuple[int, ...] = ()
+    """Roots of the subtrees inside the region that belong to no record: headings, advertisements, page numbers."""
+    score: float = 0.0
+    """How sure the choice of this region is; only to be compared with the other regions of the same page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,9 +257,7 @@ class Records:
 
     def to_table(self, width: int = 100) -> Table:
         """The table for people, as many columns as a terminal of some width can show."""
-        from pagesieve.records.display import table
-
-        return table(self, width)
+        return _shown_table(self, width)
 
 
 def path_of(node: Node) -> str:
@@ -255,3 +272,64 @@ def path_of(node: Node) -> str:
             break
         each = each.parent
     return " > ".join(reversed(steps))
+
+
+# At the prompt
+
+
+def _shown_table(found: Records, width: int) -> Table:
+    """Return the columns that fit, chosen by how much they tell, in the order of the page; name the others below."""
+    from rich.table import Table
+    from rich.text import Text
+
+    shown, left = _chosen(found, width)
+    result = Table(show_edge=False, pad_edge=False, header_style="bold", caption_justify="left")
+    result.add_column("", justify="right", style="dim", no_wrap=True)
+    for column in shown:
+        justify: Literal["right", "left"] = "right" if column.type in NUMBERS else "left"
+        result.add_column(_plain(column.name), justify=justify, overflow="ellipsis", min_width=NARROW // 2)
+    for number, items in enumerate(found.table.records, 1):
+        result.add_row(str(number), *(Text(_cell(items, column)) for column in shown))
+    if left:
+        result.caption = f"not shown: {', '.join(left)}"
+    return result
+
+
+def _chosen(found: Records, width: int) -> tuple[list[Column], list[str]]:
+    """The columns for which there is room, and the names of the others. Addresses of images are for files."""
+    sizes = {column.name: _size(found, column) for column in found.columns}
+    ranked = sorted((column for column in found.columns if column.type != "image"), key=lambda c: -_weight(found, c))
+    room, taken = width - NARROW, set[str]()
+    for column in ranked:
+        if sizes[column.name] <= room or not taken:
+            room -= sizes[column.name]
+            taken.add(column.name)
+    left = [_plain(column.name) for column in found.columns if column.name not in taken]
+    return [column for column in found.columns if column.name in taken], left
+
+
+def _texts(found: Records, column: Column) -> list[str]:
+    return [item.text for items in found.table.records for item in items if item.name == column.name]
+
+
+def _size(found: Records, column: Column) -> int:
+    texts = _texts(found, column)
+    mean = sum(map(len, texts)) / len(texts) if texts else 0
+    longest = max(len(column.name), int(mean))
+    return 3 + (WIDE if mean > LONG else max(NARROW // 2, min(longest, LONG)))
+
+
+def _weight(found: Records, column: Column) -> float:
+    """How much a column tells: in how many records it has something, and how often that differs."""
+    texts = _texts(found, column)
+    return len(texts) + len(set(texts))
+
+
+def _cell(items: tuple[Item, ...], column: Column) -> str:
+    text = ", ".join(_plain(item.value or "") for item in items if item.name == column.name)
+    return text if len(text) <= LONGEST_CELL else text[: LONGEST_CELL - 1] + "…"
+
+
+def _plain(text: str) -> str:
+    """A text on one line, without what a terminal would take for an order."""
+    return "".join(c if c.isprintable() else " " for c in text)

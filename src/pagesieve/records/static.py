@@ -1,24 +1,28 @@
-"""The records of a page without a browser: what recurs in its tree, and looks most like records."""
+"""The records of a page without a browser: what recurs in its tree, and looks most like records.
+
+Also the method `records`: the text of a page whose records are what a reader came for, record by record.
+"""
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pagesieve.errors import NothingFound
-from pagesieve.page import kernel
+from pagesieve.page.kernel.groups import WORDS
 from pagesieve.page.kernel.tags import TEXT
+from pagesieve.page.lines import Blocks, split
 from pagesieve.page.table import SEEN, Bools, Ints, Page
-from pagesieve.records.candidates import Candidates, find
-from pagesieve.records.scoring import scores
-from pagesieve.records.segmentation import Segmentation
-
-__all__ = ["StaticOptions", "refuse_lists_of_nothing", "regions", "segment"]
+from pagesieve.records.candidates import Candidates, Floats, find_candidates, scores
+from pagesieve.records.results import Segmentation
+from pagesieve.selection import Selection
 
 LEAST_RECORDS = 2
 ONE_SUBTREE = 2 / 3  # of the records are one: then what follows others of them is none of theirs
+FEW = 3  # records: fewer cannot tell what stays the same
+OUTSIDE = -1  # of every record
 MANY = 3  # one record in so many has text: then those without are none
 
 
@@ -34,7 +38,7 @@ class StaticOptions:
 
 def segment(page: Page, options: StaticOptions = StaticOptions()) -> list[Segmentation]:
     """The regions of a page and their records, best first. Regions do not share rows; one record alone is no list."""
-    candidates = find(page)
+    candidates = find_candidates(page)
     if not len(candidates):
         raise NothingFound("nothing on the page recurs, so it holds no list of records")
     points = scores(candidates)
@@ -42,21 +46,19 @@ def segment(page: Page, options: StaticOptions = StaticOptions()) -> list[Segmen
     return regions(candidates, points, options)
 
 
-def refuse_lists_of_nothing(points: NDArray[np.float64], options: StaticOptions = StaticOptions()) -> None:
+def refuse_lists_of_nothing(points: Floats, options: StaticOptions = StaticOptions()) -> None:
     """Raises NothingFound where what recurs is nothing that anybody came for, such as the parts of one record."""
     if points.max() < options.least:
         raise NothingFound("nothing on the page looks like a list of records")
 
 
-def regions(
-    candidates: Candidates, points: NDArray[np.float64], options: StaticOptions = StaticOptions()
-) -> list[Segmentation]:
+def regions(candidates: Candidates, points: Floats, options: StaticOptions = StaticOptions()) -> list[Segmentation]:
     """The groups with the most points, best first, as regions with records."""
     chosen = _chosen(candidates, points, options)
     return [_segmentation(candidates, group, float(points[group]), options) for group in chosen]
 
 
-def _chosen(candidates: Candidates, points: NDArray[np.float64], options: StaticOptions) -> list[int]:
+def _chosen(candidates: Candidates, points: Floats, options: StaticOptions) -> list[int]:
     """The best group, then the next best of those whose records stand elsewhere."""
     least = points.max() - options.behind
     chosen: list[int] = []
@@ -86,12 +88,26 @@ def _segmentation(candidates: Candidates, group: int, score: float, options: Sta
 
 def _fitting(candidates: Candidates, begin: Ints, end: Ints, options: StaticOptions) -> Bools:
     """Which of a group's records are ones: they have most of what most have, and text where many have it."""
-    shares = kernel.recurring.common_share(candidates.sketch, candidates.page.end, begin, end)
-    fits: Bools = np.frombuffer(shares, dtype=np.int32) >= options.common
+    fits: Bools = _common_share(candidates, begin, end) >= options.common
     has_text = candidates.chars_before[end] > candidates.chars_before[begin]
     if MANY * has_text.sum() >= len(begin):
         fits &= has_text
     return fits if fits.sum() >= LEAST_RECORDS else np.ones(len(begin), dtype=bool)
+
+
+def _common_share(candidates: Candidates, begin: Ints, end: Ints) -> Ints:
+    """Return how much each record has of the tag paths that half of the records have, in hundredths."""
+    sketch = candidates.sketch.reshape(-1, WORDS)
+    paths = np.zeros((len(begin), WORDS), dtype=np.uint64)
+    row, left = begin.copy(), np.arange(len(begin))
+    while len(left):
+        paths[left] |= sketch[row[left]]
+        row[left] = candidates.page.end[row[left]]
+        left = left[row[left] < end[left]]
+    has = np.unpackbits(paths.view(np.uint8), axis=1)
+    common = 2 * has.sum(axis=0) >= len(begin)
+    shares: Ints = 100 * has[:, common].sum(axis=1) // max(common.sum(), 1)
+    return shares if common.any() else np.full(len(begin), 100)
 
 
 def _siblings(page: Page, start: int, stop: int) -> tuple[int, ...]:
@@ -121,3 +137,62 @@ def _noise(page: Page, region: int, begin: list[int], end: list[int]) -> tuple[i
             noise.append(row)
         row = after
     return tuple(noise)
+
+
+# The method `records`
+
+
+@dataclass(frozen=True, slots=True)
+class TextOptions:
+    """How much worse than the best region another may be and still belong to the text, in scores."""
+
+    behind: float = 1.5
+
+
+def records_text(page: Page, options: TextOptions = TextOptions()) -> Selection:
+    """The lines of all records, but for those that every record of its region has. Raises NothingFound."""
+    blocks = split(page)
+    found = segment(page)
+    chosen = sorted(
+        (each for each in found if each.score >= found[0].score - options.behind), key=lambda each: each.records[0]
+    )
+    record, static = np.full(len(blocks), OUTSIDE, dtype=np.int32), np.zeros(len(blocks), dtype=np.bool_)
+    parts: list[tuple[int, ...]] = []
+    for each in chosen:
+        _mark(blocks, each, len(parts), record, static)
+        parts += each.records
+    kept = (record != OUTSIDE) & ~static
+    reasons = _Reasons(record, static, len(parts))
+    return Selection(blocks, blocks.mask(kept), np.zeros(len(page), dtype=np.bool_), reasons, tuple(parts))
+
+
+def _mark(blocks: Blocks, region: Segmentation, number: int, record: Ints, static: Bools) -> None:
+    """Writes the number of its record beside every line of a region, and which lines all its records have."""
+    end, lines, holders = blocks.page.end, list[tuple[int, str]](), Counter[str]()
+    for k, roots in enumerate(region.records):
+        inside = [
+            line for row in roots for line in range(*np.searchsorted(blocks.first, (row, int(end[row]))).tolist())
+        ]
+        record[inside] = number + k
+        texts = [blocks.text(line) for line in inside]
+        lines += zip(inside, texts, strict=True)
+        holders.update(set(texts))
+    if len(region.records) >= FEW:
+        same = [line for line, text in lines if holders[text] == len(region.records)]
+        static[same] = True
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Reasons:
+    """Why a line was kept or dropped."""
+
+    record: Ints
+    static: Bools
+    records: int
+
+    def __call__(self, block: int) -> str:
+        if self.record[block] == OUTSIDE:
+            return "in no record"
+        if self.static[block]:
+            return "the same in all records: a button or a label"
+        return f"record {self.record[block] + 1} of {self.records}"

@@ -1,41 +1,40 @@
-"""Visual blocks: what a reader sees as a rectangle with text in it, and the tree they form.
+"""Visual blocks: what a reader sees as a rectangle with text in it, and the tree that they form.
 
-A row of a rendered page is no block when it is small (R1), has no text (R3), cannot be seen (R4) or is out of the flow
-of the document (R5); an only child is one unit with its parent (R2); what is fine-grained, a link or a few words,
-belongs to the block it stands in.
+A row of a rendered page is no block if it is small (R1), has no text (R3), is not visible (R4) or is out of the flow of
+the document (R5). An only child is one unit with its parent (R2). What is fine-grained, a link or a few words, belongs
+to the block around it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pagesieve.page import kernel
 from pagesieve.page.kernel.tags import TAG_ID, TEXT, tag_ids
+from pagesieve.page.lines import nearest as nearest_marked
 from pagesieve.page.rendered import RenderedPage
 from pagesieve.page.table import Bools, Ints
 
 Boxes = NDArray[np.float64]  # n x 4: left, top, right, bottom
 
-OPAQUE = 0.99  # from this opacity on, what lies below shines through no more
-OUTWARDS = np.array([1.0, 1.0, -1.0, -1.0])  # the signs of how far corners stand out
-ROUNDING = 1.0  # pixels by which boxes may miss each other: browsers round
+OPAQUE = 0.99  # the opacity from which on an element hides what is below it
+OUTWARDS = np.array([1.0, 1.0, -1.0, -1.0])  # the directions in which the corners of a box stick out
+ROUNDING = 1.0  # pixels of tolerance: browsers round
 
 _TEXT_AREA = TAG_ID["textarea"]
-_ROOTS = tag_ids("html body")  # their overflow is the window's, which scrolls
+_ROOTS = tag_ids("html body")  # their overflow is that of the window, which scrolls
 
 
 @dataclass(frozen=True, slots=True)
 class BlockOptions:
     """When a row is fine-grained."""
 
-    short_text: int = 10  # characters: a block of no more merges into the one around it
-    merge_inline: bool = True  # whether an inline element without blocks inside does
+    short_text: int = 10  # characters: a block with no more merges into the one around it
+    merge_inline: bool = True  # whether an inline element without blocks inside merges too
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,35 +43,27 @@ class VisualBlocks:
 
     page: RenderedPage = field(repr=False)
     row: Ints  # the outermost row of each block's unit
-    inner: Ints  # the innermost one: its children are more than one
+    inner: Ints  # the innermost row of the unit, with more than one child
     parent: Ints  # the block around it, -1 for the root
     box: Boxes
-    chars: Ints  # characters that can be seen
-    visible: Bools = field(repr=False)  # the rows of the page that can be seen
+    chars: Ints  # visible characters
+    visible: Bools = field(repr=False)  # the visible rows of the page
 
     def __len__(self) -> int:
         return len(self.row)
 
-    @cached_property
-    def depth(self) -> Ints:
-        """How many blocks are around each."""
-        depth = np.zeros(len(self), dtype=np.int32)
-        for block, above in enumerate(self.parent.tolist()[1:], 1):
-            depth[block] = depth[above] + 1
-        return depth
-
     def children(self, block: int) -> Ints:
-        """The blocks directly inside one, in document order."""
+        """Return the blocks directly inside one, in document order."""
         return np.flatnonzero(self.parent == block).astype(np.int32)
 
 
 def build(page: RenderedPage, options: BlockOptions = BlockOptions()) -> VisualBlocks:
-    """The visual block tree of a page. A page that shows nothing has its root only."""
+    """Build the visual block tree of a page. For a page that shows nothing it is the root alone."""
     visible, units = is_visible(page), _units(page)
     chars = page.below(np.where(visible, page.chars, 0))
     blocks = _blocks(page, units, visible, chars, options)
     rows = np.flatnonzero(blocks).astype(np.int32)
-    nearest = np.frombuffer(kernel.punctuation.nearest(page.parent, blocks.view(np.uint8)), dtype=np.int32)
+    nearest = nearest_marked(page, blocks)
     number = np.zeros(len(page), dtype=np.int32)
     number[rows] = np.arange(len(rows))
     parent = number[nearest[page.parent[rows]]]
@@ -85,7 +76,7 @@ def build(page: RenderedPage, options: BlockOptions = BlockOptions()) -> VisualB
 
 @dataclass(frozen=True, slots=True)
 class _Units:
-    """Only children and their parents as one (R2)."""
+    """Only children as one with their parents (R2)."""
 
     head: Ints  # of each row the outermost one of its unit
     inner: Ints  # of each outermost row the innermost one
@@ -100,7 +91,7 @@ def _units(page: RenderedPage) -> _Units:
     only[0] = False
     only[1:] &= children[page.parent[1:]] == 1
     only &= page.parent > 0  # the document itself is no element
-    head = np.frombuffer(kernel.punctuation.nearest(page.parent, (~only).view(np.uint8)), dtype=np.int32)
+    head = nearest_marked(page, ~only)
     inner = np.arange(len(page), dtype=np.int32)
     members = np.flatnonzero(only)
     np.maximum.at(inner, head[members], members.astype(np.int32))
@@ -111,13 +102,13 @@ def _units(page: RenderedPage) -> _Units:
 
 
 def is_shown(page: RenderedPage) -> Bools:
-    """The rows that count as children: elements with a box, and texts that are not blank."""
+    """Mark the rows that count as children: elements with a box, and texts that are not blank."""
     found: Bools = page.laid_out & ((page.tag != TEXT) | (page.chars > 0))
     return found
 
 
 def _blocks(page: RenderedPage, units: _Units, visible: Bools, chars: Ints, options: BlockOptions) -> Bools:
-    """Which rows are blocks: what the rules leave, less what is fine-grained. The root always is one."""
+    """Mark the rows that are blocks: what the rules leave, without what is fine-grained. The root always is one."""
     base = page.base_font_size
     element = page.laid_out & (page.tag != TEXT) & (units.head == np.arange(len(page)))
     large = (units.box[:, 2] > base) & (units.box[:, 3] > base)  # R1
@@ -132,18 +123,18 @@ def _blocks(page: RenderedPage, units: _Units, visible: Bools, chars: Ints, opti
 
 
 def _root(page: RenderedPage) -> int:
-    """The row of the root element; the document where there is none."""
+    """Return the row of the root element, or of the document where there is none."""
     roots = page.rows("html")
     return int(roots[0]) if len(roots) else 0
 
 
 def out_of_flow(page: RenderedPage) -> Bools:
-    """R5: rows with absolute or fixed position. Floats stay."""
+    """Mark the rows with absolute or fixed position (R5). Floats are in the flow."""
     return has_style(page, "position", lambda value: value in ("absolute", "fixed"))
 
 
 def has_style(page: RenderedPage, name: str, test: Callable[[str], bool]) -> Bools:
-    """The rows whose value of a style passes a test; those without layout never do."""
+    """Mark the rows whose value of a style passes a test; those without layout never do."""
     column = page.style_column(name)
     used = np.zeros(len(page.style_values) + 1, dtype=np.bool_)
     used[column] = True
@@ -154,11 +145,11 @@ def has_style(page: RenderedPage, name: str, test: Callable[[str], bool]) -> Boo
     return found
 
 
-# What can be seen (R4)
+# Visibility (R4)
 
 
 def is_visible(page: RenderedPage) -> Bools:
-    """The rows that are laid out, not hidden, not transparent, not off the page, not cut off and not fully covered."""
+    """Mark the rows that are laid out, not hidden, transparent, off the page, clipped or fully covered."""
     box = corners(page.box.astype(np.float64))
     above = _Above(page, box)
     shown = page.laid_out & has_style(page, "visibility", lambda value: value == "visible") & (above.opacity > 0)
@@ -168,13 +159,13 @@ def is_visible(page: RenderedPage) -> Bools:
         shown &= (np.minimum(box[:, 2:], above.clip[:, 2:]) > np.maximum(box[:, :2], above.clip[:, :2])).all(axis=1)
     shown[0] = True
     shown &= ~_covered(page, box, above, shown)
-    # The text of a text area is laid out where no page can see it: in the browser's own parts of the element.
+    # The text of a text area is laid out in the browser's own parts of the element, which no page sees.
     shown[1:] |= (page.tag[page.parent[1:]] == _TEXT_AREA) & shown[page.parent[1:]]
     return shown
 
 
 class _Above:
-    """What the elements around a row do to it: one pass from the top, a level of the tree at a time."""
+    """What the elements around a row do to it, found from the top, a level of the tree at a time."""
 
     def __init__(self, page: RenderedPage, box: Boxes) -> None:
         rows = len(page)
@@ -201,17 +192,17 @@ class _Above:
 
 
 def _levels(page: RenderedPage) -> list[Ints]:
-    """The rows that lie equally deep, from the document's children down."""
+    """Return the rows of each depth, from the document's children down."""
     order = np.argsort(page.depth, kind="stable").astype(np.int32)
     ends = np.cumsum(np.bincount(page.depth))
     return [order[first:last] for first, last in pairwise(ends.tolist())]
 
 
 def _covered(page: RenderedPage, box: Boxes, above: _Above, shown: Bools) -> Bools:
-    """The rows that lie wholly under one element that is painted later, is opaque and is not inside of them.
+    """Mark the rows that are wholly below an opaque element that is painted later and is not inside them.
 
-    What has a fixed position covers nothing: the page scrolls away below it. Nor does an image: it may have been
-    transparent, or not have come.
+    What has a fixed position covers nothing, because the page scrolls below it; nor does an image, which may be
+    transparent or missing.
     """
     covered = np.zeros(len(page), dtype=np.bool_)
     opaque = has_style(page, "background-color", _is_opaque)
@@ -220,7 +211,7 @@ def _covered(page: RenderedPage, box: Boxes, above: _Above, shown: Bools) -> Boo
     covers = np.flatnonzero(opaque & (page.paint > lowest) & (page.paint > 0))
     if not len(covers):
         return covered
-    # What is painted later can cover only what it overlaps: of the rows, those that begin within its height.
+    # An element can only cover what it overlaps: of the rows, those that begin within its height.
     rows = np.flatnonzero(shown)
     rows = rows[np.argsort(box[rows, 1], kind="stable")]
     tops = box[rows, 1]
@@ -236,7 +227,7 @@ def _covered(page: RenderedPage, box: Boxes, above: _Above, shown: Bools) -> Boo
 
 
 def _inside(boxes: Boxes, outer: Boxes) -> Bools:
-    """Which boxes lie inside one, but for rounding."""
+    """Mark the boxes that are inside another one, but for rounding."""
     beyond: NDArray[np.float64] = ((outer - boxes) * OUTWARDS).max(axis=1)
     found: Bools = beyond <= ROUNDING
     return found
@@ -247,41 +238,5 @@ def _is_opaque(colour: str) -> bool:
 
 
 def corners(box: NDArray[np.float64]) -> Boxes:
-    """Boxes by their corners instead of their sizes."""
+    """Return boxes by their corners instead of their sizes."""
     return np.concatenate([box[:, :2], box[:, :2] + box[:, 2:]], axis=1)
-
-
-# The two regularities
-
-
-@dataclass(frozen=True, slots=True)
-class Regularity:
-    """Which share of the blocks obey what the paper observed of the tree."""
-
-    inside: float  # of the blocks with a parent: those that lie inside of it
-    apart: float  # of all blocks: those that overlap no other of the same depth
-
-
-def regularity(blocks: VisualBlocks) -> Regularity:
-    """Measures the two regularities on one page."""
-    inner, outer = blocks.box[1:], blocks.box[blocks.parent[1:]]
-    inside = _inside(inner, outer)
-    overlapping = np.zeros(len(blocks), dtype=np.bool_)
-    for depth in range(int(blocks.depth.max()) + 1):
-        level = np.flatnonzero(blocks.depth == depth)
-        level = level[np.argsort(blocks.box[level, 1], kind="stable")]
-        overlapping[level] = _overlapping(blocks.box[level])
-    return Regularity(float(inside.mean()) if len(inside) else 1.0, float(1 - overlapping.mean()))
-
-
-def _overlapping(boxes: Boxes) -> Bools:
-    """Which of some boxes, sorted by their tops, overlap another by more than rounding."""
-    found = np.zeros(len(boxes), dtype=np.bool_)
-    stops = np.searchsorted(boxes[:, 1], boxes[:, 3] - ROUNDING, side="left")
-    for k, stop in enumerate(stops.tolist()):
-        others = boxes[k + 1 : stop]
-        hit = (others[:, 0] < boxes[k, 2] - ROUNDING) & (others[:, 2] > boxes[k, 0] + ROUNDING)
-        if hit.any():
-            found[k] = True
-            found[k + 1 : stop] |= hit
-    return found

@@ -29,7 +29,7 @@ from pagesieve.page.table import Page
 from pagesieve.sites import database
 from pagesieve.sites.outlines import Outline, likeness, outline, padded
 from pagesieve.sites.templates import Counts, Entry, Template, TemplateOptions, Templates
-from pagesieve.sites.urls import similarity, site_key
+from pagesieve.text.urls import similarity, site_key
 
 PAGES_PER_SITE = 32  # the newest are kept
 REFERENCES = 8  # given for a page

@@ -1,40 +1,53 @@
-"""Site templates: leaves that come again on many pages of a site, how they are found on a page, how they are learnt.
+"""Site templates: leaves that recur on many pages of a site, how they are found on a page, and how they are learnt.
 
-Texts are compared by their code points as they stand: an e with an accent of its own is two, and not equal to the one
+Texts are compared by their code points as they are: a letter with a combining accent is two, and not equal to the one
 letter that looks like it. A text of more than LONGEST is never a template: it is not learnt, and not matched.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
-from typing import overload
+from typing import Any, overload
 
 import numpy as np
+from numpy.typing import NDArray
 from rapidfuzz.distance import Levenshtein
 from rapidfuzz.process import cpdist
 
 from pagesieve.errors import BadOption
 from pagesieve.page import kernel
 from pagesieve.page.kernel.tags import TAGS
-from pagesieve.page.leaves import Leaves
+from pagesieve.page.leaves import SPREAD, Leaves, signatures
 from pagesieve.page.table import Bools, Ints
 
 EDIT = 8  # characters of the shorter text for each edit
 LONGEST = 1000  # characters of a template
 LONGEST_TAG = 64
 LEAVES = 10_000  # of a page count when it is learnt: the first ones
-AT_ONCE = 512  # leaves that are compared in one go: each may be close to every text there is
+AT_ONCE = 512  # leaves that are compared at once
+MOST_TRIED = 256  # texts with a piece in common that a leaf is compared with
 
-# Lengths that are much the same share a bucket; each is a fifth longer than the one before, so that the lengths close
-# to one lie in two or three. The kernel's SHORT_BUCKETS counts those whose texts leave room for short pieces only.
-_EDGES = [EDIT, 12, 18, 23]
-while _EDGES[-1] <= LONGEST:
-    _EDGES.append(_EDGES[-1] * 5 // 4 + 1)
-_BUCKETS = np.array([bisect_right(_EDGES, length) - 1 for length in range(LONGEST + 1)], dtype=np.int32)
+_SIZES = range(4, 8)  # characters of a piece
 
-_REACH = np.array([(edge - 1) // EDIT for edge in _EDGES[1:]], dtype=np.int32)  # the edits in each bucket, at most
+
+def _pieces(lengths: Any) -> tuple[Ints, Ints]:
+    """Return into how many pieces texts of some lengths are cut, one more than they allow edits; and of which size."""
+    count = np.asarray(lengths, dtype=np.int32) // EDIT + 1
+    return count, np.asarray(lengths, dtype=np.int32) // count
+
+
+def _searched() -> NDArray[np.bool_]:
+    """Return for each length of a text the sizes of the pieces that texts close to it are cut into."""
+    sizes = _pieces(range(LONGEST + 1))[1]
+    found = np.zeros((LONGEST + 1, _SIZES.stop), dtype=np.bool_)
+    for length in range(EDIT, LONGEST + 1):
+        shortest = next(k for k in range(EDIT, length + 1) if length - k <= k // EDIT)
+        found[length, sizes[shortest : length + length // EDIT + 1]] = True
+    return found
+
+
+_SEARCHED = _searched()
 
 
 def close(one: str, two: str) -> bool:
@@ -83,61 +96,128 @@ class Template:
     last_seen: str
 
 
+def _grams(codes: NDArray[np.uint32], at: Ints, size: int, tags: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Return the digests of so many characters from some offsets on, and of the element that they are in."""
+    digests = tags + np.uint64(size)
+    for k in range(size):
+        digests = digests * SPREAD + codes[at + k]
+    return digests * SPREAD
+
+
+def _spans(counts: Ints) -> tuple[Ints, Ints]:
+    """Return the numbers 0, 1, ... of so many in each span, and beside each its span."""
+    span = np.repeat(np.arange(len(counts), dtype=np.int32), counts)
+    return np.arange(len(span), dtype=np.int32) - np.repeat(np.cumsum(counts) - counts, counts).astype(np.int32), span
+
+
+def _bits(words: NDArray[np.uint64]) -> Ints:
+    """Return how many bits of each word are set."""
+    for shift, mask in ((1, 0x5555555555555555), (2, 0x3333333333333333), (4, 0x0F0F0F0F0F0F0F0F)):
+        words = (words & np.uint64(mask)) + (words >> np.uint64(shift) & np.uint64(mask))
+    return (words * np.uint64(0x0101010101010101) >> np.uint64(56)).astype(np.int32)
+
+
 class _Index:
-    """Texts of elements, made ready to find those that leaves are close to."""
+    """Texts of elements, made ready to find those that leaves are equal or close to.
+
+    Equal ones are found by their digests. Each text is cut into one piece more than it allows edits, so that a text
+    close to it has one of the pieces unchanged, moved by no more characters than there may be edits.
+    """
 
     def __init__(self, tags: Sequence[str], texts: Sequence[str]) -> None:
         self.texts = texts
-        digests = {tag: kernel.derive.digest(tag.encode("utf-8", "surrogatepass")) for tag in {*tags}}
-        self._tags = np.array([digests[tag] for tag in tags], dtype=np.uint64)
-        self._codes = np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), dtype="<u4").astype(np.uint32)
-        self._at = np.zeros(len(texts) + 1, dtype=np.int32)
-        np.cumsum([len(text) for text in texts], out=self._at[1:])
-        self._index = kernel.leaves.index(self._codes, self._at, self._tags, _BUCKETS, _REACH)
+        of_tag = {tag: kernel.derive.digest(tag.encode("utf-8", "surrogatepass")) for tag in {*tags}}
+        digests = np.array([of_tag[tag] for tag in tags], dtype=np.uint64)
+        codes = np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), dtype="<u4").astype(np.uint32)
+        self._lengths = np.array([len(text) for text in texts], dtype=np.int32)
+        at = np.append(0, np.cumsum(self._lengths)).astype(np.int32)
+        own = kernel.leaves.digests(codes, at, digests)
+        fit = np.flatnonzero(self._lengths <= LONGEST)[::-1].tolist()
+        self._numbers = {own[k]: k for k in fit}  # of equal texts the first
+        self._signatures = signatures(codes, at)
+        self._cut(codes, at, digests)
+
+    def _cut(self, codes: NDArray[np.uint32], at: Ints, tags: NDArray[np.uint64]) -> None:
+        """Sort the pieces of all texts by digest; note where each digest, and each value of its first bits, begins."""
+        long = np.flatnonzero((self._lengths >= EDIT) & (self._lengths <= LONGEST)).astype(np.int32)
+        count, size = _pieces(self._lengths[long])
+        nth, text = _spans(count)
+        size, text = size[text], long[text]
+        offset = nth * size
+        keys = np.zeros(len(text), dtype=np.uint64)
+        for each in _SIZES:
+            here = size == each
+            keys[here] = _grams(codes, at[text[here]] + offset[here], each, tags[text[here]])
+        order = np.argsort(keys, kind="stable")
+        self._text, self._offset, keys = text[order], offset[order], keys[order]
+        first = np.flatnonzero(np.append(True, keys[1:] != keys[:-1])[: len(keys)])
+        self._keys, self._first = keys[first], np.append(first, len(keys)).astype(np.int32)
+        bits = len(first).bit_length() + 1
+        self._shift = np.uint64(64 - bits)
+        counts = np.bincount((self._keys >> self._shift).astype(np.int64), minlength=1 << bits)
+        self._slots = np.append(0, np.cumsum(counts)).astype(np.int32)
 
     def match(self, leaves: Leaves, wanted: Ints) -> Ints:
-        """For each wanted leaf the number of the text it is equal to, else of the first it is close to, else -1."""
-        found = self.equal(leaves)
-        rest = wanted[found[wanted] < 0]
+        """Return for each wanted leaf the number of the text equal to it, else of the first close to it, else -1."""
+        number = self._numbers.get
+        found = np.array([number(digest, -1) for digest in leaves.digests[wanted].tolist()], dtype=np.int32)
+        rest = np.flatnonzero(found < 0).astype(np.int32)
         for start in range(0, len(rest), AT_ONCE):
-            leaf, number = self.close(leaves, rest[start : start + AT_ONCE])
-            found[leaf[::-1]] = number[::-1]  # the first of a leaf's is written last
-        return found[wanted]
-
-    def equal(self, leaves: Leaves) -> Ints:
-        """For each leaf the number of the first text it is equal to, or -1."""
-        found = kernel.leaves.equal(
-            leaves.codes,
-            leaves.at,
-            leaves.tag_digests,
-            leaves.digests,
-            self._codes,
-            self._at,
-            self._tags,
-            self._index,
-        )
-        return np.frombuffer(found, dtype=np.int32)
+            part = rest[start : start + AT_ONCE]
+            leaf, text = self.close(leaves, wanted[part])
+            found[part[leaf[::-1]]] = text[::-1]  # the first of a leaf is written last
+        return found
 
     def close(self, leaves: Leaves, wanted: Ints) -> tuple[Ints, Ints]:
-        """All pairs of a wanted leaf and a text that are close, but not those of short texts; in order."""
-        candidates = kernel.leaves.candidates(
-            leaves.codes,
-            leaves.at,
-            leaves.tag_digests,
-            wanted,
-            _BUCKETS,
-            _REACH,
-            self._codes,
-            self._at,
-            self._tags,
-            self._index,
-        )
-        leaf, number = (np.frombuffer(column, dtype=np.int32) for column in candidates)
-        pairs = np.unique(leaf * np.int64(len(self.texts)) + number)  # one may come twice
-        leaf, number = (column.astype(np.int32) for column in np.divmod(pairs, max(len(self.texts), 1)))
-        texts = {k: leaves.text(k) for k in {*leaf.tolist()}}
-        near = _close([texts[k] for k in leaf.tolist()], [self.texts[k] for k in number.tolist()])
-        return leaf[near], number[near]
+        """Return all pairs of a wanted leaf and a text of 8 characters or more that are close, by their numbers."""
+        leaf, text = self._candidates(leaves, wanted)
+        texts = {k: leaves.text(int(wanted[k])) for k in {*leaf.tolist()}}
+        near = _close([texts[k] for k in leaf.tolist()], [self.texts[k] for k in text.tolist()])
+        return leaf[near], text[near]
+
+    def _candidates(self, leaves: Leaves, wanted: Ints) -> tuple[Ints, Ints]:
+        """Return the pairs that have a piece in common, about where it should be, and not too many other characters."""
+        lengths = leaves.chars[wanted]
+        leaf, at, first, count = self._hits(leaves, wanted, lengths)
+        nth, hit = _spans(count)
+        place = first[hit] + nth
+        leaf, at, text, offset = leaf[hit], at[hit], self._text[place], self._offset[place]
+        length, other = lengths[leaf], self._lengths[text]
+        most = np.minimum(length, other) // EDIT
+        near = np.flatnonzero(np.abs(offset - at) + np.abs((other - offset) - (length - at)) <= most)
+        leaf, text, most = leaf[near], text[near], 2 * most[near]
+        mine, its = leaves.signatures[wanted[leaf]], self._signatures[text]
+        near = np.flatnonzero((_bits(mine & ~its) <= most) & (_bits(its & ~mine) <= most))
+        pairs = np.unique(leaf[near] * np.int64(len(self.texts)) + text[near])
+        leaf, text = (column.astype(np.int32) for column in np.divmod(pairs, max(len(self.texts), 1)))
+        return leaf, text
+
+    def _hits(self, leaves: Leaves, wanted: Ints, lengths: Ints) -> tuple[NDArray[Any], ...]:
+        """Return where wanted leaves have pieces of texts: leaf, offset, the first piece and how many there are.
+
+        The rarest pieces of a leaf come first, and those beyond MOST_TRIED are left out.
+        """
+        at, leaf = _spans(np.where(lengths <= LONGEST, lengths, 0))
+        found = []
+        for size in _SIZES:
+            here = _SEARCHED[lengths[leaf], size] & (at + size <= lengths[leaf])
+            own, offset = leaf[here], at[here]
+            keys = _grams(leaves.codes, leaves.at[wanted[own]] + offset, size, leaves.tag_digests[wanted[own]])
+            hit, key = self._look_up(keys)
+            found.append(np.stack([own[hit], offset[hit], self._first[key], self._first[key + 1] - self._first[key]]))
+        leaf, at, first, count = np.concatenate(found, axis=1)
+        order = np.lexsort((count, leaf))
+        before = np.cumsum(count[order]) - count[order]
+        kept = order[before - before[np.searchsorted(leaf[order], leaf[order])] < MOST_TRIED]
+        return tuple(column[kept] for column in (leaf, at, first, np.minimum(count, MOST_TRIED)))
+
+    def _look_up(self, keys: NDArray[np.uint64]) -> tuple[Ints, Ints]:
+        """Return the numbers of the keys that pieces have, and the numbers of those among the keys of the index."""
+        slots = (keys >> self._shift).astype(np.int64)
+        nth, hit = _spans(self._slots[slots + 1] - self._slots[slots])
+        found = self._slots[slots[hit]] + nth
+        same = self._keys[found] == keys[hit]
+        return hit[same], found[same]
 
 
 class Templates(Sequence[Template]):
@@ -291,13 +371,12 @@ def _apart(leaves: Leaves, wanted: Ints) -> list[int]:
 
 
 def _apart_at_once(leaves: Leaves, wanted: Ints) -> list[int]:
-    index = _index_of(leaves, wanted.tolist())
-    place = {leaf: number for number, leaf in enumerate(wanted.tolist())}
     joined: set[int] = set()
-    for leaf, number in zip(*(column.tolist() for column in index.close(leaves, wanted)), strict=True):
-        if number < place[leaf] and number not in joined:
-            joined.add(place[leaf])
-    return [leaf for leaf, number in place.items() if number not in joined]
+    pairs = _index_of(leaves, wanted.tolist()).close(leaves, wanted)
+    for number, other in zip(*(column.tolist() for column in pairs), strict=True):
+        if other < number and other not in joined:
+            joined.add(number)
+    return [leaf for number, leaf in enumerate(wanted.tolist()) if number not in joined]
 
 
 def _index_of(leaves: Leaves, numbers: list[int]) -> _Index:

@@ -1,43 +1,74 @@
-"""The URLs of links, made absolute and normal, so that one page has one address."""
+"""URLs: made absolute and normal, safe to write, compared, and counted to a site.
+
+w3lib's functions do something else: `safe_url_string` keeps default ports, escapes the `|` and `[` that servers expect
+as they are, and fails on lone surrogates; `canonicalize_url` sorts queries, and servers may answer differently then.
+"""
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from functools import lru_cache
 from itertools import takewhile
-from urllib.parse import quote, unquote, urljoin, urlsplit
+from typing import NamedTuple
+from urllib.parse import SplitResult, parse_qsl, quote, unquote, urljoin, urlsplit
 
 DEFAULT_PORTS = {"http": 80, "https": 443}
-LONGEST = 2000  # characters of a URL: what is longer is data, not an address
-COUNTRY = 2  # letters of a country's ending,
-SHORT_LABEL = 3  # and of what it is divided into: co, com, org, gov
+SAFE_SCHEMES = ("http:", "https:", "mailto:", "ftp:", "tel:")
+LONGEST = 2000  # characters of a URL: anything longer is data, not an address
+COUNTRY = 2  # letters of a country's top-level domain,
+SHORT_LABEL = 3  # and of its subdivisions: co, com, org, gov
 REMEMBERED = 4096
 
-# Parameters that only say where a reader came from, or who he is: certain ones only.
+# Parameters that only say where a reader came from, or who it is. Only those that are certain.
 TRACKING = frozenset(
     "fbclid gclid dclid gbraid wbraid msclkid yclid igshid mc_cid mc_eid _ga _gl _hsenc _hsmi ref_src ref_url xtor spm "
     "scm cmpid phpsessid jsessionid ns_mchannel ns_source ns_campaign ns_linkname ns_fee at_medium at_campaign "
     "wt.mc_id".split()
 )
 _TRACKING_STARTS = ("utm_", "pk_", "mtm_", "hsa_", "at_custom")
-# Parameters that make a button of an article's address.
+# Parameters that turn an article's address into a button.
 _BUTTONS = frozenset("share replytocom print printable like_comment redirect redirect_to add-to-cart".split())
 
-# What needs no repair: a host in small letters, a path of plain characters without dot segments; no query.
+# What is normal already: a host in lower case, a path of plain characters without dot segments; no query.
 _PLAIN = re.compile(r"https?://[a-z0-9\-]+(?:\.[a-z0-9\-]+)+(?:/[A-Za-z0-9_\-+~,=@!./]*)?")
 _PLAIN_PATH = re.compile(r"/(?:[A-Za-z0-9_\-+~,=@!.][A-Za-z0-9_\-+~,=@!./]*)?")
 _DOTS = re.compile(r"/\.\.?(?:/|$)")
-_CONTROLS = re.compile(r"[\t\n\r]")
+_LINE_ENDS = re.compile(r"[\t\n\r]")
 _HOST = re.compile(r"[a-z0-9_\-]+(?:\.[a-z0-9_\-]+)*")
 _ESCAPE = re.compile(r"%[0-9a-f]{2}", re.IGNORECASE)
 _SAFE = "%/:=&?~+!$,;'@()*[]|"
 _UNSAFE = re.compile(r"[^!#$&-;=?-\[\]_a-z|~]")
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
+_CONTROLS = re.compile(r"[\x00-\x1f\x7f]+")  # browsers drop line ends and tabs wherever they stand in an address
+_UNWRITTEN = re.compile(r"[\s\"<>\\^`{|}\x80-\x9f\ud800-\udfff]")
+
+
+def is_url(name: str) -> bool:
+    """Whether a name is the URL of something to fetch."""
+    return name.lower().startswith(("http://", "https://"))
+
+
+def safe_url(address: str, base: str | None) -> str:
+    """Make an address absolute, and otherwise leave it as it is; empty where it is not safe to write."""
+    address = _CONTROLS.sub("", address).strip()
+    try:
+        url = urljoin(base, address) if base and address else address
+    except ValueError:
+        return ""
+    scheme = _SCHEME.match(url)
+    if scheme and scheme[0].lower() not in SAFE_SCHEMES:
+        return ""
+    return _UNWRITTEN.sub(lambda match: quote(match[0], errors="replace"), url)
+
+
+# Normal URLs: one page has one
 
 
 def absolute(href: str, base: str) -> str | None:
-    """The URL of a link, absolute and normal; None where it leads to no page.
+    """Make the URL of a link absolute and normal; None where it leads to no page.
 
-    Fragment and tracking parameters are folded, scheme and host are in small letters, the host in ASCII, a default port
+    Fragment and tracking parameters are dropped, scheme and host are in lower case, the host in ASCII, a default port
     is left out, and what may not stand in a URL is escaped. The path keeps its case and its last slash.
     """
     href = href.strip(" \t\n\r\f\0")
@@ -45,37 +76,54 @@ def absolute(href: str, base: str) -> str | None:
         return None
     if _PLAIN.fullmatch(href) and not _DOTS.search(href):
         return href if href.count("/") > 2 else href + "/"
-    if _PLAIN_PATH.fullmatch(href) and not _DOTS.search(href) and (origin := _origin(base)):
+    if _PLAIN_PATH.fullmatch(href) and not _DOTS.search(href) and (origin := _normal_origin(base)):
         return origin + href
-    try:
-        return _normal(urljoin(base, _CONTROLS.sub("", href).partition("#")[0]))
-    except ValueError:
-        return None
+    return _normal(base, _LINE_ENDS.sub("", href).partition("#")[0])
 
 
 @lru_cache(REMEMBERED)
-def _origin(url: str) -> str | None:
+def _normal_origin(url: str) -> str | None:
     """Scheme, host and port of a URL, as they stand in a normal one."""
-    try:
-        normal = _normal(urljoin(url, "/"))
-    except ValueError:
-        return None
+    normal = _normal(url, "/")
     return normal and normal.removesuffix("/")
 
 
-def _normal(url: str) -> str | None:
-    parts = urlsplit(url)
-    host = _ascii_host(parts.hostname) if parts.hostname else None
+def _normal(base: str, href: str) -> str | None:
+    try:
+        url = urljoin(base, href)
+        parts = urlsplit(url)
+        given_port = parts.port
+    except ValueError:
+        return None
+    host = _written_host(parts.hostname) if parts.hostname else None
     if parts.scheme not in DEFAULT_PORTS or host is None or len(url) > LONGEST:
         return None
-    port = "" if parts.port in (None, DEFAULT_PORTS[parts.scheme]) else f":{parts.port}"
+    port = "" if given_port in (None, DEFAULT_PORTS[parts.scheme]) else f":{given_port}"
     path = _escaped(_without_dots(_without_session(parts.path).replace("\\", "/"))) or "/"
     query = _without_tracking(_escaped(parts.query))
     return f"{parts.scheme}://{host}{port}{path}{'?' if query else ''}{query}"
 
 
+@lru_cache(REMEMBERED)
+def _written_host(host: str) -> str | None:
+    """The host as it stands in a normal URL; None where no host can have the name."""
+    ascii_host = _ascii_host(host)
+    if ascii_host and ":" in ascii_host:  # an IPv6 address, whose brackets are off by now
+        return f"[{ascii_host}]"
+    return ascii_host if ascii_host and _HOST.fullmatch(ascii_host) else None
+
+
+def _ascii_host(host: str) -> str | None:
+    """The host as DNS knows it: lower case, ASCII, no final dot; None where it has no such form."""
+    host = host.rstrip(".").lower()
+    try:
+        return host if host.isascii() else host.encode("idna").decode("ascii").lower()
+    except UnicodeError:
+        return None
+
+
 def _without_dots(path: str) -> str:
-    """A path with its `.` and `..` worked out."""
+    """Resolve the `.` and `..` of a path."""
     if not _DOTS.search(path):
         return path
     kept: list[str] = []
@@ -91,20 +139,6 @@ def _without_dots(path: str) -> str:
 def _without_session(path: str) -> str:
     at = path.lower().find(";jsessionid=") if ";" in path else -1
     return path if at < 0 else path[:at]
-
-
-@lru_cache(REMEMBERED)
-def _ascii_host(host: str) -> str | None:
-    """A host as it is looked up; None where no host can have the name."""
-    host = host.rstrip(".").lower()
-    if not host.isascii():
-        try:
-            host = host.encode("idna").decode("ascii")
-        except UnicodeError:
-            return None
-    if ":" in host:  # an address of version 6, whose brackets are off by now
-        return f"[{host}]"
-    return host if _HOST.fullmatch(host) else None
 
 
 def _escaped(text: str) -> str:
@@ -124,12 +158,12 @@ def _is_tracking(name: str) -> bool:
 
 
 def address_of(href: str, base: str) -> str | None:
-    """The URL that a link leads to; None where that is no page, the page itself, or a button of an article."""
+    """The URL a link leads to; None where that is no page, the page itself, or a button of an article."""
     return None if href.startswith("#") or is_button(href) else absolute(href, base)
 
 
 def is_button(href: str) -> bool:
-    """Whether a link is a button of an article (share, print, reply), though it has its address."""
+    """Whether a link is a button of an article (share, print, reply), although it has the article's address."""
     if "?" not in href:
         return False
     query = href.partition("?")[2].partition("#")[0]
@@ -149,10 +183,82 @@ def host_of(url: str) -> str:
 
 @lru_cache(REMEMBERED)
 def same_family(host: str, other: str) -> bool:
-    """Whether two hosts seem to be of one owner: news.example.org and sport.example.org."""
+    """Whether two hosts seem to have one owner: news.example.org and sport.example.org."""
     ours, theirs = host.split(".")[::-1], other.split(".")[::-1]
     labels = zip(ours, theirs, strict=False)
     common = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], labels))
-    # Below a country's co or com everybody has names.
+    # Below a country's co or com anybody can register a name.
     divided = len(ours) > 2 and len(ours[0]) == COUNTRY and len(ours[1]) <= SHORT_LABEL
     return host == other or common >= (3 if divided else 2)
+
+
+# Sites, and how alike their URLs are
+
+
+class _Parts(NamedTuple):
+    """What two URLs are compared by."""
+
+    origin: tuple[str, str, int | None]
+    directories: list[str]
+    pairs: frozenset[tuple[tuple[str, str], int]]  # of the query, numbered where one is repeated
+
+
+def site_key(url: str) -> str:
+    """The site of a URL: its host in lower case and ASCII, without `www.`, with the port unless it is a default one."""
+    parts = _split(url)
+    if parts is None:
+        return ""
+    _, host, port = _origin(parts)
+    host = host.removeprefix("www.")
+    return host if port is None or port in DEFAULT_PORTS.values() else f"{host}:{port}"
+
+
+def similarity(one: str, two: str) -> tuple[float, float]:
+    """How alike two URLs of a site are, from 0 to 1: their directories, then their queries.
+
+    Only for the same scheme and host; (0, 0) otherwise. The directories decide and the query breaks ties, so pairs
+    compare as tuples do. Two URLs with the same directories and no query are (1, 1), whatever their file names.
+    """
+    a, b = _parts(one), _parts(two)
+    if a is None or b is None or a.origin != b.origin:
+        return 0.0, 0.0
+    pairs = max(len(a.pairs), len(b.pairs))
+    return _alike_directories(a.directories, b.directories), len(a.pairs & b.pairs) / pairs if pairs else 1.0
+
+
+@lru_cache(REMEMBERED)
+def _parts(url: str) -> _Parts | None:
+    parts = _split(url)
+    if parts is None:
+        return None
+    scheme, host, port = _origin(parts)
+    directories = [directory for directory in parts.path.split("/")[:-1] if directory]  # the rest is the file name
+    counts = Counter(parse_qsl(parts.query, keep_blank_values=True))
+    pairs = frozenset((pair, k) for pair, count in counts.items() for k in range(count))
+    return _Parts((scheme, host, port or DEFAULT_PORTS.get(scheme)), directories, pairs)
+
+
+def _split(url: str) -> SplitResult | None:
+    try:
+        parts = urlsplit(url.strip())
+        return parts if parts.hostname else None
+    except ValueError:
+        return None
+
+
+def _origin(parts: SplitResult) -> tuple[str, str, int | None]:
+    """Scheme, host and port; a name that has no form in ASCII is a host all the same, and a wrong port none."""
+    host = (parts.hostname or "").rstrip(".")
+    try:
+        port = parts.port
+    except ValueError:
+        port = None
+    return parts.scheme, _ascii_host(host) or host.lower(), port
+
+
+def _alike_directories(a: list[str], b: list[str]) -> float:
+    if a == b:
+        return 1.0
+    longest = max(len(a), len(b))
+    common = next((k for k, (one, two) in enumerate(zip(a, b, strict=False)) if one != two), min(len(a), len(b)))
+    return common / longest

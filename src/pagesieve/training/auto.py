@@ -21,10 +21,10 @@ from pagesieve.articles.model import (
     FIRST_FEATURES,
     SECOND_FEATURES,
     BlockModel,
-    Described,
+    LineFeatures,
     describe,
-    likely,
-    needed,
+    page_threshold,
+    sigmoid,
     word_table,
 )
 from pagesieve.errors import BadInput
@@ -74,7 +74,7 @@ class Lines(NamedTuple):
 
     set_name: str
     gold: Gold
-    described: Described
+    described: LineFeatures
     words: Floats
     hits: Floats
     wanted: int  # words of the gold
@@ -124,7 +124,7 @@ def train(sets: Sequence[LabelledSet], limit: int | None, progress: Progress) ->
     for number in range(FOLDS):
         model = fit([page for page, own in zip(pages, fold, strict=True) if own != number])
         for k in np.flatnonzero(fold == number).tolist():
-            likelihoods[k] = model.judged(pages[k].described.blocks.page)[1]
+            likelihoods[k] = model.score_lines(pages[k].described.blocks.page)[1]
         progress("cross-validation", number + 1, FOLDS)
     thresholds = tuple(best_threshold(pages, likelihoods, beta) for beta in BETAS)
     scores = [score(page, found, thresholds[1]) for page, found in zip(pages, likelihoods, strict=True)]
@@ -157,20 +157,20 @@ def labelled_lines(set_name: str, gold: Gold, html: bytes) -> Lines | None:
     return Lines(set_name, gold, described, words, hits, wanted, _classes(described, words, hits), spoken)
 
 
-def _classes(described: Described, words: Floats, hits: Floats) -> Said:
+def _classes(described: LineFeatures, words: Floats, hits: Floats) -> Said:
     """Return, for each word of a class or id, the share of the gold among the words of the lines below its elements."""
     page, blocks = described.blocks.page, described.blocks
-    rows, digests = (np.array(column) for column in kernel.features.words(page))
+    rows, digests = (np.array(column) for column in kernel.words.words(page))
     line_of = np.searchsorted(blocks.first, np.arange(len(page) + 1))
     own = [np.append(0, np.cumsum(column)) for column in (words, hits)]
     held, found = (sums[line_of[page.end[rows]]] - sums[line_of[rows]] for sums in own) if len(rows) else ([], [])
     return _shares(digests, np.asarray(held), np.asarray(found))
 
 
-def _spoken(described: Described, known: NDArray[np.bool_], text: NDArray[np.bool_]) -> Said:
+def _spoken(described: LineFeatures, known: NDArray[np.bool_], text: NDArray[np.bool_]) -> Said:
     """Return, for each word of the text, the share of the lines with it that are content."""
     blocks = described.blocks
-    columns = kernel.features.text_words(blocks.page, blocks.rows, blocks.starts)
+    columns = kernel.words.text_words(blocks.page, blocks.rows, blocks.starts)
     lines, digests = (np.array(column, dtype=np.int64) for column in columns)
     return _shares(digests, known[lines].astype(np.float64), text[lines].astype(np.float64))
 
@@ -218,7 +218,7 @@ def fit(
         first = _grown([pages[k] for k in others], [samples[k] for k in others], FIRST_FEATURES)
         for k in np.flatnonzero(part == number).tolist():
             described = pages[k].described
-            described.add_context(likely(first.scores(described.values)[:, 0]))
+            described.add_context(sigmoid(first.scores(described.values)[:, 0]))
     return BlockModel(
         _grown(pages, samples, FIRST_FEATURES),
         _grown(pages, samples, SECOND_FEATURES),
@@ -246,7 +246,7 @@ def _grown(pages: Sequence[Lines], samples: Sequence[NDArray[np.intp]], names: t
 
 def score(page: Lines, likelihood: Floats, threshold: float) -> PageScore:
     """Return the word precision, recall and F1 of what is kept of a page."""
-    kept = likelihood >= needed(likelihood, threshold)
+    kept = likelihood >= page_threshold(likelihood, threshold)
     words, hits = float(page.words[kept].sum()), float(page.hits[kept].sum())
     precision = hits / words if words else float(not page.wanted)
     recall = min(1.0, hits / page.wanted) if page.wanted else 1.0

@@ -20,11 +20,12 @@ from sklearn.kernel_approximation import Nystroem
 from sklearn.svm import LinearSVC
 from threadpoolctl import threadpool_limits
 
-from pagesieve.articles.features import FEATURE_SETS, measure, readable
+from pagesieve.articles.features import FEATURE_SETS, measure
 from pagesieve.articles.svm import SvmModel
 from pagesieve.errors import BadInput
 from pagesieve.evaluate.archives import LabelledSet, Progress, group_folds, read_samples
 from pagesieve.evaluate.labels import label
+from pagesieve.page.lines import readable
 from pagesieve.page.static import parse
 from pagesieve.page.table import Bools
 from pagesieve.training.report import Confusion, Fold, Scores, SetFigures, TrainingReport, Tried

@@ -8,22 +8,36 @@ from __future__ import annotations
 
 from html import escape
 
-from pagesieve.writing.document import (
-    Block,
-    CodeBlock,
-    Definitions,
-    Heading,
-    Listing,
-    Paragraph,
-    Quote,
-    Rule,
-    Table,
-    WriterOptions,
+from pagesieve.page.kernel.blocks import (
+    BLOCK_QUOTE,
+    BREAK,
+    BULLET_LIST,
+    CAPTION,
+    CELL,
+    CODE,
+    CODE_BLOCK,
+    DEFINITION,
+    DEFINITIONS,
+    EMPHASIS,
+    HEADER_CELL,
+    HEADING,
+    IMAGE,
+    INNER_QUOTE,
+    ITEM,
+    LINK,
+    NUMBERED_LIST,
+    QUOTE,
+    RULE,
+    STRIKE,
+    STRONG,
+    SUBSCRIPT,
+    SUPERSCRIPT,
+    TABLE,
+    TABLE_CAPTION,
+    TABLE_ROW,
+    TERM,
 )
-from pagesieve.writing.inline import Break, Checkbox, Image, InlineCode, Mark, Math, Run
-
-_ELEMENTS = {"strong": "strong", "em": "em", "strike": "s", "sup": "sup", "sub": "sub", "link": "a"}
-_ELEMENTS |= {"quote": "q", "inner quote": "q"}
+from pagesieve.writing.document import Document, Mark
 
 # All that can stand in the output: elements and their attributes.
 ALLOWED: dict[str, frozenset[str]] = {
@@ -37,82 +51,76 @@ ALLOWED: dict[str, frozenset[str]] = {
     "th": frozenset(("colspan", "rowspan")),
 }
 
-
-def write_html(blocks: list[Block], options: WriterOptions = WriterOptions()) -> str:
-    """The blocks as HTML, one block a line."""
-    return "\n".join([_block(block) for block in blocks])
-
-
-def _block(block: Block) -> str:
-    match block:
-        case Paragraph():
-            return f"<p>{_run(block.run)}</p>"
-        case Heading():
-            return f"<h{block.level}>{_run(block.run)}</h{block.level}>"
-        case CodeBlock():
-            language = f' class="language-{escape(block.language)}"' if block.language else ""
-            return f"<pre><code{language}>{escape(block.text, quote=False)}</code></pre>"
-        case Quote():
-            return f"<blockquote>\n{write_html(block.blocks)}\n</blockquote>"
-        case Listing():
-            return _listing(block)
-        case Definitions():
-            entries = ((("dt" if term else "dd"), _flow(blocks)) for term, blocks in block.entries)
-            return "<dl>\n" + "\n".join(f"<{tag}>{inside}</{tag}>" for tag, inside in entries) + "\n</dl>"
-        case Table():
-            return _table(block)
-        case Rule():
-            return "<hr>"
+_ELEMENTS = {STRONG: "strong", EMPHASIS: "em", STRIKE: "s", SUPERSCRIPT: "sup", SUBSCRIPT: "sub"}
+_ELEMENTS |= {QUOTE: "q", INNER_QUOTE: "q"}
+_TAGS = {BREAK: "<br>", -LINK: "</a>"}
+_TAGS |= {kind: f"<{name}>" for kind, name in _ELEMENTS.items()}
+_TAGS |= {-kind: f"</{name}>" for kind, name in _ELEMENTS.items()}
+# The elements of blocks that are made of others, one to a line.
+_CONTAINERS = {BLOCK_QUOTE: "blockquote", BULLET_LIST: "ul", NUMBERED_LIST: "ol", DEFINITIONS: "dl", TABLE: "table"}
+_CONTAINERS |= {TABLE_ROW: "tr"}
+_PARTS = {ITEM: "li", TERM: "dt", DEFINITION: "dd", CELL: "td", HEADER_CELL: "th"}
 
 
-def _flow(blocks: list[Block]) -> str:
-    """The inside of an item or cell: a paragraph that opens it needs no element of its own."""
-    if not blocks or not isinstance(blocks[0], Paragraph):
-        return write_html(blocks)
-    if len(blocks) > 1 and isinstance(blocks[1], Paragraph):
-        return write_html(blocks)
-    return "\n".join(filter(None, (_run(blocks[0].run), write_html(blocks[1:]))))
+def write_html(document: Document) -> str:
+    """Return a document as HTML, one block to a line."""
+    return "\n".join([_block(document, block) for block in document.parts()])
 
 
-def _listing(listing: Listing) -> str:
-    tag = "ol" if listing.ordered else "ul"
-    start = f' start="{listing.start}"' if listing.ordered and listing.start != 1 else ""
-    items = "\n".join([f"<li>{_flow(item)}</li>" for item in listing.items])
-    return f"<{tag}{start}>\n{items}\n</{tag}>"
+def _block(document: Document, block: int) -> str:
+    kind = document.kind[block]
+    if kind <= CAPTION:
+        return f"<p>{_run(document, block)}</p>"
+    if kind == HEADING:
+        level = document.value[block]
+        return f"<h{level}>{_run(document, block)}</h{level}>"
+    if kind in _PARTS:
+        return f"<{_PARTS[kind]}{_spans(document, block)}>{_flow(document, block)}</{_PARTS[kind]}>"
+    if kind in _CONTAINERS:
+        inside = "\n".join([_block(document, part) for part in document.parts(block)])
+        start = document.value[block]
+        number = f' start="{start}"' if kind == NUMBERED_LIST and start != 1 else ""
+        return f"<{_CONTAINERS[kind]}{number}>\n{inside}\n</{_CONTAINERS[kind]}>"
+    if kind == CODE_BLOCK:
+        language = document.language(block)
+        attribute = f' class="language-{escape(language)}"' if language else ""
+        return f"<pre><code{attribute}>{escape(document.text(block), quote=False)}</code></pre>"
+    if kind == TABLE_CAPTION:
+        return f"<caption>{' '.join([_run(document, part) for part in document.parts(block)])}</caption>"
+    assert kind == RULE
+    return "<hr>"
 
 
-def _table(table: Table) -> str:
-    lines = ["<table>"]
-    if table.caption:
-        lines.append(f"<caption>{_run(table.caption)}</caption>")
-    for cells in table.rows:
-        lines.append("<tr>")
-        for cell in cells:
-            tag = "th" if cell.header else "td"
-            columns = f' colspan="{cell.columns}"' if cell.columns > 1 else ""
-            rows = f' rowspan="{cell.rows}"' if cell.rows > 1 else ""
-            lines.append(f"<{tag}{columns}{rows}>{_flow(cell.blocks)}</{tag}>")
-        lines.append("</tr>")
-    lines.append("</table>")
-    return "\n".join(lines)
+def _flow(document: Document, above: int) -> str:
+    """Return the inside of an item or cell: a paragraph that opens it needs no element of its own."""
+    parts = [*document.parts(above)]
+    is_paragraph = [document.kind[part] <= CAPTION for part in parts[:2]]
+    written = [_block(document, part) for part in parts]
+    if is_paragraph in ([True], [True, False]):
+        written[0] = _run(document, parts[0])
+    return "\n".join(written)
 
 
-def _run(run: Run) -> str:
-    out: list[str] = []
-    for piece in run:
-        match piece:
-            case str():
-                out.append(escape(piece, quote=False))
-            case Mark(kind="link", opens=True):
-                out.append(f'<a href="{escape(piece.url)}">')
-            case Mark():
-                out.append(f"<{_ELEMENTS[piece.kind]}>" if piece.opens else f"</{_ELEMENTS[piece.kind]}>")
-            case Break():
-                out.append("<br>")
-            case InlineCode():
-                out.append(f"<code>{escape(piece.text, quote=False)}</code>")
-            case Math() | Checkbox():
-                out.append(escape(piece.signed, quote=False))
-            case Image():
-                out.append(f'<img src="{escape(piece.url)}" alt="{escape(piece.alt)}">')
-    return "".join(out)
+def _spans(document: Document, cell: int) -> str:
+    if document.kind[cell] < CELL:
+        return ""
+    columns, rows = document.begin[cell], document.stop[cell]
+    return (f' colspan="{columns}"' if columns > 1 else "") + (f' rowspan="{rows}"' if rows > 1 else "")
+
+
+def _run(document: Document, block: int) -> str:
+    run = document.run(block)
+    if len(run) == 1 and isinstance(run[0], str):
+        return escape(run[0], quote=False)
+    return "".join([escape(piece, quote=False) if isinstance(piece, str) else _mark(piece) for piece in run])
+
+
+def _mark(mark: Mark) -> str:
+    if mark.kind in _TAGS:
+        return _TAGS[mark.kind]
+    if mark.kind == LINK:
+        return f'<a href="{escape(mark.url)}">'
+    if mark.kind == IMAGE:
+        return f'<img src="{escape(mark.url)}" alt="{escape(mark.text)}">'
+    text = escape(mark.text, quote=False)
+    return f"<code>{text}</code>" if mark.kind == CODE else text

@@ -3,181 +3,226 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
-from pagesieve.writing.document import (
-    Block,
-    Cell,
-    CodeBlock,
-    Definitions,
-    Heading,
-    Listing,
-    Paragraph,
-    Quote,
-    Rule,
-    Table,
-    WriterOptions,
+from pagesieve.page.kernel.blocks import (
+    BLOCK_QUOTE,
+    BULLET_LIST,
+    CAPTION,
+    CODE_BLOCK,
+    DEFINITIONS,
+    DOCUMENT,
+    EMPHASIS,
+    HEADER_CELL,
+    HEADING,
+    NUMBERED_LIST,
+    PARAGRAPH,
+    RULE,
+    STRONG,
+    TABLE,
+    TABLE_CAPTION,
+    TERM,
 )
-from pagesieve.writing.inline import Mark, Run, in_one_line, without
+from pagesieve.writing.document import Document, Mark, Run, in_one_line, without
 from pagesieve.writing.markdown_inline import code_span, guard, inline, longest_ticks
-from pagesieve.writing.tables import grid
-from pagesieve.writing.text import indent
 
 _BULLETS = ("-", "*")
 _AFTER_NUMBER = (".", ")")
 _CLOSING_HASHES = re.compile(r"(?:(?<=\s)|^)(?=#+$)")
 _PIPE = re.compile(r"(\\?)\|")
 _BREAK = "<br>"
+_LISTS = (BULLET_LIST, NUMBERED_LIST)
 
 
-def write_markdown(blocks: list[Block], options: WriterOptions = WriterOptions()) -> str:
-    """The blocks as Markdown."""
-    return _join(blocks, tight=False)
+def write_markdown(document: Document) -> str:
+    """Return a document as Markdown."""
+    return _join(document, DOCUMENT)
 
 
-def _join(blocks: list[Block], tight: bool) -> str:
-    """The blocks one after the other; a list that follows a paragraph closely belongs to it in a tight item."""
+def _join(document: Document, above: int, tight: bool = False) -> str:
+    """Write the parts of a block; in a tight item, a list that follows a paragraph closely belongs to it."""
+    kinds = document.kind
+    is_term = kinds[above] == TERM
     written: list[str] = []
-    last: Block | None = None
+    last, last_kind = -1, -1
     other = False  # the list before had the second sort of marker
-    for block in blocks:
+    for block in document.parts(above):
+        kind = kinds[block]
         # Two lists in a row would be read as one, were their markers the same.
-        other = not other and _would_merge(last, block)
-        text = _block(block, int(other))
+        other = not other and _would_merge(last_kind, kind)
+        text = _block(document, block, kind, is_term, int(other))
         if not text:
             continue
-        if last is not None:
-            written.append("\n" if tight and isinstance(last, Paragraph) and _may_follow(block) else "\n\n")
+        if last >= 0:
+            close = tight and PARAGRAPH <= last_kind <= CAPTION and _may_follow(kind, document.value[block])
+            written.append("\n" if close else "\n\n")
         written.append(text)
-        last = block
+        last, last_kind = block, kind
     return "".join(written)
 
 
-def _would_merge(last: Block | None, block: Block) -> bool:
-    if isinstance(last, Definitions):
-        return isinstance(block, Listing) and not block.ordered
-    return isinstance(block, Listing) and isinstance(last, Listing) and block.ordered == last.ordered
+def _would_merge(last: int, kind: int) -> bool:
+    return (kind == last and kind in _LISTS) or (last == DEFINITIONS and kind == BULLET_LIST)
 
 
-def _may_follow(block: Block) -> bool:
+def _may_follow(kind: int, start: int) -> bool:
     """Whether a block is a list that may stand right below a paragraph."""
-    return isinstance(block, Listing) and (not block.ordered or block.start == 1)
+    return kind == BULLET_LIST or (kind == NUMBERED_LIST and start == 1)
 
 
-def _block(block: Block, marker: int = 0) -> str:
-    match block:
-        case Paragraph():
-            return _paragraph(_wrapped(block.run, "em") if block.caption else block.run)
-        case Heading():
-            text = inline(block.run)
-            return f"{'#' * block.level} {_CLOSING_HASHES.sub(_BACKSLASH, text)}" if text else ""
-        case CodeBlock():
-            fence = "`" * max(3, 1 + longest_ticks(block.text))
-            return f"{fence}{block.language}\n{block.text}\n{fence}"
-        case Quote():
-            inside = _join(block.blocks, tight=False)
-            return "\n".join(f"> {line}" if line else ">" for line in inside.split("\n")) if inside else ""
-        case Listing():
-            return _listing(block, marker)
-        case Definitions():
-            return _definitions(block)
-        case Table():
-            return _table(block)
-        case Rule():
-            return "---"
+def _block(document: Document, block: int, kind: int, is_term: bool, marker: int) -> str:
+    if kind <= CAPTION:
+        run = document.run(block)
+        if is_term:
+            run = _wrapped(run, STRONG)
+        elif kind == CAPTION:
+            run = _wrapped(run, EMPHASIS)
+        return _paragraph(run)
+    if kind == HEADING:
+        text = inline(document.run(block))
+        return f"{'#' * document.value[block]} {_CLOSING_HASHES.sub(_BACKSLASH, text)}" if text else ""
+    if kind in _LISTS:
+        return _list(document, block, marker)
+    if kind == CODE_BLOCK:
+        text = document.text(block)
+        fence = "`" * max(3, 1 + longest_ticks(text))
+        return f"{fence}{document.language(block)}\n{text}\n{fence}"
+    if kind == BLOCK_QUOTE:
+        inside = _join(document, block)
+        return "\n".join([f"> {line}" if line else ">" for line in inside.split("\n")]) if inside else ""
+    if kind == DEFINITIONS:
+        return _definitions(document, block)
+    return "---" if kind == RULE else _table(document, block)
 
 
 _BACKSLASH = r"\\"
 
 
 def _paragraph(run: Run) -> str:
-    return "  \n".join([guard(line) for line in inline(run).split("\n")])
+    text = inline(run)
+    return "  \n".join([guard(line) for line in text.split("\n")]) if "\n" in text else guard(text)
 
 
-def _wrapped(run: Run, kind: str) -> Run:
+def _wrapped(run: Run, kind: int) -> Run:
     """A run with a mark around all of it."""
-    return [Mark(kind, True), *without(run, kind), Mark(kind, False)]
+    return [Mark(kind), *without(run, kind), Mark(-kind)]
 
 
-def _listing(listing: Listing, marker: int) -> str:
-    loose = any(sum(isinstance(block, Paragraph) for block in item) > 1 for item in listing.items)
-    items = []
-    for number, item in enumerate(listing.items, max(listing.start, 0)):
-        sign = f"{number}{_AFTER_NUMBER[marker]} " if listing.ordered else f"{_BULLETS[marker]} "
-        inside = _join(item, tight=not loose)
+def _indented(text: str, width: int) -> str:
+    """A text whose lines after the first stand `width` further in; blank lines stay blank."""
+    if "\n" not in text:
+        return text
+    first, *others = text.split("\n")
+    blanks = " " * width
+    return "\n".join([first, *(blanks + line if line else line for line in others)])
+
+
+def _list(document: Document, above: int, marker: int) -> str:
+    numbered = document.kind[above] == NUMBERED_LIST
+    items = [*document.parts(above)]
+    loose = any(_paragraphs(document, item) > 1 for item in items)
+    written = []
+    sign = f"{_BULLETS[marker]} "
+    for number, item in enumerate(items, max(document.value[above], 0)):
+        if numbered:
+            sign = f"{number}{_AFTER_NUMBER[marker]} "
+        inside = _join(document, item, tight=not loose)
         if inside:
-            items.append(sign + indent(inside, len(sign)))
-    return ("\n\n" if loose else "\n").join(items)
+            written.append(sign + _indented(inside, len(sign)))
+    return ("\n\n" if loose else "\n").join(written)
 
 
-def _definitions(definitions: Definitions) -> str:
-    """A term in bold, what is said of it as items below: plain Markdown has no other form for it."""
-    written = ""
+def _paragraphs(document: Document, above: int) -> int:
+    if document.end[above] == above + 2:
+        return 1
+    return sum(document.kind[part] <= CAPTION for part in document.parts(above))
+
+
+def _definitions(document: Document, above: int) -> str:
+    """Write a term in bold, what is said of it as items below: plain Markdown has no other form for it."""
+    written: list[str] = []
     after_item = False
-    for term, blocks in definitions.entries:
-        text = _join([_as_term(block) if term else block for block in blocks], tight=False)
+    for entry in document.parts(above):
+        text = _join(document, entry)
         if not text:
             continue
+        is_term = document.kind[entry] == TERM
         if written:
-            written += "\n" if after_item and not term else "\n\n"
-        written += text if term else "- " + indent(text, 2)
-        after_item = not term
-    return written
+            written.append("\n" if after_item and not is_term else "\n\n")
+        written.append(text if is_term else "- " + _indented(text, 2))
+        after_item = not is_term
+    return "".join(written)
 
 
-def _as_term(block: Block) -> Block:
-    return Paragraph(_wrapped(block.run, "strong")) if isinstance(block, Paragraph) else block
+# Tables
 
 
-def _table(table: Table) -> str:
-    rows = [[_cell(cell.blocks) if cell else "" for cell in cells] for cells in grid(table)]
+def _table(document: Document, table: int) -> str:
+    lines = [*document.parts(table)]
+    caption = _caption(document, lines.pop(0)) if document.kind[lines[0]] == TABLE_CAPTION else ""
+    rows = [_row(document, line, document.value[table]) for line in lines]
     width = max(map(len, rows))
-    filled = [cell for cell in table.rows[0] if cell.blocks]
-    head = rows.pop(0) if all(cell.header or _is_bold(cell) for cell in filled) else []
-    lines = [_bars(head + [""] * (width - len(head))), "|" + " --- |" * width]
-    lines.extend(map(_bars, rows))
-    caption = _paragraph(in_one_line(table.caption)) if table.caption else ""
-    return (f"{caption}\n\n" if caption else "") + "\n".join(lines)
+    head = rows.pop(0) if all(_is_head(document, cell) for cell in document.parts(lines[0])) else []
+    written = [_bars(head + [""] * (width - len(head))), "|" + " --- |" * width]
+    written.extend(map(_bars, rows))
+    return (f"{caption}\n\n" if caption else "") + "\n".join(written)
 
 
-def _is_bold(cell: Cell) -> bool:
-    """Whether all of a cell is bold: a head that the page does not call one."""
-    return all(isinstance(block, Paragraph) and _is_all(block.run, "strong") for block in cell.blocks)
+def _caption(document: Document, caption: int) -> str:
+    run: Run = []
+    for block in document.parts(caption):
+        run += [" ", *document.run(block)] if run else document.run(block)
+    return _paragraph(in_one_line(run))
 
 
-def _is_all(run: Run, kind: str) -> bool:
-    """Whether a mark of one kind is around all of a run."""
-    first, last = run[0], run[-1]
-    return first == Mark(kind, True) and last == Mark(kind, False) and run.count(first) == 1
+def _row(document: Document, line: int, width: int) -> list[str]:
+    """Write the cells of a row: an empty one where a cell beside or above reaches in."""
+    if not width:
+        return [_cell(document, cell) for cell in document.parts(line)]
+    row = [""] * width
+    for cell in document.parts(line):
+        if document.value[cell] >= 0:
+            row[document.value[cell]] = _cell(document, cell)
+    return row
+
+
+def _is_head(document: Document, cell: int) -> bool:
+    """Whether a cell is empty or a head: because the page calls it one, or all of it is bold."""
+    if document.kind[cell] == HEADER_CELL:
+        return True
+    parts = document.parts(cell)
+    return all(document.kind[part] <= CAPTION and _is_bold(document.run(part)) for part in parts)
+
+
+def _is_bold(run: Run) -> bool:
+    bold = Mark(STRONG)
+    return run[0] == bold and run[-1] == Mark(-STRONG) and run.count(bold) == 1
 
 
 def _bars(cells: list[str]) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def _cell(blocks: list[Block]) -> str:
-    """Blocks in one line. A bar is escaped; one after a backslash has no form that all readers agree on but this."""
-    return _PIPE.sub(lambda match: r"\|" if not match[1] else r"\&#124;", _BREAK.join(_cell_lines(blocks)))
+def _cell(document: Document, cell: int) -> str:
+    """Write a cell in one line. A bar is escaped; one after a backslash has no form that all readers agree on."""
+    text = _BREAK.join(_cell_lines(document, cell))
+    return _PIPE.sub(lambda match: r"\|" if not match[1] else r"\&#124;", text) if "|" in text else text
 
 
-def _cell_lines(blocks: list[Block]) -> list[str]:
-    lines: list[str] = []
-    for block in blocks:
-        match block:
-            case Paragraph() | Heading():
-                lines.append(inline(block.run, in_cell=True))
-            case CodeBlock():
-                lines.extend(code_span(line, in_cell=True) for line in block.text.split("\n") if line)
-            case Quote():
-                lines.extend(_cell_lines(block.blocks))
-            case Listing():
-                for number, item in enumerate(block.items, block.start):
-                    marker = f"{number}. " if block.ordered else "- "
-                    lines.append(marker + _BREAK.join(_cell_lines(item)))
-            case Definitions():
-                for _, entry in block.entries:
-                    lines.extend(_cell_lines(entry))
-            case Table():
-                lines.extend(line for cells in block.rows for cell in cells for line in _cell_lines(cell.blocks))
-            case Rule():
-                pass
-    return lines
+def _cell_lines(document: Document, above: int) -> Iterator[str]:
+    for block in document.parts(above):
+        kind = document.kind[block]
+        if kind <= HEADING:
+            yield inline(document.run(block), in_cell=True)
+        elif kind == CODE_BLOCK:
+            yield from (code_span(line, in_cell=True) for line in document.text(block).split("\n") if line)
+        elif kind in _LISTS:
+            for number, item in enumerate(document.parts(block), document.value[block]):
+                marker = f"{number}. " if kind == NUMBERED_LIST else "- "
+                yield marker + _BREAK.join(_cell_lines(document, item))
+        elif kind == TABLE:
+            for line in document.parts(block):
+                if document.kind[line] != TABLE_CAPTION:
+                    yield from _cell_lines(document, line)
+        else:  # a quotation, an entry, a row, a cell
+            yield from _cell_lines(document, block)

@@ -5,10 +5,25 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from pagesieve.writing.inline import QUOTES, Break, Checkbox, Image, InlineCode, Mark, Math, Piece, Run
+from pagesieve.page.kernel.blocks import (
+    BREAK,
+    CODE,
+    EMPHASIS,
+    FORMULA,
+    IMAGE,
+    INNER_QUOTE,
+    LINK,
+    QUOTE,
+    STRIKE,
+    STRONG,
+    SUBSCRIPT,
+    SUPERSCRIPT,
+)
+from pagesieve.writing.document import Mark, Piece, Run
 
-_SIGNS = {"strong": "**", "em": "*", "strike": "~~"}
-_ELEMENTS = {"strong": "strong", "em": "em", "strike": "s", "sup": "sup", "sub": "sub"}
+_SIGNS = {STRONG: "**", EMPHASIS: "*", STRIKE: "~~"}
+_ELEMENTS = {STRONG: "strong", EMPHASIS: "em", STRIKE: "s", SUPERSCRIPT: "sup", SUBSCRIPT: "sub"}
+_QUOTES = {QUOTE: ("“", "”"), INNER_QUOTE: ("‘", "’")}
 
 _MAYBE_SPECIAL = re.compile(r"[\\`*_<&~\[\]!]")
 # A sign is escaped where it could begin or end markup: not inside of a word, not between blanks.
@@ -35,8 +50,14 @@ _TICKS = re.compile(r"`+")
 
 
 def inline(run: Run, in_cell: bool = False) -> str:
-    """A tidied run as Markdown. Breaks are line ends; in a cell of a table, elements."""
-    return "".join(_Inline(run, in_cell).write())
+    """Return a run as Markdown. Breaks are line ends; in a cell of a table, elements."""
+    if len(run) > 1 or not isinstance(run[0], str):
+        return "".join(_Inline(run, in_cell).write())
+    text = run[0]
+    if _MAYBE_SPECIAL.search(text):
+        text = _escape(text, ">" if in_cell else " ", "<" if in_cell else "\n", tildes=text.count("~") > 1)
+        return "\\" + text if _TASK.match(text) else text
+    return text
 
 
 def guard(line: str) -> str:
@@ -89,135 +110,134 @@ class _Inline:
     def __init__(self, run: Run, in_cell: bool) -> None:
         self.run = run
         self.in_cell = in_cell
-        self.many_tildes = sum(piece.count("~") for piece in run if isinstance(piece, str)) > 1
+        self.many_tildes = sum([piece.count("~") for piece in run if isinstance(piece, str)]) > 1
         self.forms: dict[int, str] = {}  # how the mark at each place is written
-        if len(run) > 1:
-            self._decide()
+        self._decide()
 
     def write(self) -> list[str]:
-        out, in_link = list[str](), False
+        """Return the pieces as they are written."""
+        out: list[str] = []
+        in_link = False
         for place, piece in enumerate(self.run):
-            match piece:
-                case str():
-                    out.append(self._text(piece, place, in_link))
-                case Mark():
-                    in_link = piece.opens if piece.kind == "link" else in_link
-                    out.append(self.forms[place])
-                case Break():
-                    out.append("<br>" if self.in_cell else "\n")
-                case InlineCode():
-                    out.append(self._code(piece.text, place, in_link))
-                case Math():
-                    out.append(piece.signed if piece.tex else _escape(piece.text, " ", "\n"))
-                case Image():
-                    out.append(f"![{_escape(piece.alt, '[', ']', in_link=True)}]({_target(piece.url)})")
-                case Checkbox():
-                    out.append(piece.signed)
+            if isinstance(piece, str):
+                out.append(self._text(piece, place, in_link))
+            elif piece.kind <= LINK:
+                in_link = piece.kind > 0 if abs(piece.kind) == LINK else in_link
+                out.append(self.forms[place])
+            else:
+                out.append(self._object(piece, place, in_link))
         return out
 
     def _text(self, text: str, place: int, in_link: bool) -> str:
+        if not _MAYBE_SPECIAL.search(text):
+            return text
         written = _escape(text, self._before(place), self._after(place), in_link, self.many_tildes)
         return "\\" + written if place == 0 and _TASK.match(written) else written
 
-    def _code(self, text: str, place: int, in_link: bool) -> str:
+    def _object(self, mark: Mark, place: int, in_link: bool) -> str:
+        if mark.kind == BREAK:
+            return "<br>" if self.in_cell else "\n"
+        if mark.kind == IMAGE:
+            return f"![{_escape(mark.text, '[', ']', in_link=True)}]({_target(mark.url)})"
+        if mark.kind == FORMULA:
+            return _escape(mark.text, " ", "\n")
+        if mark.kind != CODE:
+            return mark.text
         # Backticks may not touch, and a bracket in them could end the link.
-        touches = place > 0 and isinstance(self.run[place - 1], InlineCode)
-        return _code_element(text) if touches or (in_link and "]" in text) else code_span(text, self.in_cell)
+        before = self.run[place - 1] if place else ""
+        touches = not isinstance(before, str) and before.kind == CODE
+        if touches or (in_link and "]" in mark.text):
+            return _code_element(mark.text)
+        return code_span(mark.text, self.in_cell)
 
     # Emphasis
 
     def _decide(self) -> None:
-        """How each mark is written, inner ones first: by signs where they are read as emphasis, else by elements."""
+        """Find how each mark is written, inner ones first: by signs where these are read as such, or by elements."""
         opened: list[int] = []
         for place, piece in enumerate(self.run):
-            if not isinstance(piece, Mark):
+            if isinstance(piece, str) or piece.kind > LINK:
                 continue
-            if piece.opens:
+            if piece.kind > 0:
                 opened.append(place)
                 continue
             start = opened.pop()
-            within = any(self._in_one_run(piece, self.run[outer], outer) for outer in opened)
-            self.forms[start], self.forms[place] = self._form(piece, start, place, within)
+            self.forms[start], self.forms[place] = self._form(piece, start, place, opened)
 
-    def _form(self, mark: Mark, start: int, end: int, within: bool) -> tuple[str, str]:
-        """How a mark begins and ends; `within` where one of the same sign is around it."""
-        if mark.kind == "link":
+    def _form(self, mark: Mark, start: int, end: int, outer: list[int]) -> tuple[str, str]:
+        """Return how a mark begins and ends; `outer` are the places of the marks around it."""
+        kind = -mark.kind
+        if kind == LINK:
             return "[", f"]({_target(mark.url)})"
-        if (mark.kind, True) in QUOTES:
-            return QUOTES[mark.kind, True], QUOTES[mark.kind, False]
-        sign = _SIGNS.get(mark.kind)
-        if sign and self._opens_well(start, within) and self._closes_well(end, within):
-            return sign, sign
-        element = _ELEMENTS[mark.kind]
-        return f"<{element}>", f"</{element}>"
+        if kind in _QUOTES:
+            return _QUOTES[kind]
+        if kind in _SIGNS:
+            within = any(self._in_one_run(kind, self.run[place], place) for place in outer)
+            opens = _flanks(self._before(start, kind), self._after(start, kind), within)
+            if opens and _flanks(self._after(end, kind), self._before(end, kind), within):
+                return _SIGNS[kind], _SIGNS[kind]
+        return f"<{_ELEMENTS[kind]}>", f"</{_ELEMENTS[kind]}>"
 
-    def _opens_well(self, place: int, within: bool) -> bool:
-        return _flanks(self._before(place, own=True), self._after(place, own=True), within)
-
-    def _closes_well(self, place: int, within: bool) -> bool:
-        return _flanks(self._after(place, own=True), self._before(place, own=True), within)
-
-    def _before(self, place: int, own: bool = False) -> str:
-        """The character before a place; signs that make one run with the `own` mark at it are stepped over."""
-        own_mark = self.run[place]
-        at = place - 1
-        while at >= 0:
+    def _before(self, place: int, kind: int = 0) -> str:
+        """Return the character before a place; signs that make one run with those of a mark of `kind` are skipped."""
+        own = self.run[place]
+        for at in range(place - 1, -1, -1):
             piece = self.run[at]
-            if own and self._in_one_run(own_mark, piece, at):
-                if isinstance(piece, Mark) and isinstance(own_mark, Mark) and piece.opens != own_mark.opens:
-                    return _TOUCHES
-                at -= 1
-                continue
-            return self._last(piece, at)
+            if not kind or not self._in_one_run(kind, piece, at):
+                return self._last(piece, at)
+            if _turns(piece, own):
+                return _TOUCHES
         return ">" if self.in_cell else " "
 
-    def _after(self, place: int, own: bool = False) -> str:
-        own_mark = self.run[place]
-        at = place + 1
-        while at < len(self.run):
+    def _after(self, place: int, kind: int = 0) -> str:
+        """Return the character after a place in the same way."""
+        own = self.run[place]
+        for at in range(place + 1, len(self.run)):
             piece = self.run[at]
-            if own and self._in_one_run(own_mark, piece, at):
-                if isinstance(piece, Mark) and isinstance(own_mark, Mark) and piece.opens != own_mark.opens:
-                    return "<"  # that one will see this one before it, and become an element
-                at += 1
-                continue
-            return self._first(piece, at)
+            if not kind or not self._in_one_run(kind, piece, at):
+                return self._first(piece, at)
+            if _turns(piece, own):
+                return "<"  # that one will see this one before it, and become an element
         return "<" if self.in_cell else "\n"
 
-    def _in_one_run(self, own: Piece, piece: Piece, at: int) -> bool:
-        """Whether the signs of two marks would be one run of the same sign."""
-        if not isinstance(piece, Mark) or not isinstance(own, Mark):
+    def _in_one_run(self, kind: int, piece: Piece, at: int) -> bool:
+        """Whether the signs of a mark at a place would be one run with those of a mark of `kind`."""
+        if isinstance(piece, str) or abs(piece.kind) not in _SIGNS:
             return False
-        sign, other = _SIGNS.get(own.kind), _SIGNS.get(piece.kind)
-        return bool(sign and other and sign[0] == other[0] and self.forms.get(at, other) == other)
+        other = _SIGNS[abs(piece.kind)]
+        return other[0] == _SIGNS[kind][0] and self.forms.get(at, other) == other
 
     def _last(self, piece: Piece, at: int) -> str:
-        """The last character of a piece as written, as far as it matters."""
-        match piece:
-            case str():
-                return piece[-1]
-            case Mark():
-                return self.forms.get(at, _SIGNS.get(piece.kind) or ("[" if piece.kind == "link" else ">"))[-1]
-            case Break():
-                return ">" if self.in_cell else "\n"
-            case Math(tex=False):
-                return piece.text[-1]
-        return "`" if isinstance(piece, InlineCode) else ")"
+        """Return the last character of a piece as written, as far as it matters."""
+        if isinstance(piece, str):
+            return piece[-1]
+        if piece.kind <= LINK:
+            kind = abs(piece.kind)
+            return self.forms.get(at, _SIGNS.get(kind) or ("[" if kind == LINK else ">"))[-1]
+        if piece.kind == BREAK:
+            return ">" if self.in_cell else "\n"
+        if piece.kind == FORMULA:
+            return piece.text[-1]
+        return "`" if piece.kind == CODE else ")"
 
     def _first(self, piece: Piece, at: int) -> str:
-        """The first character of a piece as written, as far as it matters."""
-        match piece:
-            case str():
-                return piece[0]
-            case Mark(kind="link"):
-                return "[" if piece.opens else "]"
-            case Mark():
-                return self.forms.get(at, _SIGNS.get(piece.kind, "<"))[0]
-            case Break():
-                return "<" if self.in_cell else "\n"
-            case Math(tex=False):
-                return piece.text[0]
-        return "`" if isinstance(piece, InlineCode) else "!"
+        """Return the first character of a piece as written, as far as it matters."""
+        if isinstance(piece, str):
+            return piece[0]
+        if abs(piece.kind) == LINK:
+            return "[" if piece.kind > 0 else "]"
+        if piece.kind < LINK:
+            return self.forms.get(at, _SIGNS.get(abs(piece.kind), "<"))[0]
+        if piece.kind == BREAK:
+            return "<" if self.in_cell else "\n"
+        if piece.kind == FORMULA:
+            return piece.text[0]
+        return "`" if piece.kind == CODE else "!"
+
+
+def _turns(piece: Piece, own: Piece) -> bool:
+    """Whether one of two marks opens and the other closes."""
+    return isinstance(piece, Mark) and isinstance(own, Mark) and (piece.kind > 0) != (own.kind > 0)
 
 
 def _flanks(outside: str, inside: str, within: bool) -> bool:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from pagesieve.page.kernel.tags import TAG_ID, TEXT, tag_ids
-from pagesieve.page.table import Page
+import numpy as np
+
+from pagesieve.page.kernel.tags import ATTRIBUTE_ID, TAG_ID, TEXT, tag_ids
+from pagesieve.page.table import Bools, Page
 from pagesieve.text.whitespace import fold
 
 _SCRIPTS = {TAG_ID["msup"]: "^", TAG_ID["msub"]: "_", TAG_ID["mover"]: "^", TAG_ID["munder"]: "_"}
@@ -15,7 +17,19 @@ _SPACED = frozenset("=<>≤≥≠≈→∈⊂×+−±∧∨⇒⇔")
 _UNHEARD = {0x2061: " ", 0x2062: None, 0x2063: None, 0x2064: None}
 
 
-def tex_of(page: Page, row: int) -> str:
+def formula(page: Page, row: int) -> tuple[str, bool]:
+    """Return a formula as it is written, and whether it is TeX; TeX is between dollar signs."""
+    if page.tag[row] == TAG_ID["script"]:
+        tex, display = fold(page.text(row)), "display" in (page.attribute(row, "type") or "")
+    else:
+        tex, display = _tex_of(page, row), page.attribute(row, "display") == "block"
+        if not tex:
+            return _linear(page, row), False
+    sign = "$$" if display else "$"
+    return (f"{sign}{tex}{sign}", True) if tex else ("", True)
+
+
+def _tex_of(page: Page, row: int) -> str:
     """The TeX that a formula carries as its annotation, or nothing."""
     for inner in range(row + 1, int(page.end[row])):
         if page.tag[inner] == TAG_ID["annotation"]:
@@ -31,7 +45,7 @@ def _bare(tex: str) -> str:
     return tex[len(wrapper) : -1].strip() if tex.startswith(wrapper) and tex.endswith("}") else tex
 
 
-def linear(page: Page, row: int) -> str:
+def _linear(page: Page, row: int) -> str:
     """A formula in one line: fractions with a slash, raised and lowered parts after ^ and _."""
     written: dict[int, str] = {}
     # Rows below come first, so what a row is made of is written when its turn comes.
@@ -82,3 +96,45 @@ def _join(tag: int, parts: list[str]) -> str:
 
 def _group(part: str) -> str:
     return part if len(part) == 1 or part.isalnum() else f"({part.strip()})"
+
+
+# The copies for the eye
+
+
+def formula_copies(page: Page) -> bytes:
+    """Mark the rows that repeat for the eye what a formula beside them says (as KaTeX and MathJax write it)."""
+    copies = np.zeros(len(page), dtype=np.bool_)
+    for row in page.rows("script").tolist():
+        if (page.attribute(row, "type") or "").startswith("math/tex"):
+            for copy in _typeset_before(page, row):
+                copies[copy : page.end[copy]] = True
+    _mark_hidden_copies(page, copies)
+    return copies.tobytes()
+
+
+def _typeset_before(page: Page, row: int) -> list[int]:
+    """Return the elements right before a formula's script that MathJax has put there."""
+    found: list[int] = []
+    before = row - 1
+    while before > page.parent[row]:
+        while page.parent[before] != page.parent[row]:
+            before = int(page.parent[before])
+        if page.tag[before] != TEXT:
+            if "MathJax" not in (page.attribute(before, "class") or ""):
+                break
+            found.append(before)
+        elif page.chars[before]:
+            break
+        before -= 1
+    return found
+
+
+def _mark_hidden_copies(page: Page, copies: Bools) -> None:
+    """Mark what is hidden from the ear beside a formula that is not."""
+    maths = np.concatenate(([0], np.cumsum(page.tag == TAG_ID["math"])))
+    places = np.flatnonzero(page.attribute_name == ATTRIBUTE_ID["aria-hidden"])
+    for row in (np.searchsorted(page.attribute_at, places, side="right") - 1).tolist():
+        above, end = int(page.parent[row]), int(page.end[row])
+        beside = maths[page.end[above]] - maths[above]
+        if beside and maths[end] == maths[row] and page.attribute(row, "aria-hidden") == "true":
+            copies[row:end] = True

@@ -1,80 +1,27 @@
-"""A document as plain text: a blank line between paragraphs, one line an item, cells between bars."""
+"""A document as plain text; the kernel writes it."""
 
 from __future__ import annotations
 
-from pagesieve.writing.document import (
-    Block,
-    CodeBlock,
-    Definitions,
-    Heading,
-    Listing,
-    Paragraph,
-    Quote,
-    Rule,
-    Table,
-    WriterOptions,
-)
-from pagesieve.writing.inline import plain
-from pagesieve.writing.tables import grid
+from pagesieve.page import kernel
+from pagesieve.page.kernel.blocks import SUBSCRIPT, SUPERSCRIPT
+from pagesieve.writing.document import Document
+
+_RAISED = {
+    SUPERSCRIPT: dict(zip("0123456789+-−=()ni", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿⁱ", strict=True)),
+    SUBSCRIPT: dict(zip("0123456789+-−=()aeox", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎ₐₑₒₓ", strict=True)),
+}
+_BETWEEN = frozenset(", –;")  # stand between raised numbers and have no raised form
 
 
-def write_text(blocks: list[Block], options: WriterOptions = WriterOptions()) -> str:
-    """The blocks as plain text."""
-    return "\n\n".join(filter(None, [_block(block, options) for block in blocks]))
+def write_text(document: Document) -> str:
+    """Return a document as plain text. Links and images are written as Markdown has them."""
+    text: str = kernel.plaintext.text(document.table, document.targets, _raised)
+    return text
 
 
-def _block(block: Block, options: WriterOptions) -> str:
-    match block:
-        case Paragraph() | Heading():
-            return plain(block.run)
-        case CodeBlock():
-            return block.text
-        case Quote():
-            return write_text(block.blocks, options)
-        case Listing():
-            return "\n".join(_items(block, options))
-        case Definitions():
-            return "\n".join(_entries(block, options))
-        case Table():
-            return _table(block, options)
-        case Rule():
-            return ""
-
-
-def _items(listing: Listing, options: WriterOptions) -> list[str]:
-    items = []
-    for number, item in enumerate(listing.items, listing.start):
-        text = _tight(item, options)
-        if text:
-            marker = f"{number}. " if listing.ordered else "- "
-            items.append(marker + indent(text, len(marker)))
-    return items
-
-
-def _entries(definitions: Definitions, options: WriterOptions) -> list[str]:
-    written = ((term, _tight(blocks, options)) for term, blocks in definitions.entries)
-    return [text if term else "  " + indent(text, 2) for term, text in written if text]
-
-
-def _tight(blocks: list[Block], options: WriterOptions) -> str:
-    """Blocks without blank lines between them."""
-    return "\n".join(filter(None, [_block(block, options) for block in blocks]))
-
-
-def indent(text: str, width: int) -> str:
-    """A text whose lines after the first stand `width` further in; blank lines stay blank."""
-    if "\n" not in text:
+def _raised(text: str, kind: int) -> str:
+    """Return small digits and signs for superscripts and subscripts that have them; other text as it is."""
+    signs = _RAISED[kind]
+    if not any(c in signs for c in text) or not all(c in signs or c in _BETWEEN for c in text):
         return text
-    first, *others = text.split("\n")
-    blanks = " " * width
-    return "\n".join([first, *(blanks + line if line else line for line in others)])
-
-
-def _table(table: Table, options: WriterOptions) -> str:
-    lines = [plain(table.caption)] if table.caption else []
-    for cells in grid(table):
-        texts = [" ".join(_tight(cell.blocks, options).split()) if cell else "" for cell in cells]
-        while texts and not texts[-1]:
-            texts.pop()
-        lines.append(" | ".join(texts).strip())
-    return "\n".join(filter(None, lines))
+    return "".join(signs.get(c, c) for c in text)

@@ -14,26 +14,27 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-from pagesieve.page.kernel.modules import COMPILED, CONSTANTS
+from pagesieve.page.kernel.modules import COMPILED, CONSTANTS, INLINE
 
 if TYPE_CHECKING:
     from pagesieve.page.kernel import (
         builders,
-        clustering,
-        common,
         derive,
+        document,
         features,
         leaves,
         lines,
         matching,
         nesting,
+        plaintext,
         punctuation,
         recurring,
         stated,
         tape,
+        tokenizer,
         trees,
         view,
-        writing,
+        words,
     )
 
 
@@ -45,14 +46,16 @@ def load(name: str, pure: bool) -> ModuleType:
 @cache
 def _sources() -> dict[str, ModuleType]:
     """Return all modules uncompiled."""
-    for name in CONSTANTS:
+    for name in (*CONSTANTS, *INLINE):
         _offer(name, importlib.import_module(f"{__name__}.{name}"))
     return {name: _offer(name, _source(name)) for name in COMPILED}
 
 
 def _offer(name: str, module: ModuleType) -> ModuleType:
     """Let `from cython.cimports… import` find a module uncompiled, as the compiler finds its declarations."""
-    sys.modules[f"cython.cimports.{__name__}.{name}"] = module
+    package = f"cython.cimports.{__name__}"
+    setattr(sys.modules.setdefault(package, ModuleType(package)), name, module)
+    sys.modules[f"{package}.{name}"] = module
     return module
 
 

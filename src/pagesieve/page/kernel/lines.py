@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from array import array
 from typing import Any
 
 try:
@@ -11,367 +10,446 @@ try:
 except ModuleNotFoundError:
     from pagesieve.page.kernel import cython_shim as cython
 
-from pagesieve.page.kernel.tags import ATTRIBUTE_ID, BLOCK, TAG_FLAGS, TAG_ID, TAGS, TEXT
+from cython.cimports.pagesieve.page.kernel.characters import LONGEST_SEPARATOR
+from cython.cimports.pagesieve.page.kernel.common import as_column, utf8_code, utf8_width
+from cython.cimports.pagesieve.page.kernel.tags import ATTR_CLASS, ATTR_ID, BLOCK, IS_SEEN, KNOWN_TAGS, TAG_A, TEXT
+from cython.cimports.pagesieve.page.kernel.view import PageView, measured, view_of
 
-KNOWN = cython.declare(cython.int, len(TAGS))
-TEXT_ROW = cython.declare(cython.int, TEXT)
-LINK = cython.declare(cython.int, TAG_ID["a"])
-BREAK = cython.declare(cython.int, TAG_ID["br"])
-CELL = cython.declare(cython.int, TAG_ID["td"])
-HEAD_CELL = cython.declare(cython.int, TAG_ID["th"])
-CLASS = cython.declare(cython.int, ATTRIBUTE_ID["class"])
-ID = cython.declare(cython.int, ATTRIBUTE_ID["id"])
-BLOCK_BIT = cython.declare(cython.int, BLOCK)
-
-# What may stand between the links of a list of links: the paper's separators, and numbers (ranks, counts, dates).
-SEPARATORS = " \t\r\n\f_-|[](){}<>【】（）「」«»‹›·•/,，、.:：0123456789\u00a0\u3000"
-SEPARATOR_SIZE = cython.declare(cython.int, 10)  # characters, at most
-_PLAIN_SEPARATORS = bytearray(chr(code) in SEPARATORS for code in range(128))
-_OTHER_SEPARATORS = array("i", sorted(ord(sign) for sign in SEPARATORS if ord(sign) >= 128))
-# One of these is in every class or id that names a section of comments.
-_HINTS = b"comment", b"respond", b"pinglun"
-HINT_SIZE = cython.declare(cython.int, 7)
+from pagesieve.page.kernel.characters import SEPARATORS
+from pagesieve.page.kernel.common import zeros
+from pagesieve.page.kernel.tags import TAG_FLAGS, TAG_ID
 
 
-def _shifts() -> bytes:
-    """How far to the next place where one of the hints may end, by the byte where none ends."""
-    size = len(_HINTS[0])
-    far = {word[k]: size - 1 - k for k in range(size) for word in _HINTS}
-    return bytes(far.get(byte | 32, size) for byte in range(256))
+def _boundaries(cells: bool) -> bytearray:
+    """Mark the elements that begin and end a line; the cells of a table's row stand in one, and are marked if asked."""
+    marked = bytearray(flags & BLOCK != 0 for flags in TAG_FLAGS)
+    marked[TAG_ID["br"]] = True
+    marked[TAG_ID["td"]] = marked[TAG_ID["th"]] = cells
+    return marked
 
 
-_SHIFTS = _shifts()
+# Where lines end, and where their texts do, by element.
+_LINE_ENDS = cython.declare(cython.const[cython.uchar][::1], _boundaries(cells=False))
+_TEXT_ENDS = cython.declare(cython.const[cython.uchar][::1], _boundaries(cells=True))
+_SEPARATORS = cython.declare(cython.const[cython.uchar][::1], SEPARATORS)
 
 
-def _plain(column: Any) -> Any:
-    """A column as the kernel reads it fastest: as it is when compiled, as a list when not."""
-    return column if cython.compiled or isinstance(column, array | bytearray) else column.tolist()
-
-
-@cython.cfunc
-@cython.inline
-@cython.exceptval(check=False)
-def _cuts(tag: cython.int, sorts: cython.int[::1]) -> cython.bint:
-    """Whether an element begins and ends a line. The cells of a table's row stand in one."""
-    return tag < KNOWN and (tag == BREAK or (sorts[tag] & BLOCK_BIT != 0 and tag != CELL and tag != HEAD_CELL))
-
-
-def split(tag_: Any, end_: Any, chars_: Any, linked_: Any) -> tuple[array[int], array[int], array[int], array[int]]:
-    """The rendered lines of a page: the rows of their texts, where in those each line begins, their characters, and
-    those in links.
+def split(page: Any, hidden: cython.bint) -> tuple[Any, Any, Any, Any]:
+    """Return the rendered lines of a page: the rows of their texts, where in those each line begins, the characters of
+    each line, and those in links. What an attribute hides counts if `hidden`.
     """
-    tag: cython.const[cython.int][::1] = _plain(tag_)
-    end: cython.const[cython.int][::1] = _plain(end_)
-    chars: cython.const[cython.int][::1] = _plain(chars_)
-    linked: cython.const[cython.uchar][::1] = _plain(linked_)
-    sorts: cython.int[::1] = TAG_FLAGS
-    rows: cython.int = len(tag_)
-    borders_ = bytearray(rows + 1)
-    borders: cython.uchar[::1] = borders_
-    texts_ = array("q", bytes(8 * rows))
-    starts_ = array("q", bytes(8 * rows))
-    sums_ = array("i", bytes(4 * rows))
-    link_sums_ = array("i", bytes(4 * rows))
-    texts: cython.longlong[::1] = texts_
-    starts: cython.longlong[::1] = starts_
-    sums: cython.int[::1] = sums_
-    link_sums: cython.int[::1] = link_sums_
+    view: PageView = measured(page)
+    ends: cython.uchar[::1] = bytearray(view.rows + 1)
+    texts: cython.longlong[::1] = zeros("q", view.rows)
+    starts: cython.longlong[::1] = zeros("q", view.rows)
+    chars: cython.int[::1] = zeros("i", view.rows)
+    link_chars: cython.int[::1] = zeros("i", view.rows)
     count: cython.int = 0
     line: cython.int = -1
     begins: cython.bint = True
+    own: cython.int
     row: cython.int
-    for row in range(rows):
-        if borders[row]:
+    for row in range(view.rows):
+        if view.tag[row] < KNOWN_TAGS and _LINE_ENDS[view.tag[row]]:
             begins = True
-        if _cuts(tag[row], sorts):
+            ends[view.end[row]] = 1
+        elif ends[row]:
             begins = True
-            borders[end[row]] = 1
-        if chars[row]:
+        own = view.chars[row] + view.hidden_chars[row] if hidden else view.chars[row]
+        if own:
             if begins:
                 line += 1
                 starts[line] = count
                 begins = False
             texts[count] = row
             count += 1
-            sums[line] += chars[row]
-            if linked[row]:
-                link_sums[line] += chars[row]
+            chars[line] += own
+            if view.linked[row]:
+                link_chars[line] += own
     line += 1
-    return texts_[:count], starts_[:line], sums_[:line], link_sums_[:line]
+    return texts[:count], starts[:line], chars[:line], link_chars[:line]
 
 
-def shown(page: Any, start: int, stop: int) -> bytes:
-    """The text that is seen in some rows, or hidden as the first is; where a line or a cell ends is a blank."""
-    tag: cython.const[cython.int][::1] = _plain(page.tag[start:stop])
-    end: cython.const[cython.int][::1] = _plain(page.end[start:stop])
-    state: cython.const[cython.uchar][::1] = _plain(page.visibility[start:stop])
-    text_at: cython.const[cython.int][::1] = _plain(page.text_at[start : stop + 1])
-    sorts: cython.int[::1] = TAG_FLAGS
+def shown(page: Any, start: cython.int, stop: cython.int) -> bytes:
+    """Return the text that is seen in some rows, or hidden as the first is; a space where a line or a cell ends."""
+    view: PageView = measured(page)
     buffer: bytes = page.text_buffer
-    rows: cython.int = stop - start
-    borders_ = bytearray(rows + 1)
-    borders: cython.uchar[::1] = borders_
+    ends: cython.uchar[::1] = bytearray(stop - start + 1)
     ended: cython.bint = False
     row: cython.int
     pieces: list[bytes] = []
-    for row in range(rows):
-        if borders[row]:
+    for row in range(start, stop):
+        if view.tag[row] < KNOWN_TAGS and _TEXT_ENDS[view.tag[row]]:
             ended = True
-        if tag[row] == CELL or tag[row] == HEAD_CELL or _cuts(tag[row], sorts):
+            ends[min(view.end[row], stop) - start] = 1
+        elif ends[row - start]:
             ended = True
-            borders[min(end[row] - start, rows)] = 1
-        if tag[row] == TEXT_ROW and (state[row] == 0 or state[row] == state[0]):
+        if view.tag[row] == TEXT and (
+            view.visibility[row] == IS_SEEN or view.visibility[row] == view.visibility[start]
+        ):
             if ended:
                 pieces.append(b" ")
                 ended = False
-            pieces.append(buffer[text_at[row] : text_at[row + 1]])
+            pieces.append(buffer[view.text_at[row] : view.text_at[row + 1]])
     return b"".join(pieces)
 
 
-def inside(tag_: Any, parent_: Any, wanted_: Any) -> bytearray:
-    """Which rows are, or are inside, elements of some sorts: `wanted` marks them by their numbers."""
-    tag: cython.const[cython.int][::1] = _plain(tag_)
-    parent: cython.const[cython.int][::1] = _plain(parent_)
-    wanted: cython.const[cython.uchar][::1] = wanted_
-    rows: cython.int = len(tag_)
-    found_ = bytearray(rows)
-    found: cython.uchar[::1] = found_
+def inside(page: Any, wanted: Any) -> Any:
+    """Mark the rows that are, or are inside, elements that `wanted` marks by their numbers."""
+    view: PageView = view_of(page)
+    of_tag: cython.const[cython.uchar][::1] = wanted
+    found: cython.uchar[::1] = bytearray(view.rows)
     row: cython.int
-    for row in range(1, rows):
-        if found[parent[row]] or (tag[row] < KNOWN and wanted[tag[row]]):
+    for row in range(1, view.rows):
+        if found[view.parent[row]] or (view.tag[row] < KNOWN_TAGS and of_tag[view.tag[row]]):
             found[row] = 1
-    return found_
+    return found
+
+
+def nearest(page: Any, marked: Any) -> Any:
+    """Return for each row the nearest one at or above it that is marked; 0, the document, where there is none."""
+    view: PageView = view_of(page)
+    marks: cython.const[cython.uchar][::1] = as_column(marked)
+    found: cython.int[::1] = zeros("i", view.rows)
+    row: cython.int
+    for row in range(1, view.rows):
+        found[row] = row if marks[row] else found[view.parent[row]]
+    return found
+
+
+# Blocks of links
 
 
 @cython.cfunc
+@cython.nogil
 @cython.exceptval(check=False)
-def _separates(
-    text: cython.const[cython.uchar][::1],
-    start: cython.int,
-    stop: cython.int,
-    plain: cython.const[cython.uchar][::1],
-    others: cython.const[cython.int][::1],
-) -> cython.bint:
+def _separates(view: PageView, row: cython.int) -> cython.bint:
     """Whether a text is nothing but separators."""
-    i: cython.int = start
+    i: cython.Py_ssize_t = view.text_at[row]
+    stop: cython.Py_ssize_t = view.text_at[row + 1]
     code: cython.int
-    k: cython.int
     while i < stop:
-        code = text[i]
+        code = view.text[i]
         if code < 128:
-            if not plain[code]:
-                return False
             i += 1
-            continue
-        if code < 0xE0:
-            code = (code & 31) << 6
-            if i + 1 < stop:
-                code |= text[i + 1] & 63
-            i += 2
-        elif code < 0xF0:
-            code = (code & 15) << 12
-            if i + 2 < stop:
-                code |= (text[i + 1] & 63) << 6 | text[i + 2] & 63
-            i += 3
         else:
-            return False
-        k = 0
-        while k < len(others) and others[k] != code:
-            k += 1
-        if k == len(others):
+            i, code = i + utf8_width(code), utf8_code(view.text, i, stop)
+        if not _SEPARATORS[code]:
             return False
     return True
 
 
-def blocks_of_links(page: Any, chars_: Any, density: cython.double, spared: cython.int) -> bytearray:
-    """The rows that go with their links, given how much text is left in each row.
+@cython.final
+@cython.cclass
+class _LinkBlocks:
+    """What is in and below each row, and which rows go with their links."""
+
+    chars: cython.int[::1]
+    link_chars: cython.int[::1]
+    words: cython.int[::1]  # texts outside of links that are more than separators
+    links: cython.int[::1]
+    has_link: cython.uchar[::1]  # a link with text, directly
+    gone: cython.uchar[::1]
+
+    def __init__(self, rows: int):
+        self.chars = zeros("i", rows)
+        self.link_chars = zeros("i", rows)
+        self.words = zeros("i", rows)
+        self.links = zeros("i", rows)
+        self.has_link = bytearray(rows)
+        self.gone = bytearray(rows)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def add_up(self, view: PageView, chars: cython.const[cython.int][::1]) -> cython.void:
+        """Sum up what is below each row; children stand after their parents."""
+        above: cython.int
+        row: cython.int
+        for row in range(view.rows - 1, 0, -1):
+            above = view.parent[row]
+            if chars[row]:
+                self.chars[row] += chars[row]
+                if view.linked[row]:
+                    self.link_chars[row] += chars[row]
+                elif chars[row] > LONGEST_SEPARATOR or not _separates(view, row):
+                    self.words[row] += 1
+            if view.linked[row]:
+                if not view.linked[above]:
+                    self.links[row] += 1
+                if view.tag[row] == TAG_A and self.chars[row]:
+                    self.has_link[above] = 1
+            self.chars[above] += self.chars[row]
+            self.link_chars[above] += self.link_chars[row]
+            self.words[above] += self.words[row]
+            self.links[above] += self.links[row]
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def drop(self, view: PageView, density: cython.double, spared: cython.int) -> cython.void:
+        """Mark the rows that go; what is inside a row that goes, goes with it."""
+        linked: cython.int
+        row: cython.int
+        for row in range(view.rows):
+            linked = self.link_chars[row]
+            if row and self.gone[view.parent[row]]:
+                self.gone[row] = 1
+            elif self.has_link[row] and linked > density * self.chars[row] and self.chars[row] - linked < spared:
+                self.gone[row] = 1
+            elif linked and not self.words[row]:
+                self.gone[row] = self.links[row] > 1 or view.flags(row) & BLOCK != 0
+
+
+def blocks_of_links(page: Any, chars: Any, density: cython.double, spared: cython.int) -> Any:
+    """Mark the rows that go with their links, given how much text is left in each row.
 
     The parent of a link goes when more than `density` of its text is in links and less than `spared` is not. A block,
     or a node of several links, goes when its text is all in links but for separators; a lone link within a line is part
     of its sentence.
     """
-    tag: cython.const[cython.int][::1] = _plain(page.tag)
-    parent: cython.const[cython.int][::1] = _plain(page.parent)
-    text_at: cython.const[cython.int][::1] = _plain(page.text_at)
-    linked: cython.const[cython.uchar][::1] = _plain(page.linked)
-    chars: cython.const[cython.int][::1] = _plain(chars_)
-    text: cython.const[cython.uchar][::1] = page.text_buffer
-    sorts: cython.int[::1] = TAG_FLAGS
-    plain: cython.const[cython.uchar][::1] = _PLAIN_SEPARATORS
-    others: cython.const[cython.int][::1] = _OTHER_SEPARATORS
-    rows: cython.int = len(page.tag)
-    all_: array[int] = array("i", bytes(4 * rows))  # text in and below each row,
-    in_links_: array[int] = array("i", bytes(4 * rows))  # of it in links,
-    words_: array[int] = array("i", bytes(4 * rows))  # texts outside of them that are more than separators,
-    links_: array[int] = array("i", bytes(4 * rows))  # and links
-    gone_ = bytearray(rows)
-    both: cython.int[::1] = all_
-    in_links: cython.int[::1] = in_links_
-    words: cython.int[::1] = words_
-    links: cython.int[::1] = links_
-    gone: cython.uchar[::1] = gone_
-    row: cython.int
-    above: cython.int
-    for row in range(rows - 1, 0, -1):
-        above = parent[row]
-        if chars[row]:
-            both[row] += chars[row]
-            if linked[row]:
-                in_links[row] += chars[row]
-            elif chars[row] > SEPARATOR_SIZE or not _separates(text, text_at[row], text_at[row + 1], plain, others):
-                words[row] += 1
-        if linked[row]:
-            if not linked[above]:
-                links[row] += 1
-            if tag[row] == LINK and both[row]:
-                gone[above] = 2  # has a link: its text is not summed up yet
-        both[above] += both[row]
-        in_links[above] += in_links[row]
-        words[above] += words[row]
-        links[above] += links[row]
-    for row in range(rows):
-        if row and gone[parent[row]] == 1:
-            gone[row] = 1
-        elif gone[row] == 2:
-            gone[row] = in_links[row] > density * both[row] and both[row] - in_links[row] < spared
-        if not gone[row] and in_links[row] and not words[row]:
-            if links[row] > 1 or (tag[row] < KNOWN and sorts[tag[row]] & BLOCK_BIT):
-                gone[row] = 1
-    return gone_
+    view: PageView = measured(page)
+    blocks: _LinkBlocks = _LinkBlocks(view.rows)
+    blocks.add_up(view, as_column(chars))
+    blocks.drop(view, density, spared)
+    return blocks.gone
 
 
-def hinted(page: Any) -> list[tuple[int, int]]:
-    """The rows and attributes whose class or id holds a word that sections of comments are named with."""
-    attribute_at: cython.const[cython.int][::1] = _plain(page.attribute_at)
-    names: cython.const[cython.int][::1] = _plain(page.attribute_name)
-    value_at: cython.const[cython.int][::1] = _plain(page.value_at)
-    values: cython.const[cython.uchar][::1] = page.value_buffer
-    comment: cython.const[cython.uchar][::1] = _HINTS[0]
-    respond: cython.const[cython.uchar][::1] = _HINTS[1]
-    pinglun: cython.const[cython.uchar][::1] = _HINTS[2]
-    shifts: cython.const[cython.uchar][::1] = _SHIFTS
-    found = []
-    row: cython.int
-    k: cython.int
-    i: cython.int
-    c: cython.int
-    hit: cython.bint
-    for row in range(len(page.tag)):
-        for k in range(attribute_at[row], attribute_at[row + 1]):
-            if names[k] != CLASS and names[k] != ID:
-                continue
-            hit = False
-            i = value_at[k]
-            while i <= value_at[k + 1] - HINT_SIZE:
-                if shifts[values[i + HINT_SIZE - 1]]:
-                    i += shifts[values[i + HINT_SIZE - 1]]
-                    continue
-                c = values[i] | 32
-                if c == 99:
-                    hit = _stands(values, i, comment)
-                elif c == 114:
-                    hit = _stands(values, i, respond)
-                elif c == 112:
-                    hit = _stands(values, i, pinglun)
-                if hit:
-                    found.append((row, k))
-                    break
-                i += 1
-    return found
+# Sections of comments
+
+# One of these is in every class or id that names one. They are equally long.
+_HINTS = b"comment", b"respond", b"pinglun"
+_COMMENT = cython.declare(cython.const[cython.uchar][::1], _HINTS[0])
+_RESPOND = cython.declare(cython.const[cython.uchar][::1], _HINTS[1])
+_PINGLUN = cython.declare(cython.const[cython.uchar][::1], _HINTS[2])
+
+
+def _shifts() -> bytes:
+    """Return how far it is to the next place where one of the hints may end, by the byte where none ends."""
+    size = len(_HINTS[0])
+    far = {word[k]: size - 1 - k for k in range(size) for word in _HINTS}
+    return bytes(far.get(byte | 0x20, size) for byte in range(256))
+
+
+_SHIFTS = cython.declare(cython.const[cython.uchar][::1], _shifts())
 
 
 @cython.cfunc
-@cython.inline
+@cython.nogil
 @cython.exceptval(check=False)
 def _stands(
-    values: cython.const[cython.uchar][::1], at: cython.int, word: cython.const[cython.uchar][::1]
+    values: cython.const[cython.uchar][::1], at: cython.Py_ssize_t, word: cython.const[cython.uchar][::1]
 ) -> cython.bint:
-    k: cython.int
-    for k in range(HINT_SIZE):
-        if values[at + k] | 32 != word[k]:
+    k: cython.Py_ssize_t
+    for k in range(len(word)):
+        if values[at + k] | 0x20 != word[k]:
             return False
     return True
 
 
-def line_sums(rows_: Any, starts_: Any, column_: Any, kept_: Any, linked_: Any) -> array[int]:
-    """The sums of a column over the rows of each line that are kept and not in a link."""
-    texts: cython.const[cython.longlong][::1] = _plain(rows_)
-    starts: cython.const[cython.longlong][::1] = _plain(starts_)
-    column: cython.const[cython.int][::1] = _plain(column_)
-    kept: cython.const[cython.uchar][::1] = _plain(kept_)
-    linked: cython.const[cython.uchar][::1] = _plain(linked_)
-    count: cython.Py_ssize_t = len(rows_)
-    lines: cython.Py_ssize_t = len(starts_)
-    sums_ = array("i", bytes(4 * lines))
-    sums: cython.int[::1] = sums_
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _has_hint(view: PageView, k: cython.int) -> cython.bint:
+    """Whether one of the hints stands in a value, by the search of Boyer, Moore and Horspool."""
+    size: cython.Py_ssize_t = len(_COMMENT)
+    at: cython.Py_ssize_t = view.value_at[k]
+    shift: cython.int
+    while at + size <= view.value_at[k + 1]:
+        shift = _SHIFTS[view.values[at + size - 1]]
+        if shift:
+            at += shift
+        elif (
+            _stands(view.values, at, _COMMENT)
+            or _stands(view.values, at, _RESPOND)
+            or _stands(view.values, at, _PINGLUN)
+        ):
+            return True
+        else:
+            at += 1
+    return False
+
+
+def hinted(page: Any) -> list[tuple[int, int]]:
+    """Return the rows and attributes whose class or id holds a word that sections of comments are named with."""
+    view: PageView = view_of(page)
+    found = []
+    row: cython.int
+    k: cython.int
+    for row in range(view.rows):
+        for k in range(view.attribute_at[row], view.attribute_at[row + 1]):
+            if (view.attribute_name[k] == ATTR_CLASS or view.attribute_name[k] == ATTR_ID) and _has_hint(view, k):
+                found.append((row, k))
+    return found
+
+
+# Stretches of lines
+
+
+def line_sums(page: Any, texts: Any, starts: Any, kept: Any) -> Any:
+    """Return the characters of each line that are kept and not in a link."""
+    view: PageView = measured(page)
+    rows: cython.const[cython.longlong][::1] = as_column(texts)
+    first: cython.const[cython.longlong][::1] = as_column(starts)
+    keeps: cython.const[cython.uchar][::1] = as_column(kept)
+    lines: cython.Py_ssize_t = len(starts)
+    sums: cython.int[::1] = zeros("i", lines)
     line: cython.Py_ssize_t
     stop: cython.Py_ssize_t
     k: cython.Py_ssize_t
-    row: cython.Py_ssize_t
     for line in range(lines):
-        stop = starts[line + 1] if line + 1 < lines else count
-        for k in range(starts[line], stop):
-            row = texts[k]
-            if kept[row] and not linked[row]:
-                sums[line] += column[row]
-    return sums_
+        stop = first[line + 1] if line + 1 < lines else len(rows)
+        for k in range(first[line], stop):
+            if keeps[rows[k]] and not view.linked[rows[k]]:
+                sums[line] += view.chars[rows[k]]
+    return sums
 
 
-def richest_stretch(
-    weights_: Any, lines: cython.Py_ssize_t, threshold: cython.longlong, gap: cython.Py_ssize_t
-) -> tuple[int, int]:
-    """From which line to which the stretch with the most weight goes; an empty one where there is none.
+@cython.final
+@cython.cclass
+class _Stretch:
+    """The richest stretch of lines so far."""
+
+    weights: cython.const[cython.int][::1]
+    lines: cython.Py_ssize_t  # that make a block
+    weight: cython.longlong
+    start: cython.Py_ssize_t
+    stop: cython.Py_ssize_t
+
+    def __init__(self, weights: Any, lines: int):
+        self.weights = as_column(weights)
+        self.lines = lines
+        self.weight = -1
+        self.start = self.stop = 0
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def offer(self, start: cython.Py_ssize_t, last: cython.Py_ssize_t) -> cython.void:
+        """Take a stretch from its first rich line to the end of the block of its last one, if it is richer."""
+        weight: cython.longlong = 0
+        stop: cython.Py_ssize_t = min(last + self.lines, len(self.weights))
+        i: cython.Py_ssize_t
+        for i in range(start, stop):
+            weight += self.weights[i]
+        if weight > self.weight:
+            self.weight = weight
+            self.start = start
+            self.stop = stop
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def find(self, threshold: cython.longlong, gap: cython.Py_ssize_t) -> cython.void:
+        """Offer all stretches."""
+        count: cython.Py_ssize_t = len(self.weights)
+        start: cython.Py_ssize_t = -1  # of the stretch that is open
+        last: cython.Py_ssize_t = -1
+        block: cython.longlong = 0  # the weight of the block that begins here
+        i: cython.Py_ssize_t
+        for i in range(min(self.lines, count)):
+            block += self.weights[i]
+        for i in range(count):
+            if block >= threshold:
+                if start >= 0 and i - last > gap:
+                    self.offer(start, last)
+                    start = -1
+                if start < 0:
+                    start = i
+                last = i
+            block -= self.weights[i]
+            if i + self.lines < count:
+                block += self.weights[i + self.lines]
+        if start >= 0:
+            self.offer(start, last)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def trim(self) -> cython.void:
+        """Leave out lines of no weight at its ends."""
+        while self.start < self.stop and not self.weights[self.start]:
+            self.start += 1
+        while self.stop > self.start and not self.weights[self.stop - 1]:
+            self.stop -= 1
+
+
+def richest_stretch(weights: Any, lines: int, threshold: int, gap: int) -> tuple[int, int]:
+    """Return from which line to which the stretch with the most weight goes; an empty one where there is none.
 
     A line is rich where it and those after it, `lines` in all, reach the threshold. A stretch goes from a rich line to
     the end of the block of the last one; rich lines more than `gap` apart are of two stretches.
     """
-    weights: cython.const[cython.int][::1] = _plain(weights_)
-    count: cython.Py_ssize_t = len(weights_)
-    best_start: cython.Py_ssize_t = 0
-    best_stop: cython.Py_ssize_t = 0
-    best: cython.longlong = -1
-    start: cython.Py_ssize_t = -1
-    last: cython.Py_ssize_t = -1
-    total: cython.longlong = 0
-    within: cython.longlong = 0  # the weight of the block that begins here
-    i: cython.Py_ssize_t
-    for i in range(min(lines, count)):
-        within += weights[i]
-    for i in range(count + 1):
-        if i < count and within >= threshold:
-            if start >= 0 and i - last > gap:
-                total = _between(weights, start, min(last + lines, count))
-                if total > best:
-                    best, best_start, best_stop = total, start, min(last + lines, count)
-                start = -1
-            if start < 0:
-                start = i
-            last = i
-        if i < count:
-            within -= weights[i]
-            if i + lines < count:
-                within += weights[i + lines]
-    if start >= 0:
-        total = _between(weights, start, min(last + lines, count))
-        if total > best:
-            best_start, best_stop = start, min(last + lines, count)
-    while best_start < best_stop and not weights[best_start]:
-        best_start += 1
-    while best_stop > best_start and not weights[best_stop - 1]:
-        best_stop -= 1
-    return best_start, best_stop
+    stretch: _Stretch = _Stretch(weights, lines)
+    stretch.find(threshold, gap)
+    stretch.trim()
+    return stretch.start, stretch.stop
 
 
-@cython.cfunc
-@cython.exceptval(check=False)
-def _between(
-    weights: cython.const[cython.int][::1], start: cython.Py_ssize_t, stop: cython.Py_ssize_t
-) -> cython.longlong:
-    total: cython.longlong = 0
-    i: cython.Py_ssize_t
-    for i in range(start, stop):
-        total += weights[i]
-    return total
+# The article of a part of a page
+
+
+@cython.final
+@cython.cclass
+class _Article:
+    """The text rows of an article while they are chosen."""
+
+    left: cython.int[::1]  # the characters of what is read
+    in_control: cython.uchar[::1]
+    in_headline: cython.uchar[::1]
+    kept: cython.uchar[::1]
+
+    def __init__(self, rows: int):
+        self.left = zeros("i", rows)
+        self.in_control = bytearray(rows)
+        self.in_headline = bytearray(rows)
+        self.kept = bytearray(rows)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def read(
+        self,
+        view: PageView,
+        comments: cython.const[cython.uchar][::1],
+        controls: cython.const[cython.uchar][::1],
+        headlines: cython.const[cython.uchar][::1],
+    ) -> cython.void:
+        """Find what is read, and the headlines in it."""
+        tag: cython.int
+        row: cython.int
+        for row in range(1, view.rows):
+            tag = view.tag[row]
+            self.in_control[row] = self.in_control[view.parent[row]] or (tag < KNOWN_TAGS and controls[tag])
+            self.in_headline[row] = self.in_headline[view.parent[row]] or (tag < KNOWN_TAGS and headlines[tag])
+            if not self.in_control[row] and not comments[row]:
+                self.left[row] = view.chars[row]
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def keep(self, links: cython.const[cython.uchar][::1]) -> cython.void:
+        """Keep what is not in a block of links; headlines only where nothing else is left."""
+        body: cython.bint = False
+        row: cython.Py_ssize_t
+        for row in range(1, len(self.left)):
+            if self.left[row] and not links[row]:
+                self.kept[row] = 1
+                body = body or not self.in_headline[row]
+        if body:
+            for row in range(1, len(self.left)):
+                if self.in_headline[row]:
+                    self.kept[row] = 0
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def cut(self, first: cython.Py_ssize_t, last: cython.Py_ssize_t) -> cython.void:
+        """Drop what is before or after some rows."""
+        row: cython.Py_ssize_t
+        for row in range(1, len(self.left)):
+            if row < first or row > last:
+                self.kept[row] = 0
 
 
 def article_rows(
@@ -380,54 +458,20 @@ def article_rows(
     without: tuple[Any, bytes, bytes],
     links: tuple[float, int],
     stretch: tuple[int, int, int],
-) -> tuple[bytearray, bytearray]:
-    """The text rows that make up the article of a part of a page, and the rows that go with their links.
+) -> tuple[Any, Any]:
+    """Mark the text rows that make up the article of a part of a page, and the rows that go with their links.
 
     In order: what is not read (`without`: comments by row, controls and headlines by element) goes, then blocks of
     links, then the headline unless nothing else is there, then what is not of the richest stretch of lines.
     """
-    comments_, controls, heads = without
-    tag: cython.const[cython.int][::1] = _plain(page.tag)
-    parent: cython.const[cython.int][::1] = _plain(page.parent)
-    chars: cython.const[cython.int][::1] = _plain(page.chars)
-    comments: cython.const[cython.uchar][::1] = _plain(comments_)
-    control: cython.const[cython.uchar][::1] = controls
-    head: cython.const[cython.uchar][::1] = heads
-    rows: cython.int = len(page.tag)
-    left_ = array("i", bytes(4 * rows))
-    left: cython.int[::1] = left_
-    within_ = bytearray(rows)  # 1 in a control, 2 in a headline
-    within: cython.uchar[::1] = within_
-    kept_ = bytearray(rows)
-    kept: cython.uchar[::1] = kept_
-    row: cython.int
-    for row in range(1, rows):
-        within[row] = within[parent[row]]
-        if tag[row] < KNOWN:
-            within[row] |= control[tag[row]] | head[tag[row]] << 1
-        if chars[row] and not within[row] & 1 and not comments[row]:
-            left[row] = chars[row]
-    gone_ = blocks_of_links(page, left_, links[0], links[1])
-    gone: cython.const[cython.uchar][::1] = gone_
-    body: cython.bint = False
-    for row in range(1, rows):
-        if left[row] and not gone[row]:
-            kept[row] = 1
-            body = body or within[row] < 2
-    if body:
-        for row in range(1, rows):
-            if within[row] > 1:
-                kept[row] = 0
+    comments, controls, headlines = without
     texts, starts = blocks
-    sums = line_sums(texts, starts, page.chars, kept_, page.linked)
-    first: cython.Py_ssize_t
-    stop: cython.Py_ssize_t
-    first, stop = richest_stretch(sums, *stretch)
+    view: PageView = measured(page)
+    article: _Article = _Article(view.rows)
+    article.read(view, as_column(comments), controls, headlines)
+    gone = blocks_of_links(page, article.left, *links)
+    article.keep(gone)
+    first, stop = richest_stretch(line_sums(page, texts, starts, article.kept), *stretch)
     if first < stop:
-        lines: cython.Py_ssize_t = len(starts)
-        low: cython.int = texts[starts[first]]
-        high: cython.int = texts[starts[stop] - 1 if stop < lines else len(texts) - 1]
-        for row in range(1, rows):
-            if row < low or row > high:
-                kept[row] = 0
-    return kept_, gone_
+        article.cut(texts[starts[first]], texts[starts[stop] - 1 if stop < len(starts) else len(texts) - 1])
+    return article.kept, gone

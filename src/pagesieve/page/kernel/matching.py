@@ -1,12 +1,13 @@
 # cython: boundscheck=False, wraparound=False, initializedcheck=False
 """Which tags belong together: the tree of some tokens, built forwards or backwards, and what is around one of them.
 
-An end tag may be left away where the element cannot hold what follows, or where its parent ends. Forwards that is
-decided when the next start tag comes. Backwards a start tag without its end tag takes over what it may hold of what was
-found so far; the two give the same tree wherever only such end tags are missing.
+An end tag may be omitted where the element cannot hold what follows, or where its parent ends. Forwards that is decided
+when the next start tag comes. Backwards a start tag without its end tag takes over what it may hold of what was found
+so far; the two give the same tree wherever only such end tags are missing.
 
 What is around a text is found without a tree. Backwards from it, a start tag that no end tag waits for is of an element
 around it; forwards, an end tag that nothing open waits for ends one of those. Every token is looked at once.
+`matching.pxd` has the types.
 """
 
 from __future__ import annotations
@@ -14,28 +15,25 @@ from __future__ import annotations
 from array import array
 from typing import Any
 
-import numpy as np
-
 try:
     import cython
 except ModuleNotFoundError:
     from pagesieve.page.kernel import cython_shim as cython
 
-from pagesieve.page.kernel.tags import CLOSES_P, TAG_ID, TAGS, TREE_RULES
+from cython.cimports.pagesieve.page.kernel.syntax import (
+    FARTHEST,
+    OTHER_NAMES,
+    TOKEN_ALONE,
+    TOKEN_END,
+    TOKEN_START,
+    TOKEN_TEXT,
+)
+from cython.cimports.pagesieve.page.kernel.tags import CLOSES_P, KNOWN_TAGS
+from cython.cimports.pagesieve.page.kernel.tokenizer import int_room
 
-# What a token is: the numbers of `tape`.
-TEXT = cython.declare(cython.int, 0)
-LINKED = cython.declare(cython.int, 1)
-START = cython.declare(cython.int, 2)
-END = cython.declare(cython.int, 3)
-ALONE = cython.declare(cython.int, 4)
+from pagesieve.page.kernel.tags import TAG_ID, TAGS, TREE_RULES
 
-KNOWN = cython.declare(cython.int, len(TAGS))
-NUMBERS = cython.declare(cython.int, len(TAGS) + 16384)  # that `tape` gives
-# Levels that are searched for what a tag belongs to: or a page of end tags that close nothing would take for ever.
-FARTHEST = cython.declare(cython.int, 512)
-
-# Elements whose end tag may be left away, and what they cannot hold then: groups by bits.
+# Elements whose end tag may be omitted, and what they cannot hold then: groups by bits.
 _GROUPS = {
     1: ("li", "li"),
     2: ("dt dd", "dt dd"),
@@ -50,108 +48,108 @@ _GROUPS = {
 }
 
 
+def _zeros(count: int) -> array[int]:
+    return array("i", bytes(4 * count))
+
+
 def _bits(column: int) -> array[int]:
-    bits = array("i", [0]) * len(TAGS)
+    bits = _zeros(KNOWN_TAGS + OTHER_NAMES)
     for bit, names in _GROUPS.items():
         for name in names[column].split():
             bits[TAG_ID[name]] |= bit
     return bits
 
 
-# By element: the groups it is of, and the groups that cannot hold it.
-_OPEN = _bits(0)
-_BARRED = _bits(1)
-# Where the search for what an end tag closes ends.
-_SCOPES = bytearray(len(TAGS))
+# By element: the groups it is in, and the groups that cannot hold it.
+GROUPS = _bits(0)
+BARRED = _bits(1)
+_groups = cython.declare(cython.int[::1], GROUPS)
+_barred = cython.declare(cython.int[::1], BARRED)
+# By element: whether the search for what an end tag closes ends there.
+_scopes = cython.declare(cython.uchar[::1], bytearray(KNOWN_TAGS + OTHER_NAMES))
 for _name in ("table", "html", "template", "object", "applet", "marquee"):
-    _SCOPES[TAG_ID[_name]] = 1
+    _scopes[TAG_ID[_name]] = 1
 
 
-@cython.cfunc
-@cython.inline
-@cython.exceptval(check=False)
-def _holds(
-    tag: cython.int,
-    child: cython.int,
-    opens: cython.const[cython.int][::1],
-    barred: cython.const[cython.int][::1],
-) -> cython.bint:
-    return tag >= KNOWN or child >= KNOWN or not opens[tag] & barred[child]
+@cython.final
+@cython.cclass
+class Stack:
+    """Tags that wait for the other tag of their element."""
 
+    def __init__(self, room: cython.Py_ssize_t):
+        self.names = int_room(room + 1)
+        self.counts = _zeros(KNOWN_TAGS + OTHER_NAMES)
+        self.depth = 0
 
-@cython.cfunc
-@cython.exceptval(check=False)
-def _pair(
-    tag: cython.int,
-    names: cython.int[::1],
-    depth: cython.int,
-    open_of: cython.int[::1],
-    scopes: cython.const[cython.uchar][::1],
-) -> cython.int:
-    """The innermost of what is open that a tag belongs to, or -1. Only a table's own tags reach out of its cells."""
-    k: cython.int = depth - 1
-    least: cython.int = max(depth - FARTHEST, 0)
-    if not open_of[tag]:
-        return -1
-    while k >= least and names[k] != tag:
-        if names[k] < KNOWN and scopes[names[k]] and not (tag < KNOWN and scopes[tag]):
+    def push(self, tag):
+        """Put a tag on the stack."""
+        self.names[self.depth] = tag
+        self.counts[tag] += 1
+        self.depth += 1
+
+    def pop_to(self, depth):
+        """Take tags off the stack until so many are left."""
+        while self.depth > depth:
+            self.depth -= 1
+            self.counts[self.names[self.depth]] -= 1
+
+    def pair(self, tag):
+        """Find the innermost tag that a tag belongs to. Only a table's own tags reach out of its cells."""
+        k: cython.int = self.depth - 1
+        least: cython.int = max(self.depth - FARTHEST, 0)
+        if self.counts[tag] == 0:
             return -1
-        k -= 1
-    return k if k >= least else -1
+        while k >= least and self.names[k] != tag:
+            if _scopes[self.names[k]] and not _scopes[tag]:
+                return -1
+            k -= 1
+        return k if k >= least else -1
+
+    def make_way(self, tag):
+        """End the elements that cannot hold a start tag."""
+        while self.depth > 0 and _groups[self.names[self.depth - 1]] & _barred[tag]:
+            self.pop_to(self.depth - 1)
+
+
+# Trees
 
 
 def forwards(tags_: Any, whats_: Any, first: cython.int, stop: cython.int) -> tuple[array[int], array[int]]:
-    """The tree of the tokens from `first` to before `stop`: the token of each node, in order, and its parent or -1.
+    """Return the tree of the tokens from `first` to before `stop`: the token and the parent (or -1) of each node.
 
-    A start tag first ends the elements that cannot hold it, as far as their end tags may be left away. An end tag ends
-    the innermost element of its name and all that is open inside; where there is none it is nothing.
+    A start tag first ends the elements that cannot hold it, as far as their end tags may be omitted. An end tag ends
+    the innermost element of its name and all that is open inside; without one it means nothing.
     """
     tags: cython.const[cython.int][::1] = tags_
     whats: cython.const[cython.uchar][::1] = whats_
-    opens: cython.const[cython.int][::1] = _OPEN
-    barred: cython.const[cython.int][::1] = _BARRED
-    scopes: cython.const[cython.uchar][::1] = _SCOPES
     most: cython.Py_ssize_t = max(stop - first, 0)
-    token_ = array("i", bytes(4 * most))
-    parent_ = array("i", bytes(4 * most))
-    stack_ = array("i", bytes(4 * most))
-    token: cython.int[::1] = token_
-    parent: cython.int[::1] = parent_
-    stack: cython.int[::1] = stack_
-    names_ = array("i", bytes(4 * most))  # of what is open
-    open_ = array("i", bytes(4 * NUMBERS))  # how many of each
-    names: cython.int[::1] = names_
-    open_of: cython.int[::1] = open_
+    tokens, parents = _zeros(most), _zeros(most)
+    token: cython.int[::1] = tokens
+    parent: cython.int[::1] = parents
+    stack: Stack = Stack(most)
+    nodes: cython.int[::1] = int_room(most + 1)  # of what is on the stack
     n: cython.int = 0
-    depth: cython.int = 0
     i: cython.int
     k: cython.int
-    tag: cython.int
     for i in range(first, stop):
-        tag = tags[i]
-        if whats[i] == END:
-            k = _pair(tag, names, depth, open_of, scopes)
-            while k >= 0 and depth > k:
-                depth -= 1
-                open_of[names[depth]] -= 1
+        if whats[i] == TOKEN_END:
+            k = stack.pair(tags[i])
+            if k >= 0:
+                stack.pop_to(k)
             continue
-        if whats[i] == START or whats[i] == ALONE:
-            while depth and not _holds(names[depth - 1], tag, opens, barred):
-                depth -= 1
-                open_of[names[depth]] -= 1
+        if whats[i] == TOKEN_START or whats[i] == TOKEN_ALONE:
+            stack.make_way(tags[i])
         token[n] = i
-        parent[n] = stack[depth - 1] if depth else -1
-        if whats[i] == START:
-            stack[depth] = n
-            names[depth] = tag
-            open_of[tag] += 1
-            depth += 1
+        parent[n] = nodes[stack.depth - 1] if stack.depth else -1
+        if whats[i] == TOKEN_START:
+            nodes[stack.depth] = n
+            stack.push(tags[i])
         n += 1
-    return token_[:n], parent_[:n]
+    return tokens[:n], parents[:n]
 
 
 def backwards(tags_: Any, whats_: Any, first: cython.int, stop: cython.int) -> tuple[array[int], array[int]]:
-    """The same tree, built from the last token to the first, as the paper has it.
+    """Return the same tree, built from the last token to the first, as the paper has it.
 
     End tags wait on a stack for their start tags; every new node becomes the first child of the active one. A start
     tag that does not pair with the last end tag has lost its own: it takes over the leading children of the active node
@@ -159,302 +157,283 @@ def backwards(tags_: Any, whats_: Any, first: cython.int, stop: cython.int) -> t
     """
     tags: cython.const[cython.int][::1] = tags_
     whats: cython.const[cython.uchar][::1] = whats_
-    opens: cython.const[cython.int][::1] = _OPEN
-    barred: cython.const[cython.int][::1] = _BARRED
-    scopes: cython.const[cython.uchar][::1] = _SCOPES
-    most: cython.Py_ssize_t = max(stop - first, 0) + 1
-    # A node is the token it was made of, counted from `first`, but 0 is the root around all of them. One of an end tag
-    # takes the place of its start tag when that is found; until then `of` is -1.
-    of_ = array("i", [-1]) * most
-    name_ = array("i", [-1]) * most
-    child_ = array("i", bytes(4 * most))  # the first one, 0 where there is none
-    next_ = array("i", bytes(4 * most))
-    above_ = array("i", bytes(4 * most))  # of nodes that are open
-    last_ = array("i", bytes(4 * most))  # child of each, where it has one
-    stack_ = array("i", bytes(4 * most))
-    names_ = array("i", bytes(4 * most))  # of what is on the stack
-    open_ = array("i", bytes(4 * NUMBERS))  # how many of each
-    of: cython.int[::1] = of_
-    name: cython.int[::1] = name_
-    child: cython.int[::1] = child_
-    nexts: cython.int[::1] = next_
-    above: cython.int[::1] = above_
-    lasts: cython.int[::1] = last_
-    stack: cython.int[::1] = stack_
-    names: cython.int[::1] = names_
-    open_of: cython.int[::1] = open_
-    depth: cython.int = 0
-    active: cython.int = 0
-    node: cython.int
-    last: cython.int
+    tree: BackwardTree = BackwardTree(max(stop - first, 0) + 1)
     i: cython.int
-    k: cython.int
-    tag: cython.int
+    node: cython.int
     for i in range(stop - 1, first - 1, -1):
-        tag = tags[i]
         node = i - first + 1
-        if whats[i] == END:
-            name[node] = tag
-            _put_first(node, active, child, nexts, lasts)
-            above[node] = active
-            active = node
-            stack[depth] = node
-            names[depth] = tag
-            open_of[tag] += 1
-            depth += 1
-            continue
-        if whats[i] != START:
-            of[node] = i
-            if whats[i] == ALONE:
-                name[node] = tag
-            _put_first(node, active, child, nexts, lasts)
-            continue
-        k = _pair(tag, names, depth, open_of, scopes)
-        if k >= 0 and (
-            tag >= KNOWN or not opens[tag] or (k == depth - 1 and _holds_all(tag, child[active], name, nexts))
-        ):
-            while depth - 1 > k:
-                depth -= 1
-                open_of[names[depth]] -= 1
-                _dissolve(stack[depth], above[stack[depth]], child, nexts, lasts)
-            depth -= 1
-            open_of[tag] -= 1
-            of[stack[depth]] = i
-            active = above[stack[depth]]
-            continue
-        of[node] = i
-        name[node] = tag
-        last = 0
-        k = child[active]
-        while k and (name[k] < 0 or _holds(tag, name[k], opens, barred)):
+        if whats[i] == TOKEN_END:
+            tree.read_end_tag(node, tags[i])
+        elif whats[i] == TOKEN_START:
+            tree.read_start_tag(node, tags[i], i)
+        else:
+            tree.token[node] = i
+            if whats[i] == TOKEN_ALONE:
+                tree.name[node] = tags[i]
+            tree.put_first(node)
+    tree.dissolve_to(0)
+    return tree.in_order()
+
+
+@cython.final
+@cython.cclass
+class BackwardTree:
+    """A tree that grows from its last token to its first."""
+
+    def __init__(self, room: cython.Py_ssize_t):
+        self.token = array("i", [-1]) * room
+        self.name = array("i", [-1]) * room
+        self.child, self.last, self.sibling = _zeros(room), _zeros(room), _zeros(room)
+        self.above, self.nodes = int_room(room), int_room(room)
+        self.ends = Stack(room)
+        self.active = 0
+
+    def put_first(self, node):
+        """Make a node the first child of the active one."""
+        self.sibling[node] = self.child[self.active]
+        if self.child[self.active] == 0:
+            self.last[self.active] = node
+        self.child[self.active] = node
+
+    def read_end_tag(self, node, tag):
+        """Let an end tag wait for its start tag; its node is the active one until then."""
+        self.name[node] = tag
+        self.put_first(node)
+        self.above[node] = self.active
+        self.active = node
+        self.nodes[self.ends.depth] = node
+        self.ends.push(tag)
+
+    def read_start_tag(self, node, tag, token):
+        """Pair a start tag with its end tag, or make a node of it where that was omitted."""
+        k: cython.int = self.ends.pair(tag)
+        if k >= 0 and (_groups[tag] == 0 or (k == self.ends.depth - 1 and self.holds_all(tag))):
+            self.dissolve_to(k + 1)
+            self.ends.pop_to(k)
+            self.token[self.nodes[k]] = token
+            self.active = self.above[self.nodes[k]]
+        else:
+            self.token[node] = token
+            self.name[node] = tag
+            self.adopt(node)
+
+    def holds_all(self, tag):
+        """Whether an element may hold all children of the active node; if not, the end tag is another element's."""
+        child: cython.int = self.child[self.active]
+        while child:
+            if self.name[child] >= 0 and _groups[tag] & _barred[self.name[child]]:
+                return False
+            child = self.sibling[child]
+        return True
+
+    def adopt(self, node):
+        """Make a node the first child of the active one, and what it may hold of the next children its own."""
+        groups: cython.int = _groups[self.name[node]]
+        last: cython.int = 0
+        k: cython.int = self.child[self.active]
+        while k and (self.name[k] < 0 or not groups & _barred[self.name[k]]):
             last = k
-            k = nexts[k]
+            k = self.sibling[k]
         if last:
-            child[node] = child[active]
-            lasts[node] = last
-            nexts[last] = 0
-        nexts[node] = k
-        child[active] = node
-        if not k:
-            lasts[active] = node
-    while depth:
-        depth -= 1
-        _dissolve(stack[depth], above[stack[depth]], child, nexts, lasts)
-    return _in_order(of_, child_, next_)
+            self.child[node] = self.child[self.active]
+            self.last[node] = last
+            self.sibling[last] = 0
+        self.sibling[node] = k
+        self.child[self.active] = node
+        if k == 0:
+            self.last[self.active] = node
 
+    def dissolve_to(self, depth):
+        """Put the children of end tags without start tags in their place, until so many are left on the stack."""
+        while self.ends.depth > depth:
+            node: cython.int = self.nodes[self.ends.depth - 1]
+            parent: cython.int = self.above[node]
+            self.ends.pop_to(self.ends.depth - 1)
+            if self.child[node] == 0:
+                self.child[parent] = self.sibling[node]
+                continue
+            self.child[parent] = self.child[node]
+            self.sibling[self.last[node]] = self.sibling[node]
+            if self.sibling[node] == 0:
+                self.last[parent] = self.last[node]
 
-@cython.cfunc
-@cython.exceptval(check=False)
-def _holds_all(tag: cython.int, child: cython.int, name: cython.int[::1], nexts: cython.int[::1]) -> cython.bint:
-    """Whether an element may hold a node and all its next siblings; if not, the end tag is that of another element."""
-    opens: cython.const[cython.int][::1] = _OPEN
-    barred: cython.const[cython.int][::1] = _BARRED
-    while child:
-        if name[child] >= 0 and not _holds(tag, name[child], opens, barred):
-            return False
-        child = nexts[child]
-    return True
-
-
-@cython.cfunc
-@cython.inline
-@cython.exceptval(check=False)
-def _put_first(
-    node: cython.int, parent: cython.int, child: cython.int[::1], nexts: cython.int[::1], lasts: cython.int[::1]
-) -> cython.void:
-    """Makes a node the first child of another."""
-    nexts[node] = child[parent]
-    if not child[parent]:
-        lasts[parent] = node
-    child[parent] = node
-
-
-@cython.cfunc
-@cython.exceptval(check=False)
-def _dissolve(
-    node: cython.int, parent: cython.int, child: cython.int[::1], nexts: cython.int[::1], lasts: cython.int[::1]
-) -> cython.void:
-    """Puts the children of a node, which is its parent's first, in its place."""
-    if not child[node]:
-        child[parent] = nexts[node]
-        return
-    child[parent] = child[node]
-    nexts[lasts[node]] = nexts[node]
-    if not nexts[node]:
-        lasts[parent] = lasts[node]
-
-
-def _in_order(of: array[int], child: array[int], nexts: array[int]) -> tuple[array[int], array[int]]:
-    """The nodes in document order: the token of each, and its parent or -1."""
-    token: array[int] = array("i")
-    parent: array[int] = array("i")
-    waiting = [(child[0], -1)]
-    while waiting:
-        node, above = waiting.pop()
-        if not node:
-            continue
-        waiting.append((nexts[node], above))
-        waiting.append((child[node], len(token)))
-        token.append(of[node])
-        parent.append(above)
-    return token, parent
+    def in_order(self) -> tuple[array[int], array[int]]:
+        """Return the token and the parent (or -1) of each node, in document order."""
+        tokens: array[int] = array("i")
+        parents: array[int] = array("i")
+        waiting = [(self.child[0], -1)]
+        while waiting:
+            node, above = waiting.pop()
+            if node:
+                waiting.append((self.sibling[node], above))
+                waiting.append((self.child[node], len(tokens)))
+                tokens.append(self.token[node])
+                parents.append(above)
+        return tokens, parents
 
 
 # From a text outwards
 
 
-def _room(count: int) -> Any:
-    """Room for so many numbers, whatever they are now."""
-    return np.empty(count, dtype=np.int32) if cython.compiled else array("i", bytes(4 * count))
-
-
-def _counters() -> Any:
-    """A count of 0 for each number that an element can have."""
-    return np.zeros(NUMBERS, dtype=np.int32) if cython.compiled else array("i", bytes(4 * NUMBERS))
-
-
-def around(tags_: Any, whats_: Any, count: cython.int, token: cython.int) -> tuple[list[int], list[int]]:
-    """The elements around a token, the innermost first: the token of each one's start tag, and where it ends.
+def around(tags: Any, whats: Any, count: cython.int, token: cython.int) -> tuple[list[int], list[int]]:
+    """Return the elements around a token, the innermost first: the token of each one's start tag, and where it ends.
 
     An element ends before the token given; its end tag, where there is one, is the last of its tokens.
     """
-    tags: cython.const[cython.int][::1] = tags_
-    whats: cython.const[cython.uchar][::1] = whats_
-    opens: cython.const[cython.int][::1] = _OPEN
-    barred: cython.const[cython.int][::1] = _BARRED
-    scopes: cython.const[cython.uchar][::1] = _SCOPES
-    start_ = _room(token + 1)
-    start: cython.int[::1] = start_
-    names_ = _room(count + 1)
-    names: cython.int[::1] = names_
-    ends_ = _room(count - token + 1)
-    ends: cython.int[::1] = ends_
-    outer: cython.int = 0  # end tags on the stack that stand after the text
-    open_ = _counters()
-    open_of: cython.int[::1] = open_
-    levels: cython.int = 0
-    depth: cython.int = 0
-    # What each element found so far cannot stand in, the last one found last: those inside each end tag that waits, and
-    # those around all of them. `base` is where a level's begin.
-    bars_ = _room(token + 1)
-    bars: cython.int[::1] = bars_
-    base_ = _room(count + 2)
-    base: cython.int[::1] = base_
-    top: cython.int = 0
-    run: cython.int
-    i: cython.int
-    k: cython.int
-    tag: cython.int
-    # The end tags after it that close nothing opened after it: those of the elements around it, and strays.
-    for i in range(token + 1, count):
-        tag = tags[i]
-        if whats[i] == START:
-            names[depth] = tag
-            open_of[tag] += 1
-            depth += 1
-        elif whats[i] == END:
-            k = _pair(tag, names, depth, open_of, scopes)
-            if k < 0:
-                ends[outer] = tag
-                outer += 1
-            while k >= 0 and depth > k:
-                depth -= 1
-                open_of[names[depth]] -= 1
-    while depth:
-        depth -= 1
-        open_of[names[depth]] -= 1
-    # They wait on the stack, the first of them last.
-    for k in range(outer):
-        names[k] = ends[outer - 1 - k]
-        open_of[names[k]] += 1
-    depth = outer
-    for k in range(depth + 1):
-        base[k] = 0
-    for i in range(token - 1, -1, -1):
-        tag = tags[i]
-        if whats[i] == END:
-            names[depth] = tag
-            open_of[tag] += 1
-            depth += 1
-            base[depth] = top
-        elif whats[i] == ALONE:
-            bars[top] = barred[tag] if tag < KNOWN else 0
-            top += 1
-        elif whats[i] == START:
-            run = top  # where those begin that the element may hold
-            while run > base[depth] and not (tag < KNOWN and opens[tag] & bars[run - 1]):
-                run -= 1
-            k = _pair(tag, names, depth, open_of, scopes)
-            if k >= 0 and (tag >= KNOWN or not opens[tag] or (k == depth - 1 and run == base[depth])):
-                top = base[k + 1]
-                while depth > k:
-                    depth -= 1
-                    open_of[names[depth]] -= 1
-                if depth < outer:  # one of an element around it; those before it in the stack never had a start tag
-                    outer = depth
-                    start[levels] = i
-                    levels += 1
-            else:  # its end tag was left away: it takes over what it may hold
-                top = run
-                if depth == outer and not run:
-                    start[levels] = i
-                    levels += 1
-            bars[top] = barred[tag] if tag < KNOWN else 0
-            top += 1
-    # What is still on the stack are end tags without start tags.
-    while depth:
-        depth -= 1
-        open_of[names[depth]] = 0
-    stop_ = _room(levels)
-    stop: cython.int[::1] = stop_
-    for k in range(levels):
-        stop[k] = count
-    chain_ = _counters()  # how many of each element are around and have not ended
-    chain: cython.int[::1] = chain_
-    for k in range(levels):
-        chain[tags[start[k]]] += 1
-    level: cython.int = 0
-    found: cython.int
-    for i in range(token + 1, count):
-        tag = tags[i]
-        if whats[i] == START or whats[i] == ALONE:
-            while depth and tag < KNOWN and names[depth - 1] < KNOWN and opens[names[depth - 1]] & barred[tag]:
-                depth -= 1
-                open_of[names[depth]] -= 1
-            if not depth and tag < KNOWN:
-                while level < levels and tags[start[level]] < KNOWN and opens[tags[start[level]]] & barred[tag]:
-                    stop[level] = i
-                    chain[tags[start[level]]] -= 1
-                    level += 1
-            if whats[i] == START:
-                names[depth] = tag
-                open_of[tag] += 1
-                depth += 1
-        elif whats[i] == END:
-            k = _pair(tag, names, depth, open_of, scopes)
-            if k >= 0:
-                while depth > k:
-                    depth -= 1
-                    open_of[names[depth]] -= 1
-            elif chain[tag]:
-                found = level
-                while found < levels and found - level < FARTHEST and tags[start[found]] != tag:
-                    found += 1
-                if found < levels and tags[start[found]] == tag:
-                    while depth:
-                        depth -= 1
-                        open_of[names[depth]] -= 1
-                    while level <= found:
-                        stop[level] = i + 1 if level == found else i
-                        chain[tags[start[level]]] -= 1
-                        level += 1
-        if level >= levels:
-            break
-    return start_[:levels].tolist(), stop_.tolist()
+    found: Surroundings = Surroundings(tags, whats, count, token)
+    found.wait_for_ends(int_room(count - token + 1))
+    found.find_starts()
+    found.find_ends()
+    return list(found.start[: found.levels]), list(found.stop[: found.levels])
+
+
+@cython.final
+@cython.cclass
+class Surroundings:
+    """The elements around a token."""
+
+    def __init__(self, tags: Any, whats: Any, count: cython.int, token: cython.int):
+        self.tags, self.whats, self.count, self.token = tags, whats, count, token
+        self.levels = self.level = self.top = self.outer = 0
+        self.start, self.stop, self.bars = int_room(token + 1), int_room(token + 1), int_room(token + 1)
+        self.base = int_room(count + 2)
+        self.stack = Stack(count)
+        self.around = _zeros(KNOWN_TAGS + OTHER_NAMES)
+
+    def wait_for_ends(self, ends):
+        """Put on the stack the end tags after the token that close nothing opened after it, the first of them last.
+
+        They are those of the elements around it, and strays.
+        """
+        i: cython.int
+        k: cython.int
+        for i in range(self.token + 1, self.count):
+            if self.whats[i] == TOKEN_START:
+                self.stack.push(self.tags[i])
+            elif self.whats[i] == TOKEN_END:
+                k = self.stack.pair(self.tags[i])
+                if k >= 0:
+                    self.stack.pop_to(k)
+                else:
+                    ends[self.outer] = self.tags[i]
+                    self.outer += 1
+        self.stack.pop_to(0)
+        self.base[0] = 0
+        for k in range(self.outer):
+            self.stack.push(ends[self.outer - 1 - k])
+            self.base[k + 1] = 0
+
+    def find_starts(self):
+        """Find the start tags of the elements around the token, from it to the first token."""
+        i: cython.int
+        tag: cython.int
+        for i in range(self.token - 1, -1, -1):
+            tag = self.tags[i]
+            if self.whats[i] == TOKEN_END:
+                self.stack.push(tag)
+                self.base[self.stack.depth] = self.top
+            elif self.whats[i] == TOKEN_ALONE:
+                self.bar(tag)
+            elif self.whats[i] == TOKEN_START:
+                self.read_start_tag(i, tag)
+        self.stack.pop_to(0)  # end tags without start tags
+
+    def read_start_tag(self, i, tag):
+        """Pair a start tag before the token with its end tag, or let it take over what it may hold."""
+        depth: cython.int = self.stack.depth
+        run: cython.int = self.top  # where those begin that the element may hold
+        while run > self.base[depth] and not _groups[tag] & self.bars[run - 1]:
+            run -= 1
+        k: cython.int = self.stack.pair(tag)
+        if k >= 0 and (_groups[tag] == 0 or (k == depth - 1 and run == self.base[depth])):
+            self.top = self.base[k + 1]
+            self.stack.pop_to(k)
+            if k < self.outer:  # of an element around the token; those before it on the stack never had a start tag
+                self.outer = k
+                self.add_level(i)
+        else:
+            self.top = run
+            if depth == self.outer and run == 0:
+                self.add_level(i)
+        self.bar(tag)
+
+    def add_level(self, i):
+        """Add the element of a start tag to those around the token."""
+        self.start[self.levels] = i
+        self.stop[self.levels] = self.count
+        self.levels += 1
+        self.around[self.tags[i]] += 1
+
+    def bar(self, tag):
+        """Note what an element cannot stand in."""
+        self.bars[self.top] = _barred[tag]
+        self.top += 1
+
+    def find_ends(self):
+        """Find where the elements around the token end, from it to the last token."""
+        i: cython.int
+        for i in range(self.token + 1, self.count):
+            if self.level >= self.levels:
+                return
+            if self.whats[i] == TOKEN_END:
+                self.end_after(i, self.tags[i])
+            elif self.whats[i] == TOKEN_START or self.whats[i] == TOKEN_ALONE:
+                self.start_after(i, self.tags[i])
+
+    def start_after(self, i, tag):
+        """Read a start tag after the token: it ends elements that cannot hold it."""
+        self.stack.make_way(tag)
+        if self.stack.depth == 0:
+            while self.level < self.levels and _groups[self.tags[self.start[self.level]]] & _barred[tag]:
+                self.end_level(i)
+        if self.whats[i] == TOKEN_START:
+            self.stack.push(tag)
+
+    def end_after(self, i, tag):
+        """Read an end tag after the token: it ends an element opened after it, or one around it."""
+        found: cython.int = self.stack.pair(tag)
+        if found >= 0:
+            self.stack.pop_to(found)
+            return
+        if self.around[tag] == 0:
+            return
+        found = self.level
+        while found < self.levels and found - self.level < FARTHEST and self.tags[self.start[found]] != tag:
+            found += 1
+        if found < self.levels and self.tags[self.start[found]] == tag:
+            self.stack.pop_to(0)
+            while self.level < found:
+                self.end_level(i)
+            self.end_level(i + 1)
+
+    def end_level(self, stop):
+        """End the innermost element around the token that has not ended."""
+        self.stop[self.level] = stop
+        self.around[self.tags[self.start[self.level]]] -= 1
+        self.level += 1
+
+
+# The element of the most text
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _long_text(
+    at: cython.const[cython.int][::1],
+    stops: cython.const[cython.int][::1],
+    whats: cython.const[cython.uchar][::1],
+    i: cython.int,
+    least: cython.int,
+) -> cython.int:
+    """Return the bytes of a text outside of links that has `least` bytes or more, else 0."""
+    size: cython.int = stops[i] - at[i]
+    return size if whats[i] == TOKEN_TEXT and size >= least else 0
 
 
 def densest(at_: Any, stops_: Any, whats_: Any, count: cython.int, least: cython.int, window: cython.int) -> int:
-    """The text of `least` bytes or more that has the most such text within `window` tokens of it; -1 without one.
+    """Return the text of `least` bytes or more that has the most such text within `window` tokens of it, or -1.
 
     The longest text of a page may be a lone one: a cookie notice, a licence. An article's stand together.
     """
@@ -464,22 +443,16 @@ def densest(at_: Any, stops_: Any, whats_: Any, count: cython.int, least: cython
     best: cython.int = -1
     most: cython.longlong = -1
     total: cython.longlong = 0
-    first: cython.int = 0
-    stop: cython.int = 0
+    longest: cython.int = 0
     i: cython.int
     size: cython.int
-    longest: cython.int = 0
-    for i in range(count):
-        while stop < count and stop <= i + window:
-            if whats[stop] == TEXT and stops[stop] - at[stop] >= least:
-                total += stops[stop] - at[stop]
-            stop += 1
-        while first < i - window:
-            if whats[first] == TEXT and stops[first] - at[first] >= least:
-                total -= stops[first] - at[first]
-            first += 1
-        size = stops[i] - at[i]
-        if whats[i] == TEXT and size >= least and (total > most or (total == most and size > longest)):
+    for i in range(-window, count):
+        if i + window < count:
+            total += _long_text(at, stops, whats, i + window, least)
+        if i - window > 0:
+            total -= _long_text(at, stops, whats, i - window - 1, least)
+        size = _long_text(at, stops, whats, i, least) if i >= 0 else 0
+        if size and (total > most or (total == most and size > longest)):
             best = i
             most = total
             longest = size
@@ -487,38 +460,35 @@ def densest(at_: Any, stops_: Any, whats_: Any, count: cython.int, least: cython
 
 
 def covered(at_: Any, stops_: Any, whats_: Any, least: cython.int, starts: list[int], ends: list[int]) -> list[int]:
-    """How many bytes of texts of `least` bytes or more each of some ranges of tokens holds, each range in the next."""
+    """Return how many bytes of texts of `least` bytes or more some ranges of tokens hold, each range in the next."""
     at: cython.const[cython.int][::1] = at_
     stops: cython.const[cython.int][::1] = stops_
     whats: cython.const[cython.uchar][::1] = whats_
-    found = []
-    levels: cython.int = len(starts)
-    k: cython.int
-    i: cython.int
-    stop_here: cython.int
-    first_here: cython.int
-    first: cython.int = starts[0] if levels else 0
+    held = []
+    first: cython.int = starts[0] if starts else 0
     stop: cython.int = first
     total: cython.longlong = 0
-    for k in range(levels):
-        first_here = starts[k]
+    i: cython.int
+    k: cython.int
+    start_here: cython.int
+    stop_here: cython.int
+    for k in range(len(starts)):
+        start_here = starts[k]
         stop_here = ends[k]
-        for i in range(first_here, first):
-            if whats[i] == TEXT and stops[i] - at[i] >= least:
-                total += stops[i] - at[i]
+        for i in range(start_here, first):
+            total += _long_text(at, stops, whats, i, least)
         for i in range(stop, stop_here):
-            if whats[i] == TEXT and stops[i] - at[i] >= least:
-                total += stops[i] - at[i]
-        first = first_here
+            total += _long_text(at, stops, whats, i, least)
+        first = start_here
         stop = max(stop, stop_here)
-        found.append(total)
-    return found
+        held.append(total)
+    return held
 
 
 def grown(
     tape: tuple[Any, Any, Any, Any, int], least: cython.int, window: cython.int, gain: cython.double
 ) -> tuple[int, int] | None:
-    """From which token to which the largest element around the densest text goes that is worth its size.
+    """Return the tokens, from and to before, of the largest element around the densest text that is worth its size.
 
     It is worth it where it holds `gain` times the long text of the one it was grown from; the first is the one that
     holds a second long text. The tape is where tokens begin and end, their elements, what they are, and how many.
@@ -529,14 +499,10 @@ def grown(
         return None
     starts, ends = around(tags, whats, count, text)
     held = covered(at, stops, whats, least, starts, ends)
-    levels: cython.int = len(held)
-    level: cython.int = 0
-    best: cython.int = 0
-    while best < levels and held[best] <= held[0]:
-        best += 1
-    if best == levels:
-        best = 0
-    for level in range(best + 1, levels):
+    if not held:
+        return text, text + 1
+    best = next((level for level, size in enumerate(held) if size > held[0]), 0)
+    for level in range(best + 1, len(held)):
         if held[level] >= gain * held[best]:
             best = level
-    return (starts[best], ends[best]) if levels else (text, text + 1)
+    return starts[best], ends[best]

@@ -1,25 +1,28 @@
 """The modules of the kernel: the one list that the build, the loader and the tests read.
 
 `CONSTANTS` are plain Python modules of whole numbers. The build writes a `.pxd` with an enum beside each, so that
-compiled modules see C constants. `COMPILED` are in an order in which each uses only those before it.
+compiled modules see C constants. `INLINE` are plain Python modules of functions that the `.pxd` beside each has inline
+for compiled modules. `COMPILED` are in an order in which each uses only those before it.
 """
 
-CONSTANTS = ("tags", "ascii")
+CONSTANTS = ("tags", "ascii", "characters", "syntax", "feature_table", "groups", "blocks")
+INLINE = ("common",)
 COMPILED = (
-    "common",
     "view",
     "derive",
     "lines",
     "punctuation",
-    "features",
-    "trees",
     "stated",
+    "features",
+    "words",
+    "trees",
     "leaves",
     "recurring",
-    "clustering",
+    "tokenizer",
     "nesting",
     "builders",
     "tape",
     "matching",
-    "writing",
+    "document",
+    "plaintext",
 )

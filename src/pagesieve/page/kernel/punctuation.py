@@ -1,9 +1,8 @@
 # cython: boundscheck=False, wraparound=False, initializedcheck=False
-"""What features are made of: the marks in each text, and the nearest element of a kind above each row."""
+"""What texts are made of: characters, words, numbers and marks, counted in one pass."""
 
 from __future__ import annotations
 
-from array import array
 from typing import Any
 
 try:
@@ -11,114 +10,172 @@ try:
 except ModuleNotFoundError:
     from pagesieve.page.kernel import cython_shim as cython
 
-from pagesieve.text.characters import SIGNS
+from cython.cimports.pagesieve.page.kernel.ascii import COLON, DIGIT_0, SPACE, UPPER_Z
+from cython.cimports.pagesieve.page.kernel.characters import (
+    CJK,
+    CLOSING,
+    MARK,
+    NO_BREAK_SPACE,
+    NO_CHARACTER,
+    PRICE,
+    STOP,
+    SURROGATES,
+    WIDE_DIGIT_0,
+    WIDE_DIGIT_9,
+)
+from cython.cimports.pagesieve.page.kernel.common import (
+    as_column,
+    is_digit,
+    is_letter,
+    is_wide_space,
+    utf8_code,
+    utf8_width,
+)
+from cython.cimports.pagesieve.page.kernel.view import PageView, view_of
 
-# The bits of `characters`.
-MARK = cython.declare(cython.int, 1)
-STOP = cython.declare(cython.int, 2)
-CLOSING = cython.declare(cython.int, 4)
-PRICE = cython.declare(cython.int, 8)
+from pagesieve.page.kernel.characters import SIGNS
+from pagesieve.page.kernel.common import zeros
+
+_SIGNS = cython.declare(cython.const[cython.uchar][::1], SIGNS)
 
 
-def signs(
-    text_buffer: bytes, text_at_: Any, rows_: Any
-) -> tuple[array[int], array[int], bytearray, array[int], array[int]]:
-    """Of each text row asked for: marks, digits, whether it ends with a sentence's end, signs of money, dates.
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _is_date(digits: cython.int, number: cython.int, minutes: cython.bint) -> cython.bint:
+    """Whether a number is a year, or the minutes of a time."""
+    return (digits == 4 and 1900 <= number < 2100) or (digits == 2 and minutes)
 
-    Dates are numbers of four digits that begin with 19 or 20, and times of the day.
-    """
-    text: cython.const[cython.uchar][::1] = text_buffer
-    sorts: cython.const[cython.uchar][::1] = SIGNS
-    text_at: cython.const[cython.int][::1] = text_at_ if cython.compiled else text_at_.tolist()
-    rows: cython.const[cython.int][::1] = rows_ if cython.compiled else rows_.tolist()
-    count: cython.Py_ssize_t = len(rows)
-    marks_ = array("i", bytes(4 * count))
-    digits_ = array("i", bytes(4 * count))
-    stops_ = bytearray(count)
-    prices_ = array("i", bytes(4 * count))
-    dates_ = array("i", bytes(4 * count))
-    marks: cython.int[::1] = marks_
-    digits: cython.int[::1] = digits_
-    stops: cython.uchar[::1] = stops_
-    prices: cython.int[::1] = prices_
-    dates: cython.int[::1] = dates_
-    k: cython.Py_ssize_t
-    at: cython.Py_ssize_t
-    stop: cython.Py_ssize_t
-    byte: cython.int
-    code: cython.int
-    sort: cython.int
-    ended: cython.bint
-    run: cython.int  # digits in a row, up to here
-    number: cython.int  # what they say
-    hour: cython.bint  # whether a colon stands before them, and a number before that
-    for k in range(count):
-        at = text_at[rows[k]]
-        stop = text_at[rows[k] + 1]
-        ended = False
-        run = number = 0
-        hour = False
-        while at < stop:
-            byte = text[at]
-            if byte < 128:
-                code = byte
-                at += 1
-                if 48 <= byte <= 57:
-                    digits[k] += 1
-                    run += 1
-                    number = 10 * number + byte - 48 if run <= 4 else 0
-                    ended = False
-                    continue
-                if (run == 4 and 1900 <= number < 2100) or (run == 2 and hour):
-                    dates[k] += 1
-                hour = byte == 58 and 0 < run <= 2
-                run = number = 0
-                if byte <= 32:
-                    continue
-            elif at + (2 if byte < 0xE0 else 3 if byte < 0xF0 else 4) > stop:  # cut off
-                break
-            elif byte < 0xE0:
-                code = ((byte & 31) << 6) | (text[at + 1] & 63)
-                at += 2
-                if code == 0xA0:
-                    continue
-            elif byte < 0xF0:
-                code = ((byte & 15) << 12) | ((text[at + 1] & 63) << 6) | (text[at + 2] & 63)
-                at += 3
-                if 0xFF10 <= code <= 0xFF19:
-                    digits[k] += 1
-                elif code == 0x3000:
-                    continue
+
+@cython.final
+@cython.cclass
+class CharCounter:
+    """Count what texts are made of; the fields are in the `.pxd`."""
+
+    def __init__(self) -> None:
+        self.clear()
+
+    def clear(self):
+        """Begin again."""
+        self.letters = self.capitals = self.digits = self.wide_digits = 0
+        self.ideographs = self.words = self.marks = self.prices = 0
+        self.dates = self.joined_dates = 0
+        self.ended = False
+
+    def read(self, text, start, stop):
+        """Count what stands in a text. Words and numbers end with it."""
+        i: cython.Py_ssize_t = start
+        c: cython.int
+        self.in_word = self.minutes = self.joined_minutes = False
+        self.joined = self.joined_number = 0
+        while i < stop:
+            c = text[i]
+            if is_letter(c):
+                i = self.read_letters(text, i, stop)
+            elif is_digit(c):
+                i = self.read_digits(text, i, stop)
+            elif c < 128:
+                self.read_ascii(c)
+                i += 1
             else:
-                code = 0xFFFF  # no sign
-                at += 4
-            sort = sorts[code]
-            if byte >= 128 and run:
-                if run == 4 and 1900 <= number < 2100:
-                    dates[k] += 1
-                run = number = 0
-            if sort & PRICE:
-                prices[k] += 1
-            if sort & MARK:
-                marks[k] += 1
-            if sort & STOP:
-                ended = True
-            elif not sort & CLOSING:
-                ended = False
-        if (run == 4 and 1900 <= number < 2100) or (run == 2 and hour):
-            dates[k] += 1
-        stops[k] = ended
-    return marks_, digits_, stops_, prices_, dates_
+                self.read_wide(utf8_code(text, i, stop))
+                i += utf8_width(c)
+        self.end_joined(0)
+
+    def read_letters(self, text, i, stop):
+        """Read letters of ASCII and return where they end."""
+        start: cython.Py_ssize_t = i
+        self.end_joined(text[i])
+        while i < stop and is_letter(text[i]):
+            self.capitals += text[i] <= UPPER_Z
+            i += 1
+        self.letters += i - start
+        self.ended = False
+        self.begin_word()
+        return i
+
+    def read_digits(self, text, i, stop):
+        """Read digits and return where they end."""
+        start: cython.Py_ssize_t = i
+        number: cython.int = 0  # its last four digits
+        while i < stop and is_digit(text[i]):
+            number = (10 * number + text[i] - DIGIT_0) % 10_000
+            self.joined_number = (10 * self.joined_number + text[i] - DIGIT_0) % 10_000
+            i += 1
+        self.digits += i - start
+        self.joined += i - start
+        self.dates += _is_date(i - start, number, self.minutes)
+        self.minutes = i < stop and text[i] == COLON
+        self.ended = False
+        self.begin_word()
+        return i
+
+    def read_ascii(self, c):
+        """Read another character of ASCII."""
+        self.end_joined(c)
+        self.minutes = self.minutes and c == COLON
+        self.in_word = False
+        if c > SPACE:
+            self.read_sign(_SIGNS[c])
+
+    def read_wide(self, code):
+        """Read a character beyond ASCII."""
+        sort: cython.int = _SIGNS[code]
+        if not is_wide_space(code):
+            self.end_joined(NO_CHARACTER)
+            self.wide_digits += WIDE_DIGIT_0 <= code <= WIDE_DIGIT_9
+            self.read_sign(sort)
+        if CJK <= code < SURROGATES and not sort & (MARK | STOP):  # the ideographic space too: models were trained so
+            self.ideographs += 1
+            self.words += self.ideographs & 1
+            self.in_word = False
+        elif not sort and code != NO_BREAK_SPACE:
+            self.begin_word()
+
+    def read_sign(self, sort):
+        """Count a character that is neither a letter nor a digit of ASCII, by its bits."""
+        self.marks += sort & MARK != 0
+        self.prices += sort & PRICE != 0
+        if sort & STOP:
+            self.ended = True
+        elif not sort & CLOSING:
+            self.ended = False
+
+    def begin_word(self):
+        """Count a word, unless it has begun before."""
+        if not self.in_word:
+            self.in_word = True
+            self.words += 1
+
+    def end_joined(self, following):
+        """End a number that may go on after wide spaces, given the character after it."""
+        if following < 128:
+            self.joined_dates += _is_date(self.joined, self.joined_number, self.joined_minutes)
+            self.joined_minutes = following == COLON and 0 < self.joined <= 2
+        else:
+            self.joined_dates += _is_date(self.joined, self.joined_number, False)
+        self.joined = self.joined_number = 0
 
 
-def nearest(parent_: Any, marked_: Any) -> array[int]:
-    """For each row the nearest one at or above it that is marked; 0, the document, where there is none."""
-    parent: cython.const[cython.int][::1] = parent_ if cython.compiled else parent_.tolist()
-    marked: cython.const[cython.uchar][::1] = marked_ if cython.compiled else marked_.tolist()
-    count: cython.int = len(parent)
-    found_ = array("i", bytes(4 * count))
-    found: cython.int[::1] = found_
-    row: cython.int
-    for row in range(1, count):
-        found[row] = row if marked[row] else found[parent[row]]
-    return found_
+def count(page: Any, rows: Any) -> tuple[Any, Any, Any, Any, Any]:
+    """Return of each of these text rows: marks, digits, whether it ends as a sentence does, prices, dates."""
+    view: PageView = view_of(page)
+    texts: cython.const[cython.int][::1] = as_column(rows)
+    texts_count: cython.Py_ssize_t = len(texts)
+    marks: cython.int[::1] = zeros("i", texts_count)
+    digits: cython.int[::1] = zeros("i", texts_count)
+    stops: cython.uchar[::1] = bytearray(texts_count)
+    prices: cython.int[::1] = zeros("i", texts_count)
+    dates: cython.int[::1] = zeros("i", texts_count)
+    counter: CharCounter = CharCounter()
+    k: cython.Py_ssize_t
+    for k in range(texts_count):
+        counter.clear()
+        counter.read(view.text, view.text_at[texts[k]], view.text_at[texts[k] + 1])
+        marks[k] = counter.marks
+        digits[k] = counter.digits + counter.wide_digits
+        stops[k] = counter.ended
+        prices[k] = counter.prices
+        dates[k] = counter.joined_dates
+    return marks, digits, stops, prices, dates

@@ -1,7 +1,7 @@
 # cython: boundscheck=False, wraparound=False, initializedcheck=False
-"""What recurs on a page: groups of alike neighbours, of stretches of neighbours, of elements on the same path.
+"""What recurs on a page: groups of alike siblings, of runs of siblings, of elements on the same path.
 
-Every such group is a candidate for the records of the page. A record is a stretch of rows: one subtree, or several that
+Every such group is a candidate for the records of the page. A record is a run of rows: one subtree, or several that
 follow each other below one parent.
 """
 
@@ -15,874 +15,891 @@ try:
 except ModuleNotFoundError:
     from pagesieve.page.kernel import cython_shim as cython
 
-from pagesieve.page.kernel.tags import ATTRIBUTE_ID, TAG_FLAGS, TAG_ID, TAGS
+from cython.cimports.pagesieve.page.kernel.ascii import (
+    DIGIT_0,
+    DIGIT_9,
+    LEFT_BRACE,
+    LEFT_BRACKET,
+    LOWER_A,
+    LOWER_Z,
+    QUOTE,
+    SPACE,
+    UPPER_A,
+    UPPER_Z,
+)
+from cython.cimports.pagesieve.page.kernel.groups import (
+    ALIKE,
+    CLASS_SHARE,
+    CONTENT,
+    DIVIDER,
+    DIVIDES,
+    EMPTY,
+    ENOUGH,
+    EVERY,
+    HEADED,
+    LEADERS,
+    LEAST_PART,
+    MOST_GROUPS,
+    MUTE,
+    NEARLY_ALL,
+    NOTHING,
+    PARTED,
+    REACH,
+    SAME_CLASS,
+    SAME_PATH,
+    SAME_TAG,
+    SAME_TAGS,
+    TEXT_SPAN,
+    TRANSPARENT,
+    WORD_SLOTS,
+    WORDS,
+)
+from cython.cimports.pagesieve.page.kernel.tags import ATTR_CLASS, ATTR_ID, COMMENT, IMAGE, TAG_BR, TEXT
+from cython.cimports.pagesieve.page.kernel.view import PageView, measured
 
-TEXT = cython.declare(cython.int, 1)
-COMMENT = cython.declare(cython.int, 2)
-IMAGE = cython.declare(cython.int, 32)
-WORDS = cython.declare(cython.int, 4)  # of 64 bits, in the sketch of a subtree
-REACH = cython.declare(cython.int, 6)  # levels down that a sketch sees
-TEXT_SPAN = cython.declare(cython.int, 64)  # bytes of a text that its digest sees
-WORD_SLOTS = cython.declare(cython.int, 512)
-CLASS_SHARE = cython.declare(cython.int, 20)  # what the same class adds to the likeness of two children,
-ENOUGH = cython.declare(cython.int, 50)  # of which so much is enough,
-NEARLY_ALL = cython.declare(cython.int, 90)  # or so much, where titles and bodies of records are much alike
-MOST_GROUPS = cython.declare(cython.int, 12)  # in which a row can begin a record
-LEADERS = cython.declare(cython.int, 12)  # sorts of children that are told apart below one parent
-SEED = cython.declare(cython.ulonglong, 0x811C9DC5)
-PRIME = cython.declare(cython.ulonglong, 0x01000193)
-BR = cython.declare(cython.int, TAG_ID["br"])
-# Declared, or Cython would take constants of this size for Python's own numbers.
-PAIRS = cython.declare(cython.ulonglong, 0x5555555555555555)
-FOURS = cython.declare(cython.ulonglong, 0x3333333333333333)
-EIGHTS = cython.declare(cython.ulonglong, 0x0F0F0F0F0F0F0F0F)
-LOW = cython.declare(cython.ulonglong, 0xFFFFFFFF)
-
-LEAST_PART = cython.declare(cython.int, 200)
-
-# The sorts of candidates.
-ALIKE = 0  # children that are alike
-SAME_TAG = 1  # children of one element name
-HEADED = 2  # stretches that begin with alike children
-PARTED = 3  # stretches between alike children without text: lines, blank rows, breaks
-SAME_PATH = 4  # elements on one path of element names and of one class, anywhere on the page
-SAME_TAGS = 5  # elements on one path of element names
-SAME_CLASS = 6  # children of one element name and class
-EVERY = 7  # all children with text
-
-_TRANSPARENT = bytearray(name in "b strong em i u font mark big small wbr".split() for name in TAGS)
-_DIVIDERS = bytearray(name in ("br", "hr") for name in TAGS)
-_MUTE = bytearray(name in ("textarea", "select", "datalist") for name in TAGS)  # what they hold is no text of the page
+from pagesieve.page.kernel.tags import TAGS
 
 
-def _plain(column: Any) -> Any:
-    """A column as the kernel reads it fastest: as it is when compiled, as a list when not."""
-    return column if cython.compiled else column.tolist()
+def _roles() -> bytearray:
+    """Return the roles of each element that is known by number, and none for the others."""
+    roles = {
+        TRANSPARENT: "b strong em i u font mark big small wbr",
+        DIVIDES: "br hr",
+        MUTE: "textarea select datalist",
+    }
+    return bytearray([*(sum(bit for bit, names in roles.items() if name in names.split()) for name in TAGS), 0])
+
+
+_ROLES = cython.declare(cython.uchar[::1], _roles())
+_OTHER = cython.declare(cython.int, len(TAGS))
 
 
 @cython.cfunc
-@cython.inline
+@cython.nogil
 @cython.exceptval(check=False)
-def _mix(h: cython.ulonglong, value: cython.ulonglong) -> cython.ulonglong:
-    """A digest of 32 bits with one more value in it."""
-    h = ((h ^ value) * PRIME) & LOW
-    return h ^ (h >> 15)
+def _role(tag: cython.int) -> cython.int:
+    return _ROLES[tag if tag < _OTHER else _OTHER]
 
 
 @cython.cfunc
 @cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _seed() -> cython.ulonglong:
+    """Return the digest of nothing."""
+    return 0x811C9DC5
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _mix(digest: cython.ulonglong, value: cython.ulonglong) -> cython.ulonglong:
+    """Mix a value into a digest of 32 bits."""
+    low: cython.ulonglong = 0xFFFFFFFF
+    digest = ((digest ^ value) * 0x01000193) & low
+    return digest ^ (digest >> 15)
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
 @cython.exceptval(check=False)
 def _bits(x: cython.ulonglong) -> cython.int:
-    """How many bits are set."""
-    x = x - ((x >> 1) & PAIRS)
-    x = (x & FOURS) + ((x >> 2) & FOURS)
-    x = (x + (x >> 4)) & EIGHTS
+    """Return how many bits are set."""
+    pairs: cython.ulonglong = 0x5555555555555555
+    fours: cython.ulonglong = 0x3333333333333333
+    eights: cython.ulonglong = 0x0F0F0F0F0F0F0F0F
+    x = x - ((x >> 1) & pairs)
+    x = (x & fours) + ((x >> 2) & fours)
+    x = (x + (x >> 4)) & eights
     x = x + (x >> 8)
     x = x + (x >> 16)
     return cython.cast(cython.int, (x + (x >> 32)) & 127)
 
 
 @cython.cfunc
+@cython.nogil
 @cython.exceptval(check=False)
-def _alike(sketch: cython.ulonglong[::1], a: cython.int, b: cython.int) -> cython.int:
-    """The share of the paths of two subtrees that both have, in hundredths."""
-    both: cython.int = 0
-    either: cython.int = 0
-    k: cython.int
-    x: cython.ulonglong
-    y: cython.ulonglong
-    for k in range(WORDS):
-        x = sketch[a * WORDS + k]
-        y = sketch[b * WORDS + k]
-        both += _bits(x & y)
-        either += _bits(x | y)
-    return 100 * both // either if either > 0 else 100
-
-
-@cython.cfunc
-@cython.exceptval(check=False)
-def _is_data(text: cython.const[cython.uchar][::1], start: cython.int, stop: cython.int) -> cython.bint:
+def _is_data(text: cython.const[cython.uchar][::1], i: cython.int, stop: cython.int) -> cython.bint:
     """Whether a text is meant for a script: it begins like an object or a list of objects of JSON."""
-    i: cython.int = start
-    while i < stop and (text[i] <= 32 or text[i] == 91):  # [
+    while i < stop and (text[i] <= SPACE or text[i] == LEFT_BRACKET):
         i += 1
-    if i == stop or text[i] != 123:  # {
+    if i == stop or text[i] != LEFT_BRACE:
         return False
     i += 1
-    while i < stop and text[i] <= 32:
+    while i < stop and text[i] <= SPACE:
         i += 1
-    return i < stop and text[i] == 34  # "
+    return i < stop and text[i] == QUOTE
 
 
-def sketches(page: Any, state_: Any, chars_: Any) -> tuple[array[int], bytearray, array[int]]:
-    """Of each row the set of tag paths below it, as bits; whether it counts; and its own characters.
-
-    What counts is seen: with text or an image (1), a divider (2), an empty element (3). Characters in controls and
-    data for scripts do not.
-
-    Elements that only change the look of letters stand on no path: a word that was searched for is bold in one record
-    and absent in the next.
-    """
-    rows: cython.int = len(page.tag)
-    tag: cython.const[cython.int][::1] = _plain(page.tag)
-    parent: cython.const[cython.int][::1] = _plain(page.parent)
-    state: cython.const[cython.uchar][::1] = _plain(state_)
-    chars: cython.const[cython.int][::1] = _plain(chars_)
-    text_at: cython.const[cython.int][::1] = _plain(page.text_at)
-    text: cython.const[cython.uchar][::1] = page.text_buffer
-    sorts: cython.int[::1] = TAG_FLAGS
-    transparent: cython.uchar[::1] = _TRANSPARENT
-    dividers: cython.uchar[::1] = _DIVIDERS
-    known: cython.int = len(TAGS)
-    sketch_ = array("Q", bytes(8 * WORDS * rows))
-    counts_ = bytearray(rows)
-    above_ = array("i", bytes(4 * rows))  # the nearest row above that stands on paths
-    sketch: cython.ulonglong[::1] = sketch_
-    counts: cython.uchar[::1] = counts_
-    above: cython.int[::1] = above_
-    mute: cython.uchar[::1] = _MUTE
-    silent_ = bytearray(rows)
-    silent: cython.uchar[::1] = silent_
-    own_ = array("i", bytes(4 * rows))
-    own: cython.int[::1] = own_
-    row: cython.int
-    up: cython.int
-    _: cython.int
-    number: cython.int
-    h: cython.ulonglong
-    for row in range(1, rows):
-        silent[row] = silent[parent[row]] or (tag[row] < known and mute[tag[row]])
-        if chars[row] > 0 and not silent[row] and not _is_data(text, text_at[row], text_at[row + 1]):
-            own[row] = chars[row]
-    for row in range(rows - 1, 0, -1):
-        number = tag[row]
-        if state[row] != 0:
-            continue
-        if number == TEXT:
-            counts[row] = own[row] > 0
-        elif number < known and (dividers[number] or sorts[number] & IMAGE):
-            counts[row] = 2 if dividers[number] else 1
-        elif counts[row] == 0 and number != COMMENT:
-            counts[row] = 3
-        if counts[row] == 1:
-            counts[parent[row]] = 1
-    for row in range(1, rows):
-        number = tag[row]
-        if number < known and transparent[number]:
-            above[row] = above[parent[row]]
-            continue
-        above[row] = row
-        if counts[row] != 1:
-            continue
-        up = row
-        h = SEED
-        # The path is digested from below: no path is kept, and rows on the same one still set the same bit.
-        for _ in range(REACH):
-            h = _mix(h, tag[up])
-            sketch[up * WORDS + cython.cast(cython.int, (h >> 6) & (WORDS - 1))] |= cython.cast(
-                cython.ulonglong, 1
-            ) << (h & 63)
-            up = above[parent[up]]
-            if up <= 0:
-                break
-    return sketch_, counts_, own_
+# Words in classes and ids
 
 
-def names(page: Any, hints: dict[int, int]) -> tuple[array[int], bytearray, array[int]]:
-    """Of each row a digest of its first class without digits, the hints in its class and id, a digest of its own text.
+@cython.final
+@cython.cclass
+class _Hints:
+    """Words and the bits they stand for, in an open hash table by digest."""
 
-    `hints` gives bits to words, by their `word_digest`.
-    """
-    rows: cython.int = len(page.tag)
-    tag: cython.const[cython.int][::1] = _plain(page.tag)
-    text_at: cython.const[cython.int][::1] = _plain(page.text_at)
-    attribute_at: cython.const[cython.int][::1] = _plain(page.attribute_at)
-    attribute_name: cython.const[cython.int][::1] = _plain(page.attribute_name)
-    value_at: cython.const[cython.int][::1] = _plain(page.value_at)
-    text: cython.const[cython.uchar][::1] = page.text_buffer
-    values: cython.const[cython.uchar][::1] = page.value_buffer
-    class_name: cython.int = ATTRIBUTE_ID["class"]
-    id_name: cython.int = ATTRIBUTE_ID["id"]
-    class_ = array("I", bytes(4 * rows))
-    hint_ = bytearray(rows)
-    texts_ = array("I", bytes(4 * rows))
-    classes: cython.uint[::1] = class_
-    hint: cython.uchar[::1] = hint_
-    texts: cython.uint[::1] = texts_
-    words_, bits_ = _word_table(hints)
-    words: cython.uint[::1] = words_
-    bits: cython.uchar[::1] = bits_
-    row: cython.int
-    k: cython.int
-    i: cython.int
-    stop: cython.int
-    c: cython.int
-    h: cython.ulonglong
-    for row in range(1, rows):
-        if tag[row] == TEXT:
-            h = SEED
-            stop = min(text_at[row + 1], text_at[row] + TEXT_SPAN)
-            for i in range(text_at[row], stop):
-                c = text[i]
-                if c > 32:
-                    h = _mix(h, c)
-            texts[row] = cython.cast(cython.uint, h)
-            continue
-        for k in range(attribute_at[row], attribute_at[row + 1]):
-            if attribute_name[k] == class_name:
-                classes[row] = cython.cast(cython.uint, _first_name(values, value_at[k], value_at[k + 1]))
-                hint[row] |= _hints(values, value_at[k], value_at[k + 1], words, bits)
-            elif attribute_name[k] == id_name:
-                hint[row] |= _hints(values, value_at[k], value_at[k + 1], words, bits)
-    return class_, hint_, texts_
+    words: cython.uint[::1]  # 0 where a slot is free
+    bits: cython.uchar[::1]
+
+    def __init__(self, hints: dict[int, int]) -> None:
+        words, bits = array("I", bytes(4 * WORD_SLOTS)), bytearray(WORD_SLOTS)
+        for digest, bit in hints.items():
+            slot = digest % WORD_SLOTS
+            while words[slot]:
+                slot = (slot + 1) % WORD_SLOTS
+            words[slot], bits[slot] = digest, bit
+        self.words, self.bits = words, bits
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def of_word(self, digest: cython.ulonglong) -> cython.int:
+        """Return the bits of a word; 0 if it is none of the hints."""
+        found: cython.int = 0
+        slot: cython.int = cython.cast(cython.int, digest & (WORD_SLOTS - 1))
+        while self.words[slot] != 0:
+            if self.words[slot] == digest:
+                found |= self.bits[slot]
+            slot = (slot + 1) & (WORD_SLOTS - 1)
+        return found
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def of_value(self, values: cython.const[cython.uchar][::1], start: cython.int, stop: cython.int) -> cython.int:
+        """Return the bits of the words in a value: runs of letters, which a capital after a small letter ends."""
+        found: cython.int = 0
+        digest: cython.ulonglong = _seed()
+        i: cython.int
+        c: cython.int
+        small: cython.bint = False
+        capital: cython.bint
+        for i in range(start, stop + 1):
+            c = values[i] if i < stop else SPACE
+            capital = UPPER_A <= c <= UPPER_Z
+            if digest != _seed() and not (LOWER_A <= c <= LOWER_Z or (capital and not small)):
+                found |= self.of_word(digest)
+                digest = _seed()
+            small = LOWER_A <= c <= LOWER_Z
+            if small or capital:
+                digest = _mix(digest, c | 0x20)
+        return found
 
 
 def word_digest(word: str) -> int:
-    """The digest by which `names` knows a word of small letters."""
-    h: cython.ulonglong = SEED
+    """Return the digest by which a word of small letters is known among the hints."""
+    digest: cython.ulonglong = _seed()
     c: cython.int
     for c in word.encode():
-        h = _mix(h, c)
-    return int(h)
-
-
-def _word_table(hints: dict[int, int]) -> tuple[array[int], bytearray]:
-    """The words in an open table: digests, 0 where there is none, and their bits."""
-    words, bits = array("I", bytes(4 * WORD_SLOTS)), bytearray(WORD_SLOTS)
-    for digest, bit in hints.items():
-        slot = digest % WORD_SLOTS
-        while words[slot]:
-            slot = (slot + 1) % WORD_SLOTS
-        words[slot], bits[slot] = digest, bit
-    return words, bits
+        digest = _mix(digest, c)
+    return int(digest)
 
 
 @cython.cfunc
+@cython.nogil
 @cython.exceptval(check=False)
 def _first_name(values: cython.const[cython.uchar][::1], start: cython.int, stop: cython.int) -> cython.ulonglong:
-    """A digest of the first of the names in a value, without its digits; 0 where there is none."""
-    h: cython.ulonglong = SEED
+    """Return a digest of the first of the names in a value, without its digits; 0 where there is none."""
+    digest: cython.ulonglong = _seed()
     i: cython.int
     for i in range(start, stop):
-        if values[i] <= 32:
-            if h != SEED:
+        if values[i] <= SPACE:
+            if digest != _seed():
                 break
-        elif not 48 <= values[i] <= 57:
-            h = _mix(h, values[i])
-    return 0 if h == SEED else h
+        elif not DIGIT_0 <= values[i] <= DIGIT_9:
+            digest = _mix(digest, values[i])
+    return 0 if digest == _seed() else digest
 
 
-@cython.cfunc
-@cython.exceptval(check=False)
-def _hints(
-    values: cython.const[cython.uchar][::1],
-    start: cython.int,
-    stop: cython.int,
-    words: cython.uint[::1],
-    bits: cython.uchar[::1],
-) -> cython.uchar:
-    """The bits of the words in a value: runs of letters, which a capital letter after a small one ends."""
-    found: cython.uchar = 0
-    h: cython.ulonglong = SEED
-    slot: cython.Py_ssize_t
-    i: cython.int
-    c: cython.int
-    small: cython.bint = False
-    for i in range(start, stop + 1):
-        c = values[i] if i < stop else 32
-        if h != SEED and (not (65 <= c <= 90 or 97 <= c <= 122) or (small and c <= 90)):
-            slot = cython.cast(cython.Py_ssize_t, h & (WORD_SLOTS - 1))
-            while words[slot] != 0:
-                if words[slot] == h:
-                    found |= bits[slot]
-                slot = (slot + 1) & (WORD_SLOTS - 1)
-            h = SEED
-        small = 97 <= c <= 122
-        if small:
-            h = _mix(h, c)
-        elif 65 <= c <= 90:
-            h = _mix(h, c + 32)
-    return found
+# Rows
 
 
-@cython.cfunc
-@cython.exceptval(check=False)
-def _label(
-    kids: cython.int[::1],
-    count: cython.int,
-    label: cython.int[::1],
-    leaders: cython.int[::1],
-    tag: cython.const[cython.int][::1],
-    counts: cython.uchar[::1],
-    classes: cython.const[cython.uint][::1],
-    sketch: cython.ulonglong[::1],
-    enough: cython.int,
-) -> cython.int:
-    """Gives each child the number of the leader that it is most like, -1 where it is like none; how many there are."""
-    found: cython.int = 0
-    i: cython.int
-    k: cython.int
-    kid: cython.int
-    best: cython.int
-    most: cython.int
-    share: cython.int
-    for i in range(count):
-        kid = kids[i]
-        best = -1
-        most = -1
-        for k in range(found):
-            if tag[leaders[k]] != tag[kid]:
+@cython.final
+@cython.cclass
+class _Rows:
+    """What is known of each row of a page."""
+
+    view: PageView
+    own: cython.int[::1]  # its own characters; none in form controls, and none that are data for scripts
+    before: cython.int[::1]  # the characters before it, and before the end
+    seen: cython.uchar[::1]  # NOTHING, CONTENT, DIVIDER or EMPTY
+    sketch: cython.ulonglong[::1]  # the set of tag paths below it, WORDS words each
+    above: cython.int[::1]  # the nearest row, at or above, that stands on paths
+    classes: cython.uint[::1]  # a digest of its first class, without digits
+    hints: cython.uchar[::1]  # the bits of the words in its class and id
+    texts: cython.uint[::1]  # a digest of its own text
+
+    def __init__(self, page: Any, hints: dict[int, int]) -> None:
+        self.view = measured(page)
+        rows = self.view.rows
+        self.own, self.above = array("i", bytes(4 * rows)), array("i", bytes(4 * rows))
+        self.before = array("i", bytes(4 * (rows + 1)))
+        self.seen, self.hints = bytearray(rows), bytearray(rows)
+        self.sketch = array("Q", bytes(8 * WORDS * rows))
+        self.classes, self.texts = array("I", bytes(4 * rows)), array("I", bytes(4 * rows))
+        self.count_characters(bytearray(rows))
+        self.see()
+        self.draw()
+        self.read_names(_Hints(hints))
+
+    @cython.cfunc
+    def count_characters(self, silent: cython.uchar[::1]) -> cython.void:
+        """Find the characters of each row that count."""
+        view: PageView = self.view
+        row: cython.int
+        for row in range(1, view.rows):
+            silent[row] = silent[view.parent[row]] or _role(view.tag[row]) & MUTE != 0
+            if view.chars[row] > 0 and not silent[row]:
+                if not _is_data(view.text, view.text_at[row], view.text_at[row + 1]):
+                    self.own[row] = view.chars[row]
+            self.before[row + 1] = self.before[row] + self.own[row]
+
+    @cython.cfunc
+    def see(self) -> cython.void:
+        """Find what a reader sees of each row."""
+        view: PageView = self.view
+        row: cython.int
+        tag: cython.int
+        for row in range(view.rows - 1, 0, -1):
+            tag = view.tag[row]
+            if view.visibility[row] != 0:
                 continue
-            if tag[kid] == TEXT or counts[kid] == 2:
-                share = 100
-            else:
-                share = _alike(sketch, leaders[k], kid)
-                if classes[kid] != 0 and classes[leaders[k]] == classes[kid]:
-                    share += CLASS_SHARE
-            if share > most:
-                most = share
-                best = k
-        if most < enough:
-            best = -1
-            if found < LEADERS:
-                best = found
-                leaders[found] = kid
-                found += 1
-        label[i] = best
-    return found
+            if tag == TEXT:
+                self.seen[row] = CONTENT if self.own[row] > 0 else NOTHING
+            elif _role(tag) & DIVIDES:
+                self.seen[row] = DIVIDER
+            elif view.flags(row) & IMAGE:
+                self.seen[row] = CONTENT
+            elif self.seen[row] == NOTHING and tag != COMMENT:
+                self.seen[row] = EMPTY
+            if self.seen[row] == CONTENT:
+                self.seen[view.parent[row]] = CONTENT
+
+    @cython.cfunc
+    def draw(self) -> cython.void:
+        """Draw the sketches: the tag paths below each row, as bits.
+
+        Elements that only change the look of letters stand on no path: a word that was searched for is bold in one
+        record and absent in the next. Paths are digested from below, so that none has to be kept.
+        """
+        view: PageView = self.view
+        row: cython.int
+        up: cython.int
+        _: cython.int
+        digest: cython.ulonglong
+        one: cython.ulonglong = 1
+        for row in range(1, view.rows):
+            if _role(view.tag[row]) & TRANSPARENT:
+                self.above[row] = self.above[view.parent[row]]
+                continue
+            self.above[row] = up = row
+            if self.seen[row] != CONTENT:
+                continue
+            digest = _seed()
+            for _ in range(REACH):
+                digest = _mix(digest, view.tag[up])
+                self.sketch[up * WORDS + cython.cast(cython.int, (digest >> 6) & (WORDS - 1))] |= one << (digest & 63)
+                up = self.above[view.parent[up]]
+                if up <= 0:
+                    break
+
+    @cython.cfunc
+    def read_names(self, hints: _Hints) -> cython.void:
+        """Read the classes and ids of elements, and digest the texts."""
+        view: PageView = self.view
+        row: cython.int
+        k: cython.int
+        for row in range(1, view.rows):
+            if view.tag[row] == TEXT:
+                self.digest_text(row)
+                continue
+            for k in range(view.attribute_at[row], view.attribute_at[row + 1]):
+                if view.attribute_name[k] == ATTR_CLASS:
+                    self.classes[row] = cython.cast(
+                        cython.uint, _first_name(view.values, view.value_at[k], view.value_at[k + 1])
+                    )
+                if view.attribute_name[k] == ATTR_CLASS or view.attribute_name[k] == ATTR_ID:
+                    self.hints[row] |= hints.of_value(view.values, view.value_at[k], view.value_at[k + 1])
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def digest_text(self, row: cython.int) -> cython.void:
+        """Digest the beginning of a text, without its white space."""
+        digest: cython.ulonglong = _seed()
+        start: cython.int = self.view.text_at[row]
+        i: cython.int
+        for i in range(start, min(self.view.text_at[row + 1], start + TEXT_SPAN)):
+            if self.view.text[i] > SPACE:
+                digest = _mix(digest, self.view.text[i])
+        self.texts[row] = cython.cast(cython.uint, digest)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def chars(self, row: cython.int) -> cython.int:
+        """Return the characters at a row and below it."""
+        return self.before[self.view.end[row]] - self.before[row]
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def alike(self, a: cython.int, b: cython.int) -> cython.int:
+        """Return the share of the paths of two subtrees that both have, in hundredths."""
+        both: cython.int = 0
+        either: cython.int = 0
+        k: cython.int
+        x: cython.ulonglong
+        y: cython.ulonglong
+        for k in range(WORDS):
+            x = self.sketch[a * WORDS + k]
+            y = self.sketch[b * WORDS + k]
+            both += _bits(x & y)
+            either += _bits(x | y)
+        return 100 * both // either if either > 0 else 100
 
 
-@cython.cfunc
-@cython.exceptval(check=False)
-def _label_by_class(
-    kids: cython.int[::1],
-    count: cython.int,
-    label: cython.int[::1],
-    leaders: cython.int[::1],
-    tag: cython.const[cython.int][::1],
-    classes: cython.const[cython.uint][::1],
-) -> cython.int:
-    """Gives each child the number of the first child of its element name and class, -1 beyond the limit; how many."""
-    found: cython.int = 0
-    i: cython.int
-    k: cython.int
-    for i in range(count):
-        k = 0
-        while k < found and (tag[leaders[k]] != tag[kids[i]] or classes[leaders[k]] != classes[kids[i]]):
-            k += 1
-        if k == found:
-            if found == LEADERS:
-                k = -1
-            else:
-                leaders[found] = kids[i]
-                found += 1
-        label[i] = k
-    return found
+# Groups
 
 
-@cython.cfunc
-@cython.exceptval(check=False)
-def _same(a: cython.int[::1], b: cython.int[::1], count: cython.int) -> cython.bint:
-    """Whether two rows of labels are equal."""
-    i: cython.int
-    for i in range(count):
-        if a[i] != b[i]:
-            return False
-    return True
-
-
+@cython.final
 @cython.cclass
 class _Groups:
-    """The candidates that were found: of each its sort, region and first record; of each record its rows."""
+    """The groups that were found. The records of a group are in order and do not overlap."""
 
-    sort: cython.int[::1]
-    region: cython.int[::1]
-    first: cython.int[::1]
-    lead: cython.int[::1]
-    begin: cython.int[::1]
-    end: cython.int[::1]
+    rows: _Rows
+    kind: cython.int[::1]  # of each group: how it was found,
+    region: cython.int[::1]  # the row that holds its records,
+    first: cython.int[::1]  # the number of its first record,
+    lead: cython.int[::1]  # and how many children of the region stand before that
+    begin: cython.int[::1]  # of each record: its first row,
+    end: cython.int[::1]  # and the row after its last
     groups: cython.int
     records: cython.int
-    before: cython.const[cython.int][::1]  # the characters before each row of the page
-    least: cython.int  # characters that a candidate has
+    least: cython.int  # characters that a group has
 
+    def __init__(self, rows: _Rows) -> None:
+        self.rows = rows
+        size = 4 * MOST_GROUPS * (rows.view.rows + 1)
+        self.kind, self.region, self.first, self.lead, self.begin, self.end = (
+            array("i", bytes(size)) for _ in range(6)
+        )
+        self.groups = self.records = 0
+        self.least = rows.before[rows.view.rows] // LEAST_PART
 
-@cython.cfunc
-@cython.exceptval(check=False)
-def _open(into: _Groups, sort: cython.int, region: cython.int, lead: cython.int) -> cython.void:
-    """Begins a candidate."""
-    into.sort[into.groups] = sort
-    into.region[into.groups] = region
-    into.lead[into.groups] = lead
-    into.first[into.groups] = into.records
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def open(self, kind: cython.int, region: cython.int, lead: cython.int) -> cython.void:
+        """Begin a group."""
+        self.kind[self.groups] = kind
+        self.region[self.groups] = region
+        self.lead[self.groups] = lead
+        self.first[self.groups] = self.records
 
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def add(self, begin: cython.int, end: cython.int) -> cython.void:
+        """Add a record to the group."""
+        self.begin[self.records] = begin
+        self.end[self.records] = end
+        self.records += 1
 
-@cython.cfunc
-@cython.inline
-@cython.exceptval(check=False)
-def _add(into: _Groups, begin: cython.int, end: cython.int) -> cython.void:
-    """Adds a record to the candidate."""
-    into.begin[into.records] = begin
-    into.end[into.records] = end
-    into.records += 1
-
-
-@cython.cfunc
-@cython.exceptval(check=False)
-def _close(into: _Groups) -> cython.void:
-    """Ends a candidate; one of fewer than two records, or of little text, is forgotten."""
-    first: cython.int = into.first[into.groups]
-    i: cython.int
-    held: cython.int = 0
-    for i in range(first, into.records):
-        held += into.before[into.end[i]] - into.before[into.begin[i]]
-    if into.records - first < 2 or held < into.least:
-        into.records = first
-    else:
-        into.groups += 1
-
-
-@cython.cfunc
-@cython.exceptval(check=False)
-def _singles(
-    into: _Groups,
-    sort: cython.int,
-    region: cython.int,
-    kids: cython.int[::1],
-    count: cython.int,
-    key: cython.int[::1],
-    wanted: cython.int,
-    end: cython.const[cython.int][::1],
-) -> cython.void:
-    """The children of one key, each a record."""
-    i: cython.int
-    first: cython.int = 0
-    while first < count and key[first] != wanted:
-        first += 1
-    _open(into, sort, region, first)
-    for i in range(first, count):
-        if key[i] == wanted:
-            _add(into, kids[i], end[kids[i]])
-    _close(into)
-
-
-@cython.cfunc
-@cython.exceptval(check=False)
-def _regular(label: cython.int[::1], count: cython.int, head: cython.int) -> cython.bint:
-    """Whether four in five stretches between children of a label are as long as the one before."""
-    i: cython.int
-    last: cython.int = -1
-    before: cython.int = 0
-    stretches: cython.int = 0
-    equal: cython.int = 0
-    for i in range(count):
-        if label[i] != head:
-            continue
-        if before > 0:
-            stretches += 1
-            equal += i - last == before
-        if last >= 0:
-            before = i - last
-        last = i
-    return stretches > 0 and 5 * equal >= 4 * stretches
-
-
-@cython.cfunc
-@cython.exceptval(check=False)
-def _headed(
-    into: _Groups,
-    region: cython.int,
-    kids: cython.int[::1],
-    count: cython.int,
-    label: cython.int[::1],
-    head: cython.int,
-    regular: cython.bint,
-    seen: cython.int[::1],
-    end: cython.const[cython.int][::1],
-) -> cython.void:
-    """The stretches that begin with a child of one label. The last is not longer than the longest, nor of new parts.
-
-    If `regular`, they are only taken where most are equally long.
-    """
-    i: cython.int
-    start: cython.int = -1
-    last: cython.int = -1
-    longest: cython.int = 1
-    for i in range(LEADERS + 1):
-        seen[i] = 0
-    for i in range(count):
-        if label[i] == head:
-            if last >= 0 and i - last > longest:
-                longest = i - last
-            if start < 0:
-                start = i
-            last = i
-    if longest == 1 or (regular and not _regular(label, count, head)):
-        return
-    _open(into, HEADED, region, start)
-    last = start
-    for i in range(start + 1, count):
-        if label[i] == head:
-            _add(into, kids[last], end[kids[i - 1]])
-            last = i
-    for i in range(start, last):
-        seen[label[i] + 1] = 1
-    i = last + 1
-    while i < count and i - last < longest and seen[label[i] + 1]:
-        i += 1
-    _add(into, kids[last], end[kids[i - 1]])
-    _close(into)
-
-
-@cython.cfunc
-@cython.exceptval(check=False)
-def _parted(
-    into: _Groups,
-    region: cython.int,
-    kids: cython.int[::1],
-    count: cython.int,
-    label: cython.int[::1],
-    divider: cython.int,
-    doubled: cython.bint,
-    end: cython.const[cython.int][::1],
-) -> cython.void:
-    """The stretches between children of one label; between two of them in a row, if `doubled`."""
-    i: cython.int
-    start: cython.int = -1  # of the stretch
-    stop: cython.int = -1  # the last of its children that is no divider
-    _open(into, PARTED, region, 0)
-    for i in range(count):
-        if label[i] == divider:
-            if start >= 0 and (not doubled or i - stop >= 2):
-                _add(into, kids[start], end[kids[stop]])
-                start = -1
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def close(self) -> cython.void:
+        """End a group; drop one of fewer than two records, or of little text."""
+        first: cython.int = self.first[self.groups]
+        held: cython.int = 0
+        i: cython.int
+        for i in range(first, self.records):
+            held += self.rows.before[self.end[i]] - self.rows.before[self.begin[i]]
+        if self.records - first < 2 or held < self.least:
+            self.records = first
         else:
-            if start < 0:
-                start = i
-            stop = i
-    if start >= 0:
-        _add(into, kids[start], end[kids[stop]])
-    _close(into)
+            self.groups += 1
+
+    def likeness(self) -> tuple[array[int], array[int]]:
+        """Return how alike neighbouring records of each group are, in hundredths: their paths, their classes."""
+        alike, named = array("i", bytes(4 * self.groups)), array("i", bytes(4 * self.groups))
+        g: cython.int
+        i: cython.int
+        last: cython.int
+        total: cython.longlong
+        same: cython.longlong
+        for g in range(self.groups):
+            last = self.first[g + 1] if g + 1 < self.groups else self.records
+            total = same = 0
+            for i in range(self.first[g] + 1, last):
+                total += self.rows.alike(self.begin[i - 1], self.begin[i])
+                same += 100 * (self.rows.classes[self.begin[i - 1]] == self.rows.classes[self.begin[i]])
+            alike[g] = total // max(last - self.first[g] - 1, 1)
+            named[g] = same // max(last - self.first[g] - 1, 1)
+        return alike, named
 
 
-@cython.cfunc
-@cython.exceptval(check=False)
-def _alternate(
-    kids: cython.int[::1],
-    count: cython.int,
-    label: cython.int[::1],
-    alike: cython.int[::1],
-    head: cython.int,
-    chars: cython.int[::1],
-) -> cython.bint:
-    """Whether the children of a label take turns with alike ones of their length: odd and even rows of a list."""
-    i: cython.int
-    shape: cython.int = -1
-    heads: cython.longlong = 0
-    others: cython.longlong = 0
-    in_heads: cython.longlong = 0
-    in_others: cython.longlong = 0
-    for i in range(count):
-        if label[i] == head:
-            shape = alike[i]
-            heads += 1
-            in_heads += chars[kids[i]]
-    for i in range(count):
-        if label[i] != head and alike[i] == shape and shape >= 0:
-            others += 1
-            in_others += chars[kids[i]]
-    in_heads *= others
-    in_others *= heads
-    return 2 * others >= heads and in_others <= 2 * in_heads and in_heads <= 2 * in_others
+@cython.final
+@cython.cclass
+class _Children:
+    """The children of one row, labelled by what they have in common, and the groups that they make."""
 
-
-@cython.cfunc
-@cython.exceptval(check=False)
-def _by_label(
-    into: _Groups,
-    sort: cython.int,
-    region: cython.int,
-    kids: cython.int[::1],
-    count: cython.int,
-    label: cython.int[::1],
-    alike: cython.int[::1],
-    labels: cython.int,
-    leaders: cython.int[::1],
-    seen: cython.int[::1],
-    tag: cython.const[cython.int][::1],
-    chars: cython.int[::1],
-    counts: cython.uchar[::1],
-    end: cython.const[cython.int][::1],
-) -> cython.void:
-    """The groups that labels make: stretches that begin with one; and unless `sort` is HEADED, children, and stretches
-    between.
-    """
-    i: cython.int
-    k: cython.int
-    size: cython.int
-    for k in range(labels):
-        size = 0
-        for i in range(count):
-            size += label[i] == k
-        if counts[leaders[k]] != 1:
-            if sort != HEADED:
-                _parted(into, region, kids, count, label, k, tag[leaders[k]] == BR, end)
-        elif size >= 2:
-            if tag[leaders[k]] != TEXT and sort != HEADED:
-                _singles(into, sort, region, kids, count, label, k, end)
-            if size < count and not _alternate(kids, count, label, alike, k, chars):
-                _headed(into, region, kids, count, label, k, sort == HEADED, seen, end)
-
-
-@cython.cfunc
-@cython.exceptval(check=False)
-def _by_tag(
-    into: _Groups,
-    region: cython.int,
-    kids: cython.int[::1],
-    count: cython.int,
-    tags: cython.int[::1],
-    tag: cython.const[cython.int][::1],
-    chars: cython.int[::1],
-    counts: cython.uchar[::1],
-    end: cython.const[cython.int][::1],
-) -> cython.void:
-    """The children of the commonest element name with text, and all children where none is bare text."""
-    i: cython.int
-    votes: cython.int = 0
-    common: cython.int = -1
-    bare: cython.bint = False
-    mixed: cython.bint = False
-    # A name that more than half have survives; of the others one does, and costs a group too many.
-    for i in range(count):
-        if tags[i] == TEXT:
-            bare = True
-        if counts[kids[i]] != 1 or tags[i] == TEXT:
-            continue
-        if votes == 0:
-            common = tags[i]
-        votes += 1 if tags[i] == common else -1
-    if common < 0:
-        return
-    for i in range(count):
-        if counts[kids[i]] == 1 and tags[i] != common:
-            mixed = True
-    _open(into, SAME_TAG, region, 0)
-    for i in range(count):
-        if tags[i] == common and counts[kids[i]] == 1:
-            _add(into, kids[i], end[kids[i]])
-    _close(into)
-    if mixed and not bare:
-        _open(into, EVERY, region, 0)
-        for i in range(count):
-            if chars[kids[i]] > 0:
-                _add(into, kids[i], end[kids[i]])
-        _close(into)
-
-
-def candidates(
-    page: Any, chars_before: Any, counts_: Any, sketch_: Any, classes_: Any
-) -> tuple[array[int], array[int], array[int], array[int], array[int], array[int]]:
-    """The groups of a page: sort, region, first record, children before it; and of all records their first row and end.
-
-    `chars_before` are the characters before each row, and before the end. The records of a group stand in order and do
-    not overlap; they hold at least one part in LEAST_PART of the page's text.
-    """
-    rows: cython.int = len(page.tag)
-    tag: cython.const[cython.int][::1] = _plain(page.tag)
-    end: cython.const[cython.int][::1] = _plain(page.end)
-    before: cython.const[cython.int][::1] = _plain(chars_before)
-    counts: cython.uchar[::1] = counts_
-    sketch: cython.ulonglong[::1] = sketch_
-    classes: cython.const[cython.uint][::1] = classes_
-    chars_ = array("i", bytes(4 * rows))
-    chars: cython.int[::1] = chars_
-    into = _Groups()
-    into.before = before
-    into.least = before[rows] // LEAST_PART
-    columns = [array("i", bytes(4 * MOST_GROUPS * (rows + 1))) for _ in range(6)]
-    into.sort, into.region, into.first, into.lead, into.begin, into.end = columns
-    into.groups = into.records = 0
-    kids_ = array("i", bytes(4 * rows))
-    label_ = array("i", bytes(4 * rows))
-    tags_ = array("i", bytes(4 * rows))
-    leaders_ = array("i", bytes(4 * LEADERS))
-    seen_ = array("i", bytes(4 * (LEADERS + 1)))
-    other_ = array("i", bytes(4 * rows))
-    kids: cython.int[::1] = kids_
-    label: cython.int[::1] = label_
-    tags: cython.int[::1] = tags_
-    leaders: cython.int[::1] = leaders_
-    seen: cython.int[::1] = seen_
-    other: cython.int[::1] = other_
-    row: cython.int
-    kid: cython.int
-    count: cython.int
-    labels: cython.int
-    for row in range(rows):
-        chars[row] = before[end[row]] - before[row]
-    for row in range(rows):
-        if counts[row] != 1 or tag[row] == TEXT:
-            continue
-        count = 0
-        kid = row + 1
-        while kid < end[row]:
-            # An empty element is a part of records if it could hold something: a cell, not an anchor or a field.
-            if counts[kid] != 0 and (counts[kid] != 3 or end[kid] > kid + 1):
-                kids[count] = kid
-                tags[count] = tag[kid]
-                count += 1
-            kid = end[kid]
-        if count < 2:
-            continue
-        _by_tag(into, row, kids, count, tags, tag, chars, counts, end)
-        labels = _label(kids, count, label, leaders, tag, counts, classes, sketch, ENOUGH)
-        _by_label(into, ALIKE, row, kids, count, label, label, labels, leaders, seen, tag, chars, counts, end)
-        labels = _label_by_class(kids, count, other, leaders, tag, classes)
-        if not _same(label, other, count):
-            _by_label(into, SAME_CLASS, row, kids, count, other, label, labels, leaders, seen, tag, chars, counts, end)
-        labels = _label(kids, count, other, leaders, tag, counts, classes, sketch, NEARLY_ALL)
-        if not _same(label, other, count):
-            _by_label(into, HEADED, row, kids, count, other, label, labels, leaders, seen, tag, chars, counts, end)
-    _paths(into, page, counts, classes)
-    sort, region, first, lead = (column[: into.groups] for column in columns[:4])
-    begin, stop = (column[: into.records] for column in columns[4:])
-    return sort, region, first, lead, begin, stop
-
-
-@cython.cfunc
-def _paths(
-    into: _Groups,
-    page: Any,
-    counts: cython.uchar[::1],
-    classes: cython.const[cython.uint][::1],
-) -> cython.void:
-    """The elements on the same path, where they have several parents: rows of several lists, cells of a grid."""
-    rows: cython.int = len(page.tag)
-    tag: cython.const[cython.int][::1] = _plain(page.tag)
-    parent: cython.const[cython.int][::1] = _plain(page.parent)
-    end: cython.const[cython.int][::1] = _plain(page.end)
-    slots: cython.int = 64
-    while slots < 2 * rows:
-        slots *= 2
-    path_ = array("Q", bytes(8 * rows))
-    head_ = array("i", bytes(4 * slots))  # per slot the first row of a path
-    last_ = array("i", bytes(4 * rows))  # per first row the last
-    next_ = array("i", bytes(4 * rows))  # the next row of the same path
-    path: cython.ulonglong[::1] = path_
-    head: cython.int[::1] = head_
-    last: cython.int[::1] = last_
-    following: cython.int[::1] = next_
-    row: cython.int
+    rows: _Rows
+    into: _Groups
     region: cython.int
-    slot: cython.int
-    h: cython.ulonglong
-    sort: cython.int
-    for row in range(1, rows):
-        path[row] = _mix(_mix(path[parent[row]], tag[row]), PRIME)
-    for sort in (SAME_PATH, SAME_TAGS):
-        for slot in range(slots):
-            head[slot] = 0
-        for row in range(1, rows):
-            following[row] = 0
-            last[row] = 0
-            if counts[row] != 1 or tag[row] == TEXT:
+    count: cython.int
+    child: cython.int[::1]
+    label: cython.int[::1]  # of each child the number of the leader that it goes with, or -1
+    shape: cython.int[::1]  # the labels by likeness
+    labels: cython.int
+    leader: cython.int[::1]  # the first child of each label,
+    size: cython.int[::1]  # and how many children have it
+    known: cython.int[::1]  # labels that were met, one on
+
+    def __init__(self, rows: _Rows, into: _Groups) -> None:
+        self.rows, self.into = rows, into
+        size = 4 * rows.view.rows
+        self.child, self.label, self.shape = (array("i", bytes(size)) for _ in range(3))
+        self.leader, self.size, self.known = (array("i", bytes(4 * (LEADERS + 1))) for _ in range(3))
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def collect(self, region: cython.int) -> cython.void:
+        """Find all groups of the children of a row."""
+        self.gather(region)
+        if self.count < 2:
+            return
+        self.by_tag()
+        self.label_by_shape(ENOUGH)
+        self.shape[: self.count] = self.label[: self.count]
+        self.by_label(ALIKE)
+        self.label_by_class()
+        if self.differs():
+            self.by_label(SAME_CLASS)
+        self.label_by_shape(NEARLY_ALL)
+        if self.differs():
+            self.by_label(HEADED)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def gather(self, region: cython.int) -> cython.void:
+        """List the children of a row that can be parts of records.
+
+        An empty element is one if it could hold something: a cell, not an anchor or a form control.
+        """
+        child: cython.int = region + 1
+        end: cython.const[cython.int][::1] = self.rows.view.end
+        self.region = region
+        self.count = 0
+        while child < end[region]:
+            if self.rows.seen[child] != NOTHING and (self.rows.seen[child] != EMPTY or end[child] > child + 1):
+                self.child[self.count] = child
+                self.count += 1
+            child = end[child]
+
+    # Labels
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def label_by_shape(self, enough: cython.int) -> cython.void:
+        """Label each child by the leader that it is most like; it becomes one if it is like none."""
+        i: cython.int
+        k: cython.int
+        best: cython.int
+        most: cython.int
+        share: cython.int
+        self.labels = 0
+        for i in range(self.count):
+            best = most = -1
+            for k in range(self.labels):
+                share = self.likeness(self.leader[k], self.child[i])
+                if share > most:
+                    most = share
+                    best = k
+            self.set_label(i, best if most >= enough else self.labels)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def likeness(self, leader: cython.int, child: cython.int) -> cython.int:
+        """Return how alike two children are, in hundredths; -1 if their element names differ."""
+        tag: cython.const[cython.int][::1] = self.rows.view.tag
+        if tag[leader] != tag[child]:
+            return -1
+        if tag[child] == TEXT or self.rows.seen[child] == DIVIDER:
+            return 100
+        same_class: cython.bint = (
+            self.rows.classes[child] != 0 and self.rows.classes[leader] == self.rows.classes[child]
+        )
+        return self.rows.alike(leader, child) + (CLASS_SHARE if same_class else 0)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def label_by_class(self) -> cython.void:
+        """Label each child by the first child of its element name and class."""
+        i: cython.int
+        k: cython.int
+        child: cython.int
+        tag: cython.const[cython.int][::1] = self.rows.view.tag
+        self.labels = 0
+        for i in range(self.count):
+            child = self.child[i]
+            k = 0
+            while k < self.labels and (
+                tag[self.leader[k]] != tag[child] or self.rows.classes[self.leader[k]] != self.rows.classes[child]
+            ):
+                k += 1
+            self.set_label(i, k)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def set_label(self, i: cython.int, label: cython.int) -> cython.void:
+        """Label a child; with a new label it is the leader of that, or has none where there are enough."""
+        if label == LEADERS:
+            label = -1
+        elif label == self.labels:
+            self.leader[label] = self.child[i]
+            self.size[label] = 1
+            self.labels += 1
+        else:
+            self.size[label] += 1
+        self.label[i] = label
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def differs(self) -> cython.bint:
+        """Whether the labels are not those by likeness."""
+        i: cython.int
+        for i in range(self.count):
+            if self.label[i] != self.shape[i]:
+                return True
+        return False
+
+    # Groups
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def by_label(self, kind: cython.int) -> cython.void:
+        """Add the groups that labels make: runs that begin with one; unless HEADED, also children, and runs between."""
+        k: cython.int
+        for k in range(self.labels):
+            if self.rows.seen[self.leader[k]] != CONTENT:
+                if kind != HEADED:
+                    self.parted(k)
                 continue
-            h = path[row]
-            if sort == SAME_PATH:
-                h = _mix(h, classes[row])
-                path[row] = (path[row] & LOW) | (h << 32)
-                h = path[row] >> 32
+            if self.size[k] >= 2:
+                if self.rows.view.tag[self.leader[k]] != TEXT and kind != HEADED:
+                    self.singles(kind, k)
+                if self.size[k] < self.count and not self.alternates(k) and (kind != HEADED or self.is_regular(k)):
+                    self.headed(k)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def first(self, label: cython.int) -> cython.int:
+        """Return the number of the first child of a label."""
+        i: cython.int = 0
+        while self.label[i] != label:
+            i += 1
+        return i
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def add(self, first: cython.int, last: cython.int) -> cython.void:
+        """Add the children from one to another as a record."""
+        self.into.add(self.child[first], self.rows.view.end[self.child[last]])
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def singles(self, kind: cython.int, label: cython.int) -> cython.void:
+        """Add the children of one label, each as a record."""
+        i: cython.int
+        self.into.open(kind, self.region, self.first(label))
+        for i in range(self.count):
+            if self.label[i] == label:
+                self.add(i, i)
+        self.into.close()
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def is_regular(self, head: cython.int) -> cython.bint:
+        """Whether four in five runs between children of a label are as long as the one before."""
+        i: cython.int
+        last: cython.int = -1
+        before: cython.int = 0
+        runs: cython.int = 0
+        equal: cython.int = 0
+        for i in range(self.count):
+            if self.label[i] != head:
+                continue
+            if before > 0:
+                runs += 1
+                equal += i - last == before
+            if last >= 0:
+                before = i - last
+            last = i
+        return runs > 0 and 5 * equal >= 4 * runs
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def longest_run(self, head: cython.int) -> cython.int:
+        """Return the length of the longest run from one child of a label to the next."""
+        i: cython.int
+        last: cython.int = -1
+        longest: cython.int = 1
+        for i in range(self.count):
+            if self.label[i] == head:
+                if last >= 0 and i - last > longest:
+                    longest = i - last
+                last = i
+        return longest
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def headed(self, head: cython.int) -> cython.void:
+        """Add the runs that begin with a child of one label. The last is not longer than others, nor of new parts."""
+        i: cython.int
+        start: cython.int = self.first(head)
+        last: cython.int = start
+        longest: cython.int = self.longest_run(head)
+        if longest == 1:
+            return
+        self.into.open(HEADED, self.region, start)
+        for i in range(start + 1, self.count):
+            if self.label[i] == head:
+                self.add(last, i - 1)
+                last = i
+        for i in range(LEADERS + 1):
+            self.known[i] = 0
+        for i in range(start, last):
+            self.known[self.label[i] + 1] = 1
+        i = last + 1
+        while i < self.count and i - last < longest and self.known[self.label[i] + 1]:
+            i += 1
+        self.add(last, i - 1)
+        self.into.close()
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def parted(self, divider: cython.int) -> cython.void:
+        """Add the runs between children of one label; of line breaks, between two of them in a row."""
+        i: cython.int
+        start: cython.int = -1  # of the run
+        stop: cython.int = -1  # the last of its children that is no divider
+        doubled: cython.bint = self.rows.view.tag[self.leader[divider]] == TAG_BR
+        self.into.open(PARTED, self.region, 0)
+        for i in range(self.count):
+            if self.label[i] != divider:
+                if start < 0:
+                    start = i
+                stop = i
+            elif start >= 0 and (not doubled or i - stop >= 2):
+                self.add(start, stop)
+                start = -1
+        if start >= 0:
+            self.add(start, stop)
+        self.into.close()
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def alternates(self, head: cython.int) -> cython.bint:
+        """Whether the children of a label take turns with alike ones of their length: odd and even rows of a list."""
+        i: cython.int
+        shape: cython.int = -1
+        heads: cython.longlong = 0
+        others: cython.longlong = 0
+        in_heads: cython.longlong = 0
+        in_others: cython.longlong = 0
+        for i in range(self.count):
+            if self.label[i] == head:
+                shape = self.shape[i]
+                heads += 1
+                in_heads += self.rows.chars(self.child[i])
+        for i in range(self.count):
+            if self.label[i] != head and self.shape[i] == shape and shape >= 0:
+                others += 1
+                in_others += self.rows.chars(self.child[i])
+        in_heads *= others
+        in_others *= heads
+        return 2 * others >= heads and in_others <= 2 * in_heads and in_heads <= 2 * in_others
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def by_tag(self) -> cython.void:
+        """Add the children of the commonest element name with content, and all children where none is bare text."""
+        i: cython.int
+        tag: cython.int
+        common: cython.int = self.common_tag()
+        bare: cython.bint = False
+        mixed: cython.bint = False
+        if common < 0:
+            return
+        self.into.open(SAME_TAG, self.region, 0)
+        for i in range(self.count):
+            tag = self.rows.view.tag[self.child[i]]
+            bare = bare or tag == TEXT
+            if self.rows.seen[self.child[i]] == CONTENT:
+                mixed = mixed or tag != common
+                if tag == common:
+                    self.add(i, i)
+        self.into.close()
+        if mixed and not bare:
+            self.into.open(EVERY, self.region, 0)
+            for i in range(self.count):
+                if self.rows.chars(self.child[i]) > 0:
+                    self.add(i, i)
+            self.into.close()
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def common_tag(self) -> cython.int:
+        """Return the element name of more than half of the children with content, else one of theirs, else -1."""
+        i: cython.int
+        tag: cython.int
+        votes: cython.int = 0
+        common: cython.int = -1
+        for i in range(self.count):
+            tag = self.rows.view.tag[self.child[i]]
+            if self.rows.seen[self.child[i]] == CONTENT and tag != TEXT:
+                if votes == 0:
+                    common = tag
+                votes += 1 if tag == common else -1
+        return common
+
+
+@cython.final
+@cython.cclass
+class _Paths:
+    """The elements on the same path, where they have several parents: rows of several lists, cells of a grid."""
+
+    rows: _Rows
+    into: _Groups
+    path: cython.uint[::1]  # a digest of each row's path of element names,
+    key: cython.uint[::1]  # and what rows are grouped by
+    slots: cython.int
+    head: cython.int[::1]  # of each slot the first row of a key
+    last: cython.int[::1]  # of each first row the last of its key
+    following: cython.int[::1]  # the next row of the same key
+
+    def __init__(self, rows: _Rows, into: _Groups) -> None:
+        self.rows, self.into = rows, into
+        self.path, self.key = (array("I", bytes(4 * rows.view.rows)) for _ in range(2))
+        self.last, self.following = (array("i", bytes(4 * rows.view.rows)) for _ in range(2))
+        self.slots = 64
+        while self.slots < 2 * rows.view.rows:
+            self.slots *= 2
+        self.head = array("i", bytes(4 * self.slots))
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def collect(self) -> cython.void:
+        """Find all groups of elements on the same path."""
+        row: cython.int
+        digest: cython.ulonglong
+        for row in range(1, self.rows.view.rows):
+            digest = _mix(self.path[self.rows.view.parent[row]], self.rows.view.tag[row])
+            self.path[row] = cython.cast(cython.uint, _mix(digest, 0x01000193))
+            self.key[row] = cython.cast(cython.uint, _mix(self.path[row], self.rows.classes[row]))
+        self.chain()
+        self.add_groups(SAME_PATH)
+        for row in range(1, self.rows.view.rows):
+            self.key[row] = self.path[row]
+        self.chain()
+        self.add_groups(SAME_TAGS)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def chain(self) -> cython.void:
+        """Chain the elements with content that have the same key."""
+        row: cython.int
+        slot: cython.int
+        for slot in range(self.slots):
+            self.head[slot] = 0
+        for row in range(1, self.rows.view.rows):
+            self.following[row] = self.last[row] = 0
+            if self.rows.seen[row] != CONTENT or self.rows.view.tag[row] == TEXT:
+                continue
+            slot = cython.cast(cython.int, self.key[row] & (self.slots - 1))
+            while self.head[slot] != 0 and self.key[self.head[slot]] != self.key[row]:
+                slot = (slot + 1) & (self.slots - 1)
+            if self.head[slot] == 0:
+                self.head[slot] = row
             else:
-                h = path[row] & LOW
-            slot = cython.cast(cython.int, h & (slots - 1))
-            while head[slot] != 0 and (path[head[slot]] >> 32 if sort == SAME_PATH else path[head[slot]] & LOW) != h:
-                slot = (slot + 1) & (slots - 1)
-            if head[slot] == 0:
-                head[slot] = row
-            else:
-                following[last[head[slot]]] = row
-            last[head[slot]] = row
-        for row in range(1, rows):
-            if last[row] == 0 or following[row] == 0 or parent[last[row]] == parent[row]:
+                self.following[self.last[self.head[slot]]] = row
+            self.last[self.head[slot]] = row
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def add_groups(self, kind: cython.int) -> cython.void:
+        """Add each chain of rows with more than one parent."""
+        parent: cython.const[cython.int][::1] = self.rows.view.parent
+        end: cython.const[cython.int][::1] = self.rows.view.end
+        row: cython.int
+        region: cython.int
+        member: cython.int
+        for row in range(1, self.rows.view.rows):
+            if self.last[row] == 0 or self.following[row] == 0 or parent[self.last[row]] == parent[row]:
                 continue
             region = parent[row]
-            while end[region] < end[last[row]]:
+            while end[region] < end[self.last[row]]:
                 region = parent[region]
-            _open(into, sort, region, 0)
-            kid: cython.int = row
-            while kid != 0:
-                _add(into, kid, end[kid])
-                kid = following[kid]
-            _close(into)
+            self.into.open(kind, region, 0)
+            member = row
+            while member != 0:
+                self.into.add(member, end[member])
+                member = self.following[member]
+            self.into.close()
 
 
-def likeness(sketch_: Any, classes_: Any, begin_: Any, first_: Any) -> tuple[array[int], array[int]]:
-    """How alike the first rows of neighbouring records of each group are, in hundredths: their paths, their classes."""
-    sketch: cython.ulonglong[::1] = sketch_
-    classes: cython.const[cython.uint][::1] = classes_
-    begin: cython.const[cython.int][::1] = begin_
-    first: cython.const[cython.int][::1] = first_
-    groups: cython.int = len(first_)
-    records: cython.int = len(begin_)
-    alike_ = array("i", bytes(4 * groups))
-    named_ = array("i", bytes(4 * groups))
-    alike: cython.int[::1] = alike_
-    named: cython.int[::1] = named_
-    g: cython.int
-    i: cython.int
-    last: cython.int
-    total: cython.longlong
-    same: cython.longlong
-    for g in range(groups):
-        last = first[g + 1] if g + 1 < groups else records
-        total = same = 0
-        for i in range(first[g] + 1, last):
-            total += _alike(sketch, begin[i - 1], begin[i])
-            same += 100 * (classes[begin[i - 1]] == classes[begin[i]])
-        alike[g] = cython.cast(cython.int, total // max(last - first[g] - 1, 1))
-        named[g] = cython.cast(cython.int, same // max(last - first[g] - 1, 1))
-    return alike_, named_
+def find(page: Any, hints: dict[int, int]) -> dict[str, Any]:
+    """Return the groups of a page, and what is known of its rows, as columns by name.
 
-
-def common_share(sketch_: Any, end_: Any, begin_: Any, stop_: Any) -> array[int]:
-    """Of each record of a group the share, in hundredths, that it has of the paths that half of the records have."""
-    sketch: cython.ulonglong[::1] = sketch_
-    end: cython.const[cython.int][::1] = _plain(end_)
-    begin: cython.const[cython.int][::1] = _plain(begin_)
-    stop: cython.const[cython.int][::1] = _plain(stop_)
-    records: cython.int = len(begin_)
-    paths_ = array("Q", bytes(8 * WORDS * max(records, 1)))
-    paths: cython.ulonglong[::1] = paths_
-    counts_ = array("i", bytes(4 * 64 * WORDS))
-    counts: cython.int[::1] = counts_
-    common_ = array("Q", bytes(8 * WORDS))
-    common: cython.ulonglong[::1] = common_
-    share_ = array("i", bytes(4 * records))
-    share: cython.int[::1] = share_
-    one: cython.ulonglong = 1
-    r: cython.int
-    k: cython.int
-    bit: cython.int
+    Of groups: `kind`, `region`, `first`, `lead`, `likeness`, `named`; of records: `begin`, `end`; of rows: `hints`,
+    `text_digest`, `chars`, `chars_before`, `sketch`. `hints` gives bits to words, by their `word_digest`.
+    """
+    rows: _Rows = _Rows(page, hints)
+    groups: _Groups = _Groups(rows)
+    children: _Children = _Children(rows, groups)
     row: cython.int
-    held: cython.int
-    wanted: cython.int = 0
-    for r in range(records):
-        row = begin[r]
-        while row < stop[r]:
-            for k in range(WORDS):
-                paths[r * WORDS + k] |= sketch[row * WORDS + k]
-            row = end[row]
-        for k in range(WORDS):
-            for bit in range(64):
-                counts[64 * k + bit] += cython.cast(cython.int, (paths[r * WORDS + k] >> bit) & 1)
-    for k in range(64 * WORDS):
-        if 2 * counts[k] >= records:
-            common[k // 64] |= one << (k % 64)
-            wanted += 1
-    for r in range(records):
-        held = 0
-        for k in range(WORDS):
-            held += _bits(paths[r * WORDS + k] & common[k])
-        share[r] = 100 * held // wanted if wanted > 0 else 100
-    return share_
+    for row in range(rows.view.rows):
+        if rows.seen[row] == CONTENT and rows.view.tag[row] != TEXT:
+            children.collect(row)
+    paths: _Paths = _Paths(rows, groups)
+    paths.collect()
+    likeness, named = groups.likeness()
+    of_groups = {"kind": groups.kind, "region": groups.region, "first": groups.first, "lead": groups.lead}
+    return {
+        **{name: column[: groups.groups] for name, column in of_groups.items()},
+        "likeness": likeness,
+        "named": named,
+        "begin": groups.begin[: groups.records],
+        "end": groups.end[: groups.records],
+        "hints": rows.hints,
+        "text_digest": rows.texts,
+        "chars": rows.own,
+        "chars_before": rows.before,
+        "sketch": rows.sketch,
+    }

@@ -10,38 +10,38 @@ try:
 except ModuleNotFoundError:
     from pagesieve.page.kernel import cython_shim as cython
 
-ROWS = cython.declare(cython.int, 128)  # at a time
+from cython.cimports.pagesieve.page.kernel.common import as_column
 
 
 def add_scores(
-    values_: Any, feature_: Any, threshold_: Any, child_: Any, score_: Any, roots_: Any, kind_: Any, scores_: Any
+    values: Any, feature: Any, threshold: Any, child: Any, score: Any, roots: Any, kind: Any, scores: Any
 ) -> None:
-    """Adds every tree's score of every row to `scores_`, in the column of the kind that the tree speaks for.
+    """Add every tree's score of every row to `scores`, in the column of the kind that the tree speaks for.
 
     A node with a feature below 0 is a leaf and has a score; the others send a row whose feature is at most the
     threshold to their child, the rest to the one after it. Children stand after their parents, or this would not end.
     """
-    values: cython.const[cython.float][:, ::1] = values_ if cython.compiled else values_.tolist()
-    feature: cython.const[cython.short][::1] = feature_ if cython.compiled else feature_.tolist()
-    threshold: cython.const[cython.float][::1] = threshold_ if cython.compiled else threshold_.tolist()
-    child: cython.const[cython.int][::1] = child_ if cython.compiled else child_.tolist()
-    score: cython.const[cython.float][::1] = score_ if cython.compiled else score_.tolist()
-    roots: cython.const[cython.int][::1] = roots_ if cython.compiled else roots_.tolist()
-    kind: cython.const[cython.int][::1] = kind_ if cython.compiled else kind_.tolist()
-    scores: cython.double[:, ::1] = scores_
-    rows: cython.Py_ssize_t = scores_.shape[0]
-    trees: cython.Py_ssize_t = len(roots)
+    of_row: cython.const[cython.float][:, ::1] = as_column(values)
+    features: cython.const[cython.short][::1] = as_column(feature)
+    thresholds: cython.const[cython.float][::1] = as_column(threshold)
+    children: cython.const[cython.int][::1] = as_column(child)
+    leaves: cython.const[cython.float][::1] = as_column(score)
+    starts: cython.const[cython.int][::1] = as_column(roots)
+    kinds: cython.const[cython.int][::1] = as_column(kind)
+    sums: cython.double[:, ::1] = scores
+    rows: cython.Py_ssize_t = len(scores)
+    step: cython.Py_ssize_t = 128  # rows at a time, tree by tree, so that they and the tree's nodes stay in the cache
+    first: cython.Py_ssize_t
     tree: cython.Py_ssize_t
     row: cython.Py_ssize_t
     node: cython.int
-    column: cython.int
-    # Some rows at a time, and tree by tree: so that these rows, and the tree's nodes, stay in the cache.
-    first: cython.Py_ssize_t
-    for first in range(0, rows, ROWS):
-        for tree in range(trees):
-            column = kind[tree]
-            for row in range(first, min(first + ROWS, rows)):
-                node = roots[tree]
-                while feature[node] >= 0:
-                    node = child[node] if values[row][feature[node]] <= threshold[node] else child[node] + 1
-                scores[row, column] += score[node]
+    for first in range(0, rows, step):
+        for tree in range(len(starts)):
+            for row in range(first, min(first + step, rows)):
+                node = starts[tree]
+                while features[node] >= 0:
+                    if of_row[row][features[node]] <= thresholds[node]:
+                        node = children[node]
+                    else:
+                        node = children[node] + 1
+                sums[row, kinds[tree]] += leaves[node]

@@ -1,0 +1,1561 @@
+# cython: boundscheck=False, wraparound=False, initializedcheck=False, infer_types=True
+# ruff: noqa: F405 (the constants of blocks.py)
+"""Build the document of a selection: which rows form which paragraph, list, table, code block or quotation.
+
+One pass marks the rows to visit: the kept texts, what stands among them, and what shapes them. A second pass walks
+these with a stack of what is open, fills lines with words and marks, and links the finished lines to blocks. At last
+the blocks are laid out as a table in reading order, which the writers of text, Markdown and HTML read.
+
+Formulas, ruby, addresses and cells that span are rare: an object of `pagesieve.writing.document` is asked for them.
+"""
+
+from __future__ import annotations
+
+from array import array
+from typing import Any
+
+try:
+    import cython
+except ModuleNotFoundError:
+    from pagesieve.page.kernel import cython_shim as cython
+
+if cython.compiled:
+    from cython.cimports.libc.string import memcpy
+
+from cython.cimports.pagesieve.page.kernel.ascii import (
+    DIGIT_0,
+    DIGIT_9,
+    HASH,
+    LINE_FEED,
+    LOWER_A,
+    LOWER_M,
+    LOWER_Z,
+    SPACE,
+)
+from cython.cimports.pagesieve.page.kernel.blocks import *  # noqa: F403
+from cython.cimports.pagesieve.page.kernel.tags import (
+    ATTR_CHECKED,
+    ATTR_CLASS,
+    ATTR_COLSPAN,
+    ATTR_HREF,
+    ATTR_ROLE,
+    ATTR_ROWSPAN,
+    ATTR_START,
+    ATTR_TYPE,
+    TAG_FIGURE,
+    TAG_H1,
+    TAG_HR,
+    TAG_IMG,
+    TAG_LI,
+    TAG_TH,
+    TAG_THEAD,
+    TEXT,
+)
+from cython.cimports.pagesieve.page.kernel.view import measured
+
+from pagesieve.page.kernel.tags import BLOCK, TAG_FLAGS, TAG_ID, TAGS
+
+PERMALINKS = frozenset("# ¶ § ⚓ 🔗 \uf0c1".split())
+
+_ACTIONS = {
+    ON_BREAK: "br",
+    ON_INPUT: "input",
+    ON_IMAGE: "img",
+    ON_STRONG: "strong b",
+    ON_EMPHASIS: "em i cite",
+    ON_STRIKE: "s strike del",
+    ON_SUPERSCRIPT: "sup",
+    ON_SUBSCRIPT: "sub",
+    ON_QUOTE: "q",
+    ON_INSERTION: "ins",
+    ON_LINK: "a",
+    ON_CODE: "code kbd samp tt",
+    ON_PRE: "pre listing xmp plaintext",
+    ON_BULLET_LIST: "ul menu dir",
+    ON_NUMBERED_LIST: "ol",
+    ON_ITEM: "li",
+    ON_DEFINITIONS: "dl",
+    ON_TERM: "dt",
+    ON_DEFINITION: "dd",
+    ON_HEADING: "h1 h2 h3 h4 h5 h6",
+    ON_BLOCK_QUOTE: "blockquote",
+    ON_CAPTION: "figcaption",
+    ON_TABLE: "table",
+    ON_CELL: "td th",
+    ON_RUBY: "ruby",
+    ON_RULE: "hr",
+    ON_MATH: "math",
+    ON_SCRIPT: "script",
+}
+
+
+def _by_tag(values: dict[int, str]) -> bytes:
+    """Return a look-up by tag number; the last entry stands for all elements without a number of their own."""
+    column = bytearray(len(TAGS) + 1)
+    for value, names in values.items():
+        for name in names.split():
+            column[TAG_ID[name]] = value
+    return bytes(column)
+
+
+_KNOWN = cython.declare(cython.int, len(TAGS))
+_ACTION = cython.declare(cython.const[cython.uchar][::1], _by_tag(_ACTIONS))
+_IS_OBJECT = cython.declare(
+    cython.const[cython.uchar][::1],
+    _by_tag({1: " ".join(names for action, names in _ACTIONS.items() if action == ON_IMAGE or action >= FIRST_OBJECT)}),
+)
+_RAISED = cython.declare(cython.const[cython.uchar][::1], _by_tag({1: "sup sub rt rp"}))
+_NOT_DATA = cython.declare(cython.const[cython.uchar][::1], _by_tag({1: "table article section h1 h2 form"}))
+# Line ends right inside of these are not shown: 2 in code, 1 in what only holds code.
+_HIDES_LINE_ENDS = cython.declare(
+    cython.const[cython.uchar][::1],
+    _by_tag({1: "td div figure section article ol ul", 2: "table thead tbody tfoot tr"}),
+)
+_IS_BLOCK = cython.declare(
+    cython.const[cython.uchar][::1], bytes([*(1 if flags & BLOCK else 0 for flags in TAG_FLAGS), 0])
+)
+_TEX_TYPE = cython.declare(cython.const[cython.uchar][::1], b"math/tex")  # of the scripts that MathJax reads
+_CHECKBOX_TYPE = cython.declare(cython.const[cython.uchar][::1], b"checkbox")
+_PRESENTATION = cython.declare(cython.const[cython.uchar][::1], b"presentation")
+
+
+@cython.cfunc
+def _longer(numbers: cython.int[::1], count: cython.int) -> object:
+    """Return the numbers with as much room again."""
+    longer = array("i", bytes(8 * count))
+    view: cython.int[::1] = longer
+    for k in range(count):
+        view[k] = numbers[k]
+    return longer
+
+
+# Characters
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _size(text: cython.const[cython.uchar][::1], at: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> cython.int:
+    """Return the bytes of a character by its first one; 1 where the text is not UTF-8."""
+    byte = text[at]
+    size = 1 if byte < 0xC0 else 2 if byte < 0xE0 else 3 if byte < 0xF0 else 4
+    return 1 if byte >= 0xF8 or at + size > stop else size
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _is_blank(byte: cython.int) -> cython.bint:
+    """Whether an ASCII character is white space; the separators of files and records are, as for Python."""
+    return byte == SPACE or 9 <= byte <= 13 or 28 <= byte <= 31
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _class(text: cython.const[cython.uchar][::1], at: cython.Py_ssize_t, size: cython.int) -> cython.int:
+    """Return the class of a character: WORD, BLANK or INVISIBLE."""
+    byte = text[at]
+    if size > 1:
+        return _class_of_long(text, at, size)
+    if byte > SPACE:
+        return INVISIBLE if byte == 127 else WORD
+    return BLANK if _is_blank(byte) else INVISIBLE
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _class_of_long(text: cython.const[cython.uchar][::1], at: cython.Py_ssize_t, size: cython.int) -> cython.int:
+    """Return the class of a character of two bytes or more."""
+    a = text[at]
+    b = text[at + 1]
+    if size == 2:
+        if a != 0xC2:
+            return WORD
+        return BLANK if b == 0xA0 or b == 0x85 else INVISIBLE if b == 0xAD else WORD
+    if size != 3:
+        return WORD
+    c = text[at + 2]
+    if a == 0xE2 and b == 0x80:
+        if 0x80 <= c <= 0x8A or c == 0xA8 or c == 0xA9 or c == 0xAF:
+            return BLANK
+        return INVISIBLE if c == 0x8B else WORD
+    if a == 0xE2 and b == 0x81:
+        return BLANK if c == 0x9F else INVISIBLE if c == 0xA0 else WORD
+    if (a == 0xE3 and b == 0x80 and c == 0x80) or (a == 0xE1 and b == 0x9A and c == 0x80):
+        return BLANK
+    return INVISIBLE if a == 0xEF and b == 0xBB and c == 0xBF else WORD
+
+
+@cython.final
+@cython.cclass
+class Bytes:
+    """Bytes that grow at their end."""
+
+    def __init__(self, room: cython.Py_ssize_t):
+        self.room = room
+        self.at = 0
+        self.buffer = bytearray(room)
+        self.data = self.buffer
+
+    def make_room(self, more):
+        """Make sure that so many more bytes fit."""
+        if self.at + more > self.room:
+            self.room = 2 * self.room + more
+            larger = bytearray(self.room)
+            larger[: self.at] = memoryview(self.buffer)[: self.at]
+            self.buffer = larger
+            self.data = larger
+
+    def put(self, words):
+        """Add a few bytes."""
+        size = len(words)
+        if size:
+            self.make_room(size)
+            if cython.compiled:
+                memcpy(cython.address(self.data[self.at]), cython.cast(cython.p_char, words), size)
+            else:
+                self.data[self.at : self.at + size] = words
+            self.at += size
+
+    def copy(self, source, start, stop):
+        """Add a span of others."""
+        if start < stop:
+            self.make_room(stop - start)
+            if cython.compiled:
+                memcpy(cython.address(self.data[self.at]), cython.address(source[start]), stop - start)
+            else:
+                self.data[self.at : self.at + stop - start] = source[start:stop]
+            self.at += stop - start
+
+    def fold(self, start):
+        """Fold the white space of what was added since `start`, and strip it."""
+        data = self.data
+        at = start
+        i = start
+        blank = False
+        while i < self.at:
+            size = _size(data, i, self.at)
+            if _class(data, i, size) == BLANK:
+                blank = True
+                i += size
+                continue
+            if blank and at > start:
+                data[at] = SPACE
+                at += 1
+            blank = False
+            for k in range(size):
+                data[at + k] = data[i + k]
+            at += size
+            i += size
+        self.at = at
+
+    def since(self, start):
+        """Return what was added since `start`."""
+        return bytes(memoryview(self.buffer)[start : self.at])
+
+
+@cython.final
+@cython.cclass
+class BlockTable:
+    """The blocks and marks of a document; `document.pxd` says what the columns are."""
+
+    def __init__(self, blocks: Any, marks: Any, text: bytes):
+        self.blocks = blocks
+        self.marks = marks
+        self.text = text
+
+
+@cython.cclass
+class _Visits:
+    """The rows to visit: the kept texts, what stands among them, and what shapes them."""
+
+    def __init__(self, page: Any, marked: Any, images: bool, rare: Any):
+        self.page = page
+        self.view = measured(page)
+        self.rare = rare
+        self.rows = self.view.rows
+        self.images = images
+        self.marked = marked
+        self.has_formulas = False
+        self.kept = bytearray(self.rows)
+        self.kept_chars = array("i", bytes(4 * (self.rows + 1)))
+        self.all_chars = array("i", bytes(4 * (self.rows + 1)))
+        self.wanted = array("i", bytes(4 * (self.rows + 1)))
+        self.visit = array("i", bytes(4 * self.rows))
+        self.line = array("i", bytes(4 * self.rows))
+        self.block_ends = bytearray(self.rows + 1)
+        self.count = 0
+
+    def find_visits(self):
+        """List the rows to visit, each with the number of its line."""
+        objects = self._sum_up()
+        if objects < 0:
+            self.has_formulas = True
+            self.kept = bytearray(self.rows)
+            self.copies = self.rare.formula_copies()
+            objects = self._sum_up()
+        self._add_objects(objects)
+        self._walk()
+
+    def _sum_up(self):
+        """Fill the running sums, and `visit` with the objects; return their number, -1 at the first formula."""
+        tag, chars, visibility = self.view.tag, self.view.chars, self.view.visibility
+        marked, is_kept = self.marked, self.kept
+        kept_chars, all_chars, wanted = self.kept_chars, self.all_chars, self.wanted
+        written = 0
+        kept = 0
+        seen = 0
+        objects = 0
+        for row in range(self.rows):
+            number = tag[row]
+            if number == TEXT:
+                seen += chars[row]
+                if marked[row] and visibility[row] != 1 and not (self.has_formulas and self.copies[row]):
+                    is_kept[row] = 1
+                    kept += chars[row]
+                    written += 1
+            elif number < _KNOWN and _IS_OBJECT[number] and self._is_object(row):
+                if number != TAG_HR and number != TAG_IMG and not self.has_formulas:
+                    return -1
+                self.visit[objects] = row
+                objects += 1
+            kept_chars[row + 1] = kept
+            all_chars[row + 1] = seen
+            wanted[row + 1] = written
+        return objects
+
+    def _is_object(self, row):
+        """Whether a row is shown though there is no text in it: a rule, a formula, an image."""
+        action = _ACTION[self.view.tag[row]]
+        if action == ON_IMAGE:
+            return self.images and self.view.visibility[row] == 0
+        return action >= FIRST_OBJECT and (action != ON_SCRIPT or self._is_tex(row))
+
+    def _is_tex(self, script):
+        """Whether a script holds TeX that MathJax reads."""
+        k = self.view.attribute(script, ATTR_TYPE)
+        if k < 0 or self.view.value_at[k] == self.view.value_at[k + 1]:
+            return False
+        return self.view.values[self.view.value_at[k]] == LOWER_M and self.starts_with(k, _TEX_TYPE, 8)
+
+    def _add_objects(self, count):
+        """Count objects among the rows to write where they stand among kept texts."""
+        more = 0
+        objects = 0
+        for k in range(count):
+            if self._stands_among_kept(self.visit[k]):
+                self.visit[objects] = self.visit[k]
+                objects += 1
+        if objects == 0:
+            return
+        for row in range(self.visit[0], self.rows):
+            if more < objects and row == self.visit[more]:
+                more += 1
+            self.wanted[row + 1] += more
+
+    def _stands_among_kept(self, row):
+        """Whether at least half of the text next to a row is kept, or next to the figure that it is in."""
+        figure = self.view.parent[row]
+        if self.has_formulas and self.copies[row]:
+            return False
+        above = self._text_around(row, 0)
+        if self._is_mostly_kept(above):
+            return True
+        while figure > 0 and self.view.tag[figure] != TAG_FIGURE:
+            figure = self.view.parent[figure]
+        if figure <= 0 or figure > above:
+            return False
+        chars = self.all_chars[self.view.end[figure]] - self.all_chars[figure]
+        return chars <= LONGEST_CAPTION and self._is_mostly_kept(self._text_around(figure, chars))
+
+    def _text_around(self, row, chars):
+        """Return the closest row around one that has more than so many characters below it."""
+        while row > 0 and self.all_chars[self.view.end[row]] - self.all_chars[row] <= chars:
+            row = self.view.parent[row]
+        return row
+
+    def _is_mostly_kept(self, row):
+        kept = self.chars_kept(row)
+        seen = self.all_chars[self.view.end[row]] - self.all_chars[row]
+        return 2 * kept >= seen > 0
+
+    def _walk(self):
+        """List the rows to visit with the numbers of their lines. Blocks without kept text are passed over."""
+        tag, end, kept, sums = self.view.tag, self.view.end, self.kept, self.wanted
+        visit, line, block_ends = self.visit, self.line, self.block_ends
+        row = 0
+        count = 0
+        current = 0
+        first = 0  # where the visits of this line begin
+        telling = False  # whether the line has kept text, or shapes some
+        while row < self.rows:
+            number = tag[row] if tag[row] < _KNOWN else _KNOWN
+            action = _ACTION[number]
+            if block_ends[row] or _IS_BLOCK[number]:
+                count = count if telling else first
+                first = count
+                telling = False
+                current += 1
+            if number == TEXT:
+                if kept[row]:
+                    telling = True
+                    visit[count] = row
+                    line[count] = current
+                    count += 1
+                    row += 1
+                    continue
+                action = LAST_IN_LINE
+            elif sums[end[row]] > sums[row]:
+                if action >= LAST_IN_LINE:
+                    telling = True
+            elif _IS_BLOCK[number]:
+                block_ends[end[row]] = 1
+                row = end[row]
+                continue
+            elif action > LAST_IN_LINE:
+                action = 0
+            if _IS_BLOCK[number]:
+                block_ends[end[row]] = 1
+            if action and (action > LAST_IN_LINE or sums[end[row]] > sums[row] or self._is_shown(row)):
+                visit[count] = row
+                line[count] = current
+                count += 1
+            row += 1
+        self.count = count if telling else first
+
+    def _is_shown(self, row):
+        return self.view.visibility[row] == 0 and not (self.has_formulas and self.copies[row])
+
+    def is_wanted(self, row):
+        """Whether anything is to be written of a row."""
+        return self.wanted[self.view.end[row]] > self.wanted[row]
+
+    def chars_kept(self, row):
+        """Return the number of characters kept below a row."""
+        return self.kept_chars[self.view.end[row]] - self.kept_chars[row]
+
+    def action(self, row):
+        """Return what a row does."""
+        return _ACTION[self.view.tag[row]] if self.view.tag[row] < _KNOWN else 0
+
+    def starts_with(self, k, word, size):
+        """Whether the value of an attribute begins with a word."""
+        at = self.view.value_at[k]
+        if self.view.value_at[k + 1] - at < size:
+            return False
+        for i in range(size):
+            if self.view.values[at + i] != word[i]:
+                return False
+        return True
+
+    def has_value(self, row, name, word, size):
+        """Whether a row has an attribute with this value."""
+        k = self.view.attribute(row, name)
+        return k >= 0 and self.view.value_at[k + 1] - self.view.value_at[k] == size and self.starts_with(k, word, size)
+
+    def value(self, row, name):
+        """Return the value of an attribute; nothing where there is no such attribute."""
+        k = self.view.attribute(row, name)
+        if k < 0:
+            return ""
+        found: bytes = self.page.value_buffer[self.view.value_at[k] : self.view.value_at[k + 1]]
+        return found.decode("utf-8", "replace")
+
+
+@cython.cclass
+class _Line(_Visits):
+    """The line that is being filled: white space folded, invisible characters left out, marks around the words."""
+
+    def __init__(self, page: Any, marked: Any, images: bool, rare: Any):
+        super().__init__(page, marked, images, rare)
+        self.source = self.view.text
+        self.words = Bytes(4096)
+        self.mark_room = 64 * MARK_COLUMNS
+        self.mark_numbers = array("i", bytes(4 * self.mark_room))
+        self.marks = self.mark_numbers
+        self.mark_end = 0
+        self.open_kinds = array("i", bytes(4 * 16))
+        self.open_values = array("i", bytes(4 * 16))
+        self.open_marks = 0
+        self.level = 0
+        self.link_before = 0
+        self.new_line()
+
+    def new_line(self):
+        """Begin a line. Marks that are open stay so."""
+        self.begin = self.words.at
+        self.first_mark = self.mark_end
+        self.gap = NO_GAP
+        self.begun = False
+        self.started = self.open_marks > 0
+        self.struck = False
+        self.broken = False
+        self.last_at = -1
+        self.waiting = self.open_marks
+
+    def end_line(self):
+        """Close what is open; return whether there are words. They are those from `begin` to the end."""
+        for k in range(self.open_marks - self.waiting - 1, -1, -1):
+            self._put_mark(-self.open_kinds[k], self.open_values[k])
+        self.link_before = 0
+        return self.begun
+
+    def has_words(self):
+        """Whether the line is more than images."""
+        for at in range(self.begin, self.words.at):
+            if self.words.data[at] != SPACE and self.words.data[at] != LINE_FEED:
+                return True
+        return False
+
+    def make_heading(self):
+        """Make one line of it, without bold: a heading needs none."""
+        k = self.first_mark
+        end = self.mark_end
+        self.mark_end = k
+        while k < end:
+            kind = self.marks[k + MARK_KIND]
+            if kind == BREAK:
+                self.words.data[self.marks[k + MARK_AT]] = SPACE
+            elif kind != STRONG and kind != -STRONG:
+                self._put_mark_at(kind, self.marks[k + MARK_AT], self.marks[k + MARK_VALUE])
+            k += MARK_COLUMNS
+        return 0
+
+    # Marks
+
+    def _put_mark(self, kind, value):
+        return self._put_mark_at(kind, self.words.at, value)
+
+    def _put_mark_at(self, kind, at, value):
+        """Add a mark to the table; one that only opens again what has just closed takes the closing one away."""
+        end = self.mark_end
+        last = end - MARK_COLUMNS
+        if last >= self.first_mark and (STRONG <= kind <= STRIKE or kind == LINK):
+            if self.marks[last + MARK_KIND] == -kind and self.marks[last + MARK_AT] == at:
+                if self.marks[last + MARK_VALUE] == value:
+                    self.mark_end = last
+                    return 0
+        if end == self.mark_room:
+            self.mark_numbers = _longer(self.marks, end)
+            self.marks = self.mark_numbers
+            self.mark_room = 2 * end
+        self.marks[end + MARK_KIND] = kind
+        self.marks[end + MARK_AT] = at
+        self.marks[end + MARK_VALUE] = value
+        self.mark_end = end + MARK_COLUMNS
+        return 0
+
+    def is_open(self, kind):
+        """Whether a mark of a kind is open."""
+        k = 0
+        while k < self.open_marks and self.open_kinds[k] != kind:
+            k += 1
+        return k < self.open_marks
+
+    def open_mark(self, kind, value):
+        """Open a mark, unless it is open already; return whether it was not."""
+        if kind == QUOTE and self.is_open(QUOTE):
+            kind = INNER_QUOTE
+        if self.is_open(kind):
+            return False
+        self.open_kinds[self.open_marks] = kind
+        self.open_values[self.open_marks] = value
+        self.open_marks += 1
+        self.waiting += 1
+        self.started = True
+        self.struck = False
+        return True
+
+    def close_mark(self):
+        """Close the mark that was opened last. One without a word is dropped."""
+        self.open_marks -= 1
+        self.started = True
+        self.struck = self.open_kinds[self.open_marks] == STRIKE
+        if self.waiting:
+            self.waiting -= 1
+        else:
+            self._put_mark(-self.open_kinds[self.open_marks], self.open_values[self.open_marks])
+        return 0
+
+    # Words
+
+    def blank(self):
+        """Add a blank, by itself."""
+        self.started = True
+        self.struck = False
+        self.last_at = -1
+        if self.gap == NO_GAP:
+            self.gap = BLANK_GAP
+
+    def break_line(self):
+        """Break the line; return False where it is the second time in a row, which ends the paragraph."""
+        self.link_before = 0
+        if self.broken and not self.level:
+            return False
+        self.started = True
+        self.struck = False
+        self.broken = True
+        self.last_at = -1
+        self.gap = LINE_GAP
+        return True
+
+    def _before_word(self):
+        """Add what comes before a word: the gap, then the marks that have opened."""
+        if self.gap != NO_GAP and self.begun:
+            if self.gap == LINE_GAP:
+                self._put_mark(BREAK, -1)
+                self.words.put(b"\n")
+            else:
+                self.words.put(b" ")
+        for k in range(self.open_marks - self.waiting, self.open_marks):
+            self._put_mark(self.open_kinds[k], self.open_values[k])
+        self.gap = NO_GAP
+        self.begun = True
+        self.waiting = 0
+
+    def begin_object(self, kind, value):
+        """Begin something among the words that is not a text."""
+        self.started = True
+        self.struck = False
+        self.broken = False
+        self.last_at = -1
+        self._before_word()
+        return self._put_mark(kind, value)
+
+    def put_object(self, kind, words):
+        """Add something among the words that has a text of its own."""
+        self.begin_object(kind, -1)
+        self.words.put(words)
+        return self._put_mark(-kind, -1)
+
+    def put_text(self, start, stop):
+        """Add a text of the source."""
+        self.started = True
+        self.struck = False
+        self.link_before = 0
+        if start == stop:
+            return 0
+        self.last_at = stop
+        self.words.make_room(stop - start + 16)
+        text = self.source
+        i = start
+        while i < stop:
+            size = _size(text, i, stop)
+            kind = _class(text, i, size)
+            if kind == BLANK:
+                if self.gap == NO_GAP:
+                    self.gap = BLANK_GAP
+                i += size
+                continue
+            self.broken = False
+            if kind == INVISIBLE:
+                i += size
+                continue
+            if self.waiting or not self.begun or self.gap == LINE_GAP:
+                self._before_word()
+                self.words.make_room(stop - i + 16)
+            i = self._put_words(i, stop)
+        return 0
+
+    def _put_words(self, i, stop):
+        """Add what follows as far as it is words with single spaces between them; return where that ends."""
+        text, data = self.source, self.words.data
+        at = self.words.at
+        if self.gap == BLANK_GAP:
+            data[at] = SPACE
+            at += 1
+            self.gap = NO_GAP
+        while i < stop:
+            byte = text[i]
+            if SPACE < byte < 127 or (byte == SPACE and i + 1 < stop and SPACE < text[i + 1] < 127):
+                data[at] = byte
+                at += 1
+                i += 1
+                continue
+            size = _size(text, i, stop)
+            if byte < 128 or (size > 1 and _class_of_long(text, i, size) != WORD):
+                break
+            for k in range(size):
+                data[at + k] = text[i + k]
+            at += size
+            i += size
+        self.words.at = at
+        return i
+
+    def is_new_word(self, row):
+        """Whether a text that touches the one before it, each in an element of its own, is meant as another word.
+
+        Styles keep such elements apart on the screen. Of 2,000 on labelled pages, more than nine in ten are other words
+        where the second begins with a capital or a digit; a small letter goes on with the word (drop caps, plurals).
+        """
+        text = self.view.text
+        start = self.view.text_at[row]
+        stop = self.view.text_at[row + 1]
+        before = self.last_at - 1
+        if before < 0 or start == stop:
+            return False
+        byte = text[start]
+        if LOWER_A <= byte <= LOWER_Z or byte < DIGIT_0:
+            return False
+        first: str = self._character(start, start + _size(text, start, stop))
+        if not (first.isupper() or first.isdigit()):
+            return False
+        while before > 0 and text[before] & 0xC0 == 0x80:
+            before -= 1
+        last: str = self._character(before, self.last_at)
+        return last.isalnum() and ord(last) < FIRST_IDEOGRAPH
+
+    def _character(self, start, stop):
+        found: bytes = self.page.text_buffer[start:stop]
+        return found.decode("utf-8", "replace")[:1]
+
+
+@cython.cclass
+class _Blocks(_Line):
+    """The blocks, linked, and what is open. A block is known by where its numbers begin."""
+
+    def __init__(self, page: Any, marked: Any, images: bool, rare: Any):
+        super().__init__(page, marked, images, rare)
+        self.block_room = 128 * LINKED_COLUMNS
+        self.blocks = array("i", bytes(4 * self.block_room))
+        self.block_end = 0
+        self.target = self.new_block(DOCUMENT)
+        self.last = -1
+        self.last_stray = -1
+        self.in_caption = False
+        self.nesting = 0
+        self.open_room = 32 * OPEN_COLUMNS
+        self.open = array("i", bytes(4 * self.open_room))
+        self.open_end = 0
+
+    def new_block(self, kind):
+        """Return a new block without parts."""
+        block = self.block_end
+        if block == self.block_room:
+            self.blocks = _longer(self.blocks, block)
+            self.block_room = 2 * block
+        self.blocks[block + KIND] = kind
+        self.blocks[block + FIRST] = -1
+        self.blocks[block + LAST] = -1
+        self.blocks[block + NEXT] = -1
+        self.block_end += LINKED_COLUMNS
+        return block
+
+    def new_text(self, kind, begin, value):
+        """Return a block of the words since `begin`."""
+        block = self.new_block(kind)
+        self.blocks[block + BEGIN] = begin
+        self.blocks[block + STOP] = self.words.at
+        self.blocks[block + MARKS] = self.first_mark // MARK_COLUMNS
+        self.blocks[block + MARKS_END] = self.mark_end // MARK_COLUMNS
+        self.blocks[block + VALUE] = value
+        return block
+
+    def append(self, above, block):
+        """Add a block at the end of another's parts."""
+        last = self.blocks[above + LAST]
+        if last < 0:
+            self.blocks[above + FIRST] = block
+        else:
+            self.blocks[last + NEXT] = block
+        self.blocks[above + LAST] = block
+        self.blocks[block + NEXT] = -1
+
+    def is_list(self, block):
+        """Whether there is a block, and it is a list."""
+        return block >= 0 and (self.blocks[block + KIND] == BULLET_LIST or self.blocks[block + KIND] == NUMBERED_LIST)
+
+    def flush(self):
+        """End the line: what has come together becomes a paragraph or a heading."""
+        kind = CAPTION if self.in_caption else PARAGRAPH
+        if self.end_line():
+            if self.level and self.has_words():
+                self.make_heading()
+                kind = HEADING
+            self.add(self.new_text(kind, self.begin, self.level))
+        self.new_line()
+
+    def add(self, block):
+        """Add a finished block to the target."""
+        target = self.target
+        kind = self.blocks[target + KIND]
+        if kind == BULLET_LIST or kind == NUMBERED_LIST:
+            self._add_stray(block)
+        elif kind == DEFINITIONS:
+            part = self.new_block(DEFINITION)
+            self.append(target, part)
+            self.append(part, block)
+        elif kind == TABLE:
+            if self.blocks[block + KIND] <= HEADING:  # what stands in a table but in none of its cells
+                self.append(self.blocks[target + MARKS], block)
+            else:
+                part = self.new_cell(self.new_table_row(target), CELL, 1, 1)
+                self.append(part, block)
+        else:
+            self.append(target, block)
+        self.last = block
+
+    def _add_stray(self, block):
+        """Add what stands in a list but in none of its items: a list goes with the item before it."""
+        item = self.blocks[self.target + LAST]
+        if not self.is_list(block) or item < 0 or self.blocks[item + FIRST] < 0:
+            item = self.new_block(ITEM)
+            self.append(item, block)
+            self.append(self.target, item)
+            return 0
+        last = self.blocks[item + LAST]
+        if self.is_list(last) and self.blocks[last + KIND] == self.blocks[block + KIND]:
+            self.blocks[self.blocks[last + LAST] + NEXT] = self.blocks[block + FIRST]
+            self.blocks[last + LAST] = self.blocks[block + LAST]
+        else:
+            self.append(item, block)
+        return 0
+
+    def new_table_row(self, table):
+        """Add a row to a table."""
+        block = self.new_block(TABLE_ROW)
+        self.blocks[block + VALUE] = self.blocks[table + VALUE]  # its number, before empty ones are dropped
+        self.blocks[table + VALUE] += 1
+        self.append(table, block)
+        return block
+
+    def new_cell(self, line, kind, columns, rows):
+        """Add an empty cell to a row of a table."""
+        block = self.new_block(kind)
+        self.blocks[block + BEGIN] = columns
+        self.blocks[block + STOP] = rows
+        self.append(line, block)
+        return block
+
+    def drop_empty(self, block):
+        """Drop the parts in which there is nothing; of a table, the rows in whose cells there is nothing."""
+        part = self.blocks[block + FIRST]
+        is_table: cython.bint = self.blocks[block + KIND] == TABLE
+        self.blocks[block + FIRST] = -1
+        self.blocks[block + LAST] = -1
+        while part >= 0:
+            following = self.blocks[part + NEXT]
+            if self._has_filled_cell(part) if is_table else self.blocks[part + FIRST] >= 0:
+                self.append(block, part)
+            part = following
+
+    def _has_filled_cell(self, line):
+        """Whether there is anything in a row of a table."""
+        cell = self.blocks[line + FIRST]
+        while cell >= 0 and self.blocks[cell + FIRST] < 0:
+            cell = self.blocks[cell + NEXT]
+        return cell >= 0
+
+    # What is open
+
+    def push(self, row, kind, block):
+        """Open something until the row ends."""
+        at = self.open_end
+        if at == self.open_room:
+            self.open = _longer(self.open, at)
+            self.open_room = 2 * at
+        self.open[at + OPEN_UNTIL] = self.view.end[row]
+        self.open[at + OPEN_KIND] = kind
+        self.open[at + OPEN_BLOCK] = block
+        self.open[at + OPEN_TARGET] = self.target
+        self.open[at + OPEN_LEVEL] = self.level
+        self.open[at + OPEN_IN_CAPTION] = self.in_caption
+        self.open[at + OPEN_PREVIOUS] = self.last
+        self.open_end = at + OPEN_COLUMNS
+
+    def close_until(self, row):
+        """Close what ends at or before a row."""
+        while self.open_end and self.open[self.open_end - OPEN_COLUMNS] <= row:
+            self.open_end -= OPEN_COLUMNS
+            at = self.open_end
+            kind = self.open[at + OPEN_KIND]
+            if kind == OPEN_MARK:
+                self.close_mark()
+                continue
+            if kind == OPEN_LINK:
+                self.link_before = self.open[at + OPEN_BLOCK]
+                continue
+            self.flush()
+            self.level = self.open[at + OPEN_LEVEL]
+            self.in_caption = self.open[at + OPEN_IN_CAPTION] != 0
+            if kind >= OPEN_PART:
+                self.target = self.open[at + OPEN_TARGET]
+                self.last = -1
+            if kind > OPEN_PART:
+                self._leave(kind, self.open[at + OPEN_BLOCK], self.open[at + OPEN_PREVIOUS])
+
+    def _leave(self, kind, block, before):
+        """Leave a container, and add what came of it."""
+        self.nesting -= 1
+        if kind == OPEN_STRAY_ITEM:
+            block = self._leave_stray(block, before)
+        elif kind == OPEN_LIST:
+            block = self._settle(block)
+        elif self.blocks[block + KIND] != BLOCK_QUOTE:
+            self.drop_empty(block)
+        if block >= 0 and self.blocks[block + FIRST] >= 0:
+            self.add(block)
+
+    def _settle(self, block):
+        """Drop a list's empty items; return the list, its only part where that is a list too, -1 for an empty one."""
+        self.drop_empty(block)
+        item = self.blocks[block + FIRST]
+        if item < 0:
+            return -1
+        inner = self.blocks[item + FIRST]
+        if self.blocks[item + NEXT] < 0 and self.blocks[inner + NEXT] < 0 and self.is_list(inner):
+            return inner
+        return block
+
+    def _leave_stray(self, item, before):
+        """Make one list of items outside of any: return the new list, -1 where the item went to the one before."""
+        if self.is_list(before) and before == self.last_stray and self.blocks[item + FIRST] >= 0:
+            self.append(before, item)
+            self.last = before
+            return -1
+        block = self.new_block(BULLET_LIST)
+        self.blocks[block + VALUE] = 1
+        self.append(block, item)
+        self.last_stray = self._settle(block)
+        return self.last_stray
+
+    def enter(self, row, kind, block):
+        """Send what follows to another block until the row ends."""
+        self.flush()
+        self.push(row, kind, block)
+        self.target = block
+        self.level = 0
+        self.in_caption = False
+        self.last = -1
+
+    def open_container(self, row, kind, made):
+        """Open a container and return its block, -2 where containers are nested too deep already."""
+        if self.nesting >= DEEPEST:
+            return -2
+        self.nesting += 1
+        block = self.new_block(made)
+        self.enter(row, kind, block)
+        return block
+
+    def open_part(self, row, made):
+        """Open a part of a container: an item, an entry."""
+        above = self.target
+        block = self.new_block(made)
+        self.enter(row, OPEN_PART, block)
+        self.append(above, block)
+        return 0
+
+
+@cython.final
+@cython.cclass
+class _Builder(_Blocks):
+    """Walks the rows once, in order, with a stack of what is open."""
+
+    def __init__(self, page: Any, marked: Any, links: bool, images: bool, tables: bool, rare: Any):
+        super().__init__(page, marked, images, rare)
+        self.links = links
+        self.tables = tables
+        self.skip = 0
+        self.code = Bytes(256)
+        self.ends_line = False
+        self.cells = None
+
+    def build(self):
+        """Return the document."""
+        self.find_visits()
+        self._visit_all()
+        self._drop_idle_rules()
+        blocks = array("i", bytes(4 * (self.block_end // LINKED_COLUMNS) * BLOCK_COLUMNS))
+        self.laid_out = blocks
+        self.laid_out_count = 0
+        self._lay_out(0)
+        self._place_all_cells()
+        blocks = blocks[: self.laid_out_count * BLOCK_COLUMNS]
+        return BlockTable(blocks, self.mark_numbers[: self.mark_end], self.words.since(0))
+
+    def _drop_idle_rules(self):
+        """Keep lines across the page only between other blocks, and never two in a row."""
+        block = self.blocks[FIRST]
+        rule = -1  # waits for a block after it
+        self.blocks[FIRST] = -1
+        self.blocks[LAST] = -1
+        while block >= 0:
+            following = self.blocks[block + NEXT]
+            if self.blocks[block + KIND] == RULE:
+                rule = block if self.blocks[FIRST] >= 0 else -1
+            else:
+                if rule >= 0:
+                    self.append(0, rule)
+                    rule = -1
+                self.append(0, block)
+            block = following
+
+    def _lay_out(self, block):
+        """Copy a block and its parts to the table; containers are not nested deeper than DEEPEST."""
+        at = self.laid_out_count * BLOCK_COLUMNS
+        part = self.blocks[block + FIRST]
+        self.laid_out_count += 1
+        for k in range(BLOCK_COLUMNS):
+            self.laid_out[at + k] = self.blocks[block + k]
+        if self.blocks[block + KIND] == TABLE and self.blocks[self.blocks[block + MARKS] + FIRST] >= 0:
+            self._lay_out(self.blocks[block + MARKS])  # the caption
+        while part >= 0:
+            self._lay_out(part)
+            part = self.blocks[part + NEXT]
+        self.laid_out[at + END] = self.laid_out_count
+
+    def _place_all_cells(self):
+        """Find the columns of the cells of all tables. No table is in a cell of another."""
+        for table in range(self.laid_out_count if self.cells is not None else 0):
+            if self.laid_out[table * BLOCK_COLUMNS + KIND] == TABLE:
+                if self._number_cells(table):
+                    self._place_spans(table)
+                else:
+                    self._place_cells(table)
+
+    def _number_cells(self, table):
+        """Number the cells of each row; return whether any of them spans rows or columns."""
+        spans = False
+        column = 0
+        for block in range(table, self._end_of(table)):
+            at = block * BLOCK_COLUMNS
+            if self.laid_out[at + KIND] == TABLE_ROW:
+                column = 0
+            elif self.laid_out[at + KIND] >= CELL:
+                if self.laid_out[at + BEGIN] > 1 or self.laid_out[at + STOP] > 1:
+                    spans = True
+                self.laid_out[at + VALUE] = column
+                column += 1
+        return spans
+
+    def _end_of(self, block):
+        return self.laid_out[block * BLOCK_COLUMNS + END]
+
+    def _place_cells(self, table):
+        """Leave out the columns in which there is nothing, unless the table would be huge."""
+        start = table * BLOCK_COLUMNS
+        end = self._end_of(table)
+        rows = 0
+        width = 0
+        places = array("i", bytes(4 * (end - table)))
+        place: cython.int[::1] = places
+        for block in range(table, end):
+            at = block * BLOCK_COLUMNS
+            if self.laid_out[at + KIND] == TABLE_ROW:
+                rows += 1
+            elif self.laid_out[at + KIND] >= CELL and self._is_filled(at):
+                place[self.laid_out[at + VALUE]] = 1
+        for column in range(len(place)):
+            width += place[column]
+            place[column] = width - 1 if place[column] else -1
+        self.laid_out[start + VALUE] = width if width * rows <= LARGEST_GRID else 0
+        if self.laid_out[start + VALUE]:
+            for block in range(table, end):
+                at = block * BLOCK_COLUMNS
+                if self.laid_out[at + KIND] >= CELL:
+                    self.laid_out[at + VALUE] = place[self.laid_out[at + VALUE]]
+
+    def _is_filled(self, at):
+        return self.laid_out[at + END] * BLOCK_COLUMNS > at + BLOCK_COLUMNS
+
+    def _place_spans(self, table):
+        """Ask where the cells stand that reach into other rows and columns."""
+        lines: list = []
+        end = self._end_of(table)
+        for block in range(table, end):
+            at = block * BLOCK_COLUMNS
+            if self.laid_out[at + KIND] == TABLE_ROW:
+                cells: list = []
+                lines.append((self.laid_out[at + VALUE], cells))
+            elif self.laid_out[at + KIND] >= CELL:
+                cells.append((self.laid_out[at + BEGIN], self.laid_out[at + STOP], bool(self._is_filled(at))))
+        self.laid_out[table * BLOCK_COLUMNS + VALUE], places = self.rare.place_cells(lines)
+        place = iter(places)
+        for block in range(table, end):
+            at = block * BLOCK_COLUMNS
+            if self.laid_out[at + KIND] >= CELL:
+                self.laid_out[at + VALUE], self.laid_out[at + BEGIN], self.laid_out[at + STOP] = next(place)
+
+    def _visit_all(self):
+        view = self.view
+        line_before = -1
+        text_before = -1  # the text visited last, and its line
+        text_line = -1
+        for k in range(self.count):
+            row = self.visit[k]
+            seam = False
+            if view.tag[row] == TEXT:
+                if text_line == self.line[k]:
+                    seam = self._is_seam(text_before, row)
+                text_before = row
+                text_line = self.line[k]
+            if row < self.skip:
+                continue
+            if self.open_end and self.open[self.open_end - OPEN_COLUMNS] <= row:
+                self.close_until(row)
+            if self.line[k] != line_before:
+                line_before = self.line[k]
+                if self.started:
+                    self.flush()
+            if view.tag[row] != TEXT:
+                self._open(row, self.action(row))
+            elif self.kept[row]:
+                if seam and self.is_new_word(row):
+                    self.blank()
+                self.put_text(view.text_at[row], view.text_at[row + 1])
+            elif view.text_at[row] < view.text_at[row + 1]:
+                # Blanks, and texts left out: what stands around them is not run together.
+                self.blank()
+                self.link_before = 0
+        self.close_until(self.rows)
+        return self.flush()
+
+    def _is_seam(self, before, here):
+        """Whether one inline element has ended between two texts and another begun, neither raised."""
+        above_before = self.view.parent[before]
+        above = self.view.parent[here]
+        if self.view.end[above_before] > here or above <= before:
+            return False
+        return not (
+            (self.view.tag[above_before] < _KNOWN and _RAISED[self.view.tag[above_before]])
+            or (self.view.tag[above] < _KNOWN and _RAISED[self.view.tag[above]])
+        )
+
+    def _open(self, row, action):
+        """Do what an element says."""
+        if action == ON_LINK:
+            return self._open_link(row)
+        if action == ON_BREAK:
+            if not self.break_line():
+                self.flush()
+        elif action == ON_IMAGE:
+            self._image(row)
+        elif action == ON_INPUT:
+            self._checkbox(row)
+        elif action <= ON_QUOTE:
+            if self.open_mark(action - ON_STRONG + STRONG, -1):
+                self.push(row, OPEN_MARK, 0)
+        elif action == ON_INSERTION:
+            if self.struck:  # what takes the place of something struck out is another word
+                self.blank()
+        elif action == ON_CODE:
+            self._code(row)
+        elif action == ON_PRE:
+            self._code_block(row)
+        elif action == ON_RUBY:
+            self._ruby(row)
+        elif action >= ON_MATH:
+            self._formula(row)
+        else:
+            self._open_block(row, action)
+        return 0
+
+    def _open_block(self, row, action):
+        kind = self.blocks[self.target + KIND]
+        if action == ON_BULLET_LIST or action == ON_NUMBERED_LIST:
+            self._open_list(row, action)
+        elif action == ON_ITEM:
+            self._open_item(row)
+        elif action == ON_DEFINITIONS:
+            self.open_container(row, OPEN_CONTAINER, DEFINITIONS)
+        elif action == ON_BLOCK_QUOTE:
+            self.open_container(row, OPEN_CONTAINER, BLOCK_QUOTE)
+        elif action == ON_TERM or action == ON_DEFINITION:
+            if kind == DEFINITIONS:
+                self.open_part(row, TERM if action == ON_TERM else DEFINITION)
+        elif action == ON_HEADING:
+            if self.chars_kept(row) <= LONGEST_HEADING:
+                self.push(row, OPEN_HEADING, 0)
+                self.level = self.view.tag[row] - TAG_H1 + 1
+        elif action == ON_CAPTION:
+            self.push(row, OPEN_CAPTION, 0)
+            self.in_caption = True
+        elif action == ON_TABLE:
+            self._open_table(row)
+        elif action == ON_CELL:
+            self._open_cell(row)
+        elif kind == DOCUMENT or kind == BLOCK_QUOTE:
+            if self.wanted[row + 1] > self.wanted[row]:
+                self.add(self.new_block(RULE))
+        return 0
+
+    # Lists
+
+    def _open_list(self, row, action):
+        numbered: cython.bint = action == ON_NUMBERED_LIST
+        start = self._first_number(row) if numbered else 1
+        block = self.open_container(row, OPEN_LIST, NUMBERED_LIST if numbered else BULLET_LIST)
+        if block >= 0:
+            self.blocks[block + VALUE] = start
+
+    def _first_number(self, row):
+        """Return what a numbered list says it begins with."""
+        try:
+            number = int(self.value(row, ATTR_START))
+        except ValueError:
+            return 1
+        return number if abs(number) < 10**9 else 1
+
+    def _open_item(self, row):
+        if not self.is_list(self.target):
+            self.open_container(row, OPEN_STRAY_ITEM, ITEM)
+            return 0
+        if self.blocks[self.target + KIND] == NUMBERED_LIST and self.blocks[self.target + FIRST] < 0:
+            self.blocks[self.target + VALUE] += self._items_before(row)
+        return self.open_part(row, ITEM)
+
+    def _items_before(self, row):
+        """Return how many items of the same list were left out before this one."""
+        sibling = self.view.parent[row] + 1
+        count = 0
+        while sibling < row:
+            if self.view.tag[sibling] == TAG_LI:
+                count += 1
+            sibling = self.view.end[sibling]
+        return count
+
+    # Things among the words
+
+    def _open_link(self, row):
+        if not self.view.linked[row]:
+            return 0
+        if self._is_permalink(row):
+            self.skip = self.view.end[row]
+            return 0
+        # Two links that touch are two things: their words are never one word.
+        if self.link_before and self.value(self.link_before, ATTR_HREF) != self.value(row, ATTR_HREF):
+            self.blank()
+        self.push(row, OPEN_LINK, row)
+        if self.links and not self.is_open(LINK):
+            target = self.rare.link(row)
+            if target >= 0:
+                self.open_mark(LINK, target)
+                self.push(row, OPEN_MARK, 0)
+        return 0
+
+    def _is_permalink(self, row):
+        """Whether a link is the sign beside a heading that leads to itself."""
+        at = self.view.text_at[row]
+        stop = self.view.text_at[self.view.end[row]]
+        if stop - at > LONGEST_PERMALINK:
+            return False
+        while at < stop and _is_blank(self.view.text[at]):
+            at += 1
+        if at == stop or (self.view.text[at] < 128 and self.view.text[at] != HASH):
+            return False
+        sign: bytes = self.page.text_buffer[at:stop]
+        return sign.decode("utf-8", "replace").strip() in PERMALINKS and "#" in self.value(row, ATTR_HREF)
+
+    def _image(self, row):
+        self.blank()
+        target = self.rare.image(row) if self.is_wanted(row) else -1
+        if target >= 0:
+            self.begin_object(IMAGE, target)
+            self.blank()
+
+    def _checkbox(self, row):
+        """Add the box of an item of a to-do list."""
+        above = self.view.parent[row]
+        further = self.view.parent[above] if above > 0 else above
+        if not self.has_value(row, ATTR_TYPE, _CHECKBOX_TYPE, 8):
+            return 0
+        if self.view.tag[above] == TAG_LI or (further >= 0 and self.view.tag[further] == TAG_LI):
+            self.put_object(CHECKBOX, b"[x]" if self.view.attribute(row, ATTR_CHECKED) >= 0 else b"[ ]")
+            self.blank()
+        return 0
+
+    def _ruby(self, row):
+        self.skip = self.view.end[row]
+        text: bytes = self.rare.ruby(row, self.kept)
+        self.source = text
+        self.put_text(0, len(text))
+        self.source = self.view.text
+        self.last_at = -1
+
+    def _formula(self, row):
+        self.skip = self.view.end[row]
+        text: bytes
+        text, is_tex = self.rare.formula(row)
+        if text:
+            self.link_before = 0
+            self.put_object(TEX if is_tex else FORMULA, text)
+        return 0
+
+    # Code
+
+    def _code(self, row):
+        """Add code within a line, or a block where it has lines enough."""
+        broken = self._read_code(row)
+        self.skip = self.view.end[row]
+        self._strip_code()
+        if self.code_begin == self.code_stop:
+            return 0
+        if self.code_lines >= CODE_LINES or (broken and self.code_lines > 1):
+            self.flush()
+            return self._add_code(row)
+        self.link_before = 0
+        if self.code_begin > 0:
+            self.blank()
+        self.begin_object(CODE, -1)
+        at = self.words.at
+        self.words.copy(self.code.data, self.code_begin, self.code_stop)
+        self.words.fold(at)
+        self._put_mark(-CODE, -1)
+        if self.code_stop < self.code.at:
+            self.blank()
+        return 0
+
+    def _code_block(self, row):
+        self._read_code(row)
+        self.skip = self.view.end[row]
+        return self._add_code(row)
+
+    def _read_code(self, row):
+        """Read the kept text below a row as it stands; return whether elements begin new lines in it.
+
+        Blank texts are selected by nobody, and they hold the indentation: they are kept where they would be shown.
+        """
+        view = self.view
+        broken = False
+        least = 2 if self.action(row) == ON_PRE or self.action(row) == ON_CODE else 1
+        closing: list[int] = []
+        inner = row + 1
+        self.code.at = 0
+        self.ends_line = False
+        while inner < view.end[row]:
+            while closing and closing[len(closing) - 1] <= inner:
+                closing.pop()
+                self._end_code_line()
+            if view.tag[inner] == TEXT:
+                if self.kept[inner] or self._is_blank_in_code(inner, least):
+                    self._put_code(inner)
+                elif view.visibility[inner] == 0 and view.chars[inner] > 0:
+                    self.code.put(b" ")  # what stands around a text left out is not run together
+                    self.ends_line = False
+            elif self.action(inner) == ON_BREAK:
+                self.code.put(b"\n")
+                self.ends_line = True
+                broken = True
+            elif self._is_gutter(inner):
+                inner = view.end[inner]
+                continue
+            elif view.tag[inner] < _KNOWN and _IS_BLOCK[view.tag[inner]]:
+                self._end_code_line()
+                closing.append(view.end[inner])
+                broken = True
+            inner += 1
+        if closing:
+            self._end_code_line()
+        return broken
+
+    def _is_blank_in_code(self, row, least):
+        """Whether a text is blank and shown in code; line ends between the parts of a table are not."""
+        at = self.view.text_at[row]
+        above = self.view.tag[self.view.parent[row]]
+        if self.view.visibility[row] != 0 or self.view.chars[row] > 0:
+            return False
+        if above >= _KNOWN or _HIDES_LINE_ENDS[above] < least:
+            return True
+        while at < self.view.text_at[row + 1] and self.view.text[at] != LINE_FEED:
+            at += 1
+        return at == self.view.text_at[row + 1]
+
+    def _end_code_line(self):
+        if not self.ends_line:
+            self.code.put(b"\n")
+            self.ends_line = True
+
+    def _put_code(self, row):
+        """Add a text to the code without invisible characters; no-break spaces become spaces."""
+        text = self.view.text
+        code = self.code
+        i = self.view.text_at[row]
+        stop = self.view.text_at[row + 1]
+        start = code.at
+        code.make_room(stop - i)
+        while i < stop:
+            size = _size(text, i, stop)
+            if size == 2 and text[i] == 0xC2 and text[i + 1] == 0xA0:
+                code.data[code.at] = SPACE
+                code.at += 1
+            elif _class(text, i, size) != INVISIBLE:
+                for k in range(size):
+                    code.data[code.at + k] = text[i + k]
+                code.at += size
+            i += size
+        self.ends_line = code.at > start and code.data[code.at - 1] == LINE_FEED
+
+    def _strip_code(self):
+        """Find where the code begins and ends without the white space around it, and how many lines these are."""
+        data = self.code.data
+        i = 0
+        since = 0  # line ends since the last character that is not blank
+        self.code_begin = 0
+        self.code_stop = 0
+        self.code_lines = 1
+        while i < self.code.at:
+            size = _size(data, i, self.code.at)
+            if _class(data, i, size) == WORD:
+                if self.code_stop == 0:
+                    self.code_begin = i
+                else:
+                    self.code_lines += since
+                self.code_stop = i + size
+                since = 0
+            elif data[i] == LINE_FEED:
+                since += 1
+            i += size
+
+    def _add_code(self, row):
+        """Add a block of code without blank lines around it and without blanks at the ends of its lines."""
+        data = self.code.data
+        begin = self.words.at
+        i = 0
+        stop = self.code.at
+        line_ends = 0
+        while i < stop:
+            start = i
+            after = i  # where its last character ends that is not blank
+            while i < stop and data[i] != LINE_FEED:
+                size = _size(data, i, stop)
+                if _class(data, i, size) == WORD:
+                    after = i + size
+                i += size
+            i += 1
+            if after > start:
+                if self.words.at > begin:
+                    self.words.put(b"\n" * line_ends)
+                self.words.copy(data, start, after)
+                line_ends = 0
+            line_ends += 1
+        if self.words.at > begin:
+            self.add(self.new_text(CODE_BLOCK, begin, row))
+        self.begin = self.words.at
+        return 0
+
+    # Tables
+
+    def _open_table(self, row):
+        """Open a block for a data table; a table that only lays out a page is nothing by itself."""
+        view = self.view
+        count = 0
+        gutters = 0
+        headed = False
+        for inner in range(row + 1, view.end[row]):
+            if view.tag[inner] < _KNOWN:
+                if _NOT_DATA[view.tag[inner]]:
+                    return 0
+                if self.action(inner) == ON_CELL:
+                    count += 1
+                    if view.tag[inner] == TAG_TH:
+                        headed = True
+        if not headed:
+            for inner in range(row + 1, view.end[row]):
+                if self.action(inner) == ON_CELL and self._is_gutter(inner):
+                    gutters += 1
+        if gutters > 0 and count <= 3 * gutters:
+            self._code_block(row)
+        elif self._is_data_table(row, headed):
+            if self.tables:
+                self._open_data_table(row)
+            else:
+                self.skip = view.end[row]
+        return 0
+
+    def _is_gutter(self, row):
+        """Whether a row holds nothing but line numbers."""
+        if self.view.attribute(row, ATTR_CLASS) < 0:
+            return False
+        for at in range(self.view.text_at[row], self.view.text_at[self.view.end[row]]):
+            byte = self.view.text[at]
+            if SPACE < byte < 128 and not DIGIT_0 <= byte <= DIGIT_9:
+                return False
+        return self.rare.is_gutter(row)
+
+    def _is_data_table(self, row, headed):
+        """Whether a table is read by rows and columns: two of each at least, and small cells."""
+        total = 0
+        largest = 0
+        filled = 0
+        times = HEADED if headed else 1
+        lines = 0  # of two cells or more
+        if self.has_value(row, ATTR_ROLE, _PRESENTATION, 12):
+            return False
+        in_line: dict[int, int] = {}
+        for inner in range(row + 1, self.view.end[row]):
+            size = self.chars_kept(inner) if self.action(inner) == ON_CELL else 0
+            if size > 0:
+                filled += 1
+                total += size
+                largest = size if size > largest else largest
+                in_line[self.view.parent[inner]] = in_line.get(self.view.parent[inner], 0) + 1
+                if in_line[self.view.parent[inner]] == 2:
+                    lines += 1
+        if lines == 0 or (lines < 2 and not headed):
+            return False
+        return largest <= times * LONG_CELL and total <= times * MEAN_CELL * filled
+
+    def _open_data_table(self, row):
+        """Open a table with all its cells, still empty."""
+        view = self.view
+        line = -1
+        line_block = -1
+        head: cython.bint = False
+        table = self.open_container(row, OPEN_CONTAINER, TABLE)
+        if table < 0:
+            return 0
+        if self.cells is None:
+            self.cells = array("i", bytes(4 * self.rows))
+            self.cell_of = self.cells
+        caption = self.new_block(TABLE_CAPTION)
+        self.blocks[table + MARKS] = caption
+        self.blocks[table + VALUE] = 0
+        lines: dict[int, int] = {}
+        for inner in range(row + 1, view.end[row]):
+            if self.action(inner) != ON_CELL:
+                continue
+            if view.parent[inner] != line:
+                line = view.parent[inner]
+                head = line > 0 and view.tag[view.parent[line]] == TAG_THEAD
+                if line not in lines:
+                    lines[line] = self.new_table_row(table)
+                line_block = lines[line]
+            self.cell_of[inner] = self.new_cell(
+                line_block,
+                HEADER_CELL if head or view.tag[inner] == TAG_TH else CELL,
+                self._span(inner, ATTR_COLSPAN, MOST_COLUMNS),
+                self._span(inner, ATTR_ROWSPAN, MOST_ROWS),
+            )
+        return 0
+
+    def _span(self, cell, name, most):
+        """Return how many columns or rows a cell spans; 0, which reaches to the end, is as many as there may be."""
+        k = self.view.attribute(cell, name)
+        if k < 0:
+            return 1
+        digits: str = self.value(cell, name).strip()
+        if not (digits.isascii() and digits.isdigit()) or len(digits) > 9:
+            return 1
+        return min(int(digits) or most, most)
+
+    def _open_cell(self, row):
+        if self.cells is not None and self.cell_of[row]:
+            block = self.cell_of[row]
+            self.cell_of[row] = 0
+            self.enter(row, OPEN_PART, block)
+        return 0
+
+
+def build(page: Any, marked: Any, links: bool, images: bool, tables: bool, rare: Any) -> BlockTable:
+    """Return the document of the text rows that `marked` marks.
+
+    `rare` answers what Python is fast enough for: `formula_copies()`, `formula(row)`, `ruby(row, kept)`, `link(row)`,
+    `image(row)`, `is_gutter(row)` and `place_cells(lines)`.
+    """
+    builder: _Builder = _Builder(page, marked, links, images, tables, rare)
+    return builder.build()

@@ -1,0 +1,407 @@
+# cython: boundscheck=False, wraparound=False, initializedcheck=False, cdivision=True
+"""The words of classes, ids, roles and the text, by their digests; and what the block model knows of them."""
+
+from __future__ import annotations
+
+from array import array
+from typing import Any
+
+try:
+    import cython
+except ModuleNotFoundError:
+    from pagesieve.page.kernel import cython_shim as cython
+
+from cython.cimports.pagesieve.page.kernel import feature_table as column
+from cython.cimports.pagesieve.page.kernel.ascii import UPPER_Z
+from cython.cimports.pagesieve.page.kernel.characters import (
+    GENERAL_PUNCTUATION,
+    KANA,
+    LATIN_LETTERS,
+    SURROGATES,
+    YI,
+)
+from cython.cimports.pagesieve.page.kernel.common import (
+    as_column,
+    fnv_seed,
+    is_digit,
+    is_letter,
+    mix,
+    utf8_code,
+    utf8_width,
+)
+from cython.cimports.pagesieve.page.kernel.feature_table import (
+    LONGEST_WORD,
+    MOST_CLASS_WORDS,
+    MOST_TEXT_WORDS,
+    MOST_WHOLE,
+)
+from cython.cimports.pagesieve.page.kernel.tags import ATTR_CLASS, ATTR_ID, ATTR_ROLE
+from cython.cimports.pagesieve.page.kernel.view import PageView, view_of
+
+from pagesieve.page.kernel.characters import SIGNS
+from pagesieve.page.kernel.common import zeros
+
+_SIGNS = cython.declare(cython.const[cython.uchar][::1], SIGNS)
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _as_key(digest: cython.ulonglong) -> cython.longlong:
+    """Return a digest as a table of words has it: above 0, because 0 is an empty slot."""
+    return cython.cast(cython.longlong, (digest >> 1) | 1)
+
+
+@cython.final
+@cython.cclass
+class _Table:
+    """What words say, by their digests: a hash table whose size is a power of two, 0 where it is empty."""
+
+    known: cython.const[cython.longlong][::1]
+    scores: cython.const[cython.float][::1]
+
+    def __init__(self, known: Any, scores: Any):
+        self.known = as_column(known)
+        self.scores = as_column(scores)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def slot(self, digest: cython.longlong) -> cython.Py_ssize_t:
+        """Return where a digest stands; -1 where it does not."""
+        mask: cython.longlong = len(self.known) - 1
+        slot: cython.longlong = digest & mask
+        while self.known[slot] and self.known[slot] != digest:
+            slot = (slot + 1) & mask
+        return slot if self.known[slot] else -1
+
+
+# Words of classes and ids
+
+
+@cython.final
+@cython.cclass
+class _ElementWords:
+    """The digests of the words of an element's class, id and role: `count` of them.
+
+    A word is letters of one case, a capital first. Single letters do not count.
+    """
+
+    digests: cython.longlong[::1]
+    count: cython.int
+
+    def __init__(self) -> None:
+        self.digests = zeros("q", MOST_CLASS_WORDS)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def read(self, view: PageView, row: cython.int) -> cython.void:
+        name: cython.int
+        k: cython.int
+        self.count = 0
+        for k in range(view.attribute_at[row], view.attribute_at[row + 1]):
+            name = view.attribute_name[k]
+            if name == ATTR_CLASS or name == ATTR_ID or name == ATTR_ROLE:
+                self.read_value(view.values, view.value_at[k], view.value_at[k + 1])
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def read_value(
+        self, values: cython.const[cython.uchar][::1], i: cython.Py_ssize_t, stop: cython.Py_ssize_t
+    ) -> cython.void:
+        start: cython.Py_ssize_t
+        digest: cython.ulonglong
+        while i < stop and self.count < MOST_CLASS_WORDS:
+            start = i
+            digest = fnv_seed()
+            # A capital after a small letter begins the next word.
+            while i < stop and is_letter(values[i]) and not (i > start and values[i] <= UPPER_Z < values[i - 1]):
+                if i - start < LONGEST_WORD:
+                    digest = mix(digest, values[i] | 0x20)
+                i += 1
+            if i - start > 1:
+                self.digests[self.count] = _as_key(digest)
+                self.count += 1
+            elif i == start:  # no letter
+                i += 1
+
+
+def words(page: Any) -> tuple[array[int], array[int]]:
+    """Return the words of all classes, ids and roles: the row and the digest of each."""
+    view: PageView = view_of(page)
+    found: _ElementWords = _ElementWords()
+    rows: array[int] = array("i")
+    digests: array[int] = array("q")
+    row: cython.int
+    k: cython.int
+    for row in range(view.rows):
+        found.read(view, row)
+        for k in range(found.count):
+            rows.append(row)
+            digests.append(found.digests[k])
+    return rows, digests
+
+
+@cython.final
+@cython.cclass
+class _Scores:
+    """What the words of each row's element say, and of those above it."""
+
+    own: cython.float[::1]
+    sums: cython.float[::1]
+    least: cython.float[::1]
+    most: cython.float[::1]
+    faded: cython.float[::1]  # the further up, the less
+
+    def __init__(self, rows: int):
+        self.own, self.sums = zeros("f", rows), zeros("f", rows)
+        self.least, self.most = zeros("f", rows), zeros("f", rows)
+        self.faded = zeros("f", rows)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def fill(self, view: PageView, words: _ElementWords, table: _Table) -> cython.void:
+        above: cython.int
+        row: cython.int
+        k: cython.int
+        found: cython.int
+        slot: cython.Py_ssize_t
+        score: cython.double
+        for row in range(1, view.rows):
+            words.read(view, row)
+            score = 0
+            found = 0
+            for k in range(words.count):
+                slot = table.slot(words.digests[k])
+                if slot >= 0:
+                    score += table.scores[slot]
+                    found += 1
+            if found:
+                score /= found
+            above = view.parent[row]
+            self.own[row] = score
+            self.sums[row] = self.sums[above] + score
+            self.least[row] = min(self.least[above], score)
+            self.most[row] = max(self.most[above], score)
+            self.faded[row] = self.faded[above] * 0.7 + score if found else self.faded[above]
+
+
+def describe_words(page: Any, containers: Any, known: Any, scores: Any, values: Any) -> None:
+    """Fill the columns about the words of classes and ids: what the elements around each line say.
+
+    `known` is a table of digests and `scores` what each of its words says.
+    """
+    view: PageView = view_of(page)
+    around: cython.const[cython.int][:, ::1] = containers
+    filled: cython.float[:, ::1] = values
+    found: _Scores = _Scores(view.rows)
+    row: cython.int
+    line: cython.int
+    found.fill(view, _ElementWords(), _Table(known, scores))
+    for line in range(len(containers)):
+        row = around[line, 0]
+        filled[line, column.WORDS_1] = found.own[row]
+        filled[line, column.WORDS_2] = found.own[around[line, 1]]
+        filled[line, column.WORDS_3] = found.own[around[line, 2]]
+        filled[line, column.WORDS_SUM] = found.sums[row]
+        filled[line, column.WORDS_LEAST] = found.least[row]
+        filled[line, column.WORDS_MOST] = found.most[row]
+        filled[line, column.WORDS_FADED] = found.faded[row]
+
+
+# Words of the text
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _text_seed() -> cython.ulonglong:
+    """Return what the digest of a word of the text begins with: it is not that of the same word of a class."""
+    return 0x9E3779B97F4A7C15
+
+
+@cython.final
+@cython.cclass
+class _LineWords:
+    """The digests of the words that a line begins with, `count` of them, and of all together where they are few.
+
+    A word is letters, or how many digits there are; of a script without spaces, each two characters.
+    """
+
+    texts: cython.const[cython.longlong][::1]
+    starts: cython.const[cython.longlong][::1]
+    digests: cython.longlong[::1]
+    count: cython.int
+    whole: cython.longlong  # 0 where there are more words than are looked up as a whole
+    # The word that is being read.
+    word: cython.ulonglong
+    letters: cython.int
+    digits: cython.int
+    last: cython.int  # the character of a script without spaces before, 0 without one
+
+    def __init__(self, texts: Any, starts: Any):
+        self.texts, self.starts = as_column(texts), as_column(starts)
+        self.digests = zeros("q", MOST_TEXT_WORDS)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def read(self, view: PageView, line: cython.int) -> cython.void:
+        """Read a line."""
+        stop: cython.Py_ssize_t = self.starts[line + 1] if line + 1 < len(self.starts) else len(self.texts)
+        digest: cython.ulonglong = _text_seed()
+        k: cython.Py_ssize_t
+        self.count = 0
+        self.whole = 0
+        for k in range(self.starts[line], stop):
+            self.read_text(view.text, view.text_at[self.texts[k]], view.text_at[self.texts[k] + 1])
+            if self.count >= MOST_TEXT_WORDS:
+                break
+        if 0 < self.count <= MOST_WHOLE:
+            for k in range(self.count):
+                digest = mix(digest, cython.cast(cython.ulonglong, self.digests[k]))
+            self.whole = _as_key(digest)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def read_text(
+        self, text: cython.const[cython.uchar][::1], i: cython.Py_ssize_t, stop: cython.Py_ssize_t
+    ) -> cython.void:
+        c: cython.int
+        self.begin()
+        self.last = 0
+        while i < stop and self.count < MOST_TEXT_WORDS:
+            c = text[i]
+            if c < 128:
+                self.read_ascii(c)
+                i += 1
+            else:
+                self.read_wide(utf8_code(text, i, stop))
+                i += utf8_width(c)
+        self.end()
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def read_ascii(self, c: cython.int) -> cython.void:
+        if is_letter(c):
+            self.add_letter(c | 0x20)
+        elif is_digit(c):
+            if self.letters:
+                self.end()
+            self.digits += 1
+        else:
+            self.end()
+        self.last = 0
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def read_wide(self, code: cython.int) -> cython.void:
+        if KANA <= code < YI:
+            self.add_ideograph(code)
+            return
+        if _SIGNS[code] or code < LATIN_LETTERS or GENERAL_PUNCTUATION <= code < KANA or code >= SURROGATES:
+            self.end()
+        else:
+            self.add_letter(code)
+        self.last = 0
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def begin(self) -> cython.void:
+        self.word = _text_seed()
+        self.letters = self.digits = 0
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def add_letter(self, code: cython.int) -> cython.void:
+        if self.digits:
+            self.end()
+        if self.letters < LONGEST_WORD:
+            self.word = mix(self.word, code)
+        self.letters += 1
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def add_ideograph(self, code: cython.int) -> cython.void:
+        """Add a character of a script without spaces: with the one before it, it is a word."""
+        self.end()
+        if self.last and self.count < MOST_TEXT_WORDS:
+            self.word = mix(mix(self.word, self.last), code)
+            self.letters = 1
+            self.end()
+        self.last = code
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def end(self) -> cython.void:
+        """End a word, if there is one."""
+        if not self.letters and not self.digits:
+            return
+        if self.digits:
+            self.word = mix(self.word, min(self.digits, 5))
+        if self.count < MOST_TEXT_WORDS:
+            self.digests[self.count] = _as_key(self.word)
+            self.count += 1
+        self.begin()
+
+
+def text_words(page: Any, texts: Any, starts: Any) -> tuple[array[int], array[int]]:
+    """Return the words that the lines begin with, and short lines as a whole: the line and the digest of each."""
+    view: PageView = view_of(page)
+    found: _LineWords = _LineWords(texts, starts)
+    lines: array[int] = array("i")
+    digests: array[int] = array("q")
+    line: cython.int
+    k: cython.int
+    for line in range(len(starts)):
+        found.read(view, line)
+        for k in range(found.count):
+            lines.append(line)
+            digests.append(found.digests[k])
+        if found.whole:
+            lines.append(line)
+            digests.append(found.whole)
+    return lines, digests
+
+
+def describe_text(page: Any, texts: Any, starts: Any, known: Any, scores: Any, values: Any) -> None:
+    """Fill the columns about the words of the text: what those say that a line begins with."""
+    view: PageView = view_of(page)
+    filled: cython.float[:, ::1] = values
+    words: _LineWords = _LineWords(texts, starts)
+    table: _Table = _Table(known, scores)
+    line: cython.int
+    k: cython.int
+    found: cython.int
+    slot: cython.Py_ssize_t
+    total: cython.double
+    least: cython.double
+    first: cython.double
+    for line in range(len(starts)):
+        words.read(view, line)
+        found = 0
+        total = least = first = 0
+        for k in range(words.count):
+            slot = table.slot(words.digests[k])
+            if slot >= 0:
+                found += 1
+                total += table.scores[slot]
+                least = min(least, table.scores[slot])
+                if k == 0:
+                    first = table.scores[slot]
+        filled[line, column.TEXT_MEAN] = total / found if found else 0
+        filled[line, column.TEXT_LEAST] = least
+        filled[line, column.TEXT_FIRST] = first
+        slot = table.slot(words.whole) if words.whole else -1
+        filled[line, column.TEXT_WHOLE] = table.scores[slot] if slot >= 0 else 0

@@ -1,0 +1,264 @@
+"""Records of a rendered page: what recurs on it, scored by its tree and by how a browser shows it.
+
+The weights are those of a softmax over the groups of each page, fitted to the groups that segment it best, on
+estuka_half alone. Area, spacing, evenness of sizes, colours and the hidden share of a group were measured too: on sites
+that were left out of the fit they add nothing to the eight features here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pagesieve.errors import NothingFound
+from pagesieve.page.kernel.tags import IMAGE
+from pagesieve.page.rendered import RenderedPage
+from pagesieve.page.table import SEEN, Bools
+from pagesieve.records.candidates import WEIGHTS as STATIC_WEIGHTS
+from pagesieve.records.candidates import Candidates, features, find_candidates, weighed
+from pagesieve.records.paper import ALIGNED, NOISE_WORD, PAGE_NUMBER, Floats, offset_ratio
+from pagesieve.records.results import Segmentation
+from pagesieve.records.static import refuse_lists_of_nothing, regions
+from pagesieve.records.visual_blocks import Boxes, is_visible
+
+MANY = 50  # records, from which on more of them say less
+FAR = 1e9
+LONGEST_PAGER = 300  # characters of a list of pages
+
+# When the parts of records are records themselves: the cells of a grid.
+CELL_LIKENESS = 70  # hundredths
+CELL_FIELDS = 1.5  # texts and images in a cell, on average
+CELL_COVER = 0.9  # of what is seen of the rows
+CELL_WIDTHS = 0.1  # the standard deviation of their widths, over the mean
+
+# The feature's weight in a group's score, by its name.
+WEIGHTS: dict[str, float] = {
+    "records": 1.01,
+    "free_text": 0.01,
+    "text": 0.07,
+    "share": 1.15,
+    "uneven_text": -0.33,
+    "alike": 0.88,
+    "same_class": 0.30,
+    "distinct": 0.77,
+    "with_link": 0.24,
+    "links": -0.43,
+    "images": -0.59,
+    "with_image": 0.36,
+    "with_heading": 0.38,
+    "cover": 0.53,
+    "depth": 0.46,
+    "bad_above": -0.11,
+    "bad": -0.57,
+    "good_above": 0.15,
+    "good": 0.24,
+    "controls": -0.35,
+    "close": 0.17,
+    "texts": -0.08,
+    "uneven_texts": -0.57,
+    "lead": -0.06,
+    "headed": -0.17,
+    "parted": -0.65,
+    "with_long_text": 0.89,
+    "head_with_link": 0.37,
+    "inline": -0.15,
+    "log_share": 0.70,
+    "off_centre": -0.70,
+    "aside": -1.14,
+    "width": 2.13,
+    "many": -0.46,
+    "seen_free_share": 1.75,
+    "with_font_sizes": 1.51,
+    "with_font_weights": 1.00,
+    "lined_up": 0.28,
+}
+
+
+def segment(page: RenderedPage) -> list[Segmentation]:
+    """Return the regions of a page with their records, the best first. Raise NothingFound for a page without any."""
+    candidates, visible = find_candidates(page), is_visible(page)
+    if not len(candidates):
+        raise NothingFound("nothing on the page recurs, so it holds no list of records")
+    shows = page.below(np.where(visible & ((page.chars > 0) | ((page.tag_flags & IMAGE) > 0)), 1, 0)) > 0
+    static = features(candidates)
+    refuse_lists_of_nothing(weighed(static, STATIC_WEIGHTS))  # by the tree, which tells it better than the looks
+    found = regions(candidates, scores(candidates, page, visible, static))
+    return [_without_noise(page, region, shows) for region in found]
+
+
+def _without_noise(page: RenderedPage, found: Segmentation, shows: Bools) -> Segmentation:
+    """A region without the records that nobody sees, and without those at its ends that are buttons."""
+    seen = np.array([any(shows[row] for row in record) for record in found.records])
+    if 2 * np.count_nonzero(seen) < len(seen):  # scripts were to show them
+        seen[:] = True
+    kept = _without_buttons(page, [record for record, is_seen in zip(found.records, seen, strict=True) if is_seen])
+    if len(kept) == len(found.records):
+        return found
+    dropped = [row for record in set(found.records) - set(kept) for row in record]
+    return replace(found, records=tuple(kept), noise=tuple(sorted((*found.noise, *dropped))))
+
+
+def _without_buttons(page: RenderedPage, records: list[tuple[int, ...]]) -> list[tuple[int, ...]]:
+    """Records without those at the ends that say nothing but page numbers and noise words; not all of them can be."""
+    first, last = 0, len(records)
+    while first < last and _is_of_buttons(page, records[first]):
+        first += 1
+    while first < last and _is_of_buttons(page, records[last - 1]):
+        last -= 1
+    return records[first:last] if first < last else records
+
+
+def _is_of_buttons(page: RenderedPage, record: tuple[int, ...]) -> bool:
+    """Whether at least half of a record's text, if it has any, is page numbers and noise words."""
+    left = sum(int(page.text_chars[row]) for row in record)
+    if left > LONGEST_PAGER:
+        return False
+    buttons = 0
+    for row in record:
+        for text in (np.flatnonzero(page.chars[row : page.end[row]]) + row).tolist():
+            said = page.text(text)
+            if PAGE_NUMBER.fullmatch(said) or NOISE_WORD.fullmatch(said):
+                buttons += int(page.chars[text])
+    return 2 * buttons >= left
+
+
+# Features
+
+
+def scores(candidates: Candidates, page: RenderedPage, visible: Bools, static: dict[str, NDArray[Any]]) -> Floats:
+    """The score of each group, of whose features the static ones are known.
+
+    The higher, the more it looks like the records. Only groups of one page compare.
+    """
+    shown = _Shown(candidates, page, visible)
+    points = weighed(static | _measured(candidates, shown, page, visible), WEIGHTS)
+    best = int(points.argmax())
+    cells = _cells(candidates, shown, page, best)
+    if cells is not None:
+        points[cells] = np.nextafter(points[best], np.inf)
+    return points
+
+
+def measured(candidates: Candidates, page: RenderedPage, visible: Bools) -> dict[str, Floats]:
+    """What a browser adds to the features of the groups, by name."""
+    return _measured(candidates, _Shown(candidates, page, visible), page, visible)
+
+
+def _measured(candidates: Candidates, shown: _Shown, page: RenderedPage, visible: Bools) -> dict[str, Floats]:
+    boxes = shown.boxes
+    around = _around(boxes, shown.empty, candidates)
+    width = max(page.size[0], 1.0)
+    size, weight = (np.nan_to_num(page.pixels(name)[shown.rows]) for name in ("font-size", "font-weight"))
+    return {
+        "off_centre": offset_ratio(around, page.size),
+        "aside": np.abs(around[:, 0] + around[:, 2] - width) / 2 / width,
+        "width": _mean(boxes[:, 2] - boxes[:, 0], candidates) / width,
+        "many": np.log(np.maximum(candidates.sizes / MANY, 1.0)),
+        "seen_free_share": _free_share(candidates, page, visible),
+        "with_font_sizes": _mean(shown.differ(size), candidates),
+        "with_font_weights": _mean(shown.differ(weight), candidates),
+        "lined_up": _lined_up(boxes, candidates),
+    }
+
+
+class _Shown:
+    """The texts and images that can be seen, and where the records stand by them."""
+
+    def __init__(self, candidates: Candidates, page: RenderedPage, visible: Bools) -> None:
+        shown = (page.chars > 0) | (((page.tag_flags & IMAGE) > 0) & (page.visibility == SEEN))
+        self.rows = np.flatnonzero(shown & page.laid_out & visible)
+        self.span = np.searchsorted(self.rows, np.stack([candidates.begin, candidates.end], axis=1))
+        self.empty: Bools = self.span[:, 0] == self.span[:, 1]
+        box = page.box[self.rows].astype(np.float64)
+        edges = (self.over(np.minimum, box[:, :2]), self.over(np.maximum, box[:, :2] + box[:, 2:]))
+        self.boxes: Boxes = np.concatenate(edges, axis=1)
+
+    def over(self, function: np.ufunc, of_rows: NDArray[Any]) -> NDArray[Any]:
+        """The least or the largest of a column over what is seen of each record; 0 where nothing is."""
+        if not len(of_rows):
+            return np.zeros((len(self.empty), *of_rows.shape[1:]))
+        padded = np.concatenate([of_rows, of_rows[-1:]])  # so that a record may end with the last row
+        found: NDArray[Any] = function.reduceat(padded, self.span.ravel(), axis=0)[::2]
+        found[self.empty] = 0
+        return found
+
+    def differ(self, of_rows: NDArray[Any]) -> Bools:
+        """The records in which a column has more than one value."""
+        found: Bools = self.over(np.maximum, of_rows) > self.over(np.minimum, of_rows)
+        return found
+
+    def fields(self, group: slice) -> Floats:
+        """How many texts and images are seen of each of some records."""
+        found: Floats = np.diff(self.span[group], axis=1)[:, 0].astype(np.float64)
+        return found
+
+
+# Rows of a grid
+
+
+def _cells(candidates: Candidates, shown: _Shown, page: RenderedPage, rows: int) -> int | None:
+    """The group of the cells of a grid whose rows are the records of a group, or None where that is no grid.
+
+    Cells of a grid stand side by side, are alike and of one width, and hold several things each; together they hold all
+    that is seen of the rows. The cells of a table of data have columns of many widths, and one thing each.
+    """
+    begin, end = candidates.spans(rows)
+    first, count = candidates.first, candidates.sizes
+    inside = (candidates.begin[first] >= begin[0]) & (candidates.end[first + count - 1] <= end[-1])
+    likely = inside & (count >= 2 * len(begin) - 1) & (count > 2) & (candidates.likeness >= CELL_LIKENESS)
+    for group in np.flatnonzero(likely).tolist():
+        if _is_grid(candidates, shown, page, rows, slice(first[group], first[group] + count[group])):
+            return group
+    return None
+
+
+def _is_grid(candidates: Candidates, shown: _Shown, page: RenderedPage, rows: int, cells: slice) -> bool:
+    """Whether some candidates are the cells of a grid with these rows."""
+    begin, end = candidates.spans(rows)
+    row = np.searchsorted(begin, candidates.begin[cells], side="right") - 1
+    in_row = np.bincount(row, minlength=len(begin))
+    if (candidates.end[cells] > end[row]).any() or (in_row[:-1] < 2).any() or in_row[-1] < 1:
+        return False
+    fields = shown.fields(cells)
+    of_rows = shown.fields(slice(candidates.first[rows], candidates.first[rows] + len(begin)))
+    if fields.mean() < CELL_FIELDS or fields.sum() < CELL_COVER * of_rows.sum():
+        return False
+    wide = page.box[candidates.begin[cells], 2]
+    boxes, same_row = shown.boxes[cells], np.diff(row) == 0
+    beside = (boxes[1:, 0] >= boxes[:-1, 2] - ALIGNED)[same_row]
+    return bool(np.nanstd(wide) <= CELL_WIDTHS * np.nanmean(wide) and beside.all())
+
+
+# Sums over groups
+
+
+def _mean(of_records: NDArray[Any], candidates: Candidates) -> Floats:
+    """The mean over the records of each group."""
+    found: Floats = np.add.reduceat(of_records, candidates.first, dtype=np.float64) / candidates.sizes
+    return found
+
+
+def _around(boxes: Boxes, empty: Bools, candidates: Candidates) -> Boxes:
+    """The box around all records of each group."""
+    low = np.minimum.reduceat(np.where(empty[:, None], FAR, boxes[:, :2]), candidates.first, axis=0)
+    high = np.maximum.reduceat(boxes[:, 2:], candidates.first, axis=0)
+    return np.concatenate([np.minimum(low, high), high], axis=1)
+
+
+def _free_share(candidates: Candidates, page: RenderedPage, visible: Bools) -> Floats:
+    """How much of the text that can be seen outside of links is in the records of each group."""
+    sums = np.append(0, np.cumsum(np.where(visible & (page.linked == 0), page.chars, 0)))
+    own = sums[candidates.end] - sums[candidates.begin]
+    return np.add.reduceat(own, candidates.first) / max(int(sums[-1]), 1)
+
+
+def _lined_up(boxes: Boxes, candidates: Candidates) -> Floats:
+    """The share of neighbouring records that have the same left edge, as in a list, or the same top, as in a grid."""
+    away = np.abs(np.roll(boxes, -1, axis=0)[:, :2] - boxes[:, :2])
+    near = np.minimum(away[:, 0], away[:, 1]) <= ALIGNED
+    near[candidates.first - 1] = False  # the last of a group has no neighbour
+    found: Floats = np.add.reduceat(near, candidates.first, dtype=np.float64) / np.maximum(candidates.sizes - 1, 1)
+    return found
