@@ -247,7 +247,7 @@ def test_two_passes_by_one_command(crawl: Path, tmp_path: Path, expected: dict[s
     args = [SCRIPT, "batch", str(crawl), "-o", "out", "--sites", "sites.db", "--method", "template", "--learn"]
     done = subprocess.run(args, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    assert f"{sum(SITES.values())} pages of 3 sites are learnt, {sum(SITES.values())} of them new" in done.stderr
+    assert f"learnt {sum(SITES.values())} pages of 3 sites, {sum(SITES.values())} of them new" in done.stderr
     assert content(str(tmp_path / "sites.db")) == expected
     rows = [json.loads(line) for line in (tmp_path / "out" / "part-00000.jsonl").read_text().splitlines()]
     assert {row["url"].split("/")[2] for row in rows} == PAGES.keys() - {"few.example"}

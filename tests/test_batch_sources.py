@@ -590,6 +590,24 @@ def test_files_that_are_no_pages_are_faults(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+def test_what_is_no_regular_file_is_counted(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "a.html")
+    (tmp_path / "b.html").symlink_to("nowhere")
+    (tmp_path / "c.html").mkdir()
+    written(tmp_path, "d.html", PAGE)
+    for source in (str(tmp_path), str(tmp_path / "*.html")):
+        items, _ = all_of(plan_shards([source]))
+        assert [(Path(item.id).name, item.fault) for item in items] == [
+            ("a.html", "not a regular file"),
+            ("b.html", "No such file or directory"),
+            ("d.html", None),
+        ]
+    os.mkfifo(tmp_path / "a.warc")
+    with pytest.raises(BadInput, match="not a regular file"):
+        plan_shards([str(tmp_path / "a.warc")])
+
+
 def test_a_name_that_is_no_text(tmp_path: Path) -> None:
     try:
         Path(os.fsdecode(os.fsencode(tmp_path) + b"/\xff.html")).write_bytes(PAGE)
@@ -642,7 +660,7 @@ def test_sources_that_are_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         "missing.html": "missing.html: No such file or directory",
         "missing.warc.gz": "missing.warc.gz: No such file or directory",
         "empty folder": "empty folder: no pages in this folder",
-        "*.xhtml": "*.xhtml: no file has such a name",
+        "*.xhtml": "*.xhtml: no file matches",
         **{f"empty.{ending}": f"empty.{ending}: empty" for ending in ("warc.gz", "jsonl", "parquet", "txt", "html")},
         "bad.warc.gz": "bad.warc.gz: no WARC record in it",
         "text.warc.gz": "text.warc.gz: no WARC record in it",

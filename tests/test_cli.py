@@ -17,6 +17,8 @@ from threading import Thread
 import pytest
 
 import pagesieve
+from pagesieve.cli.sources import find_sources, read_bytes
+from pagesieve.errors import BadInput
 
 SCRIPT = str(Path(sys.executable).with_name("pagesieve"))
 LONG = "A sentence of some length, such as articles are made of, and one more clause to it."
@@ -356,3 +358,15 @@ def test_private_addresses_are_refused(server: str) -> None:
 @pytest.mark.parametrize(("path", "message"), [("/missing", "404"), ("/image", "image/png")])
 def test_urls_that_give_no_page(server: str, path: str, message: str) -> None:
     check(run("article", "--allow-private", server + path), 2, "", message)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+def test_what_is_no_regular_file_in_a_folder_is_reported(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "a.html")
+    (tmp_path / "b.html").symlink_to("nowhere")
+    (tmp_path / "c.html").mkdir()
+    pipe, link = find_sources((str(tmp_path),), None, False)
+    with pytest.raises(BadInput, match=r"a\.html: not a regular file"):
+        read_bytes(pipe)
+    with pytest.raises(BadInput, match=r"b\.html: No such file"):
+        read_bytes(link)

@@ -23,8 +23,7 @@ import pytest
 from pagesieve.batch.plan import Shard, Stats
 from pagesieve.batch.run import Task, Watch
 from pagesieve.cli import batch as command
-from pagesieve.cli import batch_progress
-from pagesieve.cli.batch_progress import Display
+from pagesieve.cli.batch import Display
 from tests import warcs
 
 SCRIPT = str(Path(sys.executable).with_name("pagesieve"))
@@ -312,7 +311,7 @@ def test_only_the_same_run_is_taken_up(pages: Path, tmp_path: Path) -> None:
     args = [pages, "-o", tmp_path / "out", "--shard-size", SHARD_MB]
     done = run(*args, "--resume")
     assert done.returncode == 0
-    assert done.stderr.splitlines()[0] == f"pagesieve: {tmp_path / 'out'}: there is no run to go on with; one begins"
+    assert done.stderr.splitlines()[0] == f"pagesieve: {tmp_path / 'out'}: no run to go on with; starting one"
 
     refused("holds a run already: go on with it by --resume", *args)
     refused("the run was begun with format 'jsonl', not 'parquet'", *args, "--resume", "-f", "parquet")
@@ -390,7 +389,7 @@ def test_a_run_that_is_interrupted(held: Held, number: signal.Signals, to_all: b
     assert done.returncode == 130
     (line,) = done.stderr.splitlines()
     assert line.startswith("pagesieve: interrupted: ")
-    assert line.endswith("; --resume goes on with the others")
+    assert line.endswith("; go on with --resume")
     check_told(line, held.folder)
     assert temporary(held.folder) == []
     wait_for(lambda: not processes(held.process.pid))
@@ -406,7 +405,7 @@ def test_workers_that_are_killed(held: Held) -> None:
     held.site.gate.set()
     done = end(held.process)
     assert done.returncode == 0, done.stderr
-    assert "its worker was killed (SIGKILL); it is repeated" in done.stderr
+    assert "its worker was killed (SIGKILL); trying it again" in done.stderr
     held.check()
 
 
@@ -584,8 +583,8 @@ def test_a_shard_that_is_given_up(
     args = [str(pages), "-o", str(folder), "--shard-size", SHARD_MB]
     assert command.batch.main(args, standalone_mode=False) == 2
     lines = capsys.readouterr().err.splitlines()
-    assert lines[0] == "pagesieve: part-00000: its worker was killed (SIGKILL); it is repeated"
-    assert lines[1].startswith("pagesieve: part-00000: its worker was killed (SIGKILL); it is given up")
+    assert lines[0] == "pagesieve: part-00000: its worker was killed (SIGKILL); trying it again"
+    assert lines[1].startswith("pagesieve: part-00000: its worker was killed (SIGKILL); given up")
     assert f"({pages}, bytes 0 to " in lines[1]
     assert lines[-1] == f"pagesieve: 1 of {shards(folder)} shards were given up; --resume tries them again"
 
@@ -597,7 +596,7 @@ def test_a_shard_that_is_given_up(
 
 
 def test_lines_where_nobody_watches(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr(batch_progress, "INTERVAL", 0.0)
+    monkeypatch.setattr(command, "INTERVAL", 0.0)
     shards = [Shard(number, "warc", size=1000) for number in range(4)]
     with Display(shards) as display:
         display.progress(shards[0], Stats(pages=5, bytes=2000))  # how much of its shard that is, cannot be known yet
@@ -617,7 +616,7 @@ def test_lines_where_nobody_watches(monkeypatch: pytest.MonkeyPatch, capsys: pyt
 def test_shards_of_files_are_as_far_as_their_files(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(batch_progress, "INTERVAL", 0.0)
+    monkeypatch.setattr(command, "INTERVAL", 0.0)
     shards = [Shard(0, "urls", names=("https://a.example", "https://b.example"))]
     with Display(shards) as display:
         display.progress(shards[0], Stats(pages=1))
@@ -629,7 +628,7 @@ def test_shards_of_files_are_as_far_as_their_files(
     [(0.25, "0.2 s"), (59.9, "59.9 s"), (61, "1 min 1 s"), (7260, "2 h 1 min"), (3599.9, "1 h 0 min")],
 )
 def test_times_as_people_say_them(seconds: float, said: str) -> None:
-    assert batch_progress.duration(seconds) == said
+    assert command.duration(seconds) == said
 
 
 def test_a_bar_where_somebody_watches(pages: Path, tmp_path: Path) -> None:

@@ -1,9 +1,9 @@
-"""A process that does one page at a time, and can be killed: whatever a page does, it costs only itself.
+"""A process that does one page at a time, and can be killed: whatever a page does, only that page is lost.
 
-Limits of time and memory have to hold inside compiled code too, where no signal handler of Python's runs. So a page
-goes to another process: its bytes in a file that lies in memory (through a socket, a large page takes many turns), what
-else is known of it over a socket, as lengths and JSON; back comes a length and JSON. The worker (`Child`) waits as long
-as a page may take, then kills; the child (`main`) has a limit to its memory, and dies with its worker.
+Limits of time and memory have to hold inside compiled code too, where Python's signal handlers do not run. So a page
+goes to another process: its bytes in a file in memory (a large page would take many turns through a socket), the rest
+over a socket, as lengths and JSON; the reply is a length and JSON. The worker (`Child`) waits as long as a page may
+take, then kills the child; the child (`main`) has a limit to its memory, and dies with its worker.
 """
 
 from __future__ import annotations
@@ -31,17 +31,17 @@ from pagesieve.errors import BadLibrary, BatchStopped, NothingFound, PagesieveEr
 MB = 1 << 20
 MOST_RESULT = 64 * MB  # bytes of a page's JSON: rows of records can be far more than their page
 LONGEST_REASON = 200  # characters
-START_LIMIT = 120.0  # seconds until a child is ready, on a machine that has much to do
+START_LIMIT = 120.0  # seconds until a child is ready, on a busy machine
 END_LIMIT = 5.0  # seconds until a process that has closed its socket is gone
 CHUNK = 1 << 18  # bytes read at a time
-WORN = 0.5  # of the memory of a page: a child that keeps as much between pages makes way for another
+WORN = 0.5  # of the memory of a page: a child that keeps more than this between pages is replaced
 
 _REQUEST = struct.Struct("!II")  # bytes of the head, of the page
 _REPLY = struct.Struct("!?I")  # whether it is the last, bytes
 _PR_SET_PDEATHSIG = 1  # of <sys/prctl.h>
-_SURROGATE = re.compile("[\ud800-\udfff]")  # halves of characters, which UTF-8 has not
+_SURROGATE = re.compile("[\ud800-\udfff]")  # which UTF-8 cannot encode
 
-# The child finds modules where its worker does; nothing else of the worker's comes with it.
+# The child finds modules where its worker does, and inherits nothing else.
 _START = (
     "import signal, sys; signal.signal(signal.SIGINT, signal.SIG_IGN); sys.path[:] = sys.argv[2:]; "
     "from pagesieve.batch.child import main; main(int(sys.argv[1]))"
@@ -54,19 +54,19 @@ Reply = dict[str, Any]
 
 
 class Maker(Protocol):
-    """What a child makes of pages."""
+    """Makes the replies of a child from pages."""
 
     options: BatchOptions
 
     def row(self, data: bytes, url: str | None, content_type: str | None) -> dict[str, Any]:
-        """What is made of a page. NothingFound and NotAPage say why there is nothing."""
+        """Make a row of a page. Raises NothingFound or NotAPage where there is none to make."""
 
 
 # The worker's side
 
 
 class Child:
-    """The process that does the pages of a worker; started when there is a page, and again after it was killed."""
+    """The process that does the pages of a worker; started for the first page, and again after it was killed."""
 
     def __init__(self, options: BatchOptions, maker: str = ROWS) -> None:
         self.options = options
@@ -77,11 +77,11 @@ class Child:
 
     @property
     def pid(self) -> int | None:
-        """The number of the process; None where none runs."""
+        """The id of the process; None where none runs."""
         return None if self._process is None else self._process.pid
 
     def answer(self, item: Item) -> dict[str, Any] | str:
-        """The row of a page, or why there is none. Raises BatchStopped where the page is not to blame."""
+        """Return the row of a page, or why there is none. Raises BatchStopped where the page is not the cause."""
         if item.data is None or item.fault is not None:
             return shortened(item.fault or "no bytes")
         if len(item.data) > self.options.max_bytes:
@@ -111,7 +111,7 @@ class Child:
         return row
 
     def _ready(self) -> socket.socket:
-        """The line to a process that runs."""
+        """The socket to a running process."""
         if self._process is not None and self._process.poll() is not None:
             self.close()  # it died without a page
         if self._line is None:
@@ -136,17 +136,17 @@ class Child:
         except (OSError, EOFError, ValueError) as error:
             if isinstance(error, TimeoutError):
                 self.close()
-                raise BatchStopped("the process for the pages does not start: it does not answer") from error
+                raise BatchStopped("the page process does not start: it does not answer") from error
             status = self._ended()
-            # Where a signal ended it, somebody killed it, for want of memory perhaps: next time it may start.
+            # Killed by a signal, perhaps for lack of memory: next time it may start.
             sort = ChildProcessError if status < 0 else BatchStopped
-            raise sort(f"the process for the pages does not start: it died: {_cause(status)}") from error
+            raise sort(f"the page process does not start: it died: {_cause(status)}") from error
         if last:
             self.close()
             raise BatchStopped(reply["stop"])
 
     def _ended(self) -> int:
-        """The exit status of the process, which has closed its end of the line; below 0 where a signal ended it."""
+        """The exit status of the process, which has closed its end of the socket; negative where a signal ended it."""
         assert self._process is not None
         try:
             status = self._process.wait(END_LIMIT)
@@ -156,7 +156,7 @@ class Child:
         return status
 
     def close(self) -> None:
-        """Ends the process, whatever it is doing; for another page there will be another."""
+        """End the process, whatever it is doing; the next page starts another."""
         process, line, self._process, self._line = self._process, self._line, None, None
         if line is not None:
             line.close()
@@ -190,9 +190,9 @@ def thread_child(options: BatchOptions, maker: str = ROWS) -> Child:
 
 
 def _exchange(line: socket.socket, head: bytes, size: int, limit: float) -> tuple[Reply, bool]:
-    """What comes back for a page of some size, and whether it is the last; TimeoutError after `limit` seconds.
+    """Return the reply for a page of some size, and whether it is the last. Raises TimeoutError after `limit` seconds.
 
-    EOFError or another OSError where the other side has died, ValueError where what comes is no reply.
+    Raises EOFError or OSError where the other side has died, ValueError where what comes is no reply.
     """
     until = time.monotonic() + limit
     line.settimeout(limit)
@@ -230,7 +230,7 @@ def _left(until: float) -> float:
 
 
 def shortened(reason: str) -> str:
-    """A reason as one line that is not long."""
+    """Write a reason as one short line."""
     line = _SURROGATE.sub("\ufffd", " ".join(reason.split()))
     return line if len(line) <= LONGEST_REASON else line[: LONGEST_REASON - 1] + "…"
 
@@ -239,7 +239,7 @@ def shortened(reason: str) -> str:
 
 
 def main(page: int) -> None:
-    """Does pages as they come to the file `page` and over standard input, which is a socket, until that is closed."""
+    """Do pages as they come in the file `page` and over standard input, a socket, until that is closed."""
     die_with_parent()
     line = socket.socket(fileno=0)
     with contextlib.suppress(EOFError, OSError):  # the worker has gone
@@ -247,7 +247,7 @@ def main(page: int) -> None:
 
 
 def _serve(line: socket.socket, page: int) -> None:
-    """Takes the options, says whether they will do, and answers a page after the other."""
+    """Take the options, say whether they are valid, and answer one page after another."""
     head, _ = _request(line)
     name, given = json.loads(head)
     options = BatchOptions(**given)
@@ -256,7 +256,7 @@ def _serve(line: socket.socket, page: int) -> None:
     except PagesieveError as error:
         _send(line, _encoded({"stop": shortened(str(error))}), last=True)
         return
-    gc.freeze()  # what was imported is there for good, and need not be looked through again
+    gc.freeze()  # what was imported stays, and need not be collected
     memory = _Memory(options.memory)
     _send(line, _encoded({}), last=False)
     last = False
@@ -267,7 +267,7 @@ def _serve(line: socket.socket, page: int) -> None:
 
 
 def _warmed(name: str, options: BatchOptions) -> Maker:
-    """What makes rows of pages, after it has made one: so all is imported and read that will be needed."""
+    """Return a Maker that has made a row already, so that everything it needs is imported and read."""
     module, _, kind = name.partition(":")
     maker: Maker = getattr(importlib.import_module(module), kind)(options)
     item = "<li><h2><a href='/{0}'>Title {0}</a></h2><p>By A. Author, 1 May 2020. Some words about number {0}.</p></li>"
@@ -280,7 +280,7 @@ def _warmed(name: str, options: BatchOptions) -> Maker:
 
 
 def _answer(maker: Maker, page: int, head: bytes, size: int) -> tuple[bytes, bool]:
-    """The reply to a page, whatever goes wrong with it; and whether it has cost all of the memory."""
+    """Return the reply to a page, whatever goes wrong with it; and whether it used up the memory."""
     try:
         reply = _encoded(_reply(maker, head, os.pread(page, size, 0)))
         if len(reply) > MOST_RESULT:
@@ -291,7 +291,7 @@ def _answer(maker: Maker, page: int, head: bytes, size: int) -> tuple[bytes, boo
 
 
 def _reply(maker: Maker, head: bytes, data: bytes) -> Reply:
-    """The row of a page, or why there is none. Raises MemoryError and no other."""
+    """Return the row of a page, or why there is none. Raises MemoryError only."""
     from pagesieve.batch.pages import NotAPage
 
     url, content_type = json.loads(head)
@@ -310,7 +310,7 @@ def _reply(maker: Maker, head: bytes, data: bytes) -> Reply:
 
 
 def _encoded(reply: Reply) -> bytes:
-    """A reply as JSON in UTF-8, which has no halves of characters."""
+    """Encode a reply as JSON in UTF-8, without surrogates."""
     text = json.dumps(reply, ensure_ascii=False)
     try:
         return text.encode()
@@ -323,7 +323,7 @@ def _send(line: socket.socket, reply: bytes, last: bool) -> None:
 
 
 def _request(line: socket.socket) -> tuple[bytes, int]:
-    """What is known of a page, and its size."""
+    """Receive what is known of a page, and its size."""
     head_size, size = _REQUEST.unpack(_whole(line, _REQUEST.size))
     return _whole(line, head_size), size
 
@@ -336,7 +336,7 @@ def _whole(line: socket.socket, size: int) -> bytes:
 
 
 class _Memory:
-    """What the process may take: as much as it has now, and what a page is allowed. Where the system can tell."""
+    """Limits the memory of the process to what it has now and what a page may use, where the system can tell."""
 
     def __init__(self, megabytes: int) -> None:
         self._most = megabytes * MB
@@ -357,21 +357,21 @@ class _Memory:
         return int(os.pread(self._statm, 64, 0).split()[0]) * os.sysconf("SC_PAGESIZE")
 
     def is_worn(self) -> bool:
-        """Whether so much is kept after a page that little is left for the next."""
+        """Whether so much memory is in use after a page that little is left for the next."""
         return self._statm >= 0 and self._size() - self._base > WORN * self._most
 
 
 def _cause(status: int) -> str:
-    """What an exit status says."""
+    """Describe an exit status."""
     if status >= 0:
         return f"exit status {status}"
     try:
         return signal.Signals(-status).name
-    except ValueError:  # of real time
+    except ValueError:  # a real-time signal
         return f"signal {-status}"
 
 
 def die_with_parent() -> None:
-    """Asks Linux to kill this process when the one that began it is gone; elsewhere it ends with what it is at."""
+    """Ask Linux to kill this process when its parent is gone; elsewhere it ends after what it is doing."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)

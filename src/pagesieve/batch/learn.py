@@ -1,11 +1,11 @@
-"""What `batch --learn` does first: it learns the sites of a batch from the pages of the batch itself.
+"""The first pass of `batch --learn`: learn the sites of a batch from the pages of the batch itself.
 
 Which pages of a site are learnt, and in which order, follows from their addresses alone, so every engine and database
 learns the same. First the pages of each shard are indexed: site, address, id. The index is put in order, and of every
 site that has enough pages some are chosen. A site is learnt by one task, in one transaction.
 
-What is done is marked, as shards are, and not repeated. A task that is repeated nevertheless, since its worker died,
-changes nothing: the library knows the pages that it has.
+Finished tasks are marked, as shards are, and not repeated. A task that is repeated because its worker died changes
+nothing: the library knows the pages that it has.
 """
 
 from __future__ import annotations
@@ -66,17 +66,17 @@ class Learnt:
 
 
 def learn(run: Run, engine: Engine, display: Display) -> Learnt:
-    """Learns the sites of a run into its library; where that was done before, only says what it came to.
+    """Learn the sites of a run into its library; where that was done before, only return its figures.
 
-    `display` makes who is told of some shards. BatchStopped where some of it could not be done: to extract would then
-    give what another run would not.
+    `display` makes the watch of some shards. Raises BatchStopped where not everything could be learnt: the extraction
+    would then give other results than another run.
     """
     library = run.plan.options.sites
     assert library is not None, "there is a library to learn into"
     before = _load(run.folder)
     if before is not None:
         return before
-    api.open_sites(library).close()  # made where it is new, refused where it is none
+    api.open_sites(library).close()  # made if new, refused if it is no library
     work = f"{run.folder.address}/{WORK}"
     pages, sites = Folder(f"{work}/pages"), Folder(f"{work}/sites")
     _do(run.plan.shards, partial(index, options=run.plan.options, folder=pages.path), pages, engine, display)
@@ -120,7 +120,7 @@ def _remove(work: str, folder: Folder) -> None:
 
 
 def _do(shards: Sequence[Shard], task: Task, folder: Folder, engine: Engine, display: Display) -> None:
-    """Does what is left of a pass. BatchStopped where not all of it could be done."""
+    """Do what is left of a pass. Raises BatchStopped where not all of it could be done."""
     folder.prepare()
     done = folder.finished()
     left = [shard for shard in shards if shard.number not in done]
@@ -136,7 +136,7 @@ def _do(shards: Sequence[Shard], task: Task, folder: Folder, engine: Engine, dis
 
 
 def index(shard: Shard, options: BatchOptions, folder: str, progress: Progress | None = None) -> Stats:
-    """Writes down the pages of a shard that could be learnt: the site, address and id of each."""
+    """Write down the pages of a shard that could be learnt: the site, address and id of each."""
     stats = Stats()
     place = Folder(folder)
     _write(place, shard.name + LINES, _indexed(shard, options, stats, Reports(stats, progress)))
@@ -165,7 +165,7 @@ def _items(shard: Shard, options: BatchOptions) -> Iterable[Item | Skipped]:
 
 
 def _address(item: Item, options: BatchOptions) -> str | None:
-    """The address of a page: what the source says, or else the page."""
+    """The address of a page, by its source or else by the page itself."""
     if item.data is None or len(item.data) > LARGEST:
         return None
     if item.url:
@@ -175,13 +175,13 @@ def _address(item: Item, options: BatchOptions) -> str | None:
 
 
 class Look:
-    """Looks at a page as learning does, in a process that may die of it; what it gives is the page's address."""
+    """Finds a page's address, and tries what learning does with it, in a process that may die of it."""
 
     def __init__(self, options: BatchOptions) -> None:
         self.options = options
 
     def row(self, data: bytes, url: str | None, content_type: str | None) -> Row:
-        """The address of the page, which may be None. NotAPage where it is none."""
+        """Return the address of the page, which may be None. Raises NotAPage."""
         if other := other_than_page(data):
             raise NotAPage(other)
         page = parse(data, url, content_type=content_type)
@@ -197,12 +197,12 @@ LOOK = f"{Look.__module__}:{Look.__name__}"
 
 
 def _chosen(folder: Folder, shards: Sequence[Shard]) -> Iterator[tuple[str, list[tuple[str, str]]]]:
-    """The sites that have enough pages, in order; of each the pages that are learnt, by address and id.
+    """Yield the sites that have enough pages, in order; for each the pages that are learnt, by address and id.
 
     Of many they are spread evenly over the ordered addresses: the first ones alone could all be of one section.
     """
     try:
-        with folder.telling(), closing(sqlite3.connect("")) as ordered:  # a file of its own, that is gone afterwards
+        with folder.telling(), closing(sqlite3.connect("")) as ordered:  # a temporary file
             ordered.execute(SCHEMA)
             lines = chain.from_iterable(_lines(f"{folder.path}/{shard.name}{LINES}") for shard in shards)
             ordered.executemany("INSERT OR IGNORE INTO pages VALUES (?, ?, ?)", lines)
@@ -216,7 +216,7 @@ def _chosen(folder: Folder, shards: Sequence[Shard]) -> Iterator[tuple[str, list
 
 
 def _planned(folder: Folder, chosen: Iterable[tuple[str, list[tuple[str, str]]]]) -> Iterator[tuple[Shard, int]]:
-    """The tasks that learn the sites, written down; with the number of sites of each."""
+    """Write down the tasks that learn the sites; yield each with its number of sites."""
     folder.prepare()
     group: list[tuple[str, list[tuple[str, str]]]] = []
     number = 0
@@ -236,7 +236,7 @@ def _planned(folder: Folder, chosen: Iterable[tuple[str, list[tuple[str, str]]]]
 
 
 def learn_sites(shard: Shard, options: BatchOptions, folder: str, progress: Progress | None = None) -> Stats:
-    """Learns the sites of a task, each in one transaction; `results` of its figures are the pages that were new."""
+    """Learn the sites of a task, each in one transaction; `results` of its figures are the pages that were new."""
     stats = Stats()
     reports = Reports(stats, progress)
     with _library(options) as sites:
@@ -258,7 +258,7 @@ def _library(options: BatchOptions) -> Iterator[Sites]:
 
 
 def _pages(site: str, pages: list[tuple[str, str]], options: BatchOptions, stats: Stats) -> Iterator[tuple[str, Page]]:
-    """The pages of a site as they are learnt; those that turn out not to be of it, or to be no pages, are left out."""
+    """Yield the pages of a site to learn; those that turn out to be no pages, or of another site, are left out."""
     for _, item_id in pages:
         item = _read_again(item_id, options)
         stats.pages += 1

@@ -1,4 +1,4 @@
-"""The shards of a run on the processes of this machine: a pool that outlives its workers, and no worker outlives it."""
+"""An engine of processes on this machine: the pool outlives its workers, and no worker outlives the pool."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from pagesieve.batch.child import die_with_parent
 from pagesieve.batch.plan import Shard, Stats
 from pagesieve.batch.run import Outcome, Queue, Task, Watch, attempt
 
-LOOK = 1.0  # seconds after which the parent looks up, whether or not a worker has said something
-PATIENCE = 5.0  # seconds for workers to tidy up when they are told to stop
+LOOK = 1.0  # seconds that the parent waits for a message from a worker
+PATIENCE = 5.0  # seconds that workers have to tidy up when they are told to stop
 
 _STOPPED = 128 + signal.SIGTERM  # the exit status of a worker that was told to stop
 _SIGNALS = {signal.SIGINT, signal.SIGTERM}
@@ -35,10 +35,10 @@ def available_cpus() -> int:
 
 
 def run(shards: Sequence[Shard], task: Task, watch: Watch, *, workers: int | None = None) -> None:
-    """Does `task` with all shards, each in one of `workers` processes; `watch` is told how they fare.
+    """Do `task` with all shards, each in one of `workers` processes; `watch` is told what becomes of them.
 
     A shard whose worker dies is repeated, and given up after `TRIES`. BatchStopped, where no shard could go on, and
-    KeyboardInterrupt come out after the workers have stopped and removed what they had half written.
+    KeyboardInterrupt are raised after the workers have stopped and removed their unfinished files.
     """
     pool = _Pool(shards, task, watch, min(workers or available_cpus(), len(shards)))
     try:
@@ -52,7 +52,7 @@ def run(shards: Sequence[Shard], task: Task, watch: Watch, *, workers: int | Non
 
 @dataclass(slots=True)
 class _Worker:
-    """A process, the pipe to it, and what it is busy with."""
+    """A process, the pipe to it, and the shard it is doing."""
 
     process: SpawnProcess
     pipe: Connection
@@ -60,7 +60,7 @@ class _Worker:
 
 
 class _Pool:
-    """Hands out one shard at a time, so that a worker that dies takes one with it, and listens to what comes back."""
+    """Hands out one shard at a time, so that a worker that dies loses only one, and takes what comes back."""
 
     def __init__(self, shards: Sequence[Shard], task: Task, watch: Watch, size: int) -> None:
         self._queue = Queue(shards, watch)
@@ -70,13 +70,13 @@ class _Pool:
         self._workers: list[_Worker] = []
 
     def run(self) -> None:
-        """Returns when every shard is finished or given up."""
+        """Return when every shard is finished or given up."""
         while self._queue.waiting or any(worker.shard for worker in self._workers):
             self._hand_out()
             self._listen()
 
     def close(self) -> None:
-        """Ends all workers: idle ones leave by themselves, the others are told to, and killed where they do not."""
+        """End all workers: idle ones end by themselves, the others are told to, and killed if they do not."""
         until = time.monotonic() + PATIENCE
         try:
             for worker in self._workers:
@@ -85,7 +85,7 @@ class _Pool:
                 worker.pipe.close()
             for worker in self._workers:
                 worker.process.join(max(0.0, until - time.monotonic()))
-        finally:  # also where somebody is not patient, and presses Ctrl-C again
+        finally:  # also when Ctrl-C is pressed again
             for worker in self._workers:
                 worker.process.kill()
                 worker.process.join()
@@ -93,11 +93,11 @@ class _Pool:
     def _hand_out(self) -> None:
         while self._queue.waiting and (worker := self._idle()):
             worker.shard = self._queue.waiting.popleft()
-            with suppress(OSError):  # it is dead, which is going to be heard
+            with suppress(OSError):  # it is dead, which is noticed later
                 worker.pipe.send(worker.shard)
 
     def _idle(self) -> _Worker | None:
-        """A worker with nothing to do; a new one where there may be more of them."""
+        """An idle worker; a new one where there may be more of them."""
         for worker in self._workers:
             if worker.shard is None:
                 return worker
@@ -114,14 +114,14 @@ class _Pool:
         return worker
 
     def _listen(self) -> None:
-        """Waits until a worker says something or ends."""
+        """Wait until a worker sends something or ends."""
         ready = wait([end for worker in self._workers for end in (worker.pipe, worker.process.sentinel)], LOOK)
         for worker in self._workers[:]:
             if worker.pipe in ready or worker.process.sentinel in ready:
                 self._hear(worker)
 
     def _hear(self, worker: _Worker) -> None:
-        """Takes all that a worker has said; where it has ended, that is the last of it."""
+        """Take all that a worker has sent; where it has ended, that is the last of it."""
         ended = worker.process.exitcode is not None
         while (said := _next(worker.pipe)) is not None:
             self._take(worker, said)
@@ -130,7 +130,7 @@ class _Pool:
 
     def _take(self, worker: _Worker, said: Stats | Outcome) -> None:
         shard = worker.shard
-        assert shard is not None, "a worker speaks only of the shard that it was given"
+        assert shard is not None, "a worker sends only about the shard that it was given"
         if isinstance(said, Stats):
             self._watch.progress(shard, said)
         else:
@@ -138,21 +138,21 @@ class _Pool:
             self._queue.settle(shard, said)
 
     def _bury(self, worker: _Worker) -> None:
-        """Forgets a worker that has ended, and repeats what it was busy with."""
+        """Remove a worker that has ended, and repeat the shard it was doing."""
         worker.pipe.close()
         worker.process.join(PATIENCE)
-        worker.process.kill()  # where it has closed its end of the pipe, and yet does not end
+        worker.process.kill()  # where it has closed its end of the pipe but does not end
         worker.process.join()
         self._workers.remove(worker)
         if worker.shard is not None:
             self._queue.failed(worker.shard, f"its worker {_ending(worker.process.exitcode)}")
 
 
-_SPAWN = get_context("spawn")  # a fork would copy the locks of the parent's threads, in whatever state they are
+_SPAWN = get_context("spawn")  # a fork would copy the locks of the parent's threads in any state
 
 
 def _next(pipe: Connection) -> Stats | Outcome | None:
-    """What a worker has said; None where that was all. The pipe is closed where it was all for ever."""
+    """The next message of a worker; None where there is none. The pipe is closed where none will follow."""
     try:
         said: Stats | Outcome | None = pipe.recv() if pipe.poll() else None
     except (EOFError, OSError):
@@ -170,7 +170,7 @@ def _ending(exitcode: int | None) -> str:
 
 @contextmanager
 def _signals_blocked() -> Iterator[None]:
-    """Keeps signals from a process being started, which inherits this, until it knows what to do with them."""
+    """Block signals while a process starts, which inherits this, until it has its handlers."""
     if sys.platform == "win32":
         yield
         return
@@ -186,24 +186,24 @@ def _signals_blocked() -> Iterator[None]:
 
 
 def _work(pipe: Connection, task: Task, parent: int) -> None:
-    """What a worker does: the shards that come through the pipe, one after the other, until it is closed."""
+    """Do the shards that come through the pipe, one after another, until it is closed."""
     _settle(parent)
-    with suppress(EOFError, OSError):  # the parent has gone, or wants no more
+    with suppress(EOFError, OSError):  # the parent is gone, or has no more shards
         while True:
             shard = pipe.recv()
             pipe.send(attempt(task, shard, partial(_tell, pipe)))
 
 
 def _tell(pipe: Connection, stats: Stats) -> None:
-    """Tells the parent how far a shard is."""
+    """Tell the parent how far a shard is."""
     try:
         pipe.send(stats)
-    except OSError:  # nobody is there to whom the results would be of use
+    except OSError:  # the parent is gone
         raise SystemExit(_STOPPED) from None
 
 
 def _settle(parent: int) -> None:
-    """Leaves Ctrl-C to the parent, stops when it says so, and ends when it ends, however that comes about."""
+    """Leave Ctrl-C to the parent, stop when it says so, and end when it ends for whatever reason."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, _leave)
     if sys.platform != "win32":
@@ -214,6 +214,6 @@ def _settle(parent: int) -> None:
 
 
 def _leave(number: int, frame: FrameType | None) -> NoReturn:
-    """Unwinds the worker, so that what is half written is removed; being told twice does not disturb it."""
+    """Unwind the worker, so that unfinished files are removed; a second signal is ignored."""
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     raise SystemExit(_STOPPED)

@@ -1,7 +1,7 @@
 """The files of a batch: a shard's results and rejects, the marker that it is finished, and the sum of all.
 
 A file is written under a temporary name and renamed when it is complete; the marker (the shard's figures) comes last.
-So a shard that has a marker has everything, and one that has none is done again. All paths are fsspec's.
+So a shard with a marker is complete, and one without is done again. All paths are fsspec's.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ Row = Mapping[str, Any]
 
 
 class Folder:
-    """The folder that a batch writes to. What goes wrong with its files is BatchStopped, in one line."""
+    """The folder that a batch writes to. Errors with its files are raised as BatchStopped, in one line."""
 
     def __init__(self, path: str) -> None:
         if not path:
@@ -56,11 +56,11 @@ class Folder:
 
     @property
     def address(self) -> str:
-        """The path as every process understands it, in whichever folder it works."""
+        """The path as every process understands it, whatever its working directory."""
         return self.path if is_remote(self.path) else str(self._root)
 
     def prepare(self) -> None:
-        """Makes the folder, and removes what a run that was ended left there unfinished."""
+        """Make the folder, and remove unfinished files of a run that was ended."""
         with self.telling(), _reaching():
             self._files.makedirs(self._root, exist_ok=True)
             for name in self._names():
@@ -73,11 +73,11 @@ class Folder:
             return {int(found[1]) for name in self._names() if (found := _MARKER.fullmatch(name))}
 
     def save_plan(self, plan: Plan) -> None:
-        """Writes the manifest."""
+        """Write the manifest."""
         self._write_json(MANIFEST, plan.as_dict())
 
     def load_plan(self) -> Plan | None:
-        """What the manifest says; None where there is none, BadInput where it cannot be read as one."""
+        """Read the manifest; None where there is none. Raises BadInput where it is damaged."""
         where = f"{self.path}: {MANIFEST}"
         with self.telling(), _reaching():
             try:
@@ -92,11 +92,11 @@ class Folder:
             raise BadInput(f"{where} is damaged: {type(error).__name__}: {error}") from error
 
     def mark(self, shard: Shard, stats: Stats) -> None:
-        """Writes the marker of a shard that is finished."""
+        """Write the marker of a shard that is finished."""
         self._write_json(shard.name + MARKER, stats.as_dict())
 
     def sum_up(self) -> Stats:
-        """The figures of all finished shards together, which are written down."""
+        """Add up the figures of all finished shards, and write them down."""
         total = Stats()
         with self.telling():
             names = sorted(name for name in self._names() if _MARKER.fullmatch(name))
@@ -108,20 +108,20 @@ class Folder:
         return total
 
     def open_temporary(self, name: str) -> Temporary:
-        """A file to write, which gets its name when it is complete."""
-        # A dot before it, so that nobody who reads the folder takes it for a result.
+        """Open a file to write, which gets its name when it is complete."""
+        # Hidden, so that it is not taken for a result.
         temporary = f".{name}.{os.getpid()}-{secrets.token_hex(4)}{TEMPORARY}"
         with self.telling():
             return Temporary(self._files, self._at(temporary), self._at(name))
 
     @contextlib.contextmanager
     def telling(self) -> Iterator[None]:
-        """Makes one line of what goes wrong with the files."""
+        """Raise what goes wrong with the files as BatchStopped, in one line."""
         try:
             yield
         except OSError as error:
             if error.errno in _FULL:
-                raise BatchStopped(f"{self.path}: the disk is full: make room, and go on with --resume") from error
+                raise BatchStopped(f"{self.path}: the disk is full; free some space and go on with --resume") from error
             reason = " ".join((error.strerror or str(error) or type(error).__name__).split())
             raise BatchStopped(f"{self.path}: cannot be written or read: {reason}") from error
 
@@ -144,7 +144,7 @@ class Folder:
 
 @contextlib.contextmanager
 def _reaching() -> Iterator[None]:
-    """Stores have errors of their own where they are not reached, or let nobody in."""
+    """Raise a store's own errors, of connection or access, as OSError."""
     try:
         yield
     except OSError:
@@ -162,20 +162,20 @@ class Temporary:
         self.stream: IO[bytes] = files.open(path, "wb")
 
     def complete(self) -> None:
-        """Writes what is left to write; on a disk of this machine to the disk itself, since power may be cut."""
-        with contextlib.suppress(io.UnsupportedOperation):  # of a store, which has it all when it is closed
+        """Write what is left to write; on a local disk, to the disk itself, in case of a power cut."""
+        with contextlib.suppress(io.UnsupportedOperation):  # of a store, which has everything when it is closed
             number = self.stream.fileno()
             self.stream.flush()
             os.fsync(number)
         self.stream.close()
 
     def rename(self) -> None:
-        """Gives the file its name; one that had it is replaced."""
+        """Give the file its name, replacing a file of that name."""
         self._files.mv(self._path, self._name)
         self._renamed = True
 
     def close(self) -> None:
-        """Removes the file unless it was renamed."""
+        """Remove the file unless it was renamed."""
         if not self._renamed:
             with contextlib.suppress(OSError):
                 self.stream.close()
@@ -184,7 +184,7 @@ class Temporary:
 
 
 class ShardFiles:
-    """The results and rejects of one shard; without `finish`, leaving it leaves nothing."""
+    """The results and rejects of one shard; leaving it without `finish` removes the files."""
 
     def __init__(self, folder: Folder, shard: Shard, options: BatchOptions) -> None:
         self._folder, self._shard = folder, shard
@@ -199,17 +199,17 @@ class ShardFiles:
             self._stack = stack.pop_all()
 
     def result(self, row: Row) -> None:
-        """Writes a row."""
+        """Write a row."""
         with self._folder.telling():
             self._results.write(row)
 
     def reject(self, id: str, url: str | None, reason: str) -> None:
-        """Writes down that a page has no row, and why."""
+        """Write that a page has no row, and why."""
         with self._folder.telling():
             self._rejects.write({"id": id, "url": url, "reason": reason})
 
     def finish(self, stats: Stats) -> None:
-        """Completes the files, gives them their names, and marks the shard as finished."""
+        """Complete the files, rename them, and mark the shard as finished."""
         with self._folder.telling():
             self._results.complete()
             self._rejects.complete()
@@ -227,7 +227,7 @@ class ShardFiles:
 
 
 class _Writer(Protocol):
-    """Writes rows to a stream, which it leaves open; leaving it gives up what was not completed."""
+    """Writes rows to a stream, which it leaves open; leaving it without `complete` drops what is unfinished."""
 
     def write(self, row: Row) -> None: ...
     def complete(self) -> None: ...
@@ -252,7 +252,7 @@ def _zstandard(stream: IO[bytes]) -> Any:
 
 
 class _Lines:
-    """Rows as lines of JSON, in UTF-8; `packed` where they go through a compressor, that has to be closed."""
+    """Rows as lines of JSON, in UTF-8; `packed` where they go through a compressor, which has to be closed."""
 
     def __init__(self, stream: Any, packed: bool = False) -> None:
         self._stream, self._packed = stream, packed
@@ -282,7 +282,7 @@ class _Lines:
 
 
 class _Table:
-    """Rows as Parquet, a row group after the other."""
+    """Rows as Parquet, one row group after another."""
 
     def __init__(self, stream: IO[bytes], what: str) -> None:
         try:
@@ -317,17 +317,17 @@ class _Table:
     def __exit__(self, *_: object) -> None:
         with contextlib.suppress(OSError, ValueError):
             self._writer.close()
-        self._writer.is_open = False  # or it tries again when it is collected, and complains
+        self._writer.is_open = False  # or it tries again, and warns, when it is collected
 
 
 def _as_maps(row: Row) -> dict[str, Any]:
-    """A row as Arrow takes it: a map is a list of pairs."""
+    """Convert a row for Arrow: a map is a list of pairs."""
     records = row.get("records")
     return {**row, "records": records and [list(record.items()) for record in records]}
 
 
 def schema(what: str) -> pyarrow.Schema:
-    """The columns of a Parquet file, by what is asked for; docs/batch.md explains them."""
+    """Return the columns of a Parquet file, by what is asked for; docs/batch.md explains them."""
     import pyarrow as arrow
 
     text = arrow.string()

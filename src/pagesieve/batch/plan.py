@@ -1,4 +1,4 @@
-"""What the parts of a batch speak of: shards, items, options, statistics, and the plan that is written down."""
+"""The data types of a batch: shards, items, options, statistics, and the plan that is written down."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ FIELDS: Mapping[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class Shard:
-    """A part of the input: what one worker reads at a time, and what is repeated when it did not get to the end.
+    """A part of the input: what one worker reads at a time, and what is repeated when it was not finished.
 
     A WARC or JSONL shard is the records that begin at the bytes from `start` up to `stop`, a Parquet shard its row
     groups, one of files or URLs its `names`.
@@ -54,7 +54,7 @@ class Shard:
 
     @property
     def name(self) -> str:
-        """What its files are called."""
+        """The name of its files, without endings."""
         return f"part-{self.number:05d}"
 
     def as_dict(self) -> dict[str, Any]:
@@ -69,7 +69,7 @@ class Shard:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A page of a source; or one whose bytes could not be had, with the reason."""
+    """A page of a source; or one whose bytes could not be read, with the reason."""
 
     id: str  # unique in a run and the same in every run: PATH#OFFSET, PATH#ROW, the path of a file, or the URL
     url: str | None
@@ -80,7 +80,7 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """A record of a source that is no page, and why: counted, and no more."""
+    """A record of a source that is no page, and why; it is only counted."""
 
     reason: str
 
@@ -115,7 +115,7 @@ class BatchOptions(ArticleOptions):
 
 @dataclass(slots=True)
 class Stats:
-    """What became of the pages of a shard, or of all of them."""
+    """Figures of the pages of a shard, or of all shards."""
 
     pages: int = 0  # results and rejects
     results: int = 0
@@ -128,7 +128,7 @@ class Stats:
     methods: Counter[str] = field(default_factory=Counter)
 
     def add(self, other: Stats) -> None:
-        """Adds what another has counted."""
+        """Add the figures of another."""
         for each in fields(self):
             setattr(self, each.name, getattr(self, each.name) + getattr(other, each.name))
 
@@ -153,7 +153,7 @@ class Stats:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """All that a run is going to do; written down before it begins, so that it can be taken up again."""
+    """All that a run is going to do; written down before it begins, so that it can be resumed."""
 
     sources: tuple[str, ...]
     options: BatchOptions
@@ -170,14 +170,14 @@ class Plan:
 
     @classmethod
     def from_dict(cls, given: Mapping[str, Any]) -> Self:
-        """The plan that `as_dict` gave; BadInput where it is none of this version."""
+        """The plan that `as_dict` gave. Raises BadInput where it is of another version."""
         if given.get("version") != VERSION:
-            raise BadInput(f"a plan of version {given.get('version')}, and this is version {VERSION}")
+            raise BadInput(f"a plan of version {given.get('version')}, but this is version {VERSION}")
         shards = tuple(Shard.from_dict(shard) for shard in given["shards"])
         return cls(tuple(given["sources"]), BatchOptions(**given["options"]), shards)
 
     def check_same(self, sources: Sequence[str], options: BatchOptions) -> None:
-        """BadOption where a run is to be taken up with other sources or options than it was begun with."""
+        """Raise BadOption where a run is to be resumed with other sources or options than it was begun with."""
         if tuple(sources) != self.sources:
             raise BadOption(f"--resume: the run was begun with other sources: {', '.join(self.sources[:5])}")
         mine, other = (_without_password(each.as_dict()) for each in (self.options, options))
@@ -187,6 +187,6 @@ class Plan:
 
 
 def _without_password(options: dict[str, Any]) -> dict[str, Any]:
-    """Options as they may be written down: the password of a database is for who gives it, not for who reads files."""
+    """Options as they may be written down: without the password of a database."""
     sites = options["sites"]
     return options if sites is None else {**options, "sites": _PASSWORD.sub(r"\1\2***", sites)}

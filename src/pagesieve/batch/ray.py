@@ -1,7 +1,7 @@
-"""The shards of a run on a Ray cluster: tasks that may be lost with their machine, and never more than it can do soon.
+"""An engine of tasks on a Ray cluster, which may be lost with their machine; no more wait than it can do soon.
 
-Paths mean the same on every machine: a store that all of them reach, or a folder that all of them have. What Ray itself
-has to say stays in its own logs.
+Paths mean the same on every machine: a store that all of them reach, or a folder that all of them have. Ray's own
+messages stay in its logs.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from pagesieve.batch.run import TRIES, Outcome, Queue, Task, Watch, attempt
 from pagesieve.errors import BadInput, BatchStopped, MissingExtra
 
 IN_FLIGHT = 2  # tasks a CPU: one that works, and one that is there when it ends
-TRIES_OF_LOST = 10  # of a shard, where machines were lost under it: it is not to blame
-LOOK = 0.5  # seconds after which the driver looks up, and asks how far the shards are
+TRIES_OF_LOST = 10  # of a shard whose machine was lost: the shard is not the cause
+LOOK = 0.5  # seconds after which the driver asks how far the shards are
 TELL = 1.0  # seconds between two reports of a task: there may be thousands
 ANSWER = 10.0  # seconds until a cluster must have answered
 PATIENCE = 5.0  # seconds for tasks to tidy up when they are told to stop
@@ -40,12 +40,11 @@ _QUIET = {
 def run(
     shards: Sequence[Shard], task: Task, watch: Watch, *, workers: int | None = None, address: str | None = None
 ) -> None:
-    """Does `task` with all shards, each as a Ray task of one CPU; `watch` is told how they fare.
+    """Do `task` with all shards, each as a Ray task of one CPU; `watch` is told what becomes of them.
 
-    Where this process is connected to a cluster, on that; else on the one at `address`; without an address on a Ray of
-    its own on this machine. At most `workers` shards are done at a time, where that is said. A shard whose worker or
-    machine is lost is repeated. BatchStopped, where no shard could go on, and KeyboardInterrupt come out after the
-    tasks have stopped.
+    Use the cluster that this process is connected to, or else the one at `address`; without an address, start Ray on
+    this machine. At most `workers` shards are done at a time, if given. A shard whose worker or machine is lost is
+    repeated. BatchStopped, where no shard could go on, and KeyboardInterrupt are raised after the tasks have stopped.
     """
     if not shards:
         return
@@ -59,14 +58,14 @@ def run(
 
 @contextmanager
 def _silence() -> Iterator[None]:
-    """Keeps Ray from telling of every lost worker on standard output, where a batch itself has nothing to say."""
+    """Keep Ray from reporting every lost worker on standard output."""
     with open(os.devnull, "w") as nowhere, redirect_stdout(nowhere):
         yield
 
 
 @contextmanager
 def _connected(address: str | None, workers: int | None) -> Iterator[Any]:
-    """Ray, connected to a cluster, or to one of our own that ends with this."""
+    """Connect Ray to a cluster, or to one of our own that ends with this."""
     for name, value in _QUIET.items():
         os.environ.setdefault(name, value)
     try:
@@ -87,7 +86,7 @@ def _connected(address: str | None, workers: int | None) -> Iterator[Any]:
 
 
 def _start(ray: Any, address: str | None, workers: int | None) -> None:
-    """Connects to a cluster, or starts one. BadInput, in a line, where that is not possible."""
+    """Connect to a cluster, or start one. Raises BadInput where that is not possible."""
     own = {"num_cpus": workers or available_cpus(), "object_store_memory": STORE_BYTES, "include_dashboard": False}
     if address:
         _check_answers(address)
@@ -100,7 +99,7 @@ def _start(ray: Any, address: str | None, workers: int | None) -> None:
 
 
 def _check_answers(address: str) -> None:
-    """BadInput where nobody is at an address: Ray itself would go on trying for minutes."""
+    """Raise BadInput where nothing answers at an address: Ray itself would go on trying for minutes."""
     host, _, port = address.removeprefix("ray://").rpartition(":")
     if not port.isdigit():  # "auto"
         return
@@ -111,7 +110,7 @@ def _check_answers(address: str) -> None:
 
 
 class _Driver:
-    """Hands out shards as there are CPUs for them, and waits for what comes of them."""
+    """Hands out shards as there are CPUs for them, and waits for their outcomes."""
 
     def __init__(self, ray: Any, shards: Sequence[Shard], task: Task, watch: Watch, workers: int | None) -> None:
         self._ray = ray
@@ -121,13 +120,13 @@ class _Driver:
         self._running: dict[Any, Shard] = {}  # by the reference to what comes of them
         self._task = ray.put(task)
         self._board = ray.remote(num_cpus=0, max_restarts=-1)(_Board).remote()
-        # Ray's own retries are neither counted nor told, and after want of memory without end: so they are ours.
+        # Ray's own retries are neither counted nor reported, and endless when memory is short: so they are ours.
         self._do = ray.remote(num_cpus=1, max_retries=0)(_do)
         self._asked = time.monotonic()
         self._heard = self._board.take.remote()
 
     def run(self) -> None:
-        """Returns when every shard is finished or given up."""
+        """Return when every shard is finished or given up."""
         while self._queue.waiting or self._running:
             self._hand_out()
             done, _ = self._ray.wait(list(self._running), timeout=LOOK)
@@ -136,14 +135,14 @@ class _Driver:
             self._ask()
 
     def close(self) -> None:
-        """Ends all tasks: they are told to stop, and killed where they do not."""
+        """End all tasks: they are told to stop, and killed if they do not."""
         try:
             self._cancel(force=False)
             if self._running:
                 done, _ = self._ray.wait(list(self._running), num_returns=len(self._running), timeout=PATIENCE)
                 for reference in done:
                     del self._running[reference]
-        finally:  # also where somebody is not patient, and presses Ctrl-C again
+        finally:  # also when Ctrl-C is pressed again
             self._cancel(force=True)
 
     def _cancel(self, *, force: bool) -> None:
@@ -158,7 +157,7 @@ class _Driver:
             self._running[self._do.remote(self._task, shard, os.getcwd(), self._board)] = shard
 
     def _most(self) -> int:
-        """How many tasks there may be; a cluster may grow and shrink."""
+        """How many tasks there may be at a time; a cluster may grow and shrink."""
         return self._workers or IN_FLIGHT * max(1, int(self._ray.cluster_resources().get("CPU", 0)))
 
     def _outcome(self, reference: Any) -> Outcome | Exception:
@@ -183,7 +182,7 @@ class _Driver:
         return errors.NodeDiedError, errors.LocalRayletDiedError, errors.ObjectLostError
 
     def _ask(self) -> None:
-        """Hears now and then how far the shards are. The machine that knows may be lost; then another begins anew."""
+        """Ask now and then how far the shards are. The machine that knows may be lost; then another begins anew."""
         now = time.monotonic()
         answered, _ = self._ray.wait([self._heard], timeout=0)
         if not answered or now - self._asked < LOOK:
@@ -218,7 +217,7 @@ def _line(error: Exception) -> str:
 
 
 class _Board:
-    """Where the tasks write down how far their shards are, and the driver reads it."""
+    """Keeps how far the shards are: the tasks write it, the driver reads it."""
 
     def __init__(self) -> None:
         self._figures: dict[int, Stats] = {}
@@ -232,7 +231,7 @@ class _Board:
 
 
 class _Teller:
-    """Tells the board how far a shard is, but not more often than it can be heard."""
+    """Tells the board how far a shard is, but not too often."""
 
     def __init__(self, board: Any, number: int) -> None:
         self._board = board
@@ -246,7 +245,7 @@ class _Teller:
 
 
 def _do(task: Task, shard: Shard, folder: str, board: Any) -> Outcome:
-    """Does a shard, in the folder in which the run was begun, where the machine has it: names may be relative."""
+    """Do a shard, in the folder in which the run was begun if the machine has it: names may be relative."""
     with suppress(OSError):
         os.chdir(folder)
     return attempt(task, shard, _Teller(board, shard.number))

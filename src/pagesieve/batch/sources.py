@@ -47,7 +47,7 @@ def plan_shards(
     shard_files: int = SHARD_FILES,
     shard_urls: int = SHARD_URLS,
 ) -> list[Shard]:
-    """The shards of all sources, numbered. Raises BadInput, in a line, where one is missing, empty or no such thing."""
+    """Cut all sources into shards, and number them. Raises BadInput where one is missing, empty or invalid."""
     found = _Found()
     for source in sources:
         _find(source, found)
@@ -60,17 +60,17 @@ def plan_shards(
 
 
 def read_shard(shard: Shard, options: BatchOptions) -> Iterator[Item | Skipped]:
-    """The pages of a shard, each once and in order, those without bytes with the reason; and what is no page.
+    """Yield the pages of a shard, each once and in order, those without bytes with the reason; and what is no page.
 
-    No more is held than a page may have. An error of the store that a shard lies in is raised: it may pass.
+    At most one page is held. Errors of the store that a shard lies in are raised: they may be temporary.
     """
     return READERS[shard.kind](shard, options)
 
 
 def read_item(item_id: str, options: BatchOptions) -> Item:
-    """A page by the id that `read_shard` gave it. BadInput where there is no such page any more.
+    """Read a page by the id that `read_shard` gave it. Raises BadInput where there is no such page any more.
 
-    This opens the file anew, and a compressed JSONL file, or a WARC in one piece, is inflated up to the page.
+    This opens the file anew; a compressed JSONL file, or a WARC in one gzip member, is inflated up to the page.
     """
     place = _PLACE.fullmatch(item_id)
     kind = kind_of(place[1]) if place else None
@@ -85,14 +85,14 @@ def read_item(item_id: str, options: BatchOptions) -> Item:
 
 
 def kind_of(path: str) -> str:
-    """What a file is by its name: warc, jsonl, parquet, urls, or one of the files that are pages."""
+    """What a file is by its name: warc, jsonl, parquet, urls, or files for a page."""
     name = path.lower()
     return next((kind for kind, endings in ENDINGS.items() if name.endswith(endings)), "files")
 
 
 @dataclass(slots=True)
 class _Found:
-    """What the sources come to, by what is the same for the same thing."""
+    """What the sources stand for, each thing once."""
 
     tables: dict[str, tuple[str, Stored]] = field(default_factory=dict)
     files: dict[str, Stored] = field(default_factory=dict)
@@ -109,18 +109,18 @@ class _Found:
 
 
 def _find(source: str, found: _Found) -> None:
-    """Adds what a source stands for."""
+    """Add what a source stands for."""
     if source == STANDARD_INPUT:
         for line in _lines(os.fsdecode(_standard_input()), "standard input"):
             if line == STANDARD_INPUT:
-                raise BadInput("standard input: names itself as a source")
+                raise BadInput("standard input: - may not be a source in the list itself")
             _find(line, found)
     elif is_url(source):
         found.urls.setdefault(source)
     elif not source:
         raise BadInput("a source without a name")
     elif storage.is_pattern(source):
-        _add_all(storage.matching(source), found, f"{source}: no file has such a name")
+        _add_all(storage.matching(source), found, f"{source}: no file matches")
     elif (stored := storage.find_file(source)) is not None:
         _check(stored)
         found.add(stored)
@@ -133,13 +133,13 @@ def _add_all(many: list[Stored], found: _Found, otherwise: str) -> None:
     if not many:
         raise BadInput(otherwise)
     for stored in many:
-        if kind_of(stored.path) != "files":  # a page among many that cannot be read is a reject, and no more
+        if kind_of(stored.path) != "files":  # a page among many that cannot be read is only a reject
             _check(stored)
         found.add(stored)
 
 
 def _check(stored: Stored) -> None:
-    """BadInput where a file is empty or may not be read."""
+    """Raise BadInput where a file is empty or may not be read."""
     with explained(stored.path), open_file(stored.path) as file:
         if not file.read(1):
             raise BadInput(f"{stored.path}: empty")
@@ -152,7 +152,7 @@ def _standard_input() -> bytes:
 
 
 def _lines(text: str, name: str) -> list[str]:
-    """The lines of a list that are neither empty nor a comment."""
+    """Return the lines of a list that are neither empty nor comments."""
     stripped = (line.strip("\r\t ") for line in text.removeprefix("\ufeff").split("\n"))
     lines = [line for line in stripped if line and not line.startswith("#")]
     if not lines:

@@ -1,4 +1,4 @@
-"""Files and folders by path: on this machine where the path is plain, by fsspec where it is s3://… or the like."""
+"""Files and folders by path: local where the path is plain, of fsspec where it is s3://… or similar."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def is_remote(path: str) -> bool:
 
 @contextmanager
 def explained(path: str) -> Iterator[None]:
-    """Makes a clear line of whatever keeps a path from being read: a store's library has errors of its own."""
+    """Raise whatever keeps a path from being read as BadInput: a store's library has errors of its own."""
     try:
         yield
     except PagesieveError:
@@ -63,7 +63,7 @@ def open_file(path: str) -> BinaryIO:
 
 
 def find_file(path: str) -> Stored | None:
-    """The file at a path; None where it is a folder. BadInput where there is nothing."""
+    """Find the file at a path; None where it is a folder. Raises BadInput where there is nothing."""
     system, inner = _filesystem(path)
     with explained(path):
         found = system.info(inner)
@@ -78,7 +78,7 @@ def exists(path: str) -> bool:
 
 
 def files_below(folder: str) -> list[Stored]:
-    """All files in a folder and the folders in it, in the order of their names."""
+    """List all files in a folder and the folders in it, in the order of their names."""
     if is_remote(folder):
         system, inner = _filesystem(folder)
         with explained(folder):
@@ -89,7 +89,7 @@ def files_below(folder: str) -> list[Stored]:
 
 
 def matching(pattern: str) -> list[Stored]:
-    """The files whose names a pattern matches, in the order of their names."""
+    """List the files whose names a pattern matches, in the order of their names."""
     if is_remote(pattern):
         system, inner = _filesystem(pattern)
         with explained(pattern):
@@ -98,7 +98,7 @@ def matching(pattern: str) -> list[Stored]:
 
 
 def is_pattern(path: str) -> bool:
-    """Whether a path is meant as a pattern: it has a sign of one, and no file is really called so."""
+    """Whether a path is meant as a pattern: it has a wildcard, and no file has this very name."""
     return bool(_WILD.search(path)) and not exists(path)
 
 
@@ -142,7 +142,7 @@ def _local(paths: list[str]) -> list[Stored]:
 
 
 def _raised(error: OSError) -> NoReturn:
-    """Names the folder that cannot be read: to pass over it would lose its pages without a word."""
+    """Name the folder that cannot be read: to pass over it would lose its pages silently."""
     raise BadInput(f"{error.filename}: {error.strerror}") from error
 
 

@@ -19,8 +19,8 @@ from pagesieve.fetching.bodies import other_than_page
 
 PAGE_FIELDS = ("html", "content", "raw_html", "body")
 FIELDS = ("url", "content_type", *PAGE_FIELDS)
-LINE_TIMES = 3  # times its page's size: what a line may have, escapes counted
-LINE_MORE = 1 << 16  # bytes that it may have besides
+LINE_TIMES = 3  # times the size of its page that a line may have, with escapes
+LINE_MORE = 1 << 16  # bytes that it may have in addition
 ROWS = 1  # of a Parquet file that are held at a time: a few bytes can stand for hundreds of megabytes in each
 GZIP = b"\x1f\x8b\x08"
 CHUNK = 1 << 16  # bytes passed over at a time
@@ -30,7 +30,7 @@ NO_PAGE = f"no page in it: no text in {', '.join(PAGE_FIELDS[:-1])} or {PAGE_FIE
 
 
 def page_item(item_id: str, url: str | None, data: bytes, content_type: str | None, max_bytes: int) -> Item:
-    """A page, or the reason why these bytes are none."""
+    """Return a page, or the reason why these bytes are none."""
     if len(data) > max_bytes:
         fault: str | None = f"larger than {max_bytes:,} bytes"
     elif not data or data.isspace():
@@ -101,12 +101,12 @@ def _of_row(item_id: str, row: dict[str, Any], max_bytes: int) -> Item:
 
 
 def _text(value: object) -> str | None:
-    """A text that can be written; JSON may have halves of characters in it."""
+    """A text that can be written; JSON may have lone surrogates in it."""
     return value.encode("utf-8", "replace").decode("utf-8") if isinstance(value, str) and value else None
 
 
 def row_groups(path: str, file: BinaryIO) -> list[int]:
-    """The sizes of a Parquet file's row groups; BadInput where it is none, or has no pages."""
+    """Return the sizes of a Parquet file's row groups. Raises BadInput where it is none, or has no pages."""
     about = _parquet(path, file)
     names = about.schema_arrow.names
     if not set(names) & set(PAGE_FIELDS):
@@ -117,7 +117,7 @@ def row_groups(path: str, file: BinaryIO) -> list[int]:
 
 
 def parquet_items(path: str, file: BinaryIO, start: int, stop: int, max_bytes: int) -> Iterator[Item]:
-    """The pages of a Parquet file's row groups from `start` up to `stop`."""
+    """Yield the pages of a Parquet file's row groups from `start` up to `stop`."""
     about = _parquet(path, file)
     sizes = [about.metadata.row_group(group).num_rows for group in range(about.num_row_groups)]
     for group in range(start, len(sizes) if stop < 0 else stop):
@@ -126,7 +126,7 @@ def parquet_items(path: str, file: BinaryIO, start: int, stop: int, max_bytes: i
 
 
 def parquet_item(path: str, file: BinaryIO, row: int, max_bytes: int) -> Item | None:
-    """The page of one row; None where there is no such row."""
+    """Read the page of one row; None where there is no such row."""
     about = _parquet(path, file)
     first = 0
     for group in range(about.num_row_groups):
@@ -139,7 +139,7 @@ def parquet_item(path: str, file: BinaryIO, row: int, max_bytes: int) -> Item | 
 
 
 def _of_group(path: str, about: Any, group: int, rows: range, max_bytes: int) -> Iterator[Item]:
-    """The pages of a row group; where that is damaged, a fault for each row that could not be read."""
+    """Yield the pages of a row group; where it is damaged, a fault for each row that could not be read."""
     columns = [name for name in FIELDS if name in about.schema_arrow.names]
     done = 0
     try:
@@ -169,7 +169,7 @@ def _size(cell: Any) -> int:
 
 
 def _is_damage(error: Exception) -> bool:
-    """Whether an error is of the file's content: those of its store have a number, or a class of their own."""
+    """Whether an error comes from the file's content: those of its store have a number, or their own class."""
     import pyarrow
 
     return isinstance(error, pyarrow.ArrowException) or (type(error) is OSError and error.errno is None)

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import signal
+import time
+from collections import Counter
+from collections.abc import Sequence
 from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 from math import inf
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import click
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-from pagesieve.batch.plan import FORMATS, WHATS, BatchOptions
-from pagesieve.cli import BAD_INPUT, DONE, INTERRUPTED, NOTHING_FOUND, fail, say
-from pagesieve.cli.batch_progress import Display, summary
+from pagesieve.batch.plan import FORMATS, WHATS, BatchOptions, Shard, Stats
+from pagesieve.cli import BAD_INPUT, DONE, INTERRUPTED, NOTHING_FOUND, fail, say, visible
 from pagesieve.cli.options import article_keywords, with_article_options
 from pagesieve.cli.sites import open_library
 from pagesieve.errors import BadOption, BatchStopped, MissingExtra
@@ -26,6 +30,10 @@ MB = 1_000_000
 
 ENGINES = {"local": "pagesieve.batch.local", "ray": "pagesieve.batch.ray"}  # imported when asked for
 LEARNING = "pagesieve.batch.learn"
+INTERVAL = 30.0  # seconds between two lines where standard error is no terminal
+SHOWN = 6  # values of each count in the summary: reasons, encodings
+UNKNOWN_SIZE = 1_000_000  # bytes that a shard of unknown size counts as
+COLUMNS = (BarColumn(30), TextColumn("{task.fields[figures]}"), TimeRemainingColumn(), TextColumn("left"))
 FORMAT_NEEDS = {"parquet": ("pyarrow",), "jsonl.zst": ("zstandard",)}
 
 
@@ -129,7 +137,7 @@ def batch(sources: tuple[str, ...], **given: Any) -> int:
     _refuse_missing(given)
     from pagesieve.batch.run import running
 
-    # What stops a service is as good a reason to tidy up as Ctrl-C.
+    # Tidy up when a service manager stops this, as on Ctrl-C.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     options, engine = _options(given), _engine(given)
     shard_bytes, resume = _shard_bytes(given["shard_size"]), given["resume"]
@@ -137,12 +145,12 @@ def batch(sources: tuple[str, ...], **given: Any) -> int:
         if run.resumed:
             say(f"{run.done} of {len(run.plan.shards)} shards are done already")
         elif resume:
-            say(f"{given['output']}: there is no run to go on with; one begins")
+            say(f"{given['output']}: no run to go on with; starting one")
         return _run(run, engine)
 
 
 def _refuse_missing(given: dict[str, Any]) -> None:
-    """Says which optional part is not installed."""
+    """Say which optional part is not installed."""
     modules = ["fsspec", "fastwarc", *FORMAT_NEEDS.get(given["format"], ())]
     if not all(map(find_spec, modules)):
         raise MissingExtra("a batch", "batch")
@@ -169,7 +177,7 @@ def _shard_bytes(megabytes: float) -> int:
 
 
 def _engine(given: dict[str, Any]) -> Engine:
-    """What runs the shards, as it was asked for."""
+    """The engine that was asked for."""
     settings = {"workers": given["workers"]}
     if given["engine"] == "ray":
         settings["address"] = given["address"]
@@ -179,17 +187,17 @@ def _engine(given: dict[str, Any]) -> Engine:
 
 
 def _run(run: Run, engine: Engine) -> int:
-    """Does what is left of a run, and sums it up; returns the exit status."""
+    """Do what is left of a run, and sum it up; return the exit status."""
     display, whole = Display(run.left), len(run.plan.shards)
     try:
         if run.plan.options.learn:
             learnt = import_module(LEARNING).learn(run, engine, Display)
-            say(f"{learnt.pages} pages of {learnt.sites} sites are learnt, {learnt.new} of them new")
+            say(f"learnt {learnt.pages} pages of {learnt.sites} sites, {learnt.new} of them new")
         with display:
             engine(run.left, run.extraction, display)
     except KeyboardInterrupt:
         done = f"{run.done + display.done} of {whole} shards are done"
-        return fail(f"interrupted: {done}; --resume goes on with the others", INTERRUPTED)
+        return fail(f"interrupted: {done}; go on with --resume", INTERRUPTED)
     except BatchStopped as error:
         return fail(f"{error} ({run.done + display.done} of {whole} shards are done)", BAD_INPUT)
     stats = run.folder.sum_up()
@@ -197,3 +205,147 @@ def _run(run: Run, engine: Engine) -> int:
     if lost := len(run.left) - display.done:
         return fail(f"{lost} of {whole} shards were given up; --resume tries them again", BAD_INPUT)
     return DONE if stats.results else fail("no page gave a result", NOTHING_FOUND)
+
+
+# Progress and summary
+
+
+class Display:
+    """Shows what becomes of the shards of a run, as a `Watch`: a bar on a terminal, a line now and then elsewhere."""
+
+    def __init__(self, shards: Sequence[Shard]) -> None:
+        self.done = 0  # shards finished
+        self._finished = Stats()
+        self._running: dict[int, tuple[Shard, Stats]] = {}
+        self._size_finished = 0
+        self._size = sum(map(_size, shards))
+        console = Console(stderr=True)
+        self._bars = Progress(*COLUMNS, console=console, transient=True) if console.is_terminal else None
+        self._began = self._told = self._ended = time.monotonic()
+
+    def __enter__(self) -> Self:
+        self._began = self._told = time.monotonic()
+        if self._bars:
+            self._bars.add_task("", total=self._size, figures="")
+            self._bars.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._ended = time.monotonic()
+        if self._bars:
+            self._bars.stop()
+
+    # What the engine reports
+
+    def progress(self, shard: Shard, stats: Stats) -> None:
+        """A shard has come this far."""
+        self._running[shard.number] = shard, stats
+        self._show()
+
+    def finished(self, shard: Shard, stats: Stats) -> None:
+        """A shard is finished."""
+        self._running.pop(shard.number, None)
+        self._finished.add(stats)
+        self._size_finished += _size(shard)
+        self.done += 1
+        self._show()
+
+    def repeated(self, shard: Shard, why: str) -> None:
+        """A shard has to be done again."""
+        self._running.pop(shard.number, None)
+        say(f"{shard.name}: {why}; trying it again")
+
+    def given_up(self, shard: Shard, why: str) -> None:
+        """A shard has failed too often, or would fail again."""
+        self._running.pop(shard.number, None)
+        say(f"{shard.name}: {why}; given up, --resume tries it again ({_whereabouts(shard)})")
+
+    # What is shown of it
+
+    @property
+    def seconds(self) -> float:
+        """How long the run took."""
+        return self._ended - self._began
+
+    @property
+    def stats(self) -> Stats:
+        """What was done in this run so far."""
+        stats = Stats()
+        stats.add(self._finished)
+        for _, running in self._running.values():
+            stats.add(running)
+        return stats
+
+    def _show(self) -> None:
+        now = time.monotonic()
+        if self._bars:
+            told = figures(self.stats, now - self._began)
+            self._bars.update(self._bars.task_ids[0], completed=self._size_done(), figures=told)
+        elif now - self._told >= INTERVAL:
+            self._told = now
+            say(f"{figures(self.stats, now - self._began)}{self._remaining(now - self._began)}")
+
+    def _remaining(self, seconds: float) -> str:
+        done = self._size_done()
+        return f", {done / self._size:.0%} done, {duration(seconds * (self._size / done - 1))} left" if done else ""
+
+    def _size_done(self) -> float:
+        return self._size_finished + sum(self._part(shard, stats) for shard, stats in self._running.values())
+
+    def _part(self, shard: Shard, stats: Stats) -> float:
+        """How much of a shard is done. Finished shards tell how large pages are, compared with their source."""
+        if shard.names:
+            return _size(shard) * min(1.0, stats.pages / len(shard.names))
+        if not self._finished.bytes:
+            return 0.0
+        return min(_size(shard), stats.bytes * self._size_finished / self._finished.bytes)
+
+
+def _size(shard: Shard) -> int:
+    return shard.size or UNKNOWN_SIZE
+
+
+def _whereabouts(shard: Shard) -> str:
+    """Which part of the input a shard is."""
+    if shard.names:
+        return f"{shard.names[0]} and {len(shard.names) - 1} more" if len(shard.names) > 1 else shard.names[0]
+    stop = shard.stop if shard.stop >= 0 else "the end"
+    return f"{shard.path}, {'row groups' if shard.kind == 'parquet' else 'bytes'} {shard.start} to {stop}"
+
+
+def figures(stats: Stats, seconds: float) -> str:
+    """Write pages, their pace, and how many were rejected, in a line."""
+    seconds = max(seconds, 1e-3)
+    pace = f"{stats.pages / seconds:,.0f} pages/s, {stats.bytes / MB / seconds:.1f} MB/s"
+    return f"{stats.pages:,} pages, {pace}, {stats.rejected.total():,} rejected"
+
+
+def duration(seconds: float) -> str:
+    """Write a time the way people say it."""
+    if seconds < 60:
+        return f"{seconds:.1f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes} min {rest} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
+
+
+def summary(whole: Stats, now: Stats, seconds: float, folder: str) -> None:
+    """Say what became of all pages of a run, and how fast those of this run (`now`) were."""
+    counts = f"{whole.pages:,} pages, {whole.results:,} results, {whole.rejected.total():,} rejected"
+    say(f"{counts} ({_pace(whole, now, seconds)}), in {folder}")
+    for name in ("rejected", "skipped", "encodings", "kinds", "methods"):
+        if counted := getattr(whole, name):
+            click.echo(f"  {name:9}  {visible(_listed(counted))}", err=True)
+
+
+def _pace(whole: Stats, now: Stats, seconds: float) -> str:
+    if not now.pages:
+        return "nothing was left to do"
+    some = f"{now.pages:,} of them in " if now.pages < whole.pages else ""
+    return f"{some}{duration(seconds)}, {now.pages / max(seconds, 1e-3):,.0f} pages/s"
+
+
+def _listed(counted: Counter[str]) -> str:
+    listed = [f"{count:,} {value}" for value, count in counted.most_common(SHOWN)]
+    if more := counted.total() - sum(count for _, count in counted.most_common(SHOWN)):
+        listed.append(f"{more:,} others")
+    return "; ".join(listed)

@@ -14,7 +14,7 @@ from pagesieve.page.static import parse
 from pagesieve.page.table import Page
 from pagesieve.text.urls import is_url
 
-MANY = 10  # pages: where as many are to come, somebody who watches wants to know how far they are
+MANY = 10  # pages, from which on a progress bar is shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class Source:
 
 
 def read_bytes(source: Source) -> tuple[bytes, str | None, str | None]:
-    """The bytes behind a source, their address and type; what is empty or no page at all is BadInput."""
+    """Read the bytes of a source, their address and type. Raises BadInput where they are empty or no page."""
     data, url, content_type = source.read()
     if not data.strip():
         raise BadInput(f"{source.name}: empty")
@@ -36,15 +36,15 @@ def read_bytes(source: Source) -> tuple[bytes, str | None, str | None]:
 
 
 def read_page(source: Source) -> Page:
-    """The page behind a source, with its address."""
+    """Read the page of a source."""
     data, url, content_type = read_bytes(source)
     return parse(data, url, content_type=content_type)
 
 
 def with_progress(sources: list[Source], *, quiet: bool = False) -> Iterable[Source]:
-    """The sources, with a bar on standard error where somebody watches and the results go elsewhere.
+    """Iterate over the sources, with a progress bar on standard error unless results go to the same terminal.
 
-    `quiet` says that nothing goes to standard output, so the bar is in nobody's way.
+    `quiet` says that nothing is written to standard output.
     """
     if len(sources) < MANY or (sys.stdout.isatty() and not quiet) or not sys.stderr.isatty():
         return sources
@@ -55,7 +55,7 @@ def with_progress(sources: list[Source], *, quiet: bool = False) -> Iterable[Sou
 
 
 def find_sources(names: tuple[str, ...], url: str | None, allow_private: bool) -> list[Source]:
-    """The pages behind the names given. A folder stands for all pages below it, in the order of their names."""
+    """Find the pages that names stand for. A folder stands for all pages below it, in the order of their names."""
     sources: list[Source] = []
     for name in names:
         sources.extend(_find(name, url, allow_private))
@@ -72,11 +72,12 @@ def _find(name: str, url: str | None, allow_private: bool) -> Iterator[Source]:
     elif "://" in name:
         raise BadInput(f"{name}: only http and https are fetched")
     elif os.path.isdir(name):
-        found = sorted(path for path in Path(name).rglob("*") if path.suffix.lower() in PAGE_ENDINGS and path.is_file())
+        found = sorted(path for path in Path(name).rglob("*") if path.suffix.lower() in PAGE_ENDINGS)
+        found = [path for path in found if not path.is_dir()]
         if not found:
             raise BadInput(f"{name}: no pages in this folder (no {', '.join(PAGE_ENDINGS)})")
         for path in found:
-            yield _file(path, url)
+            yield _file(path, url, found=True)
     else:
         yield _file(Path(name), url)
 
@@ -87,8 +88,12 @@ def _standard_input() -> bytes:
     return sys.stdin.buffer.read()
 
 
-def _file(path: Path, url: str | None) -> Source:
+def _file(path: Path, url: str | None, *, found: bool = False) -> Source:
+    """A file; one that was found in a folder and is a pipe is not read: nobody may write to it."""
+
     def read() -> tuple[bytes, str | None, str | None]:
+        if found and path.exists() and not path.is_file():
+            raise BadInput(f"{path}: not a regular file")
         try:
             return path.read_bytes(), url, None
         except OSError as error:
