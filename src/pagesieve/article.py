@@ -19,11 +19,11 @@ from pagesieve.selection import Decision, Selection
 from pagesieve.writing import WriterOptions, build, text_of, write_html, write_markdown
 from pagesieve.writing.document import Block
 
-_JOINERS = ("\u200d", "\u200c")  # they shape letters and emoji; alone they are not to be seen
+_JOINERS = ("\u200d", "\u200c")  # they shape letters and emoji, and are invisible alone
 
 
 def _without_joiners(page: Page, rows: Bools) -> Bools:
-    """The rows less those that hold nothing but joiners, which editors leave in empty paragraphs."""
+    """Drop the rows that hold nothing but joiners, which editors leave in empty paragraphs."""
     single = np.flatnonzero(rows & (page.chars == 1)).tolist()
     alone = [row for row in single if page.text(row).strip() in _JOINERS]
     if alone:
@@ -32,8 +32,8 @@ def _without_joiners(page: Page, rows: Bools) -> Bools:
     return rows
 
 
-def _parted(selection: Selection) -> str:
-    """The kept lines of each part, and an empty line between the parts."""
+def _text_of_parts(selection: Selection) -> str:
+    """Return the kept lines of each part, with an empty line between the parts."""
     blocks, end = selection.blocks, selection.blocks.page.end
     kept = np.flatnonzero(selection.kept)
     first = blocks.first[kept]
@@ -46,11 +46,11 @@ def _parted(selection: Selection) -> str:
 
 @dataclass(frozen=True, repr=False)
 class Article:
-    """The article of a page. The texts are written when they are first asked for."""
+    """The article of a page. The texts are written on first access."""
 
     page: Page  # the one that holds the article: what was given, a part of it, or a small one made from its data
     selection: Selection
-    headline: str | None  # None where only a part of the page was parsed, until somebody asks for the title
+    headline: str | None  # None where only a part of the page was parsed: `title` then finds it
     method: str
     options: WriterOptions = field(default=WriterOptions())
     include_comments: bool = False
@@ -62,7 +62,7 @@ class Article:
 
     @cached_property
     def metadata(self) -> Metadata:
-        """What the page says of itself, and where each fact was found; looked for when first asked for."""
+        """What the page says of itself, and where each fact was found; computed on first access."""
         return metadata(self._whole, self.external, self.headline)
 
     @property
@@ -88,12 +88,12 @@ class Article:
 
     @property
     def author(self) -> str | None:
-        """Who wrote it, as the page says; several are parted by commas (`metadata.authors` has each)."""
+        """Who wrote it, as the page says; several are separated by commas (`metadata.authors` lists them)."""
         return self.metadata.author
 
     @property
     def date(self) -> str | None:
-        """When it was published, as ISO 8601 has it: the day, with the time and the zone where the page says."""
+        """When it was published, in ISO 8601: the day, with the time and the zone if the page gives them."""
         return self.metadata.date
 
     @property
@@ -119,7 +119,7 @@ class Article:
 
     @property
     def encoding(self) -> str:
-        """What the page's bytes were read as."""
+        """The encoding that the page was decoded with."""
         return self.page.encoding
 
     @cached_property
@@ -137,9 +137,9 @@ class Article:
 
     @cached_property
     def text(self) -> str:
-        """The body as plain text; the headline is not in it. Records are set apart by an empty line."""
+        """The body as plain text; the headline is not in it. Records are separated by an empty line."""
         if self.selection.parts:
-            return _parted(self.selection)
+            return _text_of_parts(self.selection)
         return text_of(self.page, self._rows, self.options)
 
     @cached_property
