@@ -1,24 +1,79 @@
-"""`pagesieve article`: the article of each source, in the format asked for."""
+"""`pagesieve article`: the article of each source; and the options that `pagesieve batch` shares."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
-from typing import Any
+from typing import Any, TypeVar
 
 import click
 
 from pagesieve.api import find_article
-from pagesieve.article import Article
+from pagesieve.article import FAVORS, FORMATS, METHOD_NAMES, Article, ArticleOptions
+from pagesieve.articles.methods import MODELS, load_model
 from pagesieve.cli import DONE, as_text, exit_status, fail_source, say, visible
 from pagesieve.cli.headline import external_titles, read_catalogues
-from pagesieve.cli.options import article_keywords, with_article_options
 from pagesieve.cli.sites import open_library
 from pagesieve.cli.sources import Source, find_sources, read_bytes, read_page, with_progress
-from pagesieve.errors import PagesieveError
-from pagesieve.options import FORMATS, ArticleOptions
+from pagesieve.errors import BadOption, PagesieveError
 from pagesieve.page.static import PageSource
 from pagesieve.page.table import Page
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+DEFAULTS = ArticleOptions()
+_OPTIONS = (
+    click.option(
+        "--method",
+        type=click.Choice(METHOD_NAMES),
+        default=DEFAULTS.method,
+        show_default=True,
+        help="How to find the article.",
+    ),
+    click.option("--favor", type=click.Choice(FAVORS), help="Rather miss a paragraph, or rather keep one too many."),
+    click.option(
+        "--model",
+        metavar="FILE",
+        type=click.Path(),
+        help=f"A model made by `pagesieve train`, for the methods {', '.join(MODELS)}.",
+    ),
+    click.option("--sites", metavar="DB", help="A site library made by `pagesieve learn`: a file, or a database URL."),
+    click.option("--links/--no-links", "include_links", default=DEFAULTS.include_links, help="Keep the links."),
+    click.option("--images/--no-images", "include_images", default=DEFAULTS.include_images, help="Keep the images."),
+    click.option(
+        "--tables/--no-tables",
+        "include_tables",
+        default=DEFAULTS.include_tables,
+        show_default=True,
+        help="Keep the tables.",
+    ),
+    click.option(
+        "--comments/--no-comments",
+        "include_comments",
+        default=DEFAULTS.include_comments,
+        help="Keep what readers wrote below.",
+    ),
+)
+
+
+def with_article_options(command: Command) -> Command:
+    """Add the options to a command."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+def article_keywords(given: dict[str, Any]) -> dict[str, Any]:
+    """Return the keywords of ArticleOptions; refuse, before any page is read, what would be wrong for all of them."""
+    method, model = given["method"], given["model"]
+    if method == "template" and given["sites"] is None:
+        raise BadOption("--method template needs --sites: a library that has learnt the site")
+    if model is not None:
+        if method not in MODELS:
+            raise BadOption(f"--model is for --method {', '.join(MODELS)}, not {method}")
+        load_model(model, method)
+    return {name: given[name] for name in ArticleOptions.__dataclass_fields__}
 
 
 @click.command(short_help="Write the article of each SOURCE: file, folder, URL, or - for standard input.")

@@ -13,8 +13,8 @@ import click
 
 from pagesieve.batch.plan import FORMATS, WHATS, BatchOptions
 from pagesieve.cli import BAD_INPUT, DONE, INTERRUPTED, NOTHING_FOUND, fail, say
+from pagesieve.cli.article import article_keywords, with_article_options
 from pagesieve.cli.batch_progress import Display, summary
-from pagesieve.cli.options import article_keywords, with_article_options
 from pagesieve.cli.sites import open_library
 from pagesieve.errors import BadOption, BatchStopped, MissingExtra
 
