@@ -9,7 +9,7 @@ import pytest
 
 import pagesieve
 from pagesieve import errors
-from pagesieve.options import ArticleKeywords, ArticleOptions, OptionKeywords
+from pagesieve.article import ArticleKeywords, ArticleOptions, OptionKeywords
 
 PUBLIC = {
     "KERNEL",

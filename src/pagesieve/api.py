@@ -8,7 +8,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
-from pagesieve.article import Article
+from pagesieve.article import FORMATS, Article, ArticleKeywords, ArticleOptions, Format, Html, OptionKeywords, check
 from pagesieve.articles.kind import Kind
 from pagesieve.articles.kind import kind as page_kind
 from pagesieve.articles.methods import MethodInputs, load_model, parse_for, select
@@ -17,7 +17,6 @@ from pagesieve.fetching.bodies import other_than_page
 from pagesieve.headlines.catalogue import Catalogue, find_catalogue
 from pagesieve.headlines.headline import find_headline
 from pagesieve.headlines.repeats import without_headline
-from pagesieve.options import FORMATS, ArticleKeywords, ArticleOptions, Format, Html, OptionKeywords, check
 from pagesieve.page.stated import canonical_url
 from pagesieve.page.static import PageSource, check_url
 from pagesieve.page.table import Page

@@ -1,4 +1,4 @@
-"""The article that is written from a selection."""
+"""The options of an article, listed once for the functions, the batch and the command line; and the article itself."""
 
 from __future__ import annotations
 
@@ -6,23 +6,89 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, get_args
 
 import numpy as np
 
 from pagesieve.articles.comments import written_rows
 from pagesieve.articles.kind import Kind, kind
 from pagesieve.articles.metadata import Metadata, metadata
+from pagesieve.articles.methods import METHODS, MODELS, Model
+from pagesieve.errors import BadOption
 from pagesieve.page.partial import Partial
 from pagesieve.page.table import Bools, Page
 from pagesieve.selection import Decision, Selection
 from pagesieve.writing import Document, WriterOptions, build, write_html, write_markdown, write_text
 
-_JOINERS = ("\u200d", "\u200c")  # they shape letters and emoji; alone they are not to be seen
+if TYPE_CHECKING:
+    from pagesieve.sites.library import Sites
+
+Html = str | bytes | bytearray | Page
+Format = Literal["text", "markdown", "html", "json"]
+Favor = Literal["precision", "recall"]
+
+FORMATS: tuple[str, ...] = get_args(Format)
+FAVORS: tuple[str, ...] = get_args(Favor)
+METHOD_NAMES = ("auto", *METHODS)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArticleOptions:
+    """What to take for the article of a page, and what to write of it."""
+
+    method: str = "auto"
+    model: str | Path | Model | None = None
+    favor: str | None = None
+    include_comments: bool = False
+    include_tables: bool = True
+    include_links: bool = False
+    include_images: bool = False
+
+    def __post_init__(self) -> None:
+        check("method", self.method, METHOD_NAMES)
+        if self.favor is not None:
+            check("favor", self.favor, FAVORS)
+        if self.model is not None and self.method not in MODELS:
+            raise BadOption(f"model: {', '.join(MODELS)} take one, not {self.method}")
+
+    @property
+    def writer(self) -> WriterOptions:
+        """The part of them that is about writing."""
+        return WriterOptions(links=self.include_links, images=self.include_images, tables=self.include_tables)
+
+
+class OptionKeywords(TypedDict, total=False):
+    """The fields of ArticleOptions as keywords, for type checkers and editors."""
+
+    method: str
+    model: str | Path | Model | None
+    favor: Favor | None
+    include_comments: bool
+    include_tables: bool
+    include_links: bool
+    include_images: bool
+
+
+class ArticleKeywords(OptionKeywords, total=False):
+    """All keywords of `article`."""
+
+    reference: Html | Sequence[Html] | None
+    sites: Sites | None
+    external: Sequence[str]
+
+
+def check(option: str, value: object, known: Sequence[str]) -> None:
+    """Raise BadOption where an option has a value that does not exist."""
+    if value not in known:
+        raise BadOption(f"{option} is one of {', '.join(known)}, not {value!r}")
+
+
+_JOINERS = ("\u200d", "\u200c")  # they shape letters and emoji, and are invisible alone
 
 
 def _without_joiners(page: Page, rows: Bools) -> Bools:
-    """The rows less those that hold nothing but joiners, which editors leave in empty paragraphs."""
+    """Drop the rows that hold nothing but joiners, which editors leave in empty paragraphs."""
     single = np.flatnonzero(rows & (page.chars == 1)).tolist()
     alone = [row for row in single if page.text(row).strip() in _JOINERS]
     if alone:
@@ -31,8 +97,8 @@ def _without_joiners(page: Page, rows: Bools) -> Bools:
     return rows
 
 
-def _parted(selection: Selection) -> str:
-    """The kept lines of each part, and an empty line between the parts."""
+def _text_of_parts(selection: Selection) -> str:
+    """Return the kept lines of each part, with an empty line between the parts."""
     blocks, end = selection.blocks, selection.blocks.page.end
     kept = np.flatnonzero(selection.kept)
     first = blocks.first[kept]
@@ -45,11 +111,11 @@ def _parted(selection: Selection) -> str:
 
 @dataclass(frozen=True, repr=False)
 class Article:
-    """The article of a page. The texts are written when they are first asked for."""
+    """The article of a page. The texts are written on first access."""
 
     page: Page  # the one that holds the article: what was given, a part of it, or a small one made from its data
     selection: Selection
-    headline: str | None  # None where only a part of the page was parsed, until somebody asks for the title
+    headline: str | None  # None where only a part of the page was parsed: `title` then finds it
     method: str
     options: WriterOptions = field(default=WriterOptions())
     include_comments: bool = False
@@ -61,7 +127,7 @@ class Article:
 
     @cached_property
     def metadata(self) -> Metadata:
-        """What the page says of itself, and where each fact was found; looked for when first asked for."""
+        """What the page says of itself, and where each fact was found; computed on first access."""
         return metadata(self._whole, self.external, self.headline)
 
     @property
@@ -87,12 +153,12 @@ class Article:
 
     @property
     def author(self) -> str | None:
-        """Who wrote it, as the page says; several are parted by commas (`metadata.authors` has each)."""
+        """Who wrote it, as the page says; several are separated by commas (`metadata.authors` lists them)."""
         return self.metadata.author
 
     @property
     def date(self) -> str | None:
-        """When it was published, as ISO 8601 has it: the day, with the time and the zone where the page says."""
+        """When it was published, in ISO 8601: the day, with the time and the zone if the page gives them."""
         return self.metadata.date
 
     @property
@@ -118,7 +184,7 @@ class Article:
 
     @property
     def encoding(self) -> str:
-        """What the page's bytes were read as."""
+        """The encoding that the page was decoded with."""
         return self.page.encoding
 
     @cached_property
@@ -136,9 +202,9 @@ class Article:
 
     @cached_property
     def text(self) -> str:
-        """The body as plain text; the headline is not in it. Records are set apart by an empty line."""
+        """The body as plain text; the headline is not in it. Records are separated by an empty line."""
         if self.selection.parts:
-            return _parted(self.selection)
+            return _text_of_parts(self.selection)
         return write_text(self._document)
 
     @cached_property

@@ -30,7 +30,7 @@ class Selection:
     rows: Bools  # the text rows that are kept, as a mask over the page's rows
     comments: Bools  # text rows that readers wrote below the article
     reason: Callable[[int], str]  # why a block, by its number, was kept or dropped
-    parts: tuple[tuple[int, ...], ...] = ()  # rows (each with what is below) that plain text is to keep apart: records
+    parts: tuple[tuple[int, ...], ...] = ()  # rows (each with what is below) that plain text separates: records
 
     @property
     def kept(self) -> Bools:
@@ -38,14 +38,14 @@ class Selection:
         return self.blocks.any(self.rows)
 
     def without(self, dropped: frozenset[int], reason: str) -> Selection:
-        """The selection less some of its blocks, dropped for one more reason."""
+        """Return the selection without some of its blocks, dropped for one more reason."""
         rows = self.rows.copy()
         for block in dropped:
             rows[self.blocks.rows_of(block)] = False
         return Selection(self.blocks, rows, self.comments, _Also(dropped, reason, self.reason), self.parts)
 
     def decisions(self) -> Iterator[Decision]:
-        """What became of each block, in order."""
+        """Yield what became of each block, in order."""
         blocks = self.blocks
         columns = (blocks.first.tolist(), blocks.last.tolist(), self.kept.tolist())
         for k, (first, last, kept) in enumerate(zip(*columns, strict=True)):
@@ -54,7 +54,7 @@ class Selection:
 
 @dataclass(frozen=True, slots=True)
 class _Also:
-    """The reasons there were, but one and the same for some blocks. No closure: an article can be pickled."""
+    """The reasons there were, except for some blocks. Not a closure, so that an article can be pickled."""
 
     dropped: frozenset[int]
     reason: str

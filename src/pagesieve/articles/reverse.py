@@ -1,4 +1,4 @@
-"""The article without the whole tree: from the densest text outwards, until more than the article would be taken in.
+"""The article without the whole tree: from the densest text outwards, until it would take in more than the article.
 
 The paper begins with the two longest texts and grows while a sibling is similar (`PAPER`). The default begins where
 long texts stand closest together, so that a lone giant (a cookie notice, a licence) is not mistaken for the article,
@@ -31,10 +31,8 @@ class ReverseOptions:
     long_text: int = 60  # bytes of a text that counts
     window: int = 30  # tags and texts on either side, for texts that stand together
     gain: float = 2.0  # times the long text that an element must hold for it to be taken instead of one inside it
-    similar: float | None = (
-        None  # grow while a sibling is as similar as this, from the two longest texts: the paper's rule
-    )
-    clean: bool = True  # whether blocks of links, short ends, and what stands far off are left out
+    similar: float | None = None  # the paper's rule: grow from the two longest texts while a sibling is as similar
+    clean: bool = True  # whether to drop blocks of links, short lines at the ends, and what stands far off
     short_edge: int = 20  # characters: shorter lines go from the ends
     date_edge: int = 40  # characters: shorter lines with a date go from there too
 
@@ -43,7 +41,7 @@ PAPER = ReverseOptions(long_text=1, similar=0.8, clean=False)  # 0.7 to 0.9 is t
 
 
 def region(tape: Tape, options: ReverseOptions = ReverseOptions()) -> Part:
-    """The element of a page that holds the article."""
+    """Return the element of a page that holds the article."""
     if options.similar is None:
         found = tape.grown(options.long_text, options.window, options.gain)
     else:
@@ -54,7 +52,7 @@ def region(tape: Tape, options: ReverseOptions = ReverseOptions()) -> Part:
 
 
 def _by_similarity(tape: Tape, options: ReverseOptions) -> Part | None:
-    """The lowest element around the two longest texts, and then its parent, as long as it has a similar sibling."""
+    """Take the lowest element around the two longest texts, then its parent as long as it has a similar sibling."""
     texts = tape.longest(2)
     if not texts:
         return None
@@ -77,7 +75,7 @@ def _has_similar_sibling(part: Part, parent: Part, least: float) -> bool:
 
 
 def reverse(page: Page, options: ReverseOptions = ReverseOptions()) -> Selection:
-    """What is kept of the part of a page that holds the article."""
+    """Select from the part of a page that holds the article."""
     comments = comment_rows(page)
     blocks = split(page)
     if options.clean:
@@ -90,7 +88,7 @@ def reverse(page: Page, options: ReverseOptions = ReverseOptions()) -> Selection
 
 
 def _cleaned(blocks: Blocks, comments: Bools, options: ReverseOptions) -> tuple[Bools, Bools]:
-    """What is kept without links, the headline, what stands far off and short lines at the ends; and the links."""
+    """Drop links, the headline, what stands far off and short lines at the ends; return what is kept, and the links."""
     rows, links = kernel.lines.article_rows(
         blocks.page,
         (blocks.rows, blocks.starts),
@@ -106,7 +104,7 @@ def _cleaned(blocks: Blocks, comments: Bools, options: ReverseOptions) -> tuple[
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Reasons:
-    """Why a block was kept or dropped. The words are made when somebody asks."""
+    """Why a block was kept or dropped, worded on request."""
 
     blocks: Blocks
     kept: Bools

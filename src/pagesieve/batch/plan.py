@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Literal, Self, get_args
 
+from pagesieve.article import ArticleOptions, check
 from pagesieve.errors import BadInput, BadOption
-from pagesieve.options import ArticleOptions, check
 
 VERSION = 1  # of the manifest
 

@@ -1,4 +1,4 @@
-"""The command line: one module a command, loaded when it is called."""
+"""The command line: one module per command, loaded when the command is called."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import importlib
 import io
 import os
 import sys
+from collections.abc import Collection
 from typing import Any
 
 import click
@@ -29,15 +30,15 @@ DONE, NOTHING_FOUND, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
 
 
 class _Interrupted(Exception):
-    """Somebody pressed Ctrl-C."""
+    """The user pressed Ctrl-C."""
 
 
 class _ReaderGone(Exception):
-    """Whoever was reading the results has seen enough."""
+    """The reader of the results has closed the pipe."""
 
 
 class _Commands(click.Group):
-    """Finds a command by its name, in the module of that name."""
+    """Find a command by its name, in the module of that name."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
@@ -49,7 +50,7 @@ class _Commands(click.Group):
         return command
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Runs a command. What click would answer in its own words, or with its own status, goes by another name."""
+        """Run a command. Rename what click would answer in its own words, or with its own status."""
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt as error:
@@ -61,7 +62,7 @@ class _Commands(click.Group):
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(__version__, message=f"pagesieve {__version__} ({KERNEL} kernel)")
 def commands() -> None:
-    """Give back what a person came for: the article of a web page, or its records as a table.
+    """Extract the article of a web page, or its records as a table.
 
     \b
     pagesieve article page.html                    the article as plain text
@@ -76,7 +77,7 @@ def commands() -> None:
 
 
 def main() -> None:
-    """Runs the command line; every error on purpose is one line and an exit status."""
+    """Run the command line; every error of Pagesieve is one line and an exit status."""
     if sys.stdout is None:
         sys.exit(fail("standard output is closed", BAD_INPUT))
     if isinstance(sys.stdout, io.TextIOWrapper):
@@ -86,7 +87,7 @@ def main() -> None:
 
 
 def _status() -> int:
-    """Runs a command; returns its exit status, having said what was wrong."""
+    """Run a command; say what was wrong and return its exit status."""
     try:
         status = _run()
         sys.stdout.flush()
@@ -123,16 +124,36 @@ def _run() -> int:
 
 
 def fail(message: str, status: int) -> int:
-    """Says in one line on standard error what is wrong; returns the status."""
+    """Say in one line on standard error what is wrong; return the status."""
     say(message)
     return status
 
 
+def fail_source(name: str, error: PagesieveError) -> int:
+    """Say what is wrong with a source; return its share of the exit status."""
+    if isinstance(error, NothingFound):
+        return fail(f"{name}: nothing found: {error}", NOTHING_FOUND)
+    message = str(error)
+    return fail(message if name in message else f"{name}: {message}", BAD_INPUT)
+
+
+def exit_status(outcomes: Collection[int]) -> int:
+    """Return the exit status of a command, given those of its sources."""
+    if BAD_INPUT in outcomes:
+        return BAD_INPUT
+    return DONE if DONE in outcomes else NOTHING_FOUND
+
+
 def say(message: str) -> None:
-    """Writes one line to standard error, whatever characters the message holds."""
+    """Write one line to standard error, whatever characters the message holds."""
     click.echo(f"pagesieve: {visible(message)}", err=True)
 
 
+def as_text(name: str) -> str:
+    """Return the name of a file as JSON can hold it: a name need not be text."""
+    return name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
 def visible(text: str) -> str:
-    """A text whose line ends and other controls are written out: file names may hold any."""
+    """Return a text with line ends and other control characters escaped: file names may hold any."""
     return "".join(c if c.isprintable() or "\udc80" <= c <= "\udcff" else repr(c)[1:-1] for c in text)

@@ -1,24 +1,79 @@
-"""`pagesieve article`: the article of each source, in the format asked for."""
+"""`pagesieve article`: the article of each source; and the options that `pagesieve batch` shares."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
-from typing import Any
+from typing import Any, TypeVar
 
 import click
 
 from pagesieve.api import find_article
-from pagesieve.article import Article
-from pagesieve.cli import BAD_INPUT, DONE, NOTHING_FOUND, fail, say, visible
+from pagesieve.article import FAVORS, FORMATS, METHOD_NAMES, Article, ArticleOptions
+from pagesieve.articles.methods import MODELS, load_model
+from pagesieve.cli import DONE, as_text, exit_status, fail_source, say, visible
 from pagesieve.cli.headline import external_titles, read_catalogues
-from pagesieve.cli.options import article_keywords, with_article_options
 from pagesieve.cli.sites import open_library
 from pagesieve.cli.sources import Source, find_sources, read_bytes, read_page, with_progress
-from pagesieve.errors import NothingFound, PagesieveError
-from pagesieve.options import FORMATS, ArticleOptions
+from pagesieve.errors import BadOption, PagesieveError
 from pagesieve.page.static import PageSource
 from pagesieve.page.table import Page
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+DEFAULTS = ArticleOptions()
+_OPTIONS = (
+    click.option(
+        "--method",
+        type=click.Choice(METHOD_NAMES),
+        default=DEFAULTS.method,
+        show_default=True,
+        help="How to find the article.",
+    ),
+    click.option("--favor", type=click.Choice(FAVORS), help="Rather miss a paragraph, or rather keep one too many."),
+    click.option(
+        "--model",
+        metavar="FILE",
+        type=click.Path(),
+        help=f"A model made by `pagesieve train`, for the methods {', '.join(MODELS)}.",
+    ),
+    click.option("--sites", metavar="DB", help="A site library made by `pagesieve learn`: a file, or a database URL."),
+    click.option("--links/--no-links", "include_links", default=DEFAULTS.include_links, help="Keep the links."),
+    click.option("--images/--no-images", "include_images", default=DEFAULTS.include_images, help="Keep the images."),
+    click.option(
+        "--tables/--no-tables",
+        "include_tables",
+        default=DEFAULTS.include_tables,
+        show_default=True,
+        help="Keep the tables.",
+    ),
+    click.option(
+        "--comments/--no-comments",
+        "include_comments",
+        default=DEFAULTS.include_comments,
+        help="Keep what readers wrote below.",
+    ),
+)
+
+
+def with_article_options(command: Command) -> Command:
+    """Add the options to a command."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+def article_keywords(given: dict[str, Any]) -> dict[str, Any]:
+    """Return the keywords of ArticleOptions; refuse, before any page is read, what would be wrong for all of them."""
+    method, model = given["method"], given["model"]
+    if method == "template" and given["sites"] is None:
+        raise BadOption("--method template needs --sites: a library that has learnt the site")
+    if model is not None:
+        if method not in MODELS:
+            raise BadOption(f"--model is for --method {', '.join(MODELS)}, not {method}")
+        load_model(model, method)
+    return {name: given[name] for name in ArticleOptions.__dataclass_fields__}
 
 
 @click.command(short_help="Write the article of each SOURCE: file, folder, URL, or - for standard input.")
@@ -37,7 +92,7 @@ from pagesieve.page.table import Page
     "catalogues",
     metavar="PAGE",
     multiple=True,
-    help="A page that links to the article (file or URL): what it calls it is a witness of the headline. Repeatable.",
+    help="A page that links to the article (file or URL): its titles help to find the headline. Repeatable.",
 )
 @click.option("--url", help="The address of a page that is read from a file, so that its links can be made absolute.")
 @click.option("--why", is_flag=True, help="Say of every block why it was kept or dropped, instead of the article.")
@@ -45,7 +100,7 @@ from pagesieve.page.table import Page
 def article(sources: tuple[str, ...], **options: Any) -> int:
     """Write the article of each SOURCE: a file, a folder of pages, a URL, or - for standard input.
 
-    With several sources the text of each follows a line that names it; JSON is one object a line, which names its
+    With several sources the text of each follows a line that names it. JSON is one object per line, which names its
     source as "input".
 
     \b
@@ -62,13 +117,11 @@ def article(sources: tuple[str, ...], **options: Any) -> int:
     options["catalogue"] = read_catalogues(options)
     with _library(options["sites"]) as options["sites"]:
         outcomes = [_write(source, options, several=len(found) > 1) for source in with_progress(found)]
-    if BAD_INPUT in outcomes:
-        return BAD_INPUT
-    return DONE if DONE in outcomes else NOTHING_FOUND
+    return exit_status(outcomes)
 
 
 def _references(options: dict[str, Any]) -> list[Page]:
-    """The pages to compare with."""
+    """Read the pages to compare with."""
     sources = find_sources(options["references"], None, options["allow_private"])
     return [read_page(source) for source in sources]
 
@@ -80,14 +133,11 @@ def _library(name: str | None) -> AbstractContextManager[Any]:
 
 
 def _write(source: Source, options: dict[str, Any], several: bool) -> int:
-    """Writes one source's result; returns its share of the exit status."""
+    """Write the result of one source; return its share of the exit status."""
     try:
         found = _find(source, options)
-    except NothingFound as error:
-        return fail(f"{source.name}: nothing found: {error}", NOTHING_FOUND)
     except PagesieveError as error:
-        message = str(error)
-        return fail(message if source.name in message else f"{source.name}: {message}", BAD_INPUT)
+        return fail_source(source.name, error)
     for note in found.notes:
         say(f"{source.name}: {note}")
     if several and (options["format"] != "json" or options["why"]):
@@ -105,13 +155,11 @@ def _find(source: Source, options: dict[str, Any]) -> Article:
 
 def _formatted(found: Article, source: Source, format: str) -> str:
     if format == "json":
-        # A name need not be text; JSON must be.
-        name = source.name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
-        return json.dumps({"input": name} | found.as_dict(), ensure_ascii=False)
+        return json.dumps({"input": as_text(source.name)} | found.as_dict(), ensure_ascii=False)
     return str(getattr(found, format))
 
 
 def _reasons(found: Article) -> str:
-    """A line a block: kept or not, why, and how it begins."""
+    """Return one line per block: kept or dropped, why, and how it begins."""
     lines = (f"{'keep' if d.kept else 'drop'}  {d.reason}  |  {d.text}" for d in found.decisions)
     return "\n".join(lines)

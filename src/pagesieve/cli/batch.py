@@ -18,7 +18,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from pagesieve.batch.plan import FORMATS, WHATS, BatchOptions, Shard, Stats
 from pagesieve.cli import BAD_INPUT, DONE, INTERRUPTED, NOTHING_FOUND, fail, say, visible
-from pagesieve.cli.options import article_keywords, with_article_options
+from pagesieve.cli.article import article_keywords, with_article_options
 from pagesieve.cli.sites import open_library
 from pagesieve.errors import BadOption, BatchStopped, MissingExtra
 

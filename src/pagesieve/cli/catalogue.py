@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from pagesieve.api import catalogue as find_catalogue
-from pagesieve.cli import BAD_INPUT, DONE, NOTHING_FOUND, fail, visible
+from pagesieve.cli import DONE, NOTHING_FOUND, as_text, exit_status, fail, fail_source, visible
 from pagesieve.cli.sources import Source, find_sources, read_page, with_progress
 from pagesieve.errors import PagesieveError
 from pagesieve.headlines.catalogue import Catalogue, Link
@@ -28,8 +28,8 @@ def catalogue(sources: tuple[str, ...], **options: Any) -> int:
     """List the articles that each SOURCE links to: a file, a folder of pages, a URL, or - for standard input.
 
     Menus, tags, authors, buttons and the pages of a longer list are left out; where the list goes on, standard error
-    says so. A table has a line an article: date, title, URL; between tabs where it is not written to a terminal. JSON
-    is one object a source, with all titles, summaries, and the next page; jsonl is one object an article.
+    says so. A table has one line per article: date, title, URL; separated by tabs where it is not on a terminal. JSON
+    is one object per source, with all titles, summaries, and the next page; jsonl is one object per article.
 
     \b
     pagesieve catalogue https://…
@@ -38,23 +38,20 @@ def catalogue(sources: tuple[str, ...], **options: Any) -> int:
     """
     found = find_sources(sources, options["url"], options["allow_private"])
     outcomes = [_write(source, options["format"], several=len(found) > 1) for source in with_progress(found)]
-    if BAD_INPUT in outcomes:
-        return BAD_INPUT
-    return DONE if DONE in outcomes else NOTHING_FOUND
+    return exit_status(outcomes)
 
 
 def _write(source: Source, format: str, several: bool) -> int:
-    """Writes the links of one source; returns its share of the exit status."""
+    """Write the links of one source; return its share of the exit status."""
     try:
         page = read_page(source)
         found = find_catalogue(page, page.url)
         links = found.links
     except PagesieveError as error:
-        message = str(error)
-        return fail(message if source.name in message else f"{source.name}: {message}", BAD_INPUT)
+        return fail_source(source.name, error)
     if not links:
         return fail(f"{source.name}: nothing found: no links to articles", NOTHING_FOUND)
-    name = source.name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")  # JSON must be text
+    name = as_text(source.name)
     if format == "json":
         click.echo(json.dumps({"input": name} | _as_dict(found), ensure_ascii=False))
     elif format == "jsonl":
@@ -77,7 +74,7 @@ def _as_dict(found: Catalogue) -> dict[str, Any]:
 
 
 def _write_table(found: Catalogue) -> None:
-    """The links as a table for people where somebody watches, as lines with tabs where not."""
+    """Write the links: a table on a terminal, else lines separated by tabs."""
     if not sys.stdout.isatty():
         for link in found.links:
             click.echo("\t".join((link.date or "", visible(link.title), link.url)))

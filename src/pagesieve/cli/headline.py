@@ -8,7 +8,7 @@ from urllib.parse import urljoin
 
 import click
 
-from pagesieve.cli import BAD_INPUT, DONE, NOTHING_FOUND, fail, say, visible
+from pagesieve.cli import DONE, NOTHING_FOUND, as_text, exit_status, fail, fail_source, say, visible
 from pagesieve.cli.sources import Source, find_sources, read_page, with_progress
 from pagesieve.errors import BadInput, PagesieveError
 from pagesieve.headlines.catalogue import Catalogue, find_catalogue
@@ -29,7 +29,7 @@ FOLDERS_ABOVE = 8  # a page, at most: where a catalogue page without an address 
     "catalogues",
     metavar="PAGE",
     multiple=True,
-    help="A page that links to the sources (file or URL): what it calls them is a witness. May be repeated.",
+    help="A page that links to the sources (file or URL): its titles for them help. May be repeated.",
 )
 @click.option(
     "--rule", type=click.Choice(RULES), default=RULES[0], show_default=True, help="How to choose the headline."
@@ -39,7 +39,7 @@ FOLDERS_ABOVE = 8  # a page, at most: where a catalogue page without an address 
 def headline(sources: tuple[str, ...], **options: Any) -> int:
     """Write the headline of each SOURCE: a file, a folder of pages, a URL, or - for standard input.
 
-    With several sources the name of each stands before its headline, and a tab between. JSON is one object a line, with
+    With several sources each headline follows the name of its source and a tab. JSON is one object per line, with
     the external titles that the catalogue pages have for it.
 
     \b
@@ -50,25 +50,23 @@ def headline(sources: tuple[str, ...], **options: Any) -> int:
     found = find_sources(sources, options["url"], options["allow_private"])
     options["catalogue"] = read_catalogues(options)
     outcomes = [_write(source, options, several=len(found) > 1) for source in with_progress(found)]
-    if BAD_INPUT in outcomes:
-        return BAD_INPUT
-    return DONE if DONE in outcomes else NOTHING_FOUND
+    return exit_status(outcomes)
 
 
 def read_catalogues(options: dict[str, Any]) -> list[Catalogue | Page]:
-    """The pages given by `--catalogue`; one that has no address of its own as it is."""
+    """Read the pages given by `--catalogue`; one without an address is returned as a page."""
     sources = find_sources(options["catalogues"], None, options["allow_private"])
     pages = [(page, page.url or canonical_url(page)) for page in map(read_page, sources)]
     return [find_catalogue(page, address) if address else page for page, address in pages]
 
 
 def external_titles(page: Page, catalogues: list[Catalogue | Page]) -> tuple[str, ...]:
-    """What catalogue pages call a page."""
+    """Return the titles that catalogue pages have for a page."""
     if not catalogues:
         return ()
     url = page.url or canonical_url(page)
     if not url:
-        raise BadInput("a catalogue page knows a page by its address, and it names none: give --url")
+        raise BadInput("the page names no address, by which a catalogue page links to it: give --url")
     if absolute(url, url) is None:
         raise BadInput(f"not the address of a page: {url!r}")
     titles = tuple(dict.fromkeys(title for catalogue in catalogues for title in _titles(catalogue, url)))
@@ -78,7 +76,7 @@ def external_titles(page: Page, catalogues: list[Catalogue | Page]) -> tuple[str
 
 
 def _titles(catalogue: Catalogue | Page, url: str) -> tuple[str, ...]:
-    """What a catalogue page calls the page of a URL.
+    """Return the titles that a catalogue page has for the page of a URL.
 
     A file names no address; its links are tried as if it lay in each of the folders above that page.
     """
@@ -90,19 +88,22 @@ def _titles(catalogue: Catalogue | Page, url: str) -> tuple[str, ...]:
 
 
 def _write(source: Source, options: dict[str, Any], several: bool) -> int:
-    """Writes the headline of one source; returns its share of the exit status."""
+    """Write the headline of one source; return its share of the exit status."""
     try:
         page = read_page(source)
         titles = external_titles(page, options["catalogue"])
     except PagesieveError as error:
-        message = str(error)
-        return fail(message if source.name in message else f"{source.name}: {message}", BAD_INPUT)
+        return fail_source(source.name, error)
     found = find_headline(page, titles, HeadlineOptions(options["rule"]))
     if not found:
         return fail(f"{source.name}: nothing found: no headline", NOTHING_FOUND)
     if options["format"] == "json":
-        name = source.name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")  # JSON must be text
-        facts = {"input": name, "url": page.url or canonical_url(page), "headline": found, "external": titles}
+        facts = {
+            "input": as_text(source.name),
+            "url": page.url or canonical_url(page),
+            "headline": found,
+            "external": titles,
+        }
         click.echo(json.dumps(facts, ensure_ascii=False))
     else:
         click.echo(f"{visible(source.name)}\t{found}" if several else found)

@@ -1,4 +1,4 @@
-"""`pagesieve learn`: puts the pages of a site into a site library."""
+"""`pagesieve learn`: put the pages of a site into a site library."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import click
 
 from pagesieve.api import open_sites
-from pagesieve.cli import BAD_INPUT, DONE, fail, say
+from pagesieve.cli import BAD_INPUT, DONE, fail_source, say
 from pagesieve.cli.sources import Source, find_sources, read_page, with_progress
 from pagesieve.errors import BadInput, PagesieveError
 from pagesieve.page.stated import canonical_url
@@ -24,8 +24,8 @@ def learn(sources: tuple[str, ...], library: str, url: str | None, allow_private
     """Learn the pages of a site: each SOURCE is a file, a folder of pages, a URL, or - for standard input.
 
     A page from a file is known by --url, or else by the address that it names as its own (link rel=canonical). Learning
-    a page twice changes nothing; of each site the newest pages are kept, and the texts that come again on many of its
-    pages: its templates.
+    a page twice changes nothing; of each site the newest pages are kept, and its templates: the texts that recur on
+    many of its pages.
 
     \b
     pagesieve learn crawl/example.org/ --sites sites.db
@@ -41,14 +41,13 @@ def learn(sources: tuple[str, ...], library: str, url: str | None, allow_private
 
 
 def _pages(sources: list[Source], failed: list[str]) -> Iterator[tuple[str, Page]]:
-    """The pages with their addresses; one that cannot be learnt is told and passed over."""
+    """Yield the pages with their addresses; report and skip those that cannot be learnt."""
     for source in with_progress(sources, quiet=True):
         try:
             page = read_page(source)
             yield _address(page, source), page
         except PagesieveError as error:
-            message = str(error)
-            fail(message if source.name in message else f"{source.name}: {message}", BAD_INPUT)
+            fail_source(source.name, error)
             failed.append(source.name)
 
 

@@ -10,7 +10,7 @@ from typing import IO, Any
 
 import click
 
-from pagesieve.cli import BAD_INPUT, DONE, NOTHING_FOUND, fail, say, visible
+from pagesieve.cli import DONE, as_text, exit_status, fail_source, say, visible
 from pagesieve.cli.sources import Source, find_sources, read_bytes, with_progress
 from pagesieve.errors import BadInput, BadOption, NothingFound, PagesieveError
 from pagesieve.records.find import MODES, REGIONS, RecordOptions, find_records, find_visual, show
@@ -47,7 +47,12 @@ PIPE_COLUMNS = 120  # characters of a table that is not written to a terminal
     type=click.Path(),
     help="Draw region, records, items and noise over a picture of the page (mode visual).",
 )
-@click.option("--scroll", type=click.IntRange(min=0), default=0, help="Scroll to the end for more, so many times.")
+@click.option(
+    "--scroll",
+    type=click.IntRange(min=0),
+    default=0,
+    help="Scroll to the end this many times, for pages that load more.",
+)
 @click.option("--url", help="The address of a page that is read from a file, which its links are relative to.")
 @click.option("--allow-private", is_flag=True, help="Fetch from addresses that are not public, too.")
 def records(sources: tuple[str, ...], **options: Any) -> int:
@@ -56,7 +61,7 @@ def records(sources: tuple[str, ...], **options: Any) -> int:
     SOURCE is a file, a folder of pages, a URL, or - for standard input. Every record is a row; its parts are columns,
     named after what the page calls them, with a second column for where links lead to. What is the same in all records,
     such as buttons and labels, is left out. The table shows as many columns as fit; CSV, Parquet and JSON have all of
-    them. JSON is one object a source, with the text of each record and the mode; otherwise standard error says
+    them. JSON is one object per source, with the text of each record and the mode; otherwise standard error says
     how many records were found, and in which mode.
 
     \b
@@ -70,17 +75,15 @@ def records(sources: tuple[str, ...], **options: Any) -> int:
     _refuse_contradictions(found, options)
     with _output(options) as options["file"]:
         outcomes = [_write(source, options, several=len(found) > 1) for source in with_progress(found)]
-    if BAD_INPUT in outcomes:
-        return BAD_INPUT
-    return DONE if DONE in outcomes else NOTHING_FOUND
+    return exit_status(outcomes)
 
 
 def _refuse_contradictions(found: list[Source], options: dict[str, Any]) -> None:
-    """Says once, before any page is read, what cannot be done."""
+    """Refuse, before any page is read, options that contradict each other."""
     if options["region"] == "paper" or options["picture"]:
         if options["mode"] == "static":
             name = "--picture" if options["picture"] else "--region paper"
-            raise BadOption(f"{name} goes by what a browser shows, so not with --mode static")
+            raise BadOption(f"{name} needs a browser: leave out --mode static")
         options["mode"] = "visual"
     if options["picture"] and len(found) > 1:
         raise BadOption("--picture draws one page: give one SOURCE")
@@ -92,7 +95,7 @@ def _refuse_contradictions(found: list[Source], options: dict[str, Any]) -> None
 
 
 def _output(options: dict[str, Any]) -> AbstractContextManager[IO[str] | None]:
-    """Where results go: the file that was named, else standard output. Parquet writes its file by itself."""
+    """Open the output file, if one is named. Parquet writes its file by itself."""
     if not options["output"] or options["format"] == "parquet":
         return nullcontext()
     try:
@@ -102,7 +105,7 @@ def _output(options: dict[str, Any]) -> AbstractContextManager[IO[str] | None]:
 
 
 def _write(source: Source, options: dict[str, Any], several: bool) -> int:
-    """Writes one source's records; returns its share of the exit status."""
+    """Write the records of one source; return its share of the exit status."""
     try:
         found = _find(source, options)
         regions = found.regions if options["all_regions"] else (found,)
@@ -111,11 +114,8 @@ def _write(source: Source, options: dict[str, Any], several: bool) -> int:
         for part in regions:
             _write_region(part, source, options, headed=several or len(regions) > 1)
         _tell(found, source, options)
-    except NothingFound as error:
-        return fail(f"{source.name}: nothing found: {error}", NOTHING_FOUND)
     except PagesieveError as error:
-        message = str(error)
-        return fail(message if source.name in message else f"{source.name}: {message}", BAD_INPUT)
+        return fail_source(source.name, error)
     return DONE
 
 
@@ -160,7 +160,7 @@ def _write_region(found: Records, source: Source, options: dict[str, Any], heade
         found.to_parquet(options["output"])
         return
     if format == "json":
-        name = source.name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")  # JSON must be text
+        name = as_text(source.name)
         click.echo(json.dumps({"input": name} | found.as_dict(), ensure_ascii=False), file=file)
         return
     if headed:
@@ -181,7 +181,7 @@ def _show(found: Records, file: IO[str] | None) -> None:
 
 
 def _tell(found: Records, source: Source, options: dict[str, Any]) -> None:
-    """Says what was found, and how; JSON says it by itself."""
+    """Report on standard error what was found, and how; JSON contains it."""
     if options["format"] == "json":
         return
     others = len(found.segmentations) - 1

@@ -36,7 +36,7 @@ def sites() -> None:
 @sites.command("list", short_help="All sites: pages kept, size, when the newest was learnt.")
 @_library
 def list_sites(library: str) -> int:
-    """Write a line a site: its name, the pages kept, their size, and when the newest was learnt."""
+    """Write one line per site: its name, the pages kept, their size, and when the newest was learnt."""
     with open_library(library) as opened:
         found = opened.sites()
     for site in found:
@@ -87,7 +87,7 @@ def forget(site: str, library: str) -> int:
 
 
 def open_library(library: str) -> Sites:
-    """Opens a library that exists: to read one that is not there must not make it."""
+    """Open a library that exists; reading must not create one."""
     if "://" not in library and not Path(library).exists():
         raise BadInput(f"{library}: there is no such site library; `pagesieve learn` makes one")
     return open_sites(library)

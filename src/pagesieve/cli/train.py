@@ -1,4 +1,4 @@
-"""`pagesieve train`: makes a model from labelled pages."""
+"""`pagesieve train`: make a model from labelled pages."""
 
 from __future__ import annotations
 
@@ -70,10 +70,10 @@ def train(**given: Any) -> None:
 
     The first two are for `article(…, model=FILE)`: auto with the methods auto and blocks, svm with svm and template.
 
-    FOLDER is a set of labelled pages, or a folder of sets. A set holds pages/ID.html, and gold.jsonl with an object a
-    line: "id", "text" (the article, as a person would copy it) and "site". Archives (.tar.xz) of sets are read as they
-    are. Blocks are labelled by finding the gold text in them, and parameters are chosen by cross-validation between
-    sites, so pages of ten sites or more are needed. The same pages and the same seed give the same file, to the bit.
+    FOLDER is a set of labelled pages, or a folder of sets. A set holds pages/ID.html, and gold.jsonl with one object
+    per line: "id", "text" (the article, as a person would copy it) and "site". Archives (.tar.xz) of sets are read
+    as they are. Blocks are labelled by finding the gold text in them, and parameters are chosen by cross-validation
+    between sites, so pages of ten sites or more are needed. The same pages and the same seed give the same file.
 
     For kind, pages go by their "page_type" (forum and collection are records, listing is a catalogue, the others are
     articles), and sets of records and of headlines with their catalogue pages are read too.
@@ -94,7 +94,7 @@ def train(**given: Any) -> None:
 
 
 def _refuse_places(request: Request) -> None:
-    """Says that a result will have no place, before the long work and not after it."""
+    """Refuse outputs that cannot be written, before the long work and not after it."""
     _refuse_place(request.output)
     if request.output.exists() and not request.output.is_file():
         what = "a folder" if request.output.is_dir() else "not a file"
@@ -121,7 +121,7 @@ def _refuse_missing(request: Request) -> None:
 
 
 def _refuse_sets(sets: list[LabelledSet], limit: int | None, folds: int) -> None:
-    """Says that the sets are not enough to learn from: no text, or fewer sites than folds."""
+    """Refuse sets that are not enough to learn from: no text, or fewer sites than folds."""
     golds = [(found.name, gold) for found in sets for gold in take_sample(found, limit).golds.values()]
     if not any(gold.text.strip() for _, gold in golds):
         raise BadInput(f"no page of {', '.join(found.name for found in sets)} has a text in its gold")
@@ -163,7 +163,7 @@ def _train_auto(request: Request, sets: list[LabelledSet]) -> None:
 
 
 def _refuse_options(request: Request, given: dict[str, object]) -> None:
-    """Says that an option means nothing to the model that is wanted."""
+    """Refuse options that the model does not have."""
     for option, value in given.items():
         if value:
             raise BadOption(f"{option} is not for --model {request.model}")
@@ -186,7 +186,7 @@ def _train_kind(request: Request, sets: list[LabelledSet]) -> None:
 
 @contextmanager
 def _progress() -> Iterator[Progress]:
-    """A bar a stage on standard error, where somebody watches."""
+    """Show one bar per stage on standard error, if that is a terminal."""
     console = Console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Bars(*columns, console=console, transient=True, disable=not console.is_terminal) as bars:
