@@ -12,7 +12,7 @@ except ModuleNotFoundError:
     from pagesieve.page.kernel import cython_shim as cython
 
 from cython.cimports.pagesieve.page.kernel.ascii import DIGIT_0, DIGIT_9, SPACE, UPPER_A, UPPER_Z
-from cython.cimports.pagesieve.page.kernel.tags import ATTR_CONTENT, TAG_META
+from cython.cimports.pagesieve.page.kernel.tags import ATTR_CONTENT, TAG_H1, TAG_H6, TAG_META
 from cython.cimports.pagesieve.page.kernel.view import PageView, measured, view_of
 
 _BETWEEN_WORDS = b" \t\n\r:._-"  # of the name of a fact
@@ -198,6 +198,24 @@ def rows_with_word(page: Any, words: bytes, names: bytes, first: int, stop: int,
 
 
 # Rows
+
+
+def visible_headings(page: Any, most: int) -> list[tuple[int, int, int, int, int]]:
+    """Return the visible ones of the first headings: row, level, depth, and where the text begins and ends."""
+    view: PageView = measured(page)
+    left: cython.int = most
+    row: cython.int
+    found: list[tuple[int, int, int, int, int]] = []
+    for row in range(view.rows):
+        if not TAG_H1 <= view.tag[row] <= TAG_H6:
+            continue
+        if left == 0:
+            break
+        left -= 1
+        if view.visibility[row] == 0:
+            level = view.tag[row] - TAG_H1 + 1
+            found.append((row, level, view.depth[row], view.text_at[row], view.text_at[view.end[row]]))
+    return found
 
 
 def inside_any(page: Any, rows: list[int], tags: bytes) -> list[bool]:
