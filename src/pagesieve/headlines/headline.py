@@ -131,7 +131,7 @@ def _best_headline(page: Page, external: Sequence[str]) -> str:
     if len(found) < 2:
         return _text(page, found[0]) if found else ""
     signs = _signs_of(page, witnesses, found)
-    return _text(page, max(found, key=lambda candidate: _score(signs(candidate))))
+    return _text(page, max(found, key=lambda candidate: sum(map(mul, signs(candidate), _WEIGHTS))))
 
 
 def _cuts(title: str) -> list[tuple[int, int]]:
@@ -405,10 +405,6 @@ def _text(page: Page, candidate: _Candidate) -> str:
     row = candidate.row
     text = candidate.text if row < 0 or page.end[row] - row <= 2 else shown(page, row, int(page.end[row]))
     return fold(text)[:LONGEST_FACT]
-
-
-def _score(signs: tuple[float, ...]) -> float:
-    return float(sum(map(mul, signs, _WEIGHTS)))
 
 
 def _signs_of(
