@@ -80,6 +80,19 @@ def test_of_many_facts_the_first_are_looked_at(stated: ModuleType) -> None:
 
 
 @BOTH
+def test_the_first_headings_that_are_visible(stated: ModuleType) -> None:
+    page = parse("<h1>a</h1><h2 hidden>b</h2><div><h6>c<i>d</i></h6></div><h7>e</h7><h3>f</h3>")
+    found = stated.visible_headings(page, 4)
+    assert [(level, page.text_buffer[start:stop]) for _, level, _, start, stop in found] == [
+        (1, b"a"),
+        (6, b"cd"),
+        (3, b"f"),
+    ]
+    assert [page.depth[row] for row, *_ in found] == [depth for _, _, depth, _, _ in found]
+    assert stated.visible_headings(page, 3) == found[:2]
+
+
+@BOTH
 def test_the_last_text_that_is_seen_and_holds_a_word(stated: ModuleType) -> None:
     page = parse("<p>a wall<p>wal<p>the walls<script>wall</script><p hidden>wall")
     assert page.text(stated.last_row_with(page, b"wall")) == "the walls"

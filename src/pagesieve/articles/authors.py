@@ -270,14 +270,11 @@ def _strength(visible: Visible, row: int, attribute: int) -> int:
         return 2 if (page.attribute(row, "id") or "").lower() in _IDS else 0
     if attribute == _HREF:
         return 1 if int(page.tag[row]) == _A and visible.distance(row) <= _NEAR_PROFILE else 0
-    tokens = [token for token in (page.attribute(row, "class") or "").lower().split() if _is_marked(token)]
+    names = (page.attribute(row, "class") or "").lower().split()
+    tokens = [name for name in names if "author" in name or "byline" in name]
     if any(_STRONG.search(token) and not is_of_others(token) for token in tokens):
         return 2
     return 1 if any(not _NO_BYLINE.search(token) for token in tokens) else 0
-
-
-def _is_marked(token: str) -> bool:
-    return "author" in token or "byline" in token
 
 
 def byline(visible: Visible) -> list[str]:

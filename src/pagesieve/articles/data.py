@@ -208,11 +208,8 @@ def body_of(texts: Iterable[str], where: str, away: int = 0) -> Body | None:
     if LONGEST - left < LEAST:
         return None
     body = Body(tuple(pieces), where, " ".join(map(_without_markup, pieces)), away)
-    return body if body.chars >= LEAST and _is_prose(body) and not _is_cut_off(body) else None
-
-
-def _is_cut_off(body: Body) -> bool:
-    return len(body.shown) <= LONGEST_TEASER and body.shown.rstrip().endswith(CUT_OFF)
+    is_cut_off = len(body.shown) <= LONGEST_TEASER and body.shown.rstrip().endswith(CUT_OFF)
+    return body if body.chars >= LEAST and _is_prose(body) and not is_cut_off else None
 
 
 def _is_prose(body: Body) -> bool:

@@ -130,21 +130,16 @@ class SeenDates:
                     found.append((at, _is_change(text, visible.before(row)) or _is_change(label)))
         return found
 
-    @property
-    def shown(self) -> list[Dated]:
-        """The dates in short texts near the headline, those after it first."""
-        return [(at, changed) for at, changed, _ in self._texts]
-
     @cached_property
     def datelines(self) -> list[tuple[str, bool, str]]:
         """What is near the headline and little more than a date, and where; the surest places first."""
         found = [(one.at, one.changed, TIME) for one in self._near_times if one.is_near and one.is_shown]
         found += [(*one, MARK) for one in self._near_marks]
-        return found + [(at, changed, TEXT) for at, changed, is_lone in self._texts if is_lone]
+        return found + [(at, changed, TEXT) for at, changed, is_lone in self.texts if is_lone]
 
     @cached_property
-    def _texts(self) -> list[tuple[str, bool, bool]]:
-        """The dates in short texts near the headline: when, whether of a change, and whether there is little more."""
+    def texts(self) -> list[tuple[str, bool, bool]]:
+        """The dates in short texts near the headline, whether of a change, and whether there is little more."""
         visible, found = self.visible, []
         dated = self._dated_texts(*visible.window, hidden=False)
         dated.sort(key=lambda one: one[0] if one[0] >= visible.headline else len(visible.page) - one[0])

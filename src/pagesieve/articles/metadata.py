@@ -106,7 +106,7 @@ class _Facts:
 
     def __init__(self, page: Page, title: str) -> None:
         self.page, self.title = page, title
-        self.meta = meta(page)
+        self.meta, self.root_language = meta(page), html_language(page)
 
     def all(self) -> Metadata:
         """Return all facts, and where they were found."""
@@ -147,10 +147,6 @@ class _Facts:
             return urlsplit(self.url).hostname or ""
         except ValueError:
             return ""
-
-    @cached_property
-    def root_language(self) -> str:
-        return html_language(self.page)
 
     @cached_property
     def month_first(self) -> bool | None:
@@ -277,7 +273,7 @@ class _Facts:
         yield from ((at, "class of an element") for at, is_change in dates.marked() if is_change == changed)
         if not changed:
             yield from self._url_dates()
-        yield from ((at, "text") for at, is_change in dates.shown if is_change == changed)
+        yield from ((at, "text") for at, is_change, _ in dates.texts if is_change == changed)
         yield from ((at, "time element") for at, is_change in dates.times(near=False) if is_change == changed)
         yield from ((at, "text") for at, is_change in dates.lines() if is_change == changed)
         yield from ((at, "text") for at, is_change in dates.labelled() if is_change == changed)
@@ -292,7 +288,7 @@ class _Facts:
         """Yield when it was last changed."""
         yield from self._stated_changes()
         yield from ((at, "time element") for at, changed in self.dates.times(near=True) if changed)
-        yield from ((at, "text") for at, changed in self.dates.shown if changed)
+        yield from ((at, "text") for at, changed, _ in self.dates.texts if changed)
 
     def _stated_changes(self) -> Iterator[tuple[str, str]]:
         """Yield the dates of changes that are stated for machines."""

@@ -7,20 +7,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 
-import numpy as np
-
 from pagesieve.errors import BadInput
 from pagesieve.headlines.anchors import Anchor, Beside, Reader, Standing, beside, width_of
-from pagesieve.headlines.judgement import (
-    Repeated,
-    Target,
-    find_targets,
-    judge,
-    list_of,
-    page_number,
-    repeated_texts,
-)
-from pagesieve.page.kernel.tags import TAG_ID
+from pagesieve.headlines.judgement import Repeated, Target, find_targets, judge, list_of, page_number, repeated_texts
 from pagesieve.page.table import Page
 from pagesieve.text.dates import date_in
 from pagesieve.text.urls import absolute, address_of, host_of, key
@@ -112,7 +101,7 @@ class Catalogue:
     @cached_property
     def _base(self) -> str:
         """The URL that the links of the page are relative to."""
-        for row in np.flatnonzero(self.page.tag == TAG_ID["base"]).tolist():
+        for row in self.page.rows("base").tolist():
             href = self.page.attribute(row, "href")
             if href is not None:
                 return absolute(href, self.url) or self.url

@@ -15,14 +15,13 @@ from operator import mul
 from urllib.parse import unquote, urlsplit
 
 import numpy as np
-from numpy.typing import NDArray
 from rapidfuzz.distance import LCSseq
 
 from pagesieve.page import kernel
 from pagesieve.page.kernel.tags import ATTRIBUTE_ID, TAG_ID, TAGS, tag_ids
 from pagesieve.page.lines import shown
 from pagesieve.page.stated import LONGEST_FACT, canonical_url, document_title, linked_headlines, meta
-from pagesieve.page.table import SEEN, Page
+from pagesieve.page.table import Page
 from pagesieve.text.whitespace import fold, squeeze
 
 RULES = ("default", "paper")
@@ -118,7 +117,8 @@ def _external_titles(given: Iterable[str]) -> list[str]:
 
 def _paper_headline(page: Page, external: Sequence[str]) -> str:
     """Return, of the external titles and the headings, the one most similar to `<title>`."""
-    headings = [fold(page.text(row))[:LONGEST_FACT] for row in _heading_rows(page, _MOST_OF_PAPER).tolist()]
+    rows = np.flatnonzero((page.tag >= _H1) & (page.tag <= _H6))[:_MOST_OF_PAPER].tolist()
+    headings = [fold(page.text(row))[:LONGEST_FACT] for row in rows]
     candidates = [*external, *(heading for heading in headings if heading)]
     title = document_title(page) or next(iter(external), "")
     return max(candidates, key=lambda candidate: lcs_similarity(candidate, title), default="")
@@ -131,7 +131,7 @@ def _best_headline(page: Page, external: Sequence[str]) -> str:
     if len(found) < 2:
         return _text(page, found[0]) if found else ""
     signs = _signs_of(page, witnesses, found)
-    return _text(page, max(found, key=lambda candidate: _score(signs(candidate))))
+    return _text(page, max(found, key=lambda candidate: sum(map(mul, signs(candidate), _WEIGHTS))))
 
 
 def _cuts(title: str) -> list[tuple[int, int]]:
@@ -266,17 +266,11 @@ def _add(text: str, found: dict[str, _Candidate]) -> None:
         found.setdefault(key, _Candidate(key, text))
 
 
-def _heading_rows(page: Page, most: int) -> NDArray[np.intp]:
-    return np.flatnonzero((page.tag >= _H1) & (page.tag <= _H6))[:most]
-
-
 def _add_headings(page: Page, witnesses: _Witnesses, found: dict[str, _Candidate]) -> None:
     """Add the visible headings; below h1, those that have enough in common with a stated title."""
-    rows = _heading_rows(page, _MOST_HEADINGS)
-    rows = rows[page.visibility[rows] == SEEN]
-    levels = list(zip((page.tag[rows] - _H1 + 1).tolist(), page.depth[rows].tolist(), strict=True))
-    starts, stops = page.text_at[rows].tolist(), page.text_at[page.end[rows]].tolist()
-    for row, (level, depth), start, stop in zip(rows.tolist(), levels, starts, stops, strict=True):
+    headings = kernel.stated.visible_headings(page, _MOST_HEADINGS)
+    places = [(level, depth) for _, level, depth, _, _ in headings]
+    for row, level, depth, start, stop in headings:
         if not 0 < stop - start <= _LONGEST_BYTES:
             continue
         key = squeeze(text := page.text_buffer[start:stop].decode("utf-8", "replace"))
@@ -284,7 +278,7 @@ def _add_headings(page: Page, witnesses: _Witnesses, found: dict[str, _Candidate
             continue
         if _is_partly_seen(page, row):
             key = squeeze(text := _seen(page, row))
-        alike = levels.count((level, depth)) - 1
+        alike = places.count((level, depth)) - 1
         _add_heading(found, _Candidate(key, text, row, level, alike))
         if not _is_inside(key, witnesses) and (inner := _longest_text(page, row)) >= 0:
             inner_key = squeeze(text := page.text(inner))
@@ -411,10 +405,6 @@ def _text(page: Page, candidate: _Candidate) -> str:
     row = candidate.row
     text = candidate.text if row < 0 or page.end[row] - row <= 2 else shown(page, row, int(page.end[row]))
     return fold(text)[:LONGEST_FACT]
-
-
-def _score(signs: tuple[float, ...]) -> float:
-    return float(sum(map(mul, signs, _WEIGHTS)))
 
 
 def _signs_of(

@@ -174,7 +174,6 @@ def _folder_points(folders: str, last: str) -> float:
 # The links
 
 
-@dataclass(frozen=True, slots=True)
 class _Points:
     """The points that decide, set by eye on catalogue pages of many sites and languages."""
 
@@ -202,8 +201,6 @@ class _Points:
     outside_fewest: int = 5  # links of a list that leads to other sites,
     outside_share: float = 0.7  # of which most are sure
 
-
-_POINTS = _Points()
 
 Repeated = frozenset[tuple[str, int]]  # texts, each with the size of all that its link shows
 
@@ -264,27 +261,27 @@ def judge(targets: dict[str, Target], repeated: Repeated) -> None:
     _learn_from_places(targets)
     total = _learn_from_likes(targets)
     for target in targets.values():
-        target.is_article = not target.outside and target.points >= _POINTS.least
+        target.is_article = not target.outside and target.points >= _Points.least
     _judge_outside(targets, total)
 
 
 def _anchor_points(anchor: Anchor, repeated: Repeated) -> float:
     place = anchor.place
     if (anchor.text, anchor.chars) in repeated:
-        points = _POINTS.repeated
+        points = _Points.repeated
     else:
         width = anchor.width or max(map(width_of, anchor.said), default=0.0)
-        points = next(points for least, points in _POINTS.widths if width >= least)
+        points = next(points for least, points in _Points.widths if width >= least)
     if anchor.heading:
-        points += _POINTS.heading
+        points += _Points.heading
     elif place.label:
-        points += _POINTS.label
+        points += _Points.label
     if place.navigation:
-        points += _POINTS.navigation
+        points += _Points.navigation
     if place.header:
-        points += _POINTS.header
+        points += _Points.header
     if anchor.inline:
-        points += _POINTS.inline
+        points += _Points.inline
     if anchor.rel:
         points += _rel_points(anchor.rel)
     return points
@@ -293,14 +290,14 @@ def _anchor_points(anchor: Anchor, repeated: Repeated) -> float:
 def _rel_points(rel: str) -> float:
     words = rel.split()
     if any(word in _LABEL_RELS for word in words):
-        return _POINTS.label_rel
-    return _POINTS.bookmark if "bookmark" in words else 0.0
+        return _Points.label_rel
+    return _Points.bookmark if "bookmark" in words else 0.0
 
 
 def _learn_from_places(targets: dict[str, Target]) -> None:
     """Give each target a part of the mean points of those in the same place: the items of a list are alike."""
     sums: dict[int, list[float]] = {}
-    most = _POINTS.place_most
+    most = _Points.place_most
     for target in targets.values():
         for number in {anchor.place.number for anchor in target.anchors}:
             both = sums.setdefault(number, [0.0, 0.0])
@@ -308,30 +305,30 @@ def _learn_from_places(targets: dict[str, Target]) -> None:
             both[1] += 1
     for target in targets.values():
         mean = max(sums[anchor.place.number][0] / sums[anchor.place.number][1] for anchor in target.anchors)
-        target.points += _POINTS.place * max(-most, min(most, mean))
+        target.points += _Points.place * max(-most, min(most, mean))
 
 
 def _learn_from_likes(targets: dict[str, Target]) -> int:
     """Compare URLs with those of the sure articles; return how many are sure."""
     likes = Counter[tuple[object, ...]]()
     for target in targets.values():
-        if target.points >= _POINTS.sure and not target.outside and not _only_navigation(target):
+        if target.points >= _Points.sure and not target.outside and not _only_navigation(target):
             likes[target.shape.signature] += 1
     total = sum(likes.values())
     children = Counter(name.rpartition("/")[0] for name in targets)
     for name, target in targets.items():
-        if total >= _POINTS.fewest_sure and not target.outside:
+        if total >= _Points.fewest_sure and not target.outside:
             target.points += _like_points(target, likes[target.shape.signature] / total)
         if children[name] > 1:
-            target.points += _POINTS.parent
+            target.points += _Points.parent
     return total
 
 
 def _like_points(target: Target, share: float) -> float:
-    if share >= _POINTS.like_share:
-        return _POINTS.like
-    points = _POINTS.unlike if share < _POINTS.unlike_share else 0.0
-    return points + _POINTS.menu if not target.shape.strong and _only_navigation(target) else points
+    if share >= _Points.like_share:
+        return _Points.like
+    points = _Points.unlike if share < _Points.unlike_share else 0.0
+    return points + _Points.menu if not target.shape.strong and _only_navigation(target) else points
 
 
 def _only_navigation(target: Target) -> bool:
@@ -348,8 +345,8 @@ def _judge_outside(targets: dict[str, Target], sure: int) -> None:
             elif target.is_article:
                 own[number] += 1
     for number, found in others.items():
-        most_sure = sum(target.points >= _POINTS.sure for target in found) >= _POINTS.outside_share * len(found)
-        is_list = most_sure and len(found) >= _POINTS.outside_fewest and len(found) > sure
+        most_sure = sum(target.points >= _Points.sure for target in found) >= _Points.outside_share * len(found)
+        is_list = most_sure and len(found) >= _Points.outside_fewest and len(found) > sure
         if is_list or own[number] > len(found):
             for target in found:
-                target.is_article = target.points + _POINTS.outside >= _POINTS.least
+                target.is_article = target.points + _Points.outside >= _Points.least

@@ -140,7 +140,6 @@ _MOST_NAMES = 50
 _TELLING = (b"author", b"datePublished", b"dateCreated", b"dateModified", b"publisher", b"headline", b"articleBody")
 _INSIDE = ("@graph", "mainEntity", "mainEntityOfPage")
 _ARTICLES = ("article", "posting", "report", "recipe", "howto", "question", "creativework", "guide", "story")
-_PAGES = ("page",)
 _MEDIA = ("videoobject", "audioobject", "mediaobject")  # what an article may show, and a page may be
 # What a page shows or belongs to, but is not.
 _OTHERS = (
@@ -320,9 +319,9 @@ def _rank(thing: Thing) -> int:
         return ARTICLE
     if types.endswith(_OTHERS):
         return NEVER
-    if types.endswith(_ARTICLES) or ("headline" in thing and not types.endswith((*_PAGES, *_MEDIA))):
+    if types.endswith(_ARTICLES) or ("headline" in thing and not types.endswith(("page", *_MEDIA))):
         return ARTICLE
-    return PAGE if types.endswith(_PAGES) else OTHER
+    return PAGE if types.endswith("page") else OTHER
 
 
 # Microdata

@@ -36,17 +36,13 @@ def is_number(text: str) -> bool:
 
 
 ValueType = Literal["price", "date", "number", "text"]
-_TESTS: tuple[tuple[ValueType, Callable[[str], bool]], ...] = (
-    ("price", is_price),
-    ("date", is_date),
-    ("number", is_number),
-)
+_TESTS: dict[ValueType, Callable[[str], bool]] = {"price": is_price, "date": is_date, "number": is_number}
 
 
 def type_of(texts: list[str]) -> ValueType:
     """Return the type of a column by its values: what most of them are."""
     looked_at = _some(texts)
-    for name, test in _TESTS:
+    for name, test in _TESTS.items():
         if sum(map(test, looked_at)) >= MOST * len(looked_at) > 0:
             return name
     return "text"

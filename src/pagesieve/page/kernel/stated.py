@@ -12,7 +12,7 @@ except ModuleNotFoundError:
     from pagesieve.page.kernel import cython_shim as cython
 
 from cython.cimports.pagesieve.page.kernel.ascii import DIGIT_0, DIGIT_9, SPACE, UPPER_A, UPPER_Z
-from cython.cimports.pagesieve.page.kernel.tags import ATTR_CONTENT, TAG_META
+from cython.cimports.pagesieve.page.kernel.tags import ATTR_CONTENT, TAG_H1, TAG_H6, TAG_META
 from cython.cimports.pagesieve.page.kernel.view import PageView, measured, view_of
 
 _BETWEEN_WORDS = b" \t\n\r:._-"  # of the name of a fact
@@ -59,24 +59,22 @@ def _begins_with(view: PageView, k: cython.int, word: cython.const[cython.uchar]
     return True
 
 
-def rows_with_value(page: Any, tag: int, name: int, word: bytes, most: int) -> list[int]:
+def rows_with_value(
+    page: Any, tag: cython.int, name: cython.int, word: cython.const[cython.uchar][::1], most: cython.int
+) -> list[int]:
     """Return the rows of an element with an attribute that begins with a word, among its first `most` rows."""
     view: PageView = view_of(page)
-    wanted: cython.int = tag
-    named: cython.int = name
-    begin: cython.const[cython.uchar][::1] = word
-    left: cython.Py_ssize_t = most
     row: cython.int
     k: cython.int
     found: list[int] = []
     for row in range(view.rows):
-        if view.tag[row] != wanted:
+        if view.tag[row] != tag:
             continue
-        if left == 0:
+        if most == 0:
             break
-        left -= 1
-        k = view.attribute(row, named)
-        if k >= 0 and _begins_with(view, k, begin):
+        most -= 1
+        k = view.attribute(row, name)
+        if k >= 0 and _begins_with(view, k, word):
             found.append(row)
     return found
 
@@ -200,6 +198,23 @@ def rows_with_word(page: Any, words: bytes, names: bytes, first: int, stop: int,
 # Rows
 
 
+def visible_headings(page: Any, most: cython.int) -> list[tuple[int, int, int, int, int]]:
+    """Return the visible ones of the first headings: row, level, depth, and where the text begins and ends."""
+    view: PageView = measured(page)
+    row: cython.int
+    found: list[tuple[int, int, int, int, int]] = []
+    for row in range(view.rows):
+        if not TAG_H1 <= view.tag[row] <= TAG_H6:
+            continue
+        if most == 0:
+            break
+        most -= 1
+        if view.visibility[row] == 0:
+            level = view.tag[row] - TAG_H1 + 1
+            found.append((row, level, view.depth[row], view.text_at[row], view.text_at[view.end[row]]))
+    return found
+
+
 def inside_any(page: Any, rows: list[int], tags: bytes) -> list[bool]:
     """Return which of some rows stand below an element of some names: `tags` marks them by their numbers."""
     view: PageView = view_of(page)
@@ -236,13 +251,12 @@ def _holds(view: PageView, row: cython.int, word: cython.const[cython.uchar][::1
     return False
 
 
-def last_row_with(page: Any, word: bytes) -> int:
+def last_row_with(page: Any, word: cython.const[cython.uchar][::1]) -> int:
     """Return the last visible text row that contains a word, or -1."""
     view: PageView = measured(page)
-    wanted: cython.const[cython.uchar][::1] = word
     row: cython.int
     for row in range(view.rows - 1, 0, -1):
-        if view.chars[row] and _holds(view, row, wanted):
+        if view.chars[row] and _holds(view, row, word):
             return row
     return -1
 
@@ -282,19 +296,18 @@ def _has_year(view: PageView, row: cython.int) -> cython.bint:
     return False
 
 
-def rows_with_year(page: Any, first: int, stop: int, hidden: bool, least: int, most: int) -> list[int]:
+def rows_with_year(
+    page: Any, first: cython.int, stop: cython.int, hidden: cython.bint, least: cython.int, most: cython.int
+) -> list[int]:
     """Return the text rows among some that contain a year and have `least` to `most` bytes: the visible ones, and
     with `hidden` those that an attribute hides.
     """
     view: PageView = measured(page)
-    shortest: cython.int = least
-    longest: cython.int = most
-    also: cython.bint = hidden
     row: cython.int
     found: list[int] = []
     for row in range(first, stop):
-        if not (view.chars[row] or (also and view.hidden_chars[row])):
+        if not (view.chars[row] or (hidden and view.hidden_chars[row])):
             continue
-        if shortest <= view.text_at[row + 1] - view.text_at[row] <= longest and _has_year(view, row):
+        if least <= view.text_at[row + 1] - view.text_at[row] <= most and _has_year(view, row):
             found.append(row)
     return found
