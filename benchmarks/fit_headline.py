@@ -22,12 +22,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
-from pagesieve.evaluate.archives import Gold, Sample, find_sets, read_gold, read_pages
+from pagesieve.evaluate.archives import Gold, Sample, find_sets, group_folds, read_gold, read_pages
 from pagesieve.evaluate.figures import site_key
-from pagesieve.evaluate.folds import group_folds
 from pagesieve.evaluate.metrics import fold_title
 from pagesieve.headlines import headline as rule
-from pagesieve.page.stated import SITE_NAMES, TITLES, canonical_url, named_facts, stated
 from pagesieve.page.static import parse
 from pagesieve.page.table import Page
 
@@ -72,8 +70,7 @@ def stands(gold: Gold, page: Page) -> bool:
 
 def choice(gold: Gold, page: Page, as_it_is: bool) -> Choice:
     """The candidates of a page, judged."""
-    facts = stated(page, named_facts(page, frozenset(TITLES + SITE_NAMES)), canonical_url(page))
-    witnesses = rule._witnesses(facts, ())
+    witnesses = rule._witnesses(page, ())
     found = rule._candidates(page, witnesses)
     signs_of = rule._signs_of(page, witnesses, found)
     title = fold_title(gold.title or "")

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import matplotlib.pyplot as plt
 import numpy as np
+from parts import stands_in
 from resiliparse.extract.html2text import extract_plain_text
 from rich.console import Console
 from rich.table import Table
@@ -25,7 +26,6 @@ from trafilatura import extract
 
 import pagesieve
 from pagesieve.evaluate.archives import Gold, find_sets, read_pages, take_sample
-from pagesieve.evaluate.parts import stands_in
 from pagesieve.page import kernel
 from pagesieve.page.decode import decode
 from pagesieve.page.partial import Tape, scan

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection
 
 import pagesieve
-from pagesieve.api import Format
+from pagesieve.options import Format
 
 WORDS = b"words and more of them, as many as it takes to fill a line or two of an article "
 ARTICLE = b"<p>" + WORDS * 2 + b"</p>"

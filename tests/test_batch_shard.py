@@ -20,7 +20,7 @@ from pagesieve.batch.child import Child, kept, shortened
 from pagesieve.batch.pages import Extractor, NotAPage
 from pagesieve.batch.plan import FIELDS, BatchOptions, Item, Shard, Skipped, Stats
 from pagesieve.batch.shard import run_shard
-from pagesieve.errors import BadLibrary, BatchStopped, NothingFound
+from pagesieve.errors import BadLibrary, BadOption, BatchStopped, NothingFound
 
 SENTENCE = "A sentence of some length, such as articles are made of, and one more clause to it."
 ARTICLE = f"<!doctype html><title>The headline</title><h1>The headline</h1>{f'<p>{SENTENCE}</p>' * 6}".encode()
@@ -386,9 +386,7 @@ def test_reasons_are_one_short_line() -> None:
 @pytest.mark.parametrize(
     ("options", "why"),
     [
-        ({"method": "none"}, "method is one of"),
         ({"model": "no/such.model"}, "no/such.model"),
-        ({"favor": "speed"}, "favor is one of"),
         ({"sites": "/dev/null/library"}, "/dev/null/library"),
     ],
 )
@@ -396,6 +394,12 @@ def test_options_that_will_not_do_stop_the_batch(options: dict[str, Any], why: s
     with pytest.raises(BatchStopped, match=why):
         run([item("a", ARTICLE)], tmp_path, **options)
     assert os.listdir(tmp_path / "out") == []
+
+
+@pytest.mark.parametrize("option", ["method", "favor", "what", "format"])
+def test_options_that_do_not_exist_are_refused(option: str) -> None:
+    with pytest.raises(BadOption, match=f"{option} is one of"):
+        BatchOptions(**{option: "none"})  # type: ignore[arg-type]
 
 
 def test_a_child_that_does_not_start_stops_the_batch(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,7 +18,7 @@ from selectolax.lexbor import LexborHTMLParser
 import pagesieve
 from pagesieve import BadInput, Catalogue, Link
 from pagesieve.headlines.catalogue import _is_title
-from pagesieve.headlines.shapes import list_of, page_number
+from pagesieve.headlines.judgement import list_of, page_number
 from pagesieve.text.dates import date_in
 from pagesieve.text.urls import absolute, key, same_family
 from tests import nonsense

@@ -14,8 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import pagesieve
-from pagesieve.api import AUTO, METHODS
-from pagesieve.articles.scripts import DEEPEST, Budget, read_data, text_in, unquoted
+from pagesieve.articles.data import DEEPEST, Budget, read_data, text_in, unquoted
+from pagesieve.articles.methods import AUTO, METHODS
 from tests.test_cli import run
 
 TITLE = "The ferry that crosses the bay by night"

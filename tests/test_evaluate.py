@@ -23,6 +23,7 @@ from pagesieve.evaluate.archives import (
     LabelledSet,
     find_set,
     find_sets,
+    group_folds,
     read_gold,
     read_pages,
     take_sample,
@@ -39,7 +40,6 @@ from pagesieve.evaluate.floors import (
     read_floors,
     write_floors,
 )
-from pagesieve.evaluate.folds import group_folds
 from pagesieve.evaluate.metrics import (
     body_tokens,
     character_f1,
@@ -51,8 +51,7 @@ from pagesieve.evaluate.metrics import (
 )
 from pagesieve.evaluate.peers import Extracted, load_peers
 from pagesieve.evaluate.report import Evaluation, as_json, ratios
-from pagesieve.evaluate.run import call, run_samples
-from pagesieve.evaluate.score import Answer
+from pagesieve.evaluate.score import Answer, call, run_samples
 from tests.labelled_sets import BODY, all_text, answer, crash, extractor, nothing, pack, page, write_folder
 
 TEXTS = st.text(alphabet="ab 字か한.\n-é", max_size=40)
@@ -253,13 +252,13 @@ def test_a_folder_of_sets(folder: Path, tmp_path: Path) -> None:
     pack(folder, folder.parent / "other.tar.xz")
     assert [found.name for found in find_sets([folder.parent])] == ["other", "walls"]
     assert find_set(folder.parent, "other").path.name == "other.tar.xz"
-    with pytest.raises(BadInput, match="holds no set third"):
+    with pytest.raises(BadInput, match="no set third in it"):
         find_set(folder.parent, "third")
 
 
 def test_the_same_set_twice_is_refused(folder: Path, tmp_path: Path) -> None:
     archive = pack(folder, tmp_path / "walls.tar.xz")
-    with pytest.raises(BadInput, match="there twice"):
+    with pytest.raises(BadInput, match="two sets are named walls"):
         find_sets([folder, archive])
 
 
@@ -292,8 +291,8 @@ def test_a_linked_page_is_not_followed(folder: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("{", "line 1 is no JSON"),
-        ("[1]", "line 1 is no JSON object"),
+        ("{", "line 1 is not JSON"),
+        ("[1]", "line 1 is not a JSON object"),
         ('{"id": "a", "records": []}', "line 1 has no id or no text"),
         ('{"id": 1, "text": ""}', "line 1 has no id or no text"),
         ('{"id": "a", "text": ""}\n\n{"id": "a", "text": ""}', "line 3 repeats the id a"),
@@ -489,7 +488,7 @@ def test_readability_gives_lines() -> None:
 
 
 def test_an_unknown_peer_is_named_with_those_that_exist() -> None:
-    with pytest.raises(BadOption, match=r"no peer is called nobody; there are trafilatura, .*readability"):
+    with pytest.raises(BadOption, match=r"no peer named nobody; choose from trafilatura, .*readability"):
         load_peers(["nobody"])
 
 
@@ -655,8 +654,8 @@ def test_the_plot_is_a_png(folder: Path, tmp_path: Path) -> None:
     ("args", "message"),
     [
         (["missing"], "missing: does not exist"),
-        ([__file__], "is no .tar.xz archive"),
-        (["{sets}", "--against", "nobody"], "no peer is called nobody"),
+        ([__file__], "is not a .tar.xz archive"),
+        (["{sets}", "--against", "nobody"], "no peer named nobody"),
         (["{sets}", "--method", "wrong"], "no method is called wrong"),
         (["{sets}", "--pages"], "--pages needs --json"),
         (["{sets}", "--update-floors"], "--update-floors needs --floors"),

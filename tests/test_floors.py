@@ -15,7 +15,7 @@ from pagesieve.evaluate.records import METHOD as RECORDS
 from pagesieve.evaluate.records import available_modes, run_records
 from pagesieve.evaluate.records import floored as floored_records
 from pagesieve.evaluate.report import Evaluation
-from pagesieve.evaluate.run import run_samples
+from pagesieve.evaluate.score import run_samples
 from pagesieve.evaluate.sites import site_knowledge
 from pagesieve.evaluate.titles import METHOD, floored, run_headlines
 

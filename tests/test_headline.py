@@ -14,7 +14,18 @@ from hypothesis import strategies as st
 import pagesieve
 from pagesieve.cli.headline import headline as command
 from pagesieve.errors import BadInput
-from pagesieve.headlines.headline import RULES, WEIGHTS, HeadlineOptions, find_headline, lcs_similarity, parts_of
+from pagesieve.headlines.headline import (
+    RULES,
+    WEIGHTS,
+    HeadlineOptions,
+    _add_headings,
+    _Candidate,
+    _cuts,
+    _parts,
+    _witnesses,
+    find_headline,
+    lcs_similarity,
+)
 from pagesieve.page.stated import LONGEST_FACT, linked_headlines
 from pagesieve.page.static import parse
 from tests.nonsense import pages
@@ -191,7 +202,37 @@ def test_an_empty_page_has_no_headline() -> None:
     ],
 )
 def test_parts_of_a_title(title: str, parts: list[str]) -> None:
-    assert parts_of(title) == parts
+    assert _parts(title, _cuts(title)) == parts
+
+
+HEADINGS = {
+    "<h1>other</h1>": {"other": 0},
+    "<h2>A wall</h2>": {"A wall": 0},
+    "<h2>A\u00a0\u201cwall\u201d \u2013</h2>": {"A\u00a0\u201cwall\u201d \u2013": 0},
+    "<h2>other</h2>": {},
+    "<h2>öther</h2>": {},
+    "<h2>!</h2>": {},
+    "<h2>A wäll of stone</h2>": {"A wäll of stone": 0},
+    f"<h2>{'a' * 300}</h2>": {},
+    f"<h1>{'a' * 1300}</h1>": {},
+    "<h1></h1>": {},
+    "<h1 hidden>A wall</h1>": {},
+    "<h2>A <i>wall</i><b hidden>of</b></h2>": {"A wall": 0},
+    "<h2>A wall</h2><h3>other</h3><h2>other</h2>": {"A wall": 1},
+    "<h2>A wall</h2><div><h2>of stone</h2></div>": {"A wall": 0, "of stone": 0},
+}
+
+
+@pytest.mark.parametrize("html", HEADINGS, ids=lambda html: html[:40])
+def test_headings_that_may_be_the_headline(html: str) -> None:
+    page = parse(f"<title>A wall of stone</title>{html}")
+    found: dict[str, _Candidate] = {}
+    _add_headings(page, _witnesses(page, ()), found)
+    assert {one.text: one.alike for one in found.values()} == HEADINGS[html]
+
+
+def test_without_a_title_every_heading_may_be_the_headline() -> None:
+    assert pagesieve.headline("<h2>A wall by the sea</h2>") == "A wall by the sea"
 
 
 # Whatever the page

@@ -15,7 +15,8 @@ from pagesieve.records.items import align
 from pagesieve.records.names import Namer, distinct
 from pagesieve.records.reading import Reader
 from pagesieve.records.results import Items, Records, Segmentation
-from pagesieve.records.values import is_date, is_number, is_one_value, is_price, type_of
+from pagesieve.text.dates import is_date
+from pagesieve.text.values import is_number, is_one_value, is_price, type_of
 from tests.drawn_pages import draw
 from tests.growing import growth
 

@@ -157,7 +157,7 @@ def test_the_density_of_a_links_parent_decides() -> None:
 def test_a_paragraph_with_much_text_of_its_own_is_spared() -> None:
     html = f"<p>{'text ' * 30}<a href=/>{'link ' * 30}</a></p>"
     assert "text" in left(html, "<p>other</p>")
-    with pytest.raises(pagesieve.Unlike):
+    with pytest.raises(pagesieve.NotASibling):
         left(html, "<p>other</p>", options=LayoutOptions(**{**_fields(ALL), "spared": 10**9}))
 
 
@@ -198,18 +198,18 @@ CHINESE = [row["id"] for row in GOLD if row["lang"].startswith("zh")]
 
 
 def test_a_reference_of_another_site_is_refused() -> None:
-    with pytest.raises(pagesieve.Unlike, match="no sibling"):
+    with pytest.raises(pagesieve.NotASibling, match="no sibling"):
         pagesieve.article(example(ENGLISH[0]), method="layout", reference=example(CHINESE[0]))
 
 
 def test_the_same_page_is_no_reference() -> None:
-    with pytest.raises(pagesieve.Unlike, match="same article"):
+    with pytest.raises(pagesieve.NotASibling, match="same article"):
         pagesieve.article(example(ENGLISH[0]), method="layout", reference=example(ENGLISH[0]))
 
 
 @pytest.mark.parametrize("empty", ["", "<html></html>", "<body><script>x</script></body>"])
 def test_an_empty_reference_is_refused(empty: str) -> None:
-    with pytest.raises(pagesieve.Unlike, match="no sibling"):
+    with pytest.raises(pagesieve.NotASibling, match="no sibling"):
         pagesieve.article(example(ENGLISH[0]), method="layout", reference=empty)
 
 

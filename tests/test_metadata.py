@@ -14,12 +14,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import pagesieve
-from pagesieve.articles.bylines import names_in
+from pagesieve.articles.authors import names_in
 from pagesieve.articles.metadata import MOST_TAGS, Metadata, metadata
-from pagesieve.articles.moments import moment
 from pagesieve.cli.evaluate import evaluate
 from pagesieve.evaluate.facts import day, is_right, surname
 from pagesieve.page.static import parse
+from pagesieve.text.dates import parse_datetime
 from tests.labelled_sets import answer, write_folder
 from tests.nonsense import pages
 
@@ -86,19 +86,19 @@ def meta(name: str, content: str) -> str:
     ],
 )
 def test_moments(text: str, at: str | None) -> None:
-    assert moment(text) == at
+    assert parse_datetime(text) == at
 
 
 @pytest.mark.parametrize(
     ("month_first", "at"), [(True, "2024-05-06"), (False, "2024-06-05"), (None, None)], ids=["month", "day", "unknown"]
 )
 def test_which_way_a_date_is_read(month_first: bool | None, at: str | None) -> None:
-    assert moment("05/06/2024", month_first=month_first) == at
+    assert parse_datetime("05/06/2024", month_first=month_first) == at
 
 
 @given(st.text(max_size=60))
 def test_a_moment_is_iso_8601(text: str) -> None:
-    at = moment(text)
+    at = parse_datetime(text)
     assert at is None or datetime.fromisoformat(at)
 
 

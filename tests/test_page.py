@@ -221,6 +221,15 @@ def test_a_file_that_is_no_page(tmp_path: Path, content: bytes) -> None:
         Page.load(path)
 
 
+def test_a_page_saved_by_an_older_version_is_named(tmp_path: Path) -> None:
+    facts = np.frombuffer(b'{"format": 1}', dtype=np.uint8)
+    columns = {name: np.zeros(1, dtype=np.int32) for name in COLUMNS}
+    buffers = {name: np.zeros(0, dtype=np.uint8) for name in ("text_buffer", "value_buffer")}
+    np.savez_compressed(tmp_path / "page.npz", facts=facts, **columns, **buffers)
+    with pytest.raises(BadInput, match=r"not a saved page: .* version 0\.1\.0 are no longer read$"):
+        Page.load(tmp_path / "page.npz")
+
+
 DAMAGE = {
     "parent": lambda column: column.__setitem__(3, 5),
     "end": lambda column: column.__setitem__(2, 99),

@@ -9,6 +9,7 @@ import pytest
 
 import pagesieve
 from pagesieve import errors
+from pagesieve.options import ArticleKeywords, ArticleOptions, OptionKeywords
 
 PUBLIC = {
     "KERNEL",
@@ -27,6 +28,7 @@ PUBLIC = {
     "MissingBrowser",
     "MissingExtra",
     "Node",
+    "NotASibling",
     "NothingFound",
     "Page",
     "PagesieveError",
@@ -34,7 +36,6 @@ PUBLIC = {
     "Records",
     "RenderError",
     "Selection",
-    "Unlike",
     "article",
     "catalogue",
     "extract",
@@ -74,7 +75,7 @@ ARTICLE = {
 }
 SIGNATURES = {
     "extract": "html, url, format, as_article",
-    "article": "html, url, method, reference, sites, model, favor, external, "
+    "article": "html, url, reference, sites, external, method, model, favor, "
     "include_comments, include_tables, include_links, include_images",
     "catalogue": "html, url",
     "headline": "html, url, external",
@@ -99,6 +100,22 @@ def test_every_public_thing_is_documented(name: str) -> None:
 @pytest.mark.parametrize("name", sorted(SIGNATURES))
 def test_the_options(name: str) -> None:
     assert ", ".join(inspect.signature(getattr(pagesieve, name)).parameters) == SIGNATURES[name]
+
+
+def test_the_options_of_an_article_are_the_keywords_and_have_the_defaults_of_the_contract() -> None:
+    names = [field.name for field in dataclasses.fields(ArticleOptions)]
+    assert list(OptionKeywords.__annotations__) == names
+    parameters = inspect.signature(pagesieve.article).parameters
+    assert set(ArticleKeywords.__annotations__) == set(parameters) - {"html", "url"}
+    defaults = {name: parameter.default for name, parameter in parameters.items() if name != "html"}
+    assert defaults == dict.fromkeys(("url", "reference", "sites", "model", "favor")) | {
+        "method": "auto",
+        "external": (),
+        "include_comments": False,
+        "include_tables": True,
+        "include_links": False,
+        "include_images": False,
+    }
 
 
 def test_what_an_article_offers() -> None:

@@ -9,13 +9,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from benchmarks.parts import stands_in
 from hypothesis import given, settings
 
 import pagesieve
 from pagesieve.articles.reverse import PAPER, ReverseOptions, region
 from pagesieve.errors import BadInput, NothingFound
 from pagesieve.evaluate.archives import find_sets, read_pages, take_sample
-from pagesieve.evaluate.parts import stands_in
 from pagesieve.page.partial import scan
 from tests.nonsense import pages
 

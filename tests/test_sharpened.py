@@ -16,7 +16,7 @@ from pagesieve.articles.blocks_with_site import SharpenedOptions, sharpened
 from pagesieve.articles.layout import LayoutOptions
 from pagesieve.articles.model import BlockModel, blocks_by_model, describe, shipped
 from pagesieve.cli.evaluate import evaluate
-from pagesieve.errors import NothingFound, Unlike
+from pagesieve.errors import NotASibling, NothingFound
 from pagesieve.page.static import parse
 from tests.test_evaluate_sites import example_set
 
@@ -105,7 +105,7 @@ def test_without_evidence_the_model_decides_alone() -> None:
 
 def test_a_reference_that_is_no_use_is_told() -> None:
     page = parse(example(ENGLISH[0]))
-    for references, error in (([], NothingFound), ([parse(example(CHINESE[0]))], Unlike), ([page], Unlike)):
+    for references, error in (([], NothingFound), ([parse(example(CHINESE[0]))], NotASibling), ([page], NotASibling)):
         with pytest.raises(error):
             sharpened(page, shipped(), references)
 

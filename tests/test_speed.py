@@ -59,5 +59,5 @@ def test_pages_that_need_repair_cost_a_bounded_multiple_too() -> None:
 def test_the_import_loads_nothing_heavy() -> None:
     code = "import sys, pagesieve; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
-    heavy = {"httpx", "httpcore", "rich", "click", "charset_normalizer", "matplotlib", "sqlalchemy", "lxml"}
+    heavy = {"httpx", "httpcore", "rich", "click", "chardetng_py", "matplotlib", "sqlalchemy", "lxml"}
     assert not heavy & set(loaded)

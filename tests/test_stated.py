@@ -1,21 +1,20 @@
-"""Which elements of a page are worth a look for what it says of itself, at both speeds of the kernel."""
+"""What a page states of itself: the kernel's search at both speeds, and what is read there."""
 
 from __future__ import annotations
 
-import math
+import pickle
 from types import ModuleType
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from rapidfuzz.distance import LCSseq
 
 import pagesieve
 from pagesieve.page import kernel
 from pagesieve.page.kernel.tags import ATTRIBUTE_ID, TAG_ID, TAGS
+from pagesieve.page.stated import document_title, linked_data, linked_headlines, meta, og_type
 from pagesieve.page.static import parse
 from pagesieve.page.table import SEEN, Page
-from pagesieve.text.whitespace import squeeze
 from tests.growing import growth
 
 SPEEDS = {name: kernel.load("stated", pure=name == "pure") for name in ("compiled", "pure")}
@@ -27,11 +26,11 @@ NAMES = bytes([ATTRIBUTE_ID["name"], ATTRIBUTE_ID["property"]])
 
 @BOTH
 @pytest.mark.parametrize(
-    ("meta", "may_say"),
+    ("meta", "begins"),
     [
         ("name=title", True),
         ("name=TiTle", True),
-        ("property=' title'", True),
+        ("name=' title'", True),
         ("name=titles", True),  # whoever asks reads it
         ("name=tite", False),
         ("name=tit", False),
@@ -39,129 +38,69 @@ NAMES = bytes([ATTRIBUTE_ID["name"], ATTRIBUTE_ID["property"]])
         ("name='  '", False),
         ("", False),
         ("content=title", False),
-        ("name=x property=site", True),
         ("name=subtitle", False),
-        ("name=\u00a0title", True),  # what is beyond ASCII may be a blank
+        ("name=\u201dtitle\u201d", False),
     ],
 )
-def test_what_may_say_a_word(stated: ModuleType, meta: str, may_say: bool) -> None:
+def test_values_that_begin_with_a_word(stated: ModuleType, meta: str, begins: bool) -> None:
     page = parse(f"<meta {meta}><link name=title>")
-    rows = stated.saying(page, TAG_ID["meta"], NAMES, b"title\0site\0", 10)
-    assert rows == [row for row in page.rows("meta").tolist() if may_say]
+    rows = stated.rows_with_value(page, TAG_ID["meta"], ATTRIBUTE_ID["name"], b"title", 10)
+    assert rows == [row for row in page.rows("meta").tolist() if begins]
 
 
 @BOTH
 def test_of_many_elements_the_first_are_looked_at(stated: ModuleType) -> None:
     page = parse("<meta name=a>" * 3 + "<meta name=title>" * 3)
-    assert stated.saying(page, TAG_ID["meta"], NAMES, b"title\0", 4) == page.rows("meta").tolist()[3:4]
+    rows = stated.rows_with_value(page, TAG_ID["meta"], ATTRIBUTE_ID["name"], b"title", 4)
+    assert rows == page.rows("meta").tolist()[3:4]
 
 
 @BOTH
 @pytest.mark.parametrize(
     ("meta", "found"),
     [
-        ("name=pubdate content=x", ["x"]),
-        ("content=x property='Pub.Date '", ["x"]),
-        ("name=pub-date property=pub:_date content=x", ["x", "x"]),
-        ("name=pubdate content=''", [""]),
+        ("name=pubdate content=x", [("pubdate", "x")]),
+        ("content=x property='Pub.Date '", [("pubdate", "x")]),
+        ("name=pub-date property=pub:_date content=x", [("pubdate", "x")] * 2),
+        ("name=pubdate content=''", [("pubdate", "")]),
         ("name=pubdate", []),
-        ("name=pubdates content=x", []),
-        (f"name={'pubdate' * 20} content=x", []),
-        ("name='' content=x", []),
+        ("name='' content=x", [("", "x")]),
         ("id=pubdate content=x", []),
     ],
 )
-def test_facts_by_their_names(stated: ModuleType, meta: str, found: list[str]) -> None:
+def test_facts_by_their_names(stated: ModuleType, meta: str, found: list[tuple[str, str]]) -> None:
     page = parse(f"<meta {meta}><link name=pubdate content=x>")
-    facts = stated.named(page, TAG_ID["meta"], NAMES, ATTRIBUTE_ID["content"], {b"pubdate": "day"}, 10)
-    assert [(name, page.value_buffer[start:stop].decode()) for name, start, stop in facts] == [
-        ("day", text) for text in found
-    ]
+    facts = stated.meta_values(page, NAMES, 10)
+    assert [(name.decode(), page.value_buffer[start:stop].decode()) for name, start, stop in facts] == found
 
 
 @BOTH
 def test_of_many_facts_the_first_are_looked_at(stated: ModuleType) -> None:
     page = parse("<meta name=a content=b>" * 5)
-    assert len(stated.named(page, TAG_ID["meta"], NAMES, ATTRIBUTE_ID["content"], {b"a": "a"}, 3)) == 3
-
-
-LETTERS = st.text(st.sampled_from("abAB 1-_"), max_size=90)
-
-
-def in_common(text: str, titles: list[str], share: float) -> bool:
-    """The rule, said slowly."""
-    key = squeeze(text)
-    least = math.ceil(share * len(key))
-    return not titles or any(LCSseq.similarity(key, squeeze(title)) >= least for title in titles)
-
-
-@given(
-    headings=st.lists(LETTERS.filter(str.strip), min_size=1, max_size=5),
-    titles=st.lists(LETTERS.filter(squeeze), max_size=3),
-    times=st.integers(1, 5),
-)
-def test_headings_that_have_something_in_common_with_a_title(
-    headings: list[str], titles: list[str], times: int
-) -> None:
-    texts = [text * times for text in headings]
-    page = parse("".join(f"<h2>{text}</h2>" for text in texts))
-    rows = page.rows("h2").tolist()
-    keys = "".join(squeeze(title) + "\0" for title in titles).encode()
-    found = {name: stated.headings(page, keys, 0.75, 1200, 100) for name, stated in SPEEDS.items()}
-    assert found["compiled"] == found["pure"]
-    passed = {row for row, _, _, _ in found["pure"]}
-    for row, text in zip(rows, texts, strict=True):
-        judged = [is_judged for each, _, _, is_judged in found["pure"] if each == row]
-        assert row in passed if in_common(text, titles, 0.75) else row not in passed or judged == [False]
-
-
-@BOTH
-@pytest.mark.parametrize(
-    ("html", "found"),
-    [
-        ("<h1>other</h1>", [(0, False, True)]),
-        ("<h2>A wall</h2>", [(0, False, True)]),
-        ("<h2>A\u00a0\u201cwall\u201d \u2013</h2>", [(0, False, True)]),  # the signs of print are no letters
-        ("<h2>other</h2>", []),
-        ("<h2>öther</h2>", [(0, False, False)]),
-        ("<h2>!</h2>", [(0, False, False)]),
-        (f"<h2>{'a' * 300}</h2>", [(0, False, False)]),
-        (f"<h2>{'a' * 1300}</h2>", []),
-        ("<h2></h2>", []),
-        ("<h2 hidden>A wall</h2>", []),
-        ("<h2>A <i>wall</i><b hidden>of</b></h2>", [(0, True, True)]),
-        ("<h2>A wall</h2><h3>other</h3><h2>other</h2>", [(1, False, True)]),
-        ("<h2>A wall</h2><div><h2>A wall</h2></div>", [(0, False, True), (0, False, True)]),
-    ],
-)
-def test_headings_with_what_is_known_of_them(
-    stated: ModuleType, html: str, found: list[tuple[int, bool, bool]]
-) -> None:
-    assert [known for _, *known in stated.headings(parse(html), b"awallofstone\0", 0.75, 1200, 100)] == [
-        list(known) for known in found
-    ]
+    assert len(stated.meta_values(page, NAMES, 3)) == 3
 
 
 @BOTH
 def test_the_last_text_that_is_seen_and_holds_a_word(stated: ModuleType) -> None:
     page = parse("<p>a wall<p>wal<p>the walls<script>wall</script><p hidden>wall")
-    assert page.text(stated.last_holding(page, b"wall")) == "the walls"
-    assert stated.last_holding(page, b"house") == -1
+    assert page.text(stated.last_row_with(page, b"wall")) == "the walls"
+    assert stated.last_row_with(page, b"house") == -1
 
 
 @BOTH
-def test_rows_that_an_attribute_marks(stated: ModuleType) -> None:
+def test_rows_that_one_attribute_marks(stated: ModuleType) -> None:
     page = parse("<p class=headline><p itemprop='x headline'><p itemprop=name><b id=x itemprop=headline>")
-    found = stated.marked(page, ATTRIBUTE_ID["itemprop"], b"headline", 9)
-    assert [page.tag_name(row) for row in found] == ["p", "b"]
-    assert stated.marked(page, ATTRIBUTE_ID["itemprop"], b"headline", 1) == found[:1]
+    itemprop = bytes([ATTRIBUTE_ID["itemprop"]])
+    found = stated.rows_with_word(page, b"headline\0", itemprop, 0, len(page), 9)
+    assert [page.tag_name(row) for row, _ in found] == ["p", "b"]
+    assert stated.rows_with_word(page, b"headline\0", itemprop, 0, len(page), 1) == found[:1]
 
 
 @BOTH
 def test_rows_below_an_element(stated: ModuleType) -> None:
     page = parse("<nav><p>a</p></nav><p>b</p><odd><nav><x-y><p>c")
     wanted = bytes(name == "nav" for name in TAGS)
-    assert stated.beside(page, page.rows("p").tolist(), wanted) == [True, False, True]
+    assert stated.inside_any(page, page.rows("p").tolist(), wanted) == [True, False, True]
 
 
 MARKS = (b"ab", b"bca", b"c-")
@@ -192,16 +131,16 @@ def test_rows_whose_attributes_hold_a_word(rows: list[tuple[str, str, str, bool]
     first = min(first, len(page))
     words = b"".join(mark + b"\0" for mark in MARKS)
     for stated in SPEEDS.values():
-        found = stated.holding(page, words, bytes(MARKED), first, len(page), most)
+        found = stated.rows_with_word(page, words, bytes(MARKED), first, len(page), most)
         assert found == holding(page, first, len(page), most)
 
 
 @BOTH
 def test_words_of_too_many_letters_are_refused(stated: ModuleType) -> None:
     page = parse("<p class=a>")
-    assert stated.holding(page, b"b" * 63 + b"\0a\0", bytes(MARKED), 0, len(page), 9)
+    assert stated.rows_with_word(page, b"b" * 63 + b"\0a\0", bytes(MARKED), 0, len(page), 9)
     with pytest.raises(ValueError, match="64 letters"):
-        stated.holding(page, b"b" * 64 + b"\0a\0", bytes(MARKED), 0, len(page), 9)
+        stated.rows_with_word(page, b"b" * 64 + b"\0a\0", bytes(MARKED), 0, len(page), 9)
 
 
 @BOTH
@@ -220,10 +159,10 @@ def test_words_of_too_many_letters_are_refused(stated: ModuleType) -> None:
 )
 def test_short_texts_with_a_year(stated: ModuleType, text: str, is_dated: bool) -> None:
     page = parse(f"<p>{text}</p><p hidden>{text}</p><script>{text}</script>")
-    seen, veiled = (stated.dated(page, 0, len(page), also, 6, 20) for also in (False, True))
+    seen, hidden = (stated.rows_with_year(page, 0, len(page), also, 6, 20) for also in (False, True))
     assert [page.text(row) for row in seen] == [text] * is_dated
-    assert [page.text(row) for row in veiled] == [text, text] * is_dated
-    assert stated.dated(page, len(page), len(page), True, 6, 20) == []
+    assert [page.text(row) for row in hidden] == [text, text] * is_dated
+    assert stated.rows_with_year(page, len(page), len(page), True, 6, 20) == []
 
 
 @BOTH
@@ -279,3 +218,45 @@ def test_a_title_of_one_long_word_costs_little() -> None:
     title = f"<title>{'a' * 900}b</title><h1>x</h1>"
     pages = {size: parse(title + "<p>" + "a" * size) for size in (200_000, 400_000)}
     assert growth(lambda size: pagesieve.headline(pages[size]), 200_000) < 3.0
+
+
+# What is read
+
+
+def linked(type: str) -> Page:
+    return parse(f"""<script type='{type}'>{{"@type": "Article", "headline": "A wall", "author": "Jo Ash"}}</script>""")
+
+
+@pytest.mark.parametrize(
+    ("type", "is_linked"),
+    [
+        ("application/ld+json", True),
+        (" Application/LD+JSON; charset=utf-8", True),
+        ("application/json", False),
+        ("ld+json", False),
+        ("\u201dtext/javascript\u201d", False),  # a script, though its type is quoted twice
+    ],
+)
+def test_which_scripts_are_linked_data(type: str, is_linked: bool) -> None:
+    page = linked(type)
+    assert linked_headlines(page) == ["A wall"] * is_linked
+    assert list(linked_data(page, "").strings("author")) == ["Jo Ash"] * is_linked
+
+
+def test_what_was_read_is_kept_with_the_page() -> None:
+    page = linked("application/ld+json")
+    assert linked_data(page, "a").things is linked_data(page, "b").things
+    assert meta(page) is meta(page)
+
+
+def test_a_page_that_was_read_can_be_pickled() -> None:
+    page = linked("application/ld+json")
+    title = document_title(page)
+    linked_data(page, title)
+    again = pickle.loads(pickle.dumps(page))
+    assert (document_title(again), len(again)) == (title, len(page))
+
+
+def test_the_type_of_a_page_is_a_property() -> None:
+    assert og_type(parse("<meta name=og:type content=website><meta property=OG:type content=Article>")) == "article"
+    assert og_type(parse("<meta name=og:type content=website>")) == ""

@@ -1,4 +1,4 @@
-"""Pagesieve takes web pages and gives back what a person came for."""
+"""Extract the article of a web page, or its records as a table."""
 
 from pagesieve.api import article, catalogue, extract, headline, kind, open_sites, records
 from pagesieve.article import Article
@@ -11,10 +11,10 @@ from pagesieve.errors import (
     FetchError,
     MissingBrowser,
     MissingExtra,
+    NotASibling,
     NothingFound,
     PagesieveError,
     RenderError,
-    Unlike,
 )
 from pagesieve.headlines.catalogue import Catalogue, Link
 from pagesieve.page.kernel import KERNEL
@@ -42,6 +42,7 @@ __all__ = [
     "MissingBrowser",
     "MissingExtra",
     "Node",
+    "NotASibling",
     "NothingFound",
     "Page",
     "PagesieveError",
@@ -49,7 +50,6 @@ __all__ = [
     "Records",
     "RenderError",
     "Selection",
-    "Unlike",
     "article",
     "catalogue",
     "extract",

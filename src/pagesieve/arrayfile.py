@@ -1,88 +1,110 @@
-"""Files of arrays, for every model of Pagesieve: nothing in them is ever run, and nothing doubtful is loaded.
+"""Files of arrays, for models and saved pages: npz files, in which nothing is ever run and nothing doubtful is loaded.
 
-    magic    b"pagesieve model\\n"
-    length   of the header, 4 bytes
-    header   JSON: kind, version, facts (an object), arrays (name, dtype and shape of each, in the order of the names)
-    arrays   their bytes, one after the other
-    digest   SHA-256 of all before it
-
-Numbers are little-endian, arrays in C order, JSON with sorted keys and without blanks: the same model is the same
-file, to the bit. A container of our own rather than a zip of npy files, because it can be checked completely in a few
-lines: nothing is compressed, so that a file can claim no more than it holds, and the sizes have to add up to the file's
-own before an array is made. `head -c 1000 FILE` shows what is in it.
+`facts.npy` holds the facts as JSON in bytes (kind, version, and more), `NAME.npy` an array each, little-endian and in C
+order: `numpy.load(FILE)` shows them. The same arrays give the same file, to the bit. Reading trusts nothing: no more is
+unpacked than the directory says and the limit allows, and no array is made whose size is not that of its bytes.
 """
 
 from __future__ import annotations
 
-import hashlib
+import io
 import json
 import math
 import os
+import re
 import secrets
+import zipfile
+import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import IO, Any, NoReturn
+from typing import IO, Any
 
 import numpy as np
+from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 from pagesieve.errors import BadInput, BadModel
 
 Arrays = dict[str, NDArray[Any]]
 
-MAGIC = b"pagesieve model\n"
-LENGTH_BYTES = 4
-DIGEST_BYTES = hashlib.sha256().digest_size
-MOST_BYTES = 16_000_000  # of a file
-PIECE_BYTES = 1 << 16  # read at a time
-MOST_HEADER_BYTES = 100_000
-MOST_FACT_BYTES = 50_000
-SHOWN = 40  # characters of what a file says that are repeated in a message
-
-DTYPES = {
-    "uint8": "|u1",
-    "uint16": "<u2",
-    "uint32": "<u4",
-    "int16": "<i2",
-    "int32": "<i4",
-    "int64": "<i8",
-    "float32": "<f4",
-    "float64": "<f8",
-}
+OLD_MODEL = b"pagesieve model\n"  # how the models of version 0.1.0 begin
+ZIP_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+# What the libraries raise for a damaged file.
+DAMAGE = (zipfile.BadZipFile, zlib.error, ValueError, RuntimeError, EOFError, OverflowError)
+# numpy evaluates the header of an npy file as Python; the headers that it writes can be told by their pattern.
+_HEADER = re.compile(
+    rb"\x93NUMPY\x01\x00..\{'descr': '([<|]\w{1,3})', 'fortran_order': False, 'shape': \(([\d, ]{0,60})\), \} *\n",
+    re.DOTALL,
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Spec:
-    """What an array of a model has to be: one of DTYPES, and how many dimensions."""
+    """What an array has to be: its type, how many dimensions, and whether all numbers have to be finite."""
 
     dtype: str
     ndim: int
+    finite: bool = True
 
 
-def write(path: str | Path, kind: str, version: int, facts: Mapping[str, Any], arrays: Arrays) -> None:
-    """Writes a model: all of it or nothing, and never one that `read` would refuse."""
-    data = _packed(kind, version, facts, arrays)
-    specs = {name: Spec(array.dtype.name, array.ndim) for name, array in arrays.items()}
-    _unpacked(data, kind, version, specs, str(path))
-    put_file(Path(path), data)
+@dataclass(frozen=True, slots=True)
+class FileSort:
+    """What a file is called in messages, how large it may be, how it is compressed, and the error for a bad one."""
+
+    name: str = "a model"
+    limit: int = 16_000_000
+    compression: int = zipfile.ZIP_STORED  # models are read at every start
+    error: type[BadInput] = BadModel
+
+
+MODEL = FileSort()
+
+
+class _Doubt(Exception):
+    """What is wrong with a file."""
+
+
+def write(
+    path: str | Path, kind: str, version: int, facts: Mapping[str, Any], arrays: Arrays, sort: FileSort = MODEL
+) -> None:
+    """Write a file: all of it or nothing, and never one of which `read` would refuse the sizes or types."""
+    told = json.dumps({**facts, "kind": kind, "version": version}, sort_keys=True, allow_nan=False).encode()
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", sort.compression) as archive:
+        for name, array in {"facts": np.frombuffer(told, dtype=np.uint8), **dict(sorted(arrays.items()))}.items():
+            member = io.BytesIO()
+            npy.write_array(member, array.astype(array.dtype.newbyteorder("<"), order="C"), (1, 0), allow_pickle=False)
+            archive.writestr(zipfile.ZipInfo(f"{name}.npy"), member.getvalue(), sort.compression)  # without a time
+    specs = {name: Spec(array.dtype.name, array.ndim, sort is MODEL) for name, array in arrays.items()}
+    _checked(buffer, str(path), kind, version, specs, sort)
+    put_file(Path(path), buffer.getvalue())
 
 
 def read(
-    source: str | Path | Traversable, kind: str, version: int, expected: Mapping[str, Spec]
+    source: str | Path | Traversable, kind: str, version: int, expected: Mapping[str, Spec], sort: FileSort = MODEL
 ) -> tuple[dict[str, Any], Arrays]:
-    """The facts and the arrays of a model: exactly those expected, finite, and read-only. BadModel says what is wrong.
+    """Return the facts and the expected arrays of a file, which are read-only; the sort's error says what is wrong.
 
-    How the shapes fit together is for the model's own loader to check.
+    How the shapes fit together is for the caller to check.
     """
     file = Path(source) if isinstance(source, str) else source
-    return _unpacked(_bytes_of(file), kind, version, expected, str(source))
+    try:
+        if not file.is_file():  # a pipe or a device may never end
+            there = not isinstance(file, Path) or file.exists()
+            raise sort.error(f"{file}: {'not a file' if there else 'does not exist'}")
+        with file.open("rb") as stream:
+            return _checked(stream, str(source), kind, version, expected, sort)
+    except (OSError, ValueError) as error:
+        if isinstance(error, BadInput):
+            raise
+        raise sort.error(f"{file}: cannot be read: {getattr(error, 'strerror', None) or error}") from error
 
 
 def put_file(path: Path, data: bytes) -> None:
-    """Writes a file under another name and renames it, so that whoever stops it leaves the old file, or none."""
-    temporary = path.with_name(f".{path.name[:SHOWN]}.{secrets.token_hex(4)}.part")
+    """Write a file under another name and rename it, so that an interruption leaves the old file, or none."""
+    temporary = path.with_name(f".{path.name[:40]}.{secrets.token_hex(4)}.part")
     try:
         # Renaming onto a device would replace the device.
         if path.exists() and not path.is_file():
@@ -99,177 +121,64 @@ def put_file(path: Path, data: bytes) -> None:
         raise BadInput(f"{path}: cannot be written: {error.strerror or error}") from error
 
 
-# Writing
-
-
-def _packed(kind: str, version: int, facts: Mapping[str, Any], arrays: Arrays) -> bytes:
-    columns = {name: arrays[name].astype(DTYPES[arrays[name].dtype.name], order="C") for name in sorted(arrays)}
-    header = _json(
-        {
-            "kind": kind,
-            "version": version,
-            "facts": dict(facts),
-            "arrays": [[name, array.dtype.name, list(array.shape)] for name, array in columns.items()],
-        }
-    )
-    parts = [MAGIC, len(header).to_bytes(LENGTH_BYTES, "little"), header, *(a.tobytes() for a in columns.values())]
-    body = b"".join(parts)
-    return body + hashlib.sha256(body).digest()
-
-
-def _json(value: object) -> bytes:
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False).encode()
-
-
-# Reading
-
-
-class _Doubt(Exception):
-    """What is wrong with a file."""
-
-
-def _bytes_of(file: Path | Traversable) -> bytes:
-    try:
-        # A pipe or a device may never end.
-        if not file.is_file():
-            there = not isinstance(file, Path) or file.exists()
-            raise BadModel(f"{file}: {'not a file' if there else 'does not exist'}")
-        with file.open("rb") as stream:
-            return _read_limited(stream)
-    except (OSError, ValueError) as error:
-        if isinstance(error, BadModel):
-            raise
-        raise BadModel(f"{file}: cannot be read: {getattr(error, 'strerror', None) or error}") from error
-
-
-def _read_limited(stream: IO[bytes]) -> bytes:
-    """A whole file, or as much as shows that it is too large: piece by piece, as a read takes all it might need."""
-    data = bytearray()
-    while len(data) <= MOST_BYTES and (piece := stream.read(PIECE_BYTES)):
-        data += piece
-    return bytes(data)
-
-
-def _unpacked(
-    data: bytes, kind: str, version: int, expected: Mapping[str, Spec], where: str
+def _checked(
+    stream: IO[bytes], where: str, kind: str, version: int, expected: Mapping[str, Spec], sort: FileSort
 ) -> tuple[dict[str, Any], Arrays]:
     try:
-        header, body = _opened(data)
-        _check_kind(header, kind, version)
-        return _facts(header), _arrays(header, expected, body)
+        if stream.seek(0, os.SEEK_END) > sort.limit:
+            raise _Doubt(f"larger than {sort.limit:,} bytes")
+        stream.seek(0)
+        if stream.read(len(OLD_MODEL)) == OLD_MODEL:
+            raise _Doubt("of version 0.1.0, whose format is no longer read: train it again")
+        with zipfile.ZipFile(stream) as archive:
+            specs = {"facts": Spec("uint8", 1), **expected}
+            members = _members(archive, specs, sort.limit)
+            arrays = {name: _unpacked(name, archive, members[name], spec) for name, spec in specs.items()}
+        return _facts(arrays.pop("facts").tobytes(), kind, version), arrays
     except _Doubt as doubt:
-        raise BadModel(f"{where}: {doubt}") from None
-    except RecursionError:
-        raise BadModel(f"{where}: a damaged model: its header is nested too deeply") from None
+        raise sort.error(f"{where}: not {sort.name}: {doubt}") from None
+    except DAMAGE as error:
+        raise sort.error(f"{where}: not {sort.name}: damaged, or another file") from error
 
 
-def _opened(data: bytes) -> tuple[dict[str, Any], memoryview]:
-    """The header of a whole file, and the bytes of its arrays."""
-    if len(data) > MOST_BYTES:
-        raise _Doubt(f"too large for a model: more than {MOST_BYTES:,} bytes")
-    if not data.startswith(MAGIC):
-        raise _Doubt("not a model of Pagesieve")
-    start, end = len(MAGIC) + LENGTH_BYTES, len(data) - DIGEST_BYTES
-    if end < start or hashlib.sha256(memoryview(data)[:end]).digest() != data[end:]:
-        raise _Doubt("a damaged model: cut short or changed")
-    length = int.from_bytes(data[len(MAGIC) : start], "little")
-    if length > min(MOST_HEADER_BYTES, end - start):
-        raise _Doubt(f"a damaged model: its header would be {length:,} bytes")
-    header = _parsed(data[start : start + length])
-    if not isinstance(header, dict):
-        raise _Doubt("a damaged model: its header is no JSON object")
-    return header, memoryview(data)[start + length : end]
+def _members(archive: zipfile.ZipFile, specs: Mapping[str, Spec], limit: int) -> dict[str, zipfile.ZipInfo]:
+    """Return the wanted members of an archive, if all are there and not too large together; others are not read."""
+    members = {member.filename.removesuffix(".npy"): member for member in archive.infolist()}
+    if missing := [name for name in specs if name not in members]:
+        raise _Doubt(f"the array '{missing[0]}' is missing")
+    if sum(members[name].file_size for name in specs) > limit:
+        raise _Doubt(f"larger than {limit:,} bytes unpacked")
+    return members
 
 
-def _parsed(text: bytes) -> object:
-    try:
-        return json.loads(text.decode("ascii"), parse_constant=_no_number, parse_float=_finite)
-    except ValueError as error:
-        raise _Doubt("a damaged model: its header is no JSON") from error
-
-
-def _no_number(text: str) -> NoReturn:
-    raise ValueError(text)
-
-
-def _finite(text: str) -> float:
-    number = float(text)
-    if not math.isfinite(number):
-        raise ValueError(text)
-    return number
-
-
-def _check_kind(header: dict[str, Any], kind: str, version: int) -> None:
-    found = header.get("kind")
-    if found != kind:
-        raise _Doubt(f"a model of the kind {_shown(found)}, not '{kind}'")
-    found = header.get("version")
-    if not _is_count(found) or found != version:
-        raise _Doubt(f"a model '{kind}' of version {_shown(found)}; this Pagesieve reads version {version}")
-
-
-def _facts(header: dict[str, Any]) -> dict[str, Any]:
-    facts = header.get("facts")
-    if not isinstance(facts, dict):
-        raise _Doubt("a damaged model: its facts are no JSON object")
-    if len(_json(facts)) > MOST_FACT_BYTES:
-        raise _Doubt(f"its facts are longer than {MOST_FACT_BYTES:,} bytes")
+def _facts(told: bytes, kind: str, version: int) -> dict[str, Any]:
+    facts = json.loads(told)
+    json.dumps(facts, allow_nan=False)
+    if not isinstance(facts, dict) or "kind" not in facts:
+        raise _Doubt("its facts name no kind; files of version 0.1.0 are no longer read")
+    if (found := facts.pop("kind")) != kind:
+        raise _Doubt(f"of the kind {found!a:.40}, not '{kind}'")
+    if (found := facts.pop("version", None)) is True or found != version:
+        raise _Doubt(f"of version {found!a:.40}; this Pagesieve reads version {version}")
     return facts
 
 
-def _arrays(header: dict[str, Any], expected: Mapping[str, Spec], body: memoryview) -> Arrays:
-    """The arrays. Nothing is made before every size is known and all sizes together are those of the file."""
-    listed = header.get("arrays")
-    if not isinstance(listed, list) or not all(isinstance(entry, list) and len(entry) == 3 for entry in listed):
-        raise _Doubt("a damaged model: no list of arrays")
-    _check_names([name for name, _, _ in listed], expected)
-    shapes = {name: _checked_shape(name, dtype, shape, expected[name]) for name, dtype, shape in listed}
-    dtypes = {name: np.dtype(DTYPES[expected[name].dtype]) for name in shapes}
-    sizes = {name: math.prod(shape) * dtypes[name].itemsize for name, shape in shapes.items()}
-    if sum(sizes.values()) != len(body):
-        raise _Doubt(f"a damaged model: {len(body):,} bytes of arrays where its header says {sum(sizes.values()):,}")
-    arrays, start = {}, 0
-    for name, shape in shapes.items():
-        flat = np.frombuffer(body[start : start + sizes[name]], dtype=dtypes[name])
-        arrays[name] = _sound(name, flat.reshape(shape))
-        start += sizes[name]
-    return arrays
-
-
-def _check_names(names: list[Any], expected: Mapping[str, Spec]) -> None:
-    if names == sorted(expected):
-        return
-    for name in names:
-        if not isinstance(name, str) or name not in expected:
-            raise _Doubt(f"an array {_shown(name)} that no such model has")
-    missing = sorted(set(expected) - set(names))
-    raise _Doubt(f"the array '{missing[0]}' is missing" if missing else "arrays out of order or there twice")
-
-
-def _checked_shape(name: str, dtype: Any, shape: Any, spec: Spec) -> tuple[int, ...]:
-    if dtype != spec.dtype:
-        raise _Doubt(f"the array '{name}' is of {_shown(dtype)}, not {spec.dtype}")
-    if not isinstance(shape, list) or len(shape) != spec.ndim:
-        raise _Doubt(f"the array '{name}' has the shape {_shown(shape)}, not {spec.ndim} dimensions")
-    if not all(_is_count(length) and length <= MOST_BYTES for length in shape):
-        raise _Doubt(f"the array '{name}' has the shape {_shown(shape)}")
-    return tuple(shape)
-
-
-def _sound(name: str, array: NDArray[Any]) -> NDArray[Any]:
-    """The array in the machine's own byte order, aligned and read-only."""
-    if array.dtype.kind == "f" and not np.isfinite(array).all():
-        raise _Doubt(f"the array '{name}' holds a number that is none (NaN or infinite)")
-    own = array.astype(array.dtype.newbyteorder("="))
-    own.flags.writeable = False
-    return own
-
-
-def _is_count(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
-
-
-def _shown(value: object) -> str:
-    """What a file says, on one line and not too long."""
-    text = ascii(value)
-    return text if len(text) <= SHOWN else text[:SHOWN] + "…"
+def _unpacked(name: str, archive: zipfile.ZipFile, member: zipfile.ZipInfo, spec: Spec) -> NDArray[Any]:
+    """Return an array, read-only and in the machine's own byte order."""
+    if member.compress_type not in ZIP_METHODS:
+        raise _Doubt(f"the array '{name}' is compressed in another way than zip's own")
+    with archive.open(member) as stream:
+        data = stream.read(member.file_size)  # without a length, a small file could unpack into a huge one
+    header = _HEADER.match(data)
+    if header is None or int.from_bytes(data[8:10], "little") != header.end() - 10:
+        raise _Doubt(f"the array '{name}' is no plain npy file of version 1.0")
+    dtype = np.dtype(spec.dtype).newbyteorder("<")
+    if header[1].decode() != dtype.str:
+        raise _Doubt(f"the array '{name}' is of {header[1]!a}, not {spec.dtype}")
+    shape = tuple(map(int, re.findall(rb"\d+", header[2])))
+    if len(shape) != spec.ndim or math.prod(shape) * dtype.itemsize != len(data) - header.end():
+        raise _Doubt(f"the array '{name}' has the shape {shape!a:.40}, which does not fit")
+    array = np.frombuffer(data, dtype, offset=header.end()).reshape(shape)
+    if spec.finite and dtype.kind == "f" and not np.isfinite(array).all():
+        raise _Doubt(f"the array '{name}' holds a number that is NaN or infinite")
+    return array.astype(dtype.newbyteorder("="), copy=False)

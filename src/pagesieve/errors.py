@@ -1,16 +1,16 @@
 """Every error that Pagesieve raises on purpose.
 
     PagesieveError
-    ├── NothingFound        the method looked, and the page holds nothing it can give
-    │   └── Unlike          what the page was to be compared with is not like it, or is the same
-    ├── BadInput            what was given cannot be read as what was asked for
+    ├── NothingFound        the page does not hold what was looked for
+    │   └── NotASibling     the reference is no page of the same template, or has the same article
+    ├── BadInput            what was given cannot be used
     │   ├── BadOption       an option has a value that does not exist
     │   ├── BadLibrary      a site library cannot be opened, read or written
-    │   └── BadModel        a model file is damaged, of another kind or version, or holds what no model holds
+    │   └── BadModel        a model file is damaged, of another kind or version, or its values are out of range
     ├── FetchError          a URL could not be fetched
     │   ├── AddressRefused  its address is not a public one
-    │   └── RenderError     a browser could not show the page: it hangs, crashes, or is never there
-    ├── BatchStopped        a batch cannot go on: a full disk, a folder that cannot be written; --resume takes it up
+    │   └── RenderError     a browser could not show the page: it hung, crashed, or did not start
+    ├── BatchStopped        a batch cannot go on: a full disk, a folder that cannot be written; --resume continues it
     └── MissingExtra        an optional part of Pagesieve is not installed
         └── MissingBrowser  no Chromium or Chrome was found, or it does not start
 
@@ -23,15 +23,15 @@ class PagesieveError(Exception):
 
 
 class NothingFound(PagesieveError):
-    """The method looked, and the page holds nothing it can give."""
+    """The page does not hold what was looked for."""
 
 
-class Unlike(NothingFound):
-    """What the page was to be compared with is no sibling of it, or is the same article."""
+class NotASibling(NothingFound):
+    """The reference is no page of the same template, or has the same article."""
 
 
 class BadInput(PagesieveError, ValueError):
-    """What was given cannot be read as what was asked for."""
+    """What was given cannot be used."""
 
 
 class BadOption(BadInput):
@@ -43,7 +43,7 @@ class BadLibrary(BadInput):
 
 
 class BadModel(BadInput):
-    """A model file is damaged, of another kind or version, or holds what no model holds; nothing of it is loaded."""
+    """A model file is damaged, of another kind or version, or its values are out of range; nothing of it is loaded."""
 
 
 class FetchError(PagesieveError):
@@ -59,7 +59,7 @@ class RenderError(FetchError):
 
 
 class BatchStopped(PagesieveError):
-    """A batch cannot go on; what is finished stays, and `--resume` does the rest."""
+    """A batch cannot go on; finished shards are kept, and `--resume` does the rest."""
 
 
 class MissingExtra(PagesieveError, ImportError):

@@ -1,8 +1,12 @@
 """The article from the data of a page: its JSON-LD, or what its scripts hold to show it.
 
-Pages that scripts fill, and pages behind a wall, show little of an article or nothing, and yet carry it. What is found
+Pages that scripts fill, and pages behind a wall, show little or nothing of an article, and yet carry it. What is found
 becomes a small page of its own, so that all that works with pages works with it. The headline and the facts are still
 those of the page that was given.
+
+Scripts are never run. What is JSON is taken whole; the rest is read token by token: brackets, keys and texts count, all
+else (numbers, names, functions) is passed over. So nothing is too broken to be read, and a hostile page costs no more
+than its size, up to a limit.
 """
 
 from __future__ import annotations
@@ -11,31 +15,33 @@ import html
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
+from urllib.parse import unquote
 
 import numpy as np
 
 from pagesieve.articles.features import CONTROLS, inside
-from pagesieve.articles.scripts import Data, script_data, scripts_with, unquoted
-from pagesieve.articles.structured import ARTICLE, linked_data
 from pagesieve.errors import NothingFound
+from pagesieve.page.kernel.tags import TAG_ID
 from pagesieve.page.lines import shown, split
-from pagesieve.page.stated import document_title, named_facts
+from pagesieve.page.stated import ARTICLE, document_title, linked_data, meta
 from pagesieve.page.static import built
 from pagesieve.page.table import Page
 from pagesieve.selection import Selection
 from pagesieve.text.whitespace import squeeze
 
-LEAST = 500  # characters of a body: less is mostly a teaser
+Data = Any  # a text, a list of data, or an object: a dict of data
+
+LEAST = 500  # characters of a body: a shorter one is mostly a teaser
 CUT_OFF = ("…", "...")  # how a teaser ends,
 LONGEST_TEASER = 2_000  # if it has no more characters than this
 SENTENCE = 400  # characters: prose has shorter sentences on average
-LEAST_LETTERS = 0.7  # of the signs of a body: with fewer, it is no prose
+LEAST_LETTERS = 0.7  # of the characters of a body: with fewer, it is no prose
 LEAST_TITLE, LONGEST_TITLE = 8, 300  # characters, blanks and punctuation not counted
 FARTHEST = 4  # objects between the one that has the page's headline and the text
-DEEPEST = 8  # objects and lists in which a paragraph may stand
+DEEPEST_TEXT = 8  # objects and lists in which a paragraph may stand
 LONGEST = 1_000_000  # characters of a body
 LEAST_LEFT = 0.5  # of the characters of a body, once it is read as HTML
 MOST_PIECES = 5_000
@@ -43,23 +49,23 @@ MOST_ANSWERS = 200
 
 # When the data are believed rather than what the page shows.
 MUCH = 2_000  # characters: a page that shows as much is no teaser
-TIMES = 2.0  # what is shown, at least
+TIMES = 2.0  # how many times what is shown, at least
 NOTICE = 400  # characters: less may be a notice in the place of the article,
-TIMES_NOTICE = 4.0  # where the data have so many times as much
-SAMPLES, SAMPLE = 50, 24  # of a text, that are looked for in another; characters of each
-MOST_SHOWN = 0.5  # of the data's text: of what the page shows, the method chose what is content
+TIMES_NOTICE = 4.0  # where the data have this many times as much
+SAMPLES, SAMPLE = 50, 24  # pieces of a text that are looked for in another; characters of each
+MOST_SHOWN = 0.5  # of the data's text: where the page shows more, the method knew what is content
 LEAST_SHARED = 0.7  # of what was found on the page
-LEAST_CODE, PER_CODE = 2, 100  # signs of data in a line, characters for each: what an editor left in the text
+LEAST_CODE, PER_CODE = 2, 100  # marks of data in a line, characters for each: what an editor left in the text
 PROBE = 40  # characters, at most
-AFTER = 4  # times what is shown: bytes after the words of the page in a script, where the rest of the text would be
-LEAST_SAYINGS, MOST_SAID = 4, 0.8  # pieces of prose there; share of them on the page that means that all is shown
+AFTER = 4  # bytes of a script for each that is shown: there, after the words of the page, the rest would be
+LEAST_SAYINGS, MOST_SAID = 4, 0.8  # pieces of prose there; the share of them on the page if all is shown
 
 _ARTICLE_BODY = b'"articleBody"'
 _LINKED_BODIES = (_ARTICLE_BODY, b'Posting"', b'Question"')
 _BY_ARTICLE_BODY = "the page's JSON-LD (articleBody)"
 _BY_SCRIPT = "the data of one of the page's scripts"
 _OTHER_POSTS = ("acceptedAnswer", "suggestedAnswer", "comment")
-_TITLES = frozenset(("og:title", "twitter:title"))
+_TITLES = ("og:title", "twitter:title")
 _NAMES = ("title", "headline", "name")  # an object that has one, and not the page's, is about something else
 _TELLING = ("text", "content", "html", "value", "body", "paragraph", "children", "data", "nodes", "spans", "items")
 _TAG = re.compile(r"</?[a-zA-Z](?:[^<>\"']|\"[^\"]*\"|'[^']*')*>|<!--.*?-->", re.DOTALL)
@@ -67,7 +73,7 @@ _ESCAPED_TAG = re.compile(r"&lt;/?(?:p|div|br|h[1-6]|ul|li|span|strong|em|a)\b",
 _SENTENCE_END = re.compile(r"[.!?…][\"')\]»”’]*(?=\s|$)|[。！？।؟۔]")
 _LINE_END = re.compile(r"\s*\n\s*")
 _ASCII_WORD = re.compile(r"[A-Za-z0-9]{3,}")
-_UNESCAPED = re.compile(r"[^\"'\\&<>/\s][^\"'\\&<>/\n]*")  # what data may write in no other way, but for letters
+_UNESCAPED = re.compile(r"[^\"'\\&<>/\s][^\"'\\&<>/\n]*")  # what needs no escape but for its letters
 _PROSE = re.compile(rb"(?: [A-Za-z\x80-\xff'-]+){5,8}|[\x80-\xff]{45,60}")  # some words in a row
 _CODE = re.compile(r'"\s*[:,]\s*["{\[]')
 
@@ -83,12 +89,12 @@ class Body:
 
     @property
     def chars(self) -> int:
-        """How much text it is, blanks not counted."""
+        """How many characters it has, without blanks."""
         return len("".join(self.shown.split()))
 
 
 def by_data(page: Page) -> Selection:
-    """The article that the data of a page hold, all of it, on a page of its own. Raises NothingFound where none is."""
+    """Return the article in the data of a page, on a page of its own. Raise NothingFound if there is none."""
     body = max(_bodies(page), key=_rank, default=None)
     selection = _selection(page, body, f"in {body.where}") if body is not None else None
     if selection is None:
@@ -97,7 +103,7 @@ def by_data(page: Page) -> Selection:
 
 
 def fuller_data(page: Page, found: Selection) -> Selection | None:
-    """The same where the page shows only a part of it, or a notice in its place; None where that is not so."""
+    """Return the same where the page shows only a part of it, or a notice in its place; else None."""
     visible = int((page.chars + page.hidden_chars)[found.rows].sum())
     if visible >= MUCH:
         return None
@@ -113,7 +119,7 @@ def fuller_data(page: Page, found: Selection) -> Selection | None:
 
 
 def _go_on(page: Page, spans: list[tuple[int, int]], words: Sequence[bytes], visible: int) -> bool:
-    """Whether scripts, after some words, have other prose than the page shows. To read them would tell, but slowly."""
+    """Whether scripts, after some words, have other prose than the page shows: a quick test before they are read."""
     window, seen = int(AFTER * visible), b""
     for start, stop in spans:
         at = max(page.text_buffer.find(word, start, stop) for word in words)
@@ -125,12 +131,12 @@ def _go_on(page: Page, spans: list[tuple[int, int]], words: Sequence[bytes], vis
 
 
 def _rank(body: Body) -> float:
-    """How likely a body is the article: long, and near to the headline."""
+    """Rank bodies: one is the likelier the article, the longer and the nearer to the headline it is."""
     return body.chars / (1 + body.away)
 
 
 def _hidden(bodies: list[Body], visible: int, page: Page, found: Selection) -> Iterator[Body]:
-    """Those that hold what was found on the page, or what a notice stands for, and that are not seen there."""
+    """Yield those with what was found on the page, or what a notice stands for, if the page hides most of it."""
     told = squeeze(" ".join(map(found.blocks.text, np.flatnonzero(found.kept).tolist())))
     seen = squeeze(shown(page, 0, len(page))) + told
     for body in bodies:
@@ -141,21 +147,21 @@ def _hidden(bodies: list[Body], visible: int, page: Page, found: Selection) -> I
 
 
 def _share_in(text: str, part: str) -> float:
-    """How much of a text stands in another, by samples. Both are squeezed."""
+    """Return how much of `part` stands in a text, by samples. Both are squeezed."""
     step = max(SAMPLE, len(part) // SAMPLES)
     samples = [part[at : at + SAMPLE] for at in range(0, max(1, len(part) - SAMPLE + 1), step)]
     return sum(sample in text for sample in samples) / len(samples)
 
 
 def _words_of(page: Page, found: Selection) -> tuple[bytes, bytes]:
-    """A few words of the longest text that was found on the page, in the two ways in which data may write them."""
+    """Return a few words of the longest text found on the page, in the two ways in which data may write them."""
     longest = int(np.argmax(np.where(found.rows, page.chars + page.hidden_chars, 0)))
     words = max(_UNESCAPED.findall(page.text(longest)), key=len, default="")[:PROBE]
     return words.encode(), json.dumps(words)[1:-1].encode()
 
 
 def _selection(page: Page, body: Body, reason: str) -> Selection | None:
-    """All of a body, on a page of its own; None where markup swallows it."""
+    """Select all of a body, on a page of its own; None where markup swallows it."""
     source = "".join(map(_as_html, body.pieces)).encode("utf-8", "replace")
     own = built(source, page.url, page.encoding, page.encoding_why)
     blocks = split(own)
@@ -168,7 +174,7 @@ def _selection(page: Page, body: Body, reason: str) -> Selection | None:
 
 @dataclass(frozen=True, slots=True)
 class _Reason:
-    """One and the same for all blocks. No closure: an article can be pickled."""
+    """The same reason for all blocks. It is no closure, so that an article can be pickled."""
 
     reason: str
 
@@ -177,7 +183,7 @@ class _Reason:
 
 
 def _bodies(page: Page, words: Sequence[bytes] = ()) -> Iterator[Body]:
-    """The texts in the page's data that may be the article; `words` stand in scripts that are worth a look."""
+    """Yield the texts in the page's data that may be the article; only scripts with one of `words` are read."""
     titles = _titles(page)
     if any(word in page.text_buffer for word in _LINKED_BODIES):
         yield from _linked_bodies(page, titles)
@@ -187,12 +193,12 @@ def _bodies(page: Page, words: Sequence[bytes] = ()) -> Iterator[Body]:
 
 
 def _titles(page: Page) -> list[str]:
-    """What the page calls itself, each once. Headlines in JSON-LD may be those of other pages."""
-    return [*dict.fromkeys(filter(None, (*named_facts(page, _TITLES).values(), document_title(page))))]
+    """Return the titles of the page, each once. Headlines in JSON-LD may be those of other pages."""
+    return [*dict.fromkeys(filter(None, (*(title for _, title in meta(page).firsts(*_TITLES)), document_title(page))))]
 
 
 def body_of(texts: Iterable[str], where: str, away: int = 0) -> Body | None:
-    """A body made of some texts; None where they are too short, or no prose."""
+    """Make a body of some texts; None where they are too short, or no prose."""
     pieces = []
     left = LONGEST
     for text in islice(texts, MOST_PIECES):
@@ -221,12 +227,12 @@ def _is_code(line: str) -> bool:
 
 
 def _code_in(text: str) -> int:
-    """How many signs of data there are in a text."""
+    """Count the marks of data in a text."""
     return len(_CODE.findall(text))
 
 
 def _unescaped(piece: str) -> str:
-    """A piece whose markup is not escaped."""
+    """Return a piece with its markup unescaped."""
     return html.unescape(piece) if _ESCAPED_TAG.search(piece) else piece
 
 
@@ -235,7 +241,7 @@ def _without_markup(piece: str) -> str:
 
 
 def _as_html(piece: str) -> str:
-    """A piece as HTML: as it is where it has markup, a paragraph a line where not."""
+    """Return a piece as HTML: as it is where it has markup, else with a paragraph for each line."""
     text = _unescaped(piece)
     if _TAG.search(text):
         return f"<div>{text}</div>"
@@ -247,7 +253,7 @@ def _as_html(piece: str) -> str:
 
 
 def _linked_bodies(page: Page, titles: list[str]) -> Iterator[Body]:
-    """The text of the article, posting or question; of several, only of one that has the page's headline."""
+    """Yield the text of the article, posting or question; of several, only of one with the page's headline."""
     articles = [thing for rank, thing in linked_data(page, titles[0] if titles else "").things if rank == ARTICLE]
     found = [(thing, body) for thing in articles if (body := _linked_body(thing))]
     keys = [*map(squeeze, titles)]
@@ -266,7 +272,7 @@ def _linked_body(thing: dict[str, Any]) -> Body | None:
 
 
 def _posts(thing: dict[str, Any]) -> Iterator[str]:
-    """The text of a posting or question, and of those that answer it."""
+    """Yield the text of a posting or question, and of its answers."""
     if isinstance(thing.get("text"), str):
         yield thing["text"]
     for name in _OTHER_POSTS:
@@ -280,7 +286,7 @@ def _posts(thing: dict[str, Any]) -> Iterator[str]:
 
 
 def _script_bodies(page: Page, keys: list[str], words: Sequence[bytes]) -> Iterator[Body]:
-    """The texts of objects that have the page's headline."""
+    """Yield the texts of objects that have the page's headline."""
     for data in script_data(page, words):
         for away, texts in _texts_about(data, keys):
             body = body_of(texts, _BY_SCRIPT, away)
@@ -289,25 +295,25 @@ def _script_bodies(page: Page, keys: list[str], words: Sequence[bytes]) -> Itera
 
 
 def _probe(title: str) -> bytes:
-    """What of a title stands in data however they are written."""
+    """Return a part of a title that data write in no other way."""
     return max(_ASCII_WORD.findall(title), key=len, default="").encode()
 
 
 def _is_title(value: Any, keys: list[str]) -> bool:
-    """Whether a text is the headline, or the most of it: what stands before the name of the site."""
+    """Whether a text is the headline, or most of it: what stands before the name of the site."""
     if not isinstance(value, str) or not LEAST_TITLE <= len(value) <= LONGEST_TITLE:
         return False
     first = value[0]
     if first.isalnum() and not any(key.startswith(first.casefold()) for key in keys):
-        return False  # as most are, and quickly told
+        return False  # a quick answer for most
     called = squeeze(value)
     return len(called) >= LEAST_TITLE and any(key.startswith(called) and 2 * len(called) >= len(key) for key in keys)
 
 
 def _texts_about(data: Data, keys: list[str]) -> Iterator[tuple[int, list[str]]]:
-    """The texts, and the lists of texts, of the objects that have one of some headlines and of what is in them.
+    """Yield the texts of the objects that have one of some headlines and of what is in them.
 
-    Each with how many objects are between it and the headline.
+    Each after the number of objects between it and the headline.
     """
     stack: list[tuple[Data, int]] = [(data, FARTHEST + 1)]
     while stack:
@@ -325,7 +331,7 @@ def _texts_about(data: Data, keys: list[str]) -> Iterator[tuple[int, list[str]]]
 
 
 def _texts_in(thing: dict[str, Data]) -> Iterator[list[str]]:
-    """What an object itself says, property by property."""
+    """Yield the texts of an object itself, property by property."""
     for each in thing.values():
         if isinstance(each, list):
             yield [*_paragraphs(each)]
@@ -334,7 +340,7 @@ def _texts_in(thing: dict[str, Data]) -> Iterator[list[str]]:
 
 
 def _distance(thing: dict[str, Data], above: int, keys: list[str]) -> int:
-    """How far an object is from one that has the headline, given how far the one around it is."""
+    """Return how far an object is from one that has the headline, given how far the one around it is."""
     inside = [each for each in thing.values() if isinstance(each, dict)]
     if any(_is_title(each, keys) for part in (thing, *inside) for each in part.values()):
         return 0
@@ -346,7 +352,7 @@ def _is_named(thing: dict[str, Data]) -> bool:
 
 
 def _paragraphs(members: list[Data]) -> Iterator[str]:
-    """The texts of a list, one a member; members with a name of their own are other things."""
+    """Yield the texts of a list, one for each member; members with a name of their own are other things."""
     for member in members[:MOST_PIECES]:
         if isinstance(member, str):
             yield member
@@ -355,13 +361,165 @@ def _paragraphs(members: list[Data]) -> Iterator[str]:
 
 
 def _told(value: Data, depth: int) -> Iterator[str]:
-    """The texts in a paragraph, in order, however editors nest them."""
+    """Yield the texts in a paragraph, in order, however they are nested."""
     if isinstance(value, str):
         yield value
-    elif depth < DEEPEST and isinstance(value, list):
+    elif depth < DEEPEST_TEXT and isinstance(value, list):
         for each in value:
             yield from _told(each, depth + 1)
-    elif depth < DEEPEST and isinstance(value, dict):
+    elif depth < DEEPEST_TEXT and isinstance(value, dict):
         for name in _TELLING:
             if name in value:
                 yield from _told(value[name], depth + 1)
+
+
+# Reading scripts
+
+MOST_BYTES = 4_000_000  # of the scripts of a page that are read
+MOST_PARTS = 200_000  # texts, keys and brackets that are read token by token
+MOST_TRIALS = 200  # attempts to parse as JSON that fail,
+DEAR = 25  # of which one that fails late counts for this many
+LEAST_BYTES = 400  # a shorter script holds no article
+DEEPEST = 200  # what is nested further is left out
+
+_SCRIPT = TAG_ID["script"]
+# A text and whether it is a key, a key without quotes, a bracket. Texts end with their line at the latest.
+_PART = re.compile(
+    r'"([^"\\\n]*(?:\\.[^"\\\n]*)*)"(\s{0,20}:)?'
+    r"|'([^'\\\n]*(?:\\.[^'\\\n]*)*)'(\s{0,20}:)?"
+    r"|(?<![\w$])([A-Za-z_$][\w$]{0,60})\s{0,20}:"
+    r"|([\[{])|[\]}]"
+)
+_JSON = re.compile(r"\{\s{0,20}[\"}]|\[\s{0,20}[\"\[{\]\d\-tfn]")
+_ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|(.))", re.DOTALL)
+_CONTROLS = {"n": "\n", "r": "\r", "t": "\t", "b": "", "f": "", "v": "", "0": ""}
+_SURROGATES = re.compile("[\ud800-\udfff]")
+_QUOTED = ("{", "[", "%7B", "%5B")  # what quoted data begin with
+# Numbers say nothing here, and a number of a million digits would take long to read.
+_DECODER = json.JSONDecoder(strict=False, parse_int=bool, parse_float=bool)
+
+
+@dataclass(slots=True)
+class Budget:
+    """How much more of a page's scripts may be read."""
+
+    size: int = MOST_BYTES
+    parts: int = MOST_PARTS
+    trials: int = MOST_TRIALS
+
+
+def scripts_with(page: Page, words: Sequence[bytes]) -> Iterator[tuple[int, int]]:
+    """Yield where in the page's text the scripts with one of some words begin and end; short ones are passed over."""
+    rows = np.flatnonzero(page.tag == _SCRIPT)
+    starts, stops = page.text_at[rows], page.text_at[page.end[rows]]
+    long = stops - starts >= LEAST_BYTES
+    for start, stop in zip(starts[long].tolist(), stops[long].tolist(), strict=True):
+        if any(page.text_buffer.find(word, start, stop) >= 0 for word in words):
+            yield start, stop
+
+
+def script_data(page: Page, words: Sequence[bytes]) -> Iterator[list[Data]]:
+    """Yield the data of the scripts with one of some words."""
+    budget = Budget()
+    for start, stop in scripts_with(page, words):
+        if stop - start <= budget.size:
+            budget.size -= stop - start
+            yield read_data(page.text_buffer[start:stop].decode("utf-8", "replace"), budget)
+
+
+def read_data(source: str, budget: Budget | None = None) -> list[Data]:
+    """Return the objects, lists and texts of a source that are not inside others."""
+    return _Reader(source, budget or Budget()).read()
+
+
+@dataclass(slots=True)
+class _Reader:
+    """Read one source, with a stack of what is open."""
+
+    source: str
+    budget: Budget
+    root: list[Data] = field(default_factory=list)
+    open: list[Data] = field(default_factory=list)
+    beyond: int = 0  # brackets that are open too deep
+    key: str = ""
+
+    def read(self) -> list[Data]:
+        self.open.append(self.root)
+        at, budget = 0, self.budget
+        while budget.parts > 0 and (match := _PART.search(self.source, at)):
+            budget.parts -= 1
+            double, is_key, single, is_single_key, name, opening = match.groups()
+            text = single if double is None else double
+            if opening:
+                at = self._take_json(match.start()) or self._open(opening, match.end())
+                continue
+            at = match.end()
+            if name or is_key or is_single_key:
+                self.key = name or text_in(text)
+            elif text is not None:
+                self._put(text_in(text))
+            else:
+                self._close()
+        return self.root
+
+    def _take_json(self, at: int) -> int:
+        """Take the JSON value that begins here; return where it ends, or 0 where there is none."""
+        if self.budget.trials <= 0 or not _JSON.match(self.source, at):
+            return 0
+        try:
+            value, end = _DECODER.raw_decode(self.source, at)
+        except json.JSONDecodeError as error:
+            self.budget.trials -= DEAR if error.pos - at > LEAST_BYTES else 1
+            return 0
+        except (ValueError, RecursionError):
+            self.budget.trials = 0
+            return 0
+        self._put(value)
+        return int(end)
+
+    def _open(self, bracket: str, end: int) -> int:
+        if self.beyond or len(self.open) >= DEEPEST:
+            self.beyond += 1
+        else:
+            new: Data = {} if bracket == "{" else []
+            self._put(new)
+            self.open.append(new)
+        return end
+
+    def _close(self) -> None:
+        self.key = ""
+        if self.beyond:
+            self.beyond -= 1
+        elif len(self.open) > 1:
+            self.open.pop()
+
+    def _put(self, value: Data) -> None:
+        where, key, self.key = self.open[-1], self.key, ""
+        if self.beyond:
+            return
+        if isinstance(where, list):
+            where.append(value)
+        else:
+            where[key or str(len(where))] = value
+
+
+def unquoted(text: str) -> list[Data]:
+    """Return the data that are quoted in a text, as for JSON.parse; none where it is just a text."""
+    if not LEAST_BYTES <= len(text) <= MOST_BYTES or not text.startswith(_QUOTED):
+        return []
+    return read_data(unquote(text) if text.startswith("%") else text)
+
+
+def text_in(raw: str) -> str:
+    """Resolve the escapes of a text, and join or replace halves of surrogate pairs."""
+    if "\\" not in raw:
+        return raw
+    text = _ESCAPE.sub(_resolved, raw)
+    if _SURROGATES.search(text):
+        text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text
+
+
+def _resolved(match: re.Match[str]) -> str:
+    digits = match[1] or match[2]
+    return chr(int(digits, 16)) if digits else _CONTROLS.get(match[3], match[3])

@@ -21,23 +21,24 @@ from pagesieve.articles.forest import Forest
 from pagesieve.page import kernel
 from pagesieve.page.kernel.tags import TAG_ID, TEXT
 from pagesieve.page.lines import Blocks, split
+from pagesieve.page.stated import linked_scripts, og_type
 from pagesieve.page.table import SEEN, Bools, Ints, Page
+from pagesieve.text.dates import YEAR
 
 Kind = Literal["article", "catalogue", "records", "other"]
 KINDS: tuple[Kind, ...] = ("article", "catalogue", "records")  # those that the forest tells apart
 SHIPPED = "models/kind.model"
 
 LEAST_TEXT = 60  # characters: a page with less is an error, a login, or empty
-_NUMBER, _DAY = re.compile(r"\d{4,}"), re.compile(r"/(?:19|20)\d\d/\d")
+_NUMBER, _DAY = re.compile(r"\d{4,}"), re.compile(rf"/{YEAR}/\d")
 _QUESTION = re.compile(r"(?:^|&)(?:q|s|query|search|keywords?|k|wd|text)=")
 # An address that ends with a year, a month or a day is a blog's or a newspaper's archive.
-_ARCHIVE = re.compile(r"/(?:19|20)\d\d(?:/\d{1,2}){0,2}/?$")
+_ARCHIVE = re.compile(rf"/{YEAR}(?:/\d{{1,2}}){{0,2}}/?$")
 
 LONG = 80  # characters of text outside of links that make a line long
 TITLE = 20  # characters of a link that may be the title of an article
 ALIKE = 3  # siblings of one name that are a group
 GROUPS = 3  # looked at, by the text they hold
-MOST_META = 300
 
 # fmt: off
 COUNTED = (
@@ -238,24 +239,11 @@ _STATED = (*(f"og_{name}" for name in OG_TYPES), *(f"says_{name}" for name in ST
 
 def _stated(page: Page) -> list[float]:
     """What the page says of itself."""
-    og_type = ""
-    for row in np.flatnonzero(page.tag == TAG_ID["meta"])[:MOST_META].tolist():
-        if (page.attribute(row, "property") or "").lower() == "og:type":
-            og_type = (page.attribute(row, "content") or "").lower()
-            break
-    linked_data = _linked_data(page)
-    says = [
-        f'"{name}"'.encode() in linked_data or f"schema.org/{name}".encode() in page.value_buffer for name in STATED
-    ]
-    published = b"article:published_time" in page.value_buffer
-    return [float(og_type.startswith(name)) for name in OG_TYPES] + [float(fact) for fact in (*says, published)]
-
-
-def _linked_data(page: Page) -> bytes:
-    """The JSON-LD of a page, as it stands."""
-    scripts = np.flatnonzero(page.tag == TAG_ID["script"]).tolist()
-    ours = [row for row in scripts if "ld+json" in (page.attribute(row, "type") or "")]
-    return b" ".join(page.text_buffer[page.text_at[row] : page.text_at[page.end[row]]] for row in ours)
+    own, values = og_type(page), page.value_buffer
+    linked = b" ".join(page.text_buffer[start:stop] for start, stop in linked_scripts(page))
+    says = (f'"{name}"'.encode() in linked or f"schema.org/{name}".encode() in values for name in STATED)
+    facts = (*map(own.startswith, OG_TYPES), *says, b"article:published_time" in values)
+    return [*map(float, facts)]
 
 
 _ADDRESS = (

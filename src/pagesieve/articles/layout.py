@@ -14,7 +14,7 @@ import numpy as np
 
 from pagesieve.articles.comments import comment_rows
 from pagesieve.articles.refine import amid_the_article, edges, in_richest_stretch
-from pagesieve.errors import NothingFound, Unlike
+from pagesieve.errors import NotASibling, NothingFound
 from pagesieve.page import kernel
 from pagesieve.page.lines import Blocks, split
 from pagesieve.page.table import Bools, Ints, Page
@@ -86,7 +86,7 @@ def compare(page: Page, references: Sequence[Page | Outline], options: LayoutOpt
     if options.refine and kept.any():
         kept &= in_richest_stretch(blocks, kept)
     if not kept.any():
-        raise Unlike("nothing is left without what stands in the reference too")
+        raise NotASibling("nothing is left without what stands in the reference too")
     reasons = _Reasons(blocks, kept, left, template, links, comments, len(references))
     return Comparison(template, votes, siblings, Selection(blocks, kept, comments, reasons))
 
@@ -122,10 +122,10 @@ def _of_siblings(chars: Ints, matched: list[Bools], options: LayoutOptions) -> l
     shares = [np.count_nonzero(match) / max(len(match), 1) for match in matched]
     alike = [match for match, share in zip(matched, shares, strict=True) if share >= options.least_alike]
     if not alike:
-        raise Unlike(f"the reference is no sibling: only {max(shares):.0%} of the page's nodes stand in it too")
+        raise NotASibling(f"the reference is no sibling: only {max(shares):.0%} of the page's nodes stand in it too")
     left = [int(chars[~match].sum()) for match in alike]
     if max(left) <= (1 - options.most_alike) * chars.sum():
-        raise Unlike("the reference has the same article: next to nothing is left without what stands in it too")
+        raise NotASibling("the reference has the same article: next to nothing is left without what stands in it too")
     return [match for match, rest in zip(alike, left, strict=True) if rest >= options.odd * max(left)]
 
 

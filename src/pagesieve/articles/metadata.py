@@ -1,7 +1,7 @@
-"""What a page says of itself: headline, authors, dates, source, language, address, image, tags.
+"""The facts of a page: headline, authors, dates, source, language, URL, image, tags.
 
-Each fact is looked for in one place after the other, from what is stated for machines to what readers see; the first
-that has it answers, and `found` says which it was. What comes later is not looked at.
+Each fact is looked for in one place after the other, from what is stated for machines to what readers see. The first
+place that has it answers, and `found` says which it was; later places are not read.
 """
 
 from __future__ import annotations
@@ -15,30 +15,48 @@ from itertools import islice
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
-from pagesieve.articles.bylines import is_name, is_weak, names_in
-from pagesieve.articles.meta import (
-    ADDRESS,
-    AUTHORS,
-    IMAGES,
-    LABELLED,
-    LANGUAGES,
-    LONGEST_FACT,
-    MODIFIED,
-    PUBLISHED,
-    SITES,
-    TAGS,
-    Meta,
-)
-from pagesieve.articles.moments import day_of, days_between, has_time, moment, same_elsewhere, turned
-from pagesieve.articles.seen_authors import byline, labelled, marked_authors, reporters
-from pagesieve.articles.seen_dates import TEXT, SeenDates
-from pagesieve.articles.structured import Linked, Property, linked_data, microdata
+from pagesieve.articles.authors import HAN, byline, is_name, is_weak, labelled, marked_authors, names_in, reporters
+from pagesieve.articles.dates import TEXT, SeenDates
 from pagesieve.articles.visible import Visible
 from pagesieve.headlines.headline import find_headline
-from pagesieve.page.kernel.tags import TAG_ID
-from pagesieve.page.stated import canonical_url
+from pagesieve.page.stated import LinkedData, Property, canonical_url, html_language, linked_data, meta, microdata
 from pagesieve.page.table import Page
+from pagesieve.text.dates import YEAR, day_of, days_between, has_time, parse_datetime, same_instant, swap_day_month
 from pagesieve.text.whitespace import fold, squeeze
+
+# The names of each fact in `meta` elements, the surest first.
+_PUBLISHED = (
+    *("article:published_time", "og:article:published_time", "og:published_time", "article:published"),
+    *("datePublished", "parsely-pub-date", "sailthru.date", "cXenseParse:recs:publishtime"),
+    *("shareaholic:article_published_time", "citation_publication_date", "citation_online_date", "citation_date"),
+    *("prism.publicationDate", "DC.date.issued", "dcterms.issued", "DC.date.created", "dcterms.created", "DC.date"),
+    *("dcterms.date", "DC.created", "pubdate", "publish-date", "publication_date", "published-date", "published_time"),
+    *("published_at", "publishtime", "published", "w-published-date", "article_date_original"),
+    *("originalpublicationdate", "rnews:datePublished", "bt:pubDate", "vr:published_time", "weibo:article:create_at"),
+    *("apub:time", "mediator_published_time", "iso-8601-publish-date", "displaydate", "ptime", "cdate"),
+    *("creation_date", "dateCreated", "article.created", "created", "blog-publish-time", "first-published"),
+    *("date", "ms.date", "timestamp"),
+)
+_MODIFIED = (
+    *("article:modified_time", "og:article:modified_time", "og:updated_time", "article:updated_time", "dateModified"),
+    *("modified-date", "dcterms.modified", "DC.date.modified", "DC.modified", "lastmod", "last-modified", "revised"),
+    *("weibo:article:update_at", "shareaholic:article_modified_time", "article.updated", "modified", "modified_time"),
+    *("updated", "updated_time", "moddate"),
+)
+_AUTHORS = (
+    *("author", "article:author", "og:article:author", "article:author_name", "parsely-author", "sailthru.author"),
+    *("citation_author", "byl", "byline", "author_name", "authors", "DC.creator", "dcterms.creator"),
+    *("cXenseParse:author", "shareaholic:article_author_name", "mediator_author", "rbauthors", "bt:author", "creator"),
+    *("DC.contributor", "lp.article:author", "og:author", "dable:author", "nrbi:author"),
+)
+_LABELLED = (("twitter:label1", "twitter:data1"), ("twitter:label2", "twitter:data2"))  # a fact's name, and the fact
+_SITES = ("og:site_name", "citation_journal_title", "DC.publisher", "dcterms.publisher", "application-name")
+_IMAGES = (
+    *("og:image", "og:image:secure_url", "og:image:url", "twitter:image", "twitter:image:src", "parsely-image-url"),
+    "image",
+)
+_TAGS = ("article:tag", "news_keywords", "keywords", "parsely-tags", "sailthru.tags", "citation_keywords", "DC.subject")
+_LANGUAGES = ("og:locale", "content-language", "DC.language", "language", "citation_language")
 
 MOST_TAGS = 50
 _LONGEST_TAG = 100  # characters
@@ -48,25 +66,22 @@ _MOST_BEGINNING = 4000  # bytes
 _CORRECTED = 2  # days after which an article may still be corrected; later it is published anew
 _MOST_PARTS = 200
 
-_HTML = TAG_ID["html"]
-
 _WRITTEN_BY = re.compile(
     r"written|author|by\b|verfasst|geschrieben|écrit|escrito|scritto|geschreven|автор|作者|yazar|skrev", re.I
 )
 _AUTHOR_LABELS = ("作者", "撰文", "執筆", "글쓴이")
 _EDITOR_LABELS = ("责任编辑", "責任編輯", "责编", "責編", "编辑", "編輯")
 _SOURCE_LABELS = ("来源", "來源", "出处", "稿源", "출처")
-_HAN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _BY_PROFILE = "href of an element"  # the least sure: a link to somebody who is only written about
 _NOT_OF_SOURCE = re.compile(r"[\s,，;；]|\d{4}[-年/]")  # what ends the name of a source
 _PARTING = re.compile(r"[,;，、；|]")
-_URL_DATE = re.compile(r"(?<!\d)((?:19|20)\d\d)([-/_.]?)(0[1-9]|1[0-2]|[1-9](?=\D))\2(0[1-9]|[12]\d|3[01]|[1-9])(?!\d)")
+_URL_DATE = re.compile(rf"(?<!\d)({YEAR})([-/_.]?)(0[1-9]|1[0-2]|[1-9](?=\D))\2(0[1-9]|[12]\d|3[01]|[1-9])(?!\d)")
 _MONTH_FIRST = frozenset(("com", "org", "net", "us", "gov", "edu", "info", "mil", "co", "io"))
 
 
 @dataclass(frozen=True, slots=True)
 class Metadata:
-    """The facts found; None (or empty) where the page does not say. Moments are written as ISO 8601 has them."""
+    """The facts found; None (or empty) where the page does not say. Dates are written as ISO 8601 has them."""
 
     title: str
     author: str | None
@@ -82,19 +97,19 @@ class Metadata:
 
 
 def metadata(page: Page, external: Iterable[str] = (), title: str | None = None) -> Metadata:
-    """The facts of a page, and its headline unless that is known; `external` is what other pages call it."""
+    """Return the facts of a page, and its headline unless that is known; `external` is what other pages call it."""
     return _Facts(page, find_headline(page, external) if title is None else title).all()
 
 
 class _Facts:
-    """The facts of one page, each looked for when it is asked for."""
+    """The facts of one page. None is looked for before it is asked for."""
 
     def __init__(self, page: Page, title: str) -> None:
         self.page, self.title = page, title
-        self.meta = Meta(page)
+        self.meta = meta(page)
 
     def all(self) -> Metadata:
-        """All facts, and where they were found."""
+        """Return all facts, and where they were found."""
         found: dict[str, str] = {}
         values: dict[str, Any] = {}
         for name, finder in _FINDERS.items():
@@ -117,7 +132,7 @@ class _Facts:
         )
 
     @cached_property
-    def linked(self) -> Linked:
+    def linked(self) -> LinkedData:
         return linked_data(self.page, self.title)
 
     @cached_property
@@ -135,30 +150,23 @@ class _Facts:
         )
 
     @cached_property
-    def own_address(self) -> str:
-        """The address that the page names as its own."""
-        return canonical_url(self.page) or ""
-
-    @cached_property
-    def address(self) -> str:
-        return self.page.url or self.own_address or next((text for _, text in self.meta.firsts(ADDRESS)), "")
+    def url(self) -> str:
+        return self.page.url or canonical_url(self.page) or next((text for _, text in self.meta.firsts("og:url")), "")
 
     @cached_property
     def host(self) -> str:
         try:
-            return urlsplit(self.address).hostname or ""
+            return urlsplit(self.url).hostname or ""
         except ValueError:
             return ""
 
     @cached_property
     def root_language(self) -> str:
-        page = self.page
-        row = int((page.tag == _HTML).argmax())  # the document, which has no attributes, where there is none
-        return (page.attribute(row, "lang") or page.attribute(row, "xml:lang") or "").strip()[:LONGEST_FACT]
+        return html_language(self.page)
 
     @cached_property
     def month_first(self) -> bool | None:
-        """Whether the page's readers write the month before the day; None where one cannot tell."""
+        """Whether the page's readers write the month before the day; None where that cannot be told."""
         language = (self.root_language or "en").lower().replace("_", "-")
         if language == "en" and not self.host:
             return None
@@ -169,12 +177,12 @@ class _Facts:
         """Whether the page is in Chinese, Japanese or Korean, as far as its headline or its beginning tells."""
         if self.root_language[:2].lower() in ("zh", "ja", "ko"):
             return True
-        return bool(_HAN.search(self.title or self.page.text_buffer[:_MOST_BEGINNING].decode("utf-8", "ignore")))
+        return bool(HAN.search(self.title or self.page.text_buffer[:_MOST_BEGINNING].decode("utf-8", "ignore")))
 
-    # One finder a fact: what is found, and where, the surest place first.
+    # A method for each fact: it yields what it finds and where, the surest place first.
 
     def authors(self) -> Iterator[tuple[tuple[str, ...], str]]:
-        """People first; a desk, a login or the site itself where there are none."""
+        """Yield people first; a desk, a login name or the site itself where there are none."""
         weak: list[tuple[tuple[str, ...], str]] = []
         for names, where in self._authors():
             people = tuple(name for name in names if not is_weak(name) and not self._is_site(name))
@@ -185,7 +193,7 @@ class _Facts:
         yield from weak[:1]
 
     def _authors(self) -> Iterator[tuple[list[str], str]]:
-        """Every byline there is, the surest first; organisations that JSON-LD calls the author come last."""
+        """Yield every byline, the surest first; organisations that JSON-LD calls the author come last."""
         groups: list[str] = []
         for value in self.linked.values("author"):
             names = self.linked.names(value)
@@ -203,16 +211,16 @@ class _Facts:
         yield [name for name in groups if is_name(name)], "JSON-LD author"
 
     def _meta_authors(self, groups: list[str]) -> Iterator[tuple[list[str], str]]:
-        """The authors that `meta` elements name."""
-        for name, values in self.meta.values(*AUTHORS):
+        """Yield the authors that `meta` elements name."""
+        for name, values in self.meta.values(*_AUTHORS):
             names = [each for value in values for each in names_in(value)]
             yield list(dict.fromkeys(each for each in names if each not in groups)), f"meta {name}"
-        for label, fact in LABELLED:
+        for label, fact in _LABELLED:
             if any(_WRITTEN_BY.search(text) for _, text in self.meta.firsts(label)):
                 yield from ((names_in(text), f"meta {fact}") for _, text in self.meta.firsts(fact))
 
     def _labelled_authors(self) -> Iterator[tuple[list[str], str]]:
-        """The authors that stand after a label in the text; editors last."""
+        """Yield the authors that stand after a label in the text; editors last."""
         for label in _AUTHOR_LABELS:
             yield names_in(labelled(self.visible, label)), f"text {label}"
         yield names_in(reporters(self.visible)), "text 记者"
@@ -226,41 +234,41 @@ class _Facts:
 
     @cached_property
     def _site_names(self) -> tuple[list[str], str]:
-        """What the site calls itself, and its host, in the form in which names are compared."""
-        sites = [squeeze(each) for _, values in self.meta.values(*SITES) for each in values]
+        """The names of the site and its host, in the form in which names are compared."""
+        sites = [squeeze(each) for _, values in self.meta.values(*_SITES) for each in values]
         return sites, squeeze(self.host.removeprefix("www."))
 
     def published(self) -> Iterator[tuple[str, str]]:
-        """When it was published: as stated, as shown, and where only a change is dated, that."""
+        """Yield when it was published: as stated, as shown, or where only a change has a date, that."""
         yield from (self._as_shown(at, where) for at, where in self._stated_dates())
         yield from self._seen_dates(changed=False)
         yield from self.modified()
         yield from self._seen_dates(changed=True)
 
     def _stated_dates(self) -> Iterator[tuple[str, str]]:
-        """The dates of publication that are stated for machines."""
+        """Yield the dates of publication that are stated for machines."""
         for name in ("datePublished", "dateCreated", "uploadDate"):
-            yield from self._moments(self.linked.strings(name), f"JSON-LD {name}")
-        for name, values in self.meta.values(*PUBLISHED):
-            yield from self._moments(values, f"meta {name}")
+            yield from self._dates(self.linked.strings(name), f"JSON-LD {name}")
+        for name, values in self.meta.values(*_PUBLISHED):
+            yield from self._dates(values, f"meta {name}")
         for each in self.properties:
             if each.name in ("datepublished", "datecreated"):
-                yield from self._moments([each.value], "microdata datePublished")
+                yield from self._dates([each.value], "microdata datePublished")
 
     def _as_shown(self, at: str, where: str) -> tuple[str, str]:
-        """A stated date, or the one that stands beneath the headline where that is another.
+        """Return a stated date, or the one beneath the headline where that is another.
 
-        Many sites state the day on which they built their pages, or when somebody first thought of the article, and
-        state it in UTC; what their readers see is when it was published.
+        Many sites state the day on which they built their pages, or that of the first draft, and state it in UTC; what
+        their readers see is when it was published.
         """
         lines = self.dates.datelines
         changes = {day_of(each) for each, changed, _ in lines if changed}
         shown = [(each, place) for each, _, place in lines if day_of(each) not in changes]
-        if any(day_of(each) in (day_of(at), turned(at)) for each, _ in shown):
+        if any(day_of(each) in (day_of(at), swap_day_month(at)) for each, _ in shown):
             return at, where
         local = [(each, place) for each, _, place in lines if place != TEXT or has_time(each)]
         for one in local:
-            if same_elsewhere(one[0], at):
+            if same_instant(one[0], at):
                 return one
         # Nothing is changed before it is published.
         shown = shown or [(each, place) for each, _, place in lines if each < day_of(at)]
@@ -268,14 +276,14 @@ class _Facts:
         return shown[0] if is_one and self._may_be_first(*shown[0], at) else (at, where)
 
     def _may_be_first(self, shown: str, place: str, at: str) -> bool:
-        """Whether a day that is shown can be that of publication though another is stated."""
+        """Whether a date that is shown can be that of publication though another is stated."""
         if shown < at:
             return True
         changed = next(self._stated_changes(), ("", ""))[0]
         return place != TEXT and day_of(shown) <= day_of(changed) and days_between(shown, at) > _CORRECTED
 
     def _seen_dates(self, *, changed: bool) -> Iterator[tuple[str, str]]:
-        """The dates that readers see, of publication or of a change."""
+        """Yield the dates that readers see, of publication or of a change."""
         dates = self.dates
         yield from ((at, "time element") for at, is_change in dates.times(near=True) if is_change == changed)
         yield from ((at, "class of an element") for at, is_change in dates.marked() if is_change == changed)
@@ -288,36 +296,36 @@ class _Facts:
         yield from ((at, "text") for at, is_change in dates.lone() if is_change == changed)
 
     def _url_dates(self) -> Iterator[tuple[str, str]]:
-        """The day in the page's address."""
-        found = _URL_DATE.search(self.address)
-        return self._moments([f"{found[1]}-{found[3]}-{found[4]}"] if found else [], "URL")
+        """Yield the day in the page's URL."""
+        found = _URL_DATE.search(self.url)
+        return self._dates([f"{found[1]}-{found[3]}-{found[4]}"] if found else [], "URL")
 
     def modified(self) -> Iterator[tuple[str, str]]:
-        """When it was last changed."""
+        """Yield when it was last changed."""
         yield from self._stated_changes()
         yield from ((at, "time element") for at, changed in self.dates.times(near=True) if changed)
         yield from ((at, "text") for at, changed in self.dates.shown if changed)
 
     def _stated_changes(self) -> Iterator[tuple[str, str]]:
-        """The dates of changes that are stated for machines."""
-        yield from self._moments(self.linked.strings("dateModified"), "JSON-LD dateModified")
-        for name, values in self.meta.values(*MODIFIED):
-            yield from self._moments(values, f"meta {name}")
+        """Yield the dates of changes that are stated for machines."""
+        yield from self._dates(self.linked.strings("dateModified"), "JSON-LD dateModified")
+        for name, values in self.meta.values(*_MODIFIED):
+            yield from self._dates(values, f"meta {name}")
         for each in self.properties:
             if each.name == "datemodified":
-                yield from self._moments([each.value], "microdata dateModified")
+                yield from self._dates([each.value], "microdata dateModified")
 
-    def _moments(self, texts: Iterable[str], where: str) -> Iterator[tuple[str, str]]:
-        """The texts that are dates, and where they stand."""
-        found = (moment(text, month_first=self.month_first) for text in texts)
+    def _dates(self, texts: Iterable[str], where: str) -> Iterator[tuple[str, str]]:
+        """Yield the texts that are dates, and where they stand."""
+        found = (parse_datetime(text, month_first=self.month_first) for text in texts)
         return ((at, where) for at in found if at)
 
     def source(self) -> Iterator[tuple[str, str]]:
-        """The name of the site or paper."""
-        yield from ((text, where) for text, where in self._first(SITES[:1]) if "://" not in text)
+        """Yield the name of the site or paper."""
+        yield from ((text, where) for text, where in self._first(_SITES[:1]) if "://" not in text)
         for value in self.linked.values("publisher"):
             yield from ((fold(html.unescape(name)), "JSON-LD publisher") for name, _ in self.linked.names(value)[:1])
-        yield from self._first(SITES[1:])
+        yield from self._first(_SITES[1:])
         if self.is_han:
             for label in _SOURCE_LABELS:
                 text = _NOT_OF_SOURCE.split(labelled(self.visible, label))[0]
@@ -325,42 +333,42 @@ class _Facts:
                     yield text, f"text {label}"
 
     def _first(self, names: tuple[str, ...]) -> Iterator[tuple[str, str]]:
-        """The first value of each of some `meta` names."""
+        """Yield the first value of each of some `meta` names."""
         return ((text, f"meta {name}") for name, text in self.meta.firsts(*names))
 
     def language(self) -> Iterator[tuple[str, str]]:
-        """The language as the page names it."""
+        """Yield the language as the page names it."""
         if self.root_language:
             yield self.root_language, "html lang"
         yield from ((text, "JSON-LD inLanguage") for text in self.linked.strings("inLanguage"))
-        yield from self._first(LANGUAGES)
+        yield from self._first(_LANGUAGES)
 
     def canonical(self) -> Iterator[tuple[str, str]]:
-        """The address that the page names as its own."""
-        if self.own_address:
-            yield self.own_address, "link canonical"
+        """Yield the URL that the page names as its own."""
+        if url := canonical_url(self.page):
+            yield url, "link canonical"
 
     def image(self) -> Iterator[tuple[str, str]]:
-        """The lead image."""
-        yield from ((self._absolute(text), where) for text, where in self._first(IMAGES))
+        """Yield the URL of the lead image."""
+        yield from ((self._absolute(text), where) for text, where in self._first(_IMAGES))
         for value in self.linked.values("image"):
             one = value[0] if isinstance(value, list) and value else value
             one = one.get("url") if isinstance(one, dict) else one
             if isinstance(one, str):
                 yield self._absolute(one), "JSON-LD image"
 
-    def _absolute(self, address: str) -> str:
-        """An address made absolute by the page's own."""
+    def _absolute(self, url: str) -> str:
+        """Make a URL absolute by the page's own."""
         try:
-            return address if "://" in address[:10] else urljoin(self.address, address)
+            return url if "://" in url[:10] else urljoin(self.url, url)
         except ValueError:
-            return address
+            return url
 
     def tags(self) -> Iterator[tuple[tuple[str, ...], str]]:
-        """Keywords, from the first place that has some."""
+        """Yield the tags of each place that has some."""
         for value in self.linked.values("keywords"):
             yield from _tags([html.unescape(name) for name, _ in self.linked.names(value)], "JSON-LD keywords")
-        for name, values in self.meta.values(*TAGS):
+        for name, values in self.meta.values(*_TAGS, longest=_LONGEST_TAGS):
             yield from _tags(values, f"meta {name}")
 
 
@@ -377,10 +385,9 @@ _FINDERS = {
 
 
 def _tags(texts: Iterable[str], where: str) -> Iterator[tuple[tuple[str, ...], str]]:
-    """The tags in some texts, each once; none where there are none."""
+    """Yield the tags in some texts, each once; nothing where there are none."""
     parts = (fold(part) for text in texts for part in _PARTING.split(text[:_LONGEST_TAGS]))
-    found = tuple(dict.fromkeys(part for part in islice(parts, _MOST_PARTS) if 0 < len(part) <= _LONGEST_TAG))[
-        :MOST_TAGS
-    ]
+    tags = dict.fromkeys(part for part in islice(parts, _MOST_PARTS) if 0 < len(part) <= _LONGEST_TAG)
+    found = tuple(tags)[:MOST_TAGS]
     if found:
         yield found, where

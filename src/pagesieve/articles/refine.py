@@ -12,12 +12,13 @@ from pagesieve.page import kernel
 from pagesieve.page.kernel.tags import BLOCK
 from pagesieve.page.lines import Blocks
 from pagesieve.page.table import Bools, Page
+from pagesieve.text.dates import YEAR
 
 # What is left has few lines between those of the article, so a stretch may step over many.
 REFINEMENT = LineBlockOptions(gap=20)
 
 _DATE = re.compile(
-    r"(?:19|20)\d\d\s*[-/.年]\s*\d{1,2}|\d{1,2}[:：]\d\d|\d{1,2}\s*[./-]\s*\d{1,2}\s*[./-]\s*(?:19|20)?\d\d"
+    rf"{YEAR}\s*[-/.年]\s*\d{{1,2}}|\d{{1,2}}[:：]\d\d|\d{{1,2}}\s*[./-]\s*\d{{1,2}}\s*[./-]\s*(?:{YEAR}|\d\d)"
 )
 
 

@@ -1,4 +1,4 @@
-"""What stands around the headline of a page, as readers see it: where bylines and dates are looked for."""
+"""What readers see around the headline of a page, where bylines and dates are looked for."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from functools import cached_property
 
 import numpy as np
 
-from pagesieve.articles.structured import text_below
 from pagesieve.page import kernel
 from pagesieve.page import lines as blocks
 from pagesieve.page.kernel.tags import TAG_ID, tag_ids
+from pagesieve.page.stated import text_below
 from pagesieve.page.table import SEEN, Page
 from pagesieve.text.whitespace import squeeze
 
@@ -32,14 +32,14 @@ _BYTES_BEFORE = 40
 _H1 = TAG_ID["h1"]
 _ASIDES = tag_ids("aside nav footer")
 _BLANKS = re.compile(r"\s+")
-_OF_OTHERS = re.compile(  # of small letters
+_OF_OTHERS = re.compile(  # for lower case
     r"[\s_-](?:responses|respond|related|recommend|sidebar|teaser|most-read|trending|testimonial|quote|upnext"
     r"|(?:reviews?|promos?)(?=$|[\s_-]))"
 )
 
 
 class Visible:
-    """A page around its headline. Nothing is looked for before it is asked for."""
+    """A page around its headline. Nothing is read before it is asked for."""
 
     def __init__(self, page: Page, title: str) -> None:
         self.page, self.title = page, title
@@ -47,7 +47,7 @@ class Visible:
 
     @cached_property
     def headline(self) -> int:
-        """The row of the headline, or 0 where it is nowhere."""
+        """The row of the headline, or 0 where there is none."""
         page, key = self.page, squeeze(self.title)
         rows = np.flatnonzero(page.tag == _H1)[:_MOST_HEADINGS]
         seen = rows[page.visibility[rows] == SEEN].tolist()
@@ -61,26 +61,26 @@ class Visible:
         return max(self.headline - NEAR_BEFORE, 0), min(self.headline + NEAR, len(self.page))
 
     def marked(self, marks: bytes, attributes: bytes, *, near: bool) -> list[tuple[int, int]]:
-        """The rows that are seen one of whose attributes holds a mark, in order, and the attribute.
+        """Return the visible rows with an attribute that contains a mark, in order, and the attribute.
 
         Marks are each ended by a zero, attributes are given by their numbers, a byte each.
         """
         rows = self.window if near else (0, len(self.page))
-        return kernel.stated.holding(self.page, marks, attributes, *rows, _MOST_MARKED)
+        return kernel.stated.rows_with_word(self.page, marks, attributes, *rows, _MOST_MARKED)
 
     def text(self, row: int) -> str:
-        """What is seen below a row; empty where it is too much for a byline."""
+        """Return the visible text below a row; empty where it is too long for a byline."""
         stop = int(self.page.end[row])
         if self.page.text_at[stop] - self.page.text_at[row] > _MOST_BYTES or stop - row > _MOST_ROWS:
             return ""
         return blocks.shown(self.page, row, stop)
 
     def distance(self, row: int) -> int:
-        """How many rows from the headline; what stands before it counts double."""
+        """Return how many rows a row is from the headline; before it, they count double."""
         return row - self.headline if row >= self.headline else 2 * (self.headline - row)
 
     def is_aside(self, row: int) -> bool:
-        """Whether a row stands beside the article: in what readers wrote, in a list of other pages."""
+        """Whether a row is not part of the article: in what readers wrote, in a list of other pages."""
         for _ in range(_MOST_ABOVE):
             if row <= self.headline < self.page.end[row]:
                 return False
@@ -94,11 +94,11 @@ class Visible:
         return False
 
     def label(self, row: int) -> str:
-        """The class and the id of a row."""
+        """Return the class and the id of a row."""
         return f"{self.page.attribute(row, 'class') or ''} {self.page.attribute(row, 'id') or ''}"[:_MOST_LABEL]
 
     def before(self, row: int) -> str:
-        """The text that stands before a row in the same element or the one around that, as a label does."""
+        """Return the text before a row in the same element or the one around it, where a label stands."""
         page, start = self.page, int(self.page.text_at[row])
         above = int(page.parent[row])
         if page.text_at[above] == start:
@@ -116,11 +116,11 @@ class Visible:
 
     @cached_property
     def _following(self) -> bytes:
-        """What is seen from the headline on: most of a page's text is scripts."""
+        """The visible text from the headline on: most of a page's text is scripts."""
         return kernel.stated.seen_from(self.page, self.headline)
 
     def places(self, label: str, start: int | None = None) -> Iterator[tuple[int, int]]:
-        """The rows that are seen and hold a label, from the headline on, and where in the text it ends."""
+        """Yield the visible rows with a label, from the headline on, and where in the text it ends."""
         page, mark = self.page, label.encode("utf-8", "replace")
         if not mark or (start is None and mark not in self._following):
             return
@@ -134,7 +134,7 @@ class Visible:
             at = page.text_buffer.find(mark, at + 1)
 
     def after(self, row: int, at: int) -> str:
-        """The text after a place in a row, and that of the next rows where it is short."""
+        """Return the text after a place in a row, and that of the next rows where it is short."""
         page = self.page
         text = page.text_buffer[at : min(int(page.text_at[row + 1]), at + _BYTES_AFTER)].decode("utf-8", "ignore")
         for below in range(row + 1, min(row + _ROWS_AFTER, len(page))):
@@ -147,6 +147,6 @@ class Visible:
 
 
 def is_of_others(label: str) -> bool:
-    """Whether a class or an id is that of what readers wrote, or of other pages."""
+    """Whether a class or an id marks what readers wrote, or other pages."""
     label = f" {label.lower()}"
     return "comment" in label or _OF_OTHERS.search(label) is not None

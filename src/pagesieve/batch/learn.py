@@ -34,7 +34,7 @@ from pagesieve.batch.shard import PROGRESS, as_text
 from pagesieve.batch.sources import read_item, read_shard
 from pagesieve.batch.storage import exists, open_file
 from pagesieve.errors import BadInput, BadLibrary, BatchStopped
-from pagesieve.page.filetypes import other_than_page
+from pagesieve.fetching.bodies import other_than_page
 from pagesieve.page.leaves import leaves
 from pagesieve.page.stated import canonical_url
 from pagesieve.page.static import parse

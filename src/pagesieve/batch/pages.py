@@ -9,10 +9,10 @@ from pagesieve.articles.kind import kind
 from pagesieve.articles.metadata import Metadata, metadata
 from pagesieve.batch.plan import FIELDS, BatchOptions
 from pagesieve.errors import NothingFound
+from pagesieve.fetching.bodies import other_than_page
 from pagesieve.headlines.headline import find_headline
-from pagesieve.page.filetypes import other_than_page
 from pagesieve.page.stated import canonical_url
-from pagesieve.page.static import parse
+from pagesieve.page.static import PageSource
 from pagesieve.page.table import Page
 from pagesieve.records.find import find_static
 
@@ -46,42 +46,28 @@ class Extractor:
             raise NothingFound("the page is empty")
         if other := other_than_page(data):
             raise NotAPage(other)
-        found = self._make(data, parse(data, url, content_type=content_type))
+        found = self._make(PageSource(data, url, content_type))
         return {name: found[name] for name in FIELDS[self.options.what] if name != "id"}
 
-    def _article(self, data: bytes, page: Page) -> Row:
-        return _of_article(self._found_article(data, page), self.options)
+    def _article(self, source: PageSource) -> Row:
+        return _of_article(api.find_article(source, self.options, sites=self.sites), self.options)
 
-    def _found_article(self, data: bytes, page: Page) -> Article:
-        options = self.options
-        return api.article(
-            data if options.method == "reverse" else page,  # it reads the source
-            page.url,
-            method=options.method,
-            favor=options.favor,  # type: ignore[arg-type]  # api looks at it
-            sites=self.sites,
-            model=options.model,
-            include_comments=options.include_comments,
-            include_tables=options.include_tables,
-            include_links=options.include_links,
-            include_images=options.include_images,
-        )
+    def _records(self, source: PageSource) -> Row:
+        return _of_page(source.page) | _of_records(find_static(source.page))
 
-    def _records(self, data: bytes, page: Page) -> Row:
-        return _of_page(page) | _of_records(find_static(page))
-
-    def _headline(self, data: bytes, page: Page) -> Row:
-        title = find_headline(page)
+    def _headline(self, source: PageSource) -> Row:
+        title = find_headline(source.page)
         if not title:
             raise NothingFound("no headline")
-        return _of_page(page) | {"title": title}
+        return _of_page(source.page) | {"title": title}
 
-    def _all(self, data: bytes, page: Page) -> Row:
+    def _all(self, source: PageSource) -> Row:
         """All that the page has; what it has not is None."""
+        page = source.page
         row = dict.fromkeys(FIELDS["all"]) | {"kind": kind(page)}
         missing = []
         try:
-            row |= self._article(data, page)
+            row |= self._article(source)
         except NothingFound as error:
             title = find_headline(page)
             row |= _of_page(page) | _of_facts(metadata(page, title=title))

@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Literal, Self, get_args
 
 from pagesieve.errors import BadInput, BadOption
+from pagesieve.options import ArticleOptions, check
 
 VERSION = 1  # of the manifest
 
@@ -84,20 +85,13 @@ class Skipped:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class BatchOptions:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BatchOptions(ArticleOptions):
     """What to make of each page, how to write it, and what a page may cost."""
 
     what: str = "article"
     format: str = "jsonl"
-    method: str = "auto"
-    favor: str | None = None
     sites: str | None = None  # a site library: a path or a database URL
-    model: str | None = None
-    include_comments: bool = False
-    include_tables: bool = True
-    include_links: bool = False
-    include_images: bool = False
     timeout: float = 30.0  # seconds a page
     memory: int = 1024  # MB a page
     max_bytes: int = 20_000_000  # of a page
@@ -105,9 +99,9 @@ class BatchOptions:
     learn: bool = False  # a pass before this one learns the sites of the pages into `sites`
 
     def __post_init__(self) -> None:
-        for name, known in (("what", WHATS), ("format", FORMATS)):
-            if getattr(self, name) not in known:
-                raise BadOption(f"{name} is one of {', '.join(known)}, not {getattr(self, name)!r}")
+        ArticleOptions.__post_init__(self)
+        check("what", self.what, WHATS)
+        check("format", self.format, FORMATS)
         for name in ("memory", "max_bytes"):
             if getattr(self, name) <= 0:
                 raise BadOption(f"{name} is more than 0, not {getattr(self, name)}")

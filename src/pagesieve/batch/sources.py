@@ -11,17 +11,17 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import TypeVar
 
 from pagesieve.batch import storage, tables, warc
 from pagesieve.batch.plan import BatchOptions, Item, Shard, Skipped
-from pagesieve.batch.responses import archive_iterator, page_of
-from pagesieve.batch.storage import Blocks, Stored, explained, open_file
-from pagesieve.cli.sources import PAGE_ENDINGS, is_url
+from pagesieve.batch.storage import Stored, explained, open_file
+from pagesieve.batch.warc import archive_iterator, page_of
 from pagesieve.errors import BadInput, FetchError
+from pagesieve.fetching.bodies import PAGE_ENDINGS
+from pagesieve.text.urls import is_url
 
 SHARD_BYTES = 64_000_000
 SHARD_FILES = 200
@@ -180,26 +180,20 @@ def _of_files(files: list[Stored], size: int) -> list[Shard]:
     ]
 
 
-@contextmanager
-def _opened(path: str) -> Iterator[Blocks]:
-    with open_file(path) as file:
-        yield Blocks(file)
-
-
 def _cut_warc(stored: Stored, shard_bytes: int) -> list[Shard]:
     archive_iterator()  # before anything runs, where it is missing
-    with explained(stored.path), _opened(stored.path) as blocks:
-        if not warc.is_warc(blocks):
+    with explained(stored.path), open_file(stored.path) as file:
+        if not warc.is_warc(file):
             raise BadInput(f"{stored.path}: no WARC record in it")
-        places = warc.cut(blocks, shard_bytes)
+        places = warc.cut(file, shard_bytes)
     return [Shard(0, "warc", stored.path, start, stop, size=stop - start) for start, stop in places]
 
 
 def _cut_jsonl(stored: Stored, shard_bytes: int) -> list[Shard]:
-    with explained(stored.path), _opened(stored.path) as blocks:
-        if tables.is_gzip(blocks):
-            return [Shard(0, "jsonl", stored.path, size=blocks.size)]
-        cuts = [*range(0, blocks.size, shard_bytes), blocks.size]
+    with explained(stored.path), open_file(stored.path) as file:
+        if tables.is_gzip(file):
+            return [Shard(0, "jsonl", stored.path, size=stored.size)]
+        cuts = [*range(0, stored.size, shard_bytes), stored.size]
     return [Shard(0, "jsonl", stored.path, start, stop, size=stop - start) for start, stop in pairwise(cuts)]
 
 
@@ -216,8 +210,8 @@ def _cut_parquet(stored: Stored, shard_bytes: int) -> list[Shard]:
 
 
 def _read_warc(shard: Shard, options: BatchOptions) -> Iterator[Item | Skipped]:
-    with _opened(shard.path) as blocks:
-        for record in warc.read_records(blocks, shard.start, shard.stop, options.max_bytes + warc.HEAD_BYTES):
+    with open_file(shard.path) as file:
+        for record in warc.read_records(file, shard.start, shard.stop, options.max_bytes + warc.HEAD_BYTES):
             yield page_of(record, _record_id(shard.path, record), options.max_bytes)
 
 
@@ -226,8 +220,8 @@ def _record_id(path: str, record: warc.Record) -> str:
 
 
 def _read_jsonl(shard: Shard, options: BatchOptions) -> Iterator[Item | Skipped]:
-    with _opened(shard.path) as blocks:
-        yield from tables.jsonl_items(shard.path, blocks, shard.start, shard.stop, options.max_bytes)
+    with open_file(shard.path) as file:
+        yield from tables.jsonl_items(shard.path, file, shard.start, shard.stop, options.max_bytes)
 
 
 def _read_parquet(shard: Shard, options: BatchOptions) -> Iterator[Item | Skipped]:
@@ -266,14 +260,14 @@ def _fetched(url: str, options: BatchOptions) -> Item:
 
 
 def _record_at(path: str, place: int, inside: int, options: BatchOptions) -> Item | Skipped | None:
-    with explained(path), _opened(path) as blocks:
-        record = warc.read_record(blocks, place, inside, options.max_bytes + warc.HEAD_BYTES)
+    with explained(path), open_file(path) as file:
+        record = warc.read_record(file, place, inside, options.max_bytes + warc.HEAD_BYTES)
         return page_of(record, _record_id(path, record), options.max_bytes) if record else None
 
 
 def _line_at(path: str, offset: int, _: int, options: BatchOptions) -> Item | None:
-    with explained(path), _opened(path) as blocks:
-        return next(tables.jsonl_items(path, blocks, offset, offset + 1, options.max_bytes), None)
+    with explained(path), open_file(path) as file:
+        return next(tables.jsonl_items(path, file, offset, offset + 1, options.max_bytes), None)
 
 
 def _row_at(path: str, row: int, _: int, options: BatchOptions) -> Item | None:

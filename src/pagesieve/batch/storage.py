@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import errno
 import glob
+import io
 import os
 import re
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, BinaryIO, NoReturn, cast
+from typing import Any, BinaryIO, NoReturn
 
 from pagesieve.errors import BadInput, MissingExtra, PagesieveError
 
 EXTRA = "batch"
 FETCHED = 4 << 20  # bytes that are asked of a remote store at a time
-BLOCK = 1 << 18  # bytes held of an open file
-PIECE = 1 << 15  # bytes handed on at a time
+BUFFER = 1 << 18  # bytes held of an open file
+SEARCHED = 1 << 16  # bytes searched at a time
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
 _WILD = re.compile(r"[*?\[]")
@@ -50,9 +53,13 @@ def explained(path: str) -> Iterator[None]:
 
 
 def open_file(path: str) -> BinaryIO:
-    """The file, open for reading at any place of it."""
-    system, inner = _filesystem(path)
-    return cast(BinaryIO, system.open(inner, "rb", block_size=FETCHED))
+    """Open a file for reading at any place of it."""
+    if is_remote(path):
+        system, inner = _filesystem(path)
+        return io.BufferedReader(system.open(inner, "rb", block_size=FETCHED), BUFFER)
+    if not stat.S_ISREG(os.stat(path).st_mode):
+        raise OSError(errno.EINVAL, "not a regular file", path)
+    return open(path, "rb", buffering=BUFFER)
 
 
 def find_file(path: str) -> Stored | None:
@@ -129,7 +136,9 @@ def _remote(system: Any, found: dict[str, dict[str, Any]]) -> list[Stored]:
 
 
 def _local(paths: list[str]) -> list[Stored]:
-    return [Stored(path, os.path.getsize(path)) for path in sorted(paths) if os.path.isfile(path)]
+    """Files by path; links that lead nowhere, pipes and the like too, so that reading them says what they are."""
+    sizes = ((path, os.path.getsize(path) if os.path.isfile(path) else 0) for path in sorted(paths))
+    return [Stored(path, size) for path, size in sizes if not os.path.isdir(path)]
 
 
 def _raised(error: OSError) -> NoReturn:
@@ -141,51 +150,24 @@ def _line(error: Exception) -> str:
     return " ".join(str(error).split())[:200]
 
 
-class Blocks:
-    """An open file, read at any place of it with one block held in memory."""
+# An open file
 
-    def __init__(self, file: BinaryIO) -> None:
-        self._file = file
-        self._start = 0  # of the block that is held
-        self._block = b""
-        self.size = file.seek(0, os.SEEK_END)
 
-    def piece(self, offset: int) -> bytes:
-        """Some bytes from `offset` on; none at the end of the file."""
-        at = offset - self._load(offset)
-        return self._block[at : at + PIECE]
+def read_at(file: BinaryIO, offset: int, length: int) -> bytes:
+    """Read as many bytes from `offset` on, or fewer at the end of the file."""
+    file.seek(offset)
+    return file.read(length)
 
-    def pieces(self, offset: int) -> Iterator[bytes]:
-        """All bytes from `offset` on, piece by piece."""
-        while piece := self.piece(offset):
-            yield piece
-            offset += len(piece)
 
-    def at(self, offset: int, length: int) -> bytes:
-        """As many bytes from `offset` on, or fewer at the end of the file."""
-        held = bytearray()
-        while len(held) < length and (piece := self.piece(offset + len(held))):
-            held += piece
-        return bytes(held[:length])
-
-    def find(self, mark: bytes, start: int) -> int | None:
-        """Where `mark` is found next, at `start` or after it."""
-        while start < self.size:
-            base = self._load(start)
-            found, end = self._block.find(mark, start - base), base + len(self._block)
-            if found >= 0:
-                return base + found
-            start = max(start, end - len(mark) + 1)  # from here on it may lie across the end of the block
-            across = self.at(start, 2 * len(mark) - 2).find(mark)
-            if across >= 0:
-                return start + across
-            start = end
-        return None
-
-    def _load(self, offset: int) -> int:
-        """Sees to it that the block with `offset` is held; gives where that begins."""
-        if not self._start <= offset < self._start + len(self._block):
-            self._start = offset // BLOCK * BLOCK
-            self._file.seek(self._start)
-            self._block = self._file.read(BLOCK) if self._start < self.size else b""
-        return self._start
+def find(file: BinaryIO, mark: bytes, start: int) -> int | None:
+    """Find where `mark`, of two bytes or more, comes next, at `start` or after it."""
+    file.seek(start)
+    held = b""
+    while block := file.read(SEARCHED):
+        held += block
+        found = held.find(mark)
+        if found >= 0:
+            return start + found
+        start += max(0, len(held) - len(mark) + 1)
+        held = held[1 - len(mark) :]  # it may lie across the end of the block
+    return None

@@ -5,22 +5,26 @@ A page is in the first of PAGE_FIELDS that there is, its address in `url`, its C
 
 from __future__ import annotations
 
+import gzip
 import json
+import zlib
 from collections.abc import Iterator
 from itertools import islice
 from typing import Any, BinaryIO
 
 from pagesieve.batch.plan import Item
-from pagesieve.batch.storage import EXTRA, Blocks
-from pagesieve.batch.streams import GZIP, Damaged, Stream, inflated
+from pagesieve.batch.storage import EXTRA
 from pagesieve.errors import BadInput, MissingExtra
-from pagesieve.page.filetypes import other_than_page
+from pagesieve.fetching.bodies import other_than_page
 
 PAGE_FIELDS = ("html", "content", "raw_html", "body")
 FIELDS = ("url", "content_type", *PAGE_FIELDS)
 LINE_TIMES = 3  # times its page's size: what a line may have, escapes counted
 LINE_MORE = 1 << 16  # bytes that it may have besides
 ROWS = 1  # of a Parquet file that are held at a time: a few bytes can stand for hundreds of megabytes in each
+GZIP = b"\x1f\x8b\x08"
+CHUNK = 1 << 16  # bytes passed over at a time
+NOTHING_AFTER = "nothing after it can be read"
 OF_TEXT = "text/html; charset=utf-8"
 NO_PAGE = f"no page in it: no text in {', '.join(PAGE_FIELDS[:-1])} or {PAGE_FIELDS[-1]}"
 
@@ -37,42 +41,43 @@ def page_item(item_id: str, url: str | None, data: bytes, content_type: str | No
     return Item(item_id, url, None, None, fault) if fault else Item(item_id, url, data, content_type)
 
 
-def jsonl_items(path: str, blocks: Blocks, start: int, stop: int, max_bytes: int) -> Iterator[Item]:
-    """The pages of the lines that begin at the bytes from `start` up to `stop`; of the text, where it is compressed."""
-    if is_gzip(blocks):
-        base, stream = 0, Stream(inflated(blocks))
-    else:
-        base, stream = max(0, start - 1), Stream(blocks.pieces(max(0, start - 1)))
+def jsonl_items(path: str, file: BinaryIO, start: int, stop: int, max_bytes: int) -> Iterator[Item]:
+    """Yield the pages of the lines that begin at the bytes from `start` up to `stop`, which are counted unpacked."""
+    lines: Any = gzip.GzipFile(fileobj=file) if is_gzip(file) else file
     offset = 0
     try:
+        lines.seek(max(0, start - 1))
         if start:
-            stream.skip(start - 1 - base)
-            stream.skip_past(b"\n")
-        while (offset := base + stream.position) < stop or stop < 0:
-            if not stream.peek(1):
-                return
-            line = _line(stream, max_bytes * LINE_TIMES + LINE_MORE)
+            _line(lines, 0)
+        while (offset := lines.tell()) < stop or stop < 0:
+            line = _line(lines, max_bytes * LINE_TIMES + LINE_MORE)
             if line is None:
                 yield Item(f"{path}#{offset}", None, None, fault=f"larger than {max_bytes:,} bytes")
+            elif not line:
+                return
             elif line.strip():
                 yield _of_line(f"{path}#{offset}", line, max_bytes)
-    except Damaged as damage:
-        yield Item(f"{path}#{offset}", None, None, fault=f"{damage}: nothing after it can be read")
+    except EOFError:
+        yield Item(f"{path}#{offset}", None, None, fault=f"the file ends within it: {NOTHING_AFTER}")
+    except (zlib.error, gzip.BadGzipFile):
+        yield Item(f"{path}#{offset}", None, None, fault=f"corrupt gzip data: {NOTHING_AFTER}")
 
 
-def is_gzip(blocks: Blocks) -> bool:
-    """Whether a file is compressed."""
-    return blocks.at(0, len(GZIP)) == GZIP
+def is_gzip(file: BinaryIO) -> bool:
+    """Whether a file, of which nothing has been read, is compressed."""
+    found = file.read(len(GZIP)) == GZIP
+    file.seek(0)
+    return found
 
 
-def _line(stream: Stream, most: int) -> bytes | None:
-    """The next line, or None where it is longer than `most`."""
-    line = stream.until(b"\n", most)
-    if line is None and len(stream.peek(most + 1)) <= most:
-        return stream.take(most)  # the last, without its end
-    if line is None:
-        stream.skip_past(b"\n")
-    return line
+def _line(lines: Any, most: int) -> bytes | None:
+    """Read the next line; None where it is longer than `most`."""
+    line: bytes = lines.readline(most + 1)
+    if len(line) <= most:
+        return line
+    while line and not line.endswith(b"\n"):
+        line = lines.readline(CHUNK)
+    return None
 
 
 def _of_line(item_id: str, line: bytes, max_bytes: int) -> Item:

@@ -8,42 +8,29 @@ from typing import Any
 
 import click
 
-from pagesieve.api import FAVORS, FORMATS, METHODS, MODELS
-from pagesieve.api import article as find_article
+from pagesieve.api import find_article
 from pagesieve.article import Article
 from pagesieve.cli import BAD_INPUT, DONE, NOTHING_FOUND, fail, say, visible
 from pagesieve.cli.headline import external_titles, read_catalogues
+from pagesieve.cli.options import article_keywords, with_article_options
 from pagesieve.cli.sites import open_library
 from pagesieve.cli.sources import Source, find_sources, read_bytes, read_page, with_progress
-from pagesieve.errors import BadOption, NothingFound, PagesieveError
-from pagesieve.page.decode import decode
-from pagesieve.page.static import parse
+from pagesieve.errors import NothingFound, PagesieveError
+from pagesieve.options import FORMATS, ArticleOptions
+from pagesieve.page.static import PageSource
 from pagesieve.page.table import Page
 
 
 @click.command(short_help="Write the article of each SOURCE: file, folder, URL, or - for standard input.")
 @click.argument("sources", metavar="SOURCE...", nargs=-1, required=True)
 @click.option("-f", "--format", type=click.Choice(FORMATS), default="text", show_default=True, help="What to write.")
-@click.option(
-    "--method",
-    type=click.Choice(("auto", *METHODS)),
-    default="auto",
-    show_default=True,
-    help="How to find the article.",
-)
+@with_article_options
 @click.option(
     "--reference",
     "references",
     metavar="PAGE",
     multiple=True,
     help="Another page of the same site (file or URL), to find the article by what it does not have. May be repeated.",
-)
-@click.option("--sites", metavar="DB", help="A site library made by `pagesieve learn`: a file, or a database URL.")
-@click.option(
-    "--model",
-    metavar="FILE",
-    type=click.Path(),
-    help=f"A model made by `pagesieve train`, for the methods {', '.join(MODELS)}.",
 )
 @click.option(
     "--catalogue",
@@ -52,12 +39,7 @@ from pagesieve.page.table import Page
     multiple=True,
     help="A page that links to the article (file or URL): what it calls it is a witness of the headline. Repeatable.",
 )
-@click.option("--favor", type=click.Choice(FAVORS), help="Rather miss a paragraph, or rather keep one too many.")
 @click.option("--url", help="The address of a page that is read from a file, so that its links can be made absolute.")
-@click.option("--links/--no-links", default=False, help="Keep the links.")
-@click.option("--images/--no-images", default=False, help="Keep the images.")
-@click.option("--tables/--no-tables", default=True, show_default=True, help="Keep the tables.")
-@click.option("--comments/--no-comments", default=False, help="Keep what readers wrote below.")
 @click.option("--why", is_flag=True, help="Say of every block why it was kept or dropped, instead of the article.")
 @click.option("--allow-private", is_flag=True, help="Fetch from addresses that are not public, too.")
 def article(sources: tuple[str, ...], **options: Any) -> int:
@@ -74,25 +56,15 @@ def article(sources: tuple[str, ...], **options: Any) -> int:
     pagesieve article https://… --sites sites.db
     pagesieve article https://… --catalogue https://…
     """
-    _refuse_contradictions(options)
+    options["article"] = ArticleOptions(**article_keywords(options))
     found = find_sources(sources, options["url"], options["allow_private"])
-    options["reference"] = _references(options) or None
+    options["references"] = _references(options)
     options["catalogue"] = read_catalogues(options)
     with _library(options["sites"]) as options["sites"]:
         outcomes = [_write(source, options, several=len(found) > 1) for source in with_progress(found)]
     if BAD_INPUT in outcomes:
         return BAD_INPUT
     return DONE if DONE in outcomes else NOTHING_FOUND
-
-
-def _refuse_contradictions(options: dict[str, Any]) -> None:
-    """Says once, before any page is read, what would be wrong with every one of them."""
-    if options["method"] == "template" and options["sites"] is None:
-        raise BadOption("--method template needs --sites: a library that has learnt the site")
-    if options["model"] is not None:
-        if options["method"] not in MODELS:
-            raise BadOption(f"--model is for --method {', '.join(MODELS)}, not {options['method']}")
-        options["model"] = MODELS[options["method"]].load(options["model"])
 
 
 def _references(options: dict[str, Any]) -> list[Page]:
@@ -125,27 +97,10 @@ def _write(source: Source, options: dict[str, Any], several: bool) -> int:
 
 
 def _find(source: Source, options: dict[str, Any]) -> Article:
-    data, url, content_type = read_bytes(source)
-    html: str | bytes | Page
-    page = None
-    if options["method"] != "reverse" or options["catalogue"]:
-        html = page = parse(data, url, content_type=content_type)
-    if options["method"] == "reverse":  # which reads the source itself
-        html = decode(data, content_type).text if content_type else data
-    return find_article(
-        html,
-        url,
-        method=options["method"],
-        reference=options["reference"],
-        sites=options["sites"],
-        model=options["model"],
-        favor=options["favor"],
-        external=external_titles(page, options["catalogue"]) if page is not None else (),
-        include_comments=options["comments"],
-        include_tables=options["tables"],
-        include_links=options["links"],
-        include_images=options["images"],
-    )
+    given = PageSource(*read_bytes(source))
+    titles = external_titles(given.page, options["catalogue"]) if options["catalogue"] else ()
+    known = {name: options[name] for name in ("references", "sites")}
+    return find_article(given, options["article"], external=titles, **known)
 
 
 def _formatted(found: Article, source: Source, format: str) -> str:

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pagesieve.api import FAVORS, METHODS, MODELS
 from pagesieve.batch.plan import FORMATS, WHATS, BatchOptions
 from pagesieve.cli import BAD_INPUT, DONE, INTERRUPTED, NOTHING_FOUND, fail, say
 from pagesieve.cli.batch_progress import Display, summary
+from pagesieve.cli.options import article_keywords, with_article_options
 from pagesieve.cli.sites import open_library
 from pagesieve.errors import BadOption, BatchStopped, MissingExtra
 
@@ -49,30 +49,12 @@ FORMAT_NEEDS = {"parquet": ("pyarrow",), "jsonl.zst": ("zstandard",)}
     show_default=True,
     help="What to look for on each page; all is whatever it has.",
 )
-@click.option(
-    "--method",
-    type=click.Choice(("auto", *METHODS)),
-    default=DEFAULTS.method,
-    show_default=True,
-    help="How to find the article.",
-)
-@click.option("--favor", type=click.Choice(FAVORS), help="Rather miss a paragraph, or rather keep one too many.")
-@click.option(
-    "--model",
-    metavar="FILE",
-    type=click.Path(),
-    help=f"A model made by `pagesieve train`, for the methods {', '.join(MODELS)}.",
-)
-@click.option("--sites", metavar="DB", help="A site library made by `pagesieve learn`: a file, or a database URL.")
+@with_article_options
 @click.option(
     "--learn",
     is_flag=True,
     help="Two passes: first learn the sites of these pages into --sites, then extract with what was learnt.",
 )
-@click.option("--links/--no-links", default=False, help="Keep the links.")
-@click.option("--images/--no-images", default=False, help="Keep the images.")
-@click.option("--tables/--no-tables", default=True, show_default=True, help="Keep the tables.")
-@click.option("--comments/--no-comments", default=False, help="Keep what readers wrote below.")
 @click.option(
     "--timeout",
     metavar="SECONDS",
@@ -171,23 +153,13 @@ def _refuse_missing(given: dict[str, Any]) -> None:
 
 def _options(given: dict[str, Any]) -> BatchOptions:
     """The options of a run. Says once, before any page is read, what would be wrong with every one of them."""
-    if given["method"] == "template" and given["sites"] is None:
-        raise BadOption("--method template needs --sites: a library that has learnt the site")
     if given["learn"] and given["sites"] is None:
         raise BadOption("--learn needs --sites: the library to learn into")
-    if given["model"] is not None:
-        if given["method"] not in MODELS:
-            raise BadOption(f"--model is for --method {', '.join(MODELS)}, not {given['method']}")
-        MODELS[given["method"]].load(given["model"])
+    keywords = article_keywords(given)
     if given["sites"] is not None and not given["learn"]:
         open_library(given["sites"]).close()
-    same = ("what", "format", "method", "favor", "model", "sites", "learn", "timeout", "memory", "max_bytes")
-    kept = ("links", "images", "tables", "comments")
-    return BatchOptions(
-        **{name: given[name] for name in same},
-        **{f"include_{name}": given[name] for name in kept},
-        allow_private=given["allow_private"],
-    )
+    own = ("what", "format", "sites", "learn", "timeout", "memory", "max_bytes", "allow_private")
+    return BatchOptions(**keywords, **{name: given[name] for name in own})
 
 
 def _shard_bytes(megabytes: float) -> int:

@@ -15,7 +15,7 @@ from pagesieve.evaluate.archives import Sample, find_sets, take_sample
 from pagesieve.evaluate.facts import METHOD as FACTS
 from pagesieve.evaluate.facts import FactFigures, FactSet, fact_json, fact_table, has_facts, run_facts
 from pagesieve.evaluate.facts import floored as floored_facts
-from pagesieve.evaluate.figures import Figures, PageRow
+from pagesieve.evaluate.figures import Figures
 from pagesieve.evaluate.floors import (
     Floors,
     below_floors,
@@ -27,11 +27,10 @@ from pagesieve.evaluate.floors import (
     write_floors,
 )
 from pagesieve.evaluate.peers import OWN_NAME, PEERS, Extractor, load_peers, own_extractor
-from pagesieve.evaluate.plot import draw_plot
 from pagesieve.evaluate.records import RecordFigures, RecordSet, record_json, record_table, run_records
 from pagesieve.evaluate.records import floored as floored_records
-from pagesieve.evaluate.report import Evaluation, as_json, tables
-from pagesieve.evaluate.run import run_samples
+from pagesieve.evaluate.report import Evaluation, as_json, draw_plot, tables
+from pagesieve.evaluate.score import PageRow, run_samples
 from pagesieve.evaluate.sites import site_knowledge
 from pagesieve.evaluate.titles import (
     METHOD,

@@ -11,10 +11,11 @@ from typing import IO, Any
 import click
 
 from pagesieve.cli import BAD_INPUT, DONE, NOTHING_FOUND, fail, say, visible
-from pagesieve.cli.sources import Source, find_sources, is_url, read_bytes, with_progress
+from pagesieve.cli.sources import Source, find_sources, read_bytes, with_progress
 from pagesieve.errors import BadInput, BadOption, NothingFound, PagesieveError
 from pagesieve.records.find import MODES, REGIONS, RecordOptions, find_records, find_visual, show
 from pagesieve.records.results import Records
+from pagesieve.text.urls import is_url
 
 FORMATS = ("table", "csv", "json", "parquet")
 PIPE_COLUMNS = 120  # characters of a table that is not written to a terminal

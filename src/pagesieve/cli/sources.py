@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pagesieve.errors import BadInput
-from pagesieve.page.filetypes import other_than_page
+from pagesieve.fetching.bodies import PAGE_ENDINGS, other_than_page
 from pagesieve.page.static import parse
 from pagesieve.page.table import Page
+from pagesieve.text.urls import is_url
 
 MANY = 10  # pages: where as many are to come, somebody who watches wants to know how far they are
-PAGE_ENDINGS = (".html", ".htm", ".xhtml", ".shtml", ".xht")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +52,6 @@ def with_progress(sources: list[Source], *, quiet: bool = False) -> Iterable[Sou
     from rich.progress import track
 
     return track(sources, "pages", console=Console(stderr=True))
-
-
-def is_url(name: str) -> bool:
-    """Whether a source is to be fetched."""
-    return name.lower().startswith(("http://", "https://"))
 
 
 def find_sources(names: tuple[str, ...], url: str | None, allow_private: bool) -> list[Source]:

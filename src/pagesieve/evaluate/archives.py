@@ -1,24 +1,28 @@
 """Sets of labelled pages: a `.tar.xz` archive or an unpacked folder, read page by page.
 
-A set is `<name>/gold.jsonl`, a JSON object a line, and `<name>/pages/<id>.html`. An archive is streamed and
-never unpacked: only plain files with a known id are read, so links and odd paths in it lead nowhere.
+A set is `<name>/gold.jsonl`, with a JSON object on each line, and `<name>/pages/<id>.html`. An archive is streamed and
+never unpacked: only regular files with a known id are read, so links and odd paths in it lead nowhere.
 """
 
 import json
 import lzma
 import tarfile
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
-from pagesieve.errors import BadInput
+from pagesieve.errors import BadInput, BadOption
 
 ARCHIVE_SUFFIX = ".tar.xz"
 GOLD_NAME = "gold.jsonl"
 PAGES_FOLDER = "pages"
 PAGE_SUFFIX = ".html"
+
+Progress = Callable[[str, int, int], None]  # stage, done, total
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,36 +69,36 @@ class Sample:
 
     @property
     def is_of_headlines(self) -> bool:
-        """Whether it is a set of headlines: its answers have catalogue pages, and no texts."""
+        """Whether it is a set of headlines: its answers have catalogue pages and no texts."""
         return all(gold.catalogues for gold in self.golds.values())
 
     @property
     def is_of_records(self) -> bool:
-        """Whether it is a set of records: its answers are what stands in each of them."""
+        """Whether it is a set of records: its answers are the texts of each record."""
         return all(gold.records for gold in self.golds.values())
 
 
 def find_sets(paths: Iterable[Path]) -> list[LabelledSet]:
-    """Give the sets at the paths; a path is an archive, an unpacked set, or a folder of either."""
+    """Return the sets at the paths; a path is an archive, an unpacked set, or a folder of either."""
     found = [labelled_set for path in paths for labelled_set in _sets_at(path)]
     by_name: dict[str, LabelledSet] = {}
     for labelled_set in found:
         other = by_name.setdefault(labelled_set.name, labelled_set)
         if other is not labelled_set:
-            raise BadInput(f"set {other.name} is there twice: {other.path} and {labelled_set.path}")
+            raise BadInput(f"two sets are named {other.name}: {other.path} and {labelled_set.path}")
     return found
 
 
 def find_set(folder: Path, name: str) -> LabelledSet:
-    """Give the set of that name in a folder of sets."""
+    """Return the set of that name in a folder of sets."""
     for labelled_set in map(_as_set, (folder / name, folder / f"{name}{ARCHIVE_SUFFIX}")):
         if labelled_set is not None:
             return labelled_set
-    raise BadInput(f"{folder}: holds no set {name}")
+    raise BadInput(f"{folder}: there is no set {name} in it")
 
 
 def read_rows(labelled_set: LabelledSet) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Read the answers of any sort of set as they are, each with where it stands."""
+    """Read the answers of any sort of set as they are, each with its file and line."""
     with _reading(labelled_set):
         for number, line in enumerate(_gold_bytes(labelled_set).splitlines(), start=1):
             if line.strip():
@@ -122,7 +126,7 @@ def take_sample(
     golds = read_gold(labelled_set)
     wanted = [name for name in sorted(golds) if golds[name].site not in leave_out]
     if not wanted:
-        raise BadInput(f"{labelled_set.path}: every site of it is left out")
+        raise BadInput(f"{labelled_set.path}: every site in it is left out")
     return Sample(labelled_set, {name: golds[name] for name in thin(wanted, limit)})
 
 
@@ -133,6 +137,45 @@ def thin(names: Sequence[str], limit: int | None) -> list[str]:
     return [names[i * len(names) // limit] for i in range(limit)]
 
 
+def group_folds(sites: Sequence[str | None], k: int) -> list[int]:
+    """Return the fold, 0 to k - 1, of each page, given its site; a page without a site is a group of its own.
+
+    Folds split sites, never pages: a template seen in training is half an answer. The folds are about equally large,
+    and the same sites in the same order always give the same folds.
+    """
+    if k < 2:
+        raise BadOption(f"cross-validation needs at least 2 folds, not {k}")
+    groups = [("page", str(i)) if site is None else ("site", site) for i, site in enumerate(sites)]
+    sizes = Counter(groups)
+    # Largest first into the emptiest fold keeps them even; the digest mixes sites of the same size, so that
+    # a fold is no run of the alphabet.
+    order = sorted(sizes, key=lambda group: (-sizes[group], _digest(group)))
+    filled = [0] * k
+    fold_of: dict[tuple[str, str], int] = {}
+    for group in order:
+        fold = filled.index(min(filled))
+        fold_of[group] = fold
+        filled[fold] += sizes[group]
+    return [fold_of[group] for group in groups]
+
+
+def _digest(group: tuple[str, str]) -> str:
+    return sha256("\0".join(group).encode()).hexdigest()
+
+
+def read_samples(
+    sets: Sequence[LabelledSet], limit: int | None, progress: Progress
+) -> Iterator[tuple[str, Gold, bytes]]:
+    """Yield the pages of some sets, thinned to the limit, each with the name of its set and its answer."""
+    samples = [take_sample(each, limit) for each in sets]
+    total, done = sum(len(sample.golds) for sample in samples), 0
+    for sample in samples:
+        for gold, html in read_pages(sample):
+            done += 1
+            progress("pages", done, total)
+            yield sample.labelled_set.name, gold, html
+
+
 def read_pages(sample: Sample) -> Iterator[tuple[Gold, bytes]]:
     """Yield each page of a sample with its answer, one page in memory at a time, in the set's own order."""
     for name, html in read_named(sample.labelled_set, sample.golds):
@@ -140,7 +183,7 @@ def read_pages(sample: Sample) -> Iterator[tuple[Gold, bytes]]:
 
 
 def read_named(labelled_set: LabelledSet, names: Collection[str]) -> Iterator[tuple[str, bytes]]:
-    """Yield the pages of these ids, each once, in the set's own order; one that is not there raises."""
+    """Yield the pages of these ids, each once, in the set's own order; raise if one is missing."""
     missing = set(names)
     pages = _archive_pages if labelled_set.path.is_file() else _folder_pages
     with _reading(labelled_set):
@@ -157,11 +200,11 @@ def _sets_at(path: Path) -> list[LabelledSet]:
     if labelled_set is not None:
         return [labelled_set]
     if not path.is_dir():
-        reason = f"is no {ARCHIVE_SUFFIX} archive" if path.exists() else "does not exist"
+        reason = f"is not a {ARCHIVE_SUFFIX} archive" if path.exists() else "does not exist"
         raise BadInput(f"{path}: {reason}; give an archive, an unpacked set, or a folder of them")
     inside = [found for child in sorted(path.iterdir()) if (found := _as_set(child)) is not None]
     if not inside:
-        raise BadInput(f"{path}: holds neither {GOLD_NAME} nor a set")
+        raise BadInput(f"{path}: there is neither {GOLD_NAME} nor a set in it")
     return inside
 
 
@@ -177,9 +220,9 @@ def _parse_row(line: bytes, where: str) -> dict[str, Any]:
     try:
         row = json.loads(line)
     except ValueError as error:
-        raise BadInput(f"{where} is no JSON: {error}") from error
+        raise BadInput(f"{where} is not JSON: {error}") from error
     if not isinstance(row, dict):
-        raise BadInput(f"{where} is no JSON object")
+        raise BadInput(f"{where} is not a JSON object")
     return row
 
 
@@ -188,21 +231,15 @@ def _parse_gold(row: dict[str, Any], where: str) -> Gold:
     records = _parse_records(row.get("records"), where)
     name, text = row.get("id"), row.get("text", "" if catalogues or records else None)
     if not isinstance(name, str) or not isinstance(text, str):
-        raise BadInput(f"{where} has no id or no text: this is no set of labelled articles")
+        raise BadInput(f"{where} has no id or no text: this is not a set of labelled articles")
     return Gold(
         id=name,
         text=text,
-        url=row.get("url"),
-        site=row.get("site"),
-        lang=row.get("lang"),
-        title=row.get("title"),
-        page_type=row.get("page_type"),
         snippets_in=tuple(row.get("with") or ()),
         snippets_out=tuple(row.get("without") or ()),
         catalogues=catalogues,
         records=records,
-        date=row.get("date"),
-        author=row.get("author"),
+        **{known: row.get(known) for known in ("url", "site", "lang", "title", "page_type", "date", "author")},
     )
 
 
@@ -238,7 +275,7 @@ def _gold_bytes(labelled_set: LabelledSet) -> bytes:
     for path, file in _archive_files(labelled_set.path):
         if path.name == GOLD_NAME and len(path.parts) <= 2:
             return file.read()
-    raise BadInput(f"{labelled_set.path}: holds no {GOLD_NAME}")
+    raise BadInput(f"{labelled_set.path}: there is no {GOLD_NAME} in it")
 
 
 def _archive_files(archive: Path) -> Iterator[tuple[PurePosixPath, IO[bytes]]]:

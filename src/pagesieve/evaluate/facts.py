@@ -1,20 +1,20 @@
-"""Dates and authors on sets of articles, by the answers that the sets have.
+"""Score dates and authors on the sets of articles that have them in their answers.
 
-A date is right where its day is. An author is right where the surname of the first whom the answer names is among the
-names found; where the answer names nobody, only nobody is right.
+A date is right if its day is. An author is right if the surname of the first author in the answer occurs in what was
+found; where the answer names nobody, only an empty author is right.
 """
 
 import re
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from statistics import fmean
 from typing import Any
 
 from rich.table import Table
 
 from pagesieve.articles.metadata import metadata
 from pagesieve.evaluate.archives import Gold, Sample, read_pages
+from pagesieve.evaluate.figures import ScoredSet, mean, plain_table, rate
 from pagesieve.page.static import parse
 
 METHOD = "facts"  # its name in the file of floors
@@ -23,7 +23,7 @@ _DAY = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})")
 _BETWEEN = re.compile(r"\s*(?:[,;&、\n]|\band\b|\bund\b)\s*")
 _PREFIX = re.compile(r"(?:by|von|par|por)\s+", re.IGNORECASE)
 _WORD = re.compile(r"[\w'’-]+")
-# What may stand after a surname.
+# Suffixes of a surname.
 _TITLES = frozenset("md phd dr jr sr ii iii rn rd mba cpa ms ma esq dds dvm msc bsc mph np pa rdn ldn cfa".split())
 
 
@@ -44,32 +44,24 @@ class FactFigures:
     """Shares of the pages of a set."""
 
     date_right: float | None  # of those whose day is known
-    author_right: float
+    author_right: float | None
     author_found: float | None  # right, of those whose author is known
     author_invented: float | None  # wrong, of those where nobody is named
 
 
-@dataclass(frozen=True, slots=True)
-class FactSet:
-    """What was found on one set."""
-
-    name: str
-    scores: Sequence[FactScore]
+class FactSet(ScoredSet[FactScore]):
+    """The scores of every page of one set of articles."""
 
     @property
     def figures(self) -> FactFigures:
         """The figures of the set."""
         scores = self.scores
         return FactFigures(
-            date_right=_mean([score.date_right for score in scores if score.date_right is not None]),
-            author_right=fmean(score.author_right for score in scores),
-            author_found=_mean([score.author_right for score in scores if score.gold.author]),
-            author_invented=_mean([not score.author_right for score in scores if not score.gold.author]),
+            date_right=mean(score.date_right for score in scores),
+            author_right=mean(score.author_right for score in scores),
+            author_found=mean(score.author_right for score in scores if score.gold.author),
+            author_invented=mean(not score.author_right for score in scores if not score.gold.author),
         )
-
-
-def _mean(values: Sequence[bool]) -> float | None:
-    return fmean(values) if values else None
 
 
 def run_facts(sample: Sample, on_page: Callable[[], None] = lambda: None) -> FactSet:
@@ -86,23 +78,23 @@ def run_facts(sample: Sample, on_page: Callable[[], None] = lambda: None) -> Fac
 
 
 def has_facts(sample: Sample) -> bool:
-    """Whether a set's answers have dates or authors."""
+    """Tell whether the answers of a set have dates or authors."""
     return any(gold.date or gold.author for gold in sample.golds.values())
 
 
 def day(date: str | None) -> str | None:
-    """The day of a date as answers write it, or None where it has none."""
+    """Return the day of a date in ISO 8601 form, None where there is none."""
     found = _DAY.match(date or "")
     return f"{found[1]}-{int(found[2]):02}-{int(found[3]):02}" if found else None
 
 
 def is_right(right: str | None, given: str | None) -> bool:
-    """Whether an author is right."""
+    """Tell whether an author is right."""
     return not given if not right else bool(given) and surname(right) in _folded(given or "")
 
 
 def surname(author: str) -> str:
-    """The last word of the first name in an answer, case and accents folded, without what stands after a surname."""
+    """Return the surname of the first author in an answer, with case and accents folded and suffixes removed."""
     first = _PREFIX.sub("", _BETWEEN.split(author.strip())[0])
     words = _WORD.findall(_folded(first))
     return next((word for word in reversed(words) if word not in _TITLES), "")
@@ -114,27 +106,23 @@ def _folded(text: str) -> str:
 
 
 def floored(sets: Sequence[FactSet]) -> Mapping[str, FactFigures]:
-    """The figures by set that floors hold for."""
+    """Return the figures by set that floors apply to."""
     return {each.name: each.figures for each in sets}
 
 
 def fact_table(sets: Sequence[FactSet]) -> Table:
-    """A table of some sets: a line a set."""
-    table = Table(title="dates and authors", title_justify="left", box=None)
-    table.add_column("set", no_wrap=True)
-    for heading in ("pages", "date", "author", "named", "invented"):
-        table.add_column(heading, justify="right", no_wrap=True)
+    """Return a table with a row for each set."""
+    table = plain_table("dates and authors", ["set"], ("pages", "date", "author", "named", "invented"))
     for each in sets:
         figures = each.figures
         values = (figures.date_right, figures.author_right, figures.author_found, figures.author_invented)
-        shown = ("–" if value is None else f"{value:.3f}" for value in values)
-        table.add_row(each.name, str(len(each.scores)), *shown)
+        table.add_row(each.name, str(each.pages), *map(rate, values))
     return table
 
 
 def fact_json(of: FactSet, with_pages: bool = False) -> dict[str, Any]:
-    """What was found on a set as plain values; single pages only when asked for."""
-    report: dict[str, Any] = {"set": of.name, "pages": len(of.scores), **asdict(of.figures)}
+    """Return the scores of a set as plain values, each page's only `with_pages`."""
+    report: dict[str, Any] = {"set": of.name, "pages": of.pages, **asdict(of.figures)}
     if with_pages:
         report["rows"] = [_row(score) for score in of.scores]
     return report

@@ -1,11 +1,11 @@
-"""Floors: figures below which a method may not fall, kept in a file that only a flag can lower.
+"""Floors: figures that a method must not fall below, kept in a file that is only lowered with a flag.
 
     {"sample": 200, "margin": 0.005,
      "methods": {"auto": {"trained_on": ["a"], "out_of_fold": ["a"], "sets": {"a": {"f1": 0.9}}}}}
 
-`sample` is the number of pages of each set that the floors hold for (null: all). A method that was trained on
-a set has a floor on it only where `out_of_fold` says that the figures come from models that had not seen the
-page's site. On every other set, the sites that stand in a training set too are left out.
+`sample` is the number of pages of each set that the floors apply to (null: all). A method that was trained on a set has
+a floor on it only where `out_of_fold` says that the figures come from models that had not seen the page's site. On
+every other set, the sites that also occur in a training set are left out.
 """
 
 import json
@@ -51,7 +51,7 @@ class Floors:
     methods: Mapping[str, MethodFloors]
 
     def of(self, method: str) -> MethodFloors:
-        """Give the floors of a method, none where the file has none."""
+        """Return the floors of a method, empty where the file has none."""
         return self.methods.get(method, MethodFloors())
 
 
@@ -79,11 +79,11 @@ def _method_floors(entry: Mapping[str, Any]) -> MethodFloors:
 def _refuse_unknown(figures: Iterable[str], where: str) -> None:
     unknown = sorted(set(figures) - set(FLOORED))
     if unknown:
-        raise BadInput(f"{where}: no floor can be set on {unknown[0]}; there are {', '.join(FLOORED)}")
+        raise BadInput(f"{where}: no floor can be set on {unknown[0]}; choose from {', '.join(FLOORED)}")
 
 
 def refuse_trained(method: str, entry: MethodFloors, set_name: str, *, out_of_fold: bool) -> None:
-    """Raise where a set was trained on and its figures do not come from outside the fold."""
+    """Raise if a set was trained on and its figures are not out of fold."""
     if set_name in entry.trained_on and not out_of_fold:
         raise BadOption(f"method {method} was trained on {set_name}: floor it there out of fold only")
 
@@ -94,7 +94,7 @@ def write_floors(floors: Floors, path: Path) -> None:
 
 
 def floor_samples(floors: Floors, method: str, sets: Iterable[LabelledSet]) -> list[Sample]:
-    """Choose the pages that the floors of a method hold for."""
+    """Choose the pages that the floors of a method apply to."""
     entry = floors.of(method)
     found = []
     for labelled_set in sets:
@@ -106,12 +106,12 @@ def floor_samples(floors: Floors, method: str, sets: Iterable[LabelledSet]) -> l
 
 
 def sites_of(sets: Iterable[LabelledSet]) -> frozenset[str]:
-    """Give every site that stands in the sets."""
+    """Return every site in the sets."""
     return frozenset(gold.site for each in sets for gold in read_gold(each).values() if gold.site)
 
 
 def below_floors(entry: MethodFloors, measured: Mapping[str, Measured]) -> list[str]:
-    """Name each figure, by set, that is below its floor; a figure that is gone is below it."""
+    """Return a line for each figure that is below its floor, or missing."""
     return [
         f"{set_name}: {name} is {_shown(value)}, its floor {floor}"
         for set_name, figures in measured.items()
@@ -132,7 +132,7 @@ def raised(
     allow_lower: bool = False,
     out_of_fold: bool = False,
 ) -> Floors:
-    """Give the floors raised to what was measured less the margin.
+    """Return the floors raised to what was measured less the margin.
 
     A figure below its floor raises BadOption unless lowering is allowed; then its floor follows it down.
     """

@@ -1,24 +1,45 @@
-"""Labels for training and for measuring: which texts of a labelled page are its article.
+"""Which texts of a labelled page are its article: labels for training, and for counting leaves.
 
-A line is of the article when most of its words are aligned with the gold. What only repeats the headline is neither
-text nor noise: some sets count it in, others do not, and it is found by other means.
+The gold says what the article is, not where it stands. The longest common subsequence of the page's words and the
+gold's finds it, whatever was left out in between; where the gold has another order than the page, a text whose runs of
+words occur in the gold belongs to it too. A line is text when most of its words are the gold's. A line that only
+repeats the headline is neither text nor noise: some sets include headlines and others do not.
 """
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from rapidfuzz.distance import LCSseq
+from selectolax.lexbor import LexborHTMLParser
+from w3lib.encoding import html_to_unicode
 
-from pagesieve.evaluate.alignment import matched
 from pagesieve.evaluate.archives import Gold
-from pagesieve.evaluate.headlines import headlines_of
 from pagesieve.evaluate.metrics import body_tokens, tokens
 from pagesieve.page.leaves import leaves
 from pagesieve.page.table import Bools, Page
 
 LEAST_SHARE = 0.5  # of a block's words in the gold, for it to be text
+RUN = 5  # words in a row that do not stand in the gold by chance
+LEAST = 3  # words in a row that are aligned; fewer may be a menu's that fill a gap of the gold
+MOST_CELLS = 2_000_000_000  # of the alignment's matrix of bits
+# "Headline | Site", "Headline - Site": each part of a <title> may be the headline.
+_TITLE_PARTS = re.compile(r"\s+[\-–—»·:]\s+|\s*[|_]\s*")
+
+
+def headlines_of(gold: Gold, html: bytes) -> list[str]:
+    """Give what may open a text as its headline: the gold title, and what the page itself names one.
+
+    It is never an extractor's own title, so the gold body is the same whoever is scored.
+    """
+    tree = LexborHTMLParser(html_to_unicode(None, html)[1])
+    named = [node.text() for node in tree.css("h1")]
+    titles = [gold.title or "", *(node.text() for node in tree.css("head title"))]
+    return [*named, *titles, *(part for title in titles for part in _TITLE_PARTS.split(title))]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,3 +88,46 @@ def count_leaves(page: Page, kept: Bools, gold: Gold, html: bytes) -> LeafCounts
     called = np.bincount(of_text, kept[found.texts], len(found)) > 0
     cells = (called & text & known, called & ~text & known, ~called & text & known)
     return LeafCounts(*(int(np.count_nonzero(cell)) for cell in cells))
+
+
+def matched(texts: Sequence[str], wanted: Sequence[str]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """For each text of a page, in order: how many words it has, and how many of them are the gold's.
+
+    The gold is given as its words.
+    """
+    words = [tokens(text) for text in texts]
+    hits = np.zeros(len(words), dtype=np.int64)
+    rest = _align(words, wanted, hits)
+    runs = frozenset(run for part in rest for run in _runs(part))
+    for k, own in enumerate(words):
+        if runs and hits[k] < len(own) >= RUN:
+            hits[k] = max(hits[k], _in_runs(own, runs))
+    return np.array([len(own) for own in words], dtype=np.int64), hits
+
+
+def _align(words: Sequence[Sequence[str]], wanted: Sequence[str], hits: NDArray[np.int64]) -> list[Sequence[str]]:
+    """Counts the aligned words of each text into `hits`; gives the parts of the gold that nothing is aligned with."""
+    known = set(wanted)
+    places = [(k, word) for k, own in enumerate(words) for word in own if word in known]
+    if len(places) * len(wanted) > MOST_CELLS:
+        return [wanted]
+    rest = list[Sequence[str]]()
+    for code in LCSseq.opcodes([word for _, word in places], list(wanted)):
+        if code.tag == "equal" and code.src_end - code.src_start >= LEAST:
+            np.add.at(hits, [places[i][0] for i in range(code.src_start, code.src_end)], 1)
+        else:
+            rest.append(wanted[code.dest_start : code.dest_end])
+    return rest
+
+
+def _runs(words: Sequence[str]) -> list[tuple[str, ...]]:
+    return [tuple(words[i : i + RUN]) for i in range(len(words) - RUN + 1)]
+
+
+def _in_runs(words: Sequence[str], runs: frozenset[tuple[str, ...]]) -> int:
+    """How many of the words stand in a run that the gold has too."""
+    found = bytearray(len(words))
+    for i, run in enumerate(_runs(words)):
+        if run in runs:
+            found[i : i + RUN] = b"\1" * RUN
+    return sum(found)

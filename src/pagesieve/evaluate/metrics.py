@@ -1,7 +1,7 @@
-"""How one output is compared with one answer: words, shingles, snippets, title.
+"""Compare one output with one answer: words, shingles, snippets, title.
 
-Everything is compared folded (compatibility forms, case, invisible characters), and the body only: a headline
-that opens a text is set aside first, by the same headlines on both sides.
+Texts are folded first (compatibility forms, case, invisible characters), and only bodies are compared: a headline at
+the start of a text is removed, by the same headlines on both sides.
 """
 
 import re
@@ -17,15 +17,15 @@ K = TypeVar("K", bound=Hashable)
 
 SHINGLE_TOKENS = 4
 
-# A page may put its whole text into an <h1>; that is no headline.
+# A page may put its whole text into an <h1>; that is not a headline.
 MAX_HEADLINE_TOKENS = 80
 
-# A headline of fewer tokens must fill its line: "Apple" may as well be the first word of the body.
+# A shorter headline must fill its line: "Apple" may as well be the first word of the body.
 LOOSE_HEADLINE_TOKENS = 4
 
 # Han and kana are written without blanks, so each character counts as a word. Hangul has blanks.
 _BY_CHARACTER = "々-〇ぁ-ゖゝ-ヿㇰ-ㇿ㐀-䶿一-鿿豈-龎\U00020000-\U0003ffff"
-# Signs that Python's \w leaves out, though they stand inside words (accents, Hebrew, Arabic, Indic, Thai).
+# Characters inside words that Python's \w does not match (accents, Hebrew, Arabic, Indic, Thai).
 _MARKS = (
     "\u0300-\u036f\u0591-\u05bd\u05bf-\u05c2\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e8"
     "\u0900-\u0963\u0971-\u0df3\u0e31-\u0e3a\u0e47-\u0e4e\u0eb1-\u0ebc\u0ec8-\u0ecd\u0f71-\u0f84\u102b-\u103e"
@@ -47,7 +47,7 @@ class Overlap:
 
 
 def fold(text: str) -> str:
-    """Give the form in which texts are compared."""
+    """Return the form in which texts are compared."""
     return unicodedata.normalize("NFKC", _INVISIBLE.sub("", text)).casefold()
 
 
@@ -57,7 +57,7 @@ def tokens(text: str) -> list[str]:
 
 
 def body_tokens(text: str, headlines: Iterable[Sequence[str]]) -> list[str]:
-    """Give the tokens of a text without the longest of the headlines (given as tokens) that opens it.
+    """Return the tokens of a text without the longest of the headlines (given as tokens) that it starts with.
 
     A text that is a headline and nothing else stays as it is.
     """
@@ -106,12 +106,12 @@ def overlap(gold: Counter[K], output: Counter[K]) -> Overlap:
 
 
 def fold_blanks(text: str) -> str:
-    """Fold a text, and every run of blanks in it to one blank: the form in which snippets are looked for."""
+    """Fold a text, and every run of blanks in it to one blank: the form in which snippets are searched for."""
     return _BLANKS.sub(" ", fold(text)).strip()
 
 
 def share_in(snippets: Sequence[str], text: str) -> float:
-    """Give the share of the snippets (at least one) that stand in the text, all of them folded."""
+    """Return the share of the snippets (at least one) that occur in the text, all of them folded."""
     return sum(snippet in text for snippet in snippets) / len(snippets)
 
 
@@ -121,6 +121,6 @@ def fold_title(title: str) -> str:
 
 
 def character_f1(gold: str, output: str) -> float:
-    """Give twice the longest common subsequence over the summed lengths; two empty strings agree."""
+    """Return twice the longest common subsequence over the summed lengths; two empty strings agree."""
     size = len(gold) + len(output)
     return 2 * LCSseq.similarity(gold, output) / size if size else 1.0

@@ -1,7 +1,7 @@
-"""Who is measured: Pagesieve itself and its peers, each behind the same small shape.
+"""The extractors that are measured: Pagesieve itself and its peers, all with the same interface.
 
-A peer is called the way its own documentation advises for the main text without comments. Only `extract` is
-timed; a title that costs a peer a second pass over the page is asked for by `title`, off the clock.
+A peer is called as its own documentation recommends for the main text without comments. Only `extract` is timed;
+a title that costs a peer a second pass over the page comes from `title`, which is not timed.
 """
 
 import importlib
@@ -20,19 +20,16 @@ if TYPE_CHECKING:
 OWN_NAME = "pagesieve"
 EXTRA = "bench"
 
-# The tags that end a line where a peer gives HTML only.
-# fmt: off
-_BLOCK_TAGS = frozenset((
-    "address", "article", "aside", "blockquote", "br", "dd", "div", "dl", "dt", "fieldset", "figcaption",
-    "figure", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "li", "main", "nav", "ol",
-    "p", "pre", "section", "table", "td", "th", "tr", "ul",
-))
-# fmt: on
+# The tags that end a line where a peer returns HTML only.
+_BLOCK_TAGS = frozenset(
+    "address article aside blockquote br dd div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header "
+    "hr li main nav ol p pre section table td th tr ul".split()
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Extracted:
-    """What an extractor gave for a page; None is nothing. Pagesieve's own gives the article too."""
+    """What an extractor returned for a page; None is nothing. Pagesieve's own returns the article too."""
 
     text: str | None
     title: str | None = None
@@ -41,21 +38,21 @@ class Extracted:
 
 @dataclass(frozen=True, slots=True)
 class Extractor:
-    """Something that takes bytes and a URL and gives the text, and perhaps the title, of a page."""
+    """Something that takes bytes and a URL and returns the text, and perhaps the title, of a page."""
 
     name: str
     version: str
     extract: Callable[[bytes, str | None], Extracted]
     title: Callable[[bytes, str | None], str | None] | None = None
     gives_titles: bool = True
-    gives_leaves: bool = False  # whether its leaves are counted, as those who judge leaves do
+    gives_leaves: bool = False  # whether its leaves are scored
 
 
 JUDGES_OF_LEAVES = ("template", "svm")  # methods that decide leaf by leaf
 
 
 def own_extractor(method: str = "auto", sites: "Sites | None" = None) -> Extractor:
-    """Give Pagesieve with one of its methods, and what is known of the sites."""
+    """Return Pagesieve with one of its methods and a site library."""
     import pagesieve
 
     def extract(html: bytes, url: str | None) -> Extracted:
@@ -66,16 +63,16 @@ def own_extractor(method: str = "auto", sites: "Sites | None" = None) -> Extract
 
 
 def load_peers(names: Iterable[str]) -> list[Extractor]:
-    """Load each named peer once; an unknown or a missing one raises."""
+    """Load each named peer once; raise if one is unknown or not installed."""
     unique = list(dict.fromkeys(names))
     for name in unique:
         if name not in PEERS:
-            raise BadOption(f"no peer is called {name}; there are {', '.join(PEERS)}")
+            raise BadOption(f"there is no peer named {name}; choose from {', '.join(PEERS)}")
     return [PEERS[name]() for name in unique]
 
 
 def _need(module: str, package: str) -> Any:
-    # Peers are optional and mostly untyped, so they are looked up by name when asked for.
+    # Peers are optional and mostly untyped, so they are imported by name on demand.
     try:
         with warnings.catch_warnings(action="ignore"):
             return importlib.import_module(module)
@@ -166,7 +163,7 @@ def _newspaper4k() -> Extractor:
 
 
 def _lines_of(events: Iterable[tuple[str, Any]]) -> str:
-    """Give the text of an lxml tree, walked by its events, with a line break around each block."""
+    """Return the text of an lxml tree, given its events, with a line break around each block."""
     parts: list[str] = []
     for event, node in events:
         if node.tag in _BLOCK_TAGS:

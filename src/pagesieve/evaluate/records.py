@@ -1,18 +1,18 @@
-"""Sets of records: pages with the words of every record on them, and of its fields where they are told apart.
+"""Score records on sets of pages whose answers have the words of every record, and some also those of its fields.
 
-A record is found where at least 80 % of its words are in one record of the output that is no longer than three times
-its words and 40 more; one to one. The region is found where it holds 80 % of the page's records, a field where an item
-of the right record has 80 % of its words, and the field 80 % of the item's.
+A record is found if at least 80 % of its words are in one record of the output, which has at most three times its words
+and 40 more; each output record counts once. The region is found if it holds 80 % of the page's records, a field if an
+item of the right record has 80 % of its words, and the field 80 % of the item's.
 
 Some answers were taken from a page's source with nothing between two elements, so that words are glued together that
-stand apart on the page. "Glued" figures go by the same rule with runs of characters instead of words, blanks ignored.
+are separate on the page. "Glued" figures apply the same rule to runs of characters instead of words, ignoring blanks.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from statistics import fmean
 from time import perf_counter
 from typing import Any
@@ -21,7 +21,7 @@ from rich.table import Table
 
 from pagesieve.errors import MissingExtra, NothingFound
 from pagesieve.evaluate.archives import Gold, GoldRecord, Sample, read_pages
-from pagesieve.evaluate.figures import site_key
+from pagesieve.evaluate.figures import ScoredSet, collect, plain, plain_table, rate
 from pagesieve.evaluate.metrics import tokens
 from pagesieve.page.static import parse
 from pagesieve.records.find import find_static, find_visual
@@ -90,28 +90,13 @@ class RecordFigures:
     ms: float
 
 
-@dataclass(frozen=True, slots=True)
-class RecordSet:
-    """What was found on one set."""
-
-    name: str
-    scores: Sequence[RecordScore]
+class RecordSet(ScoredSet[RecordScore]):
+    """The scores of every mode on one set of records."""
 
     @property
     def figures(self) -> dict[str, RecordFigures]:
         """The figures of each mode."""
-        modes = dict.fromkeys(score.mode for score in self.scores)
-        return {mode: _figures([score for score in self.scores if score.mode == mode]) for mode in modes}
-
-    @property
-    def sites(self) -> int:
-        """How many sites the pages are of."""
-        return len({site_key(score.gold) for score in self.scores})
-
-    @property
-    def pages(self) -> int:
-        """How many pages were scored."""
-        return len({score.gold.id for score in self.scores})
+        return {mode: _figures(scores) for mode, scores in collect(self.scores, lambda score: score.mode).items()}
 
 
 Finder = Callable[[bytes, str | None], tuple[Records, float]]
@@ -254,20 +239,18 @@ def is_same(field: Words, item: Words) -> bool:
     return common >= ENOUGH * max(field.total(), item.total())
 
 
+_MEANS = ("precision", "recall", "f1", "f1_glued", "region_found", "region_glued", "ms")
+
+
 def _figures(scores: Sequence[RecordScore]) -> RecordFigures:
     fields, of_all = sum(each.fields for each in scores), sum(each.fields_all for each in scores)
     hits = sum(each.fields_right for each in scores)
+    means = {name: fmean(getattr(each, name) for each in scores) for name in _MEANS}
     return RecordFigures(
-        precision=fmean(each.precision for each in scores),
-        recall=fmean(each.recall for each in scores),
-        f1=fmean(each.f1 for each in scores),
-        f1_glued=fmean(each.f1_glued for each in scores),
-        region_found=fmean(each.region_found for each in scores),
-        region_glued=fmean(each.region_glued for each in scores),
+        **means,
         items_found=hits / fields if fields else None,
         items_all=hits / of_all if of_all else None,
         answered=fmean(each.found > 0 for each in scores),
-        ms=fmean(each.ms for each in scores),
     )
 
 
@@ -291,22 +274,17 @@ COLUMNS = {
 
 
 def record_table(of: RecordSet) -> Table:
-    """A table of a set: a line a mode."""
-    table = Table(title=f"{of.name}: {of.pages} pages, {of.sites} sites", title_justify="left", box=None)
-    table.add_column("mode", no_wrap=True)
-    for heading in (*COLUMNS, "ms"):
-        table.add_column(heading, justify="right", no_wrap=True)
+    """Return the table of a set, with a row for each mode."""
+    table = plain_table(of.title, ["mode"], (*COLUMNS, "ms"))
     for mode, figures in of.figures.items():
-        values = [getattr(figures, name) for name in COLUMNS.values()]
-        shown = ["–" if value is None else f"{value:.3f}" for value in values]
-        table.add_row(mode, *shown, f"{figures.ms:.1f}")
+        rates = (rate(getattr(figures, name)) for name in COLUMNS.values())
+        table.add_row(mode, *rates, f"{figures.ms:.1f}")
     return table
 
 
 def record_json(of: RecordSet, with_pages: bool = False) -> dict[str, Any]:
-    """What was found on a set as plain values; single pages only when asked for."""
-    modes = [{"mode": mode} | asdict(figures) for mode, figures in of.figures.items()]
-    report: dict[str, Any] = {"set": of.name, "pages": of.pages, "sites": of.sites, "modes": modes}
+    """Return the scores of a set as plain values, each page's only `with_pages`."""
+    report: dict[str, Any] = {"set": of.name, "pages": of.pages, "sites": of.sites, "modes": plain("mode", of.figures)}
     report["errors"] = [
         {"id": each.gold.id, "mode": each.mode, "error": each.error} for each in of.scores if each.error
     ]

@@ -1,21 +1,23 @@
-"""What a run is told as: tables for people, JSON for programs."""
+"""Report a run: tables for people, JSON for programs, a picture of accuracy against speed."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, fields
 from itertools import groupby
+from pathlib import Path
 from typing import Any
 
 from rich.table import Table
 
-from pagesieve.evaluate.figures import Figures, Group, PageRow, figures_of, groups_of
-from pagesieve.evaluate.peers import Extractor
-from pagesieve.evaluate.score import Score
+from pagesieve.errors import BadInput, MissingExtra
+from pagesieve.evaluate.figures import NONE, Figures, Group, figures_of, groups_of, plain_table, rate
+from pagesieve.evaluate.peers import EXTRA, Extractor
+from pagesieve.evaluate.score import PageRow, Score
 
 ALL_SETS = "all sets"
-# From here on, tenths of a millisecond are noise.
-WHOLE_MS = 100
+WHOLE_MS = 100  # from here on, tenths of a millisecond are noise
+SIZE_INCHES = (8.0, 5.0)
+DOTS_PER_INCH = 150
 
-_NONE = "–"
 # The columns of a table, in order: the figure, its heading.
 _RATES = {
     "precision": "prec",
@@ -34,7 +36,7 @@ _RATES = {
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """A whole run: who was measured (the first is the one the others are compared with), and every row."""
+    """A whole run: the extractors (the others are compared with the first), and every row."""
 
     extractors: Sequence[Extractor]
     rows: Sequence[PageRow]
@@ -54,14 +56,14 @@ class Evaluation:
         ]
 
     def set_figures(self, extractor: str) -> dict[str, Figures]:
-        """Give the figures of one extractor by set."""
+        """Return the figures of one extractor by set."""
         wholes = (group for group in self.groups if group.by == "set")
         return {group.set_name: group.figures for group in wholes if group.extractor == extractor}
 
 
 @dataclass(frozen=True, slots=True)
 class Ratio:
-    """An extractor next to the first of the run on the same pages: above 1 is more accurate, or slower."""
+    """An extractor relative to the first of the run on the same pages: above 1 is more accurate, or slower."""
 
     set_name: str
     extractor: str
@@ -87,7 +89,7 @@ def _ratio(group: Group, base: Group, name: str) -> float | None:
 
 
 def tables(evaluation: Evaluation) -> list[Table]:
-    """Give a table a set, one of all sets where there are several, and the ratios where there are peers."""
+    """Return a table for each set, one of all sets if there are several, and the ratios if there are peers."""
     groups = evaluation.groups
     by_set = [list(of_set) for _, of_set in groupby(groups, key=lambda group: group.set_name)]
     if len(by_set) > 1:
@@ -100,16 +102,13 @@ def tables(evaluation: Evaluation) -> list[Table]:
 
 def _set_table(groups: Sequence[Group]) -> Table:
     figures = groups[0].figures
-    table = _plain_table(f"{groups[0].set_name}: {figures.pages} pages, {figures.sites} sites")
     shown = [name for name in _RATES if any(getattr(g.figures, name) is not None for g in groups)]
-    for heading in ("", "extractor"):
-        table.add_column(heading, no_wrap=True)
-    for heading in ("pages", *(_RATES[name] for name in shown), "fail", "ms"):
-        table.add_column(heading, justify="right", no_wrap=True)
+    title = f"{groups[0].set_name}: {figures.pages} pages, {figures.sites} sites"
+    table = plain_table(title, ("", "extractor"), ("pages", *(_RATES[name] for name in shown), "fail", "ms"))
     for (by, _), rows in groupby(groups, key=lambda group: (group.by, group.value)):
         for number, group in enumerate(rows):
             label, pages = (group.value, str(group.figures.pages)) if number == 0 else ("", "")
-            rates = (_rate(getattr(group.figures, name)) for name in shown)
+            rates = (rate(getattr(group.figures, name)) for name in shown)
             table.add_row(
                 label if by != "set" else "",
                 group.extractor,
@@ -123,27 +122,14 @@ def _set_table(groups: Sequence[Group]) -> Table:
 
 
 def _ratio_table(evaluation: Evaluation, groups: Iterable[Group]) -> Table:
-    first = evaluation.extractors[0].name
-    table = _plain_table(f"ratios to {first}")
-    for heading in ("set", "extractor"):
-        table.add_column(heading, no_wrap=True)
-    for heading in ("F1", "4gram", "time"):
-        table.add_column(heading, justify="right", no_wrap=True)
+    title = f"ratios to {evaluation.extractors[0].name}"
+    table = plain_table(title, ("set", "extractor"), ("F1", "4gram", "time"))
     for set_name, of_set in groupby(ratios(groups), key=lambda ratio: ratio.set_name):
         for number, ratio in enumerate(of_set):
-            time = _NONE if ratio.ms is None else f"{ratio.ms:.2f}"
+            time = NONE if ratio.ms is None else f"{ratio.ms:.2f}"
             label = set_name if number == 0 else ""
-            table.add_row(label, ratio.extractor, _rate(ratio.f1), _rate(ratio.shingle_f1), time)
+            table.add_row(label, ratio.extractor, rate(ratio.f1), rate(ratio.shingle_f1), time)
     return table
-
-
-def _plain_table(title: str) -> Table:
-    # One blank between columns: the widest table, with snippets and titles, has to fit a hundred columns.
-    return Table(title=title, title_justify="left", box=None, padding=(0, 1, 0, 0))
-
-
-def _rate(value: float | None) -> str:
-    return _NONE if value is None else f"{value:.3f}"
 
 
 def _milliseconds(value: float) -> str:
@@ -151,7 +137,7 @@ def _milliseconds(value: float) -> str:
 
 
 def as_json(evaluation: Evaluation, settings: dict[str, Any], with_pages: bool = False) -> dict[str, Any]:
-    """Give everything a run found as plain values; the rows of single pages only when asked for."""
+    """Return everything a run found as plain values, each page's only `with_pages`."""
     groups = evaluation.groups
     report: dict[str, Any] = {
         **settings,
@@ -180,3 +166,31 @@ def _row_json(row: PageRow) -> dict[str, Any]:
     if row.score.leaves is not None:
         scores["leaves"] = asdict(row.score.leaves)
     return _row_head(row) | gold | scores | {"ms": row.ms}
+
+
+def draw_plot(evaluation: Evaluation, path: Path) -> None:
+    """Write a PNG: milliseconds per page against word F1; a large point is an extractor, a small one a set."""
+    try:
+        from matplotlib.figure import Figure
+    except ImportError as error:
+        raise MissingExtra("the plot", EXTRA) from error
+    figure = Figure(figsize=SIZE_INCHES, dpi=DOTS_PER_INCH, layout="constrained")
+    axes = figure.add_subplot()
+    sets = [group for group in evaluation.groups if group.by == "set"]
+    for number, whole in enumerate(evaluation.overall):
+        colour = f"C{number}"
+        parts = [group.figures for group in sets if group.extractor == whole.extractor]
+        axes.scatter([f.ms for f in parts], [f.f1 for f in parts], s=18, color=colour, alpha=0.35, linewidths=0)
+        x, y = whole.figures.ms, whole.figures.f1
+        label = f"{whole.extractor}: {y:.3f}, {x:.1f} ms"
+        axes.scatter([x], [y], s=90, color=colour, edgecolors="black", linewidths=0.8, zorder=3, label=label)
+    axes.set_xscale("log")
+    axes.set_xlabel("milliseconds per page (log)")
+    axes.set_ylabel("word F1")
+    axes.set_title(f"{evaluation.overall[0].figures.pages} pages; small points: single sets", fontsize="medium")
+    axes.legend()
+    axes.grid(which="both", alpha=0.25)
+    try:
+        figure.savefig(path, format="png")
+    except OSError as error:
+        raise BadInput(f"{path}: the plot cannot be written: {error.strerror}") from error

@@ -1,13 +1,19 @@
-"""The score of one page: what every extractor's output on it is compared with, and the comparison."""
+"""Score extractors on labelled pages: every one on the same bytes in the same process, page by page."""
 
+import logging
+import warnings
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from time import perf_counter
+from typing import TypeVar
 
 import numpy as np
 
-from pagesieve.evaluate.archives import Gold
-from pagesieve.evaluate.headlines import headlines_of
-from pagesieve.evaluate.labels import LeafCounts, count_leaves
+from pagesieve.errors import BadOption, MissingExtra, NothingFound
+from pagesieve.evaluate.archives import Gold, Sample, read_pages
+from pagesieve.evaluate.labels import LeafCounts, count_leaves, headlines_of
 from pagesieve.evaluate.metrics import (
     body_tokens,
     character_f1,
@@ -18,8 +24,13 @@ from pagesieve.evaluate.metrics import (
     shingles,
     tokens,
 )
-from pagesieve.evaluate.peers import Extracted
+from pagesieve.evaluate.peers import Extracted, Extractor
 from pagesieve.page.static import parse
+
+T = TypeVar("T")
+
+# Errors of the request; any other error is the extractor's failure on one page.
+_FATAL = (BadOption, MissingExtra)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +49,88 @@ class Score:
     leaves: LeafCounts | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class PageRow:
+    """How one extractor did on one page."""
+
+    set_name: str
+    extractor: str
+    gold: Gold
+    score: Score
+    ms: float
+    error: str | None = None
+
+
+def run_samples(
+    samples: Sequence[Sample], extractors: Sequence[Extractor], on_page: Callable[[], None] = lambda: None
+) -> list[PageRow]:
+    """Score the extractors on every page of the samples; `on_page` is called after each page."""
+    rows: list[PageRow] = []
+    with peers_kept_quiet():
+        for sample in samples:
+            for page_rows in _rows_of(sample, extractors):
+                rows.extend(page_rows)
+                on_page()
+    return rows
+
+
+def _rows_of(sample: Sample, extractors: Sequence[Extractor]) -> Iterator[list[PageRow]]:
+    for number, (gold, html) in enumerate(read_pages(sample)):
+        if number == 0:
+            for extractor in extractors:
+                call(extractor, html, gold.url)  # a first call loads tables and models; it is not timed
+        answer = Answer(gold, html)
+        rows: dict[str, PageRow] = {}
+        # The extractors take turns to be the first on a page.
+        shift = number % len(extractors)
+        for extractor in (*extractors[shift:], *extractors[:shift]):
+            output, ms, error = call(extractor, html, gold.url)
+            score = answer.score(output, extractor.gives_titles, extractor.gives_leaves)
+            name = extractor.name
+            rows[name] = PageRow(sample.labelled_set.name, name, gold, score, ms, error)
+        yield [rows[extractor.name] for extractor in extractors]
+
+
+def call(extractor: Extractor, html: bytes, url: str | None) -> tuple[Extracted, float, str | None]:
+    """Run an extractor on a page; return its output, its milliseconds, and the error it raised, if any."""
+    start = perf_counter()
+    output, error = caught(extractor.extract, html, url)
+    ms = (perf_counter() - start) * 1000
+    output = output or Extracted(None)
+    if extractor.title is not None:
+        title, title_error = caught(extractor.title, html, url)
+        output = replace(output, title=title)
+        error = error or title_error
+    return output, ms, error
+
+
+def caught(function: Callable[[bytes, str | None], T], html: bytes, url: str | None) -> tuple[T | None, str | None]:
+    """Call a function of an extractor; return its result, and the error it raised, if any."""
+    try:
+        return function(html, url), None
+    except _FATAL:
+        raise
+    except NothingFound:
+        return None, None
+    except Exception as error:  # a peer may raise anything; that is a failure on this page
+        return None, f"{type(error).__name__}: {error}".splitlines()[0]
+
+
+@contextmanager
+def peers_kept_quiet() -> Iterator[None]:
+    """Keep the peers' log lines and warnings out of the progress bar."""
+    before = logging.root.manager.disable
+    logging.disable(logging.CRITICAL)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        logging.disable(before)
+
+
 class Answer:
-    """One page's gold, prepared once so that every extractor's output meets the same thing."""
+    """One page's gold, prepared once and compared with the output of every extractor."""
 
     def __init__(self, gold: Gold, html: bytes) -> None:
         self.gold, self.html = gold, html
@@ -81,7 +172,7 @@ class Answer:
         folded = fold_blanks(text) if self.snippets_in or self.snippets_out else ""
         present = share_in(self.snippets_in, folded) if self.snippets_in else None
         absent = 1.0 - share_in(self.snippets_out, folded) if self.snippets_out else None
-        # An output without text leaves out the wrong snippets too; that is no merit.
+        # An output without text leaves out the wrong snippets too, but earns nothing for it.
         return present, 0.0 if absent is not None and not folded else absent
 
     def _score_title(self, title: str | None) -> tuple[float | None, float | None]:
@@ -92,6 +183,6 @@ class Answer:
 
 
 def _body_snippets(gold: Gold) -> list[str]:
-    """Fold the snippets that must be in the body; one that is the headline, or of it, is set aside."""
+    """Fold the snippets that must be in the body, without those that are part of the headline."""
     title = fold_blanks(gold.title or "")
     return [snippet for snippet in map(fold_blanks, gold.snippets_in) if snippet not in title]

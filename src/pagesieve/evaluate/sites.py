@@ -1,8 +1,8 @@
-"""Measuring methods that know the site: each page is scored with what its site's other pages taught.
+"""Measure methods that know the site: each page is scored with a library learnt from the site's other pages.
 
-A library never offers a page as its own reference: all pages of a site are learnt, and each is left out when its turn
-comes. Templates are counted, so a page cannot be taken out of them again: each site's pages are split into parts, and
-every part is scored with a library of the others. Sites are those of the gold, whatever the hosts of their URLs.
+A library never returns a page as its own reference, so all pages of a site can be learnt at once. Templates are counts,
+and a page cannot be taken out of them again: each site's pages are split into parts, and every part is scored with a
+library of the others. Sites are those of the gold, whatever the hosts of their URLs.
 """
 
 from collections import Counter
@@ -14,14 +14,15 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from pagesieve.api import SITE_METHODS, open_sites
+from pagesieve.api import open_sites
+from pagesieve.articles.methods import SITE_METHODS
 from pagesieve.errors import BadInput
 from pagesieve.evaluate.archives import Gold, LabelledSet, Sample, read_gold, read_pages
 
 if TYPE_CHECKING:
     from pagesieve.sites.library import Sites
 
-LEAST_PAGES = 5  # of a site, for there to be something to learn
+LEAST_PAGES = 5  # of a site, to be worth learning
 LEAVES_OUT = ("sharpened", "layout")  # the methods that never compare a page with itself
 PARTS = 5  # of a site's pages, for the others
 
@@ -31,9 +32,9 @@ Part = tuple["Sites | None", list[Sample]]  # pages, and what is known of their 
 
 @contextmanager
 def site_knowledge(method: str, samples: list[Sample]) -> Iterator[list[Part]]:
-    """The pages to score with what is known of their sites.
+    """Yield the pages to score, in parts, each with the site library to use.
 
-    For a method that knows sites: those of sites with enough pages, and libraries of the sets' other pages.
+    For a method that knows sites, these are the pages of sites with enough pages, and libraries of their other pages.
     """
     if method not in SITE_METHODS:
         yield [(None, samples)]
@@ -57,7 +58,7 @@ def _of_part(sample: Sample, number: int, count: int) -> Sample:
 
 
 def _parts(golds: Mapping[str, Gold], count: int) -> dict[str, int]:
-    """The part of each page of a set: every site's pages are dealt out in turn."""
+    """Return the part of each page of a set: every site's pages are dealt out in turn."""
     dealt: Counter[str | None] = Counter()
     part = {}
     for name in sorted(golds):
@@ -67,10 +68,10 @@ def _parts(golds: Mapping[str, Gold], count: int) -> dict[str, int]:
 
 
 def of_known_sites(samples: Sequence[Sample]) -> list[Sample]:
-    """The samples without the pages of small sites; those that are left have a URL of their site."""
+    """Return the samples without the pages of small sites; the others get a URL on their site."""
     kept = [_of_known_sites(sample) for sample in samples]
     if not any(sample.golds for sample in kept):
-        raise BadInput(f"no site has {LEAST_PAGES} pages in these sets, so there is nothing to learn from")
+        raise BadInput(f"no site has {LEAST_PAGES} pages in these sets: there is nothing to learn from")
     return [sample for sample in kept if sample.golds]
 
 
@@ -92,14 +93,14 @@ def _large_sites(golds: Iterable[Gold]) -> frozenset[str]:
 
 
 def _url(gold: Gold, set_name: str) -> str:
-    """The page's URL with its set and site for a host: what one set teaches of a site is not used in another."""
+    """Return the page's URL with its set and site as the host: what is learnt from one set is not used in another."""
     parts = urlsplit(gold.url or "")
     query = f"?{parts.query}" if parts.query else ""
     return f"http://{set_name}.{gold.site}{parts.path or '/'}{query}"
 
 
 def learn_sets(library: "Sites", sets: Sequence[LabelledSet], but: tuple[int, int] | None = None) -> None:
-    """Learns every page of every large site of the sets, but those of one part of so many."""
+    """Learn every page of every large site of the sets, except one part (number, count)."""
     for labelled_set in sets:
         everything = _of_known_sites(Sample(labelled_set, read_gold(labelled_set)))
         if but is not None:

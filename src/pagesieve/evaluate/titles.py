@@ -1,21 +1,21 @@
-"""Sets of headlines: detail pages with their true headlines, and catalogue pages that link to them.
+"""Score headlines on sets of detail pages with their true headlines and the catalogue pages that link to them.
 
 Each rule is scored on the same pages: the default and the paper's, each with and without the catalogue pages, the first
 `h1`, and the titles of peers.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from statistics import fmean
 from typing import Any
 
 from rich.table import Table
 
 from pagesieve.evaluate.archives import Gold, Sample, read_named
-from pagesieve.evaluate.figures import site_key
+from pagesieve.evaluate.figures import ScoredSet, collect, mean, plain, plain_table, rate
 from pagesieve.evaluate.metrics import character_f1, fold_title
 from pagesieve.evaluate.peers import Extractor
-from pagesieve.evaluate.run import caught, peers_kept_quiet
+from pagesieve.evaluate.score import caught, peers_kept_quiet
 from pagesieve.headlines.catalogue import Catalogue, find_catalogue
 from pagesieve.headlines.headline import RULES, HeadlineOptions, find_headline
 from pagesieve.page.lines import shown
@@ -23,8 +23,8 @@ from pagesieve.page.static import parse
 from pagesieve.page.table import Page
 from pagesieve.text.urls import absolute, key
 
-METHOD = "headline"  # its name in the file of floors,
-FLOORED_RULE = "default with catalogue"  # and the rule that they hold for
+METHOD = "headline"  # its name in the file of floors
+FLOORED_RULE = "default with catalogue"  # the rule that floors apply to
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,28 +49,13 @@ class TitleFigures:
     linked: float | None
 
 
-@dataclass(frozen=True, slots=True)
-class HeadlineSet:
-    """What was found on one set."""
-
-    name: str
-    scores: Sequence[TitleScore]
+class HeadlineSet(ScoredSet[TitleScore]):
+    """The scores of every rule on one set of headlines."""
 
     @property
     def figures(self) -> dict[str, TitleFigures]:
         """The figures of each rule."""
-        rules = dict.fromkeys(score.rule for score in self.scores)
-        return {rule: _figures([score for score in self.scores if score.rule == rule]) for rule in rules}
-
-    @property
-    def sites(self) -> int:
-        """How many sites the pages are of."""
-        return len({site_key(score.gold) for score in self.scores})
-
-    @property
-    def pages(self) -> int:
-        """How many pages were scored."""
-        return len({score.gold.id for score in self.scores})
+        return {rule: _figures(scores) for rule, scores in collect(self.scores, lambda score: score.rule).items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +99,7 @@ def _links_to(catalogue: Catalogue, url: str) -> bool:
 
 
 def _headlines(detail: _Detail, peers: Sequence[Extractor]) -> Iterator[tuple[str, str]]:
-    """Each rule by its name, and the headline it gives."""
+    """Yield each rule by its name, and the headline it finds."""
     for rule in RULES:
         options = HeadlineOptions(rule)
         yield f"{rule} with catalogue", find_headline(detail.page, detail.external, options)
@@ -143,36 +128,31 @@ def _score(rule: str, detail: _Detail, headline: str) -> TitleScore:
 
 
 def _figures(scores: Sequence[TitleScore]) -> TitleFigures:
-    linked = [score.linked for score in scores if score.linked is not None]
     return TitleFigures(
         title_exact=fmean(score.exact for score in scores),
         title_f1=fmean(score.f1 for score in scores),
         answered=fmean(bool(score.headline.strip()) for score in scores),
-        linked=fmean(linked) if linked else None,
+        linked=mean(score.linked for score in scores),
     )
 
 
 def floored(sets: Sequence[HeadlineSet]) -> Mapping[str, TitleFigures]:
-    """The figures by set that floors hold for."""
+    """Return the figures by set that floors apply to."""
     return {each.name: each.figures[FLOORED_RULE] for each in sets}
 
 
 def headline_table(of: HeadlineSet) -> Table:
-    """A table of a set: a line a rule."""
-    table = Table(title=f"{of.name}: {of.pages} pages, {of.sites} sites", title_justify="left", box=None)
-    table.add_column("rule", no_wrap=True)
-    for heading in ("ttl=", "ttl~", "found", "linked"):
-        table.add_column(heading, justify="right", no_wrap=True)
+    """Return the table of a set, with a row for each rule."""
+    table = plain_table(of.title, ["rule"], ("ttl=", "ttl~", "found", "linked"))
     for rule, figures in of.figures.items():
         values = (figures.title_exact, figures.title_f1, figures.answered, figures.linked)
-        table.add_row(rule, *("–" if value is None else f"{value:.3f}" for value in values))
+        table.add_row(rule, *map(rate, values))
     return table
 
 
 def headline_json(of: HeadlineSet, with_pages: bool = False) -> dict[str, Any]:
-    """What was found on a set as plain values; single pages only when asked for."""
-    rules = [{"rule": rule} | asdict(figures) for rule, figures in of.figures.items()]
-    report: dict[str, Any] = {"set": of.name, "pages": of.pages, "sites": of.sites, "rules": rules}
+    """Return the scores of a set as plain values, each page's only `with_pages`."""
+    report: dict[str, Any] = {"set": of.name, "pages": of.pages, "sites": of.sites, "rules": plain("rule", of.figures)}
     if with_pages:
         report["rows"] = [_row(score) for score in of.scores]
     return report

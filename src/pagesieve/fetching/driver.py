@@ -23,8 +23,9 @@ from playwright.async_api import BrowserContext, CDPSession, Error, Playwright, 
 from playwright.async_api import Page as PlaywrightPage
 
 from pagesieve.errors import FetchError, MissingBrowser, PagesieveError, RenderError
+from pagesieve.fetching.bodies import is_page
 from pagesieve.fetching.chromium import LARGEST_PICTURE, BrowserOptions, Job, Snapshot
-from pagesieve.fetching.http import Answer, Exchanges, FetchOptions, is_page, shown_url, without_credentials
+from pagesieve.fetching.http import Answer, Exchanges, FetchOptions, shown_url, without_credentials
 from pagesieve.page.rendered import QUESTION
 
 SWITCHES = (

@@ -8,7 +8,6 @@ could not be checked. SSL_CERT_FILE and SSL_CERT_DIR are honoured.
 
 import ssl
 import time
-import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
@@ -20,25 +19,13 @@ import httpcore
 import httpx
 
 from pagesieve.errors import FetchError
+from pagesieve.fetching.bodies import BadBody, is_page, unpack
 from pagesieve.fetching.guard import Guard, Resolver, system_addresses
 
 ACCEPT = "text/html,application/xhtml+xml,application/xml;q=0.9,text/plain;q=0.8,*/*;q=0.1"
 
-# Only what zlib can unpack with a limit: a few kilobytes of a bomb in another coding fill the memory
-# before their size is known.
-WINDOW_BITS = {"gzip": (31,), "x-gzip": (31,), "deflate": (15, -15)}
 ACCEPT_ENCODING = "gzip, deflate"
-
-PAGE_TYPES = frozenset(
-    {
-        "text/html",
-        "application/xhtml+xml",
-        "application/vnd.wap.xhtml+xml",
-        "text/xml",
-        "application/xml",
-        "text/plain",
-    }
-)
+ENCODINGS = ("gzip", "x-gzip", "deflate")  # that a server may send then
 SCHEMES = frozenset({"http", "https"})
 LONGEST_SHOWN_URL = 200
 MOST_CONNECTIONS = 32  # of one page in a browser
@@ -174,12 +161,6 @@ def _fetched(response: httpx.Response, options: FetchOptions) -> Fetched:
     return Fetched(body, str(_without_credentials(response.url)), content_type, response.status_code)
 
 
-def is_page(content_type: str | None) -> bool:
-    """Say whether a Content-Type may be that of a page; one that cannot be read may, as in browsers."""
-    essence = (content_type or "").split(";")[0].split(",")[0].strip().lower()
-    return "/" not in essence or essence in PAGE_TYPES
-
-
 def _read(response: httpx.Response, limit: int) -> bytes:
     """Read the body as it was sent, stopping once it is too large."""
     declared = response.headers.get("Content-Length", "")
@@ -198,20 +179,12 @@ def _unpacked(raw: bytes, content_encoding: str, shown: str, limit: int) -> byte
     coding = content_encoding.strip().lower()
     if coding in ("", "identity") or not raw:
         return raw
-    if coding not in WINDOW_BITS:
+    if coding not in ENCODINGS:
         raise FetchError(f"{shown}: sent in a coding that was not asked for, {coding}")
-    for bits in WINDOW_BITS[coding]:
-        unpacker = zlib.decompressobj(bits)
-        try:
-            body = unpacker.decompress(raw, limit + 1)
-        except zlib.error:
-            continue
-        if len(body) > limit:
-            raise _too_large(shown, limit)
-        if not unpacker.eof:
-            raise FetchError(f"{shown}: the {coding} body ends early")
-        return body
-    raise FetchError(f"{shown}: the body is not {coding}, as it claims")
+    try:
+        return unpack(raw, coding, limit)
+    except BadBody as error:
+        raise FetchError(f"{shown}: {error}") from error
 
 
 def _too_large(shown: str, limit: int) -> FetchError:

@@ -1,25 +1,27 @@
-"""The links of a page as they stand in it: where each leads, what it says, and what is around it."""
+"""The links of a page as they stand in it: where each leads, what it says, what is around it and next to it."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pagesieve.page.kernel.tags import ATTRIBUTE_ID, BLOCK, IMAGE, TAG_ID, TAGS, tag_ids
 from pagesieve.page.lines import Blocks, split
-from pagesieve.page.table import Bools, Ints, Page
+from pagesieve.page.table import SEEN, Bools, Ints, Page
+from pagesieve.text.dates import date_in
 from pagesieve.text.whitespace import fold
 
 LEAST_LINE = 20  # width of the line of a card that is its title
 INLINE_BEFORE = 12  # characters before a link in running text, at least
 INLINE_SHARE = 0.6  # of a line in links: what has more is a list
-WIDE = 2.5  # a Chinese, Japanese or Korean character says as much as so many letters,
+WIDE = 2.5  # a Chinese, Japanese or Korean character says as much as this many letters,
 WIDE_BYTES = 2.4  # and takes more bytes than this
 MOST_TEXTS = 50  # in a link: one with more was never closed
 
@@ -27,10 +29,10 @@ A, BODY, HEADER = TAG_ID["a"], TAG_ID["body"], TAG_ID["header"]
 HEADINGS = tag_ids("h1 h2 h3 h4 h5 h6")
 _IS_HEADING = np.array([number in HEADINGS for number in range(len(TAGS) + 1)])
 NAVIGATION = tag_ids("nav footer menu form select button")
-# Their classes tell of the article, not of what they are.
+# Their classes describe the article, not the element.
 ITEMS = tag_ids("article li")
 
-# Words in the classes and ids of elements, which are much the same in every language.
+# Words in classes and ids, which are much the same on pages of every language.
 _NAVIGATION_WORDS = re.compile(
     rb"(?<![a-z])(?:nav|navi|navbar|navigation|menu|submenu|breadcrumbs?|crumbs?|footer|foot|topbar|toolbar|pagination|"
     rb"pager|paging|pagenavi|login|signin|cookie|share|sharing|social|sharedaddy|addtoany|copyright|skip|lang|"
@@ -66,7 +68,7 @@ class Anchor:
     href: str
     text: str  # the title that it shows; "" for a picture
     said: tuple[str, ...]  # its title attribute, and the alt texts of its pictures
-    chars: int  # all that it shows, blanks not counted
+    chars: int  # of all that it shows, without blanks
     width: float  # of its text
     heading: bool  # in a heading, or around one
     inline: bool  # stands in running text
@@ -75,7 +77,7 @@ class Anchor:
 
 
 def width_of(text: str) -> float:
-    """How much a text says: its letters, those of Chinese, Japanese and Korean counted more."""
+    """Return how much a text says: its letters, of which Chinese, Japanese and Korean ones count more."""
     letters = len(text)
     if text.isascii():
         return letters
@@ -83,14 +85,14 @@ def width_of(text: str) -> float:
 
 
 class _Attributes:
-    """The attributes of a page by row, for the few names that are asked for."""
+    """The attributes of a page by row."""
 
     def __init__(self, page: Page) -> None:
         self._page = page
         self._rows = np.repeat(np.arange(len(page), dtype=np.int32), np.diff(page.attribute_at))
 
     def of(self, name: str, marked: Bools) -> dict[int, str]:
-        """The value of an attribute in each of the rows marked that have it, in order."""
+        """Return the value of an attribute in each of the marked rows that have it, in order."""
         page = self._page
         at = np.flatnonzero(page.attribute_name == ATTRIBUTE_ID[name])
         at = at[marked[self._rows[at]]]
@@ -98,7 +100,7 @@ class _Attributes:
         return {row: page.value_buffer[start:end].decode("utf-8", "replace") for row, start, end in spans}
 
     def column(self, name: str) -> Ints:
-        """Where in the table of attributes that of each row stands, or -1."""
+        """Return the place of an attribute of each row in the table of attributes, or -1."""
         at = np.flatnonzero(self._page.attribute_name == ATTRIBUTE_ID[name]).astype(np.int32)
         column = np.full(len(self._page), -1, dtype=np.int32)
         column[self._rows[at]] = at
@@ -117,7 +119,7 @@ class _Places:
         self._names: dict[bytes, tuple[bytes, bool, bool]] = {}
 
     def of(self, row: int) -> Place:
-        """The place of a row: that of its parent, and what it is itself."""
+        """Return the place of a row: that of its parent, and what it is itself."""
         above, known = [], self._known
         while row not in known:
             above.append(row)
@@ -133,7 +135,7 @@ class _Places:
         name, navigation, label = self._names.get(names) or self._read(names)
         found = self._places.get((place.number, tag, name))
         if found is None:
-            # The classes of the body say what sort of page it is, those of an item what it is about.
+            # The classes of the body describe the page, those of an item what it is about.
             told = tag != BODY and tag not in ITEMS
             found = self._places[place.number, tag, name] = Place(
                 number=len(self._places) + 1,
@@ -144,7 +146,7 @@ class _Places:
         return found
 
     def _read(self, names: bytes) -> tuple[bytes, bool, bool]:
-        """The first name without its digits, and whether they tell of navigation, or of labels."""
+        """Return the first name without its digits, and whether the names are those of navigation, or of labels."""
         words = names.split(None, 1)
         first = _DIGITS.sub(b"", words[0]) if words else b""
         read = first, bool(_NAVIGATION_WORDS.search(names)), bool(_LABEL_WORDS.search(names))
@@ -157,7 +159,7 @@ class _Places:
 
 
 class Reader:
-    """Reads the links of a page; what it derives of the page, it derives once."""
+    """The links of a page, and what is derived of the page to read them, each once."""
 
     def __init__(self, page: Page) -> None:
         self._page = page
@@ -165,18 +167,18 @@ class Reader:
 
     @cached_property
     def hrefs(self) -> dict[int, str]:
-        """Where the links lead, by their rows, in order, as the page has it."""
+        """The `href` of each link as the page has it, by row, in order."""
         return self._attributes.of("href", self._page.tag == A)
 
     @cached_property
     def labels(self) -> frozenset[str]:
-        """What the title attributes of links to several pages say."""
+        """The title attributes that links to several pages share."""
         stated = self._attributes.of("title", self._page.tag == A)
         pairs = {(fold(text), self.hrefs[row].partition("#")[0]) for row, text in stated.items() if row in self.hrefs}
         return frozenset(text for text, count in Counter(text for text, _ in pairs).items() if count > 1)
 
     def read(self, links: Iterable[int]) -> list[Anchor]:
-        """Some links, given by their rows in order; without their places."""
+        """Read some links, given by their rows in order; their places are not filled in."""
         rows = np.fromiter(links, dtype=np.int32)
         marked = self._marked(rows)
         titles, rels = self._attributes.of("title", marked), self._attributes.of("rel", marked)
@@ -203,14 +205,14 @@ class Reader:
         return found
 
     def as_long_as(self, links: frozenset[int]) -> list[int]:
-        """The rows of some links, and of all that show as many characters as one of them, in order."""
+        """Return the rows of some links, and of all that show as many characters as one of them, in order."""
         rows = list(self.hrefs)
         chars = self._page.text_chars[rows].tolist()
         sizes = {size for row, size in zip(rows, chars, strict=True) if row in links and size}
         return [row for row, size in zip(rows, chars, strict=True) if size in sizes or row in links]
 
     def place(self, anchors: list[Anchor]) -> None:
-        """Says of each link where in the structure of the page it stands."""
+        """Fill in the place of each link in the structure of the page."""
         places = _Places(self._page, self._attributes)
         for anchor in anchors:
             anchor.place = places.of(anchor.row)
@@ -221,7 +223,7 @@ class Reader:
         return marked
 
     def _pictures(self, links: Ints) -> dict[int, list[str]]:
-        """The alt texts of the pictures in each link."""
+        """Return the alt texts of the pictures in each link."""
         found: dict[int, list[str]] = {}
         pictures = np.flatnonzero(self._page.tag_flags & IMAGE)
         if not len(pictures) or not len(links):
@@ -235,12 +237,12 @@ class Reader:
         return found
 
     def _texts(self, rows: Ints) -> Iterator[tuple[int, str, bool, bool]]:
-        """Each of some links: what it shows as its title, whether that is a heading, whether it is in running text."""
+        """Yield each of some links, what it shows as its title, whether in a heading, and whether in running text."""
         page, blocks, ends = self._page, self._blocks, self._page.end[rows]
         first, last = np.searchsorted(blocks.rows, rows), np.searchsorted(blocks.rows, ends)
         inline = self._inline(first, last)
         heading, around, within = self._headings(rows, ends)
-        # A link around a heading says what the heading says. One without blocks is one text, whatever lines it has.
+        # A link around a heading says what the heading says. One without block elements is one text.
         first = np.where(around, np.searchsorted(blocks.rows, heading), first)
         last = np.where(around, np.searchsorted(blocks.rows, page.end[heading]), last)
         whole = around | (self._blocks_before[ends] == self._blocks_before[rows])
@@ -254,12 +256,12 @@ class Reader:
 
     @cached_property
     def _sums(self) -> NDArray[np.int64]:
-        """The characters before each text that is seen."""
+        """How many characters stand before each visible text."""
         return np.concatenate([[0], np.cumsum(self._page.chars[self._blocks.rows])])
 
     @cached_property
     def _lines(self) -> Ints:
-        """The number of the line that each text stands in."""
+        """The number of the line of each text."""
         begins = np.zeros(len(self._blocks.rows), dtype=np.int32)
         begins[self._blocks.starts] = 1
         return np.cumsum(begins, dtype=np.int32)
@@ -274,7 +276,7 @@ class Reader:
         return np.flatnonzero(_IS_HEADING[np.minimum(self._page.tag, len(TAGS))])
 
     def _headings(self, rows: Ints, ends: Ints) -> tuple[NDArray[np.intp], Bools, Bools]:
-        """The first heading after each link's start; whether the link is around it; whether it stands in one itself."""
+        """Return the first heading after the start of each link, whether the link is around it, and whether in one."""
         headings = self._heading_rows
         if not len(headings):
             none = np.zeros(len(rows), dtype=np.bool_)
@@ -286,7 +288,7 @@ class Reader:
         return after, around, within
 
     def _inline(self, first: NDArray[np.intp], last: NDArray[np.intp]) -> Bools:
-        """Which links stand in running text: their line says something before them, and much of it in no link."""
+        """Return which links stand in running text: after some of it, on a line that is not mostly links."""
         blocks = self._blocks
         if not len(blocks):
             return np.zeros(len(first), dtype=np.bool_)
@@ -297,7 +299,7 @@ class Reader:
         return found
 
     def _title(self, start: int, stop: int, *, whole: bool) -> str:
-        """What some texts say as a title: all, or of several lines the first that says enough."""
+        """Return some texts as a title: all of them, or of several lines the first that says enough."""
         if stop - start <= 1:
             return fold(self._page.text(self._blocks.rows[start])) if stop > start else ""
         lines = self._joined(start, min(stop, start + MOST_TEXTS))
@@ -306,7 +308,7 @@ class Reader:
         return next((line for line in lines if width_of(line) >= LEAST_LINE), max(lines, key=len))
 
     def _joined(self, start: int, stop: int) -> list[str]:
-        """The lines that some texts stand in."""
+        """Return some texts, joined by lines."""
         lines, text_at = [""], self._page.text_at
         rows, numbers = self._blocks.rows[start:stop].tolist(), self._lines[start:stop].tolist()
         for k, row in enumerate(rows):
@@ -316,3 +318,139 @@ class Reader:
                 lines[-1] += " "  # a blank between two elements
             lines[-1] += self._page.text(row)
         return [fold(line) for line in lines]
+
+
+# What stands next to a link: the date and the summary of its item
+
+_LEAST_SUMMARY = 40  # width of a line
+_LONGEST_SUMMARY = 400  # characters
+_SUMMARY_LINKED = 0.5  # of a line in links: what has more is no summary
+_LONGEST_DATE_LINE = 100  # characters of a line that is there for the date
+_MOST_LINES = 40  # of an item that are looked at, as it may be a whole article,
+_MOST_TIMES = 40  # and of its `time` elements
+_MOST_READ = 2000  # characters of a line
+_MOST_ABOVE = 3  # elements from a link that stands alone to its item
+
+_TIME = TAG_ID["time"]
+_ITEMS = tag_ids("article li tr section")
+
+
+class Standing(NamedTuple):
+    """A link to an article: its row, where it leads, and the number of its place."""
+
+    row: int
+    url: str
+    place: int
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """What was found next to a link."""
+
+    date: str | None = None
+    summary: str | None = None
+
+
+def beside(page: Page, links: list[Standing], wanted: Iterable[tuple[Standing, str]]) -> list[Beside]:
+    """Return what stands next to the links wanted, each given with its title; `links` are all that lead to articles."""
+    blocks, items = split(page), _items(page, links)
+    first, ends = blocks.first, page.end
+    times = np.flatnonzero((page.tag == _TIME) & (page.visibility == SEEN))
+
+    @cache  # many links may have the same item
+    def text(line: int) -> str:
+        return blocks.text(line)[:_MOST_READ]
+
+    found = []
+    for link, title in wanted:
+        item = items[link.row]
+        start, stop = np.searchsorted(first, (item, ends[item])).tolist()
+        lines = range(start, min(stop, start + _MOST_LINES))
+        marked = times[slice(*np.searchsorted(times, (item, ends[item])).tolist())][:_MOST_TIMES].tolist()
+        date = _stated_date(page, marked) or _written_date(blocks, lines, text, title)
+        found.append(Beside(date, _summary(blocks, lines, text, title)))
+    return found
+
+
+def _items(page: Page, links: list[Standing]) -> dict[int, int]:
+    """Return the row of the item around each link: the highest element without a link to another article.
+
+    At the ends of a list that may be too high: no item reaches higher than half of those in the same place do.
+    """
+    tops = [_top(page, link, *bounds) for link, bounds in zip(links, _bounds(links, len(page)), strict=True)]
+    depths: dict[int, list[int]] = {}
+    for link, top in zip(links, tops, strict=True):
+        depths.setdefault(link.place, []).append(int(page.depth[top]))
+    usual = {place: sorted(there)[len(there) // 2] for place, there in depths.items() if len(there) > 1}
+    return {
+        link.row: _at(page, link.row, usual[link.place]) if link.place in usual else _alone(page, link.row, top)
+        for link, top in zip(links, tops, strict=True)
+    }
+
+
+def _bounds(links: list[Standing], rows: int) -> list[tuple[int, int]]:
+    """Return the rows of the last link before each, and of the first after it, that lead elsewhere."""
+    before, after = [0] * len(links), [rows] * len(links)
+    for k in range(1, len(links)):
+        before[k] = before[k - 1] if links[k].url == links[k - 1].url else links[k - 1].row
+    for k in range(len(links) - 2, -1, -1):
+        after[k] = after[k + 1] if links[k].url == links[k + 1].url else links[k + 1].row
+    return list(zip(before, after, strict=True))
+
+
+def _top(page: Page, link: Standing, before: int, after: int) -> int:
+    row = link.row
+    while (above := int(page.parent[row])) > before and page.end[above] <= after:
+        row = above
+    return row
+
+
+def _at(page: Page, row: int, depth: int) -> int:
+    """Return the row above a row that has a depth."""
+    while page.depth[row] > depth:
+        row = int(page.parent[row])
+    return row
+
+
+def _alone(page: Page, row: int, top: int) -> int:
+    """Return the item of a link that is alone in its place: the nearest element made for items, or a few blocks up."""
+    above = row
+    blocks = 0
+    while above > top and blocks < _MOST_ABOVE:
+        above = int(page.parent[above])
+        if page.tag[above] in _ITEMS:
+            break
+        blocks += bool(page.tag_flags[above] & BLOCK)
+    return above
+
+
+def _stated_date(page: Page, times: list[int]) -> str | None:
+    """Return the date that a `time` element states for machines."""
+    stated = (date_in((page.attribute(row, "datetime") or "")[:10]) for row in times)
+    return next((date for date in stated if date), None)
+
+
+def _written_date(blocks: Blocks, lines: range, read: Callable[[int], str], title: str) -> str | None:
+    """Return the date in a line that is short enough to be there for it."""
+    for line in lines:
+        if blocks.chars[line] <= _LONGEST_DATE_LINE and (text := read(line)) != title and (date := date_in(text)):
+            return date
+    return None
+
+
+def _summary(blocks: Blocks, lines: range, read: Callable[[int], str], title: str) -> str | None:
+    """Return the first line that says something besides the title, and is not made of links."""
+    for line in lines:
+        if blocks.link_chars[line] < _SUMMARY_LINKED * blocks.chars[line]:
+            text = read(line).removeprefix(title).strip()
+            about = blocks.chars[line] <= _LONGEST_DATE_LINE and date_in(text)
+            if width_of(text) >= _LEAST_SUMMARY and not about:
+                return _cut(text)
+    return None
+
+
+def _cut(text: str) -> str:
+    """Cut a text after a word where it is too long."""
+    if len(text) <= _LONGEST_SUMMARY:
+        return text
+    return text[:_LONGEST_SUMMARY].rsplit(" ", 1)[0].rstrip(" ,;:") + "…"

@@ -10,14 +10,20 @@ from functools import cached_property
 import numpy as np
 
 from pagesieve.errors import BadInput
-from pagesieve.headlines.anchors import Anchor, Reader, width_of
-from pagesieve.headlines.items import Beside, Standing, beside
-from pagesieve.headlines.judgement import Repeated, Target, find_targets, judge, repeated_texts
-from pagesieve.headlines.pagination import pagination
+from pagesieve.headlines.anchors import Anchor, Beside, Reader, Standing, beside, width_of
+from pagesieve.headlines.judgement import (
+    Repeated,
+    Target,
+    find_targets,
+    judge,
+    list_of,
+    page_number,
+    repeated_texts,
+)
 from pagesieve.page.kernel.tags import TAG_ID
 from pagesieve.page.table import Page
 from pagesieve.text.dates import date_in
-from pagesieve.text.urls import absolute, address_of, key
+from pagesieve.text.urls import absolute, address_of, host_of, key
 
 LONGEST_TITLE = 300  # characters: what is longer is a text
 LONGEST_DATE = 40  # characters of a link that is nothing but a date
@@ -26,9 +32,9 @@ UNFINISHED = ("…", "...", "···", "[…]")
 LEAST_WORD = 15  # width of a heading of one word: a shorter one names the section
 LEAST_TELLING = 30  # width of a text that can do without a word of the title
 
-# Words of scripts that part them; of others, pairs of characters.
+# Words in scripts that separate them; in others, pairs of characters.
 _TELLING = re.compile(r"[぀-鿿가-힯]{2}|[^\W\d_぀-鿿가-힯]{4,}|\d{2,}")
-# A number of something: comments, views, shares. Possessive: digits are words too, and can be shared out in many ways.
+# A number of something: comments, views, shares. Possessive: digits are words too, and would be tried in many ways.
 _COUNT = re.compile(r"\W*+\d[\d.,]*+\W*+(?:\w++\W*+){0,2}+")
 _PLAIN_WORD = re.compile(r"[A-Za-z0-9]+")
 _FILE_NAME = re.compile(r"\S+\.(?:jpe?g|png|gif|webp)|(?:IMG|DSC)[_\d\W]+", re.IGNORECASE)
@@ -47,14 +53,14 @@ class Link:
 
 @dataclass(frozen=True, eq=False, slots=False)
 class Catalogue:
-    """What a page lists: its article links, and where the list goes on. Each is found when it is first asked for."""
+    """What a page lists: its article links, and where the list goes on. Each is found when first asked for."""
 
     page: Page = field(repr=False)
     url: str
 
     @cached_property
     def links(self) -> tuple[Link, ...]:
-        """The article links, in the order of the page; one URL appears once, where it first stands."""
+        """The article links, in the order of the page; each URL once, where it first stands."""
         articles = [target for target in self._targets.values() if target.is_article]
         named = ((target, titles_of(target.anchors, self._repeated, self._reader.labels)) for target in articles)
         kept = [(target, titles) for target, titles in named if titles]
@@ -74,27 +80,27 @@ class Catalogue:
         return self._pagination[1]
 
     def titles(self, url: str) -> tuple[str, ...]:
-        """All that the page calls the page of a URL, the best first; the URL may be spelt in any way.
+        """Return all that the page calls the page of a URL, the best first; the URL may be spelt in any way.
 
-        It need not be among the links: what leads there is a witness, wherever it stands.
+        It need not be among `links`: any link to it counts, wherever it stands.
         """
         address = absolute(url, self.url)
         if address is None:
             return ()
         wanted = key(address)
-        # Most links can be told from it by a look: the longest word of its name does not stand in them.
+        # Most links need no closer look: they do not contain the longest word of its name.
         word = max(_PLAIN_WORD.findall(wanted.rpartition("/")[2]), key=len, default="")
-        # A line end within an address is left out of it, so one with such signs has to be looked at.
+        # A line end is no part of a URL, so one with such characters has to be looked at.
         likely = ((row, href) for row, href in self._reader.hrefs.items() if word in href or not href.isprintable())
         leading = frozenset(row for row, href in likely if self._key(href) == wanted)
-        # Only what shows as much can say the same.
+        # Only what shows as many characters can say the same.
         anchors = self._reader.read(self._reader.as_long_as(leading)) if leading else []
         found = [anchor for anchor in anchors if anchor.row in leading]
         labels = self._reader.labels if any(anchor.said for anchor in found) else frozenset[str]()
         return titles_of(found, self._said_elsewhere(anchors, leading), labels)
 
     def _said_elsewhere(self, anchors: list[Anchor], leading: frozenset[int]) -> Repeated:
-        """What some of the links say that others say too, which lead elsewhere."""
+        """Return what some of the links say that others say too, which lead elsewhere."""
         texts = {(anchor.text, anchor.chars) for anchor in anchors if anchor.row in leading and anchor.text}
         others = (one for one in anchors if one.row not in leading and (one.text, one.chars) in texts)
         return frozenset((one.text, one.chars) for one in others if self._key(one.href) is not None)
@@ -105,7 +111,7 @@ class Catalogue:
 
     @cached_property
     def _base(self) -> str:
-        """What the links of the page are relative to."""
+        """The URL that the links of the page are relative to."""
         for row in np.flatnonzero(self.page.tag == TAG_ID["base"]).tolist():
             href = self.page.attribute(row, "href")
             if href is not None:
@@ -130,10 +136,10 @@ class Catalogue:
 
     @cached_property
     def _pagination(self) -> tuple[str | None, tuple[str, ...]]:
-        return pagination(self.page, self._targets, self.url, self._base)
+        return _pagination(self.page, self._targets, self.url, self._base)
 
     def _beside(self, kept: list[tuple[Target, tuple[str, ...]]]) -> list[Beside]:
-        """What stands next to the links: next to the one that shows the title, where several lead to one article."""
+        """Return what stands next to each link: of several to one article, the one that shows the title."""
         standing = {
             anchor.row: Standing(anchor.row, target.url, anchor.place.number)
             for target, _ in kept
@@ -144,13 +150,13 @@ class Catalogue:
 
 
 def find_catalogue(page: Page, url: str) -> Catalogue:
-    """The article links of a page, with their titles; `url` is the page's own address, which links are relative to.
+    """Return the article links of a page, with their titles; `url` is the page's own, which links are relative to.
 
-    A URL that is none is BadInput: without it no link can be made absolute.
+    Raise BadInput where it is none: without it no link can be made absolute.
     """
     address = absolute(url, url)
     if address is None:
-        raise BadInput(f"not the address of a page: {url!r}")
+        raise BadInput(f"not the URL of a page: {url!r}")
     return Catalogue(page, address)
 
 
@@ -159,7 +165,7 @@ def _shows(anchors: list[Anchor], title: str) -> Anchor:
 
 
 def titles_of(anchors: Iterable[Anchor], repeated: Repeated, labels: frozenset[str]) -> tuple[str, ...]:
-    """All titles that some links to one page show or state, the best first; what buttons say is none.
+    """Return all titles that some links to one page show or state, the best first, without what buttons say.
 
     `repeated` is what links to other pages show too, `labels` what they state.
     """
@@ -180,19 +186,19 @@ def titles_of(anchors: Iterable[Anchor], repeated: Repeated, labels: frozenset[s
 
 
 def _rank(anchor: Anchor) -> tuple[bool, bool, int]:
-    """Whole titles before shortened ones, headings before other texts, long ones before short ones."""
+    """Rank whole titles before shortened ones, headings before other texts, long ones before short ones."""
     titled = anchor.heading and (" " in anchor.text or anchor.width >= LEAST_WORD)
     return not anchor.text.endswith(UNFINISHED), titled, len(anchor.text)
 
 
 def _finished(title: str, stated: list[str]) -> str:
-    """A title, or the longer one that is stated and begins with it: lists cut titles, and do not always say so."""
+    """Return a title, or the longest stated one that begins with it: lists cut titles, and do not always say so."""
     begin = title.rstrip(".…·[] ") if title.endswith(UNFINISHED) else title
     return max((text for text in stated if text.startswith(begin)), key=len, default=title)
 
 
 def _tells_of(text: str, title: str) -> bool:
-    """Whether a text besides a title can be one: it is long, or it has a word of the title. "Read on" has none."""
+    """Whether a text besides a title can be one too: it is long, or has a word of the title. "Read on" has none."""
     if width_of(text) >= LEAST_TELLING:
         return True
     title = title.casefold()
@@ -200,7 +206,64 @@ def _tells_of(text: str, title: str) -> bool:
 
 
 def _is_title(text: str) -> bool:
-    """Whether a text can be a title: not too long, not a date, a count, or the name of a picture's file."""
+    """Whether a text can be a title: not too long, and no date, count, or name of an image file."""
     if len(text) > LONGEST_TITLE or _COUNT.fullmatch(text) or _FILE_NAME.fullmatch(text):
         return False
     return len(text) > LONGEST_DATE or date_in(text) is None
+
+
+# The pages that a list goes on in
+
+_LONGEST_BUTTON = 30  # characters of "next page"
+
+# What a button to the next page says.
+_NEXT = re.compile(
+    r"^(?:[›»→>⟩▶]+|(?:[›»→>]\s*)?(?:next|older|more recent|load more|weiter|nächste|ältere|suivant|siguiente|"
+    r"anteriores|entradas antiguas|próxim|proxim|seguinte|successiv|avanti|volgende|nästa|næste|neste|następn|další|"
+    r"следующ|дальше|далее|наступн|sonraki|επόμεν|下一页|下一頁|下页|下頁|次へ|次の|다음|التالي|הבא|अगला|ถัดไป|tiếp|berikut)"
+    r"[^.!?]*)$",
+    re.IGNORECASE,
+)
+
+
+def _pagination(page: Page, targets: dict[str, Target], url: str, base: str) -> tuple[str | None, tuple[str, ...]]:
+    """Return the URL of the next page of a list, where there is one, and those of all its pages that are linked."""
+    own = list_of(url)
+    numbered = {
+        target.url: target.shape.page_number
+        for target in targets.values()
+        if target.shape.page_number is not None and not target.outside and list_of(target.url) == own
+    }
+    following = _stated_next(page, base) or _by_number(numbered, url) or _by_button(targets, url)
+    pages = dict.fromkeys((*numbered, *([following] if following else ())))
+    return following, tuple(pages)
+
+
+def _stated_next(page: Page, base: str) -> str | None:
+    """Return the URL of a link with rel="next"."""
+    for row in page.rows("link", "a").tolist():
+        rel = page.attribute(row, "rel")
+        if rel and "next" in rel.lower().split() and (href := page.attribute(row, "href")):
+            return absolute(href, base)
+    return None
+
+
+def _by_number(numbered: dict[str, int], url: str) -> str | None:
+    """Return the URL whose page number follows; lists that count entries go on by more than one."""
+    here = page_number(url)
+    later = {number: address for address, number in numbered.items() if number > (here or 0)}
+    if here is None and len(later) > 1 and 1 in later:
+        del later[1]
+    return later[min(later)] if later else None
+
+
+def _by_button(targets: dict[str, Target], url: str) -> str | None:
+    """Return the URL of a button that says "next", in many languages."""
+    home = host_of(url)
+    for target in targets.values():
+        if host_of(target.url) == home and not target.is_article:
+            for anchor in target.anchors:
+                said = anchor.text or (anchor.said[0] if anchor.said else "")
+                if 0 < len(said) <= _LONGEST_BUTTON and _NEXT.match(said):
+                    return target.url
+    return None

@@ -1,7 +1,7 @@
 """The headline of a page: what its visible texts, its own statements and a catalogue page agree on.
 
-Candidates are collected (headings, visible lines that hold words of a stated title, stated titles and their parts,
-external titles), measured against what is stated, and the best is taken. The paper's own rule is there as `paper`.
+Candidates are collected (headings, visible lines with words of a stated title, stated titles and their parts, external
+titles) and compared with what is stated; the best is taken. The rule of the paper is there as `paper`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from operator import mul
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,16 +21,7 @@ from rapidfuzz.distance import LCSseq
 from pagesieve.page import kernel
 from pagesieve.page.kernel.tags import ATTRIBUTE_ID, TAG_ID, TAGS, tag_ids
 from pagesieve.page.lines import shown
-from pagesieve.page.stated import (
-    LONGEST_FACT,
-    SITE_NAMES,
-    TITLES,
-    Stated,
-    canonical_url,
-    document_title,
-    named_facts,
-    stated,
-)
+from pagesieve.page.stated import LONGEST_FACT, canonical_url, document_title, linked_headlines, meta
 from pagesieve.page.table import SEEN, Page
 from pagesieve.text.whitespace import fold, squeeze
 
@@ -72,31 +63,34 @@ _LONGEST_BYTES = 1200  # a heading that is longer was never closed
 _LONGEST_LINE = 150  # characters: what is longer is a paragraph, whose beginning a site took for its title
 _MOST_ROWS = 300  # in a candidate
 _LEAST_COMMON = 0.75  # of a heading below h1: where less of it is in any stated title, it is not the headline
-_UNLIKE = 0.5  # to every external title: then these are candidates themselves
-_LEAST_PART = 0.4  # of a title: a heading that holds as much of it is the headline, and no line need be looked for
+_UNLIKE = 0.5  # where no candidate is more similar to an external title, these are candidates themselves
+_LEAST_PART = 0.4  # of a title: a heading with as much of it is the headline, and no line need be looked for
 _FULL_LENGTH = 25  # characters: an only h1 of as many says enough
 _MOST_PARTS = 8
 _MOST_PROBES = 4
 _PROBE_BYTES = 16  # of a word, which tell whether it is worth looking for
-_MOST_LOOKS = 12  # at the texts that hold a word of a title
+_MOST_LOOKS = 12  # at the texts with a word of a title
 _MOST_EXTERNAL = 20
-_SPARE_BYTES = 20  # what a line may be longer than the title it holds a word of
+_LEAST_SLUG = 2  # words; what has fewer is a section or a number
+_SPARE_BYTES = 20  # that a line may be longer than the title it has a word of
 _CUT_SHORT = ("…", "...")
 _HOME_NAMES = frozenset(("", "index", "default", "home"))
 
+_TITLES = ("og:title", "twitter:title", "headline")
+_SITE_NAMES = ("og:site_name", "application-name")
 _H1, _H6, _A = TAG_ID["h1"], TAG_ID["h6"], TAG_ID["a"]
 _ASIDES = bytes(number in tag_ids("aside nav footer") for number in range(len(TAGS)))
-_ITEMPROP = ATTRIBUTE_ID["itemprop"]
-_HEADLINE = b"headline"
+_ITEMPROP = bytes([ATTRIBUTE_ID["itemprop"]])
 _WORD = re.compile(r"[^\W_]+")
-# What sites put between the headline and their name. A hyphen or colon inside a word parts nothing.
+_SLUG_WORD = re.compile(r"[^\W\d_]{2,}")
+# What sites put between the headline and their name. A hyphen or colon inside a word separates nothing.
 _MARK = re.compile(r"[-–—:~/<>→•·|｜¦_»«›‹]")  # one of these at least: quickly asked
 _PARTING = re.compile(r"\s+[-–—:~/<>→•·]+\s+|\s*(?:[|｜¦_»«›‹•·]|--+|::+)+\s*")
 
 
 @dataclass(frozen=True, slots=True)
 class HeadlineOptions:
-    """Which rule: `default`, or the paper's own."""
+    """Which rule chooses: `default`, or that of the `paper`."""
 
     rule: str = "default"
 
@@ -105,37 +99,34 @@ DEFAULT = HeadlineOptions()
 
 
 def lcs_similarity(a: str, b: str) -> float:
-    """Twice the longest common subsequence over the summed lengths; 0 where both are empty."""
+    """Return twice the longest common subsequence over the sum of the lengths; 0 where both are empty."""
     size = len(a) + len(b)
     return 2 * LCSseq.similarity(a, b) / size if size else 0.0
 
 
 def find_headline(page: Page, external: Iterable[str] = (), options: HeadlineOptions = DEFAULT) -> str:
-    """The headline of a page, blanks folded; empty where it has none. `external` is what other pages call it."""
-    titles = external_titles(external)
-    if options.rule == "paper":
-        return paper_headline(page, titles)
-    named = named_facts(page, frozenset(TITLES + SITE_NAMES))
-    return best_headline(page, stated(page, named, canonical_url(page)), titles)
+    """Return the headline of a page, blanks folded; empty where it has none. `external` is what other pages call it."""
+    titles = _external_titles(external)
+    return _paper_headline(page, titles) if options.rule == "paper" else _best_headline(page, titles)
 
 
-def external_titles(given: Iterable[str]) -> list[str]:
-    """The external titles with their blanks folded, each once, as many as are looked at."""
+def _external_titles(given: Iterable[str]) -> list[str]:
+    """Return the first external titles, their blanks folded, each once."""
     folded = (fold(title.encode("utf-8", "replace").decode()) for title in given)
     return list(dict.fromkeys(title for title in folded if 0 < len(title) <= LONGEST_FACT))[:_MOST_EXTERNAL]
 
 
-def paper_headline(page: Page, external: Sequence[str]) -> str:
-    """The paper's rule: of the external titles and the headings, the one most like `<title>`."""
+def _paper_headline(page: Page, external: Sequence[str]) -> str:
+    """Return, of the external titles and the headings, the one most similar to `<title>`."""
     headings = [fold(page.text(row))[:LONGEST_FACT] for row in _heading_rows(page, _MOST_OF_PAPER).tolist()]
     candidates = [*external, *(heading for heading in headings if heading)]
     title = document_title(page) or next(iter(external), "")
     return max(candidates, key=lambda candidate: lcs_similarity(candidate, title), default="")
 
 
-def best_headline(page: Page, facts: Stated, external: Sequence[str] = ()) -> str:
-    """The default rule: of all candidates, the one with most signs of a headline."""
-    witnesses = _witnesses(facts, external)
+def _best_headline(page: Page, external: Sequence[str]) -> str:
+    """Return the candidate with the most signs of a headline."""
+    witnesses = _witnesses(page, external)
     found = _candidates(page, witnesses)
     if len(found) < 2:
         return _text(page, found[0]) if found else ""
@@ -143,17 +134,13 @@ def best_headline(page: Page, facts: Stated, external: Sequence[str] = ()) -> st
     return _text(page, max(found, key=lambda candidate: _score(signs(candidate))))
 
 
-def parts_of(title: str) -> list[str]:
-    """A title cut where sites part the headline from their name: each part, and all before or after each cut."""
-    return _parts(title, _cuts(title))
-
-
 def _cuts(title: str) -> list[tuple[int, int]]:
-    """Where in a title something parts the headline from the site's name."""
+    """Return where in a title something separates the headline from the site's name."""
     return [mark.span() for mark in _PARTING.finditer(title)] if _MARK.search(title) else []
 
 
 def _parts(title: str, cuts: list[tuple[int, int]]) -> list[str]:
+    """Return what is between the cuts of a title, and all that is before or after each."""
     cuts = cuts[:_MOST_PARTS]
     if not cuts:
         return []
@@ -162,7 +149,7 @@ def _parts(title: str, cuts: list[tuple[int, int]]) -> list[str]:
 
 
 def _pieces(title: str, cuts: list[tuple[int, int]]) -> list[str]:
-    """What is between the cuts of a title."""
+    """Return what is between the cuts of a title."""
     if not cuts:
         return [title]
     starts = [0, *(stop for _, stop in cuts)]
@@ -172,7 +159,7 @@ def _pieces(title: str, cuts: list[tuple[int, int]]) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class _Witnesses:
-    """What candidates are compared with, squeezed where nothing else is said."""
+    """What candidates are compared with: squeezed, unless it is said to be as it stands."""
 
     texts: tuple[str, ...]  # the stated titles as they stand
     external: Sequence[str]  # the external titles as they stand
@@ -189,25 +176,29 @@ class _Witnesses:
     longest: str  # the longest part of the title, or of what stands for it
 
 
-def _witnesses(facts: Stated, external: Sequence[str]) -> _Witnesses:
-    texts = tuple(dict.fromkeys(text for text in (facts.title, *facts.declared) if text))
-    keys = {text: squeeze(text) for text in (*texts, *external, *facts.sites)}
+def _witnesses(page: Page, external: Sequence[str]) -> _Witnesses:
+    title, facts = document_title(page), meta(page)
+    declared = (*(text for _, text in facts.firsts(*_TITLES)), *linked_headlines(page))
+    host, slug = _host_and_slug(page.url or canonical_url(page) or "")
+    sites = [*(text for _, text in facts.firsts(*_SITE_NAMES)), *filter(None, [host])]
+    texts = tuple(dict.fromkeys(text for text in (title, *declared) if text))
+    keys = {text: squeeze(text) for text in (*texts, *external, *sites)}
     outside = tuple(keys[text] for text in external if not text.endswith(_CUT_SHORT))
     begun = tuple(keys[text] for text in external if text.endswith(_CUT_SHORT))
     titles = tuple(dict.fromkeys(key for text in (*texts, *external) if (key := keys[text])))
-    slug = squeeze(facts.slug)
+    slug = squeeze(slug)
     cuts = {text: _cuts(text) for text in (*texts, *external)}
     main = next(iter(cuts), "")
     return _Witnesses(
         texts=texts,
         external=external,
-        title=keys.get(facts.title, ""),
-        declared=tuple(dict.fromkeys(keys[text] for text in facts.declared)),
+        title=keys.get(title, ""),
+        declared=tuple(dict.fromkeys(keys[text] for text in declared)),
         outside=outside,
         begun=begun,
         titles=titles,
         common=_outermost((*titles, slug) if slug else titles),
-        sites=tuple(dict.fromkeys(key for text in facts.sites if (key := keys[text]))),
+        sites=tuple(dict.fromkeys(key for text in sites if (key := keys[text]))),
         slug=slug,
         pieces={text: _pieces(text, cuts[text]) for text in cuts},
         parts={squeeze(part) for text in texts for part in _parts(text, cuts[text])},
@@ -215,8 +206,20 @@ def _witnesses(facts: Stated, external: Sequence[str]) -> _Witnesses:
     )
 
 
+def _host_and_slug(url: str) -> tuple[str, str]:
+    """Return the name of the host without what all hosts have, and the part of the path with the most words."""
+    try:
+        parts = urlsplit(url)
+        host = (parts.hostname or "").removeprefix("www.").rpartition(".")[0]
+    except ValueError:
+        return "", ""
+    wordy = [(len(_SLUG_WORD.findall(part)), part) for part in unquote(parts.path[:LONGEST_FACT]).split("/")]
+    words, slug = max(wordy, default=(0, ""), key=lambda pair: pair[0])
+    return host, slug.rpartition(".")[0] or slug if words >= _LEAST_SLUG else ""
+
+
 def _outermost(titles: tuple[str, ...]) -> tuple[str, ...]:
-    """Some titles without those that are part of another: what has something in common with these has it with that."""
+    """Return the titles that are not part of another: what is in common with a part is in common with the whole."""
     return tuple(title for title in titles if not any(title in other and title != other for other in titles))
 
 
@@ -226,7 +229,7 @@ class _Candidate:
 
     key: str  # squeezed
     text: str
-    row: int = -1  # where it is seen; -1 where it is only stated
+    row: int = -1  # where it is visible; -1 where it is only stated
     level: int = 0  # of its heading
     alike: int = 0  # other headings of its level and depth
     is_line: bool = False
@@ -234,18 +237,18 @@ class _Candidate:
 
 
 def _candidates(page: Page, witnesses: _Witnesses) -> list[_Candidate]:
-    """Every text that may be the headline, each once."""
+    """Return every text that may be the headline, each once."""
     found: dict[str, _Candidate] = {}
     _add_headings(page, witnesses, found)
     _add_marked(page, found)
     if not _agreed(witnesses, found.values()):
         _add_lines(page, witnesses, found)
-    # What is seen of a title goes before what is not.
+    # A visible part of a title goes before what is only stated.
     if not any(_is_seen_part(one, witnesses) for one in found.values()):
         for text in witnesses.texts:
             _add(text, found)
             _add(max(witnesses.pieces[text], key=len), found)
-    # What other pages call it is a witness. It is the headline itself only where nothing here is like it.
+    # What other pages call it is a witness, and the headline itself only where nothing here is similar to it.
     if all(_like_external(key, witnesses) < _UNLIKE for key in found):
         for text in witnesses.external:
             _add(text, found)
@@ -253,7 +256,7 @@ def _candidates(page: Page, witnesses: _Witnesses) -> list[_Candidate]:
 
 
 def _is_seen_part(one: _Candidate, witnesses: _Witnesses) -> bool:
-    """Whether a text is a long part of a stated title, and not just the site's name."""
+    """Whether a candidate is a long part of a stated title, and not just the site's name."""
     least = _LEAST_PART * len(witnesses.longest)
     return len(one.key) >= least and one.key in witnesses.parts and one.key not in witnesses.sites
 
@@ -268,16 +271,20 @@ def _heading_rows(page: Page, most: int) -> NDArray[np.intp]:
 
 
 def _add_headings(page: Page, witnesses: _Witnesses, found: dict[str, _Candidate]) -> None:
-    """The headings that are seen; below h1 those that have something in common with a stated title."""
-    common = "".join(title + "\0" for title in witnesses.common).encode()
-    seen = kernel.stated.headings(page, common, _LEAST_COMMON, _LONGEST_BYTES, _MOST_HEADINGS)
-    for row, alike, is_partly_seen, is_judged in seen:
-        level = int(page.tag[row]) - _H1 + 1
-        key = squeeze(text := page.text(row))
-        if not is_judged and not _in_common(key, witnesses):
+    """Add the visible headings; below h1, those that have enough in common with a stated title."""
+    rows = _heading_rows(page, _MOST_HEADINGS)
+    rows = rows[page.visibility[rows] == SEEN]
+    tags, starts, stops = page.tag[rows], page.text_at[rows], page.text_at[page.end[rows]]
+    for row, tag, start, stop in zip(*(each.tolist() for each in (rows, tags, starts, stops)), strict=True):
+        if not 0 < stop - start <= _LONGEST_BYTES:
             continue
-        if is_partly_seen:
+        level = tag - _H1 + 1
+        key = squeeze(text := page.text_buffer[start:stop].decode("utf-8", "replace"))
+        if level > 1 and not _in_common(key, witnesses):
+            continue
+        if _is_partly_seen(page, row):
             key = squeeze(text := _seen(page, row))
+        alike = int(np.count_nonzero((tags == tag) & (page.depth[rows] == page.depth[row]))) - 1
         _add_heading(found, _Candidate(key, text, row, level, alike))
         if not _is_inside(key, witnesses) and (inner := _longest_text(page, row)) >= 0:
             inner_key = squeeze(text := page.text(inner))
@@ -286,7 +293,7 @@ def _add_headings(page: Page, witnesses: _Witnesses, found: dict[str, _Candidate
 
 
 def _add_heading(found: dict[str, _Candidate], heading: _Candidate) -> None:
-    """Puts a heading among the candidates; of two that say the same, the higher one stays."""
+    """Add a heading to the candidates; of two with the same text, the one of the higher level stays."""
     before = found.get(heading.key)
     if heading.key and (before is None or heading.level < before.level):
         found[heading.key] = heading
@@ -297,7 +304,7 @@ def _is_inside(key: str, witnesses: _Witnesses) -> bool:
 
 
 def _longest_text(page: Page, row: int) -> int:
-    """The text that a heading is, where it has a label beside it; -1 where there is no such text."""
+    """Return the row of the longest text in a heading that has a label too; -1 where no text is most of it."""
     stop = int(page.end[row])
     if not 3 < stop - row <= _MOST_ROWS:
         return -1
@@ -306,40 +313,41 @@ def _longest_text(page: Page, row: int) -> int:
 
 
 def _in_common(key: str, witnesses: _Witnesses) -> bool:
-    """Whether enough of a heading is in a stated title, or in the address."""
+    """Whether enough of a heading is in a stated title or in the URL, where there is one."""
     least = math.ceil(_LEAST_COMMON * len(key))
-    return any(LCSseq.similarity(key, title, score_cutoff=least) >= least for title in witnesses.common)
+    titles = witnesses.common
+    return not titles or any(LCSseq.similarity(key, title, score_cutoff=least) >= least for title in titles)
 
 
 def _add_marked(page: Page, found: dict[str, _Candidate]) -> None:
-    """What microdata call the headline."""
-    for row in kernel.stated.marked(page, _ITEMPROP, _HEADLINE, _MOST_LOOKS):
-        if page.visibility[row] == SEEN and (key := squeeze(text := _seen(page, row))):
+    """Add what microdata call the headline."""
+    for row, _ in kernel.stated.rows_with_word(page, b"headline\0", _ITEMPROP, 0, len(page), _MOST_LOOKS):
+        if key := squeeze(text := _seen(page, row)):
             candidate = found.setdefault(key, _Candidate(key, text, row))
             candidate.is_marked = True
 
 
 def _agreed(witnesses: _Witnesses, found: Iterable[_Candidate]) -> bool:
-    """Whether a heading holds so much of the longest part of the title that no other line need be looked for."""
+    """Whether a heading has so much of the longest part of the title that no other line need be looked for."""
     longest = witnesses.longest
     least = _LEAST_PART * len(longest)
     return any(len(one.key) >= least and (one.key in longest or longest in one.key) for one in found)
 
 
 def _add_lines(page: Page, witnesses: _Witnesses, found: dict[str, _Candidate]) -> None:
-    """The visible lines, and the elements around them, that hold a long word of a stated title and little more."""
+    """Add the visible lines, and the elements around them, with a long word of a stated title and little more."""
     for title, word in _probes(witnesses):
         longest = len(title.encode()) * 1.3 + _SPARE_BYTES
         for row in _rows_with(page, word):
             for around in _around(page, row, longest):
                 key = squeeze(text := _seen(page, around))
-                # A line may be cut by a link or a mark, and its rest be a sign.
+                # Where a link cuts a line, nothing but punctuation may be left of it.
                 if len(key) <= _LONGEST_LINE and _WORD.search(key):
                     found.setdefault(key, _Candidate(key, text, around)).is_line = True
 
 
 def _around(page: Page, row: int, longest: float) -> Iterator[int]:
-    """A text row and the elements around it, as long as they hold little more: one a length."""
+    """Yield a text row and the elements around it while they have little more text, one for each length."""
     size = 0
     while row >= 0:
         bigger = int(page.text_at[page.end[row]] - page.text_at[row])
@@ -352,7 +360,7 @@ def _around(page: Page, row: int, longest: float) -> Iterator[int]:
 
 
 def _probes(witnesses: _Witnesses) -> Iterator[tuple[str, bytes]]:
-    """The longest word of each piece of the titles, each word once."""
+    """Yield the longest word of each piece of the titles, each word once, after its title."""
     words: dict[bytes, str] = {}
     for title, pieces in witnesses.pieces.items():
         for piece in pieces[:_MOST_PROBES]:
@@ -363,9 +371,9 @@ def _probes(witnesses: _Witnesses) -> Iterator[tuple[str, bytes]]:
 
 
 def _rows_with(page: Page, word: bytes) -> Iterator[int]:
-    """The text rows that are seen among the first that hold a word."""
-    # Most of a page's text is scripts, and most words that are looked for are nowhere to be seen.
-    last = kernel.stated.last_holding(page, word[:_PROBE_BYTES])
+    """Yield the visible ones of the first text rows with a word."""
+    # Most of a page's text is scripts, and most of the words are not visible anywhere.
+    last = kernel.stated.last_row_with(page, word[:_PROBE_BYTES])
     if last < 0:
         return
     stop = int(page.text_at[last + 1])
@@ -380,7 +388,7 @@ def _rows_with(page: Page, word: bytes) -> Iterator[int]:
 
 
 def _seen(page: Page, row: int) -> str:
-    """The text seen below a row, without a care for the blanks between its lines; empty where it is too long."""
+    """Return the visible text below a row, not caring for blanks between its lines; empty where it is too long."""
     stop = int(page.end[row])
     first, last = int(page.text_at[row]), int(page.text_at[stop])
     if not 0 < last - first <= _LONGEST_BYTES or stop - row > _MOST_ROWS:
@@ -391,13 +399,13 @@ def _seen(page: Page, row: int) -> str:
 
 
 def _is_partly_seen(page: Page, row: int) -> bool:
-    """Whether some of what is below a row that is seen is not; one text in one element is seen as a whole."""
+    """Whether something below a visible row is hidden; one text in one element is visible as a whole."""
     stop = int(page.end[row])
     return stop - row > 2 and bool(page.visibility[row:stop].any())
 
 
 def _text(page: Page, candidate: _Candidate) -> str:
-    """A candidate as it is read: where it is seen, as it stands there."""
+    """Return a candidate as readers see it."""
     row = candidate.row
     text = candidate.text if row < 0 or page.end[row] - row <= 2 else shown(page, row, int(page.end[row]))
     return fold(text)[:LONGEST_FACT]
@@ -410,14 +418,14 @@ def _score(signs: tuple[float, ...]) -> float:
 def _signs_of(
     page: Page, witnesses: _Witnesses, found: Sequence[_Candidate]
 ) -> Callable[[_Candidate], tuple[float, ...]]:
-    """A function that gives the signs of a candidate, in the order of WEIGHTS."""
+    """Return a function that gives the signs of a candidate, in the order of WEIGHTS."""
     longest_text = int(page.chars.argmax())
     page_linked, length = page.linked, len(page)
     homes = {one.row for one in found if one.level == 1 and _leads_home(page, one.row)}
     proper = [one for one in found if one.level == 1 and one.row not in homes and one.key not in witnesses.sites]
     only = proper[0] if len(proper) == 1 else None
     rows = [one.row for one in found if one.row >= 0]
-    aside = {row for row, is_aside in zip(rows, kernel.stated.beside(page, rows, _ASIDES), strict=True) if is_aside}
+    aside = {row for row, is_aside in zip(rows, kernel.stated.inside_any(page, rows, _ASIDES), strict=True) if is_aside}
     title = witnesses.title
 
     def signs(one: _Candidate) -> tuple[float, ...]:
@@ -459,7 +467,7 @@ def _most_like(key: str, others: tuple[str, ...]) -> float:
 
 
 def _like_external(key: str, witnesses: _Witnesses) -> float:
-    """How like an external title; one that was cut short is compared with as much as it has."""
+    """Return the similarity to the external titles; one that was cut short is compared with as much as it has."""
     if not witnesses.external:
         return 0.0
     begun = max([lcs_similarity(key[: len(other)], other) for other in witnesses.begun], default=0.0)
@@ -467,7 +475,7 @@ def _like_external(key: str, witnesses: _Witnesses) -> float:
 
 
 def _leads_home(page: Page, row: int) -> bool:
-    """Whether a heading is a link to the front page: then it names the site."""
+    """Whether a heading links to the front page: then it names the site."""
     above, stop = row, min(int(page.end[row]), row + 4)
     links = [below for below in range(row, stop) if page.tag[below] == _A]
     for _ in range(3):

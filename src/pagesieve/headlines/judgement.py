@@ -1,18 +1,182 @@
-"""Which links of a page lead to articles: by the shape of their URLs, their titles, their places, and their likes."""
+"""Which links of a page lead to articles: by the shape of their URLs, their titles, their places, and similar links."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import dataclass
 
 from pagesieve.headlines.anchors import Anchor, width_of
-from pagesieve.headlines.shapes import Shape, Shapes
+from pagesieve.text.dates import YEAR
 from pagesieve.text.urls import address_of, host_of, key, same_family
+
+# The shape of a URL
+
+_NEVER = -100.0  # points of what is no article, whatever is around it
+MANY_WORDS = 3  # in a slug: few sections have names so long
+LONG_NUMBER = 5  # digits: the number of an article, not of a year or a page
+
+# Points for an article, by what the URL has. They were set by eye on catalogue pages of many sites.
+WORD_POINTS = (-1.0, 0.0, 1.0, 2.0, 3.0)  # by the marks between the words of the slug
+DATE_POINTS = 2.0
+ENDING_POINTS = 0.5
+LONG_NUMBER_POINTS, NUMBER_POINTS = 2.0, 0.5
+ASKED_LONG_POINTS, ASKED_POINTS, ASKED_NO_NUMBER_POINTS = 1.5, 1.0, -1.0
+ROOT_POINTS, FOLDER_POINTS = -0.5, 0.5
+LIST_POINTS, SERVICE_POINTS, BELOW_LIST_POINTS = -4.0, -3.0, -1.5
+CHILD_POINTS, SIBLING_POINTS = 1.0, -1.5
+
+_DATE = re.compile(rf"(?<!\d){YEAR}[/_.\-]?(?:0?[1-9]|1[0-2]|[a-z]{{3}})(?!\d{{5}})(?=[/_.\-\d])")
+_ARCHIVE = re.compile(rf"(?:^|/){YEAR}(?:[/\-](?:\d{{1,2}}|[a-z]{{3}}))?(?:/\d{{1,2}})?$")
+_NUMBER = re.compile(r"\d{3,}")
+_PAGE = re.compile(
+    r"(?:^|[/?&;_])(?:(?:page|paged|pagina|seite|pg|pn|pageno|pagenum|pageindex|start|offset)[/=_\-]?(\d{1,6})"
+    r"|p[/=_\-]?(\d{1,2})|(?:index|list|default)[_\-](\d{1,4}))(?:\.\w+)?(?=/|&|$)",
+    re.IGNORECASE,
+)
+_FILE = re.compile(
+    r"(?:\.(?:jpe?g|png|gif|webp|svg|bmp|ico|css|js|json|xml|rss|atom|pdf|zip|gz|rar|exe|apk|dmg|mp3|mp4|m4a|ogg|avi|"
+    r"mov|docx?|xlsx?|pptx?|epub|torrent|ics)$)|/uploads/",
+    re.IGNORECASE,
+)
+_ENDING = re.compile(r"\.(?:s?html?|php\d?|aspx?|jsp|ece|cms|stm|amp)$", re.IGNORECASE)
+# What separates the words of a slug; an escaped letter of another script says about as much as a word.
+_WORDS = re.compile(r"[-_+]|%20|%[0-9A-F]{2}%[0-9A-F]{2}(?:%[0-9A-F]{2})?")
+_INDEX = re.compile(r"(?:^|/)(?:index|default|list)(?:\.\w+)?$")
+_NUMBERED_LIST = re.compile(r"(?:cat|tag)\d+")
+# Names of lists and of service pages, in the words of the systems that most sites run on.
+_LISTS = frozenset(
+    "tag tags tagged category categories cat author authors autor auteur topic topics thema themen tema temas label "
+    "labels user users member members profile profiles by staff archive archives section sections seccion rubrique "
+    "series podcast podcasts newsletter newsletters search keyword keywords index home".split()
+)
+_STATIC = "p"
+_SERVICES = frozenset(
+    "login signin signup register registration account subscribe subscription subscriptions feed rss atom comments "
+    "about about-us contact contact-us contactus privacy privacy-policy terms terms-of-use terms-of-service "
+    "terms-and-conditions cookie-policy cookies imprint impressum datenschutz agb aviso-legal mentions-legales "
+    "advertise advertising careers jobs help faq sitemap cart checkout wishlist donate shop store print email share "
+    "wp-login.php wp-admin intent sharer sharer.php submit user-agreement copyright disclaimer legal press".split()
+)
 
 
 @dataclass(frozen=True, slots=True)
-class JudgementOptions:
-    """The points that decide; weighed by eye on catalogue pages of many sites and languages."""
+class Shape:
+    """What a URL says of the page behind it."""
+
+    points: float  # for an article
+    page_number: int | None = None  # where it is a page of a longer list
+    strong: bool = False  # it has a date or the number of an article
+    signature: tuple[object, ...] = ()  # what the articles of one site have in common
+
+
+class Shapes:
+    """The URL of one page, which those of its links are compared with."""
+
+    def __init__(self, url: str) -> None:
+        self._host, self._path, _ = _parts(url)
+        self._folder = self._path + "/" if self._path else ""
+        self._siblings = self._path.rpartition("/")[0]
+
+    def weigh(self, url: str) -> Shape:
+        """Return the shape of a normal URL."""
+        host, path, query = _parts(url)
+        number = _page_number(path, query)
+        if number is not None:
+            return Shape(_NEVER, page_number=number)
+        if not query and (not path or self._is_above(host, path) or _ARCHIVE.search(path)):
+            return Shape(_NEVER)
+        return Shape(_NEVER) if _FILE.search(path) else self._shape(host, path, query)
+
+    def _is_above(self, host: str, path: str) -> bool:
+        """Whether a URL is that of the page itself, or of a section that it belongs to."""
+        return host == self._host and (path == self._path or self._folder.startswith(path + "/"))
+
+    def _shape(self, host: str, path: str, query: str) -> Shape:
+        folders, _, name = path.rpartition("/")
+        ending = _ENDING.search(name)
+        last = name[: ending.start()] if ending else name
+        words = WORD_POINTS[min(len(_WORDS.findall(last)), len(WORD_POINTS) - 1)]
+        number = _number_points(last, query)
+        dated = bool(folders and _DATE.search(path))
+        points = words + number + _folder_points(folders, last.lower())
+        points += (ENDING_POINTS if ending else 0.0) + (DATE_POINTS if dated else 0.0)
+        if host == self._host:
+            points += self._kinship(path, folders)
+        asked = (name, *sorted(pair.partition("=")[0] for pair in query.split("&"))) if query else ()
+        level = -1 if dated else path.count("/")
+        signature = (host, level, bool(ending), words >= WORD_POINTS[MANY_WORDS], number >= LONG_NUMBER_POINTS, asked)
+        return Shape(points, strong=dated or number >= ASKED_LONG_POINTS, signature=signature)
+
+    def _kinship(self, path: str, folders: str) -> float:
+        """Return the points for kinship: pages below this one are likely articles, those beside it likely lists."""
+        if self._folder and path.startswith(self._folder):
+            return CHILD_POINTS
+        return SIBLING_POINTS if self._siblings and folders == self._siblings else 0.0
+
+
+def page_number(url: str) -> int | None:
+    """Return which page of a longer list a normal URL names."""
+    _, path, query = _parts(url)
+    return _page_number(path, query)
+
+
+def list_of(url: str) -> str:
+    """Return the URL of the list that a page belongs to: without the number of the page, and without its scheme."""
+    host, path, query = _parts(url)
+    whole = path + ("?" + query if query else "")
+    return f"{host}/{_INDEX.sub('', _PAGE.sub('', whole).strip('/?&'))}"
+
+
+def _parts(url: str) -> tuple[str, str, str]:
+    """Return host, path without its outer slashes, and query of a normal URL."""
+    host, _, rest = url.partition("://")[2].removeprefix("www.").partition("/")
+    path, _, query = rest.partition("?")
+    return host, path.strip("/"), query
+
+
+def _page_number(path: str, query: str) -> int | None:
+    found = (query and _PAGE.search("?" + query)) or _PAGE.search(path)
+    return int(next(number for number in found.groups() if number)) if found else None
+
+
+def _number_points(last: str, query: str) -> float:
+    points = 0.0
+    named = _longest_number(last)
+    if named:
+        points += LONG_NUMBER_POINTS if named >= LONG_NUMBER else NUMBER_POINTS
+    if query:
+        asked = _longest_number(query)
+        if asked:
+            points += ASKED_LONG_POINTS if asked >= LONG_NUMBER else ASKED_POINTS
+        elif not named:
+            points += ASKED_NO_NUMBER_POINTS
+    return points
+
+
+def _longest_number(text: str) -> int:
+    return max(map(len, _NUMBER.findall(text)), default=0)
+
+
+def _folder_points(folders: str, last: str) -> float:
+    if last in _SERVICES or last in _LISTS or _NUMBERED_LIST.fullmatch(last):
+        return LIST_POINTS
+    if not folders:
+        return ROOT_POINTS
+    names = folders.lower().split("/")
+    if names[-1] in _LISTS:
+        return LIST_POINTS
+    if names[-1] == _STATIC or not _SERVICES.isdisjoint(names):
+        return SERVICE_POINTS
+    return FOLDER_POINTS if _LISTS.isdisjoint(names) else BELOW_LIST_POINTS
+
+
+# The links
+
+
+@dataclass(frozen=True, slots=True)
+class _Points:
+    """The points that decide, set by eye on catalogue pages of many sites and languages."""
 
     least: float = 2.0  # an article
     sure: float = 6.0  # an article that shows what the site's URLs are like
@@ -20,7 +184,7 @@ class JudgementOptions:
     repeated: float = -1.5  # a text that several links have: "more", "comments"
     heading: float = 1.5
     navigation: float = -2.5
-    menu: float = -2.5  # more, where nothing but navigation leads there, and its URL is not like those of articles
+    menu: float = -2.5  # more, where only navigation leads there, and its URL is not like those of articles
     label: float = -2.0
     header: float = -0.5
     inline: float = -1.0
@@ -32,16 +196,16 @@ class JudgementOptions:
     like_share: float = 0.25
     unlike_share: float = 0.05
     fewest_sure: int = 5
-    place: float = 0.5  # how much the likes in the same place count,
-    place_most: float = 3.0  # with so many points at most
+    place: float = 0.5  # how much the others in the same place count,
+    place_most: float = 3.0  # with this many points at most
     outside: float = -2.0  # another site's, in a list of this one's
     outside_fewest: int = 5  # links of a list that leads to other sites,
     outside_share: float = 0.7  # of which most are sure
 
 
-DEFAULT = JudgementOptions()
+_POINTS = _Points()
 
-Repeated = frozenset[tuple[str, int]]
+Repeated = frozenset[tuple[str, int]]  # texts, each with the size of all that its link shows
 
 _LABEL_RELS = ("tag", "author", "category", "license", "sponsored")
 
@@ -59,9 +223,9 @@ class Target:
 
 
 def find_targets(links: list[Anchor], url: str, base: str) -> dict[str, Target]:
-    """Where the links of a page lead, by the key of the URL, in order."""
+    """Return where the links of a page lead, by the key of the URL, in order."""
     shapes, home = Shapes(url), host_of(url)
-    keys: dict[str, str | None] = {}  # by what stands in the page
+    keys: dict[str, str | None] = {}  # by `href`
     found: dict[str, Target] = {}
     for anchor in links:
         href = anchor.href
@@ -74,7 +238,7 @@ def find_targets(links: list[Anchor], url: str, base: str) -> dict[str, Target]:
 
 
 def _add(found: dict[str, Target], href: str, base: str, shapes: Shapes, home: str) -> str | None:
-    """The key of where a link leads, which is added where it is new; None for what leads to no other page."""
+    """Return the key of where a link leads, and add it where it is new; None where that is no other page."""
     address = address_of(href, base)
     if address is None:
         return None
@@ -85,58 +249,58 @@ def _add(found: dict[str, Target], href: str, base: str, shapes: Shapes, home: s
 
 
 def repeated_texts(targets: dict[str, Target]) -> Repeated:
-    """What links to several pages say: no titles of theirs. Each text with the size of all that the link shows."""
+    """Return what links to several pages say, which is no title of theirs."""
     counts = Counter[tuple[str, int]]()
     for target in targets.values():
         counts.update({(anchor.text, anchor.chars) for anchor in target.anchors if anchor.text})
     return frozenset(text for text, count in counts.items() if count > 1)
 
 
-def judge(targets: dict[str, Target], repeated: Repeated, options: JudgementOptions = DEFAULT) -> None:
-    """Marks the targets that are articles."""
+def judge(targets: dict[str, Target], repeated: Repeated) -> None:
+    """Mark the targets that are articles."""
     for target in targets.values():
-        best = max(_anchor_points(anchor, repeated, options) for anchor in target.anchors)
+        best = max(_anchor_points(anchor, repeated) for anchor in target.anchors)
         target.points = target.shape.points + best
-    _learn_from_places(targets, options)
-    total = _learn_from_likes(targets, options)
+    _learn_from_places(targets)
+    total = _learn_from_likes(targets)
     for target in targets.values():
-        target.is_article = not target.outside and target.points >= options.least
-    _judge_outside(targets, total, options)
+        target.is_article = not target.outside and target.points >= _POINTS.least
+    _judge_outside(targets, total)
 
 
-def _anchor_points(anchor: Anchor, repeated: Repeated, options: JudgementOptions) -> float:
+def _anchor_points(anchor: Anchor, repeated: Repeated) -> float:
     place = anchor.place
     if (anchor.text, anchor.chars) in repeated:
-        points = options.repeated
+        points = _POINTS.repeated
     else:
         width = anchor.width or max(map(width_of, anchor.said), default=0.0)
-        points = next(points for least, points in options.widths if width >= least)
+        points = next(points for least, points in _POINTS.widths if width >= least)
     if anchor.heading:
-        points += options.heading
+        points += _POINTS.heading
     elif place.label:
-        points += options.label
+        points += _POINTS.label
     if place.navigation:
-        points += options.navigation
+        points += _POINTS.navigation
     if place.header:
-        points += options.header
+        points += _POINTS.header
     if anchor.inline:
-        points += options.inline
+        points += _POINTS.inline
     if anchor.rel:
-        points += _rel_points(anchor.rel, options)
+        points += _rel_points(anchor.rel)
     return points
 
 
-def _rel_points(rel: str, options: JudgementOptions) -> float:
+def _rel_points(rel: str) -> float:
     words = rel.split()
     if any(word in _LABEL_RELS for word in words):
-        return options.label_rel
-    return options.bookmark if "bookmark" in words else 0.0
+        return _POINTS.label_rel
+    return _POINTS.bookmark if "bookmark" in words else 0.0
 
 
-def _learn_from_places(targets: dict[str, Target], options: JudgementOptions) -> None:
-    """Gives each target a part of the mean points of those in the same place: a list is of one sort."""
+def _learn_from_places(targets: dict[str, Target]) -> None:
+    """Give each target a part of the mean points of those in the same place: the items of a list are alike."""
     sums: dict[int, list[float]] = {}
-    most = options.place_most
+    most = _POINTS.place_most
     for target in targets.values():
         for number in {anchor.place.number for anchor in target.anchors}:
             both = sums.setdefault(number, [0.0, 0.0])
@@ -144,38 +308,38 @@ def _learn_from_places(targets: dict[str, Target], options: JudgementOptions) ->
             both[1] += 1
     for target in targets.values():
         mean = max(sums[anchor.place.number][0] / sums[anchor.place.number][1] for anchor in target.anchors)
-        target.points += options.place * max(-most, min(most, mean))
+        target.points += _POINTS.place * max(-most, min(most, mean))
 
 
-def _learn_from_likes(targets: dict[str, Target], options: JudgementOptions) -> int:
-    """Compares URLs with those of the sure articles; returns how many are sure."""
+def _learn_from_likes(targets: dict[str, Target]) -> int:
+    """Compare URLs with those of the sure articles; return how many are sure."""
     likes = Counter[tuple[object, ...]]()
     for target in targets.values():
-        if target.points >= options.sure and not target.outside and not _only_navigation(target):
+        if target.points >= _POINTS.sure and not target.outside and not _only_navigation(target):
             likes[target.shape.signature] += 1
     total = sum(likes.values())
     children = Counter(name.rpartition("/")[0] for name in targets)
     for name, target in targets.items():
-        if total >= options.fewest_sure and not target.outside:
-            target.points += _like_points(target, likes[target.shape.signature] / total, options)
+        if total >= _POINTS.fewest_sure and not target.outside:
+            target.points += _like_points(target, likes[target.shape.signature] / total)
         if children[name] > 1:
-            target.points += options.parent
+            target.points += _POINTS.parent
     return total
 
 
-def _like_points(target: Target, share: float, options: JudgementOptions) -> float:
-    if share >= options.like_share:
-        return options.like
-    points = options.unlike if share < options.unlike_share else 0.0
-    return points + options.menu if not target.shape.strong and _only_navigation(target) else points
+def _like_points(target: Target, share: float) -> float:
+    if share >= _POINTS.like_share:
+        return _POINTS.like
+    points = _POINTS.unlike if share < _POINTS.unlike_share else 0.0
+    return points + _POINTS.menu if not target.shape.strong and _only_navigation(target) else points
 
 
 def _only_navigation(target: Target) -> bool:
     return all(anchor.place.navigation and not anchor.heading for anchor in target.anchors)
 
 
-def _judge_outside(targets: dict[str, Target], sure: int, options: JudgementOptions) -> None:
-    """Takes in links to other sites that stand among the site's own articles, or are the list themselves."""
+def _judge_outside(targets: dict[str, Target], sure: int) -> None:
+    """Mark links to other sites that stand among the site's own articles, or are the list themselves."""
     own, others = Counter[int](), dict[int, list[Target]]()
     for target in targets.values():
         for number in {anchor.place.number for anchor in target.anchors if not anchor.inline}:
@@ -184,8 +348,8 @@ def _judge_outside(targets: dict[str, Target], sure: int, options: JudgementOpti
             elif target.is_article:
                 own[number] += 1
     for number, found in others.items():
-        most_sure = sum(target.points >= options.sure for target in found) >= options.outside_share * len(found)
-        is_list = most_sure and len(found) >= options.outside_fewest and len(found) > sure
+        most_sure = sum(target.points >= _POINTS.sure for target in found) >= _POINTS.outside_share * len(found)
+        is_list = most_sure and len(found) >= _POINTS.outside_fewest and len(found) > sure
         if is_list or own[number] > len(found):
             for target in found:
-                target.is_article = target.points + options.outside >= options.least
+                target.is_article = target.points + _POINTS.outside >= _POINTS.least

@@ -6,10 +6,12 @@ the bytes contradict is passed over. docs/decoding.md explains the order.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 
+import numpy as np
 from w3lib.encoding import read_bom, resolve_encoding, to_unicode
 
 from pagesieve.page import kernel
@@ -23,10 +25,10 @@ DECLARED_WITHIN = 1 << 18
 MAX_LABELS = 8
 """How many labels of a page are looked up; Python keeps every unknown one in memory for good."""
 
-SAMPLE_BYTES = 4096
+SAMPLE_BYTES = 3000
 """How much text the detector sees; its time grows with it, its answers hardly improve."""
 
-SAMPLE_PIECE = 1000
+SAMPLE_PIECE = 500
 """How much of the sample may come from one place, so that one script or table cannot fill it."""
 
 SAMPLE_BEFORE = 80
@@ -47,6 +49,9 @@ MAX_BROKEN = 0.02
 SINGLE_BYTE_BROKEN = 0.1
 """What a detected single-byte encoding counts as: it fits almost any bytes, so that it fits says little."""
 
+LONG_RUN = 3
+"""How many bytes beyond ASCII in a row are a long run."""
+
 LATIN_RUN_SHARE = 0.15
 """The share of bytes beyond ASCII in runs of three up to which a body is in a Latin script (seen: 0.04)."""
 
@@ -54,8 +59,8 @@ DOUBTED_RUN_SHARE = 0.5
 DOUBTED_RUN_BYTES = 40
 """From where on, by share and by count, such runs contradict a declared Latin encoding."""
 
-MAX_SIGNS_IN_WORDS = 0.05
-"""The share of bytes beyond ASCII that may be signs amid letters in windows-1252."""
+MIN_NEIGHBOUR_SHARE = 0.015
+"""The share of bytes beyond ASCII from which a detected neighbour of windows-1252 is believed (seen: 0.018)."""
 
 UTF16_HEAD = 2048
 """How many bytes are looked at for the zero bytes of UTF-16."""
@@ -111,41 +116,24 @@ EXTRA_LABELS = {
 # agrees with it on every two-byte character that both have.
 WIDER_CODECS = {"euc_jp": "euc_jis_2004"}
 
-# What the detector is asked, in turn: which of these encodings, with the oddness that is accepted. They
-# are those that pages without a declaration are really in. The detector cannot tell windows-1252 from
-# its neighbours where that fits, nor a short text in a single-byte encoding from one in a multi-byte
-# encoding, though the latter hardly ever fits by chance, unless it is cp949, whose rare syllables fill
-# every gap: hence the turns.
-WESTERN_QUESTION = (["cp1252"], 0.1)
-WINDOWS_QUESTION = (["cp1250", "cp1254", "cp1257"], 0.2)
-LATIN_QUESTION = (["cp1250", "iso8859_2", "cp1254", "cp1257"], 0.2)
-OTHER_QUESTIONS = (
-    (["gb18030", "big5", "shift_jis", "euc_jp", "euc_kr"], 0.2),
-    (["cp949"], 0.2),
-    (["cp1251", "koi8_r", "cp1253", "cp1255", "cp1256", "cp874"], 0.2),
-)
-
 NOT_ASCII = bytes(range(0x80, 0x100))
+# Everything but the runs of bytes beyond ASCII becomes a blank; so does the no-break space, which pages indent with.
+RUNS = bytes(byte if byte > 0x7F and byte != 0xA0 else 0x20 for byte in range(256))
 
 _LABEL = re.compile(r"""charset\s*=\s*["']?\s*([^\s"';,/>]{1,40})""", re.IGNORECASE)
-# Comments and scripts are consumed whole, to the end where they never close; so each byte is looked
-# at once, and a `<meta>` written inside one declares nothing.
+# These four search text in lower case. Comments and scripts are consumed whole, to the end where they never close; so
+# each byte is looked at once, and a `<meta>` written inside one declares nothing.
 _DECLARATION = re.compile(
     rb"""<!--(?:-?>|.*?(?:-->|\Z))
     | <(?P<raw>script|style|title|textarea)(?=[\s/>]).*?(?:</(?P=raw)|\Z)
     | <meta[\s/](?P<meta>[^<>]*)
     | <\?xml\s(?P<xml>[^<>]*)""",
-    re.IGNORECASE | re.DOTALL | re.VERBOSE,
+    re.DOTALL | re.VERBOSE,
 )
-_META_LABEL = re.compile(rb"""charset\s*=\s*["']?\s*([^\s"';,/>]{1,40})""", re.IGNORECASE)
-_XML_LABEL = re.compile(rb"""encoding\s*=\s*["']?\s*([^\s"'?>]{1,40})""", re.IGNORECASE)
+_META_LABEL = re.compile(rb"""charset\s*=\s*["']?\s*([^\s"';,/>]{1,40})""")
+_XML_LABEL = re.compile(rb"""encoding\s*=\s*["']?\s*([^\s"'?>]{1,40})""")
 # A `<meta name="keywords" content="charset=...">` talks about encodings, it does not declare one.
-_NAMED = re.compile(rb"""(?:^|[\s"'/])(?:name|property)\s*=""", re.IGNORECASE)
-_ONLY_IN_WINDOWS = re.compile(rb"[\x80-\x9f]")  # quotation marks and dashes; controls in ISO 8859
-# What windows-1252 has signs for, but its neighbours letters. The acute accent often is an apostrophe,
-# and Catalan has the middle dot.
-_SIGN_IN_WORD = re.compile(rb"[A-Za-z][\xa1-\xb3\xb5\xb6\xb8-\xbf](?=[a-z])")
-_LONG_RUN = re.compile(rb"[\x80-\x9f\xa1-\xff]{3,}")  # not the no-break space, which pages indent with
+_NAMED = re.compile(rb"""(?:^|[\s"'/])(?:name|property)\s*=""")
 # The text from a character beyond ASCII to the next tag. It ends before a byte that is no part of a
 # longer character in any encoding, so as not to cut one in two.
 _TELLING_TEXT = re.compile(rb"[\x80-\xff][^<>]{0,%d}[^\x00-\x3f]*" % SAMPLE_PIECE)
@@ -178,7 +166,7 @@ def why_utf8(data: bytes) -> str | None:
         return None
     if data.isascii():
         return None if b"\x1b" in data else "ascii"
-    return "utf-8 body" if kernel.builders.is_utf8(data) else None
+    return "utf-8 body" if kernel.tokenizer.is_utf8(data) else None
 
 
 def _by_bom(data: bytes) -> Decoded | None:
@@ -203,14 +191,10 @@ def _by_zero_bytes(data: bytes) -> Decoded | None:
 
 def _by_validity(data: bytes) -> Decoded | None:
     """Recognise ASCII, valid UTF-8, and UTF-8 that is valid but for a few bytes."""
-    try:
-        text = data.decode("utf-8")
-    except UnicodeDecodeError:
-        text, broken = _attempt(data, "utf-8")
-        return Decoded(text, "utf-8", "utf-8 body") if broken <= MOSTLY_UTF8 else None
-    if not text.isascii():
-        return Decoded(text, "utf-8", "utf-8 body")
-    return _by_escapes(data) or Decoded(text, "utf-8", "ascii")
+    if data.isascii():
+        return _by_escapes(data) or Decoded(data.decode("ascii"), "utf-8", "ascii")
+    text, broken = _attempt(data, "utf-8")
+    return Decoded(text, "utf-8", "utf-8 body") if broken <= MOSTLY_UTF8 else None
 
 
 def _by_escapes(data: bytes) -> Decoded | None:
@@ -252,15 +236,19 @@ def _attempt(data: bytes, encoding: str) -> tuple[str, float]:
     """Decode, and say which share of the characters beyond ASCII the bytes contradict."""
     codec = WIDER_CODECS.get(encoding, encoding)
     text = data.decode(codec, "replace")
-    # A page in UTF-8 may itself hold the replacement character, from damage before our time.
-    broken = text.count("\ufffd") - (data.count(b"\xef\xbf\xbd") if encoding == "utf-8" else 0)
-    beyond_ascii = len(text) - len(text.encode("ascii", "ignore"))
     if encoding in LATIN_ENCODINGS and _contradicts_latin(data):
         return text, 1.0
-    if encoding == "gb18030" and 0 < broken <= beyond_ascii * MAX_BROKEN:
+    broken = text.count("\ufffd")
+    if broken and encoding == "utf-8":
+        # A page in UTF-8 may itself hold the replacement character, from damage before our time.
+        broken -= data.count(b"\xef\xbf\xbd")
+    if not broken:
+        return text, 0.0
+    beyond_ascii = len(text) - len(text.encode("ascii", "ignore"))
+    if encoding == "gb18030" and broken <= beyond_ascii * MAX_BROKEN:
         # Slow for each broken byte, but it knows the euro sign that browsers see in GBK's 0x80.
         text = to_unicode(data, codec)
-    return text, broken / beyond_ascii if beyond_ascii else 0.0
+    return text, broken / beyond_ascii
 
 
 def _contradicts_latin(data: bytes) -> bool:
@@ -269,8 +257,12 @@ def _contradicts_latin(data: bytes) -> bool:
 
 
 def _long_runs(data: bytes) -> tuple[int, float]:
-    """Count the bytes in runs beyond ASCII, which Latin scripts hardly have, and their share of all such."""
-    run_bytes = sum(map(len, _LONG_RUN.findall(data)))
+    """Count the bytes in runs beyond ASCII, which Latin scripts hardly have, and their share of all such.
+
+    A byte repeated is no word of any script, but a row of dots.
+    """
+    runs = data.translate(RUNS).split()
+    run_bytes = sum(len(run) for run in runs if len(run) >= LONG_RUN and run.count(run[0]) < len(run))
     return run_bytes, run_bytes / max(1, _beyond_ascii(data))
 
 
@@ -297,7 +289,10 @@ def _meta_encoding(data: bytes) -> str | None:
 
 def _page_labels(data: bytes) -> Iterator[str]:
     """Give the labels in the page's XML declaration and `<meta>` elements, in order."""
-    for match in _DECLARATION.finditer(data, 0, DECLARED_WITHIN):
+    head = data[:DECLARED_WITHIN].lower()
+    if b"charset" not in head and b"encoding" not in head:
+        return
+    for match in _DECLARATION.finditer(head):
         if match["xml"] is not None:
             label = _XML_LABEL.search(match["xml"])
         elif match["meta"] is not None and not _NAMED.search(match["meta"]):
@@ -321,42 +316,42 @@ def _resolve(label: str) -> str | None:
 
 
 def _detected_encoding(data: bytes) -> str | None:
-    from charset_normalizer import from_bytes  # its import takes longer than most pages do
-
-    sample = _sample(data)
+    """Ask the detector about the text that tells encodings apart."""
+    pieces = list(_sample(data))
+    sample = b"\n".join(pieces)
     if not sample:
         return None
-    for encodings, oddness in _questions(sample):
-        matches = from_bytes(
-            sample,
-            threshold=oddness,
-            cp_isolation=encodings,
-            preemptive_behaviour=False,
-            enable_fallback=False,
-        )
-        if best := matches.best():
-            return resolve_encoding(best.encoding)
-    return None
+    run_share = _long_runs(sample)[1]
+    is_latin = run_share <= LATIN_RUN_SHARE
+    if is_latin and _beyond_ascii(sample) < MIN_NEIGHBOUR_SHARE * len(sample):
+        return DEFAULT_ENCODING
+    detected = _ask_detector(sample)
+    if is_latin and detected not in LATIN_ENCODINGS:
+        return DEFAULT_ENCODING
+    if run_share > DOUBTED_RUN_SHARE and detected in LATIN_ENCODINGS:
+        # One broken character is enough for the detector to rule out a multi-byte encoding: let the pieces vote.
+        votes = Counter(found for found in map(_ask_detector, pieces) if found not in LATIN_ENCODINGS)
+        return votes.most_common(1)[0][0] if votes else detected
+    return detected
 
 
-def _questions(sample: bytes) -> Sequence[tuple[list[str], float]]:
-    """Choose what to ask the detector by how the bytes beyond ASCII stand."""
-    if _long_runs(sample)[1] > LATIN_RUN_SHARE:
-        return OTHER_QUESTIONS
-    neighbours = WINDOWS_QUESTION if _ONLY_IN_WINDOWS.search(sample) else LATIN_QUESTION
-    if len(_SIGN_IN_WORD.findall(sample)) > _beyond_ascii(sample) * MAX_SIGNS_IN_WORDS:
-        return (neighbours,)
-    return (WESTERN_QUESTION, neighbours)
+def _ask_detector(sample: bytes) -> str | None:
+    from chardetng_py import EncodingDetector  # its import takes longer than most pages do
+
+    detector = EncodingDetector()
+    detector.feed(sample, last=True)
+    return _resolve(detector.guess(tld=None, allow_utf8=False))
 
 
-def _sample(data: bytes) -> bytes:
-    """Collect the text that tells encodings apart, without markup, up to a few kilobytes."""
-    pieces: list[bytes] = []
+def _sample(data: bytes) -> Iterator[bytes]:
+    """Yield pieces of the text that tells encodings apart, without markup, up to a few kilobytes."""
+    beyond_ascii = np.flatnonzero(np.frombuffer(data, dtype=np.uint8, count=min(len(data), SAMPLE_WITHIN)) & 0x80)
     room, end = SAMPLE_BYTES, 0
-    for match in _TELLING_TEXT.finditer(data, 0, SAMPLE_WITHIN):
-        before = data[max(end, match.start() - SAMPLE_BEFORE) : match.start()]
-        pieces.append(re.split(rb"[<>]", before)[-1] + match[0])
-        room, end = room - len(pieces[-1]), match.end()
-        if room <= 0:
-            break
-    return b"\n".join(pieces)
+    while room > 0 and (k := int(np.searchsorted(beyond_ascii, end))) < len(beyond_ascii):
+        start = int(beyond_ascii[k])
+        match = _TELLING_TEXT.match(data, start, SAMPLE_WITHIN)
+        assert match is not None
+        before = data[max(end, start - SAMPLE_BEFORE) : start]
+        piece = re.split(rb"[<>]", before)[-1] + match[0]
+        yield piece
+        room, end = room - len(piece), match.end()

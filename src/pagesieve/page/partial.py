@@ -15,7 +15,7 @@ from functools import cached_property
 from pagesieve.errors import BadInput
 from pagesieve.page import kernel
 from pagesieve.page.decode import decode
-from pagesieve.page.static import SIZE_LIMIT, built, parse
+from pagesieve.page.static import SIZE_LIMIT, PageSource, built
 from pagesieve.page.table import Page
 
 _BYTE_ORDER_MARKS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
@@ -93,20 +93,24 @@ def scan(source: bytes) -> Tape:
 class Partial:
     """A page of which a part was parsed: how much of it, and the rest for whoever asks."""
 
-    source: str | bytes = field(repr=False)
-    url: str | None
+    source: PageSource = field(repr=False)
     nodes: int  # elements and texts that were built
     size: int  # bytes that they were built from
     of: int  # bytes that the page has
 
-    @cached_property
+    @property
     def page(self) -> Page:
         """The whole page, parsed when it is first asked for."""
-        return parse(self.source, self.url)
+        return self.source.page
 
 
-def parse_part(html: str | bytes, url: str | None, choose: Callable[[Tape], Part]) -> tuple[Page, Partial]:
+def parse_part(given: PageSource, choose: Callable[[Tape], Part]) -> tuple[Page, Partial]:
     """The part of a page that `choose` finds in its tape, as a page of its own."""
+    html = given.html
+    if isinstance(html, Page):
+        raise BadInput("reverse reads the source of a page: give it as text or bytes, not parsed")
+    if not isinstance(html, str | bytes):
+        raise BadInput(f"a page is str, bytes or Page, not {type(html).__name__}")
     if len(html) > SIZE_LIMIT:
         raise BadInput(f"a page of {len(html):,} bytes; {SIZE_LIMIT:,} is the most")
     encoding, why = "utf-8", "text"
@@ -121,11 +125,12 @@ def parse_part(html: str | bytes, url: str | None, choose: Callable[[Tape], Part
             part = None
     if part is None:
         assert isinstance(html, bytes)
-        decoded = decode(html)
+        decoded = decode(html, given.content_type)
         encoding, why = decoded.encoding, decoded.why
         part = choose(scan(decoded.text.encode("utf-8", "replace")))
     source = part.source
-    return built(source, url, encoding, why), Partial(html, url, part.nodes, len(source), len(part.tape.source))
+    page = built(source, given.url, encoding, why)
+    return page, Partial(given, part.nodes, len(source), len(part.tape.source))
 
 
 def _is_utf8(data: bytes) -> bool:

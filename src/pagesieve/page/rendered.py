@@ -8,7 +8,7 @@ What a style sheet makes up (::before, list markers), the inside of frames and w
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain
 from typing import Any, ClassVar
@@ -16,6 +16,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from pagesieve.arrayfile import FileSort, Spec
 from pagesieve.errors import BadInput
 from pagesieve.page.kernel.tags import ATTRIBUTE_ID, ATTRIBUTES, COMMENT, DOCTYPE, DOCUMENT, TAG_ID, TAGS, TEXT
 from pagesieve.page.table import Bools, Ints, Page
@@ -88,15 +89,22 @@ class RenderedPage(Page):
 
     # Saving and loading
 
-    _SAVED: ClassVar[str] = "a saved page of a browser"
+    _SAVED: ClassVar[FileSort] = replace(Page._SAVED, name="a saved page of a browser")
+    _SPECS: ClassVar[dict[str, Spec]] = {
+        **Page._SPECS,
+        "box": Spec("float32", 2, finite=False),  # NaN where a row is not laid out
+        "style": Spec("int32", 2),
+        "paint": Spec("int32", 1),
+        "line_at": Spec("int32", 1),
+        "line": Spec("float32", 2, finite=False),
+    }
 
     def _facts(self) -> dict[str, Any]:
         shown = {"size": self.size, "viewport": self.viewport, "styles": STYLES, "style_values": self.style_values}
         return super()._facts() | {"rendered": shown}
 
     def _arrays(self) -> dict[str, NDArray[Any]]:
-        names = ("box", "style", "paint", "line_at", "line")
-        return super()._arrays() | {name: getattr(self, name) for name in names}
+        return super()._arrays() | {name: getattr(self, name) for name in self._SPECS.keys() - Page._SPECS.keys()}
 
     @classmethod
     def _fields(cls, facts: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> dict[str, Any]:
@@ -104,11 +112,7 @@ class RenderedPage(Page):
         if tuple(shown["styles"]) != STYLES:
             raise ValueError("other styles")
         return super()._fields(facts, arrays) | {
-            "box": _typed(arrays["box"], np.float32, 2),
-            "style": _typed(arrays["style"], np.int32, 2),
-            "paint": _typed(arrays["paint"], np.int32, 1),
-            "line_at": _typed(arrays["line_at"], np.int32, 1),
-            "line": _typed(arrays["line"], np.float32, 2),
+            **{name: arrays[name] for name in cls._SPECS.keys() - Page._SPECS.keys()},
             "style_values": tuple(map(str, shown["style_values"])),
             "size": _pair(shown["size"]),
             "viewport": _pair(shown["viewport"]),
@@ -133,12 +137,6 @@ def _fault(page: RenderedPage) -> str | None:
     if offsets[0] != 0 or offsets[-1] != len(page.line) or (np.diff(offsets) < 0).any():
         return "lines out of order"
     return None
-
-
-def _typed(array: NDArray[Any], kind: Any, dimensions: int) -> NDArray[Any]:
-    if array.dtype != kind or array.ndim != dimensions:
-        raise ValueError("not a column")
-    return _frozen(array)
 
 
 def _frozen(array: NDArray[Any]) -> NDArray[Any]:

@@ -1,148 +1,388 @@
-"""What a page states of itself where nobody sees it: `meta` elements, `<title>`, JSON-LD, its own address."""
+"""What a page states of itself where no reader sees it: title, URL, language, `meta` elements, JSON-LD, microdata.
+
+All of it is read here and nowhere else. What is asked for more than once is kept with the page.
+"""
 
 from __future__ import annotations
 
 import html
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
-from urllib.parse import unquote, urlsplit
+from functools import cache, wraps
+from typing import Any, TypeVar
 
 import numpy as np
 
 from pagesieve.page import kernel
 from pagesieve.page.kernel.tags import ATTRIBUTE_ID, TAG_ID
 from pagesieve.page.table import Page
+from pagesieve.text.dates import parse_datetime
 from pagesieve.text.urls import safe_url
-from pagesieve.text.whitespace import fold
+from pagesieve.text.whitespace import fold, squeeze
+
+T = TypeVar("T")
+Thing = dict[str, Any]  # an object of JSON-LD
 
 LONGEST_FACT = 1000  # characters: what is longer is no name, date or headline
-TITLES = ("og:title", "twitter:title", "headline")
-SITE_NAMES = ("og:site_name", "application-name")
-
-_MOST_ROWS = 1000  # of each sort; a page with more of them is up to something
-_MOST_SCRIPTS = 10  # of JSON-LD
-_LINKED_DATA, _CANONICAL = b"application/ld+json\0", b"canonical\0"  # as the kernel takes words
-_META, _LINK, _SCRIPT = TAG_ID["meta"], TAG_ID["link"], TAG_ID["script"]
-_NAMES = bytes(ATTRIBUTE_ID[name] for name in ("property", "name", "itemprop"))
-_REL, _TYPE = bytes([ATTRIBUTE_ID["rel"]]), bytes([ATTRIBUTE_ID["type"]])
-_HEADLINE = b'"headline"'
-# A JSON string, however the rest of the script is shaped: many sites write JSON that no parser takes.
-_STRING = re.compile(r'"headline"\s*:\s*("(?:[^"\\]|\\.)*")')
-_DECODER = json.JSONDecoder(strict=False)
-_SLUG_WORD = re.compile(r"[^\W\d_]{2,}")
-_LEAST_SLUG = 2  # words; what has fewer is a section or a number
+_MOST_ROWS = 1000  # elements of one name; a page with more of them is up to something
+_LONGEST_LIST = 4000  # characters of a list of facts, bytes of the content of a `meta` element
+_TITLE, _HTML, _LINK, _SCRIPT = TAG_ID["title"], TAG_ID["html"], TAG_ID["link"], TAG_ID["script"]
+_REL, _TYPE, _ITEMPROP, _PROPERTY = (ATTRIBUTE_ID[name] for name in ("rel", "type", "itemprop", "property"))
 
 
-@dataclass(frozen=True, slots=True)
-class Stated:
-    """What a page states of itself, as far as its headline is concerned."""
+def _kept(read: Callable[[Page], T]) -> Callable[[Page], T]:
+    """Read something of a page once, and keep it with the page."""
+    name = f"_stated_{read.__name__}"
 
-    title: str  # of the document: <title>
-    declared: tuple[str, ...]  # og:title, twitter:title, microdata, JSON-LD, each once
-    sites: tuple[str, ...]  # names of the site: as declared, and of its host
-    slug: str  # the words of the page's address
+    @wraps(read)
+    def kept(page: Page) -> T:
+        known: dict[str, T] = page.__dict__
+        if name not in known:
+            known[name] = read(page)
+        return known[name]
 
-
-def stated(page: Page, named: dict[str, str], canonical: str | None) -> Stated:
-    """What a page states, given its `meta` elements and the address that it names."""
-    declared = [named[name] for name in TITLES if name in named]
-    sites = [named[name] for name in SITE_NAMES if name in named]
-    host, slug = _host_and_slug(page.url or canonical or "")
-    return Stated(
-        title=document_title(page),
-        declared=tuple(dict.fromkeys([*declared, *linked_headlines(page)])),
-        sites=tuple([*sites, host] if host else sites),
-        slug=slug,
-    )
+    return kept
 
 
-def rows_of(page: Page, tag: str) -> list[int]:
-    """The rows of an element, as many as are looked at."""
-    rows: list[int] = np.flatnonzero(page.tag == TAG_ID[tag])[:_MOST_ROWS].tolist()
-    return rows
+def _readable(text: str) -> str:
+    """Return a text with its blanks folded and its entities resolved: many sites escape a text once too often."""
+    return fold(html.unescape(text) if "&" in text else text)
 
 
-def named_facts(page: Page, wanted: frozenset[str]) -> dict[str, str]:
-    """The `meta` elements of the names wanted, the first of each name."""
-    found: dict[str, str] = {}
-    for row in kernel.stated.saying(page, _META, _NAMES, _as_words(wanted), _MOST_ROWS):
-        attributes = page.attributes(row)
-        name = attributes.get("property") or attributes.get("name") or attributes.get("itemprop") or ""
-        name = name.strip().lower()
-        if name in wanted and name not in found:
-            content = _unescaped(attributes.get("content", ""))
-            if 0 < len(content) <= LONGEST_FACT:
-                found[name] = content
-    return found
-
-
-@cache
-def _as_words(wanted: frozenset[str]) -> bytes:
-    """Words as the kernel takes them."""
-    return b"".join(word.encode() + b"\0" for word in sorted(wanted))
-
-
+@_kept
 def document_title(page: Page) -> str:
-    """The text of `<title>`; a drawing may have one too, so the first that says something."""
-    titles = (_unescaped(page.text(row)) for row in rows_of(page, "title"))
+    """Return the text of `<title>`; a drawing may have one too, so the first that is not empty."""
+    titles = (_readable(page.text(row)) for row in np.flatnonzero(page.tag == _TITLE)[:_MOST_ROWS].tolist())
     return next((title[:LONGEST_FACT] for title in titles if title), "")
 
 
+@_kept
 def canonical_url(page: Page) -> str | None:
-    """The address that a page names as its own."""
-    for row in kernel.stated.saying(page, _LINK, _REL, _CANONICAL, _MOST_ROWS):
+    """Return the URL that a page names as its own, as it stands there."""
+    for row in kernel.stated.rows_with_value(page, _LINK, _REL, b"canonical", _MOST_ROWS):
         if (page.attribute(row, "rel") or "").strip().lower() == "canonical":
             return (page.attribute(row, "href") or "").strip() or None
     return None
 
 
-def linked_scripts(page: Page, most: int) -> list[int]:
-    """The rows of the first scripts that hold JSON-LD."""
-    return kernel.stated.saying(page, _SCRIPT, _TYPE, _LINKED_DATA, _MOST_ROWS)[:most]
+def html_language(page: Page) -> str:
+    """Return the language that the `html` element names."""
+    row = int((page.tag == _HTML).argmax())  # the document, which has no attributes, where there is none
+    return (page.attribute(row, "lang") or page.attribute(row, "xml:lang") or "").strip()[:LONGEST_FACT]
+
+
+def text_below(page: Page, row: int) -> str:
+    """Return the text below a row, blanks folded; empty where it is too long to be a name or a date."""
+    start, stop = int(page.text_at[row]), int(page.text_at[page.end[row]])
+    return "" if stop - start > _MOST_TEXT else fold(page.text_buffer[start:stop].decode("utf-8", "replace"))
+
+
+# `meta` elements
+
+_META_NAMES = bytes(ATTRIBUTE_ID[name] for name in ("property", "name", "itemprop", "http-equiv"))
+_MOST_VALUES = 50  # of one name
+_BETWEEN_WORDS = str.maketrans("", "", " :._-")
+
+
+@dataclass(frozen=True, slots=True)
+class Meta:
+    """The facts in the `meta` elements of a page by their names. They are decoded when they are asked for."""
+
+    found: dict[bytes, list[bytes]]
+
+    def values(self, *names: str, longest: int = LONGEST_FACT) -> Iterator[tuple[str, list[str]]]:
+        """Yield those of some names that the page has, in their order, with all values of up to `longest` characters.
+
+        Upper case and what stands between the words of a name do not count.
+        """
+        for name in names:
+            if contents := self.found.get(_key(name)):
+                texts = (_readable(content.decode("utf-8", "replace")) for content in contents)
+                yield name, [text for text in texts if 0 < len(text) <= longest]
+
+    def firsts(self, *names: str) -> Iterator[tuple[str, str]]:
+        """Yield the same, with the first value of each."""
+        return ((name, values[0]) for name, values in self.values(*names) if values)
+
+
+@cache
+def _key(name: str) -> bytes:
+    """Return a name as the kernel writes it."""
+    return name.lower().translate(_BETWEEN_WORDS).encode()
+
+
+@_kept
+def meta(page: Page) -> Meta:
+    """Return the facts in the `meta` elements of a page."""
+    found: dict[bytes, list[bytes]] = {}
+    for name, start, stop in kernel.stated.meta_values(page, _META_NAMES, _MOST_ROWS):
+        values = found.setdefault(name, [])
+        if start < stop and len(values) < _MOST_VALUES:
+            values.append(page.value_buffer[start : min(stop, start + _LONGEST_LIST)])
+    return Meta(found)
+
+
+def og_type(page: Page) -> str:
+    """Return the first `og:type` in lower case; under another attribute than `property` it is not what models know."""
+    found = kernel.stated.meta_values(page, bytes([_PROPERTY]), _MOST_ROWS)
+    values = (page.value_buffer[start:stop] for name, start, stop in found if name == b"ogtype")
+    return next((value.decode("utf-8", "replace").lower() for value in values), "")
+
+
+# JSON-LD
+
+_MOST_SCRIPTS = 12  # that are read
+_MOST_BYTES = 400_000  # of a script that is parsed; in a longer one, only strings are looked for
+_MOST_THINGS = 300
+_MOST_DEPTH = 6
+_MOST_NAMES = 50
+_TELLING = (b"author", b"datePublished", b"dateCreated", b"dateModified", b"publisher", b"headline", b"articleBody")
+_INSIDE = ("@graph", "mainEntity", "mainEntityOfPage")
+_ARTICLES = ("article", "posting", "report", "recipe", "howto", "question", "creativework", "guide", "story")
+_PAGES = ("page",)
+_MEDIA = ("videoobject", "audioobject", "mediaobject")  # what an article may show, and a page may be
+# What a page shows or belongs to, but is not.
+_OTHERS = (
+    *("organization", "person", "website", "breadcrumblist", "imageobject", "itemlist", "product", "rating", "offer"),
+    *("comment", "answer", "localbusiness", "event", "collectionpage", "sitenavigationelement", "jobposting"),
+)
+ARTICLE, PAGE, OTHER, NEVER = range(4)  # how likely a thing is the article
+
+# Many sites write JSON that no parser takes: then strings are looked for, whatever is around them.
+_TRAILING_COMMA = re.compile(r",(?=\s*[}\]])")
+_STRING = r'("(?:[^"\\\n]|\\.){1,300}")'
+_DATE_STRING = re.compile(rf'"(datePublished|dateModified|dateCreated)"\s*:\s*{_STRING}')
+_BODY_STRING = re.compile(r'"articleBody"\s*:\s*("[^"\\]*(?:\\.[^"\\]*)*")', re.DOTALL)
+_HEADLINE_STRING = re.compile(r'"headline"\s*:\s*("(?:[^"\\]|\\.)*")')
+_AUTHOR_STRING = re.compile(
+    rf'"author"\s*:\s*[\[{{\s]{{0,20}}(?:"@?\w{{1,30}}"\s*:\s*"[^"]{{0,300}}"\s*,\s*){{0,4}}(?:"name"\s*:\s*)?{_STRING}'
+)
+_DECODER = json.JSONDecoder(strict=False)
+
+
+@_kept
+def linked_scripts(page: Page) -> list[tuple[int, int]]:
+    """Return where in the text of a page the scripts of JSON-LD begin and end."""
+    rows = kernel.stated.rows_with_value(page, _SCRIPT, _TYPE, b"application/ld+json", _MOST_ROWS)
+    return [(int(page.text_at[row]), int(page.text_at[page.end[row]])) for row in rows]
 
 
 def linked_headlines(page: Page) -> list[str]:
-    """The first `headline` of each JSON-LD script."""
-    texts = (_linked_headline(page, row) for row in linked_scripts(page, _MOST_SCRIPTS))
+    """Return the first `headline` of each script of JSON-LD. They are not parsed: most callers want nothing else."""
+    texts = (_headline_in(page.text_buffer, *span) for span in linked_scripts(page)[:_MOST_SCRIPTS])
     return [text for text in texts if 0 < len(text) <= LONGEST_FACT]
 
 
-def _linked_headline(page: Page, row: int) -> str:
-    first, stop = int(page.text_at[row]), int(page.text_at[page.end[row]])
-    at = page.text_buffer.find(_HEADLINE, first, stop)
+def _headline_in(buffer: bytes, start: int, stop: int) -> str:
+    at = buffer.find(b'"headline"', start, stop)
     if at < 0:
         return ""
     # Four bytes a character, and every one of them may be written as an escape of six.
-    source = page.text_buffer[at : min(stop, at + 6 * LONGEST_FACT)].decode("utf-8", "replace")
-    found = _STRING.match(source)
+    found = _HEADLINE_STRING.match(buffer[at : min(stop, at + 6 * LONGEST_FACT)].decode("utf-8", "replace"))
+    return _readable(_whole(_string(found[1]))) if found else ""
+
+
+def _string(source: str) -> str:
+    """Return the text that a JSON string stands for; empty where it is none."""
     try:
-        text = _DECODER.decode(found[1]) if found else ""
+        return str(_DECODER.decode(source))
     except ValueError:
         return ""
-    # Half a surrogate pair is no text.
-    return _unescaped(text.encode("utf-8", "replace").decode())
 
 
-def _unescaped(text: str) -> str:
-    """A text with its blanks folded, and its entities resolved: many escape a text once too often."""
-    if "&" in text:
-        text = html.unescape(text).encode("utf-8", "replace").decode()
-    return fold(text)
+def _whole(text: str) -> str:
+    """Return a text without halves of surrogate pairs, which are no text."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode()
 
 
-def _host_and_slug(address: str) -> tuple[str, str]:
-    """The name of the host less what all hosts have, and the wordiest part of the path."""
+@dataclass(frozen=True, slots=True)
+class LinkedData:
+    """The things of a page's JSON-LD that may be the article, the likeliest first, and all that have a name."""
+
+    things: Sequence[tuple[int, Thing]]
+    named: dict[str, Thing]  # by their @id
+
+    def values(self, name: str) -> Iterator[Any]:
+        """Yield what the things say of one property, the likeliest thing first."""
+        return (thing[name] for _, thing in self.things if thing.get(name))
+
+    def strings(self, name: str) -> Iterator[str]:
+        """Yield the same where it is text, or a number."""
+        for value in self.values(name):
+            one = value[0] if isinstance(value, list) else value
+            one = one.get("@value") if isinstance(one, dict) else one
+            if isinstance(one, str | int) and 0 < len(text := str(one)) <= LONGEST_FACT:
+                yield _whole(text)
+
+    def names(self, value: Any) -> list[tuple[str, bool]]:
+        """Return the names in a value, and whether each is that of an organisation."""
+        found = (self._name(one) for one in (value if isinstance(value, list) else [value])[:_MOST_NAMES])
+        texts = ((name, is_group) for name, is_group in found if isinstance(name, str) and name.strip())
+        return [(_whole(name[:_LONGEST_LIST]), is_group) for name, is_group in texts]
+
+    def _name(self, value: Any) -> tuple[Any, bool]:
+        if not isinstance(value, dict):
+            return value, False
+        thing = value if value.get("name") else self.named.get(str(value.get("@id")), value)
+        name, types = thing.get("name"), _types(thing)
+        return name[0] if isinstance(name, list) and name else name, bool(types) and "person" not in types
+
+
+def linked_data(page: Page, title: str) -> LinkedData:
+    """Return what a page's JSON-LD says; of several articles, the one of that title comes first."""
+    found = _linked_things(page)
+    if sum(rank == ARTICLE for rank, _ in found.things) < 2:
+        return found
+    key = squeeze(title)
+    return LinkedData(sorted(found.things, key=lambda one: (one[0], not _is_called(one[1], key))), found.named)
+
+
+@_kept
+def _linked_things(page: Page) -> LinkedData:
+    scripts = linked_scripts(page)[:_MOST_SCRIPTS]
+    values = [value for start, stop in scripts for value in _parse_script(page.text_buffer, start, stop)]
+    things: list[tuple[int, Thing]] = []
+    named: dict[str, Thing] = {}
+    for thing in _things(values):
+        if "@id" in thing and "name" in thing:
+            named.setdefault(str(thing["@id"]), thing)
+        rank = _rank(thing)
+        if rank != NEVER:
+            things.append((rank, thing))
+    return LinkedData(sorted(things, key=lambda one: one[0]), named)
+
+
+def _is_called(thing: Thing, key: str) -> bool:
+    name = thing.get("headline") or thing.get("name")
+    called = squeeze(name) if isinstance(name, str) else ""
+    return bool(called) and (called in key or key in called)
+
+
+def _parse_script(buffer: bytes, start: int, stop: int) -> list[Any]:
+    """Return the values in a script: parsed where that is possible, else its telling strings."""
+    source = buffer[start : min(stop, start + _MOST_BYTES)]
+    if not any(word in source for word in _TELLING):
+        return []
+    text = source.decode("utf-8", "replace")
+    if stop - start > _MOST_BYTES:
+        return _strings(text)
+    value = _parsed(text)
+    if value is None:
+        value = _parsed(_TRAILING_COMMA.sub("", html.unescape(text) if "&quot;" in text else text))
+    return _strings(text) if value is None else [value]
+
+
+def _parsed(text: str) -> Any:
+    """Return the first JSON value of a text, comments and garbage around it passed over; None where it is none."""
+    begin = min((at for at in (text.find("{"), text.find("[")) if at >= 0), default=0)
+    if text.startswith("[CDATA[", begin):
+        begin = text.find("{", begin)
     try:
-        parts = urlsplit(address)
-        host = (parts.hostname or "").removeprefix("www.").rpartition(".")[0]
-    except ValueError:
-        return "", ""
-    wordy = [(len(_SLUG_WORD.findall(part)), part) for part in unquote(parts.path[:LONGEST_FACT]).split("/")]
-    words, slug = max(wordy, default=(0, ""), key=lambda pair: pair[0])
-    return host, slug.rpartition(".")[0] or slug if words >= _LEAST_SLUG else ""
+        return _DECODER.raw_decode(text, max(begin, 0))[0]
+    except (ValueError, RecursionError):
+        return None
+
+
+def _strings(text: str) -> list[Any]:
+    """Return the telling strings of a script that no parser takes, as one thing."""
+    found = {name: _string(value) for name, value in reversed(_DATE_STRING.findall(text))}
+    for name, pattern in (("author", _AUTHOR_STRING), ("articleBody", _BODY_STRING)):
+        if match := pattern.search(text):
+            found[name] = _string(match[1])
+    return [{"@type": "Article", **found}] if found else []
+
+
+def _things(values: list[Any]) -> Iterator[Thing]:
+    """Yield every object that stands on its own, in order: in lists, in graphs, or as what a page is about."""
+    stack = [(value, 0) for value in reversed(values)]
+    most = _MOST_THINGS
+    while stack and most > 0:
+        value, depth = stack.pop()
+        most -= 1
+        if isinstance(value, dict):
+            yield value
+            inside = [value[name] for name in _INSIDE if isinstance(value.get(name), list | dict)]
+        else:
+            inside = value if isinstance(value, list) else []
+        if depth < _MOST_DEPTH:
+            stack += [(each, depth + 1) for each in reversed(inside[:_MOST_THINGS])]
+
+
+def _types(thing: Thing) -> str:
+    types = thing.get("@type", "")
+    return " ".join(map(str, types[:5])).lower() if isinstance(types, list) else str(types)[:200].lower()
+
+
+def _rank(thing: Thing) -> int:
+    types = _types(thing)
+    if "article" in types:
+        return ARTICLE
+    if types.endswith(_OTHERS):
+        return NEVER
+    if types.endswith(_ARTICLES) or ("headline" in thing and not types.endswith((*_PAGES, *_MEDIA))):
+        return ARTICLE
+    return PAGE if types.endswith(_PAGES) else OTHER
+
+
+# Microdata
+
+_PROPERTIES = frozenset(("author", "creator", "datepublished", "datemodified", "datecreated"))
+_OF_OTHERS = (*_OTHERS, "review")  # a review inside of a page is not the page
+_MOST_PROPERTIES = 150  # elements with an itemprop
+_MOST_ABOVE = 40  # rows above an element
+_MOST_TEXT = 400  # bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Property:
+    """One property that microdata give the page: its name in lower case, and its value."""
+
+    name: str
+    value: str
+
+
+def microdata(page: Page) -> list[Property]:
+    """Return the authors and dates in microdata, without those of what readers wrote or of things for sale."""
+    found = []
+    for k in np.flatnonzero(page.attribute_name == _ITEMPROP)[:_MOST_PROPERTIES].tolist():
+        names = page.value_buffer[page.value_at[k] : page.value_at[k + 1]].decode("utf-8", "replace").lower().split()
+        for name in dict.fromkeys(filter(_PROPERTIES.__contains__, names)):
+            row = int(page.attribute_at.searchsorted(np.int32(k), side="right")) - 1
+            value = "" if _is_of_others(page, row) else _property(page, row, name)
+            if value:
+                found.append(Property(name, fold(value)))
+    return found
+
+
+def _property(page: Page, row: int, name: str) -> str:
+    """Return the value of a property: what is stated, or else what stands there."""
+    value = page.attribute(row, "content") or page.attribute(row, "datetime")
+    title = (page.attribute(row, "title") or "") if not value and name.startswith("date") else ""
+    # An element that shows a part of a date may have all of it in its title.
+    return value or (title if parse_datetime(title) else _inner(page, row))
+
+
+def _inner(page: Page, row: int) -> str:
+    """Return the name below a row where there is one, else its text."""
+    for below in range(row + 1, min(int(page.end[row]), row + _MOST_ABOVE)):
+        if (page.attribute(below, "itemprop") or "").strip().lower() == "name":
+            return page.attribute(below, "content") or text_below(page, below)
+    return text_below(page, row)
+
+
+def _is_of_others(page: Page, row: int) -> bool:
+    """Whether the thing that a property is of is a comment, a review, a product."""
+    above = int(page.parent[row])
+    for _ in range(_MOST_ABOVE):
+        if above <= 0:
+            return False
+        kind = page.attribute(above, "itemtype")
+        if kind:
+            return kind.strip().lower().endswith(_OF_OTHERS)
+        above = int(page.parent[above])
+    return False
 
 
 # Addresses: what they are relative to, and where an image keeps its own

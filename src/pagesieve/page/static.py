@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -35,6 +37,37 @@ def parse(
     else:
         raise BadInput(f"a page is str, bytes or Page, not {type(html).__name__}")
     return built(source, url, encoding, why)
+
+
+@dataclass(frozen=True)
+class PageSource:
+    """A page as it was given, with its address and the Content-Type header; parsed when it is first asked for."""
+
+    html: str | bytes | Page
+    url: str | None = None
+    content_type: str | None = None
+
+    def __post_init__(self) -> None:
+        check_url(self.url)
+
+    @cached_property
+    def page(self) -> Page:
+        """The whole page. One that was parsed before takes the address that is given now."""
+        if isinstance(self.html, Page) and self.url not in (None, self.html.url):
+            return replace(self.html, url=self.url)
+        return parse(self.html, self.url, content_type=self.content_type)
+
+
+def check_url(url: object) -> None:
+    """Raise BadInput where an address is no text."""
+    if url is None:
+        return
+    if not isinstance(url, str):
+        raise BadInput(f"url is a str, not {type(url).__name__}")
+    try:
+        url.encode()
+    except UnicodeEncodeError as error:
+        raise BadInput(f"url is not text: {url!r}") from error
 
 
 def built(source: bytes, url: str | None, encoding: str, why: str) -> Page:

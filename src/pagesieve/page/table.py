@@ -6,18 +6,18 @@ one buffer, so the text below a row is one slice of it. Nobody changes a page on
 
 from __future__ import annotations
 
-import io
-import json
-import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar, Self
+from zipfile import ZIP_DEFLATED
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pagesieve import arrayfile
+from pagesieve.arrayfile import FileSort, Spec
 from pagesieve.errors import BadInput
 from pagesieve.page import kernel
 from pagesieve.page.kernel.tags import ATTRIBUTE_ID, ATTRIBUTES, COMMENT, TAG_FLAGS, TAG_ID, TAGS, TEXT
@@ -26,7 +26,8 @@ Ints = NDArray[np.int32]
 Bools = NDArray[np.bool_]
 
 SEEN, UNSEEN, HIDDEN = 0, 1, 2  # the values of Page.visibility
-FORMAT = 1  # of saved pages
+FORMAT = 2  # of saved pages
+SAVED_LIMIT = 1 << 32  # bytes of a saved page
 COLUMNS = ("tag", "parent", "end", "depth", "text_at", "attribute_at", "attribute_name", "value_at")
 
 _TAG_FLAGS = np.array(TAG_FLAGS, dtype=np.int32)
@@ -215,17 +216,12 @@ class Page:
     # Saving and loading
 
     def save(self, path: str | Path) -> None:
-        """Writes the page to a file that `load` reads: the columns as they are, nothing derived."""
-        facts = np.frombuffer(json.dumps(self._facts()).encode(), dtype=np.uint8)
-        arrays: dict[str, Any] = {"facts": facts, **self._arrays()}
-        buffer = io.BytesIO()
-        np.savez_compressed(buffer, **arrays)
-        Path(path).write_bytes(buffer.getvalue())
+        """Write the page to a file that `load` reads: the columns as they are, nothing derived."""
+        arrayfile.write(path, "page", FORMAT, self._facts(), self._arrays(), self._SAVED)
 
     def _facts(self) -> dict[str, Any]:
         """What a saved page holds besides its arrays."""
         return {
-            "format": FORMAT,
             "more_tags": self.more_tags,
             "more_attributes": self.more_attributes,
             "url": self.url,
@@ -244,30 +240,28 @@ class Page:
 
     @classmethod
     def load(cls, path: str | Path) -> Self:
-        """Reads a saved page. A file that is none, or whose columns do not fit together, is BadInput."""
+        """Read a saved page. A file that is none, or whose columns do not fit together, is BadInput."""
+        facts, arrays = arrayfile.read(path, "page", FORMAT, cls._SPECS, cls._SAVED)
         try:
-            with np.load(Path(path), allow_pickle=False) as archive:
-                arrays = {name: archive[name] for name in archive.files}
-            facts = json.loads(arrays["facts"].tobytes())
-            if facts["format"] != FORMAT:
-                raise BadInput(f"{path}: a page saved in format {facts['format']}; this version reads {FORMAT}")
             page = cls(**cls._fields(facts, arrays))
-        except (KeyError, TypeError, ValueError, EOFError, AttributeError, zipfile.BadZipFile) as error:
-            if isinstance(error, BadInput):
-                raise
-            raise BadInput(f"{path}: not {cls._SAVED}") from error
+        except (KeyError, TypeError, ValueError) as error:
+            raise BadInput(f"{path}: not {cls._SAVED.name}") from error
         problem = page.fault()
         if problem:
             raise BadInput(f"{path}: a damaged page: {problem}")
         return page
 
-    _SAVED: ClassVar[str] = "a saved page"
+    _SAVED: ClassVar[FileSort] = FileSort("a saved page", SAVED_LIMIT, ZIP_DEFLATED, BadInput)
+    _SPECS: ClassVar[dict[str, Spec]] = {
+        **dict.fromkeys(COLUMNS, Spec("int32", 1)),
+        **dict.fromkeys(("text_buffer", "value_buffer"), Spec("uint8", 1)),
+    }
 
     @classmethod
     def _fields(cls, facts: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> dict[str, Any]:
         """The fields of a page from what was saved."""
         return {
-            **{name: _column(arrays[name]) for name in COLUMNS},
+            **{name: arrays[name] for name in COLUMNS},
             "text_buffer": arrays["text_buffer"].tobytes(),
             "value_buffer": arrays["value_buffer"].tobytes(),
             "more_tags": tuple(map(str, facts["more_tags"])),
@@ -281,13 +275,6 @@ class Page:
     def fault(self) -> str | None:
         """What is wrong with the columns, or None: the invariants that every method relies on."""
         return fault(self)
-
-
-def _column(array: NDArray[Any]) -> Ints:
-    if array.dtype != np.int32 or array.ndim != 1:
-        raise ValueError("not a column")
-    array.flags.writeable = False
-    return array
 
 
 def fault(page: Page) -> str | None:

@@ -16,7 +16,7 @@ from itertools import groupby
 
 from pagesieve.page.kernel.tags import TAG_ID, TEXT, tag_ids
 from pagesieve.records.reading import Reader
-from pagesieve.records.values import is_one_value
+from pagesieve.text.values import is_one_value
 
 STABLE = 0.9  # of the records have a part equally often: each time it stands there is a place of its own
 LABELLED = 0.6  # of the repeated parts begin with a label: they are told apart by it

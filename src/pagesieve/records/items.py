@@ -16,7 +16,7 @@ from pagesieve.records.fields import LABEL_ENDS, Field, Roots, find_fields, labe
 from pagesieve.records.names import Namer, distinct
 from pagesieve.records.reading import Reader
 from pagesieve.records.results import Column, Item, Items, Segmentation, Type
-from pagesieve.records.values import type_of
+from pagesieve.text.values import type_of
 
 FEW = 3  # records: fewer cannot tell what stays the same
 LINKED = 0.5  # of a column's items are links: it is a column of links

@@ -1,12 +1,16 @@
-"""Reading dates as people write them, in the languages that most pages are in."""
+"""Dates and times as pages write them, for machines and for readers, in the languages that most pages are in.
+
+What is found is written as ISO 8601 has it: a day, and where they are given the time and the offset from UTC.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from datetime import date
+from datetime import UTC, date, datetime, timedelta
 
-MOST_MONTHS = 12
+YEAR = r"(?:19|20)\d\d"  # a pattern
+LONGEST = 200  # characters: what is longer is no date
 
 # How the names of the months begin, a line a month; ends differ by case and abbreviation.
 _MONTHS = (
@@ -25,18 +29,18 @@ _MONTHS = (
 )
 _MONTH_OF = {start: number for number, starts in enumerate(_MONTHS, 1) for start in starts.split()}
 _STARTS = (5, 4, 3)  # letters
-_NUMBERS = re.compile(r"(?<!\d)((?:19|20)\d\d)\s?(?:[-/.]|年|년)\s?(\d{1,2})\s?(?:[-/.]|月|월)\s?(\d{1,2})(?!\d)")
-_DAY_FIRST = re.compile(r"(?<!\d)(\d{1,2})([./-])(\d{1,2})\2((?:19|20)\d\d)(?!\d)")
+_NAME = r"([^\W\d_]{3,12})"
+_NUMBERS = re.compile(rf"(?<!\d)({YEAR})\s?(?:[-/.]|年|년)\s?(\d{{1,2}})\s?(?:[-/.]|月|월)\s?(\d{{1,2}})(?!\d)")
+_DAY_FIRST = re.compile(rf"(?<!\d)(\d{{1,2}})([./-])(\d{{1,2}})\2({YEAR})(?!\d)")
 _DAY_MONTH = re.compile(
-    r"(?<!\d)(\d{1,2})(?:st|nd|rd|th|er|º|\.)?[\s-]+(?:de\s+|of\s+)?([^\W\d_]{3,12})\.?,?[\s-]+(?:de\s+|del\s+)?((?:19|20)\d\d)"
-    r"(?!\d)"
+    rf"(?<!\d)(\d{{1,2}})(?:st|nd|rd|th|er|º|\.)?[\s-]+(?:de\s+|of\s+)?{_NAME}\.?,?[\s-]+(?:de\s+|del\s+)?({YEAR})(?!\d)"
 )
-_YEAR_MONTH = re.compile(r"(?<!\d)((?:19|20)\d\d),?[\s-]([^\W\d_]{3,12})\.?[\s-](\d{1,2})(?![\d:])")
-_MONTH_DAY = re.compile(r"(?<![^\W\d_])([^\W\d_]{3,12})\.?\s+(\d{1,2})(?:st|nd|rd|th)?(?:,|\s)\s*((?:19|20)\d\d)(?!\d)")
+_YEAR_MONTH = re.compile(rf"(?<!\d)({YEAR}),?[\s-]{_NAME}\.?[\s-](\d{{1,2}})(?![\d:])")
+_MONTH_DAY = re.compile(rf"(?<![^\W\d_]){_NAME}\.?\s+(\d{{1,2}})(?:st|nd|rd|th)?(?:,|\s)\s*({YEAR})(?!\d)")
 
 
 def date_in(text: str, *, month_first: bool | None = None) -> str | None:
-    """The first date that a text names in full, as ISO writes it; None where there is none, or it has two readings.
+    """Return the first day that a text names in full; None where there is none, or it can be read in two ways.
 
     `month_first` says which of the two readings of 5/6/2024 is right, where that is known.
     """
@@ -48,21 +52,20 @@ def date_in(text: str, *, month_first: bool | None = None) -> str | None:
     found = _DAY_FIRST.search(text)
     if found:
         return _two_ways(found[1], found[2], found[3], found[4], month_first)
-    return next(filter(None, _named(text)), None)
+    return next(filter(None, _with_named_month(text)), None)
 
 
-def _named(text: str) -> Iterator[str | None]:
-    """The days of a text whose month has a name."""
+def _with_named_month(text: str) -> Iterator[str | None]:
     yield from (_iso(found[3], _month(found[2]), found[1]) for found in _DAY_MONTH.finditer(text))
     yield from (_iso(found[3], _month(found[1]), found[2]) for found in _MONTH_DAY.finditer(text))
     yield from (_iso(found[1], _month(found[2]), found[3]) for found in _YEAR_MONTH.finditer(text))
 
 
 def _two_ways(first: str, sign: str, second: str, year: str, month_first: bool | None) -> str | None:
-    """Day and month, or month and day. Between dots the day comes first; else only where no month can be so high."""
-    if sign == "." or int(first) > MOST_MONTHS or first == second:
+    """Read day and month, or month and day. Between dots the day is first; else only where no month is so high."""
+    if sign == "." or int(first) > len(_MONTHS) or first == second:
         return _iso(year, second, first)
-    if int(second) > MOST_MONTHS or month_first:
+    if int(second) > len(_MONTHS) or month_first:
         return _iso(year, first, second)
     return None if month_first is None else _iso(year, second, first)
 
@@ -77,3 +80,154 @@ def _iso(year: str, month: str, day: str) -> str | None:
         return date(int(year), int(month), int(day)).isoformat()
     except ValueError:
         return None
+
+
+# Days with their time
+
+_EARLIEST, _LATEST = 1900, 2099  # years
+_NEVER = frozenset(("1970-01-01", "1900-01-01", "2000-00-00"))  # what programs write where nothing is known
+_MILLISECONDS = 13  # digits of a Unix time that counts them
+_MIDDAY = 12
+_MOST_HOURS, _MOST_MINUTES, _MOST_SECONDS = 23, 59, 60
+_ISO = re.compile(
+    r"[^\d]{0,3}(\d{4})([-/.]?)(\d{1,2})\2(\d{1,2})"
+    r"(?:(?:\s*T\s*|[\s,]+)(\d{1,2}):?(\d{2})(?::?(\d{2})(?:[.,]\d+)?)?\s*([AaPp]\.?[Mm])?\s*"
+    r"(Z|[A-Z]{2,4}|[-+]\d{2}:?\d{2}|[-+]\d{2}\b)?)?"
+    r"(?!\d)"
+)
+_UNIX = re.compile(r"\d{10}(?:\d{3})?")
+_CLOCK = re.compile(
+    r"(?<![\d:.])(\d{1,2})(?::|h|時|时|시\s?|(?=\s?[AaPp]\.?[Mm]\b))(\d{2})?(?:分|분)?(?::(\d{2}))?(?:[.,]\d+)?"
+    r"\s?([AaPp]\.?[Mm]\b)?\.?\s*(Z\b|[A-Z]{3,4}\b|(?:GMT|UTC)?\s?[-+]\d{2}:?\d{2})?"
+)
+_UTC = "+00:00"
+# Only the names that mean one offset the world over.
+_OFFSETS = dict(
+    name.split("=")
+    for name in """Z=+00:00 GMT=+00:00 UTC=+00:00 EDT=-04:00 EST=-05:00 CDT=-05:00 MDT=-06:00 MST=-07:00 PDT=-07:00
+    PST=-08:00 CET=+01:00 CEST=+02:00 EET=+02:00 EEST=+03:00 MSK=+03:00 WIB=+07:00 JST=+09:00 KST=+09:00 AEST=+10:00
+    AEDT=+11:00""".split()
+)
+_OFFSET = re.compile(r"([-+])(\d{2}):?(\d{2})?$")
+_FURTHEST_WEST, _FURTHEST_EAST = timedelta(hours=12), timedelta(hours=14)  # offsets from UTC
+_OFFSET_STEP = timedelta(minutes=15)
+
+
+def parse_datetime(text: str, *, month_first: bool | None = None) -> str | None:
+    """Return the first date that a text names in full, with its time and offset where they are given; None if none is.
+
+    `month_first` says which way 5/6/2024 is read; None leaves it unread.
+    """
+    text = text.strip()
+    if not text or len(text) > LONGEST:
+        return None
+    found = _ISO.match(text)
+    if found:
+        return _joined(_day(found[1], found[3], found[4]), *found.group(5, 6, 7, 8, 9))
+    if _UNIX.fullmatch(text):
+        return _unix(int(text), len(text) == _MILLISECONDS)
+    day = date_in(text, month_first=month_first)
+    if day is None or _day(*day.split("-")) is None:
+        return None
+    clock = next((one for one in _CLOCK.finditer(text) if one[2] or one[4]), None)
+    return _joined(day, *clock.groups()) if clock else day
+
+
+def day_of(at: str) -> str:
+    """Return the day of a date and time."""
+    return at[:10]
+
+
+def has_time(at: str) -> bool:
+    """Whether a date has a time."""
+    return len(at) > len(day_of(at))
+
+
+def days_between(one: str, two: str) -> int:
+    """Return how many days lie between two dates."""
+    return abs((date.fromisoformat(day_of(one)) - date.fromisoformat(day_of(two))).days)
+
+
+def same_instant(local: str, at: str) -> bool:
+    """Whether clocks of some place may show `local` at an instant that is given in UTC and is a day off."""
+    if not at.endswith(_UTC) or days_between(local, at) != 1:
+        return False
+    stated = datetime.fromisoformat(at).replace(tzinfo=None)
+    if not has_time(local):
+        begins = datetime.fromisoformat(local)
+        return stated - _FURTHEST_WEST < begins + timedelta(days=1) and begins <= stated + _FURTHEST_EAST
+    ahead = datetime.fromisoformat(local).replace(tzinfo=None, second=0) - stated.replace(second=0)
+    return -_FURTHEST_WEST <= ahead <= _FURTHEST_EAST and not ahead % _OFFSET_STEP
+
+
+def swap_day_month(at: str) -> str:
+    """Return a day as it is where day and month were taken for each other."""
+    year, month, number = day_of(at).split("-")
+    return f"{year}-{number}-{month}"
+
+
+def _unix(seconds: int, is_milliseconds: bool) -> str | None:
+    at = datetime.fromtimestamp(seconds // 1000 if is_milliseconds else seconds, UTC)
+    return at.isoformat() if at.year <= _LATEST else None
+
+
+def _day(year: str, month: str, day: str) -> str | None:
+    found = _iso(year, month, day)
+    return found if found and _EARLIEST <= int(year) <= _LATEST and found not in _NEVER else None
+
+
+def _joined(
+    day: str | None, hour: str | None, minute: str | None, second: str | None, half: str | None, zone: str | None
+) -> str | None:
+    """Return the day, with the time where there is one; a time that no clock shows is left out."""
+    if day is None or hour is None:
+        return day
+    hours, minutes, seconds = int(hour), int(minute or 0), int(second or 0)
+    if half:
+        hours = hours % _MIDDAY + (_MIDDAY if half[0] in "pP" else 0)
+    if hours > _MOST_HOURS or minutes > _MOST_MINUTES or seconds > _MOST_SECONDS:
+        return day
+    return f"{day}T{hours:02}:{minutes:02}:{min(seconds, _MOST_MINUTES):02}{_offset(zone)}"
+
+
+def _offset(zone: str | None) -> str:
+    if not zone:
+        return ""
+    offset = _OFFSET.search(zone)
+    return f"{offset[1]}{offset[2]}:{offset[3] or '00'}" if offset else _OFFSETS.get(zone, "")
+
+
+# Texts that are nothing but a date
+
+_LONGEST_DATE = 40  # characters: a longer text only mentions a date,
+_LONGEST_WORD = 12  # and one of more without a digit is none
+_DATE_LETTERS = 20  # with more letters, a text says more than a date
+_TIME = r"\d{1,2}[:.]\d\d(?::\d\d)?(?:\s?[ap]m)?"
+_SPAN = r"(?:s|m|h|d|w|mo|y|(?:sec(?:ond)?|min(?:ute)?|hour|hr|day|week|month|year)s?)\.?"
+_SHORT_DATE = re.compile(
+    r"(?:\d{1,4}[-/.]\d{1,2}(?:[-/.]\d{1,4})?|\d{1,2}:\d\d(?::\d\d)?(?:\s?[ap]m)?"
+    r"|\d{1,2}月\d{1,2}日|昨天|今天|刚刚|\d+\s?(?:秒|分钟|小时|天|周|个月|月|年)前"
+    rf"|(?:(?:about|over|streamed)\s)?(?:an?|\d+)\+?\s?{_SPAN}\sago"
+    r"|yesterday|today|just now|gestern|heute|hier|vor \w+ \w+|il y a \w+ \w+|hace \w+ \w+)"
+    rf"(?:[\s,]+{_TIME})?",
+    re.IGNORECASE,
+)
+_WEEKDAY = "mon|tue|wed|thu|fri|sat|sun"
+_MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.?"
+_ENGLISH_DATE = re.compile(
+    rf"(?:(?:{_WEEKDAY})[a-z]{{0,6}},?\s)?(?:{_MONTH}\s'?\d{{1,4}}|\d{{1,2}}\.?\s{_MONTH})"
+    rf"(?:,?\s'?\d{{2,4}})?(?:,?\s(?:at\s)?{_TIME}(?:\s?[a-z]{{2,4}})?)?",
+    re.IGNORECASE,
+)
+
+
+def is_date(text: str) -> bool:
+    """Whether a text is a date or a time, or says how long ago something was."""
+    if len(text) > _LONGEST_DATE or (not any(c.isdigit() for c in text) and len(text) > _LONGEST_WORD):
+        return False
+    return is_plain_date(text) or (sum(map(str.isalpha, text)) <= _DATE_LETTERS and date_in(text) is not None)
+
+
+def is_plain_date(text: str) -> bool:
+    """Whether a text is a date in one of the usual short forms, which need not have a year."""
+    return len(text) <= _LONGEST_DATE and bool(_SHORT_DATE.fullmatch(text) or _ENGLISH_DATE.fullmatch(text))

@@ -1,14 +1,14 @@
-"""Training the block model that `auto` stands on.
+"""Train the block model, the default method of `auto`.
 
-The second stage must see what the first says of pages it was not trained on, and both must see what words of classes
-say on other sites. So the sites are cut in parts: what a page is told of its words, and by the first stage, comes from
-the other parts. The thresholds come from cross-validation between sites, and so do all figures of the report.
+The second stage must see the first stage's scores of pages that the first was not trained on, and both must see word
+scores that come from other sites. So the sites are split in parts, and the word scores and first-stage scores of a page
+come from the other parts. The thresholds come from cross-validation between sites, and so do all figures of the report.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -28,25 +28,25 @@ from pagesieve.articles.model import (
     word_table,
 )
 from pagesieve.errors import BadInput
-from pagesieve.evaluate.archives import Gold, LabelledSet, read_pages, take_sample
-from pagesieve.evaluate.folds import group_folds
-from pagesieve.evaluate.headlines import headlines_of
-from pagesieve.evaluate.labels import LEAST_SHARE, label
+from pagesieve.evaluate.archives import Gold, LabelledSet, Progress, group_folds, read_samples
+from pagesieve.evaluate.figures import plain_table
+from pagesieve.evaluate.labels import LEAST_SHARE, headlines_of, label
 from pagesieve.evaluate.metrics import body_tokens, tokens
 from pagesieve.page import kernel
 from pagesieve.page.static import parse
+from pagesieve.training.report import markdown_table
 from pagesieve.training.trees import grow
 
 FOLDS = 5
-PARTS = 2  # of the sites, for what a page is told by others
-MOST_LINES = 150  # of a page: a few have thousands, which teach the same again and again
-LEAST_SITES = 3  # that a word stands on
-LEAST_ODDS = 0.5  # that a word of the text says: most say nothing, and would fill the model
+PARTS = 2  # of the sites, for scores that come from other sites
+MOST_LINES = 150  # of a page: a few have thousands, which all teach the same
+LEAST_SITES = 3  # that a word occurs on
+LEAST_ODDS = 0.5  # of a word of the text: most words say nothing, and would fill the model
 PRIOR_PAGES = 4.0  # pages that a word counts as seen on before it was seen
 LONG_LINE = 60  # words; longer lines do not count more
 THRESHOLDS = np.arange(0.1, 0.91, 0.025)
-# How much recall counts before precision: for precision, for both, for recall. The middle one leans to precision since
-# dragnet_train and daniel_half, which are not trained on, came out with too much.
+# The weight of recall for favor="precision", the default, and favor="recall". The default leans to precision, since
+# dragnet_train and daniel_half, which are not trained on, came out with too much text.
 BETAS = (0.4, 0.7, 1.5)
 FOREST = {
     "max_iter": 80,
@@ -60,7 +60,6 @@ FOREST = {
 WORST = 30  # pages that the report names
 
 Floats = NDArray[np.float64]
-Progress = Callable[[str, int, int], None]
 
 
 class Said(NamedTuple):
@@ -117,7 +116,7 @@ class AutoReport(NamedTuple):
 
 
 def train(sets: Sequence[LabelledSet], limit: int | None, progress: Progress) -> tuple[BlockModel, AutoReport]:
-    """A model of all pages, and how models of the other sites did on each."""
+    """Train a model on all pages; report how models of the other sites did on each."""
     pages = _read(sets, limit, progress)
     sites = [page.gold.site for page in pages]
     fold = np.array(group_folds(sites, FOLDS))
@@ -135,24 +134,16 @@ def train(sets: Sequence[LabelledSet], limit: int | None, progress: Progress) ->
 
 
 def _read(sets: Sequence[LabelledSet], limit: int | None, progress: Progress) -> list[Lines]:
-    """The pages of some sets, their lines labelled."""
-    samples = [take_sample(each, limit) for each in sets]
-    total = sum(len(sample.golds) for sample in samples)
-    found, done = [], 0
-    for sample in samples:
-        for gold, html in read_pages(sample):
-            done += 1
-            progress("pages", done, total)
-            page = labelled_lines(sample.labelled_set.name, gold, html)
-            if page is not None:
-                found.append(page)
+    """Read the pages of some sets and label their lines."""
+    pages = (labelled_lines(*each) for each in read_samples(sets, limit, progress))
+    found = [page for page in pages if page is not None]
     if not any(page.text.any() for page in found):
         raise BadInput("no line of these pages is content: there is nothing to learn")
     return found
 
 
 def labelled_lines(set_name: str, gold: Gold, html: bytes) -> Lines | None:
-    """A page by its lines; None where it has none."""
+    """Return a page by its lines, None where it has none."""
     described = describe(parse(html, gold.url))
     blocks = described.blocks
     if not len(blocks):
@@ -167,7 +158,7 @@ def labelled_lines(set_name: str, gold: Gold, html: bytes) -> Lines | None:
 
 
 def _classes(described: Described, words: Floats, hits: Floats) -> Said:
-    """For each word of a class or id: the share of the gold's among the words of the lines below its elements."""
+    """Return, for each word of a class or id, the share of the gold among the words of the lines below its elements."""
     page, blocks = described.blocks.page, described.blocks
     rows, digests = (np.array(column) for column in kernel.features.words(page))
     line_of = np.searchsorted(blocks.first, np.arange(len(page) + 1))
@@ -177,7 +168,7 @@ def _classes(described: Described, words: Floats, hits: Floats) -> Said:
 
 
 def _spoken(described: Described, known: NDArray[np.bool_], text: NDArray[np.bool_]) -> Said:
-    """For each word of the text: the share of the lines with it that are content."""
+    """Return, for each word of the text, the share of the lines with it that are content."""
     blocks = described.blocks
     columns = kernel.features.text_words(blocks.page, blocks.rows, blocks.starts)
     lines, digests = (np.array(column, dtype=np.int64) for column in columns)
@@ -191,7 +182,7 @@ def _shares(digests: NDArray[np.int64], held: Floats, found: Floats) -> Said:
 
 
 def word_scores(pages: Sequence[Lines]) -> dict[int, float]:
-    """What each word says of the lines that it stands above or in."""
+    """Return the log odds of each word that a line below or around it is content."""
     of_words = float(np.mean([page.hits.sum() / max(page.words.sum(), 1) for page in pages]))
     of_lines = float(np.mean([page.text[page.words > 0].mean() for page in pages if page.words.any()]))
     sites = np.unique([page.gold.site or page.gold.id for page in pages], return_inverse=True)[1]
@@ -200,7 +191,7 @@ def word_scores(pages: Sequence[Lines]) -> dict[int, float]:
 
 
 def _odds(said: Sequence[Said], sites: NDArray[np.intp], prior: float, least: float = 0.0) -> dict[int, float]:
-    """The logarithms of the odds of words, next to those of any, where they stand on enough sites and say so much."""
+    """Return the log odds of the words that occur on enough sites, relative to the prior, if they are large enough."""
     digests, which = np.unique(np.concatenate([each.digests for each in said]), return_inverse=True)
     site = np.repeat(sites, [len(each.digests) for each in said])
     counts = np.bincount(which, minlength=len(digests))
@@ -215,7 +206,7 @@ def _odds(said: Sequence[Said], sites: NDArray[np.intp], prior: float, least: fl
 def fit(
     pages: Sequence[Lines], thresholds: Sequence[float] = (0.5, 0.5, 0.5), trained: dict[str, int] | None = None
 ) -> BlockModel:
-    """A model of some pages."""
+    """Fit a model to some pages."""
     part = np.array(group_folds([page.gold.site for page in pages], PARTS))
     samples = [_sampled(page) for page in pages]
     for number in range(PARTS):
@@ -238,7 +229,7 @@ def fit(
 
 
 def _sampled(page: Lines) -> NDArray[np.intp]:
-    """The lines of a page to learn from: all that tell anything, or so many of them, evenly spread."""
+    """Return the lines of a page to learn from: all with words, or an even sample of them."""
     known = np.flatnonzero(page.words > 0)
     if len(known) <= MOST_LINES:
         return known
@@ -254,7 +245,7 @@ def _grown(pages: Sequence[Lines], samples: Sequence[NDArray[np.intp]], names: t
 
 
 def score(page: Lines, likelihood: Floats, threshold: float) -> PageScore:
-    """Precision, recall and F1 of what is kept of a page, over words."""
+    """Return the word precision, recall and F1 of what is kept of a page."""
     kept = likelihood >= needed(likelihood, threshold)
     words, hits = float(page.words[kept].sum()), float(page.hits[kept].sum())
     precision = hits / words if words else float(not page.wanted)
@@ -264,19 +255,13 @@ def score(page: Lines, likelihood: Floats, threshold: float) -> PageScore:
 
 
 def best_threshold(pages: Sequence[Lines], likelihoods: Sequence[Floats], beta: float) -> float:
-    """The threshold with the best mean over pages of F, recall counting beta times as much as precision."""
+    """Return the threshold with the best mean F-beta over pages."""
 
     def mean(threshold: float) -> float:
         found = [score(page, each, threshold) for page, each in zip(pages, likelihoods, strict=True)]
+        precision, recall = (np.array([getattr(each, name) for each in found]) for name in ("precision", "recall"))
         square = beta * beta
-        return float(
-            np.mean(
-                [
-                    (1 + square) * each.precision * each.recall / max(square * each.precision + each.recall, 1e-9)
-                    for each in found
-                ]
-            )
-        )
+        return float(np.mean((1 + square) * precision * recall / np.maximum(square * precision + recall, 1e-9)))
 
     return float(max(THRESHOLDS, key=mean))
 
@@ -295,7 +280,7 @@ class Row(NamedTuple):
 
 
 def rows_of(report: AutoReport) -> list[Row]:
-    """The figures of each set, of each page type and language of it."""
+    """Return the figures of each set, and of each page type and language in it."""
     groups = defaultdict[str, list[PageScore]](list)
     for each in report.scores:
         language = (each.gold.lang or "").split("-")[0]
@@ -310,34 +295,28 @@ def rows_of(report: AutoReport) -> list[Row]:
 
 
 def as_table(report: AutoReport) -> Table:
-    """The figures on pages of sites that the model had not seen."""
+    """Return a table of the figures on pages of sites that the model had not seen."""
     low, usual, high = report.thresholds
     title = (
         f"words, on pages of unseen sites; a line is kept from {usual:.3f} on ({low:.3f} precision, {high:.3f} recall)"
     )
-    table = Table(title=title, title_justify="left", box=None)
-    table.add_column("")
-    for name in ("pages", "precision", "recall", "F1"):
-        table.add_column(name, justify="right")
+    table = plain_table(title, [""], ("pages", "precision", "recall", "F1"))
     for row in rows_of(report):
         table.add_row(row.group, f"{row.pages:,}", *(f"{figure:.3f}" for figure in row[2:]))
     return table
 
 
 def as_markdown(report: AutoReport) -> str:
-    """The figures, and the pages that came out worst."""
-    lines = [
-        "# The block model on pages of unseen sites",
-        "",
-        f"{report.lines:,} lines, thresholds {report.thresholds}",
-        "",
+    """Return the figures and the worst pages as Markdown."""
+    worst = [
+        (each.set_name, each.gold.id, each.gold.page_type or "", each.gold.site or "", each.precision, each.recall)
+        for each in sorted(report.scores, key=lambda each: each.f1)[:WORST]
     ]
-    lines += ["| group | pages | precision | recall | F1 |", "| --- | ---: | ---: | ---: | ---: |"]
-    lines += [f"| {r.group} | {r.pages} | {r.precision:.3f} | {r.recall:.3f} | {r.f1:.3f} |" for r in rows_of(report)]
-    lines += ["", f"## The worst {WORST} pages", "", "| set | page | type | site | precision | recall |"]
-    lines += ["| --- | --- | --- | --- | ---: | ---: |"]
-    for each in sorted(report.scores, key=lambda each: each.f1)[:WORST]:
-        gold = each.gold
-        cells = (each.set_name, gold.id, gold.page_type or "", gold.site or "")
-        lines.append(f"| {' | '.join(cells)} | {each.precision:.2f} | {each.recall:.2f} |")
-    return "\n".join(lines) + "\n"
+    parts = [
+        "# The block model on pages of unseen sites",
+        f"{report.lines:,} lines, thresholds {report.thresholds}",
+        markdown_table(("group", "pages", "precision", "recall", "F1"), rows_of(report)),
+        f"## The worst {WORST} pages",
+        markdown_table(("set", "page", "type", "site", "precision", "recall"), worst),
+    ]
+    return "\n\n".join(parts) + "\n"

@@ -1,8 +1,8 @@
-"""Training the page kind on labelled pages of every sort: articles by their page type, records, catalogues."""
+"""Train the page kind on labelled pages of every sort: articles by their page type, records, catalogues."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,8 +13,8 @@ from pagesieve.articles.features import readable
 from pagesieve.articles.forest import Forest
 from pagesieve.articles.kind import KIND_FEATURES, KINDS, Kind, is_archive, measure
 from pagesieve.errors import BadInput
-from pagesieve.evaluate.archives import Gold, LabelledSet, Sample, read_pages, read_rows, thin
-from pagesieve.evaluate.folds import group_folds
+from pagesieve.evaluate.archives import Gold, LabelledSet, Progress, Sample, group_folds, read_pages, read_rows, thin
+from pagesieve.evaluate.figures import plain_table
 from pagesieve.page.static import parse
 from pagesieve.training.trees import grow
 
@@ -34,8 +34,6 @@ FOREST = {
     "min_samples_leaf": 30,
     "l2_regularization": 1.0,
 }
-
-Progress = Callable[[str, int, int], None]
 
 
 class KindPages(NamedTuple):
@@ -68,21 +66,17 @@ class KindReport(NamedTuple):
 
 
 def as_table(report: KindReport) -> Table:
-    """The confusion table of pages of sites that the forest had not seen, and the F1 of each kind."""
+    """Return the confusion table of pages of sites that the forest had not seen, and the F1 of each kind."""
     scores = report.f1()
-    table = Table(
-        title=f"macro F1 {sum(scores) / len(scores):.3f} on pages of unseen sites", title_justify="left", box=None
-    )
-    table.add_column("")
-    for name in (*(f"called {kind}" for kind in KINDS), "F1"):
-        table.add_column(name, justify="right")
+    title = f"macro F1 {sum(scores) / len(scores):.3f} on pages of unseen sites"
+    table = plain_table(title, [""], (*(f"called {kind}" for kind in KINDS), "F1"))
     for kind, row, score in zip(KINDS, report.confusion().tolist(), scores, strict=True):
         table.add_row(f"is {kind}", *(f"{count:,}" for count in row), f"{score:.3f}")
     return table
 
 
 def labelled_kinds(labelled_set: LabelledSet) -> Iterator[tuple[Gold, Kind]]:
-    """The pages of a set of any sort, each with its kind."""
+    """Yield the pages of a set of any sort, each with its kind."""
     for where, row in read_rows(labelled_set):
         name = row.get("id")
         if not isinstance(name, str):
@@ -99,7 +93,7 @@ def labelled_kinds(labelled_set: LabelledSet) -> Iterator[tuple[Gold, Kind]]:
 
 
 def read_kinds(sets: Sequence[LabelledSet], limit: int | None, progress: Progress) -> KindPages:
-    """Reads and measures the pages of some sets."""
+    """Read and measure the pages of some sets."""
     labelled = {each.name: {gold.id: (gold, kind) for gold, kind in labelled_kinds(each)} for each in sets}
     chosen = {name: thin(sorted(pages), limit) for name, pages in labelled.items()}
     total = sum(map(len, chosen.values()))
@@ -124,7 +118,7 @@ def read_kinds(sets: Sequence[LabelledSet], limit: int | None, progress: Progres
 
 
 def train(sets: Sequence[LabelledSet], limit: int | None, progress: Progress) -> tuple[Forest, KindReport]:
-    """A forest of all pages, and how forests of the other sites did on each."""
+    """Train a forest on all pages; report how forests of the other sites did on each."""
     pages = read_kinds(sets, limit, progress)
     if len(set(pages.kinds.tolist())) < len(KINDS):
         raise BadInput(f"these sets do not have pages of every kind: {', '.join(KINDS)}")
@@ -141,7 +135,7 @@ def train(sets: Sequence[LabelledSet], limit: int | None, progress: Progress) ->
 
 
 def _grown(pages: KindPages, which: NDArray[np.bool_]) -> Forest:
-    """A forest in which every kind weighs the same."""
+    """Grow a forest in which every kind weighs the same."""
     kinds = pages.kinds[which]
     sizes = np.bincount(kinds, minlength=len(KINDS))
     weights = len(kinds) / np.maximum(sizes, 1)[kinds].astype(np.float64)

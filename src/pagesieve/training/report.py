@@ -1,4 +1,4 @@
-"""What a training run found, told as Markdown, on the terminal, and as a picture.
+"""Report a training run of the support vector machine: as Markdown, on the terminal, and as a picture.
 
 Every figure is of blocks that the model had not seen: each fold of sites is judged by a model of the other folds.
 """
@@ -18,6 +18,7 @@ from rich.table import Table
 
 from pagesieve.arrayfile import put_file
 from pagesieve.errors import MissingExtra
+from pagesieve.evaluate.figures import plain_table
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -95,7 +96,7 @@ class Scores(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TrainingReport:
-    """Everything that a training run has to tell."""
+    """The figures of a training run."""
 
     features: str
     feature_names: tuple[str, ...]
@@ -114,7 +115,7 @@ class TrainingReport:
 
 
 def as_markdown(report: TrainingReport) -> str:
-    """The whole report: sets, parameters tried, confusion table, figures per fold."""
+    """Return the whole report: sets, parameters tried, confusion table, figures per fold."""
     parts = [
         "# Training report",
         _summary(report),
@@ -125,7 +126,7 @@ def as_markdown(report: TrainingReport) -> str:
         f"Each block was judged by a model that had seen no page of its site ({len(report.folds)} folds of sites).",
         _confusion_table(report.confusion),
         "## Folds",
-        _fold_table(report.folds),
+        markdown_table(("fold", "sites", "blocks", "precision", "recall", "F1"), report.folds),
         "## Parameters tried",
         "F1 over the folds; the spread is the standard deviation between folds. The chosen pair is bold.",
         _tried_table(report),
@@ -149,11 +150,11 @@ def _set_table(sets: Sequence[SetFigures]) -> str:
     rows: list[Sequence[object]] = [(_plain(s.name), *s[1:]) for s in sets]
     if len(sets) > 1:
         rows.append(["all", *(sum(counts) for counts in zip(*(s[1:] for s in sets), strict=True))])
-    return _table(("set", "pages", "sites", "blocks", "text blocks"), rows)
+    return markdown_table(("set", "pages", "sites", "blocks", "text blocks"), rows)
 
 
 def _confusion_table(found: Confusion) -> str:
-    return _table(
+    return markdown_table(
         ("", "called text", "called noise", ""),
         [
             ("is text", found.tp, found.fn, f"recall {found.recall:.3f}"),
@@ -163,29 +164,29 @@ def _confusion_table(found: Confusion) -> str:
     )
 
 
-def _fold_table(folds: Sequence[Fold]) -> str:
-    rows = [(f.number, f.sites, f.blocks, f"{f.precision:.3f}", f"{f.recall:.3f}", f"{f.f1:.3f}") for f in folds]
-    return _table(("fold", "sites", "blocks", "precision", "recall", "F1"), rows)
-
-
 def _tried_table(report: TrainingReport) -> str:
     rows = []
     for tried in report.tried:
         row = (f"{tried.cost:g}", f"{tried.gamma:g}", f"{tried.f1:.4f}", f"{tried.spread:.4f}")
         bold = (tried.cost, tried.gamma) == tuple(report.chosen)
         rows.append(tuple(f"**{cell}**" for cell in row) if bold else row)
-    return _table(("C", "gamma", "F1", "spread"), rows)
+    return markdown_table(("C", "gamma", "F1", "spread"), rows)
 
 
-def _table(heading: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """A Markdown table whose first column is a label, and the others numbers."""
-    lines = [heading, ["---", *["---:"] * (len(heading) - 1)]]
-    lines += [[f"{cell:,}" if isinstance(cell, (int, np.integer)) else str(cell) for cell in row] for row in rows]
+def markdown_table(heading: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """Return a Markdown table whose first column is a label, and the others numbers."""
+    lines = [heading, ["---", *["---:"] * (len(heading) - 1)], *(map(_cell, row) for row in rows)]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
+def _cell(value: object) -> str:
+    if isinstance(value, float):
+        return f"{value:.3f}"
+    return f"{value:,}" if isinstance(value, (int, np.integer)) else str(value)
+
+
 def _plain(name: str) -> str:
-    """The name of a set, which is a folder's and may hold anything, as one cell."""
+    """Return the name of a set, which is a folder's and may contain anything, as one cell."""
     return " ".join(name.replace("|", "\\|").split())
 
 
@@ -197,7 +198,7 @@ def _kilobytes(size: int) -> str:
 
 
 def as_rich(report: TrainingReport) -> Group:
-    """The gist for a terminal: what it was trained on, the confusion table, how good, how large."""
+    """Return a summary for a terminal: what it was trained on, the confusion table, how good, how large."""
     found, (cost, gamma) = report.confusion, report.chosen
     worst = min(report.folds, key=lambda fold: fold.f1, default=None)
     facts = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
@@ -214,10 +215,7 @@ def as_rich(report: TrainingReport) -> Group:
 
 
 def _confusion_on_terminal(found: Confusion) -> Table:
-    table = Table(box=None, padding=(0, 2, 0, 0))
-    table.add_column("")
-    for heading in ("called text", "called noise"):
-        table.add_column(heading, justify="right")
+    table = plain_table("", [""], ("called text", "called noise"))
     table.add_row("is text", f"{found.tp:,}", f"{found.fn:,}")
     table.add_row("is noise", f"{found.fp:,}", f"{found.tn:,}")
     return table
@@ -227,7 +225,7 @@ def _confusion_on_terminal(found: Confusion) -> Table:
 
 
 def plot(report: TrainingReport, path: Path) -> None:
-    """Writes a PNG: precision against recall as the margin moves, margins of text and noise, parameters tried."""
+    """Write a PNG: precision against recall as the margin moves, margins of text and noise, parameters tried."""
     try:
         from matplotlib.figure import Figure
     except ImportError as error:
@@ -246,7 +244,7 @@ def plot(report: TrainingReport, path: Path) -> None:
 
 
 def precision_recall(scores: Scores) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Precision and recall with the margin of each block as the limit, from the highest margin down."""
+    """Return precision and recall with the margin of each block as the threshold, from the highest margin down."""
     order = np.argsort(-scores.margins, kind="stable")
     margins, hits = scores.margins[order], np.cumsum(scores.labels[order])
     # Blocks of the same margin are called text together.

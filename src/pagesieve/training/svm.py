@@ -1,14 +1,14 @@
-"""Training the support vector machine on labelled pages.
+"""Train the support vector machine on labelled pages.
 
-The kernel is the RBF; the vectors are so many blocks drawn from the sample (a reduced support vector machine), so that
-the size and the speed of the model do not grow with what it was trained on. Cost and gamma come from
+The kernel is the RBF; the vectors are a fixed number of blocks drawn from the sample (a reduced support vector
+machine), so that the size and speed of the model do not depend on the number of pages. Cost and gamma come from
 cross-validation between sites, and so does the margin above which a block is text: the sample is balanced, pages are
-not. One thread a fold and fixed seeds make the same model of the same pages, to the bit.
+not. One thread per fold and fixed seeds make the training reproducible to the bit.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Any, NamedTuple
@@ -23,8 +23,7 @@ from threadpoolctl import threadpool_limits
 from pagesieve.articles.features import FEATURE_SETS, measure, readable
 from pagesieve.articles.svm import SvmModel
 from pagesieve.errors import BadInput
-from pagesieve.evaluate.archives import LabelledSet, read_pages, take_sample
-from pagesieve.evaluate.folds import group_folds
+from pagesieve.evaluate.archives import LabelledSet, Progress, group_folds, read_samples
 from pagesieve.evaluate.labels import label
 from pagesieve.page.static import parse
 from pagesieve.page.table import Bools
@@ -32,14 +31,13 @@ from pagesieve.training.report import Confusion, Fold, Scores, SetFigures, Train
 
 COSTS = (0.1, 1.0, 10.0)
 GAMMAS = (0.03, 0.1, 0.3, 1.0, 3.0)  # times one over the number of features
-SEARCH_SHARE = 0.3  # of the sample and of the vectors, while parameters are looked for
-# How much recall counts before precision where the threshold is chosen: what comes after the machine (the ends, the
-# richest stretch of lines) takes more away, and brings nothing back.
+SEARCH_SHARE = 0.3  # of the sample and of the vectors, in the search for parameters
+# The weight of recall where the threshold is chosen: the steps after the machine (the ends, the richest stretch of
+# lines) only remove blocks.
 BETA = 1.5
-# Pages that are no article teach the machine another notion of text: without them it is better on news.
+# Pages that are not articles teach the machine another notion of text: without them it is better on news.
 PAGE_TYPES = (None, "article", "documentation")
 
-Progress = Callable[[str, int, int], None]
 Floats = NDArray[np.float32]
 
 
@@ -81,7 +79,7 @@ class _Pages(NamedTuple):
 
 
 def train(sets: Sequence[LabelledSet], options: TrainingOptions, progress: Progress) -> Trained:
-    """Trains a model on labelled pages; `progress` is told (stage, done, total)."""
+    """Train a model on labelled pages; call `progress` with (stage, done, total)."""
     start = perf_counter()
     pages, blocks = _read(sets, options, progress)
     if blocks.text.all() or not blocks.text.any():
@@ -124,25 +122,19 @@ def train(sets: Sequence[LabelledSet], options: TrainingOptions, progress: Progr
 
 
 def _read(sets: Sequence[LabelledSet], options: TrainingOptions, progress: Progress) -> tuple[_Pages, _Blocks]:
-    """The labelled blocks of all pages; those with nothing to tell are left out."""
-    samples = [take_sample(labelled_set, options.limit) for labelled_set in sets]
-    total = sum(len(sample.golds) for sample in samples)
+    """Return the labelled blocks of all pages, without those that have no words."""
     pages = _Pages([], [])
     found: list[_Blocks] = []
-    done = 0
-    for sample in samples:
-        for gold, html in read_pages(sample):
-            done += 1
-            progress("pages", done, total)
-            if gold.page_type not in PAGE_TYPES or not gold.text.strip():
-                continue
-            page = parse(html, gold.url)
-            measured = measure(options.features, page, readable(page))
-            text, known = label(page, measured.rows, gold, html).of_blocks(measured.block, len(measured.values))
-            number = np.full(int(known.sum()), len(pages.sets), dtype=np.intp)
-            found.append(_Blocks(measured.values[known], text[known], number))
-            pages.sets.append(sample.labelled_set.name)
-            pages.sites.append(gold.site)
+    for set_name, gold, html in read_samples(sets, options.limit, progress):
+        if gold.page_type not in PAGE_TYPES or not gold.text.strip():
+            continue
+        page = parse(html, gold.url)
+        measured = measure(options.features, page, readable(page))
+        text, known = label(page, measured.rows, gold, html).of_blocks(measured.block, len(measured.values))
+        number = np.full(int(known.sum()), len(pages.sets), dtype=np.intp)
+        found.append(_Blocks(measured.values[known], text[known], number))
+        pages.sets.append(set_name)
+        pages.sites.append(gold.site)
     if not found:
         raise BadInput("no page of these sets is an article with a gold text")
     return pages, _Blocks(*(np.concatenate(columns) for columns in zip(*found, strict=True)))
@@ -152,7 +144,7 @@ def _read(sets: Sequence[LabelledSet], options: TrainingOptions, progress: Progr
 
 
 def _fit(blocks: _Blocks, cost: float, gamma: float, options: TrainingOptions) -> SvmModel:
-    """A model of a balanced sample of the blocks."""
+    """Fit a model to a balanced sample of the blocks."""
     sample = blocks.chosen(_balanced(blocks, options))
     centre = sample.values.mean(axis=0, dtype=np.float64)
     scale = np.maximum(sample.values.std(axis=0, dtype=np.float64), 1e-6)
@@ -227,14 +219,14 @@ def _search(
 
 
 def _thinned(blocks: _Blocks, options: TrainingOptions) -> NDArray[np.intp]:
-    """The blocks of every so manieth page: enough to choose parameters by."""
+    """Return the blocks of a thinned-out choice of pages: enough to choose parameters by."""
     pages = int(blocks.page.max()) + 1
     step = max(1, round(len(blocks.text) / (4 * options.most_blocks)))
     return np.flatnonzero(np.isin(blocks.page, np.arange(0, pages, step)))
 
 
 def _best_threshold(margins: Floats, text: Bools) -> float:
-    """The margin above which blocks are best called text: where F-beta is highest."""
+    """Return the margin with the highest F-beta."""
     order = np.argsort(-margins, kind="stable")
     hits = np.cumsum(text[order])
     score = hits / (np.arange(1, len(order) + 1) + BETA**2 * text.sum())
@@ -274,7 +266,7 @@ def _set_figures(sets: Sequence[LabelledSet], pages: _Pages, blocks: _Blocks) ->
 
 
 def _told(report: TrainingReport) -> dict[str, Any]:
-    """What a model file tells of its training."""
+    """Return what a model file says about its training."""
     found = report.confusion
     return {
         "sets": {of_set.name: of_set.pages for of_set in report.sets},

@@ -14,12 +14,11 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-from pagesieve.page.kernel.modules import COMPILED, CONSTANTS
+from pagesieve.page.kernel.modules import COMPILED, CONSTANTS, INLINE
 
 if TYPE_CHECKING:
     from pagesieve.page.kernel import (
         builders,
-        common,
         derive,
         features,
         leaves,
@@ -30,8 +29,10 @@ if TYPE_CHECKING:
         recurring,
         stated,
         tape,
+        tokenizer,
         trees,
         view,
+        words,
         writing,
     )
 
@@ -44,7 +45,7 @@ def load(name: str, pure: bool) -> ModuleType:
 @cache
 def _sources() -> dict[str, ModuleType]:
     """Return all modules uncompiled."""
-    for name in CONSTANTS:
+    for name in (*CONSTANTS, *INLINE):
         _offer(name, importlib.import_module(f"{__name__}.{name}"))
     return {name: _offer(name, _source(name)) for name in COMPILED}
 

@@ -1,13 +1,74 @@
-"""Small functions that several kernel modules share. A call from another module is a call through a pointer."""
+# cython: boundscheck=False, wraparound=False, initializedcheck=False
+"""Small functions that several kernel modules share, inline; `common.py` has them for the uncompiled kernel."""
 
-# A column as the kernel reads it fastest: as it is when compiled, as a list when not.
-cpdef object as_column(object column)
+from pagesieve.page.kernel.ascii cimport DIGIT_0, DIGIT_9, LOWER_A, LOWER_Z, SPACE, TAB, CARRIAGE_RETURN
+from pagesieve.page.kernel.characters cimport IDEOGRAPHIC_SPACE, NO_BREAK_SPACE, NO_CHARACTER
+
+
+# Columns: as they are when compiled, as lists when not, because the kernel reads those fastest.
+cdef inline object as_column(object column):
+    return column
+
 
 # Digests: 64-bit arithmetic that wraps around.
-cdef unsigned long long mix(unsigned long long digest, unsigned long long value) noexcept nogil
-cdef unsigned long long times(unsigned long long a, unsigned long long b) noexcept nogil
-cdef unsigned long long plus(unsigned long long a, unsigned long long b) noexcept nogil
-cdef unsigned long long scatter(unsigned long long digest) noexcept nogil
+cdef inline unsigned long long times(unsigned long long a, unsigned long long b) noexcept nogil:
+    return a * b
+
+
+cdef inline unsigned long long plus(unsigned long long a, unsigned long long b) noexcept nogil:
+    return a + b
+
+
+# FNV-1a: what a digest begins with, and a digest with one more value.
+cdef inline unsigned long long fnv_seed() noexcept nogil:
+    return 0xCBF29CE484222325ULL
+
+
+cdef inline unsigned long long fnv(unsigned long long digest, unsigned long long value) noexcept nogil:
+    return (digest ^ value) * 0x100000001B3ULL
+
+
+# The same, with the high bits mixed into the low ones.
+cdef inline unsigned long long mix(unsigned long long digest, unsigned long long value) noexcept nogil:
+    digest = fnv(digest, value)
+    return digest ^ (digest >> 29)
+
+
+# Spread a change of any bit over all bits, so that sums of digests do not cancel out.
+cdef inline unsigned long long scatter(unsigned long long digest) noexcept nogil:
+    digest = (digest ^ (digest >> 32)) * 0xD6E8FEB86659FD93ULL
+    digest = (digest ^ (digest >> 32)) * 0xD6E8FEB86659FD93ULL
+    return digest ^ (digest >> 32)
+
 
 # White space of HTML: tab, line feed, vertical tab, form feed, carriage return, space.
-cdef bint is_space(int c) noexcept nogil
+cdef inline bint is_space(int c) noexcept nogil:
+    return c == SPACE or TAB <= c <= CARRIAGE_RETURN
+
+
+# White space beyond ASCII: the two code points that pages use like a space.
+cdef inline bint is_wide_space(int code) noexcept nogil:
+    return code == NO_BREAK_SPACE or code == IDEOGRAPHIC_SPACE
+
+
+cdef inline bint is_digit(int c) noexcept nogil:
+    return DIGIT_0 <= c <= DIGIT_9
+
+
+# Letters of ASCII, of either case.
+cdef inline bint is_letter(int c) noexcept nogil:
+    return LOWER_A <= (c | 0x20) <= LOWER_Z
+
+
+# UTF-8: how many bytes a character beyond ASCII has, by the first of them; and its code point.
+cdef inline int utf8_width(int first) noexcept nogil:
+    return 2 if first < 0xE0 else 3 if first < 0xF0 else 4
+
+
+cdef inline int utf8_code(const unsigned char[::1] text, Py_ssize_t i, Py_ssize_t stop) noexcept nogil:
+    cdef int first = text[i]
+    if first < 0xE0 and i + 1 < stop:
+        return (first & 0x1F) << 6 | (text[i + 1] & 0x3F)
+    if 0xE0 <= first < 0xF0 and i + 2 < stop:
+        return (first & 0x0F) << 12 | (text[i + 1] & 0x3F) << 6 | (text[i + 2] & 0x3F)
+    return NO_CHARACTER

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from array import array
 from typing import Any
 
 try:
@@ -11,121 +10,91 @@ try:
 except ModuleNotFoundError:
     from pagesieve.page.kernel import cython_shim as cython
 
-from pagesieve.page.kernel.tags import ATTRIBUTE_ID, TAG_FLAGS, TAG_ID, TAGS
+from cython.cimports.pagesieve.page.kernel.ascii import SEMICOLON, SPACE, UPPER_A, UPPER_Z
+from cython.cimports.pagesieve.page.kernel.common import (
+    as_column,
+    fnv,
+    fnv_seed,
+    is_digit,
+    is_space,
+    plus,
+    scatter,
+)
+from cython.cimports.pagesieve.page.kernel.tags import (
+    ATTR_HIDDEN,
+    ATTR_HREF,
+    ATTR_STYLE,
+    COMMENT,
+    IS_HIDDEN,
+    IS_SEEN,
+    IS_UNSEEN,
+    KNOWN_TAGS,
+    LINK,
+    TAG_BODY,
+    TAG_HTML,
+    TEXT,
+    UNSEEN,
+)
+from cython.cimports.pagesieve.page.kernel.view import PageView, view_of
 
-UNSEEN = cython.declare(cython.int, 4)
-LINK = cython.declare(cython.int, 16)
+from pagesieve.page.kernel.common import zeros
 
-TEXT = cython.declare(cython.int, 1)
-COMMENT = cython.declare(cython.int, 2)
-
-PRIME = cython.declare(cython.ulonglong, 0x100000001B3)
-SEED = cython.declare(cython.ulonglong, 0xCBF29CE484222325)
-
-
-def _plain(column: Any) -> Any:
-    """A column as the kernel reads it fastest: as it is when compiled, as a list when not."""
-    return column if cython.compiled else column.tolist()
-
-
-@cython.cfunc
-@cython.inline
-@cython.exceptval(check=False)
-def _times(a: cython.ulonglong, b: cython.ulonglong) -> cython.ulonglong:
-    if cython.compiled:
-        return a * b
-    else:
-        return (a * b) & 0xFFFFFFFFFFFFFFFF
-
-
-@cython.cfunc
-@cython.inline
-@cython.exceptval(check=False)
-def _plus(a: cython.ulonglong, b: cython.ulonglong) -> cython.ulonglong:
-    if cython.compiled:
-        return a + b
-    else:
-        return (a + b) & 0xFFFFFFFFFFFFFFFF
+_NOT_DISPLAYED = cython.declare(cython.const[cython.uchar][::1], b"display:none")
+_NOT_VISIBLE = cython.declare(cython.const[cython.uchar][::1], b"visibility:hidden")
 
 
 @cython.cfunc
-@cython.inline
-@cython.exceptval(check=False)
-def _scatter(h: cython.ulonglong) -> cython.ulonglong:
-    """Spreads a change of any bit over all bits, so that sums of digests do not cancel out."""
-    h = _times(h ^ (h >> 32), 0xD6E8FEB86659FD93)
-    h = _times(h ^ (h >> 32), 0xD6E8FEB86659FD93)
-    return h ^ (h >> 32)
-
-
-@cython.cfunc
-@cython.inline
-@cython.exceptval(check=False)
-def _is_ascii_blank(c: cython.int) -> cython.bint:
-    return c == 32 or (9 <= c <= 13)
-
-
-@cython.cfunc
+@cython.nogil
 @cython.exceptval(check=False)
 def _folded(
-    data: cython.const[cython.uchar][::1],
-    start: cython.Py_ssize_t,
-    stop: cython.Py_ssize_t,
-    digits: cython.bint,
+    data: cython.const[cython.uchar][::1], start: cython.Py_ssize_t, stop: cython.Py_ssize_t, digits: cython.bint
 ) -> cython.ulonglong:
-    """The digest of a span with its blanks folded, and without its digits if so wished; 0 where nothing is left."""
-    h: cython.ulonglong = SEED
+    """Return the digest of a span with its white space folded, and without its digits unless they count.
+
+    It is 0 where nothing is left.
+    """
+    digest: cython.ulonglong = fnv_seed()
+    space: cython.bint = False
+    empty: cython.bint = True
     i: cython.Py_ssize_t
     c: cython.int
-    blank: cython.bint = False
-    empty: cython.bint = True
     for i in range(start, stop):
         c = data[i]
-        if c <= 32 and _is_ascii_blank(c):
-            blank = True
+        if c <= SPACE and is_space(c):
+            space = True
             continue
-        if not digits and 48 <= c <= 57:
+        if not digits and is_digit(c):
             continue
-        if blank and not empty:
-            h = _times(h ^ 32, PRIME)
-        h = _times(h ^ c, PRIME)
-        blank = False
+        if space and not empty:
+            digest = fnv(digest, SPACE)
+        digest = fnv(digest, c)
+        space = False
         empty = False
-    return 0 if empty else _scatter(h)
-
-
-@cython.cfunc
-@cython.inline
-@cython.exceptval(check=False)
-def _of_pair(
-    of_name: cython.ulonglong,
-    values: cython.const[cython.uchar][::1],
-    start: cython.Py_ssize_t,
-    stop: cython.Py_ssize_t,
-    digits: cython.bint,
-) -> cython.ulonglong:
-    """The digest of an attribute, from that of its name."""
-    return _scatter(of_name ^ _folded(values, start, stop, digits))
+    return 0 if empty else scatter(digest)
 
 
 def digest(data: bytes) -> int:
-    """The digest of a name or a text, blanks folded."""
+    """Return the digest of a name or a text, white space folded."""
     return int(_folded(data, 0, len(data), True))
+
+
+# How much text each row holds, and whether it is seen
 
 
 @cython.cfunc
 @cython.inline
+@cython.nogil
 @cython.exceptval(check=False)
-def _unblank(text: cython.const[cython.uchar][::1], start: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> cython.int:
-    """How many characters of a span of UTF-8 are not blank (ASCII blanks, no-break and wide spaces)."""
+def _chars(text: cython.const[cython.uchar][::1], start: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> cython.int:
+    """Count the characters of a span of UTF-8 that are not white space (of ASCII, or no-break or ideographic)."""
     count: cython.int = 0
-    spaces: cython.int = 0  # bytes that a wide one may begin with
+    spaces: cython.int = 0  # bytes that one beyond ASCII may begin with
     i: cython.Py_ssize_t
     c: cython.int
     # Without branches, so that the compiler takes many bytes at a time.
     for i in range(start, stop):
         c = text[i]
-        count += (c > 32) & (c & 0xC0 != 0x80)
+        count += (c > SPACE) & (c & 0xC0 != 0x80)
         spaces += (c == 0xC2) | (c == 0xE3)
     if spaces:
         for i in range(start, stop):
@@ -138,315 +107,392 @@ def _unblank(text: cython.const[cython.uchar][::1], start: cython.Py_ssize_t, st
 
 
 @cython.cfunc
+@cython.nogil
 @cython.exceptval(check=False)
-def _declares(
-    values: cython.const[cython.uchar][::1],
-    start: cython.Py_ssize_t,
-    stop: cython.Py_ssize_t,
-    declaration: cython.const[cython.uchar][::1],
-    length: cython.Py_ssize_t,
-) -> cython.bint:
-    """Whether a style holds a declaration, whatever its blanks and letter case."""
-    i: cython.Py_ssize_t = start
+def _declares(view: PageView, k: cython.int, declaration: cython.const[cython.uchar][::1]) -> cython.bint:
+    """Whether a style has a declaration, whatever its white space and letter case."""
+    length: cython.Py_ssize_t = len(declaration)
+    i: cython.Py_ssize_t = view.value_at[k]
+    stop: cython.Py_ssize_t = view.value_at[k + 1]
+    at: cython.Py_ssize_t = 0
+    c: cython.int
     while i < stop:
-        at: cython.Py_ssize_t = 0
-        while i < stop and values[i] != 59:
-            c: cython.int = values[i]
-            i += 1
-            if _is_ascii_blank(c):
-                continue
-            if 65 <= c <= 90:
-                c += 32
-            if at < length and c == declaration[at]:
-                at += 1
-                if at == length:
-                    return True
-            else:
-                at = length + 1
+        c = view.values[i]
         i += 1
+        if c == SEMICOLON:
+            at = 0
+            continue
+        if is_space(c):
+            continue
+        if UPPER_A <= c <= UPPER_Z:
+            c += 32
+        if at < length and c == declaration[at]:
+            at += 1
+            if at == length:
+                return True
+        else:
+            at = length + 1  # another declaration
     return False
 
 
-def measure(page: Any) -> tuple[bytearray, array[int], bytearray, array[int]]:
-    """Per row: 0 seen, 1 unseen by its element, 2 hidden by an attribute; its own characters; inside a link; veiled.
+@cython.final
+@cython.cclass
+class _Measures:
+    """The columns of `measure` while they are filled."""
 
-    Only text rows that are seen have characters: those that are not blank. The characters of those hidden are veiled.
-    """
-    rows: cython.int = len(page.tag)
-    tag: cython.const[cython.int][::1] = _plain(page.tag)
-    parent: cython.const[cython.int][::1] = _plain(page.parent)
-    text_at: cython.const[cython.int][::1] = _plain(page.text_at)
-    attribute_at: cython.const[cython.int][::1] = _plain(page.attribute_at)
-    attribute_name: cython.const[cython.int][::1] = _plain(page.attribute_name)
-    value_at: cython.const[cython.int][::1] = _plain(page.value_at)
-    text: cython.const[cython.uchar][::1] = page.text_buffer
-    values: cython.const[cython.uchar][::1] = page.value_buffer
-    sorts: cython.int[::1] = TAG_FLAGS
-    none: cython.const[cython.uchar][::1] = b"display:none"
-    invisible: cython.const[cython.uchar][::1] = b"visibility:hidden"
-    known: cython.int = len(TAGS)
-    hidden_name: cython.int = ATTRIBUTE_ID["hidden"]
-    style_name: cython.int = ATTRIBUTE_ID["style"]
-    href_name: cython.int = ATTRIBUTE_ID["href"]
-    html_tag: cython.int = TAG_ID["html"]
-    body_tag: cython.int = TAG_ID["body"]
+    visibility: cython.uchar[::1]
+    chars: cython.int[::1]
+    linked: cython.uchar[::1]
+    hidden_chars: cython.int[::1]
 
-    state_ = bytearray(rows)
-    chars_ = array("i", bytes(4 * rows))
-    linked_ = bytearray(rows)
-    veiled_ = array("i", bytes(4 * rows))
-    veiled: cython.int[::1] = veiled_
-    state: cython.uchar[::1] = state_
-    chars: cython.int[::1] = chars_
-    linked: cython.uchar[::1] = linked_
-    row: cython.int
-    above: cython.int
-    sort: cython.int
-    k: cython.int
-    a: cython.int
-    for row in range(1, rows):
-        above = parent[row]
-        state[row] = state[above]
-        linked[row] = linked[above]
-        if tag[row] == TEXT:
-            if state[row] == 0:
-                chars[row] = _unblank(text, text_at[row], text_at[row + 1])
-            elif state[row] == 2:
-                veiled[row] = _unblank(text, text_at[row], text_at[row + 1])
-            continue
-        sort = sorts[tag[row]] if tag[row] < known else 0
-        if sort & UNSEEN:  # also what is hidden around it does not make it text
-            state[row] = 1
-        for k in range(attribute_at[row], attribute_at[row + 1]):
-            a = attribute_name[k]
-            if a == href_name:
-                if sort & LINK:
-                    linked[row] = 1
-            elif state[row] == 0 and tag[row] != html_tag and tag[row] != body_tag:
-                # A page whose body is hidden until its scripts have run is still a page.
-                if a == hidden_name:
-                    state[row] = 2
-                elif a == style_name and (
-                    _declares(values, value_at[k], value_at[k + 1], none, 12)
-                    or _declares(values, value_at[k], value_at[k + 1], invisible, 17)
+    def __init__(self, rows: int):
+        self.visibility = bytearray(rows)
+        self.chars = zeros("i", rows)
+        self.linked = bytearray(rows)
+        self.hidden_chars = zeros("i", rows)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def fill(self, view: PageView) -> cython.void:
+        """Fill the columns; parents stand before their children."""
+        above: cython.int
+        row: cython.int
+        for row in range(1, view.rows):
+            above = view.parent[row]
+            self.visibility[row] = self.visibility[above]
+            self.linked[row] = self.linked[above]
+            if view.tag[row] != TEXT:
+                self.read_element(view, row)
+            elif self.visibility[row] == IS_SEEN:
+                self.chars[row] = _chars(view.text, view.text_at[row], view.text_at[row + 1])
+            elif self.visibility[row] == IS_HIDDEN:
+                self.hidden_chars[row] = _chars(view.text, view.text_at[row], view.text_at[row + 1])
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def read_element(self, view: PageView, row: cython.int) -> cython.void:
+        """Set whether an element, and what is inside it, is seen and in a link."""
+        flags: cython.int = view.flags(row)
+        name: cython.int
+        k: cython.int
+        if flags & UNSEEN:  # what is hidden around it does not make it text
+            self.visibility[row] = IS_UNSEEN
+        for k in range(view.attribute_at[row], view.attribute_at[row + 1]):
+            name = view.attribute_name[k]
+            if name == ATTR_HREF:
+                if flags & LINK:
+                    self.linked[row] = 1
+            # A page whose body is hidden until its scripts have run is still a page.
+            elif self.visibility[row] == IS_SEEN and view.tag[row] != TAG_HTML and view.tag[row] != TAG_BODY:
+                if name == ATTR_HIDDEN or (
+                    name == ATTR_STYLE and (_declares(view, k, _NOT_DISPLAYED) or _declares(view, k, _NOT_VISIBLE))
                 ):
-                    state[row] = 2
-    return state_, chars_, linked_, veiled_
+                    self.visibility[row] = IS_HIDDEN
 
 
-def digests(page: Any, tag_digests: Any, attribute_digests: Any) -> array[int]:
-    """A 64-bit digest of each row's subtree: element, attributes in any order, texts and children in order.
+def measure(page: Any) -> tuple[Any, Any, Any, Any]:
+    """Return per row: its visibility, its characters, 1 if it is inside a link, and the characters that are hidden.
 
-    Blanks are folded; comments and blank texts do not count. A row that does not count has digest 0.
+    Only text rows have characters. White space does not count.
     """
-    rows: cython.int = len(page.tag)
-    tag: cython.const[cython.int][::1] = _plain(page.tag)
-    parent: cython.const[cython.int][::1] = _plain(page.parent)
-    text_at: cython.const[cython.int][::1] = _plain(page.text_at)
-    attribute_at: cython.const[cython.int][::1] = _plain(page.attribute_at)
-    attribute_name: cython.const[cython.int][::1] = _plain(page.attribute_name)
-    value_at: cython.const[cython.int][::1] = _plain(page.value_at)
-    text: cython.const[cython.uchar][::1] = page.text_buffer
-    values: cython.const[cython.uchar][::1] = page.value_buffer
-    of_tag: cython.const[cython.ulonglong][::1] = _plain(tag_digests)
-    of_attribute: cython.const[cython.ulonglong][::1] = _plain(attribute_digests)
-    result = array("Q", bytes(8 * rows))
-    digest_: cython.ulonglong[::1] = result
+    view: PageView = view_of(page)
+    measures: _Measures = _Measures(view.rows)
+    measures.fill(view)
+    return measures.visibility, measures.chars, measures.linked, measures.hidden_chars
+
+
+# Digests of subtrees
+
+
+@cython.final
+@cython.cclass
+class _Digests:
+    """The digest of each row's subtree while rows are read from the last to the first.
+
+    A row's entry holds what its children add up to when its turn comes.
+    """
+
+    digests: cython.ulonglong[::1]
+    of_tag: cython.const[cython.ulonglong][::1]
+    of_attribute: cython.const[cython.ulonglong][::1]  # 0 for those that do not count
+    digits: cython.bint  # whether those in texts and values count
+
+    def __init__(self, rows: int, tag_digests: Any, attribute_digests: Any, digits: bool):
+        self.digests = zeros("Q", rows)
+        self.of_tag = as_column(tag_digests)
+        self.of_attribute = as_column(attribute_digests)
+        self.digits = digits
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def add(self, view: PageView, row: cython.int) -> cython.void:
+        """Set the digest of a row and add it to what its parent's children add up to; 0 does not count."""
+        digest: cython.ulonglong = self.of_text(view, row) if view.tag[row] == TEXT else self.of_element(view, row)
+        above: cython.int = view.parent[row]
+        self.digests[row] = digest
+        if digest != 0 and row > 0:
+            self.digests[above] = plus(fnv(self.digests[above], 0), digest)  # not a plain sum: their order counts
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def of_text(self, view: PageView, row: cython.int) -> cython.ulonglong:
+        """Return the digest of a text; the digits of one that has nothing else count."""
+        digest: cython.ulonglong = _folded(view.text, view.text_at[row], view.text_at[row + 1], self.digits)
+        if digest == 0 and not self.digits:
+            digest = _folded(view.text, view.text_at[row], view.text_at[row + 1], True)
+        return digest
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def of_element(self, view: PageView, row: cython.int) -> cython.ulonglong:
+        """Return the digest of an element: its attributes in any order, its children in theirs."""
+        digest: cython.ulonglong = plus(self.of_tag[view.tag[row]], self.digests[row])
+        of_name: cython.ulonglong
+        k: cython.int
+        for k in range(view.attribute_at[row], view.attribute_at[row + 1]):
+            of_name = self.of_attribute[view.attribute_name[k]]
+            if of_name != 0:
+                of_name ^= _folded(view.values, view.value_at[k], view.value_at[k + 1], self.digits)
+                digest = plus(digest, scatter(of_name))
+        return scatter(digest)
+
+
+def digests(page: Any, tag_digests: Any, attribute_digests: Any) -> Any:
+    """Return a 64-bit digest of each row's subtree: element, attributes in any order, texts and children in order.
+
+    White space is folded; comments and blank texts do not count. A row that does not count has digest 0.
+    """
+    view: PageView = view_of(page)
+    found: _Digests = _Digests(view.rows, tag_digests, attribute_digests, True)
     row: cython.int
-    k: cython.int
-    h: cython.ulonglong
-    # Rows below come first, so a row's entry holds its children's digests when its turn comes.
-    for row in range(rows - 1, -1, -1):
-        if tag[row] == TEXT:
-            h = _folded(text, text_at[row], text_at[row + 1], True)
-        elif tag[row] == COMMENT:
-            h = 0
-        else:
-            h = _plus(of_tag[tag[row]], digest_[row])
-            for k in range(attribute_at[row], attribute_at[row + 1]):
-                h = _plus(h, _of_pair(of_attribute[attribute_name[k]], values, value_at[k], value_at[k + 1], True))
-            h = _scatter(h)
-        digest_[row] = h
-        if h != 0 and row > 0:
-            digest_[parent[row]] = _plus(_times(digest_[parent[row]], PRIME), h)
-    return result
+    for row in range(view.rows - 1, -1, -1):
+        if view.tag[row] != COMMENT:
+            found.add(view, row)
+    return found.digests
+
+
+# Outlines: what pages of a site are compared by
+
+
+@cython.final
+@cython.cclass
+class _Outline:
+    """The columns of `outline`, by row of the page."""
+
+    chars: cython.int[::1]  # of each text row outside of what is dropped
+    below: cython.int[::1]  # their sums
+    sizes: cython.int[::1]  # how many rows of each subtree count
+    dropped: cython.uchar[::1]
+
+    def __init__(self, rows: int):
+        self.chars = zeros("i", rows)
+        self.below = zeros("i", rows)
+        self.sizes = zeros("i", rows)
+        self.dropped = bytearray(rows)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def drop(
+        self, view: PageView, chars: cython.const[cython.int][::1], dropped: cython.const[cython.uchar][::1]
+    ) -> cython.void:
+        """Mark what is inside elements that do not count, and set the characters of the rest."""
+        tag: cython.int
+        row: cython.int
+        for row in range(1, view.rows):
+            tag = view.tag[row]
+            if self.dropped[view.parent[row]] or (tag < KNOWN_TAGS and dropped[tag]):
+                self.dropped[row] = 1
+            else:
+                self.chars[row] = chars[row]
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def add_up(self, view: PageView, digests: _Digests, kept: cython.const[cython.uchar][::1]) -> cython.void:
+        """Fill the sums, the sizes and the digests of the rows that count."""
+        tag: cython.int
+        above: cython.int
+        row: cython.int
+        for row in range(view.rows - 1, 0, -1):
+            tag = view.tag[row]
+            above = view.parent[row]
+            self.below[row] += self.chars[row]
+            if not self.dropped[row] and (self.below[row] > 0 or (tag < KNOWN_TAGS and kept[tag])):
+                self.below[above] += self.below[row]
+                self.sizes[row] += 1
+                self.sizes[above] += self.sizes[row]
+                digests.add(view, row)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _body(view: PageView) -> cython.int:
+    """Return the row of the body, or the last row where there is none."""
+    row: cython.int = 0
+    while row < view.rows - 1 and view.tag[row] != TAG_BODY:
+        row += 1
+    return row
 
 
 def outline(
-    page: Any, chars_: Any, dropped_: Any, kept_: Any, tag_digests: Any, attribute_digests: Any, digits: cython.bint
-) -> tuple[array[int], array[int], array[int], array[int]]:
-    """What a page is compared by: its rows that count, the digest and size of each one's subtree; and every row's text.
+    page: Any, chars: Any, dropped: Any, kept: Any, tag_digests: Any, attribute_digests: Any, digits: cython.bint
+) -> tuple[Any, Any, Any, Any]:
+    """Return what a page is compared by: the body's rows that count, the digest and size of each one's subtree; and
+    the characters of every row.
 
-    Elements that `dropped_` marks by their number do not count, nor does what is inside them; of the others those do
-    that have text below them, or that `kept_` marks. Attributes count whose own digest is not 0, digits in texts and
+    Elements that `dropped` marks by their number do not count, nor does what is inside them; of the others those do
+    that have text below them, or that `kept` marks. Attributes count whose own digest is not 0, digits in texts and
     values if `digits` says so. The digests are those of `digests`, folded to 32 bits.
     """
-    rows: cython.int = len(page.tag)
-    tag: cython.const[cython.int][::1] = _plain(page.tag)
-    parent: cython.const[cython.int][::1] = _plain(page.parent)
-    text_at: cython.const[cython.int][::1] = _plain(page.text_at)
-    attribute_at: cython.const[cython.int][::1] = _plain(page.attribute_at)
-    attribute_name: cython.const[cython.int][::1] = _plain(page.attribute_name)
-    value_at: cython.const[cython.int][::1] = _plain(page.value_at)
-    text: cython.const[cython.uchar][::1] = page.text_buffer
-    values: cython.const[cython.uchar][::1] = page.value_buffer
-    chars: cython.const[cython.int][::1] = _plain(chars_)
-    dropped: cython.const[cython.uchar][::1] = _plain(dropped_)
-    kept: cython.const[cython.uchar][::1] = _plain(kept_)
-    of_tag: cython.const[cython.ulonglong][::1] = _plain(tag_digests)
-    of_attribute: cython.const[cython.ulonglong][::1] = _plain(attribute_digests)
-    known: cython.int = len(TAGS)
-    body_tag: cython.int = TAG_ID["body"]
-    own_ = array("i", bytes(4 * rows))
-    below_ = array("i", bytes(4 * rows))
-    size_ = array("i", bytes(4 * rows))
-    inside_ = bytearray(rows)
-    digest_ = array("Q", bytes(8 * rows))
-    own: cython.int[::1] = own_
-    below: cython.int[::1] = below_
-    size: cython.int[::1] = size_
-    inside: cython.uchar[::1] = inside_
-    digests_: cython.ulonglong[::1] = digest_
+    view: PageView = view_of(page)
+    made: _Digests = _Digests(view.rows, tag_digests, attribute_digests, digits)
+    outline: _Outline = _Outline(view.rows)
+    outline.drop(view, as_column(chars), as_column(dropped))
+    outline.add_up(view, made, as_column(kept))
+    body: cython.int = _body(view)
+    count: cython.int = max(outline.sizes[body] - 1, 0) if view.tag[body] == TAG_BODY else 0
+    rows: cython.int[::1] = zeros("i", count)
+    folded: cython.uint[::1] = zeros("I", count)
+    sizes: cython.int[::1] = zeros("i", count)
+    k: cython.int = 0
     row: cython.int
-    k: cython.int
-    number: cython.int
-    above: cython.int
-    h: cython.ulonglong
-    of_name: cython.ulonglong
-    for row in range(1, rows):
-        number = tag[row]
-        if inside[parent[row]] or (number < known and dropped[number]):
-            inside[row] = 1
-        else:
-            own[row] = chars[row]
-    # Rows below come first, so a row's entries hold its children's sums when its turn comes.
-    for row in range(rows - 1, 0, -1):
-        number = tag[row]
-        above = parent[row]
-        below[row] += own[row]
-        if inside[row] or not (below[row] > 0 or (number < known and kept[number])):
-            continue
-        below[above] += below[row]
-        size[row] += 1
-        size[above] += size[row]
-        if number == TEXT:
-            h = _folded(text, text_at[row], text_at[row + 1], digits)
-            if h == 0 and not digits:
-                h = _folded(text, text_at[row], text_at[row + 1], True)
-        else:
-            h = _plus(of_tag[number], digests_[row])
-            for k in range(attribute_at[row], attribute_at[row + 1]):
-                of_name = of_attribute[attribute_name[k]]
-                if of_name != 0:
-                    h = _plus(h, _of_pair(of_name, values, value_at[k], value_at[k + 1], digits))
-            h = _scatter(h)
-        digests_[row] = h
-        if h != 0:
-            digests_[above] = _plus(_times(digests_[above], PRIME), h)
-    body: cython.int = 0
-    while body < rows and tag[body] != body_tag:
-        body += 1
-    end: cython.int = page.end[body] if body < rows else 0
-    count: cython.int = size[body] - 1 if body < rows and size[body] > 0 else 0
-    found_ = array("i", bytes(4 * count))
-    folded_ = array("I", bytes(4 * count))
-    sizes_ = array("i", bytes(4 * count))
-    found: cython.int[::1] = found_
-    folded: cython.uint[::1] = folded_
-    sizes: cython.int[::1] = sizes_
-    k = 0
-    for row in range(body + 1, end):
-        if size[row] > 0 and k < count:
-            found[k] = row
-            folded[k] = cython.cast(cython.uint, (digests_[row] ^ (digests_[row] >> 32)) & 0xFFFFFFFF)
-            sizes[k] = size[row]
+    for row in range(body + 1, view.end[body]):
+        if outline.sizes[row] > 0 and k < count:
+            rows[k] = row
+            folded[k] = cython.cast(cython.uint, (made.digests[row] ^ (made.digests[row] >> 32)) & 0xFFFFFFFF)
+            sizes[k] = outline.sizes[row]
             k += 1
-    return found_, folded_, sizes_, own_
+    return rows, folded, sizes, outline.chars
 
 
-def matches(digests_: Any, sizes_: Any, other_digests: Any, other_sizes: Any) -> bytearray:
-    """Marks the rows of one outline that stand in another too, subtree by subtree.
+@cython.final
+@cython.cclass
+class _Subtrees:
+    """The subtrees of an outline, to be found by their digests and used up."""
 
-    An outline is a forest in document order: a digest a row, and how many rows its subtree has. Subtrees are looked for
-    from the outside in; one that is found is used up, with all that is inside it, and what is around it has changed.
-    """
-    rows: cython.int = len(digests_)
-    others: cython.int = len(other_digests)
-    digest_: cython.const[cython.uint][::1] = _plain(digests_)
-    size: cython.const[cython.int][::1] = _plain(sizes_)
-    other: cython.const[cython.uint][::1] = _plain(other_digests)
-    other_size: cython.const[cython.int][::1] = _plain(other_sizes)
-    slots: cython.uint = 16
-    while slots < 2 * cython.cast(cython.uint, others):
-        slots += slots
-    # A table from digest to the other outline's rows of that digest, chained, the first row first.
-    keys_: array[int] = array("I", bytes(4 * slots))
-    first_: array[int] = array("i", [-2]) * slots
-    next_: array[int] = array("i", bytes(4 * others))
-    used_ = bytearray(others)
-    marked_ = bytearray(rows)
-    stack_: array[int] = array("i", bytes(4 * (rows + 1)))
-    keys: cython.uint[::1] = keys_
-    first: cython.int[::1] = first_
-    following: cython.int[::1] = next_
-    used: cython.uchar[::1] = used_
-    marked: cython.uchar[::1] = marked_
-    stack: cython.int[::1] = stack_
-    row: cython.int
-    hit: cython.int
-    child: cython.int
-    end: cython.int
-    k: cython.int
-    slot: cython.uint
-    # The row around each of the other outline's rows, or -1.
-    around_: array[int] = array("i", bytes(4 * others))
-    around: cython.int[::1] = around_
-    above: cython.int = -1
-    for row in range(others):
-        while above >= 0 and above + other_size[above] <= row:
-            above = around[above]
-        around[row] = above
-        above = row
-    for row in range(others - 1, -1, -1):
-        slot = other[row] & (slots - 1)
-        while first[slot] != -2 and keys[slot] != other[row]:
-            slot = (slot + 1) & (slots - 1)
-        following[row] = first[slot] if first[slot] >= 0 else -1
-        keys[slot] = other[row]
-        first[slot] = row
-    depth: cython.int = 0
-    row = 0
-    while row < rows:
+    digests: cython.const[cython.uint][::1]
+    sizes: cython.const[cython.int][::1]
+    rows: cython.int
+    around: cython.int[::1]  # the row around each row, or -1
+    used: cython.uchar[::1]
+    # A hash table from a digest to the rows that have it, in order. A row is stored as row + 1, none as 0.
+    slots: cython.uint  # a power of two
+    keys: cython.uint[::1]
+    first: cython.int[::1]  # of a slot's rows: the first that may not be used up
+    following: cython.int[::1]  # the next row of the same digest
+
+    def __init__(self, digests: Any, sizes: Any):
+        self.rows = len(digests)
+        self.digests = as_column(digests)
+        self.sizes = as_column(sizes)
+        self.slots = 16
+        while self.slots < 2 * cython.cast(cython.uint, self.rows):
+            self.slots += self.slots
+        self.around = zeros("i", self.rows)
+        self.used = bytearray(self.rows)
+        self.keys = zeros("I", self.slots)
+        self.first = zeros("i", self.slots)
+        self.following = zeros("i", self.rows)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def fill(self) -> cython.void:
+        """Fill the table, and find the row around each row."""
+        above: cython.int = -1
+        slot: cython.uint
+        row: cython.int
+        for row in range(self.rows):
+            while above >= 0 and above + self.sizes[above] <= row:
+                above = self.around[above]
+            self.around[row] = above
+            above = row
+        for row in range(self.rows - 1, -1, -1):
+            slot = self.slot(self.digests[row])
+            self.following[row] = self.first[slot]
+            self.keys[slot] = self.digests[row]
+            self.first[slot] = row + 1
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def slot(self, digest: cython.uint) -> cython.uint:
+        """Return the slot of a digest, which may be free."""
+        slot: cython.uint = digest & (self.slots - 1)
+        while self.first[slot] and self.keys[slot] != digest:
+            slot = (slot + 1) & (self.slots - 1)
+        return slot
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def take(self, digest: cython.uint, size: cython.int) -> cython.bint:
+        """Use up the first subtree of a digest and all that is inside it; False where none of this size is left.
+
+        What is around it has lost a part and is not what it was, so it is used up too.
+        """
+        slot: cython.uint = self.slot(digest)
+        row: cython.int = self.first[slot] - 1
+        k: cython.int
+        if row < 0:
+            return False
+        while self.used[row] and self.following[row]:
+            row = self.following[row] - 1
+        self.first[slot] = row + 1
+        if self.used[row] or self.sizes[row] != size:
+            return False
+        for k in range(row, row + size):
+            self.used[k] = 1
+        row = self.around[row]
+        while row >= 0 and not self.used[row]:
+            self.used[row] = 1
+            row = self.around[row]
+        return True
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _push(
+    stack: cython.int[::1], depth: cython.int, sizes: cython.const[cython.int][::1], row: cython.int, end: cython.int
+) -> cython.int:
+    """Put the subtrees of some rows on a stack and return how high it is then."""
+    while row < end and depth < len(stack):  # all rows have room, unless subtrees do not nest
         stack[depth] = row
         depth += 1
-        row += size[row]
+        row += sizes[row]
+    return depth
+
+
+def matches(digests: Any, sizes: Any, other_digests: Any, other_sizes: Any) -> Any:
+    """Mark the rows of one outline that stand in another too, subtree by subtree.
+
+    An outline is a forest in document order: a digest a row, and how many rows its subtree has. Subtrees are looked for
+    from the outside in; each of the other outline is used once.
+    """
+    digest: cython.const[cython.uint][::1] = as_column(digests)
+    size: cython.const[cython.int][::1] = as_column(sizes)
+    rows: cython.int = len(digests)
+    others: _Subtrees = _Subtrees(other_digests, other_sizes)
+    marked: cython.uchar[::1] = bytearray(rows)
+    stack: cython.int[::1] = zeros("i", rows)
+    depth: cython.int = _push(stack, 0, size, 0, rows)
+    row: cython.int
+    k: cython.int
+    others.fill()
     while depth > 0:
         depth -= 1
         row = stack[depth]
-        slot = digest_[row] & (slots - 1)
-        while first[slot] != -2 and keys[slot] != digest_[row]:
-            slot = (slot + 1) & (slots - 1)
-        hit = first[slot]
-        while hit >= 0 and used[hit]:  # never to be seen again
-            hit = following[hit]
-        if first[slot] != -2:
-            first[slot] = hit
-        if hit >= 0 and other_size[hit] != size[row]:
-            hit = -1
-        end = row + size[row]
-        if hit >= 0:
-            for k in range(hit, hit + other_size[hit]):
-                used[k] = 1
-            above = around[hit]
-            while above >= 0 and not used[above]:  # what has lost a part is not what it was
-                used[above] = 1
-                above = around[above]
-            for k in range(row, end):
+        if others.take(digest[row], size[row]):
+            for k in range(row, row + size[row]):
                 marked[k] = 1
         else:
-            child = row + 1
-            while child < end and depth < rows:  # more than all rows are never open, unless subtrees do not nest
-                stack[depth] = child
-                depth += 1
-                child += size[child]
-    return marked_
+            depth = _push(stack, depth, size, row + 1, row + size[row])
+    return marked

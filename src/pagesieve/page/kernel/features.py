@@ -15,8 +15,10 @@ try:
 except ModuleNotFoundError:
     from pagesieve.page.kernel import cython_shim as cython
 
+from cython.cimports.pagesieve.page.kernel.stated import meta_values
+
+from pagesieve.page.kernel.characters import SIGNS
 from pagesieve.page.kernel.tags import ATTRIBUTE_ID, BLOCK, TAG_FLAGS, TAG_ID, TAGS
-from pagesieve.text.characters import SIGNS
 
 KNOWN = cython.declare(cython.int, len(TAGS))
 BLOCK_BIT = cython.declare(cython.int, BLOCK)
@@ -30,9 +32,8 @@ H1 = cython.declare(cython.int, TAG_ID["h1"])
 CLASS = cython.declare(cython.int, ATTRIBUTE_ID["class"])
 ID = cython.declare(cython.int, ATTRIBUTE_ID["id"])
 ROLE = cython.declare(cython.int, ATTRIBUTE_ID["role"])
-META, SCRIPT = TAG_ID["meta"], TAG_ID["script"]
-PROPERTY, CONTENT, TYPE = ATTRIBUTE_ID["property"], ATTRIBUTE_ID["content"], ATTRIBUTE_ID["type"]
-MOST_STATED = 20_000  # bytes of one JSON-LD
+PROPERTY = ATTRIBUTE_ID["property"]
+MOST_META = 1000  # elements that are looked at
 PRIME = cython.declare(cython.ulonglong, 0x100000001B3)
 SEED = cython.declare(cython.ulonglong, 0xCBF29CE484222325)
 _MASK = 0xFFFFFFFFFFFFFFFF
@@ -123,7 +124,7 @@ MAIN_BIT = cython.declare(cython.int, 1 << [name for name, _ in INSIDE].index("m
 ARTICLE_BIT = cython.declare(cython.int, 1 << [name for name, _ in INSIDE].index("article"))
 _ROLE_BITS = {role: 1 << [name for name, _ in INSIDE].index(of) for role, of in _ROLES.items()}
 
-# What a page says that it is, in its meta elements and its JSON-LD.
+# What a page says that it is, in `og:type`.
 STATED = (
     ("article", (b"Article", b"article", b"BlogPosting", b"Report")),
     ("product", (b"Product", b"product", b"Offer")),
@@ -865,22 +866,9 @@ def _role(role: bytes) -> int:
 
 def _stated(page: Any) -> tuple[int, ...]:
     """What the page says that it is: a flag for each of STATED."""
-    said = []
-    tag, at, names = page.tag, page.attribute_at, page.attribute_name
-    for row in ((tag == META) | (tag == SCRIPT)).nonzero()[0].tolist():
-        own = {int(names[k]): k for k in range(at[row], at[row + 1])}
-        if tag[row] == META:
-            if PROPERTY in own and CONTENT in own and _value(page, own[PROPERTY]) == b"og:type":
-                said.append(_value(page, own[CONTENT]))
-        elif TYPE in own and _value(page, own[TYPE]) == b"application/ld+json":
-            said.append(page.text_buffer[page.text_at[row] : page.text_at[row + 1]][:MOST_STATED])
-    joined = b" ".join(said)
-    return tuple(int(any(word in joined for word in words)) for _, words in STATED)
-
-
-def _value(page: Any, k: int) -> bytes:
-    value: bytes = page.value_buffer[page.value_at[k] : page.value_at[k + 1]]
-    return value.strip()
+    found = meta_values(page, bytes([PROPERTY]), MOST_META)
+    said = b" ".join([page.value_buffer[start:stop] for name, start, stop in found if name == b"ogtype"])
+    return tuple(int(any(word in said for word in words)) for _, words in STATED)
 
 
 def describe(

@@ -1,21 +1,23 @@
 """The modules of the kernel: the one list that the build, the loader and the tests read.
 
 `CONSTANTS` are plain Python modules of whole numbers. The build writes a `.pxd` with an enum beside each, so that
-compiled modules see C constants. `COMPILED` are in an order in which each uses only those before it.
+compiled modules see C constants. `INLINE` are plain Python modules of functions that the `.pxd` beside each has inline
+for compiled modules. `COMPILED` are in an order in which each uses only those before it.
 """
 
-CONSTANTS = ("tags", "ascii", "groups")
+CONSTANTS = ("tags", "ascii", "characters", "syntax", "feature_table", "groups")
+INLINE = ("common",)
 COMPILED = (
-    "common",
     "view",
     "derive",
     "lines",
     "punctuation",
+    "stated",
     "features",
     "trees",
-    "stated",
     "leaves",
     "recurring",
+    "tokenizer",
     "nesting",
     "builders",
     "tape",

@@ -11,7 +11,7 @@ try:
 except ModuleNotFoundError:
     from pagesieve.page.kernel import cython_shim as cython
 
-from pagesieve.text.characters import SIGNS
+from pagesieve.page.kernel.characters import SIGNS
 
 # The bits of `characters`.
 MARK = cython.declare(cython.int, 1)

@@ -53,7 +53,11 @@ def _all_names() -> tuple[str, ...]:
 TAGS: tuple[str, ...] = _all_names()
 TAG_ID: dict[str, int] = {name: number for number, name in enumerate(TAGS)}
 
+KNOWN_TAGS = len(TAGS)
+
 DOCUMENT, TEXT, COMMENT, DOCTYPE = 0, 1, 2, 3
+FIRST_ELEMENT = 4
+IS_SEEN, IS_UNSEEN, IS_HIDDEN = 0, 1, 2  # visibility: unseen by its element, hidden by an attribute
 
 
 def _tag_flags() -> array[int]:
@@ -88,6 +92,7 @@ ATTRIBUTES: tuple[str, ...] = tuple(
     ).split()
 )
 ATTRIBUTE_ID: dict[str, int] = {name: number for number, name in enumerate(ATTRIBUTES)}
+KNOWN_ATTRIBUTES: int = len(ATTRIBUTES)
 
 
 # How the HTML standard builds the tree: what the start and end tags of an element do to those around it.

@@ -11,11 +11,11 @@ except ModuleNotFoundError:
     from pagesieve.page.kernel import cython_shim as cython
 
 from cython.cimports.pagesieve.page.kernel.common import as_column
+from cython.cimports.pagesieve.page.kernel.tags import KNOWN_TAGS
 
-from pagesieve.page.kernel.tags import TAG_FLAGS, TAGS
+from pagesieve.page.kernel.tags import TAG_FLAGS
 
 _FLAGS = cython.declare(cython.int[::1], TAG_FLAGS)
-_KNOWN = cython.declare(cython.int, len(TAGS))
 
 
 @cython.final
@@ -39,7 +39,7 @@ class PageView:
 
     def flags(self, row):
         """Return the flags of a row's element."""
-        return _FLAGS[self.tag[row]] if self.tag[row] < _KNOWN else 0
+        return _FLAGS[self.tag[row]] if self.tag[row] < KNOWN_TAGS else 0
 
     def attribute(self, row, name):
         """Return the place of an attribute of a row, or -1."""

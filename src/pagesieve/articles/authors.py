@@ -1,13 +1,15 @@
-"""Who wrote it: the names in a byline, without what stands around them, and what is no name."""
+"""Who wrote a page: the names in a byline, and the places where readers see one."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 
+from pagesieve.articles.visible import NEAR, Visible, is_of_others
+from pagesieve.page.kernel.tags import ATTRIBUTE_ID, TAG_ID
 from pagesieve.text.whitespace import fold
 
-LONGEST_BYLINE = 300  # characters
+_LONGEST_BYLINE = 300  # characters
 _LONGEST_NAME = 60
 _MOST_WORDS = 7
 _MOST_LIKELY = 5  # words of what looks like a name
@@ -18,7 +20,7 @@ _PREFIXES = 3  # what may stand before the names, one after the other
 
 
 def _any_of(words: str) -> str:
-    """A pattern for any of some words; a dash stands for a blank in them."""
+    """Return a pattern for any of some words; a dash stands for a blank in them."""
     return "(?:" + "|".join(word.replace("-", r"\s") for word in words.split()) + ")"
 
 
@@ -44,7 +46,7 @@ _BEFORE = (
     rf"(?:{_VERBS}\s+)?{_PREPOSITIONS}(?:\s*:|\s)\s*|{_NOUNS}\s*[:：]\s*"
     rf"|(?:{_HAN_NOUNS})\s*[:：/／|丨]\s*|本[报網网]记者\s*"
 )
-OPENING = re.compile(rf"\W{{0,3}}(?:{_BEFORE})", re.I)  # what says by itself that a name follows
+_OPENING = re.compile(rf"\W{{0,3}}(?:{_BEFORE})", re.I)  # what says by itself that a name follows
 _PREFIX = re.compile(rf"\W{{0,3}}(?:{_BEFORE}|[—–]\s*|-\s+)", re.I)
 
 # Where the names end.
@@ -64,7 +66,7 @@ _AFTER = re.compile(
 _AND = _any_of("and und et y e og och en ve и та i with mit [+]")
 _BETWEEN = re.compile(rf"\s*(?:[,;、，；]|\s{_AND}\s|\s?&\s?|\s/\s|(?<=\w\w)/(?=\w\w))\s*", re.I)
 
-# What most pages state: nothing but a name of two to four words. It need not be looked at more closely.
+# What most pages state: nothing but a name of two to four words, which needs no closer look.
 _PLAIN = re.compile(r"[A-ZÀ-Þ][\w'’.-]{0,20}(?: [A-ZÀ-Þ][\w'’.-]{0,20}){1,3}")
 _NOT_PLAIN = frozenset(
     """by von par por da di door af av oleh yazan written posted published updated staff last view follow share read on
@@ -72,7 +74,7 @@ _NOT_PLAIN = frozenset(
 )
 
 # What is no name.
-_HAN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+HAN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _ADDRESS = re.compile(r"https?:|://|^/|www\.|\.(?:html?|php|aspx?)\b", re.I)
 _EMAIL = re.compile(r"\(?[\w.+-]{1,60}@[\w-]{1,60}\.[\w.-]{1,60}\)?")
 _NOT_A_NAME = re.compile(r"[@{}<>=\\#*:：]|^[A-Z]{1,3}\d+$|^[\W\d]*$|\w\.\w+\.\w|_\d\d|\d .*\d")
@@ -120,8 +122,8 @@ _DESK = re.compile(
 
 
 def names_in(text: str) -> list[str]:
-    """The names in a byline; none where it names nobody."""
-    text = fold(text)[:LONGEST_BYLINE]
+    """Return the names in a byline; none where it names nobody."""
+    text = fold(text)[:_LONGEST_BYLINE]
     if _PLAIN.fullmatch(text) and _NOT_PLAIN.isdisjoint(text.lower().split()):
         return [_trimmed(text)]
     if _ADDRESS.search(text):
@@ -143,21 +145,21 @@ def _without_prefix(text: str) -> str:
 
 
 def _parts(text: str) -> Iterator[str]:
-    """A byline cut between its names; what follows a name is left away where it tells what they are."""
+    """Cut a byline between its names, and leave out what follows a name and tells what somebody is."""
     for k, part in enumerate(part for part in _BETWEEN.split(text) if part):
         if k == 0 or (is_likely_name(part) and not _is_role(part)):
             yield from part.split(" ") if _is_han_list(part) else (part,)
 
 
 def _is_han_list(part: str) -> bool:
-    """Whether a part is several names in a script that has no blanks inside of names."""
+    """Whether a part is several names in a script that has no blanks inside names."""
     words = part.split(" ")
-    return len(words) > 1 and all(_HAN.search(word) and 1 < len(word) <= _LONGEST_SURE_HAN for word in words)
+    return len(words) > 1 and all(HAN.search(word) and 1 < len(word) <= _LONGEST_SURE_HAN for word in words)
 
 
 def _is_role(part: str) -> bool:
     words = [word.strip(".").lower() for word in part.split()]
-    if len(words) == 1 and part.upper() == part and not _HAN.search(part):
+    if len(words) == 1 and part.upper() == part and not HAN.search(part):
         return True
     return sum(word in _ROLES for word in words) * 2 >= len(words)
 
@@ -175,15 +177,15 @@ def is_name(name: str) -> bool:
     words = lower.split()
     if len(words) > _MOST_WORDS or all(word.strip(".") in _NOBODY for word in words):
         return False
-    if _HAN.search(name):
+    if HAN.search(name):
         return len(name) <= _LONGEST_HAN * len(words) and not _NOT_IN_HAN.search(name)
     return True
 
 
 def is_likely_name(name: str) -> bool:
-    """Whether a text looks like a name too: each word with a capital letter but for particles, or one word alone."""
+    """Whether a text also looks like a name: one word, or each but particles with a capital letter."""
     words = name.split()
-    if _HAN.search(name):
+    if HAN.search(name):
         return len(name) <= _LONGEST_HAN
     if len(words) > _MOST_LIKELY or any(word.lower().strip(".,'’") in _NOT_IN_NAMES for word in words):
         return False
@@ -193,12 +195,109 @@ def is_likely_name(name: str) -> bool:
 
 
 def is_surely_name(name: str) -> bool:
-    """Whether a text is a name even where nothing says so."""
-    if _HAN.search(name):
+    """Whether a text is a name even where nothing around it says so."""
+    if HAN.search(name):
         return 1 < len(name) <= _LONGEST_SURE_HAN
     return len(name.split()) > 1 and is_likely_name(name)
 
 
 def is_weak(name: str) -> bool:
-    """Whether a name is that of a desk or an office, or what somebody logs in with: another name goes before it."""
-    return bool(_DESK.search(name)) or (" " not in name and name == name.lower() and not _HAN.search(name))
+    """Whether a name is that of a desk or a login name: any other name is better."""
+    return bool(_DESK.search(name)) or (" " not in name and name == name.lower() and not HAN.search(name))
+
+
+# Where bylines stand
+
+_NEAR_PROFILE = 60  # rows from the headline: links to people further on are in the text
+_LISTED = 3  # as many different names far from the headline are those of a list
+_A = TAG_ID["a"]
+_CLASS, _ID, _REL, _HREF = (ATTRIBUTE_ID[name] for name in ("class", "id", "rel", "href"))
+_NAMES = {_CLASS: "class", _ID: "id", _REL: "rel", _HREF: "href"}
+_MARKED, _MARKED_NEAR = bytes([_CLASS, _ID, _REL]), bytes([_CLASS, _ID, _REL, _HREF])
+_MARKS = b"byline\0author\0Author\0Byline\0"  # as the kernel takes words: each ended by a zero
+_PROFILES = b"/people/\0/profile\0/contributor\0/staff/\0"
+_IDS = frozenset(("author", "byline", "author-name", "authorname", "post-author", "article-author"))
+# For lower case: a pattern that ignores case is many times slower.
+_STRONG = re.compile(
+    r"^authors?$|author[-_]*(?:name|link|title)|byline[-_]*(?:name|author|link)|(?:post|entry|article)[-_]*author$"
+)
+_NO_BYLINE = re.compile(
+    r"authori[tsz]|bio|avatar|image|img|photo|pic|social|follow|comment|related|recent|box|about|desc|date|time"
+    r"|title$|count|icon|thumb|list|grid|card|menu|nav|widget|footer|sidebar|popup|meta$|job|role"
+)
+_LABELLED = re.compile(
+    r"\s*[:：]\s*([^\s:：|｜)）】\]]{1,30}(?:[ \u3000][^\s:：|｜()（）】\]]{1,6}(?=[\s)）】\]|]|$)){0,5})"
+)
+_REPORTERS = ("记者", "記者", "执笔", "通讯员")
+_REPORTED = re.compile(r"人?[\s:：/]+([\u4e00-\u9fff·]{2,4}(?:[\s、][\u4e00-\u9fff·]{2,4}){0,5})(?=[\s）)】/，。,]|$)")
+
+
+def marked_authors(visible: Visible) -> Iterator[tuple[list[str], str]]:
+    """Yield the names in elements whose class, id, rel or URL marks a byline, the likeliest first, and the attribute.
+
+    Those near the headline, or else those anywhere unless they are many.
+    """
+    near = _marked(visible, _MARKS + _PROFILES, _MARKED_NEAR, near=True)
+    first = next(near, None)
+    if first is not None:
+        yield first
+        yield from near
+        return
+    far = list(_marked(visible, _MARKS, _MARKED, near=False))
+    if len({names[0] for names, _ in far}) < _LISTED:
+        yield from far
+
+
+def _marked(visible: Visible, marks: bytes, attributes: bytes, *, near: bool) -> Iterator[tuple[list[str], str]]:
+    """Yield the names in marked elements, the surest marks first, and of these the nearest to the headline."""
+    found = []
+    for row, attribute in visible.marked(marks, attributes, near=near):
+        distance, strength = visible.distance(row), _strength(visible, row, attribute)
+        if strength and (not near or distance <= NEAR):
+            found.append((-strength, distance, row, attribute))
+    for _, _, row, attribute in sorted(found):
+        names = [name for name in names_in(visible.text(row)) if is_likely_name(name)]
+        if names and not visible.is_aside(row):
+            yield names, _NAMES[attribute]
+
+
+def _strength(visible: Visible, row: int, attribute: int) -> int:
+    """Return how surely a mark is that of a byline: 0 where it is not."""
+    page = visible.page
+    if attribute == _REL:
+        return 3
+    if attribute == _ID:
+        return 2 if (page.attribute(row, "id") or "").lower() in _IDS else 0
+    if attribute == _HREF:
+        return 1 if int(page.tag[row]) == _A and visible.distance(row) <= _NEAR_PROFILE else 0
+    tokens = [token for token in (page.attribute(row, "class") or "").lower().split() if _is_marked(token)]
+    if any(_STRONG.search(token) and not is_of_others(token) for token in tokens):
+        return 2
+    return 1 if any(not _NO_BYLINE.search(token) for token in tokens) else 0
+
+
+def _is_marked(token: str) -> bool:
+    return "author" in token or "byline" in token
+
+
+def byline(visible: Visible) -> list[str]:
+    """Return the names in the first line near the headline that begins as a byline does."""
+    for text in visible.lines:
+        if _OPENING.match(text):
+            names = [name for name in names_in(text) if is_surely_name(name)]
+            if names:
+                return names
+    return []
+
+
+def labelled(visible: Visible, label: str) -> str:
+    """Return what follows a label and a colon in a visible text; empty where there is no such label."""
+    found = (_LABELLED.match(visible.after(row, at)) for row, at in visible.places(label))
+    return next((one[1] for one in found if one), "")
+
+
+def reporters(visible: Visible) -> str:
+    """Return the names after the word for a reporter, which Chinese papers put at the beginning or the end."""
+    places = (place for label in _REPORTERS for place in visible.places(label))
+    found = (_REPORTED.match(visible.after(row, at)) for row, at in places)
+    return next((one[1] for one in found if one), "")

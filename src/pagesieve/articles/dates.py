@@ -1,4 +1,4 @@
-"""When a page was published or changed, as it shows its readers: `time` elements, marked elements, lines, labels."""
+"""When a page says to readers that it was published or changed: `time` elements, marked elements, lines, labels."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pagesieve.articles.moments import day_of, moment
-from pagesieve.articles.structured import text_below
 from pagesieve.articles.visible import LONG_AFTER, NEAR, Visible
 from pagesieve.page import kernel
 from pagesieve.page.kernel.tags import ATTRIBUTE_ID, TAG_ID
+from pagesieve.page.stated import text_below
+from pagesieve.text.dates import YEAR, day_of, parse_datetime
 
-Dated = tuple[str, bool]  # a moment, and whether it is that of a change
+Dated = tuple[str, bool]  # a date, and whether it is that of a change
 TIME, MARK, TEXT = "time element", "class of an element", "text"  # where it stands
 
 _MOST_TIMES = 60
@@ -27,8 +27,8 @@ _LONG_TEXT = 150  # characters of a text that is no longer a byline
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _TIME = TAG_ID["time"]
 _MARKED = bytes([ATTRIBUTE_ID["class"], ATTRIBUTE_ID["id"]])
-_MARKS = b"date\0time\0publish\0Date\0posted\0"  # as the kernel takes words
-# These are asked of small letters: a pattern that takes both is many times slower.
+_MARKS = b"date\0time\0publish\0Date\0posted\0"  # as the kernel takes words: each ended by a zero
+# For lower case: a pattern that ignores case is many times slower.
 _DATE_MARK = re.compile(r"date|time|publish|posted")
 _NO_DATE_MARK = re.compile(
     r"update|modif|reading|read-?time|timeline|comment|event|timer|candidate|countdown|duration|today"
@@ -38,7 +38,7 @@ _CHANGED = re.compile(
     r"|güncel|更新|수정|diperbarui|oppdatert|uppdaterad|opdateret"
 )
 _FIRST_PUBLISHED = re.compile(r"(?:originally|first) (?:published|posted)")
-_DIGITS = re.compile(r"(?:19|20)\d\d")
+_YEAR = re.compile(YEAR)
 _NO_DATE_LINE = re.compile(
     r"©|copyright|\(c\)|all rights|last (?:post|reply|visit)|joined|member since|founded|registered"
 )
@@ -61,22 +61,22 @@ _LABELS = {
 class _Time(NamedTuple):
     """A `time` element that has a date."""
 
-    is_near: bool  # and in the article
+    is_near: bool  # to the headline, and in the article
     is_before: bool  # before the headline
     at: str
     changed: bool
-    is_read: bool  # its text is a date, not "two days ago"
+    is_shown: bool  # as its text, which may also be "two days ago"
 
 
 class SeenDates:
-    """The dates that a page shows, each place looked at when it is asked for."""
+    """The dates that a page shows. No place is read before it is asked for."""
 
     def __init__(self, visible: Visible, language: str, month_first: bool | None) -> None:
         self.visible, self.language, self.month_first = visible, language, month_first
-        self._read: dict[str, str | None] = {}  # the texts that were read: one date stands in many places
+        self._known: dict[str, str | None] = {}  # the date in each text: one text stands in many places
 
     def times(self, *, near: bool) -> Iterator[Dated]:
-        """The `time` elements near the headline, those after it first; or of the others the one that begins them."""
+        """Yield the `time` elements near the headline, those after it first; or the one that begins the others."""
         if near:
             yield from ((one.at, one.changed) for one in self._near_times if one.is_near)
         else:
@@ -94,13 +94,13 @@ class SeenDates:
         return self._times([row for row in self._time_rows if self.visible.distance(row) <= NEAR])
 
     def _times(self, rows: list[int]) -> list[_Time]:
-        """The `time` elements among some that have a date, those before the headline last."""
+        """Return the `time` elements among some that have a date, those before the headline last."""
         page, visible = self.visible.page, self.visible
         found = []
         for row in rows:
             text = text_below(page, row)
-            read = self._moment(text)
-            at = self._moment(page.attribute(row, "datetime") or "") or read
+            read = self._date(text)
+            at = self._date(page.attribute(row, "datetime") or "") or read
             if at:
                 changed = _is_change(text, visible.before(row)) or _is_change(page.attribute(row, "class") or "")
                 is_near = visible.distance(row) <= NEAR and not visible.is_aside(row)
@@ -109,7 +109,7 @@ class SeenDates:
         return found
 
     def marked(self) -> Iterator[Dated]:
-        """The dates in elements whose class or id says so: near the headline, or else the one that begins others."""
+        """Yield the dates in elements marked by class or id: near the headline, or else the one that begins others."""
         return iter(self._near_marks or _beginning(self._marked(near=False)))
 
     @cached_property
@@ -123,9 +123,9 @@ class SeenDates:
             label = visible.label(row).lower()
             if _DATE_MARK.search(label) and not _NO_DATE_MARK.search(label):
                 text = text_below(visible.page, row)
-                if following < visible.page.end[row] and len(_DIGITS.findall(text)) > 1:
-                    continue  # what is marked inside of it says which date is which
-                at = self._moment(text)
+                if following < visible.page.end[row] and len(_YEAR.findall(text)) > 1:
+                    continue  # the marked elements inside it say which date is which
+                at = self._date(text)
                 if at and (not near or visible.distance(row) <= NEAR) and not visible.is_aside(row):
                     found.append((at, _is_change(text, visible.before(row)) or _is_change(label)))
         return found
@@ -137,8 +137,8 @@ class SeenDates:
 
     @cached_property
     def datelines(self) -> list[tuple[str, bool, str]]:
-        """What stands near the headline and is a date and little more, with where; the surest places first."""
-        found = [(one.at, one.changed, TIME) for one in self._near_times if one.is_near and one.is_read]
+        """What is near the headline and little more than a date, and where; the surest places first."""
+        found = [(one.at, one.changed, TIME) for one in self._near_times if one.is_near and one.is_shown]
         found += [(*one, MARK) for one in self._near_marks]
         return found + [(at, changed, TEXT) for at, changed, is_lone in self._texts if is_lone]
 
@@ -146,63 +146,63 @@ class SeenDates:
     def _texts(self) -> list[tuple[str, bool, bool]]:
         """The dates in short texts near the headline: when, whether of a change, and whether there is little more."""
         visible, found = self.visible, []
-        dated = self._dated_texts(*visible.window, veiled=False)
+        dated = self._dated_texts(*visible.window, hidden=False)
         dated.sort(key=lambda one: one[0] if one[0] >= visible.headline else len(visible.page) - one[0])
         for row, text in dated:
             is_short = len(text) <= _MOST_LETTERS or sum(map(str.isalpha, text)) <= _MOST_LETTERS
-            at = self._moment(text) if is_short else None
+            at = self._date(text) if is_short else None
             if at and not _NO_DATE_LINE.search(f"{(before := visible.before(row))} {text}".lower()):
                 is_lone = len(_WORD.findall(text)) <= _MOST_WORDS and not self._is_within(row)
                 found.append((at, _is_change(text, before), is_lone))
         return found
 
     def _is_within(self, row: int) -> bool:
-        """Whether a row stands below the beginning of the article's text."""
+        """Whether the text of the article begins before a row."""
         return bool(self.visible.page.chars[self.visible.headline : row].max(initial=0) > _LONG_TEXT)
 
     def lone(self) -> Iterator[Dated]:
-        """The one day that texts of nothing but a date name, wherever they stand, be it where a script shows it."""
+        """Yield the only day that texts of nothing but a date name, wherever they are; scripts may show hidden ones."""
         visible = self.visible
         page = visible.page
         found = []
-        for row, text in self._dated_texts(0, len(page), veiled=True)[:_MOST_TIMES]:
-            at = self._moment(text) if len(_WORD.findall(text)) <= _WORDS_OF_DATE else None
+        for row, text in self._dated_texts(0, len(page), hidden=True)[:_MOST_TIMES]:
+            at = self._date(text) if len(_WORD.findall(text)) <= _WORDS_OF_DATE else None
             if at and not _NO_DATE_LINE.search((before := visible.before(row)).lower()) and not visible.is_aside(row):
                 found.append((at, _is_change(text, before)))
         if len({day_of(at) for at, _ in found}) == 1:
             yield found[0]
 
-    def _dated_texts(self, first: int, stop: int, *, veiled: bool) -> list[tuple[int, str]]:
-        """The short text rows among some that may hold a year; those that are seen, or veiled too."""
+    def _dated_texts(self, first: int, stop: int, *, hidden: bool) -> list[tuple[int, str]]:
+        """Return the short text rows among some that contain a year: the visible ones, with `hidden` others too."""
         page = self.visible.page
-        rows = kernel.stated.dated(page, first, stop, veiled, _LEAST_DATE, _MOST_DATE)
+        rows = kernel.stated.rows_with_year(page, first, stop, hidden, _LEAST_DATE, _MOST_DATE)
         return [(row, page.text(row)) for row in rows]
 
     def lines(self) -> Iterator[Dated]:
-        """The dates in the lines around the headline."""
+        """Yield the dates in the lines around the headline."""
         for text in self.visible.lines:
-            at = self._moment(text)
+            at = self._date(text)
             if at and not _NO_DATE_LINE.search(text.lower()):
                 yield at, _is_change(text)
 
     def labelled(self) -> Iterator[Dated]:
-        """The dates after a word that says that one follows, wherever it stands below the headline."""
+        """Yield the dates after a label, wherever it stands below the headline."""
         groups = [_ENGLISH, *filter(None, [_LABELS.get(self.language[:2].lower())])]
         for changed in (False, True):
             for label in (label for group in groups for label in group[changed]):
                 for row, at in self.visible.places(label):
-                    found = self._moment(self.visible.after(row, at)[:LONG_AFTER])
+                    found = self._date(self.visible.after(row, at)[:LONG_AFTER])
                     if found:
                         yield found, changed
 
-    def _moment(self, text: str) -> str | None:
-        if text not in self._read:
-            self._read[text] = moment(text, month_first=self.month_first)
-        return self._read[text]
+    def _date(self, text: str) -> str | None:
+        if text not in self._known:
+            self._known[text] = parse_datetime(text, month_first=self.month_first)
+        return self._known[text]
 
 
 def _beginning(found: list[Dated]) -> list[Dated]:
-    """Some dates that say the same; or the first, where each is later than the one before: a thread's first post."""
+    """Return dates of one day as they are; of rising ones, as in a thread, the first; of others, none."""
     days = [day_of(at) for at, _ in found]
     if len({*days}) == 1:
         return found
@@ -210,11 +210,11 @@ def _beginning(found: list[Dated]) -> list[Dated]:
 
 
 def _is_change(text: str, before: str = "") -> bool:
-    """Whether a text says of the first date in it, or what stands before it says, that it is that of a change."""
+    """Whether a text, or what stands before it, says that the first date in it is that of a change."""
     text = text.lower()
     said = _CHANGED.search(text)
     if said is None or _FIRST_PUBLISHED.search(text):
-        # What stands before a date that stands there is said of that one.
-        return _CHANGED.search(_DIGITS.split(before)[-1].lower()) is not None
-    first = _DIGITS.search(text)
-    return not (first and first.start() < said.start() and _DIGITS.search(text, said.end()))
+        # If the text before has a date itself, what stands before that one is said of it.
+        return _CHANGED.search(_YEAR.split(before)[-1].lower()) is not None
+    first = _YEAR.search(text)
+    return not (first and first.start() < said.start() and _YEAR.search(text, said.end()))

@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from pagesieve.articles.features import measure, readable
-from pagesieve.evaluate.alignment import matched
 from pagesieve.evaluate.archives import Gold
-from pagesieve.evaluate.labels import LeafCounts, count_leaves, label
+from pagesieve.evaluate.labels import LeafCounts, count_leaves, label, matched
 from pagesieve.evaluate.metrics import tokens
 from pagesieve.page.static import parse
 
@@ -46,7 +45,7 @@ def test_matched(texts: list[str], gold: str, hits: list[int]) -> None:
 
 
 def test_a_page_of_many_words_is_matched_by_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pagesieve.evaluate.alignment.MOST_CELLS", 10)
+    monkeypatch.setattr("pagesieve.evaluate.labels.MOST_CELLS", 10)
     assert matched(["Menu and more of the site", STORY], tokens(STORY))[1].tolist() == [0, 19]
 
 

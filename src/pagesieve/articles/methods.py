@@ -1,0 +1,219 @@
+"""The methods by name: what each is given, how its page is parsed, and which of them answer for `auto`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pagesieve.articles.blocks_with_site import sharpened
+from pagesieve.articles.data import by_data, fuller_data
+from pagesieve.articles.layout import LayoutOptions, layout
+from pagesieve.articles.lineblocks import LineBlockOptions, lineblocks
+from pagesieve.articles.model import BlockModel, blocks_by_model
+from pagesieve.articles.model import shipped as shipped_blocks
+from pagesieve.articles.reverse import ReverseOptions, region, reverse
+from pagesieve.articles.svm import SvmModel
+from pagesieve.articles.svm import shipped as shipped_svm
+from pagesieve.articles.template import SvmOptions, template
+from pagesieve.errors import BadInput, BadModel, NothingFound
+from pagesieve.page.partial import Partial, parse_part
+from pagesieve.page.stated import canonical_url
+from pagesieve.page.static import PageSource
+from pagesieve.page.table import Page
+from pagesieve.selection import Selection
+from pagesieve.sites.outlines import Outline
+
+if TYPE_CHECKING:
+    from pagesieve.sites.library import Sites
+
+Model = BlockModel | SvmModel
+
+# How a wish for precision or recall moves a method's threshold: the factor, the gain, and the margin itself.
+_FACTORS = {None: 1.0, "precision": 1.5, "recall": 0.6}
+_GAINS = {None: 2.0, "precision": 3.0, "recall": 1.4}
+_MARGINS = {None: 0.0, "precision": 0.3, "recall": -0.3}
+
+
+@dataclass(frozen=True, slots=True)
+class MethodInputs:
+    """What a method may use besides the page."""
+
+    favor: str | None = None
+    references: Sequence[Page] = ()
+    sites: Sites | None = None
+    model: Model | None = None
+
+    @property
+    def svm(self) -> SvmModel:
+        """The support vector machine that was given, or else the one that comes with Pagesieve."""
+        return self.model if isinstance(self.model, SvmModel) else shipped_svm()
+
+    @property
+    def svm_options(self) -> SvmOptions:
+        """The options of the methods that use it."""
+        return replace(SvmOptions(), threshold=_MARGINS[self.favor])
+
+    @property
+    def block_model(self) -> BlockModel:
+        """The block model that was given, or else the one that comes with Pagesieve."""
+        return self.model if isinstance(self.model, BlockModel) else shipped_blocks()
+
+
+# Parsing: a method reads the whole page unless it has a step of its own.
+
+Parsed = tuple[Page, Partial | None]  # the page to select from, and how much of the source that is where not all of it
+
+
+def _parse_whole(source: PageSource, inputs: MethodInputs) -> Parsed:
+    return source.page, None
+
+
+def _parse_region(source: PageSource, inputs: MethodInputs) -> Parsed:
+    """Parse nothing but the element that holds the article."""
+    options = replace(ReverseOptions(), gain=_GAINS[inputs.favor])
+    return parse_part(source, lambda tape: region(tape, options))
+
+
+# Selecting
+
+
+def _by_layout(page: Page, inputs: MethodInputs) -> Selection:
+    return layout(page, *_siblings(page, inputs))
+
+
+def _by_sharpened(page: Page, inputs: MethodInputs) -> Selection:
+    references, alike = _siblings(page, inputs)
+    return sharpened(page, inputs.block_model, references, inputs.favor, alike)
+
+
+def _siblings(page: Page, inputs: MethodInputs) -> tuple[Sequence[Page | Outline], LayoutOptions]:
+    """Return the pages to compare with, given or from the site library, and how to compare."""
+    if inputs.references:
+        return inputs.references, LayoutOptions()
+    if inputs.sites is None:
+        raise NothingFound("no reference page and no site library given")
+    # Pages of the library are known to be of the site; only a reference given by hand has to be similar.
+    known = [reference.outline for reference in inputs.sites.reference(_url(page), page)]
+    return known, replace(LayoutOptions(), least_alike=0.0)
+
+
+def _by_template(page: Page, inputs: MethodInputs) -> Selection:
+    if inputs.sites is None:
+        raise NothingFound("no site library given")
+    templates = inputs.sites.templates(_url(page))
+    if not templates:
+        raise NothingFound("the library knows no template of the site")
+    return template(page, inputs.svm, templates, inputs.svm_options)
+
+
+def _url(page: Page) -> str:
+    """Return the address of a page, which identifies its site."""
+    url = page.url or canonical_url(page)
+    if not url:
+        raise NothingFound("the site of a page is known by its url, and none is given")
+    return url
+
+
+def _by_svm(page: Page, inputs: MethodInputs) -> Selection:
+    return template(page, inputs.svm, options=inputs.svm_options)
+
+
+def _by_blocks(page: Page, inputs: MethodInputs) -> Selection:
+    return blocks_by_model(page, inputs.block_model, inputs.favor)
+
+
+def _by_lineblocks(page: Page, inputs: MethodInputs) -> Selection:
+    options = LineBlockOptions()
+    return lineblocks(page, replace(options, threshold=round(options.threshold * _FACTORS[inputs.favor])))
+
+
+def _by_records(page: Page, inputs: MethodInputs) -> Selection:
+    from pagesieve.records.static import records_text
+
+    return records_text(page)
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """How to use a method."""
+
+    select: Callable[[Page, MethodInputs], Selection]
+    parse: Callable[[PageSource, MethodInputs], Parsed] = _parse_whole
+    model: type[Model] | None = None  # the type of model that it uses
+    needs_site: bool = False  # whether it needs other pages of the site: references or a library
+
+
+METHODS = {
+    "sharpened": Method(_by_sharpened, model=BlockModel, needs_site=True),
+    "layout": Method(_by_layout, needs_site=True),
+    "template": Method(_by_template, model=SvmModel, needs_site=True),
+    "svm": Method(_by_svm, model=SvmModel),
+    "blocks": Method(_by_blocks, model=BlockModel),
+    "data": Method(lambda page, inputs: by_data(page)),
+    "reverse": Method(lambda page, inputs: reverse(page), parse=_parse_region),
+    "records": Method(_by_records),
+    "lineblocks": Method(_by_lineblocks),
+}
+SITE_METHODS = tuple(name for name, method in METHODS.items() if method.needs_site)
+# The methods that take a model, and its type.
+MODELS = {"auto": BlockModel} | {name: method.model for name, method in METHODS.items() if method.model is not None}
+
+# What decides for `auto`: the first of these that can answer does, those that need the site only where it is known.
+AUTO = ("sharpened", "blocks", "data")
+# Then each of these may replace that answer: `data` does where the page shows a teaser and its data hold all of it.
+AUTO_REVISIONS = {"data": fuller_data}
+
+
+def select(page: Page, name: str, inputs: MethodInputs) -> tuple[str, Selection]:
+    """Return the answer of a method or of `auto`, and the name of the method that gave it."""
+    return _automatic(page, inputs) if name == "auto" else (name, METHODS[name].select(page, inputs))
+
+
+def parse_for(name: str, source: PageSource, inputs: MethodInputs) -> Parsed:
+    """Parse a page as a method needs it."""
+    return (METHODS[name].parse if name in METHODS else _parse_whole)(source, inputs)
+
+
+def _automatic(page: Page, inputs: MethodInputs) -> tuple[str, Selection]:
+    knows_site = bool(inputs.references) or inputs.sites is not None
+    answer, selection = _first(page, [name for name in AUTO if knows_site or name not in SITE_METHODS], inputs)
+    for name, revise in AUTO_REVISIONS.items():
+        if name != answer and (revised := revise(page, selection)) is not None:
+            return name, revised
+    return answer, selection
+
+
+def _first(page: Page, names: Sequence[str], inputs: MethodInputs) -> tuple[str, Selection]:
+    """Return the first method that can answer, and its answer."""
+    reasons = []
+    for name in names:
+        try:
+            return name, METHODS[name].select(page, inputs)
+        except NothingFound as error:
+            reasons.append(f"{name}: {error}")
+    raise NothingFound("; ".join(reasons))
+
+
+def load_model(given: str | Path | Model | None, method: str) -> Model | None:
+    """Return a model for a method: the one given, or read from the file given."""
+    if given is None:
+        return None
+    wanted = MODELS[method]
+    if isinstance(given, wanted):
+        return given
+    if not isinstance(given, str | Path):
+        raise BadInput(f"model is a path, or a {wanted.__name__} for {method}, not {type(given).__name__}")
+    try:
+        about = Path(given).stat()
+    except (OSError, ValueError) as error:
+        raise BadModel(f"{given}: cannot be read: {getattr(error, 'strerror', None) or error}") from error
+    return _read_model(method, str(given), about.st_mtime_ns, about.st_size)
+
+
+@lru_cache(maxsize=8)
+def _read_model(method: str, path: str, changed: int, size: int) -> Model:
+    """Read a model from its file, again only when that has changed."""
+    return MODELS[method].load(path)

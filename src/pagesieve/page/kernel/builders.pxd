@@ -1,0 +1,129 @@
+"""The builders of the node table: its columns while they grow, and the standard's rules for building the tree."""
+
+cimport cython
+from pagesieve.page.kernel.tokenizer cimport Buffer, Tokenizer
+
+
+cdef class Rows:
+    # The columns, by row (see pagesieve.page.table.Page). A row is complete from the start but for its `end`.
+    cdef int[::1] tag
+    cdef int[::1] parent
+    cdef int[::1] end
+    cdef int[::1] depth
+    cdef int[::1] text_at
+    cdef int[::1] attribute_at
+    cdef int[::1] foreign  # whether the row is an element of svg or math
+    # By attribute.
+    cdef int[::1] attribute_name
+    cdef int[::1] value_at
+    cdef list arrays  # that these are views of
+    cdef int room  # rows and attributes that the arrays have room for
+    cdef int attribute_room
+    cdef int count  # rows and attributes so far
+    cdef int attributes
+    cdef int here  # the open element: the standard's current node
+    cdef Buffer text
+    cdef Buffer values
+    # The source, and the names that are not known by number.
+    cdef Tokenizer tokens
+    cdef bytes html
+    cdef bint literal  # whether names stand as they are meant, because the parser wrote them
+    cdef dict more_tags
+    cdef dict more_attributes
+    cdef long long[::1] recent  # where such an attribute stands, how long it is, its number; by hash
+
+    cdef int refresh_views(self) except -1
+    cdef int reserve(self) except -1
+    @cython.final
+    cdef int add(self, int tag) noexcept nogil
+    @cython.final
+    cdef void close(self) noexcept nogil
+    cdef int add_attribute(self, int name) except -1
+    cdef int tag_number(self, bint foreign) except -1
+    cdef int attribute_number(self, bint foreign) except -1
+    cdef int look_up_attribute(self, bint foreign) except -1
+
+
+cdef class SerialisedReader(Rows):
+    cdef int read_start_tag(self) except -1
+
+
+cdef class Tree(Rows):
+    """The stack of open elements is `here` and its parents. `why` is set where only a parser can go on."""
+    cdef int open_p  # how many are open
+    cdef int open_formatting
+    cdef int open_templates
+    cdef int form  # the standard's form element pointer: a row, or -1
+    cdef str why
+
+    # The stack of open elements.
+    @cython.final
+    cdef int rules(self, int row) noexcept nogil
+    @cython.final
+    cdef int open(self, int number) noexcept
+    @cython.final
+    cdef void pop(self) noexcept nogil
+    cdef void pop_until(self, int row) noexcept
+    cdef void generate_implied_end_tags(self, int but) noexcept nogil
+    cdef int in_specific_scope(self, int number, int barrier, int barrier2) noexcept
+    cdef int in_scope(self, int number) noexcept
+    cdef int in_button_scope(self, int number) noexcept
+    cdef int table_context(self) noexcept nogil
+    @cython.final
+    cdef bint in_table(self) noexcept nogil
+    @cython.final
+    cdef bint in_select(self) noexcept nogil
+    # Start tags.
+    cdef int start_tag_in_body(self, int number) noexcept
+    cdef void start_block(self, int number, int rules) noexcept
+    cdef void start_list_item(self, int number, int other) noexcept
+    cdef void start_formatting(self, int number) noexcept
+    cdef int start_tag_in_table(self, int number) noexcept
+    cdef void start_table_part(self, int number) noexcept
+    cdef int start_tag_in_select(self, int number) noexcept
+    cdef void close_p_element(self) noexcept
+    # End tags.
+    cdef void end_tag_in_body(self, int number) noexcept
+    cdef void end_body_element(self, int number, int rules) noexcept
+    cdef void end_p(self) noexcept
+    cdef void end_block(self, int row, int but) noexcept
+    cdef void end_heading(self) noexcept
+    cdef void end_form(self) noexcept
+    cdef void end_template(self) noexcept
+    cdef void end_formatting(self, int number) noexcept
+    cdef void any_other_end_tag(self, int number) noexcept
+    cdef void end_tag_in_select(self, int number) noexcept
+    cdef void end_tag_in_table(self, int number) noexcept
+
+
+cdef class SourceReader(Tree):
+    cdef int mode  # the insertion mode (kernel/syntax)
+    cdef bint doctype  # whether one that comes now does not count
+    cdef int html_row
+    cdef int body_row
+    cdef int again  # of these the one whose start tag comes again
+    cdef int merges  # how often attributes were given to one of them
+    cdef list below_html  # comments that stand after the body: (first, last)
+    cdef list below_document  # and after html
+
+    cdef int read_text(self) except -1
+    cdef int put_text(self, Py_ssize_t first, Py_ssize_t last) except -1
+    cdef void begin_body(self) noexcept
+    cdef int read_comment(self, int kind) except -1
+    cdef int read_doctype(self) except -1
+    cdef int read_end_tag(self) except -1
+    cdef void end_tag_in_head(self, int number) noexcept
+    cdef void end_of_body(self, int number) noexcept
+    cdef int read_start_tag(self) except -1
+    cdef int insert(self, int number, bint foreign) noexcept
+    cdef int place(self, int number, bint foreign) noexcept
+    cdef int before_html(self, int number) noexcept
+    cdef int before_head(self, int number) noexcept
+    cdef int in_head(self, int number) noexcept
+    cdef int after_head(self, int number) noexcept
+    cdef int in_foreign_content(self, int number) noexcept
+    cdef int merge_into(self, int row) noexcept
+    cdef int read_attributes(self, int row, bint foreign) except -1
+    cdef bint has_attribute(self, int row, int first, int name) noexcept nogil
+    cdef int read_content(self, int number) except -1
+    cdef int end_of_file(self) except -1

@@ -1,0 +1,772 @@
+# cython: boundscheck=False, wraparound=False, initializedcheck=False
+"""The scanner of HTML source, by the tokenization rules of the HTML standard; `tokenizer.pxd` says how to use it."""
+
+from __future__ import annotations
+
+import re
+from array import array
+from html.entities import html5
+from itertools import accumulate
+
+import numpy as np
+
+try:
+    import cython
+except ModuleNotFoundError:
+    from pagesieve.page.kernel import cython_shim as cython
+
+if cython.compiled:
+    from cython.cimports.libc.string import memchr, memcmp, memcpy
+
+from cython.cimports.pagesieve.page.kernel.ascii import (
+    AMPERSAND,
+    APOSTROPHE,
+    CARRIAGE_RETURN,
+    DIGIT_0,
+    DIGIT_9,
+    EQUALS,
+    EXCLAMATION,
+    FORM_FEED,
+    GREATER,
+    HASH,
+    HYPHEN,
+    LESS,
+    LINE_FEED,
+    LOWER_A,
+    LOWER_Z,
+    QUESTION,
+    QUOTE,
+    SEMICOLON,
+    SLASH,
+    SPACE,
+    TAB,
+    UPPER_A,
+    UPPER_Z,
+)
+from cython.cimports.pagesieve.page.kernel.syntax import (
+    NAME_SLOTS,
+    OTHER_NAMES,
+    TOKEN_BOGUS,
+    TOKEN_COMMENT,
+    TOKEN_DOCTYPE,
+    TOKEN_END,
+    TOKEN_NONE,
+    TOKEN_START,
+    TOKEN_TEXT,
+)
+from cython.cimports.pagesieve.page.kernel.tags import KNOWN_TAGS, TAG_SCRIPT
+
+from pagesieve.page.kernel.tags import ATTRIBUTES, ESCAPABLE, RAW, TAG_FLAGS, TAGS, TREE_RULES
+
+# Bytes
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _is_letter(c: cython.int) -> cython.bint:
+    return LOWER_A <= (c | 32) <= LOWER_Z
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _is_blank(c: cython.int) -> cython.bint:
+    return c <= SPACE and (c == SPACE or c == LINE_FEED or c == TAB or c == CARRIAGE_RETURN or c == FORM_FEED)
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _ends_name(c: cython.int) -> cython.bint:
+    """Whether a byte ends the name of an element."""
+    return c <= GREATER and (c == GREATER or c == SLASH or _is_blank(c))
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _lower(c: cython.int) -> cython.int:
+    return c + 32 if UPPER_A <= c <= UPPER_Z else c
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _find(
+    source: cython.p_const_uchar, byte: cython.int, start: cython.Py_ssize_t, stop: cython.Py_ssize_t
+) -> cython.Py_ssize_t:
+    """Return where the byte stands next, or `stop`."""
+    if start >= stop:
+        return stop
+    if cython.compiled:
+        hit: cython.p_const_uchar = cython.cast(cython.p_const_uchar, memchr(source + start, byte, stop - start))
+        return stop if hit == cython.NULL else hit - source
+    else:
+        at: cython.Py_ssize_t = source.find(byte, start, stop)
+        return stop if at < 0 else at
+
+
+# Names
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _hash(source: cython.p_const_uchar, start: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> cython.uint:
+    """Return a hash of a name's length and three of its bytes, letter case aside: enough to tell most names apart."""
+    length: cython.uint = cython.cast(cython.uint, stop - start) & 63
+    h: cython.uint = length * 37 + (source[start] | 32)
+    h = h * 37 + (source[start + (stop - start >> 1)] | 32)
+    h = h * 37 + (source[stop - 1] | 32)
+    return h ^ (h >> 9)
+
+
+@cython.final
+@cython.cclass
+class _Names:
+    """A table of names with open addressing. Names with capital letters belong to svg: the builders look them up."""
+
+    held: bytes
+    names: cython.p_const_uchar  # all of them, one after the other
+    starts: cython.int[::1]  # where each begins in them, and where the last ends
+    slots: cython.int[::1]  # the numbers of names by their hashes; -1: none
+
+    def __init__(self, names: tuple[str, ...]):
+        self.held = "".join(names).encode()
+        self.names = self.held
+        self.starts = array("i", [0, *accumulate(map(len, names))])
+        self.slots = array("i", [-1] * NAME_SLOTS)
+        for number, name in enumerate(names):
+            if name == name.lower():
+                self.add(number)
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def add(self, number: cython.int) -> cython.void:
+        slot: cython.uint = _hash(self.names, self.starts[number], self.starts[number + 1]) & (NAME_SLOTS - 1)
+        while self.slots[slot] >= 0:
+            slot = (slot + 1) & (NAME_SLOTS - 1)
+        self.slots[slot] = number
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def number(
+        self, source: cython.p_const_uchar, start: cython.Py_ssize_t, stop: cython.Py_ssize_t, h: cython.uint
+    ) -> cython.int:
+        """Return the number of a name, or -1."""
+        slot: cython.uint = h & (NAME_SLOTS - 1)
+        while self.slots[slot] >= 0:
+            number: cython.int = self.slots[slot]
+            if self.starts[number + 1] - self.starts[number] == stop - start and self.stands_at(source, start, number):
+                return number
+            slot = (slot + 1) & (NAME_SLOTS - 1)
+        return -1
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def stands_at(self, source: cython.p_const_uchar, start: cython.Py_ssize_t, number: cython.int) -> cython.bint:
+        """Whether a name stands in the source, letter case aside."""
+        k: cython.int
+        first: cython.int = self.starts[number]
+        for k in range(self.starts[number + 1] - first):
+            if _lower(source[start + k]) != self.names[first + k]:
+                return False
+        return True
+
+
+_TAG_NAMES = cython.declare(_Names, _Names(TAGS))
+_ATTRIBUTE_NAMES = cython.declare(_Names, _Names(ATTRIBUTES))
+# By element: whether its content is text. The standard lets plaintext never end; here, as lexbor writes it, it does.
+_HOLDS_TEXT = cython.declare(
+    cython.const[cython.uchar][::1],
+    bytes(flags & RAW > 0 or rules & ESCAPABLE > 0 for flags, rules in zip(TAG_FLAGS, TREE_RULES, strict=True)),
+)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _other_number(source: cython.p_const_uchar, start: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> cython.int:
+    """Return the number of an element that is not known: a hash of the whole name."""
+    h: cython.uint = 2166136261
+    k: cython.Py_ssize_t
+    for k in range(start, stop):
+        h = (h ^ _lower(source[k])) * 16777619
+        if not cython.compiled:
+            h &= 0xFFFFFFFF
+    return KNOWN_TAGS + cython.cast(cython.int, (h >> 7) % OTHER_NAMES)
+
+
+# Tokens
+
+
+@cython.final
+@cython.cclass
+class Buffer:
+    """Bytes that are written one after the other."""
+
+    def __init__(self, room: cython.Py_ssize_t):
+        self.held = bytearray(room)
+        self.data = self.held
+        self.end = 0
+
+    def write(self, data):
+        """Append bytes."""
+        for byte in data:
+            self.data[self.end] = byte
+            self.end += 1
+
+    def written(self):
+        """Return what was written."""
+        return bytes(memoryview(self.held)[: self.end])
+
+
+@cython.final
+@cython.cclass
+class Tokenizer:
+    """Reads a source token by token."""
+
+    def __init__(self, html: bytes):
+        self.html = html
+        self.source = self.html
+        self.stop = len(html)
+        self.at = 0
+        self.references = {}
+
+    def next(self):
+        """Read the next token."""
+        source: cython.p_const_uchar = self.source
+        start: cython.Py_ssize_t = self.at
+        at: cython.Py_ssize_t = _find(source, LESS, start, self.stop)
+        while at < self.stop and not _begins_markup(source, at, self.stop):
+            at = _find(source, LESS, at + 1, self.stop)
+        if at > start:
+            self.first = start
+            self.last = at
+            self.at = at
+            return TOKEN_TEXT
+        return self.read_markup(at) if at < self.stop else TOKEN_NONE
+
+    def read_markup(self, start):
+        """Apply the tag open state of the standard, and the states it leads to."""
+        c: cython.int = self.source[start + 1]
+        self.start = start
+        if _is_letter(c):
+            return self.read_tag_name(start + 1, TOKEN_START)
+        if c == SLASH:
+            if _is_letter(self.source[start + 2]):
+                return self.read_tag_name(start + 2, TOKEN_END)
+        elif c == EXCLAMATION:
+            if _stands_at(self.source, start + 2, self.stop, b"--"):
+                return self.read_comment(start + 4)
+            if _stands_at(self.source, start + 2, self.stop, b"doctype", True):
+                return self.read_to_greater(start + 2, TOKEN_DOCTYPE)
+        return self.read_to_greater(start + 1 if c == QUESTION else start + 2, TOKEN_BOGUS)
+
+    def read_tag_name(self, start, kind):
+        """Apply the tag name state."""
+        at: cython.Py_ssize_t = start + 1
+        while at < self.stop and not _ends_name(self.source[at]):
+            at += 1
+        self.first = start
+        self.last = at
+        self.at = at
+        self.tag = _TAG_NAMES.number(self.source, start, at, _hash(self.source, start, at))
+        if self.tag < 0:
+            self.tag = _other_number(self.source, start, at)
+        return kind
+
+    def read_to_greater(self, start, kind):
+        """Apply the bogus comment state, or what the states of a doctype come to."""
+        self.first = start
+        self.last = _find(self.source, GREATER, start, self.stop)
+        self.closed = self.last < self.stop
+        self.at = self.last + 1 if self.closed else self.stop
+        return kind
+
+    def read_comment(self, start):
+        """Apply the comment states: `-->` and `--!>` end a comment, and `>` and `->` an empty one."""
+        source: cython.p_const_uchar = self.source
+        at: cython.Py_ssize_t = _find(source, GREATER, start, self.stop)
+        ending: cython.int = -1  # the bytes before the `>` that are not text
+        while at < self.stop:
+            if at == start or (at == start + 1 and source[start] == HYPHEN):
+                ending = cython.cast(cython.int, at - start)
+            elif at >= start + 2 and source[at - 1] == HYPHEN and source[at - 2] == HYPHEN:
+                ending = 2
+            elif (
+                at >= start + 3
+                and source[at - 1] == EXCLAMATION
+                and source[at - 2] == HYPHEN
+                and source[at - 3] == HYPHEN
+            ):
+                ending = 3
+            if ending >= 0:
+                break
+            at = _find(source, GREATER, at + 1, self.stop)
+        self.first = start
+        self.closed = ending >= 0
+        self.last = at - ending if self.closed else self.stop
+        self.at = at + 1 if self.closed else self.stop
+        return TOKEN_COMMENT
+
+    # Attributes
+
+    def next_attribute(self):
+        """Read the next attribute of the tag, and look its name up."""
+        if not self.scan_attribute():
+            return False
+        self.hash = _hash(self.source, self.name, self.name_end)
+        self.attribute = _ATTRIBUTE_NAMES.number(self.source, self.name, self.name_end, self.hash)
+        return True
+
+    def skip_attributes(self):
+        """Read to the end of the tag."""
+        while self.scan_attribute():
+            pass
+
+    def scan_attribute(self):
+        """Apply the attribute states: a name, and a value if `=` follows it. The first byte of a name may be `=`."""
+        source: cython.p_const_uchar = self.source
+        stop: cython.Py_ssize_t = self.stop
+        at: cython.Py_ssize_t = self.at
+        slash: cython.bint = False
+        while at < stop and (source[at] == SLASH or _is_blank(source[at])):
+            slash = source[at] == SLASH
+            at += 1
+        if at >= stop or source[at] == GREATER:
+            self.self_closing = slash
+            self.closed = at < stop
+            self.at = at + 1 if at < stop else stop
+            return False
+        self.name = at
+        at += 1
+        while at < stop and not (source[at] == EQUALS or _ends_name(source[at])):
+            at += 1
+        self.name_end = at
+        at = _after_blanks(source, at, stop)
+        self.value = at
+        self.value_end = at
+        self.at = self.scan_value(at + 1) if at < stop and source[at] == EQUALS else at
+        return True
+
+    def scan_value(self, start):
+        """Apply the states of an attribute's value; return where the next attribute is looked for."""
+        source: cython.p_const_uchar = self.source
+        at: cython.Py_ssize_t = _after_blanks(source, start, self.stop)
+        c: cython.int = source[at] if at < self.stop else 0
+        if c == QUOTE or c == APOSTROPHE:
+            self.value = at + 1
+            self.value_end = _find(source, c, at + 1, self.stop)
+            return min(self.value_end + 1, self.stop)
+        self.value = at
+        while at < self.stop and source[at] != GREATER and not _is_blank(source[at]):
+            at += 1
+        self.value_end = at
+        return at
+
+    # Elements that hold text
+
+    def holds_text(self):
+        """Whether the content of the tag's element is text up to its end tag."""
+        return self.tag < KNOWN_TAGS and _HOLDS_TEXT[self.tag] != 0
+
+    def raw_text(self):
+        """Read the content of the element whose start tag was just read, and its end tag."""
+        start: cython.Py_ssize_t = self.at
+        end: cython.Py_ssize_t = self.script_data_end() if self.tag == TAG_SCRIPT else self.raw_text_end()
+        length: cython.Py_ssize_t = self.last - self.first
+        self.first = start
+        self.last = end
+        self.at = end
+        if end >= self.stop:
+            return False
+        self.at = end + 2 + length
+        self.skip_attributes()
+        return True
+
+    def raw_text_end(self):
+        """Return where the end tag of the element stands: the states of RAWTEXT and RCDATA."""
+        at: cython.Py_ssize_t = _find(self.source, LESS, self.at, self.stop)
+        while at < self.stop and not self.is_end_tag(at):
+            at = _find(self.source, LESS, at + 1, self.stop)
+        return at
+
+    def script_data_end(self):
+        """Return where the end tag of a script stands: the states of script data.
+
+        In a comment (escaped), a script that is opened (double escaped) needs an end tag of its own.
+        """
+        source: cython.p_const_uchar = self.source
+        start: cython.Py_ssize_t = self.at
+        at: cython.Py_ssize_t = start
+        escaped: cython.bint = False
+        double: cython.bint = False
+        while True:
+            mark: cython.Py_ssize_t = _find(source, LESS, at, self.stop)
+            if escaped and _has_comment_end(source, at, mark, start):
+                escaped = False
+                double = False
+            if mark >= self.stop:
+                return self.stop
+            at = mark + 1
+            if self.is_end_tag(mark):
+                if not double:
+                    return mark
+                double = False
+            elif _stands_at(source, at, self.stop, b"!--"):
+                escaped = True
+                at += 1  # two dashes may open and close at once, as in `<!-->`, so they are looked at again
+            elif escaped and not double and self.has_name(at, TAG_SCRIPT):
+                double = True
+
+    def is_end_tag(self, start):
+        """Whether the end tag of the element whose start tag was just read stands at a `<`."""
+        return start + 1 < self.stop and self.source[start + 1] == SLASH and self.has_name(start + 2, self.tag)
+
+    def has_name(self, start, tag):
+        """Whether the name of a known element stands at a place, and ends there."""
+        end: cython.Py_ssize_t = start + _TAG_NAMES.starts[tag + 1] - _TAG_NAMES.starts[tag]
+        return end < self.stop and _TAG_NAMES.stands_at(self.source, start, tag) and _ends_name(self.source[end])
+
+    # Copying
+
+    def same(self, one, two, length):
+        """Whether two spans of the source are the same."""
+        if cython.compiled:
+            return memcmp(self.source + one, self.source + two, length) == 0
+        else:
+            return self.source[one : one + length] == self.source[two : two + length]
+
+    def find(self, byte, start, stop):
+        """Return where a byte stands next in a span, or its end."""
+        return _find(self.source, byte, start, stop)
+
+    def after_blanks(self, start, stop):
+        """Return the first byte of a span that is not white space, or its end."""
+        return _after_blanks(self.source, start, stop)
+
+    def put(self, target, start, stop):
+        """Copy a span of the source."""
+        if stop <= start:
+            return
+        if cython.compiled:
+            memcpy(target.data + target.end, self.source + start, stop - start)
+        else:
+            target.data[target.end : target.end + stop - start] = self.source[start:stop]
+        target.end += stop - start
+
+    def put_resolved(self, target, start, stop, in_attribute):
+        """Copy a span with its character references resolved."""
+        at: cython.Py_ssize_t = start
+        while True:
+            amp: cython.Py_ssize_t = _find(self.source, AMPERSAND, at, stop)
+            self.put(target, at, amp)
+            if amp >= stop:
+                return True
+            at = self.put_common_reference(target, amp, stop)
+            if at == amp:
+                at = self.put_reference(target, amp, stop, in_attribute)
+                if at < 0:
+                    return False
+
+    def put_common_reference(self, target, start, stop):
+        """Write what one of the most common references means; return the place after it, or where it is for others.
+
+        Whole data sets stand in values with `&quot;` for every quote, and some pages write numbers only.
+        """
+        source: cython.p_const_uchar = self.source
+        at: cython.Py_ssize_t = start + 1
+        number: cython.int = 0
+        if at < stop and source[at] == HASH:  # decimal, closed, and of the characters that stand for themselves
+            at += 1
+            while at < stop and at < start + 7 and DIGIT_0 <= source[at] <= DIGIT_9:
+                number = 10 * number + source[at] - DIGIT_0
+                at += 1
+            if at >= stop or source[at] != SEMICOLON or number < 32 or 127 <= number < 160 or number >= 0xD800:
+                return start
+            _put_character(target, number)
+            return at + 1
+        if _stands_at(source, at, stop, b"amp;"):
+            _put_character(target, AMPERSAND)
+            return at + 4
+        if _stands_at(source, at, stop, b"nbsp;"):
+            _put_character(target, 0xA0)
+            return at + 5
+        if _stands_at(source, at, stop, b"quot;"):
+            _put_character(target, QUOTE)
+            return at + 5
+        if _stands_at(source, at, stop, b"lt;"):
+            _put_character(target, LESS)
+            return at + 3
+        if _stands_at(source, at, stop, b"gt;"):
+            _put_character(target, GREATER)
+            return at + 3
+        if _stands_at(source, at, stop, b"apos;"):
+            _put_character(target, APOSTROPHE)
+            return at + 5
+        return start
+
+    def put_reference(self, target, start, stop, in_attribute):
+        """Write what any reference means, or `&`; return the place after it, -1 if it is longer than it was written."""
+        end: cython.Py_ssize_t = start + 1
+        while end < stop and (_is_alphanumeric(self.source[end]) or self.source[end] == HASH):
+            end += 1
+        # What a reference means depends on its letters and the byte after them: the same ones come again.
+        written: bytes = self.html[start : min(end + 1, stop)]
+        known: tuple[bytes, int] | None = self.references.get((written, in_attribute))
+        if known is None:
+            known = _reference(written, in_attribute)
+            self.references[(written, in_attribute)] = known
+        meant: bytes = known[0]
+        size: cython.Py_ssize_t = known[1]
+        if size == 0:
+            meant = b"&"
+            size = 1
+        if len(meant) > size:
+            return -1
+        target.write(meant)
+        return start + size
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _begins_markup(source: cython.p_const_uchar, at: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> cython.bint:
+    """Whether a `<` begins a tag, a comment or a doctype."""
+    if at + 1 >= stop:
+        return False
+    c: cython.int = source[at + 1]
+    return _is_letter(c) or (c == SLASH and at + 2 < stop) or c == EXCLAMATION or c == QUESTION
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _after_blanks(source: cython.p_const_uchar, start: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> cython.Py_ssize_t:
+    while start < stop and _is_blank(source[start]):
+        start += 1
+    return start
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _has_comment_end(
+    source: cython.p_const_uchar, start: cython.Py_ssize_t, stop: cython.Py_ssize_t, least: cython.Py_ssize_t
+) -> cython.bint:
+    """Whether a span has the `>` of a `-->` whose first byte is not before `least`."""
+    at: cython.Py_ssize_t = _find(source, GREATER, start, stop)
+    while at < stop:
+        if at - 2 >= least and source[at - 1] == HYPHEN and source[at - 2] == HYPHEN:
+            return True
+        at = _find(source, GREATER, at + 1, stop)
+    return False
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _stands_at(
+    source: cython.p_const_uchar,
+    at: cython.Py_ssize_t,
+    stop: cython.Py_ssize_t,
+    word: cython.p_const_uchar,
+    any_case: cython.bint = False,
+) -> cython.bint:
+    """Whether a word stands at a place; in `any_case`, given in small letters."""
+    if cython.compiled:
+        k: cython.Py_ssize_t = 0
+        while word[k] != 0:
+            if at + k >= stop or (_lower(source[at + k]) if any_case else source[at + k]) != word[k]:
+                return False
+            k += 1
+        return True
+    else:
+        found = source[at : min(at + len(word), stop)]
+        return (found.lower() if any_case else found) == word
+
+
+# The source before its tokens
+
+
+def is_utf8(data: bytes) -> bool:
+    """Whether bytes are UTF-8 as they are; no text is made of them to find out."""
+    if not cython.compiled:
+        return _is_decoded(data)
+    source: cython.p_const_uchar = data
+    stop: cython.Py_ssize_t = len(data)
+    at: cython.Py_ssize_t = 0
+    while at < stop:
+        size: cython.int
+        if source[at] < 0x80:
+            at = _after_ascii(source, at, stop)
+        else:
+            size = _character_size(source, at, stop)
+            if size == 0:
+                return False
+            at += size
+    return True
+
+
+def _is_decoded(data: bytes) -> bool:
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _after_ascii(source: cython.p_const_uchar, at: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> cython.Py_ssize_t:
+    """Step over ASCII, which stands at a place: many bytes at once, in a loop that the C compiler can vectorise."""
+    together: cython.uchar = 0
+    k: cython.Py_ssize_t
+    if at + 128 > stop:
+        return at + 1
+    for k in range(128):
+        together |= source[at + k]
+    if together < 0x80:
+        return at + 128
+    while source[at] < 0x80:
+        at += 1
+    return at
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _character_size(source: cython.p_const_uchar, at: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> cython.int:
+    """Return how many bytes a character beyond ASCII has, or 0 if it is not UTF-8."""
+    byte: cython.int = source[at]
+    size: cython.int = 2 if byte < 0xE0 else 3 if byte < 0xF0 else 4
+    k: cython.Py_ssize_t
+    if byte < 0xC2 or byte > 0xF4 or at + size > stop:
+        return 0
+    second: cython.int = source[at + 1]
+    # What could be written shorter, halves of surrogate pairs, and what is beyond Unicode.
+    if (
+        (byte == 0xE0 and second < 0xA0)
+        or (byte == 0xED and second > 0x9F)
+        or (byte == 0xF0 and second < 0x90)
+        or (byte == 0xF4 and second > 0x8F)
+    ):
+        return 0
+    for k in range(at + 1, at + size):
+        if source[k] & 0xC0 != 0x80:
+            return 0
+    return size
+
+
+def with_line_feeds(html):
+    """Return a source with every CR LF and every lone CR as LF."""
+    source: Tokenizer = Tokenizer(html)
+    target: Buffer = Buffer(source.stop)
+    at: cython.Py_ssize_t = 0
+    while True:
+        end: cython.Py_ssize_t = source.find(CARRIAGE_RETURN, at, source.stop)
+        source.put(target, at, end)
+        if end >= source.stop:
+            return target.written()
+        _put_character(target, LINE_FEED)
+        at = end + 2 if end + 1 < source.stop and source.source[end + 1] == LINE_FEED else end + 1
+
+
+def element_number(name):
+    """Return the number that the tag of an element has, given its name."""
+    tokens: Tokenizer = Tokenizer(b"<" + name)
+    tokens.next()
+    return tokens.tag
+
+
+# Character references
+
+_LEGACY = {name.encode(): text.encode() for name, text in html5.items() if not name.endswith(";")}
+_NAMED = {name.encode(): text.encode() for name, text in html5.items() if name.endswith(";")}
+_LONGEST_LEGACY = max(map(len, _LEGACY))
+_WINDOWS = bytes(range(128, 160)).decode("windows-1252", "replace")
+_NAME = re.compile(rb"&([0-9A-Za-z]*;?)")
+_NUMBER = re.compile(rb"&#(?:[xX]([0-9a-fA-F]+)|([0-9]+));?")
+
+
+def _reference(written: bytes, in_attribute: bool) -> tuple[bytes, int]:
+    """Return what a character reference stands for, and how long it is; length 0 if it is none."""
+    if written[1:2] == b"#":
+        number = _NUMBER.match(written)
+        return (_numeric_reference(*number.groups()), number.end()) if number else (b"", 0)
+    matched = _NAME.match(written)
+    name = matched[1] if matched else b""
+    if name in _NAMED:
+        return _NAMED[name], len(name) + 1
+    name = name.removesuffix(b";")
+    for size in range(min(len(name), _LONGEST_LEGACY), 1, -1):
+        if name[:size] in _LEGACY:
+            # In a value, `&copy=1` is a parameter.
+            if in_attribute and (size < len(name) or written[size + 1 : size + 2] == b"="):
+                return b"", 0
+            return _LEGACY[name[:size]], size + 1
+    return b"", 0
+
+
+def _numeric_reference(hexadecimal: bytes | None, decimal: bytes | None) -> bytes:
+    """Return the character of a number, by the standard's rules for numbers that are no characters."""
+    digits = (hexadecimal or decimal or b"").lstrip(b"0")[:8] or b"0"
+    number = int(digits, 16 if hexadecimal else 10)
+    if number == 0 or number > 0x10FFFF or 0xD800 <= number < 0xE000:
+        return "\ufffd".encode()
+    if 128 <= number < 160 and _WINDOWS[number - 128] != "\ufffd":
+        return _WINDOWS[number - 128].encode()
+    return chr(number).encode()
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _is_alphanumeric(c: cython.int) -> cython.bint:
+    return _is_letter(c) or DIGIT_0 <= c <= DIGIT_9
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _put_character(target: Buffer, number: cython.int) -> cython.void:
+    """Write a character below U+D800 as UTF-8."""
+    data: cython.p_uchar = target.data
+    end: cython.Py_ssize_t = target.end
+    if number < 0x80:
+        data[end] = number
+        target.end = end + 1
+    elif number < 0x800:
+        data[end] = 0xC0 | number >> 6
+        data[end + 1] = 0x80 | number & 63
+        target.end = end + 2
+    else:
+        data[end] = 0xE0 | number >> 12
+        data[end + 1] = 0x80 | number >> 6 & 63
+        data[end + 2] = 0x80 | number & 63
+        target.end = end + 3
+
+
+def int_room(count):
+    """Return room for so many numbers, not cleared."""
+    return np.empty(count, dtype=np.int32) if cython.compiled else array("i", bytes(4 * count))
