@@ -131,7 +131,7 @@ def test_pages_without_records(html: str) -> None:
     [
         ({"mode": "magic"}, "mode is one of auto, visual, static"),
         ({"region": "magic"}, "region is one of best, paper"),
-        ({"mode": "static", "region": "paper"}, "not with mode static"),
+        ({"mode": "static", "region": "paper"}, "cannot be used with mode static"),
     ],
 )
 def test_bad_options(arguments: dict[str, str], message: str) -> None:

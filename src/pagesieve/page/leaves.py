@@ -53,11 +53,11 @@ class Leaves:
         return signatures(self.codes, self.at)
 
     def tag(self, k: int) -> str:
-        """The name of a leaf's element."""
+        """Return the name of a leaf's element."""
         return self.page.tag_name(int(self.rows[k]))
 
     def text(self, k: int) -> str:
-        """The text of a leaf."""
+        """Return the text of a leaf."""
         return self._text[self._at[k] : self._at[k + 1]]
 
     @cached_property
@@ -71,7 +71,7 @@ class Leaves:
 
 
 def leaves(page: Page) -> Leaves:
-    """The leaves of a page. Not kept with the page: hand them on."""
+    """Return the leaves of a page. Not kept with the page: hand them on."""
     texts, leaf_of_text, rows, digests, at, codes = kernel.leaves.leaves(page, page.name_digests[0])
     return Leaves(
         page=page,

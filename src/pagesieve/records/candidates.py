@@ -70,7 +70,7 @@ class Candidates:
         return np.diff(np.append(self.first, len(self.begin))).astype(np.int32)
 
     def spans(self, group: int) -> tuple[Ints, Ints]:
-        """The first rows and the ends of a group's records."""
+        """Return the first rows and the ends of a group's records."""
         start = int(self.first[group])
         stop = int(self.first[group + 1]) if group + 1 < len(self) else len(self.begin)
         return self.begin[start:stop], self.end[start:stop]
@@ -85,10 +85,10 @@ def find_candidates(page: Page) -> Candidates:
 # Scores
 
 LONG_TEXT = 40  # characters of a text outside of links that is more than a label
-ENOUGH_RECORDS = 30  # more of them say no more
+ENOUGH_RECORDS = 30  # more of them tell no more
 LEAST_SHARE = 0.02  # of the page's text: with less, a group is small however small it is
 MOST_HINTS = 3
-SPREAD = np.uint64(0x9E3779B97F4A7C15)  # makes digests of texts so large that their sums tell sets of texts apart
+SPREAD = np.uint64(0x9E3779B97F4A7C15)  # makes digests of texts so large that sums of them identify sets of texts
 
 WEIGHTS: dict[str, float] = {
     "records": 1.49,
@@ -127,7 +127,7 @@ _HEADING, _CONTROL, _ASIDE, _INLINE = 1, 2, 4, 8
 
 
 def _roles() -> NDArray[np.uint8]:
-    """What the elements of each number are to a record; those of unknown names are nothing."""
+    """Return the roles that elements have in a record, by tag number; none for unknown names."""
     roles = np.zeros(len(TAGS) + 1, dtype=np.uint8)
     for bit, names in (
         (_HEADING, "h1 h2 h3 h4 h5 h6"),
@@ -143,18 +143,18 @@ _ROLES = _roles()
 
 
 def scores(candidates: Candidates) -> Floats:
-    """The score of each group: the higher, the more it looks like the records. Only groups of one page compare."""
+    """Return the score of each group: the higher, the more it looks like the records of its page."""
     return weighed(features(candidates), WEIGHTS)
 
 
 def weighed(found: dict[str, NDArray[Any]], weights: dict[str, float]) -> Floats:
-    """The sum of some features, each by its weight."""
+    """Return the sum of some features, each by its weight."""
     points: Floats = np.sum([weight * found[name] for name, weight in weights.items()], axis=0)
     return points
 
 
 def features(candidates: Candidates) -> dict[str, NDArray[Any]]:
-    """The features of the groups, by the names that `WEIGHTS` has."""
+    """Return the features of the groups, by the names that `WEIGHTS` has."""
     page, region, first, count = candidates.page, candidates.region, candidates.first, candidates.sizes
     begin, end = candidates.begin, candidates.end
     role = _ROLES[np.minimum(page.tag, len(TAGS))]
@@ -204,9 +204,9 @@ def features(candidates: Candidates) -> dict[str, NDArray[Any]]:
 
 
 def _held(candidates: Candidates, role: NDArray[np.uint8]) -> tuple[Ints, Ints]:
-    """What a record holds: characters, those outside of links, links, images, texts, long ones, headings, controls.
+    """Return what each record holds, and the links in its first subtree.
 
-    And the links in its first subtree.
+    Counted are characters, those outside links, links, images, texts, long texts, headings and form controls.
     """
     page, chars = candidates.page, candidates.chars
     free = chars * (1 - page.linked)
@@ -229,27 +229,27 @@ def _held(candidates: Candidates, role: NDArray[np.uint8]) -> tuple[Ints, Ints]:
 
 
 def _means(of_records: NDArray[Any], first: Ints, count: Ints) -> Floats:
-    """The means over the records of each group, of each line of values."""
+    """Return the means over the records of each group, of each line of values."""
     means: Floats = np.add.reduceat(of_records, first, axis=1, dtype=np.float64) / count
     return means
 
 
 def _spreads(of_records: NDArray[Any], first: Ints, count: Ints) -> Floats:
-    """The standard deviations over the records of each group, of each line of values."""
+    """Return the standard deviations over the records of each group, of each line of values."""
     means = _means(of_records, first, count)
     spreads: Floats = np.sqrt(np.maximum(_means(of_records * of_records, first, count) - means * means, 0))
     return spreads
 
 
 def _above(page: Page, marked: NDArray[np.bool_]) -> Ints:
-    """How many marked rows are at or above each row."""
+    """Return how many marked rows are at or above each row."""
     rows = np.flatnonzero(marked)
     steps = np.bincount(rows, minlength=len(page) + 1) - np.bincount(page.end[rows], minlength=len(page) + 1)
     return np.cumsum(steps[:-1]).astype(np.int32)
 
 
 def _distinct(candidates: Candidates, count: Ints) -> Floats:
-    """The share of the records of each group that differ in their text."""
+    """Return the share of the records of each group that differ in their text."""
     sums = np.zeros(len(candidates.page) + 1, dtype=np.uint64)
     np.cumsum(candidates.text_digest * SPREAD, out=sums[1:])
     digest = sums[candidates.end] - sums[candidates.begin]

@@ -1,9 +1,9 @@
 """The fields that the records of a region have in common: their trees laid over each other, from the roots down.
 
-All records are walked at once. At each place the children are grouped by element and class; a group goes on as one
-place, several places (cells, and parts that stand there equally often in every record) or one place with many parts
-(paragraphs, tags). Where a place holds only words, or a sentence with marks in it, it is a field. Every row is looked
-at once a level, so the cost grows with the records' size alone.
+All records are walked at once. At each place the children are grouped by element and class. A group becomes one place,
+several places (cells, and parts that every record has equally often) or one place with many parts (paragraphs, tags). A
+place that holds only words, or a sentence with marks in it, is a field. Every row is visited once for each level, so
+the cost grows with the size of the records alone.
 """
 
 from __future__ import annotations
@@ -57,18 +57,18 @@ class Field:
     glue: bool = False  # text between other fields that hardly changes
 
     def add(self, record: int, roots: Roots) -> None:
-        """Puts the rows of one more record there."""
+        """Put the rows of one more record there."""
         self.at.append(record)
         self.roots.append(roots)
 
 
 def find_fields(reader: Reader, records: tuple[Roots, ...]) -> list[Field]:
-    """The fields of some records, in the order in which they stand there."""
+    """Return the fields of some records, in document order."""
     return list(_Walk(reader).fields(records))
 
 
 def label_above(field: Field) -> str:
-    """The label of the row or list entry that a field is in; empty where there is none."""
+    """Return the label of the row or list entry that a field is in; empty where there is none."""
     place: Field | None = field
     while place is not None:
         if place.key[0] not in CELLS and place.key[2].strip():
@@ -78,7 +78,7 @@ def label_above(field: Field) -> str:
 
 
 def label_of(text: str) -> str:
-    """The label that a text begins with, such as "Price:" of "Price: 3"; empty where it has none."""
+    """Return the label that a text begins with, such as "Price:" of "Price: 3"; empty where it has none."""
     found = _LABEL.match(text)
     return found[0] if found else ""
 
@@ -103,7 +103,7 @@ class _Walk:
                 waiting += reversed(parts)
 
     def _taken_apart(self, place: Field) -> list[Field] | None:
-        """The places inside a place, or None where it is a field."""
+        """Return the places inside a place, or None where it is a field."""
         if place.whole:
             return None
         children = [self._children(place, roots) for roots in place.roots]
@@ -146,7 +146,7 @@ class _Walk:
         return parts
 
     def _after_date(self, place: Field, spoken: list[list[int]]) -> list[Field]:
-        """A date that a line begins with, in an element of its own, and the rest; nothing where it is not so."""
+        """Split lines that begin with a date in an element of its own: the date and the rest; else return nothing."""
         reader = self.reader
         if not all(each and not reader.is_text(each[0]) for each in spoken) or max(map(len, spoken)) == 1:
             return []
@@ -183,7 +183,7 @@ class _Walk:
     # Blocks, and the lines between them
 
     def _segments(self, children: list[int]) -> list[tuple[Key, Roots]]:
-        """The blocks among some children, and the lines between them, each with what it is known by."""
+        """Return the blocks among some children, and the lines between them, each with what it is known by."""
         reader, found = self.reader, list[tuple[Key, Roots]]()
         label, cell = "", 0
         for is_block, run in groupby(children, lambda row: reader.tag(row) == _BR or reader.cuts(row)):
@@ -212,7 +212,7 @@ class _Walk:
         return all(len(self.reader.text(rows)) >= LONG_OWN for _, rows in (first, second))
 
     def _spoken(self, rows: Roots) -> Roots:
-        """The rows that say something; signs beside a lone element do not."""
+        """Return the rows that say something; signs beside a lone element do not."""
         said = tuple(row for row in rows if self.reader.says(row))
         telling = tuple(row for row in said if self._is_word(row) or not self.reader.is_text(row))
         return telling if len(telling) == 1 else said
@@ -255,7 +255,7 @@ class _Walk:
         return [part for key, group in groups.items() for part in self._resolved(place, key, group)]
 
     def _resolved(self, place: Field, key: Key, group: list[tuple[int, list[Roots]]]) -> list[Field]:
-        """The places of one sort of children."""
+        """Return the places of one sort of children."""
         counts = [len(each) for _, each in group]
         if max(counts) == 1:
             return self._numbered(place, key, group)
@@ -288,7 +288,7 @@ class _Walk:
     def _by_label(
         self, key: Key, group: list[tuple[int, list[Roots]]]
     ) -> dict[Key, list[tuple[int, list[Roots]]]] | None:
-        """The parts by the labels that they begin with, where most do, and with the same ones in other records."""
+        """Group the parts by the labels that they begin with, if most have one and records share them; else None."""
         labels = [[self._label(rows) for rows in each] for _, each in group]
         known = Counter(label for each in labels for label in each if label)
         every = sum(map(len, labels))
@@ -315,7 +315,7 @@ class _Walk:
 
 
 def _with_terms(cut: list[list[tuple[Key, Roots]]]) -> list[list[tuple[Key, Roots]]]:
-    """Segments in which a `dt` is the label of its `dd`, where records share these; else a `dt` is as good as any."""
+    """Make each `dt` the label of its `dd` where records share these labels; else treat it as any other element."""
     terms = [{key[2] for key, _ in each if key[0] == _DD and key[2]} for each in cut]
     known = Counter(term for each in terms for term in each)
     if not known:
@@ -333,7 +333,7 @@ def _stable(counts: list[int]) -> bool:
 
 
 def _joined_keys(keys: list[list[Key]]) -> list[list[Key]]:
-    """The keys less the classes that tell nothing; those that stand for each other become one."""
+    """Return the keys less the classes that tell nothing; those that stand for each other become one."""
     plain = _without_rare_classes(keys)
     holders: dict[Key, set[int]] = {}
     for number, each in enumerate(plain):
@@ -354,7 +354,7 @@ def _without_rare_classes(keys: list[list[Key]]) -> list[list[Key]]:
 
 
 def _stand_ins(holders: dict[Key, set[int]], records: int) -> dict[Key, Key]:
-    """Of keys that no record has both of, and that share a class or together are in every record: one for the other."""
+    """Map keys to others that stand for the same: no record has both, and they share a class or cover all records."""
     found: dict[Key, Key] = {}
     if len(holders) > MOST_KEYS:
         return found
@@ -377,7 +377,7 @@ def _exclusive(key: Key, other: Key, holders: dict[Key, set[int]], records: int)
 
 
 def _in_order(keys: Iterable[list[Key]]) -> list[Key]:
-    """Every key once, each behind those that stand before it where it is first seen."""
+    """Return every key once, each behind those that stand before it where it is first seen."""
     order: list[Key] = []
     known: set[Key] = set()
     for each in keys:

@@ -1,4 +1,4 @@
-"""Finding the records of a page: without a browser, with one, or with one where the page asks for it."""
+"""Find the records of a page: without a browser, with one, or with one where the page needs it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 MODES = ("auto", "visual", "static")
 REGIONS = ("best", "paper")
-LITTLE_TEXT = 400  # characters on a page with scripts: they are to write the rest
+LITTLE_TEXT = 400  # characters on a page with scripts, which then write the rest
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,15 +26,15 @@ class RecordOptions:
 
     mode: str = "auto"
     region: str = "best"
-    render: RenderOptions | None = None  # how a browser shows the page
-    live: bool = False  # it opens the url, rather than the source that was read from there
+    render: RenderOptions | None = None  # how a browser renders the page
+    live: bool = False  # the browser opens the URL instead of the source that was given
 
     def __post_init__(self) -> None:
         for name, value, known in (("mode", self.mode, MODES), ("region", self.region, REGIONS)):
             if value not in known:
                 raise BadOption(f"{name} is one of {', '.join(known)}, not {value!r}")
         if self.region == "paper" and self.mode == "static":
-            raise BadOption("region: the paper's rule goes by what a browser shows, so not with mode static")
+            raise BadOption("region paper needs a rendered page, so it cannot be used with mode static")
 
 
 DEFAULT = RecordOptions()
@@ -47,12 +47,12 @@ def find_records(
     *,
     content_type: str | None = None,
 ) -> Records:
-    """The records of a page given as source or as a Page, or of a URL that a browser opens. Raises NothingFound."""
+    """Return the records of a page, given as source or as a Page, or of a URL to open. Raise NothingFound if none."""
     if is_rendered(html):
         return find_visual(html, options) if options.mode != "static" else find_static(html)  # type: ignore[arg-type]
     if isinstance(html, Page):
         if options.mode == "visual":
-            raise BadOption("mode visual shows a page in a browser, which needs its source: give text or bytes")
+            raise BadOption("mode visual renders a page in a browser, which needs its source: give text or bytes")
         return find_static(html)
     if options.mode == "visual" or options.region == "paper" or html is None:
         return find_visual(show(html, url, options).page(), options)
@@ -61,17 +61,17 @@ def find_records(
 
 
 def is_rendered(page: object) -> bool:
-    """Whether a browser has seen the page. Known by its columns: to import the class would cost everybody's time."""
+    """Whether a browser has rendered the page. Told by its columns, because importing the class takes time."""
     return isinstance(page, Page) and hasattr(page, "box")
 
 
 def find_static(page: Page) -> Records:
-    """The records by the tree of the page alone."""
+    """Return the records found by the tree of the page alone."""
     return Records(page, segment(page), "static")
 
 
 def find_visual(page: RenderedPage, options: RecordOptions = DEFAULT) -> Records:
-    """The records by what the browser shows."""
+    """Return the records found by how a browser shows the page."""
     from pagesieve.records import paper, visual
 
     found = paper.segment(page) if options.region == "paper" else visual.segment(page)
@@ -79,7 +79,7 @@ def find_visual(page: RenderedPage, options: RecordOptions = DEFAULT) -> Records
 
 
 def show(html: str | bytes | None, url: str | None, options: RecordOptions, picture: bool = False) -> Snapshot:
-    """The page in the process's browser. The scripts of a source that is given run too, but reach nothing."""
+    """Render the page in the process's browser. Scripts of a given source run too, but cannot reach the network."""
     from pagesieve.fetching.chromium import shared
     from pagesieve.fetching.rendering import RenderOptions
 
@@ -88,7 +88,7 @@ def show(html: str | bytes | None, url: str | None, options: RecordOptions, pict
 
 
 def _find_auto(html: str | bytes, page: Page, options: RecordOptions) -> Records:
-    """Without a browser, unless nothing is found or the page is to be written by its scripts, and there is one."""
+    """Find records without a browser; with one, if there is one, where nothing is found or scripts write the page."""
     found, reason = None, NothingFound("the page has next to no text before its scripts run")
     try:
         found = find_static(page)
@@ -101,7 +101,7 @@ def _find_auto(html: str | bytes, page: Page, options: RecordOptions) -> Records
     except MissingExtra as error:
         if found is None:
             raise NothingFound(f"{reason} (without a browser; with one there may be: {error})") from error
-    except PagesieveError:  # a browser can fail in many ways where the page itself was read well
+    except PagesieveError:  # a browser can fail in many ways on a page that was read well
         if found is None:
             raise
     return found

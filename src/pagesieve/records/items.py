@@ -32,7 +32,7 @@ _SIGNS = frozenset(" |,.·•‧・-–—/\\:;()[]{}<>»«›‹…*+&~_\"'")
 
 
 def align(page: Page, segmentation: Segmentation) -> Items:
-    """The items of the records of a region, those that belong under each other by the name of their column."""
+    """Return the items of the records of a region, aligned in columns."""
     records = segmentation.records
     reader = Reader.of(page, records)
     fields = [_Filled(reader, each) for each in _joined(find_fields(reader, records), len(records))]
@@ -58,7 +58,7 @@ class _Filled:
         self._part_with_label()
 
     def _part_with_label(self) -> None:
-        """Takes off a label that every text begins with."""
+        """Take off a label that every text begins with."""
         label = _common_label(self.texts)
         if label:
             self.label = label
@@ -70,7 +70,7 @@ class _Filled:
 
     @cached_property
     def links(self) -> list[str | None]:
-        """Where each item leads to, or of an image, where it lies."""
+        """The address that each item links to, or of an image its own."""
         if self.is_image:
             return [self.reader.image(self.image_row(rows)) for _, _, rows in self.parts]
         return [self.reader.link(rows, self.reader.start) for _, _, rows in self.parts]
@@ -80,7 +80,7 @@ class _Filled:
         return not any(self.texts)
 
     def image_row(self, rows: Roots) -> int:
-        """The row of the image among some rows."""
+        """Return the row of the image among some rows."""
         return next((row for row in range(rows[0], self.reader.end(rows[-1])) if self.reader.tag(row) == _IMG), rows[0])
 
     @property
@@ -90,12 +90,12 @@ class _Filled:
 
     @property
     def is_label(self) -> bool:
-        """Whether it only says what comes next."""
+        """Whether it is only a label of what comes next."""
         return len(set(self.texts)) == 1 and self.texts[0].endswith(LABEL_ENDS)
 
     @property
     def is_empty(self) -> bool:
-        """Whether it says nothing: signs between other things, or images without an address."""
+        """Whether it says nothing: punctuation between other fields, or images without an address."""
         if self.is_image:
             return not any(self.links)
         return len(set(self.texts)) == 1 and not set(self.texts[0]) - _SIGNS
@@ -112,7 +112,7 @@ class _Filled:
 
     @property
     def _is_term(self) -> bool:
-        """Whether it is the label that the row it stands in is known by."""
+        """Whether it is the label of the row that it is in."""
         label = label_above(self.field)
         return bool(label) and self.texts[0].rstrip(" :：") == label
 
@@ -122,7 +122,7 @@ class _Filled:
 
 
 def _joined(fields: list[Field], records: int) -> list[Field]:
-    """The fields; those that look alike, and of which no two are in one record, become one."""
+    """Join fields that are alike and that no record has both of."""
     found: list[Field] = []
     open_fields: dict[object, tuple[Field, set[int]]] = {}
     for each in fields:
@@ -138,7 +138,7 @@ def _joined(fields: list[Field], records: int) -> list[Field]:
 
 
 def _alike(field: Field, records: int) -> object:
-    """What fields are alike by: their element and its classes; without classes, the elements around, if it is rare."""
+    """Return the key by which fields are alike: element and classes; of rare ones without, the elements around them."""
     if field.listed:
         return None
     if field.key[1] or field.key[0] == _IMG:
@@ -154,7 +154,7 @@ def _join(into: Field, other: Field) -> None:
 
 
 def _dynamic(fields: list[_Filled], records: int) -> list[_Filled]:
-    """The fields that change; all of them where the records are too few to tell, or all the same."""
+    """Return the fields that change; all of them where the records are too few to tell, or all the same."""
     spoken = [each for each in fields if not each.is_empty]
     if records < FEW:
         return _without_copies(spoken)
@@ -170,7 +170,7 @@ def _dynamic(fields: list[_Filled], records: int) -> list[_Filled]:
 
 
 def _without_copies(fields: list[_Filled]) -> list[_Filled]:
-    """The fields less those that say, in every record, what another says: pages are written for several screens.
+    """Drop fields that say in every record what another one says, as on pages written for several screens.
 
     The one that is shown stays, or else the first.
     """
@@ -222,18 +222,18 @@ def _names(reader: Reader, fields: list[_Filled], types: list[Type], records: in
 
 
 def _short_constant(texts: list[str]) -> str:
-    """The one text of a column that always says the same: what its links are for. A number is for nothing."""
+    """Return the text of a column that is always the same, such as the purpose of its links; no number."""
     text = texts[0] if len(texts) > 1 == len(set(texts)) else ""
     return text if len(text) <= LONGEST_PURPOSE and not any(map(str.isdigit, text)) else ""
 
 
 def _is_title(field: _Filled, records: int) -> bool:
-    """Whether a column of links could be what the records are called."""
+    """Whether a column of links could be the titles of the records."""
     texts = field.texts
     return len(texts) >= LINKED * records and sum(map(len, texts)) >= LONG_TITLE * len(texts)
 
 
 def _common_label(texts: list[str]) -> str:
-    """The label that all of several texts begin with, and go on after."""
+    """Return the label that all texts begin with, if each goes on after it."""
     label = label_of(texts[0]) if texts else ""
     return label if label and all(text.startswith(label) and len(text) > len(label) for text in texts) else ""

@@ -1,4 +1,4 @@
-"""Names for columns, taken from the page: heads of tables, `itemprop`, labels, classes; else from what is there."""
+"""Names for columns, taken from the page: table heads, `itemprop`, labels, classes; else from the element."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Namer:
         self._heads: dict[int, list[str]] = {}
 
     def name(self, field: Field, label: str) -> str:
-        """What the page calls a field; empty where it says nothing."""
+        """Return what the page calls a field; empty where it says nothing."""
         rows = list(self._rows(field))
         return (
             self._head(field)
@@ -66,7 +66,7 @@ class Namer:
         )
 
     def vague_name(self, field: Field, before: str) -> str:
-        """What the classes of a field say, or the word before it, for want of anything better."""
+        """Return a name from the classes of a field, or else the word before it."""
         return self._by_class(list(self._rows(field)), _tells) or _short(before)
 
     def _by_class(self, rows: Iterable[int], tells: Callable[[str], bool]) -> str:
@@ -74,7 +74,7 @@ class Namer:
         return next(filter(None, names), "")
 
     def _rows(self, field: Field) -> Iterator[int]:
-        """The elements that hold a field and little else, from the inside out."""
+        """Return the elements that hold a field and little else, from the inside out."""
         reader, roots = self.reader, field.roots[0]
         roots = roots[:1] if field.listed else roots
         row, most = roots[0], MUCH_MORE * sum(int(reader.page.text_chars[root]) for root in roots)
@@ -107,7 +107,7 @@ class Namer:
     # Heads of tables
 
     def _head(self, field: Field) -> str:
-        """What the table's head says of the cell that a field is in."""
+        """Return what the table's head says of the cell that a field is in."""
         place: Field | None = field
         while place is not None and place.key[0] not in CELLS:
             place = place.above
@@ -150,7 +150,7 @@ class Namer:
 
 
 def _lone_descendants(reader: Reader, row: int) -> list[int]:
-    """The elements below that are alone in theirs, the innermost first."""
+    """Return the elements below that are only children, the innermost first."""
     found: list[int] = []
     while True:
         inside = [child for child in reader.children(row) if reader.says(child)]
@@ -179,7 +179,7 @@ def _short(text: str) -> str:
 
 
 def _from_class(name: str, tells: Callable[[str], bool]) -> str:
-    """What a class says an element is; empty where it only says how it looks."""
+    """Return what a class says an element is; empty where it only says how it looks."""
     for part in (name.rpartition("__")[2].partition("--")[0], name):
         words = [word.lower() for word in _PARTS.findall(part)]
         if any(tells(word) for word in words):
@@ -201,7 +201,7 @@ def _tells(word: str) -> bool:
 
 
 def distinct(names: list[str]) -> list[str]:
-    """The names, each that was there before with a number behind."""
+    """Make names distinct: add a number to each that occurred before."""
     taken: set[str] = set()
     counts: dict[str, int] = {}
     found = []

@@ -31,7 +31,7 @@ REGION_LINE, OTHER_LINE, RECORD_LINE, ITEM_LINE = 4, 2, 2, 1
 
 
 class Found(Protocol):
-    """What is drawn: a segmentation of records/segmentation.py, or anything like it."""
+    """What is drawn: a segmentation of `pagesieve.records.results`, or anything like it."""
 
     @property
     def region(self) -> int:
@@ -55,12 +55,12 @@ class Box(NamedTuple):
     bottom: float
 
     def grown(self, by: float) -> Box:
-        """The same, larger on every side."""
+        """Return the same, larger on every side."""
         return Box(self.left - by, self.top - by, self.right + by, self.bottom + by)
 
 
 def outline(page: RenderedPage, rows: Iterable[int]) -> Box | None:
-    """The rectangle around the subtrees of some rows as they are shown, or None where nothing of them is.
+    """Return the rectangle around the subtrees of some rows as they are shown, or None where nothing of them is.
 
     A row without a size of its own (its children float, or it is only a wrapper) is as large as what is in it.
     """
@@ -88,7 +88,7 @@ def _sized(boxes: Floats) -> Floats:
 
 
 def draw(png: bytes, page: RenderedPage, found: Sequence[Found], items: Iterable[int] = ()) -> bytes:
-    """The picture of a page (PNG) with what was found on it drawn in: the best first, other regions as an outline."""
+    """Draw what was found over the picture of a page (PNG): the best region, and the others as an outline."""
     canvas = _Canvas(png)
     items = list(items)
     for other in found[1:]:
@@ -173,14 +173,14 @@ class _Canvas:
             left = 8 + self.label(Box(left, 4, 0, 0), words, colour)
 
     def _place(self, box: Box) -> Box:
-        """Where a rectangle of the page is on the canvas, its edges inside the picture."""
+        """Return where a rectangle of the page is on the canvas, its edges inside the picture."""
         width, height = self._image.size
         left, right = (min(max(edge, 0), width - 1) for edge in (box.left, box.right))
         top, bottom = (min(max(edge + KEY_HEIGHT, KEY_HEIGHT), height - 1) for edge in (box.top, box.bottom))
         return Box(left, top, right, bottom)
 
     def png(self) -> bytes:
-        """The picture as it now is."""
+        """Return the picture as it now is."""
         written = io.BytesIO()
         self._image.save(written, "PNG")
         return written.getvalue()

@@ -1,4 +1,4 @@
-"""Reading the rows of a region: their texts, links, images and looks, with the page's columns at hand as lists."""
+"""Read the rows of a region: their texts, links, images and looks, from the page's columns as lists."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _A, _BR, _CLASS, _HREF = TAG_ID["a"], TAG_ID["br"], ATTRIBUTE_ID["class"], ATTRI
 
 
 class Reader:
-    """The rows `start` to `stop` of a page, read many times over. Rows are those of the page."""
+    """The rows `start` to `stop` of a page, for repeated reading. Row numbers are those of the page."""
 
     def __init__(self, page: Page, start: int, stop: int) -> None:
         self.page, self.start, self.stop = page, start, stop
@@ -35,20 +35,20 @@ class Reader:
 
     @classmethod
     def of(cls, page: Page, records: tuple[tuple[int, ...], ...]) -> Reader:
-        """Reads some records, each given by its roots."""
+        """Read some records, each given by its roots."""
         rows = [row for each in records for row in each]
         return cls(page, min(rows, default=0), max((int(page.end[row]) for row in rows), default=0))
 
     def tag(self, row: int) -> int:
-        """The number of the row's element."""
+        """Return the number of the row's element."""
         return self._tag[row - self.start]
 
     def end(self, row: int) -> int:
-        """One past the last row below."""
+        """Return one past the last row below."""
         return self._end[row - self.start]
 
     def parent(self, row: int) -> int:
-        """The row above."""
+        """Return the row above."""
         return self._parent[row - self.start]
 
     def says(self, row: int) -> bool:
@@ -66,7 +66,7 @@ class Reader:
         return self._cuts[self._end[k] - self.start] > self._cuts[k]
 
     def children(self, row: int) -> list[int]:
-        """The rows directly below."""
+        """Return the rows directly below."""
         found, child, end = [], row + 1, self.end(row)
         while child < end:
             found.append(child)
@@ -74,7 +74,7 @@ class Reader:
         return found
 
     def classes(self, row: int) -> tuple[str, ...]:
-        """The classes of the row's element, as they stand there."""
+        """Return the classes of the row's element, in their order."""
         value = self._attribute(row, _CLASS)
         if value is None:
             return ()
@@ -99,7 +99,7 @@ class Reader:
 
     @cached_property
     def _texts(self) -> tuple[list[int], list[int]]:
-        """The text rows that are seen and not blank, and the line that each stands in."""
+        """The visible text rows that are not blank, and the line that each is in."""
         rows = self.page.chars[self.start : self.stop].nonzero()[0] + self.start
         blocks = split(self.page)
         lines = np.searchsorted(blocks.first, rows, side="right")
@@ -111,12 +111,12 @@ class Reader:
         return found
 
     def text_rows(self, row: int, stop: int | None = None) -> list[int]:
-        """The text rows that are seen and not blank, from a row to the end of what is below it, or to `stop`."""
+        """Return the text rows that are seen and not blank, from a row to the end of what is below it, or to `stop`."""
         rows, _ = self._texts
         return rows[bisect_left(rows, row) : bisect_left(rows, self.end(row) if stop is None else stop)]
 
     def own(self, row: int) -> str:
-        """The text of a text row, blanks folded."""
+        """Return the text of a text row, blanks folded."""
         known = self._strings.get(row)
         if known is None:
             known = self._strings[row] = fold(self._raw(row))
@@ -127,7 +127,7 @@ class Reader:
         return self.page.text_buffer[at[row - self.start] : at[row - self.start + 1]].decode("utf-8", "replace")
 
     def text(self, roots: tuple[int, ...], between: str = " ", after: int = -1) -> str:
-        """The text that is seen below some rows, `between` between its lines; only what follows the row `after`."""
+        """Return the visible text below some rows, its lines joined by `between`; only what follows the row `after`."""
         rows, lines = self._texts
         pieces: list[str] = []
         current: list[str] = []
@@ -160,7 +160,7 @@ class Reader:
         return base_url(self.page)
 
     def link(self, roots: tuple[int, ...], above: int) -> str | None:
-        """The address that some rows link to: of the link around them, up to the row `above`, or the first in them."""
+        """Return where some rows link to: the link around them, up to the row `above`, or the first inside them."""
         for row in self._anchors(roots, above):
             href = (self._attribute(row, _HREF) or b"").decode("utf-8", "replace").strip()
             if href and not href.startswith("#") and (url := safe_url(href, self._base)):
@@ -183,11 +183,11 @@ class Reader:
         return [self.start + k for k, tag in enumerate(self._tag) if tag == _A]
 
     def image(self, row: int) -> str | None:
-        """The address of an image, wherever the page keeps it."""
+        """Return the address of an image, wherever the page keeps it."""
         return image_url(self.page, row, self._base) or None
 
     def look(self, row: int) -> tuple[int, ...]:
-        """What the row looks like, as numbers; nothing where no browser has seen it."""
+        """Return what the row looks like, as numbers; nothing where no browser has seen it."""
         style = getattr(self.page, "style", None)
         return () if style is None else tuple(style[row, self._look_columns].tolist())
 

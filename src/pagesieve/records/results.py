@@ -1,4 +1,4 @@
-"""What is given back of a page with records: the records, their items, and the table that they make."""
+"""The results for a page with records: its regions, the records, their items, and the table that they make."""
 
 from __future__ import annotations
 
@@ -67,11 +67,11 @@ class Item:
     text: str  # as it is read, with its label; of an image, what stands in for it
     link: str | None  # where it leads to; of an image, where it lies
     rows: tuple[int, ...]  # of the page, each with what is below it
-    label: str = ""  # what the text begins with, where that is the same in all records: "Price:"
+    label: str = ""  # how the text begins, if that is the same in all records: "Price:"
 
     @property
     def value(self) -> str | None:
-        """What stands in a table: the text without its label, or of an image its address."""
+        """The value in a table: the text without its label, or the address of an image."""
         if self.type == "image":
             return self.link or self.text or None
         return self.text[len(self.label) :].lstrip() or None
@@ -103,18 +103,18 @@ class Record:
 
     @property
     def text(self) -> str:
-        """All that is read in it, buttons and labels too, a line a line."""
+        """Its whole text, with buttons and labels, line by line."""
         return self.of.reader.text(self.rows, "\n")
 
     @property
     def items(self) -> tuple[Item, ...]:
-        """What it holds that other records hold otherwise, in the order of the page."""
+        """Its items: what differs between the records, in the order of the page."""
         return self.of.table.records[self.number]
 
 
 @dataclass(frozen=True, repr=False)
 class Records:
-    """The records of one region of a page, and the other regions that it has. Items are found when first asked for."""
+    """The records of one region of a page, and the other regions of the page. Items are found on first use."""
 
     page: Page
     segmentations: Sequence[Segmentation] = field(repr=False)  # of the page, the best first
@@ -144,12 +144,12 @@ class Records:
 
     @property
     def regions(self) -> tuple[Records, ...]:
-        """Every region of the page that holds records, the best first; each is what this is."""
+        """Every region of the page that holds records, the best first."""
         return tuple(Records(self.page, self.segmentations, self.mode, k) for k in range(len(self.segmentations)))
 
     @property
     def noise(self) -> tuple[Node, ...]:
-        """What stands in the region and belongs to no record."""
+        """The elements in the region that belong to no record."""
         return tuple(self.page.node(row) for row in self.segmentation.noise)
 
     @property
@@ -171,7 +171,7 @@ class Records:
 
     @cached_property
     def reader(self) -> Reader:
-        """Reads the texts of the records."""
+        """The reader of the records' texts."""
         from pagesieve.records.reading import Reader
 
         return Reader.of(self.page, self.segmentation.records)
@@ -180,7 +180,7 @@ class Records:
 
     @cached_property
     def _links(self) -> dict[str, str]:
-        """The columns whose links are told, and the names under which; none that leads where one before it does."""
+        """The names under which columns give their links, but for links that an earlier column gives."""
         told: set[tuple[int, str]] = set()
         found: dict[str, str] = {}
         taken = {column.name for column in self.columns}
@@ -204,7 +204,7 @@ class Records:
         return [name for column in self.columns for name in (column.name, links.get(column.name)) if name is not None]
 
     def to_rows(self) -> list[Row]:
-        """The table as a dict a record: every column by its name, None where the record has nothing there."""
+        """Return the table as a list of dicts, one for each record: column names to values, None for none."""
         return [self._row(items) for items in self.table.records]
 
     def _row(self, items: Sequence[Item]) -> Row:
@@ -219,7 +219,7 @@ class Records:
     # Formats
 
     def to_csv(self) -> str:
-        """The table as CSV, with a line of names."""
+        """Return the table as CSV with a header."""
         buffer = io.StringIO()
         writer = csv.DictWriter(buffer, self.header, lineterminator="\n")
         writer.writeheader()
@@ -227,7 +227,7 @@ class Records:
         return buffer.getvalue()
 
     def as_dict(self) -> dict[str, Any]:
-        """Everything but the page itself, ready for JSON."""
+        """Return everything but the page itself, ready for JSON."""
         return {
             "url": self.url,
             "mode": self.mode,
@@ -239,11 +239,11 @@ class Records:
         }
 
     def to_json(self) -> str:
-        """`as_dict` as one line of JSON."""
+        """Return `as_dict` as one line of JSON."""
         return json.dumps(self.as_dict(), ensure_ascii=False)
 
     def to_parquet(self, path: str | Path) -> None:
-        """Writes the table to a Parquet file; all values are text, as on the page."""
+        """Write the table to a Parquet file; all values are text, as on the page."""
         try:
             import pyarrow as arrow
             from pyarrow import parquet
@@ -256,12 +256,12 @@ class Records:
             raise BadInput(f"{path}: cannot be written: {error.strerror or error}") from error
 
     def to_table(self, width: int = 100) -> Table:
-        """The table for people, as many columns as a terminal of some width can show."""
+        """Return the table for a terminal of some width, with as many columns as fit."""
         return _shown_table(self, width)
 
 
 def path_of(node: Node) -> str:
-    """Where an element stands, as a selector: from the nearest one with an id, each with its first class."""
+    """Return a selector of an element: the path from the nearest element with an id, each with its first class."""
     steps: list[str] = []
     each: Node | None = node
     while each is not None and not each.tag.startswith("#"):
@@ -296,7 +296,7 @@ def _shown_table(found: Records, width: int) -> Table:
 
 
 def _chosen(found: Records, width: int) -> tuple[list[Column], list[str]]:
-    """The columns for which there is room, and the names of the others. Addresses of images are for files."""
+    """Return the columns that fit, and the names of the others; addresses of images are never shown."""
     sizes = {column.name: _size(found, column) for column in found.columns}
     ranked = sorted((column for column in found.columns if column.type != "image"), key=lambda c: -_weight(found, c))
     room, taken = width - NARROW, set[str]()
@@ -320,7 +320,7 @@ def _size(found: Records, column: Column) -> int:
 
 
 def _weight(found: Records, column: Column) -> float:
-    """How much a column tells: in how many records it has something, and how often that differs."""
+    """Return how much a column tells: how many values it has, and how many different ones."""
     texts = _texts(found, column)
     return len(texts) + len(set(texts))
 
@@ -331,5 +331,5 @@ def _cell(items: tuple[Item, ...], column: Column) -> str:
 
 
 def _plain(text: str) -> str:
-    """A text on one line, without what a terminal would take for an order."""
+    """Return a text on one line, without control characters."""
     return "".join(c if c.isprintable() else " " for c in text)

@@ -20,10 +20,10 @@ from pagesieve.records.results import Segmentation
 from pagesieve.selection import Selection
 
 LEAST_RECORDS = 2
-ONE_SUBTREE = 2 / 3  # of the records are one: then what follows others of them is none of theirs
+ONE_SUBTREE = 2 / 3  # of the records are one subtree: then the others are too, and what follows them is not theirs
 FEW = 3  # records: fewer cannot tell what stays the same
 OUTSIDE = -1  # of every record
-MANY = 3  # one record in so many has text: then those without are none
+MANY = 3  # one record in so many has text: then those without text are no records
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,12 +32,12 @@ class StaticOptions:
 
     most_regions: int = 5
     behind: float = 6.0  # in scores
-    least: float = 12.0  # the score below which nothing is a list: the parts of one record have 11, those measured 12.6
+    least: float = 12.0  # the score of a list: the parts of one record have 11, lists that were measured 12.6
     common: int = 50  # hundredths of the paths that most records of a region have; a record with fewer is noise
 
 
 def segment(page: Page, options: StaticOptions = StaticOptions()) -> list[Segmentation]:
-    """The regions of a page and their records, best first. Regions do not share rows; one record alone is no list."""
+    """Return the regions of a page with their records, the best first. Regions share no rows, and have two records."""
     candidates = find_candidates(page)
     if not len(candidates):
         raise NothingFound("nothing on the page recurs, so it holds no list of records")
@@ -47,19 +47,19 @@ def segment(page: Page, options: StaticOptions = StaticOptions()) -> list[Segmen
 
 
 def refuse_lists_of_nothing(points: Floats, options: StaticOptions = StaticOptions()) -> None:
-    """Raises NothingFound where what recurs is nothing that anybody came for, such as the parts of one record."""
+    """Raise NothingFound where what recurs is not a list of records, but for example the parts of one record."""
     if points.max() < options.least:
         raise NothingFound("nothing on the page looks like a list of records")
 
 
 def regions(candidates: Candidates, points: Floats, options: StaticOptions = StaticOptions()) -> list[Segmentation]:
-    """The groups with the most points, best first, as regions with records."""
+    """Return the groups with the most points, best first, as regions with records."""
     chosen = _chosen(candidates, points, options)
     return [_segmentation(candidates, group, float(points[group]), options) for group in chosen]
 
 
 def _chosen(candidates: Candidates, points: Floats, options: StaticOptions) -> list[int]:
-    """The best group, then the next best of those whose records stand elsewhere."""
+    """Return the best group, then the next best of those whose records are elsewhere."""
     least = points.max() - options.behind
     chosen: list[int] = []
     taken = np.zeros(len(candidates.page), dtype=bool)
@@ -74,7 +74,7 @@ def _chosen(candidates: Candidates, points: Floats, options: StaticOptions) -> l
 
 
 def _segmentation(candidates: Candidates, group: int, score: float, options: StaticOptions) -> Segmentation:
-    """A group as a region with records, those left out that have little of what most of them have."""
+    """Return a group as a region with records, without those that have little of what most have."""
     page, region = candidates.page, int(candidates.region[group])
     begin, end = candidates.spans(group)
     kept = _fitting(candidates, begin, end, options)
@@ -87,7 +87,7 @@ def _segmentation(candidates: Candidates, group: int, score: float, options: Sta
 
 
 def _fitting(candidates: Candidates, begin: Ints, end: Ints, options: StaticOptions) -> Bools:
-    """Which of a group's records are ones: they have most of what most have, and text where many have it."""
+    """Mark the records of a group that have most of what most have, and text where many have it."""
     fits: Bools = _common_share(candidates, begin, end) >= options.common
     has_text = candidates.chars_before[end] > candidates.chars_before[begin]
     if MANY * has_text.sum() >= len(begin):
@@ -111,7 +111,7 @@ def _common_share(candidates: Candidates, begin: Ints, end: Ints) -> Ints:
 
 
 def _siblings(page: Page, start: int, stop: int) -> tuple[int, ...]:
-    """The roots of the subtrees that fill a stretch of rows, but for those without anything to see."""
+    """Return the roots of the visible subtrees in a run of rows."""
     rows = []
     while start < stop:
         if page.visibility[start] == SEEN and (page.tag[start] != TEXT or page.chars[start] > 0):
@@ -121,7 +121,7 @@ def _siblings(page: Page, start: int, stop: int) -> tuple[int, ...]:
 
 
 def _noise(page: Page, region: int, begin: list[int], end: list[int]) -> tuple[int, ...]:
-    """The roots of the subtrees with text inside the region and outside of its records."""
+    """Return the roots of the subtrees with text that are in the region and in none of its records."""
     noise = []
     row, stop, k = region + 1, int(page.end[region]), 0
     while row < stop:
@@ -150,7 +150,7 @@ class TextOptions:
 
 
 def records_text(page: Page, options: TextOptions = TextOptions()) -> Selection:
-    """The lines of all records, but for those that every record of its region has. Raises NothingFound."""
+    """Return the lines of all records, but for those that every record of its region has. Raises NothingFound."""
     blocks = split(page)
     found = segment(page)
     chosen = sorted(
@@ -167,7 +167,7 @@ def records_text(page: Page, options: TextOptions = TextOptions()) -> Selection:
 
 
 def _mark(blocks: Blocks, region: Segmentation, number: int, record: Ints, static: Bools) -> None:
-    """Writes the number of its record beside every line of a region, and which lines all its records have."""
+    """Note for every line of a region the number of its record, and whether all records have it."""
     end, lines, holders = blocks.page.end, list[tuple[int, str]](), Counter[str]()
     for k, roots in enumerate(region.records):
         inside = [

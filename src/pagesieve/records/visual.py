@@ -84,15 +84,15 @@ def segment(page: RenderedPage) -> list[Segmentation]:
         raise NothingFound("nothing on the page recurs, so it holds no list of records")
     shows = page.below(np.where(visible & ((page.chars > 0) | ((page.tag_flags & IMAGE) > 0)), 1, 0)) > 0
     static = features(candidates)
-    refuse_lists_of_nothing(weighed(static, STATIC_WEIGHTS))  # by the tree, which tells it better than the looks
+    refuse_lists_of_nothing(weighed(static, STATIC_WEIGHTS))  # by the tree, which is the better evidence here
     found = regions(candidates, scores(candidates, page, visible, static))
     return [_without_noise(page, region, shows) for region in found]
 
 
 def _without_noise(page: RenderedPage, found: Segmentation, shows: Bools) -> Segmentation:
-    """A region without the records that nobody sees, and without those at its ends that are buttons."""
+    """Return a region without the records that are not visible, and without the buttons at its ends."""
     seen = np.array([any(shows[row] for row in record) for record in found.records])
-    if 2 * np.count_nonzero(seen) < len(seen):  # scripts were to show them
+    if 2 * np.count_nonzero(seen) < len(seen):  # scripts would show them
         seen[:] = True
     kept = _without_buttons(page, [record for record, is_seen in zip(found.records, seen, strict=True) if is_seen])
     if len(kept) == len(found.records):
@@ -102,7 +102,7 @@ def _without_noise(page: RenderedPage, found: Segmentation, shows: Bools) -> Seg
 
 
 def _without_buttons(page: RenderedPage, records: list[tuple[int, ...]]) -> list[tuple[int, ...]]:
-    """Records without those at the ends that say nothing but page numbers and noise words; not all of them can be."""
+    """Drop records at the ends that have nothing but page numbers and noise words, unless all of them do."""
     first, last = 0, len(records)
     while first < last and _is_of_buttons(page, records[first]):
         first += 1
@@ -129,7 +129,7 @@ def _is_of_buttons(page: RenderedPage, record: tuple[int, ...]) -> bool:
 
 
 def scores(candidates: Candidates, page: RenderedPage, visible: Bools, static: dict[str, NDArray[Any]]) -> Floats:
-    """The score of each group, of whose features the static ones are known.
+    """Return the score of each group, of whose features the static ones are known.
 
     The higher, the more it looks like the records. Only groups of one page compare.
     """
@@ -143,7 +143,7 @@ def scores(candidates: Candidates, page: RenderedPage, visible: Bools, static: d
 
 
 def measured(candidates: Candidates, page: RenderedPage, visible: Bools) -> dict[str, Floats]:
-    """What a browser adds to the features of the groups, by name."""
+    """Return what a browser adds to the features of the groups, by name."""
     return _measured(candidates, _Shown(candidates, page, visible), page, visible)
 
 
@@ -177,7 +177,7 @@ class _Shown:
         self.boxes: Boxes = np.concatenate(edges, axis=1)
 
     def over(self, function: np.ufunc, of_rows: NDArray[Any]) -> NDArray[Any]:
-        """The least or the largest of a column over what is seen of each record; 0 where nothing is."""
+        """Return the least or the largest of a column over what is seen of each record; 0 where nothing is."""
         if not len(of_rows):
             return np.zeros((len(self.empty), *of_rows.shape[1:]))
         padded = np.concatenate([of_rows, of_rows[-1:]])  # so that a record may end with the last row
@@ -186,12 +186,12 @@ class _Shown:
         return found
 
     def differ(self, of_rows: NDArray[Any]) -> Bools:
-        """The records in which a column has more than one value."""
+        """Return the records in which a column has more than one value."""
         found: Bools = self.over(np.maximum, of_rows) > self.over(np.minimum, of_rows)
         return found
 
     def fields(self, group: slice) -> Floats:
-        """How many texts and images are seen of each of some records."""
+        """Return how many texts and images are seen of each of some records."""
         found: Floats = np.diff(self.span[group], axis=1)[:, 0].astype(np.float64)
         return found
 
@@ -200,7 +200,7 @@ class _Shown:
 
 
 def _cells(candidates: Candidates, shown: _Shown, page: RenderedPage, rows: int) -> int | None:
-    """The group of the cells of a grid whose rows are the records of a group, or None where that is no grid.
+    """Return the group of the cells of a grid whose rows are the records of a group, or None where that is no grid.
 
     Cells of a grid stand side by side, are alike and of one width, and hold several things each; together they hold all
     that is seen of the rows. The cells of a table of data have columns of many widths, and one thing each.
@@ -236,27 +236,27 @@ def _is_grid(candidates: Candidates, shown: _Shown, page: RenderedPage, rows: in
 
 
 def _mean(of_records: NDArray[Any], candidates: Candidates) -> Floats:
-    """The mean over the records of each group."""
+    """Return the mean over the records of each group."""
     found: Floats = np.add.reduceat(of_records, candidates.first, dtype=np.float64) / candidates.sizes
     return found
 
 
 def _around(boxes: Boxes, empty: Bools, candidates: Candidates) -> Boxes:
-    """The box around all records of each group."""
+    """Return the box around all records of each group."""
     low = np.minimum.reduceat(np.where(empty[:, None], FAR, boxes[:, :2]), candidates.first, axis=0)
     high = np.maximum.reduceat(boxes[:, 2:], candidates.first, axis=0)
     return np.concatenate([np.minimum(low, high), high], axis=1)
 
 
 def _free_share(candidates: Candidates, page: RenderedPage, visible: Bools) -> Floats:
-    """How much of the text that can be seen outside of links is in the records of each group."""
+    """Return how much of the text that can be seen outside of links is in the records of each group."""
     sums = np.append(0, np.cumsum(np.where(visible & (page.linked == 0), page.chars, 0)))
     own = sums[candidates.end] - sums[candidates.begin]
     return np.add.reduceat(own, candidates.first) / max(int(sums[-1]), 1)
 
 
 def _lined_up(boxes: Boxes, candidates: Candidates) -> Floats:
-    """The share of neighbouring records that have the same left edge, as in a list, or the same top, as in a grid."""
+    """Return the share of neighbouring records with the same left edge, as in a list, or top, as in a grid."""
     away = np.abs(np.roll(boxes, -1, axis=0)[:, :2] - boxes[:, :2])
     near = np.minimum(away[:, 0], away[:, 1]) <= ALIGNED
     near[candidates.first - 1] = False  # the last of a group has no neighbour

@@ -1,4 +1,4 @@
-"""The database under a site library: its schema and versions, and what SQLite and PostgreSQL need to be told.
+"""The database under a site library: its schema and versions, and the settings of SQLite and PostgreSQL.
 
 Imported only when a library is opened, since it needs SQLAlchemy.
 """
@@ -107,7 +107,7 @@ MIGRATIONS: dict[int, Callable[[Connection], None]] = {1: _add_templates}
 
 
 def open_engine(path_or_url: str) -> Engine:
-    """An engine for a path or a database URL; nothing is touched yet."""
+    """Return an engine for a path or a database URL, without connecting yet."""
     if "://" not in path_or_url:
         return _sqlite_engine(Path(path_or_url))
     try:
@@ -126,7 +126,7 @@ def open_engine(path_or_url: str) -> Engine:
 
 
 def shown(path_or_url: str) -> str:
-    """A library's name as it may be shown: without its password."""
+    """Return a library's name for messages, without its password."""
     return re.sub(
         r"(://[^:@/]*):.*@|(password=)[^&]*", lambda hit: f"{hit[2]}***" if hit[2] else f"{hit[1]}:***@", path_or_url
     )
@@ -164,15 +164,15 @@ def _configure(connection: sqlite3.Connection, _: object) -> None:
 
 
 def _begin(connection: Connection) -> None:
-    # A transaction that is going to write says so at once, or two of them could wait for each other for ever. One
-    # statement that reads needs none.
+    # A transaction that will write takes the lock at once, or two of them could wait for each other for ever. One
+    # statement that reads needs no transaction.
     if connection.get_execution_options().get("writes", False):
         connection.exec_driver_sql("BEGIN IMMEDIATE")
 
 
 @contextmanager
 def reading(engine: Engine, name: str) -> Iterator[Connection]:
-    """For one statement that reads."""
+    """Open a connection for one statement that reads."""
     with _translated(name), engine.connect() as connection:
         if connection.dialect.name == "postgresql":  # saves the ways to the server that begin and end a transaction
             connection.execution_options(isolation_level="AUTOCOMMIT")
@@ -181,7 +181,7 @@ def reading(engine: Engine, name: str) -> Iterator[Connection]:
 
 @contextmanager
 def writing(engine: Engine, name: str) -> Iterator[Connection]:
-    """A transaction that writes: all of it or nothing."""
+    """Open a transaction that writes everything or nothing."""
     with _translated(name), engine.connect() as connection:
         connection = connection.execution_options(writes=True)
         with connection.begin():
@@ -190,7 +190,7 @@ def writing(engine: Engine, name: str) -> Iterator[Connection]:
 
 @contextmanager
 def _translated(name: str) -> Iterator[None]:
-    """What the database complains of as one line of ours."""
+    """Turn errors of the database into BadLibrary, with one line that says why."""
     try:
         yield
     except SQLAlchemyError as error:
@@ -211,7 +211,7 @@ def _plainly(reason: str) -> str:
 
 
 def prepare(engine: Engine, name: str) -> None:
-    """Makes the schema where there is none, and brings an older one up to date; refuses what is no library."""
+    """Create the schema if there is none, and update an older one. Raise BadLibrary for other databases."""
     with reading(engine, name) as connection:
         version = _version(connection, name)
     if version == SCHEMA:
@@ -232,7 +232,7 @@ def prepare(engine: Engine, name: str) -> None:
 
 
 def _version(connection: Connection, name: str) -> int | None:
-    """The version of the library; None for an empty database."""
+    """Return the version of the library; None for an empty database."""
     tables = set(inspect(connection).get_table_names())
     if versions.name not in tables:
         if tables and connection.dialect.name == "sqlite":
@@ -253,13 +253,13 @@ def _migrate(connection: Connection, version: int) -> None:
 
 
 def insert_new(connection: Connection, table: Table, values: dict[str, Any]) -> bool:
-    """Inserts a row unless it is there; says whether it did."""
+    """Insert a row unless it exists; return whether it was inserted."""
     statement = _insert(connection, table).values(**values).on_conflict_do_nothing()
     return connection.execute(statement.returning(*table.primary_key)).first() is not None
 
 
 def locked_site(connection: Connection, key: str) -> int:
-    """The number of a site, locked until the transaction ends; it is made where it is new."""
+    """Return the number of a site, locked until the transaction ends; create the site if it is new."""
     statement = _insert(connection, sites).values(key=key)
     # Written even where it is there: a site found and then locked might be forgotten in between.
     statement = statement.on_conflict_do_update(index_elements=["key"], set_={"key": key})

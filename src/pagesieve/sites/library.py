@@ -46,11 +46,11 @@ Value = TypeVar("Value")
 _FIELDS = ("tag", "text", "frequency", "first_seen", "last_seen", "last_page", "open")  # of an entry as it is stored
 _TEXTS = frozenset(("tag", "text", "first_seen", "last_seen"))  # the other columns that are read with it are numbers
 
-# Asked for every page that is looked up, and so made once. Not a join: PostgreSQL would read every page of the site for
-# it, with those that were forgotten, instead of the last entry of the index.
+# Used for every page that is looked up, and so built once. Not a join: for that PostgreSQL would read every page of the
+# site, deleted ones included, instead of the last entry of the index.
 _OF_KEY = select(database.sites.c.id).where(database.sites.c.key == bindparam("of")).scalar_subquery()
 _NEWEST = select(func.max(database.pages.c.id)).where(database.pages.c.site == _OF_KEY)
-# What changes whenever the templates do: pages are counted, or a site is forgotten and learnt anew.
+# Changes whenever the templates do: when pages are counted, or a site is forgotten and learnt anew.
 _LAST_ENTRY = select(func.max(database.templates.c.id)).where(database.templates.c.site == database.sites.c.id)
 _COUNTED = select(database.sites.c.counted, _LAST_ENTRY.scalar_subquery()).where(
     database.sites.c.key == bindparam("of")
@@ -76,13 +76,13 @@ class Site:
     size: int  # bytes
 
 
-class _Given(NamedTuple):
+class _NewPage(NamedTuple):
     """A page that is to be learnt."""
 
     site: str
     row: dict[str, Any]
     leaves: Leaves
-    mark: int  # what it is known by for ever
+    mark: int  # identifies it for ever
 
 
 class _Kept(NamedTuple):
@@ -96,7 +96,7 @@ class _Kept(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Known:
-    """What is looked through of a site: its pages, the newest last, and their sketches, a row a page."""
+    """The pages of a site, the newest last, and their sketches, a row for each."""
 
     pages: list[_Kept]
     sketches: NDArray[np.uint32]
@@ -112,7 +112,7 @@ _Version = tuple[int, int | None] | None  # what _COUNTED gives of a site
 
 
 def content_digest(page: Page) -> bytes:
-    """What tells two pages of the same URL apart: a digest of all texts and of the tags between them."""
+    """Return a digest of all texts and tags, which differs for two versions of a page."""
     digest = blake2b(page.text_buffer, digest_size=16)
     digest.update(page.tag.tobytes())
     return digest.digest()
@@ -150,7 +150,7 @@ class Sites:
         self.close()
 
     def close(self) -> None:
-        """Closes the library."""
+        """Close the library."""
         self._engine.dispose()
 
     def __repr__(self) -> str:
@@ -159,20 +159,20 @@ class Sites:
     # Learning
 
     def learn(self, pages: Iterable[tuple[str, Html]]) -> int:
-        """Learns pages, given as (url, html); returns how many were new. A page that is known changes nothing.
+        """Learn pages, given as (url, html); return how many were new. A page that is known changes nothing.
 
         A URL of the domain alone will do: a page is its URL and its content.
         """
         new = 0
         rest = iter(pages)
         while batch := list(islice(rest, BATCH)):
-            given = [_given(url, html) for url, html in batch]
+            given = [_new_page(url, html) for url, html in batch]
             new += self._store(sorted(given, key=lambda page: page.site))
-            self._forget_what_was_read()
+            self._drop_caches()
         return new
 
-    def _store(self, batch: list[_Given]) -> int:
-        """Stores a batch in one transaction: sites by name, so that no two learners wait for each other in a ring."""
+    def _store(self, batch: list[_NewPage]) -> int:
+        """Store a batch in one transaction, with its sites in order, so that concurrent learners cannot deadlock."""
         new = 0
         with database.writing(self._engine, self.name) as connection:
             for key, own in groupby(batch, key=lambda page: page.site):
@@ -184,8 +184,8 @@ class Sites:
                 self._count(connection, site, pages)
         return new
 
-    def _count(self, connection: Connection, site: int, pages: list[_Given]) -> None:
-        """Counts the leaves of the pages that were never counted."""
+    def _count(self, connection: Connection, site: int, pages: list[_NewPage]) -> None:
+        """Count the leaves of the pages that were never counted."""
         marks = [{"site": site, "page": page.mark} for page in pages]
         fresh = [database.insert_new(connection, database.counted, mark) for mark in marks]
         if not any(fresh):
@@ -196,7 +196,7 @@ class Sites:
         _keep(connection, site, counts)
 
     def _counts(self, connection: Connection, site: int) -> Counts:
-        """What was counted of a site so far."""
+        """Return the counts of a site so far."""
         sites, templates = database.sites, database.templates
         of_site = select(sites.c.counted, sites.c.batch).where(sites.c.id == site)
         pages, batch = self._sound(connection.execute(of_site).one())
@@ -205,7 +205,7 @@ class Sites:
         return Counts(self.template_options, pages, batch, [Entry(*self._sound(row)) for row in rows])
 
     def _trim(self, connection: Connection, site: int) -> None:
-        """Forgets all pages of a site but the newest."""
+        """Forget all pages of a site but the newest."""
         pages = database.pages
         kept = select(pages.c.id).where(pages.c.site == site).order_by(pages.c.id.desc()).limit(self.pages_per_site)
         connection.execute(pages.delete().where(pages.c.site == site, pages.c.id.not_in(kept)))
@@ -213,7 +213,7 @@ class Sites:
     # Looking up
 
     def reference(self, url: str, page: Html | None = None, limit: int = REFERENCES) -> list[Reference]:
-        """The learnt pages most like this one, best first: by URL, and among equals by what they are made of.
+        """Return the learnt pages most like this one, best first: by URL, and among equals by content.
 
         With the page given, pages of the same content are left out, and of those whose URLs are equally similar the
         most alike come first; without it, the newest.
@@ -233,9 +233,9 @@ class Sites:
         return [Reference(row.url or None, row.learnt, outlines[row.id]) for row in best if row.id in outlines]
 
     def _site(self, key: str) -> _Known:
-        """A site's pages. They never change and their numbers only grow: while the newest is the same, so are all.
+        """Return a site's pages. They never change and their numbers only grow: if the newest is the same, all are.
 
-        Whether it is, is asked once a second: other processes may learn, and nobody minds to see it a moment later.
+        Whether it is the same is checked once a second, since other processes may learn.
         """
         with self._lock:
             asked, known = self._known.get(key, (-FRESH_SECONDS, _UNKNOWN))
@@ -246,20 +246,20 @@ class Sites:
         with database.reading(self._engine, self.name) as connection:
             newest = connection.execute(_NEWEST, {"of": key}).scalar()
         if newest != known.newest:
-            known = self._look_through(key)
+            known = self._read_pages(key)
         with self._lock:
             if changes == self._changes:  # or another thread has learnt meanwhile, and this may be old already
                 _remember(self._known, {key: (now, known)}, CACHED_SITES)
         return known
 
-    def _forget_what_was_read(self) -> None:
-        """What this library itself changes is seen at once."""
+    def _drop_caches(self) -> None:
+        """Drop what was read, so that changes made through this library are visible at once."""
         with self._lock:
             self._changes += 1
             self._known.clear()
             self._templates.clear()
 
-    def _look_through(self, key: str) -> _Known:
+    def _read_pages(self, key: str) -> _Known:
         pages, sites = database.pages, database.sites
         columns = (pages.c.id, pages.c.url, pages.c.digest, pages.c.learnt, pages.c.sketch)
         statement = select(*columns).join(sites).where(sites.c.key == key).order_by(pages.c.id)
@@ -272,7 +272,7 @@ class Sites:
         return _Known([_Kept(*row[:-1]) for row in rows], sketches)
 
     def _load(self, numbers: list[int]) -> dict[int, Outline]:
-        """Outlines by the number of their page. A page never changes, so what was read once is kept."""
+        """Return outlines by the number of their page. A page never changes, so they are cached."""
         with self._lock:
             found = {number: self._outlines[number] for number in numbers if number in self._outlines}
         missing = [number for number in numbers if number not in found]
@@ -294,7 +294,7 @@ class Sites:
             raise BadLibrary(f"{self.name}: a damaged page in the library: {error}") from error
 
     def templates(self, url: str) -> Templates:
-        """The templates of a site (its host, or any URL of it) as they now count, the most frequent first.
+        """Return the templates of a site (its host, or any URL of it) as they now count, the most frequent first.
 
         They are kept, and read again when pages were counted; whether some were is asked once a second.
         """
@@ -316,7 +316,7 @@ class Sites:
         return found
 
     def _read_templates(self, key: str) -> Templates:
-        """The templates of a site that count, as they are at one moment: those for good, and of a batch long enough."""
+        """Read the templates of a site that now count: the permanent ones, and those of a batch that is long enough."""
         sites, templates, options = database.sites, database.templates, self.template_options
         so_far = (sites.c.batch >= options.least_pages) & (templates.c.frequency >= options.frequency)
         columns = [templates.c[field.name] for field in fields(Template)]
@@ -331,7 +331,7 @@ class Sites:
             return Templates([Template(*self._sound(row)) for row in connection.execute(statement)])
 
     def _sound(self, row: Any) -> Any:
-        """A row with what was counted. SQLite takes any value for any column, whoever wrote it."""
+        """Return a row whose values have the right types; SQLite stores any value in any column."""
         for name, value in row._mapping.items():
             if not isinstance(value, str if name in _TEXTS else int):
                 raise BadLibrary(f"{self.name}: a damaged template in the library: its {name} is {value!r:.40}")
@@ -340,7 +340,7 @@ class Sites:
     # Listing and forgetting
 
     def sites(self) -> list[Site]:
-        """All sites, in the order of their names."""
+        """Return all sites, in the order of their names."""
         return self._sites(None)
 
     def _sites(self, key: str | None) -> list[Site]:
@@ -358,7 +358,7 @@ class Sites:
             return [Site(key, count, newest, int(size)) for key, count, newest, size in connection.execute(statement)]
 
     def pages(self, url: str) -> list[tuple[str | None, str, int]]:
-        """The pages kept of a site, newest first: (url, when it was learnt, nodes)."""
+        """Return the pages kept of a site, newest first: (url, when it was learnt, nodes)."""
         pages, sites = database.pages, database.sites
         statement = (
             select(pages.c.url, pages.c.learnt, pages.c.rows)
@@ -370,7 +370,7 @@ class Sites:
             return [(row.url or None, row.learnt, row.rows) for row in connection.execute(statement)]
 
     def forget(self, url: str) -> int:
-        """Forgets a site, its pages and its templates; returns how many pages went."""
+        """Forget a site, its pages and its templates; return how many pages were deleted."""
         pages, sites = database.pages, database.sites
         with database.writing(self._engine, self.name) as connection:
             site = connection.execute(select(sites.c.id).where(sites.c.key == key_of(url)).with_for_update()).scalar()
@@ -380,7 +380,7 @@ class Sites:
                 connection.execute(table.delete().where(table.c.site == site))
             gone = int(connection.execute(pages.delete().where(pages.c.site == site)).rowcount)
             connection.execute(sites.delete().where(sites.c.id == site))
-        self._forget_what_was_read()
+        self._drop_caches()
         return gone
 
 
@@ -388,13 +388,13 @@ _NO_TEMPLATES = Templates()
 
 
 def key_of(url_or_site: str) -> str:
-    """The key of a site, given as a URL or as the key itself."""
+    """Return the key of a site, given as a URL or as the key itself."""
     _check_url(url_or_site)
     return site_key(url_or_site) if "://" in url_or_site else site_key(f"http://{url_or_site}")
 
 
-def _given(url: str, html: Html) -> _Given:
-    """A page as it is stored."""
+def _new_page(url: str, html: Html) -> _NewPage:
+    """Return a page as it is stored."""
     _check_url(url)
     key = site_key(url)
     if not key:
@@ -409,16 +409,16 @@ def _given(url: str, html: Html) -> _Given:
         "sketch": found.sketch.astype("<u4").tobytes(),
         "outline": found.pack(),
     }
-    return _Given(key, row, leaves(page), _mark(row["url"], row["digest"]))
+    return _NewPage(key, row, leaves(page), _mark(row["url"], row["digest"]))
 
 
 def _mark(url: str, digest: bytes) -> int:
-    """A page in eight bytes, as a database takes them."""
+    """Return a page's digest as a signed number of eight bytes."""
     return int.from_bytes(blake2b(digest + url.encode(), digest_size=8).digest(), "little", signed=True)
 
 
 def _keep(connection: Connection, site: int, counts: Counts) -> None:
-    """Stores what was counted: what is new, what has changed, and not what is gone."""
+    """Store what was counted: insert new entries, update changed ones, delete those that are gone."""
     sites, templates = database.sites, database.templates
     entries = [({name: getattr(entry, name) for name in _FIELDS}, entry) for entry in counts.entries]
     new = [{"site": site, **row} for row, entry in entries if entry.id is None]
@@ -435,7 +435,7 @@ def _keep(connection: Connection, site: int, counts: Counts) -> None:
 
 
 def _kept(url: str) -> str:
-    """A URL as any database takes it."""
+    """Return a URL that any database accepts."""
     return url.encode()[:LONGEST_URL].decode(errors="ignore").replace("\0", "%00")
 
 
@@ -449,7 +449,7 @@ def _check_url(url: object) -> None:
 
 
 def _remember(cache: dict[Key, Value], read: dict[Key, Value], most: int) -> None:
-    """Adds to a cache, and drops what has been there longest."""
+    """Add to a cache, and drop its oldest entries."""
     cache |= read
     for key in list(cache)[: len(cache) - most]:
         del cache[key]

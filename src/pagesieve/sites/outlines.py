@@ -24,7 +24,7 @@ _NONE = np.uint32(0xFFFFFFFF)
 
 
 def _marked(names: str) -> NDArray[np.uint8]:
-    """A mark for each known element that is named."""
+    """Return a mark for each known element that is named."""
     marks = np.zeros(len(TAGS), dtype=np.uint8)
     marks[list(tag_ids(names))] = 1
     return marks
@@ -70,17 +70,17 @@ class Outline:
         return digests[first][:SKETCH]
 
     def found_in(self, other: Outline) -> Bools:
-        """The rows that stand in another outline too: subtree by subtree, from the outside in, each used once."""
+        """Mark the rows that are in another outline too: subtree by subtree, from the outside in, each used once."""
         marked = kernel.derive.matches(self.digests, self.sizes, other.digests, other.sizes)
         return np.frombuffer(marked, dtype=np.bool_)
 
     def pack(self) -> bytes:
-        """The outline in few bytes."""
+        """Return the outline in few bytes."""
         return self.digests.astype("<u4").tobytes() + zlib.compress(self.sizes.astype("<i4").tobytes(), 1)
 
     @classmethod
     def unpack(cls, packed: bytes, rows: int) -> Outline:
-        """An outline that was packed; ValueError for bytes that are none."""
+        """Return an outline that was packed; ValueError for bytes that are none."""
         try:
             digests = np.frombuffer(packed[: 4 * rows], dtype="<u4").astype(np.uint32)
             sizes = np.frombuffer(_inflated(packed[4 * rows :], 4 * rows), dtype="<i4").astype(np.int32)
@@ -92,7 +92,7 @@ class Outline:
 
 
 def padded(sketches: list[NDArray[np.uint32]]) -> NDArray[np.uint32]:
-    """Sketches as one array, a row each; a short one is filled up with a digest that counts as none."""
+    """Return sketches as one array, a row each; short ones are padded with a digest that counts as none."""
     array = np.full((len(sketches), SKETCH), _NONE, dtype=np.uint32)
     for row, sketch in zip(array, sketches, strict=True):
         row[: len(sketch)] = sketch
@@ -100,7 +100,7 @@ def padded(sketches: list[NDArray[np.uint32]]) -> NDArray[np.uint32]:
 
 
 def likeness(sketch: NDArray[np.uint32], sketches: NDArray[np.uint32]) -> list[float]:
-    """An estimate of the share of digests that an outline has in common with each of several, by their sketches.
+    """Return an estimate of the share of digests that an outline has in common with each of several, by their sketches.
 
     It is the share that both have of the smallest digests of the two together; 1 where neither has any.
     """
@@ -118,7 +118,7 @@ def likeness(sketch: NDArray[np.uint32], sketches: NDArray[np.uint32]) -> list[f
 
 
 def _inflated(packed: bytes, size: int) -> bytes:
-    """Unpacked bytes of a known size; what comes from a file is not to be trusted to stop there."""
+    """Return unpacked bytes of a known size; what comes from a file is not to be trusted to stop there."""
     unpacker = zlib.decompressobj()
     found = unpacker.decompress(packed, max(size, 0) + 1)
     if not unpacker.eof:
@@ -144,7 +144,7 @@ class Outlined(NamedTuple):
 
 
 def outlined(page: Page, options: OutlineOptions = OutlineOptions()) -> Outlined:
-    """The outline of a page's body: of what has text below it that is not in a script, in a form, or hidden.
+    """Return the outline of a page's body: of what has text below it that is not in a script, in a form, or hidden.
 
     It is kept as long as the page is: a library looks at it to find references, and then they are compared with it.
     """
@@ -170,5 +170,5 @@ _KNOWN: WeakKeyDictionary[Page, dict[OutlineOptions, Outlined]] = WeakKeyDiction
 
 
 def outline(page: Page, options: OutlineOptions = OutlineOptions()) -> Outline:
-    """The outline of a page."""
+    """Return the outline of a page."""
     return outlined(page, options).outline

@@ -60,7 +60,7 @@ def close(one: str, two: str) -> bool:
 
 
 def _close(ones: list[str], twos: list[str]) -> Bools:
-    """For each pair of texts whether they are close."""
+    """Return for each pair of texts whether they are close."""
     most = np.array([min(len(one), len(two)) // EDIT for one, two in zip(ones, twos, strict=True)], dtype=np.int32)
     near: Bools = cpdist(ones, twos, scorer=Levenshtein.distance, dtype=np.int32) <= most
     return near
@@ -70,13 +70,13 @@ def _close(ones: list[str], twos: list[str]) -> Bools:
 class TemplateOptions:
     """How templates are learnt, and how long they count.
 
-    While a batch is open, what it has so far counts from `least_pages` on; so it does not matter how pages are grouped.
+    An open batch counts from `least_pages` on, so that it does not matter how pages are grouped.
     """
 
     pages: int = 10  # of a batch
-    frequency: int = 3  # pages of a batch that a template stands on
+    frequency: int = 3  # pages of a batch that have a template
     least_pages: int = 4
-    life: int = 200  # a template not seen on so many pages of its site no longer counts
+    life: int = 200  # a template that is missing on so many pages of its site no longer counts
 
     def __post_init__(self) -> None:
         for field in fields(self):
@@ -87,7 +87,7 @@ class TemplateOptions:
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """A leaf that comes again on the pages of a site."""
+    """A leaf that recurs on the pages of a site."""
 
     tag: str
     text: str
@@ -228,7 +228,7 @@ class Templates(Sequence[Template]):
         self._index = _Index([t.tag for t in self._templates], [t.text for t in self._templates])
 
     def match(self, leaves: Leaves) -> Ints:
-        """For each leaf the number of the template that it is: of the same element, with equal or else close text.
+        """Return for each leaf the number of the template of the same element with an equal, or else a close text.
 
         Of several that are close it is the first; -1 where there is none.
         """
@@ -263,12 +263,12 @@ class Entry:
     changed: bool = False
 
     def see(self, page: int, when: str) -> None:
-        """Counts a page that it stands on."""
+        """Count a page that it stands on."""
         self.frequency += 1
         self.last_seen, self.last_page, self.changed = when, page, True
 
     def template(self) -> Template:
-        """The entry as others see it."""
+        """Return the entry as others see it."""
         return Template(self.tag, self.text, self.frequency, self.first_seen, self.last_seen)
 
 
@@ -289,12 +289,12 @@ class Counts:
         self._open: tuple[list[Entry], _Index] | None = None
 
     def templates(self) -> Templates:
-        """The templates as they now count, the most frequent first."""
+        """Return the templates as they now count, the most frequent first."""
         found = [entry for entry in self.entries if self._lives(entry) and self._counts(entry)]
         return Templates(entry.template() for entry in sorted(found, key=lambda entry: -entry.frequency))
 
     def count(self, leaves: Leaves, when: str) -> None:
-        """Counts a page: each of its leaves once."""
+        """Count a page: each of its leaves once."""
         page, rest = self.pages + 1, _counted(leaves)
         rest = self._see(*self._live_templates(leaves, rest), rest, page, when)
         entries, index = self._open = self._open or _indexed([entry for entry in self.entries if entry.open])
@@ -308,7 +308,7 @@ class Counts:
             self._close_batch()
 
     def _live_templates(self, leaves: Leaves, wanted: Ints) -> tuple[list[Entry], Ints]:
-        """The templates, and the number of that which each leaf is. One that has died is dropped when it is hit."""
+        """Return the templates, and for each leaf the number of its own. An expired one is dropped when it is hit."""
         while True:
             entries, index = self._templates = self._templates or _indexed(
                 [entry for entry in self.entries if not entry.open and self._lives(entry)]
@@ -319,13 +319,13 @@ class Counts:
             self._templates = None
 
     def _see(self, entries: list[Entry], found: Ints, leaves: Ints, page: int, when: str) -> Ints:
-        """Counts the page for the entries that were found on it; gives the leaves that are none of them."""
+        """Count the page for the entries that were found on it; gives the leaves that are none of them."""
         for k in {*found.tolist()} - {-1}:
             entries[k].see(page, when)
         return leaves[found < 0]
 
     def _close_batch(self) -> None:
-        """What was frequent in the batch is a template for good; the rest is dropped, and so are the dead."""
+        """Return what was frequent in the batch is a template for good; the rest is dropped, and so are the dead."""
         kept = []
         for entry in self.entries:
             if not self._lives(entry) or (entry.open and entry.frequency < self.options.frequency):
@@ -349,7 +349,7 @@ def _indexed(entries: list[Entry]) -> tuple[list[Entry], _Index]:
 
 
 def _counted(leaves: Leaves) -> Ints:
-    """The leaves that count when a page is learnt: no long ones, equal ones once, and not more than a page may have."""
+    """Return the leaves that count when a page is learnt: short enough, each once, and not more than LEAVES."""
     first: Ints = np.sort(np.unique(leaves.digests, return_index=True)[1]).astype(np.int32)
     page = leaves.page
     long = [len(TAGS) + k for k, name in enumerate(page.more_tags) if len(name) > LONGEST_TAG]
@@ -358,7 +358,7 @@ def _counted(leaves: Leaves) -> Ints:
 
 
 def _apart(leaves: Leaves, wanted: Ints) -> list[int]:
-    """The leaves that are not close to one before them that is apart itself.
+    """Return the leaves that are not close to one before them that is apart itself.
 
     By halves, so that of many that are close to each other only the first is compared with the others.
     """

@@ -12,13 +12,11 @@ except ModuleNotFoundError:
     from pagesieve.page.kernel import cython_shim as cython
 
 from cython.cimports.pagesieve.page.kernel.ascii import SPACE
-from cython.cimports.pagesieve.page.kernel.common import as_column, scatter
+from cython.cimports.pagesieve.page.kernel.common import as_column, fnv, fnv_seed, is_wide_space, scatter, utf8_width
 from cython.cimports.pagesieve.page.kernel.tags import COMMENT
 from cython.cimports.pagesieve.page.kernel.view import PageView, measured
 
-NO_BREAK_SPACE = cython.declare(cython.int, 0xA0)
-WIDE_SPACE = cython.declare(cython.int, 0x3000)
-REPLACED = cython.declare(cython.int, 0xFFFD)  # stands for a byte that is not UTF-8
+from pagesieve.page.kernel.common import zeros
 
 
 @cython.cfunc
@@ -27,7 +25,7 @@ REPLACED = cython.declare(cython.int, 0xFFFD)  # stands for a byte that is not U
 def _code(text: cython.const[cython.uchar][::1], at: cython.int, stop: cython.int) -> cython.int:
     """Return the character beyond ASCII that begins at a byte, or -1 where the bytes are not UTF-8."""
     first: cython.int = text[at]
-    size: cython.int = _size(first)
+    size: cython.int = utf8_width(first)
     c: cython.int = first & (0x7F >> size)
     k: cython.int
     if first < 0xC2 or first > 0xF4 or at + size > stop:
@@ -42,24 +40,14 @@ def _code(text: cython.const[cython.uchar][::1], at: cython.int, stop: cython.in
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _size(first: cython.int) -> cython.int:
-    """Return how many bytes a character beyond ASCII takes, by the first of them."""
-    return 2 if first < 0xE0 else 3 if first < 0xF0 else 4
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
 def _digest(
     codes: cython.const[cython.uint][::1], start: cython.int, stop: cython.int, tag: cython.ulonglong
 ) -> cython.ulonglong:
     """Return the digest of a text and of the name of its element, which is given as a digest."""
-    prime: cython.ulonglong = 0x100000001B3
-    mask: cython.ulonglong = 0xFFFFFFFFFFFFFFFF
-    digest: cython.ulonglong = 0xCBF29CE484222325
+    digest: cython.ulonglong = fnv_seed()
     i: cython.int
     for i in range(start, stop):
-        digest = ((digest ^ codes[i]) * prime) & mask
+        digest = fnv(digest, codes[i])
     return scatter(scatter(digest) ^ tag)
 
 
@@ -82,13 +70,13 @@ class _Leaves:
 
     def __init__(self, view: PageView) -> None:
         self.view = view
-        self.number = array("i", bytes(4 * view.rows))
-        self.codes = array("I", bytes(4 * self.count()))
-        self.rows = array("i", bytes(4 * self.leaves))
-        self.ends = array("i", bytes(4 * (self.leaves + 1)))
-        self.order = array("i", bytes(4 * self.texts))
-        self.text_rows = array("i", bytes(4 * self.texts))
-        self.leaf_of = array("i", bytes(4 * self.texts))
+        self.number = zeros("i", view.rows)
+        self.codes = zeros("I", self.count())
+        self.rows = zeros("i", self.leaves)
+        self.ends = zeros("i", self.leaves + 1)
+        self.order = zeros("i", self.texts)
+        self.text_rows = zeros("i", self.texts)
+        self.leaf_of = zeros("i", self.texts)
         self.written = 0
 
     @cython.cfunc
@@ -178,11 +166,11 @@ class _Leaves:
             if c >= 0x80:
                 c = _code(text, i, stop)
                 if c < 0:
-                    c = REPLACED
+                    c = 0xFFFD  # the replacement character
                 else:
-                    size = _size(text[i])
+                    size = utf8_width(text[i])
             i += size
-            if c <= SPACE or c == NO_BREAK_SPACE or c == WIDE_SPACE:
+            if c <= SPACE or is_wide_space(c):
                 blank = True
                 continue
             if blank and written > start:
@@ -206,8 +194,8 @@ def leaves(page: Any, tag_digests: Any) -> tuple[Any, ...]:
     of_tag: cython.const[cython.ulonglong][::1] = as_column(tag_digests)
     found: _Leaves = _Leaves(view)
     found.sort()
-    at_ = array("i", bytes(4 * (found.leaves + 1)))
-    digests_ = array("Q", bytes(8 * found.leaves))
+    at_ = zeros("i", found.leaves + 1)
+    digests_ = zeros("Q", found.leaves)
     at: cython.int[::1] = at_
     digests: cython.ulonglong[::1] = digests_
     leaf: cython.int
@@ -224,7 +212,7 @@ def digests(codes_: Any, at_: Any, tag_digests: Any) -> array[int]:
     at: cython.const[cython.int][::1] = as_column(at_)
     of_tag: cython.const[cython.ulonglong][::1] = as_column(tag_digests)
     texts: cython.int = len(at_) - 1
-    found_ = array("Q", bytes(8 * texts))
+    found_ = zeros("Q", texts)
     found: cython.ulonglong[::1] = found_
     k: cython.int
     for k in range(texts):

@@ -15,18 +15,8 @@ try:
 except ModuleNotFoundError:
     from pagesieve.page.kernel import cython_shim as cython
 
-from cython.cimports.pagesieve.page.kernel.ascii import (
-    DIGIT_0,
-    DIGIT_9,
-    LEFT_BRACE,
-    LEFT_BRACKET,
-    LOWER_A,
-    LOWER_Z,
-    QUOTE,
-    SPACE,
-    UPPER_A,
-    UPPER_Z,
-)
+from cython.cimports.pagesieve.page.kernel.ascii import LEFT_BRACE, LEFT_BRACKET, LOWER_A, QUOTE, SPACE
+from cython.cimports.pagesieve.page.kernel.common import is_digit, is_letter
 from cython.cimports.pagesieve.page.kernel.groups import (
     ALIKE,
     CLASS_SHARE,
@@ -54,9 +44,10 @@ from cython.cimports.pagesieve.page.kernel.groups import (
     WORD_SLOTS,
     WORDS,
 )
-from cython.cimports.pagesieve.page.kernel.tags import ATTR_CLASS, ATTR_ID, COMMENT, IMAGE, TAG_BR, TEXT
+from cython.cimports.pagesieve.page.kernel.tags import ATTR_CLASS, ATTR_ID, COMMENT, IMAGE, KNOWN_TAGS, TAG_BR, TEXT
 from cython.cimports.pagesieve.page.kernel.view import PageView, measured
 
+from pagesieve.page.kernel.common import zeros
 from pagesieve.page.kernel.tags import TAGS
 
 
@@ -71,14 +62,13 @@ def _roles() -> bytearray:
 
 
 _ROLES = cython.declare(cython.uchar[::1], _roles())
-_OTHER = cython.declare(cython.int, len(TAGS))
 
 
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
 def _role(tag: cython.int) -> cython.int:
-    return _ROLES[tag if tag < _OTHER else _OTHER]
+    return _ROLES[tag if tag < KNOWN_TAGS else KNOWN_TAGS]
 
 
 @cython.cfunc
@@ -145,7 +135,7 @@ class _Hints:
     bits: cython.uchar[::1]
 
     def __init__(self, hints: dict[int, int]) -> None:
-        words, bits = array("I", bytes(4 * WORD_SLOTS)), bytearray(WORD_SLOTS)
+        words, bits = zeros("I", WORD_SLOTS), bytearray(WORD_SLOTS)
         for digest, bit in hints.items():
             slot = digest % WORD_SLOTS
             while words[slot]:
@@ -176,15 +166,13 @@ class _Hints:
         i: cython.int
         c: cython.int
         small: cython.bint = False
-        capital: cython.bint
         for i in range(start, stop + 1):
             c = values[i] if i < stop else SPACE
-            capital = UPPER_A <= c <= UPPER_Z
-            if digest != _seed() and not (LOWER_A <= c <= LOWER_Z or (capital and not small)):
+            if digest != _seed() and (not is_letter(c) or (small and c < LOWER_A)):
                 found |= self.of_word(digest)
                 digest = _seed()
-            small = LOWER_A <= c <= LOWER_Z
-            if small or capital:
+            small = is_letter(c) and c >= LOWER_A
+            if is_letter(c):
                 digest = _mix(digest, c | 0x20)
         return found
 
@@ -209,7 +197,7 @@ def _first_name(values: cython.const[cython.uchar][::1], start: cython.int, stop
         if values[i] <= SPACE:
             if digest != _seed():
                 break
-        elif not DIGIT_0 <= values[i] <= DIGIT_9:
+        elif not is_digit(values[i]):
             digest = _mix(digest, values[i])
     return 0 if digest == _seed() else digest
 
@@ -235,11 +223,11 @@ class _Rows:
     def __init__(self, page: Any, hints: dict[int, int]) -> None:
         self.view = measured(page)
         rows = self.view.rows
-        self.own, self.above = array("i", bytes(4 * rows)), array("i", bytes(4 * rows))
-        self.before = array("i", bytes(4 * (rows + 1)))
+        self.own, self.above = zeros("i", rows), zeros("i", rows)
+        self.before = zeros("i", rows + 1)
         self.seen, self.hints = bytearray(rows), bytearray(rows)
-        self.sketch = array("Q", bytes(8 * WORDS * rows))
-        self.classes, self.texts = array("I", bytes(4 * rows)), array("I", bytes(4 * rows))
+        self.sketch = zeros("Q", WORDS * rows)
+        self.classes, self.texts = zeros("I", rows), zeros("I", rows)
         self.count_characters(bytearray(rows))
         self.see()
         self.draw()
@@ -383,10 +371,9 @@ class _Groups:
 
     def __init__(self, rows: _Rows) -> None:
         self.rows = rows
-        size = 4 * MOST_GROUPS * (rows.view.rows + 1)
-        self.kind, self.region, self.first, self.lead, self.begin, self.end = (
-            array("i", bytes(size)) for _ in range(6)
-        )
+        most = MOST_GROUPS * (rows.view.rows + 1)
+        self.kind, self.region, self.first = (zeros("i", most) for _ in range(3))
+        self.lead, self.begin, self.end = (zeros("i", most) for _ in range(3))
         self.groups = self.records = 0
         self.least = rows.before[rows.view.rows] // LEAST_PART
 
@@ -426,7 +413,7 @@ class _Groups:
 
     def likeness(self) -> tuple[array[int], array[int]]:
         """Return how alike neighbouring records of each group are, in hundredths: their paths, their classes."""
-        alike, named = array("i", bytes(4 * self.groups)), array("i", bytes(4 * self.groups))
+        alike, named = zeros("i", self.groups), zeros("i", self.groups)
         g: cython.int
         i: cython.int
         last: cython.int
@@ -462,9 +449,8 @@ class _Children:
 
     def __init__(self, rows: _Rows, into: _Groups) -> None:
         self.rows, self.into = rows, into
-        size = 4 * rows.view.rows
-        self.child, self.label, self.shape = (array("i", bytes(size)) for _ in range(3))
-        self.leader, self.size, self.known = (array("i", bytes(4 * (LEADERS + 1))) for _ in range(3))
+        self.child, self.label, self.shape = (zeros("i", rows.view.rows) for _ in range(3))
+        self.leader, self.size, self.known = (zeros("i", LEADERS + 1) for _ in range(3))
 
     @cython.cfunc
     @cython.nogil
@@ -803,12 +789,12 @@ class _Paths:
 
     def __init__(self, rows: _Rows, into: _Groups) -> None:
         self.rows, self.into = rows, into
-        self.path, self.key = (array("I", bytes(4 * rows.view.rows)) for _ in range(2))
-        self.last, self.following = (array("i", bytes(4 * rows.view.rows)) for _ in range(2))
+        self.path, self.key = (zeros("I", rows.view.rows) for _ in range(2))
+        self.last, self.following = (zeros("i", rows.view.rows) for _ in range(2))
         self.slots = 64
         while self.slots < 2 * rows.view.rows:
             self.slots *= 2
-        self.head = array("i", bytes(4 * self.slots))
+        self.head = zeros("i", self.slots)
 
     @cython.cfunc
     @cython.nogil
