@@ -1,4 +1,4 @@
-# cython: boundscheck=False, wraparound=False, initializedcheck=False
+# cython: boundscheck=False, wraparound=False, initializedcheck=False, infer_types=True
 """What is derived from the columns of a page: how much text a row holds, whether it is seen, its digest."""
 
 from __future__ import annotations
@@ -43,21 +43,14 @@ _NOT_DISPLAYED = cython.declare(cython.const[cython.uchar][::1], b"display:none"
 _NOT_VISIBLE = cython.declare(cython.const[cython.uchar][::1], b"visibility:hidden")
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def _folded(
-    data: cython.const[cython.uchar][::1], start: cython.Py_ssize_t, stop: cython.Py_ssize_t, digits: cython.bint
-) -> cython.ulonglong:
+def _folded(data, start, stop, digits):
     """Return the digest of a span with its white space folded, and without its digits unless they count.
 
     It is 0 where nothing is left.
     """
     digest: cython.ulonglong = fnv_seed()
-    space: cython.bint = False
-    empty: cython.bint = True
-    i: cython.Py_ssize_t
-    c: cython.int
+    space = False
+    empty = True
     for i in range(start, stop):
         c = data[i]
         if c <= SPACE and is_space(c):
@@ -81,11 +74,7 @@ def digest(data: bytes) -> int:
 # How much text each row holds, and whether it is seen
 
 
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
-def _chars(text: cython.const[cython.uchar][::1], start: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> cython.int:
+def _chars(text, start, stop):
     """Count the characters of a span of UTF-8 that are not white space (of ASCII, or no-break or ideographic)."""
     count: cython.int = 0
     spaces: cython.int = 0  # bytes that one beyond ASCII may begin with
@@ -106,16 +95,12 @@ def _chars(text: cython.const[cython.uchar][::1], start: cython.Py_ssize_t, stop
     return count
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def _declares(view: PageView, k: cython.int, declaration: cython.const[cython.uchar][::1]) -> cython.bint:
+def _declares(view, k, declaration):
     """Whether a style has a declaration, whatever its white space and letter case."""
-    length: cython.Py_ssize_t = len(declaration)
-    i: cython.Py_ssize_t = view.value_at[k]
-    stop: cython.Py_ssize_t = view.value_at[k + 1]
-    at: cython.Py_ssize_t = 0
-    c: cython.int
+    length = len(declaration)
+    i = view.value_at[k]
+    stop = view.value_at[k + 1]
+    at = 0
     while i < stop:
         c = view.values[i]
         i += 1
@@ -135,15 +120,8 @@ def _declares(view: PageView, k: cython.int, declaration: cython.const[cython.uc
     return False
 
 
-@cython.final
-@cython.cclass
 class _Measures:
     """The columns of `measure` while they are filled."""
-
-    visibility: cython.uchar[::1]
-    chars: cython.int[::1]
-    linked: cython.uchar[::1]
-    hidden_chars: cython.int[::1]
 
     def __init__(self, rows: int):
         self.visibility = bytearray(rows)
@@ -151,13 +129,8 @@ class _Measures:
         self.linked = bytearray(rows)
         self.hidden_chars = zeros("i", rows)
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def fill(self, view: PageView) -> cython.void:
+    def fill(self, view):
         """Fill the columns; parents stand before their children."""
-        above: cython.int
-        row: cython.int
         for row in range(1, view.rows):
             above = view.parent[row]
             self.visibility[row] = self.visibility[above]
@@ -169,14 +142,9 @@ class _Measures:
             elif self.visibility[row] == IS_HIDDEN:
                 self.hidden_chars[row] = _chars(view.text, view.text_at[row], view.text_at[row + 1])
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def read_element(self, view: PageView, row: cython.int) -> cython.void:
+    def read_element(self, view, row):
         """Set whether an element, and what is inside it, is seen and in a link."""
-        flags: cython.int = view.flags(row)
-        name: cython.int
-        k: cython.int
+        flags = view.flags(row)
         if flags & UNSEEN:  # what is hidden around it does not make it text
             self.visibility[row] = IS_UNSEEN
         for k in range(view.attribute_at[row], view.attribute_at[row + 1]):
@@ -206,18 +174,11 @@ def measure(page: Any) -> tuple[Any, Any, Any, Any]:
 # Digests of subtrees
 
 
-@cython.final
-@cython.cclass
 class _Digests:
     """The digest of each row's subtree while rows are read from the last to the first.
 
     A row's entry holds what its children add up to when its turn comes.
     """
-
-    digests: cython.ulonglong[::1]
-    of_tag: cython.const[cython.ulonglong][::1]
-    of_attribute: cython.const[cython.ulonglong][::1]  # 0 for those that do not count
-    digits: cython.bint  # whether those in texts and values count
 
     def __init__(self, rows: int, tag_digests: Any, attribute_digests: Any, digits: bool):
         self.digests = zeros("Q", rows)
@@ -225,35 +186,25 @@ class _Digests:
         self.of_attribute = as_column(attribute_digests)
         self.digits = digits
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def add(self, view: PageView, row: cython.int) -> cython.void:
+    def add(self, view, row):
         """Set the digest of a row and add it to what its parent's children add up to; 0 does not count."""
         digest: cython.ulonglong = self.of_text(view, row) if view.tag[row] == TEXT else self.of_element(view, row)
-        above: cython.int = view.parent[row]
+        above = view.parent[row]
         self.digests[row] = digest
         if digest != 0 and row > 0:
             self.digests[above] = plus(fnv(self.digests[above], 0), digest)  # not a plain sum: their order counts
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def of_text(self, view: PageView, row: cython.int) -> cython.ulonglong:
+    def of_text(self, view, row):
         """Return the digest of a text; the digits of one that has nothing else count."""
         digest: cython.ulonglong = _folded(view.text, view.text_at[row], view.text_at[row + 1], self.digits)
         if digest == 0 and not self.digits:
             digest = _folded(view.text, view.text_at[row], view.text_at[row + 1], True)
         return digest
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def of_element(self, view: PageView, row: cython.int) -> cython.ulonglong:
+    def of_element(self, view, row):
         """Return the digest of an element: its attributes in any order, its children in theirs."""
         digest: cython.ulonglong = plus(self.of_tag[view.tag[row]], self.digests[row])
         of_name: cython.ulonglong
-        k: cython.int
         for k in range(view.attribute_at[row], view.attribute_at[row + 1]):
             of_name = self.of_attribute[view.attribute_name[k]]
             if of_name != 0:
@@ -269,7 +220,6 @@ def digests(page: Any, tag_digests: Any, attribute_digests: Any) -> Any:
     """
     view: PageView = view_of(page)
     found: _Digests = _Digests(view.rows, tag_digests, attribute_digests, True)
-    row: cython.int
     for row in range(view.rows - 1, -1, -1):
         if view.tag[row] != COMMENT:
             found.add(view, row)
@@ -279,15 +229,8 @@ def digests(page: Any, tag_digests: Any, attribute_digests: Any) -> Any:
 # Outlines: what pages of a site are compared by
 
 
-@cython.final
-@cython.cclass
 class _Outline:
     """The columns of `outline`, by row of the page."""
-
-    chars: cython.int[::1]  # of each text row outside of what is dropped
-    below: cython.int[::1]  # their sums
-    sizes: cython.int[::1]  # how many rows of each subtree count
-    dropped: cython.uchar[::1]
 
     def __init__(self, rows: int):
         self.chars = zeros("i", rows)
@@ -295,15 +238,8 @@ class _Outline:
         self.sizes = zeros("i", rows)
         self.dropped = bytearray(rows)
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def drop(
-        self, view: PageView, chars: cython.const[cython.int][::1], dropped: cython.const[cython.uchar][::1]
-    ) -> cython.void:
+    def drop(self, view, chars, dropped):
         """Mark what is inside elements that do not count, and set the characters of the rest."""
-        tag: cython.int
-        row: cython.int
         for row in range(1, view.rows):
             tag = view.tag[row]
             if self.dropped[view.parent[row]] or (tag < KNOWN_TAGS and dropped[tag]):
@@ -311,14 +247,8 @@ class _Outline:
             else:
                 self.chars[row] = chars[row]
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def add_up(self, view: PageView, digests: _Digests, kept: cython.const[cython.uchar][::1]) -> cython.void:
+    def add_up(self, view, digests, kept):
         """Fill the sums, the sizes and the digests of the rows that count."""
-        tag: cython.int
-        above: cython.int
-        row: cython.int
         for row in range(view.rows - 1, 0, -1):
             tag = view.tag[row]
             above = view.parent[row]
@@ -330,12 +260,9 @@ class _Outline:
                 digests.add(view, row)
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def _body(view: PageView) -> cython.int:
+def _body(view):
     """Return the row of the body, or the last row where there is none."""
-    row: cython.int = 0
+    row = 0
     while row < view.rows - 1 and view.tag[row] != TAG_BODY:
         row += 1
     return row
@@ -356,13 +283,12 @@ def outline(
     outline: _Outline = _Outline(view.rows)
     outline.drop(view, as_column(chars), as_column(dropped))
     outline.add_up(view, made, as_column(kept))
-    body: cython.int = _body(view)
-    count: cython.int = max(outline.sizes[body] - 1, 0) if view.tag[body] == TAG_BODY else 0
+    body = _body(view)
+    count = max(outline.sizes[body] - 1, 0) if view.tag[body] == TAG_BODY else 0
     rows: cython.int[::1] = zeros("i", count)
     folded: cython.uint[::1] = zeros("I", count)
     sizes: cython.int[::1] = zeros("i", count)
-    k: cython.int = 0
-    row: cython.int
+    k = 0
     for row in range(body + 1, view.end[body]):
         if outline.sizes[row] > 0 and k < count:
             rows[k] = row
@@ -372,21 +298,8 @@ def outline(
     return rows, folded, sizes, outline.chars
 
 
-@cython.final
-@cython.cclass
 class _Subtrees:
     """The subtrees of an outline, to be found by their digests and used up."""
-
-    digests: cython.const[cython.uint][::1]
-    sizes: cython.const[cython.int][::1]
-    rows: cython.int
-    around: cython.int[::1]  # the row around each row, or -1
-    used: cython.uchar[::1]
-    # A hash table from a digest to the rows that have it, in order. A row is stored as row + 1, none as 0.
-    slots: cython.uint  # a power of two
-    keys: cython.uint[::1]
-    first: cython.int[::1]  # of a slot's rows: the first that may not be used up
-    following: cython.int[::1]  # the next row of the same digest
 
     def __init__(self, digests: Any, sizes: Any):
         self.rows = len(digests)
@@ -401,14 +314,10 @@ class _Subtrees:
         self.first = zeros("i", self.slots)
         self.following = zeros("i", self.rows)
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def fill(self) -> cython.void:
+    def fill(self):
         """Fill the table, and find the row around each row."""
-        above: cython.int = -1
+        above = -1
         slot: cython.uint
-        row: cython.int
         for row in range(self.rows):
             while above >= 0 and above + self.sizes[above] <= row:
                 above = self.around[above]
@@ -420,27 +329,20 @@ class _Subtrees:
             self.keys[slot] = self.digests[row]
             self.first[slot] = row + 1
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def slot(self, digest: cython.uint) -> cython.uint:
+    def slot(self, digest):
         """Return the slot of a digest, which may be free."""
         slot: cython.uint = digest & (self.slots - 1)
         while self.first[slot] and self.keys[slot] != digest:
             slot = (slot + 1) & (self.slots - 1)
         return slot
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def take(self, digest: cython.uint, size: cython.int) -> cython.bint:
+    def take(self, digest, size):
         """Use up the first subtree of a digest and all that is inside it; False where none of this size is left.
 
         What is around it has lost a part and is not what it was, so it is used up too.
         """
         slot: cython.uint = self.slot(digest)
-        row: cython.int = self.first[slot] - 1
-        k: cython.int
+        row = self.first[slot] - 1
         if row < 0:
             return False
         while self.used[row] and self.following[row]:
@@ -457,12 +359,7 @@ class _Subtrees:
         return True
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def _push(
-    stack: cython.int[::1], depth: cython.int, sizes: cython.const[cython.int][::1], row: cython.int, end: cython.int
-) -> cython.int:
+def _push(stack, depth, sizes, row, end):
     """Put the subtrees of some rows on a stack and return how high it is then."""
     while row < end and depth < len(stack):  # all rows have room, unless subtrees do not nest
         stack[depth] = row
@@ -479,13 +376,11 @@ def matches(digests: Any, sizes: Any, other_digests: Any, other_sizes: Any) -> A
     """
     digest: cython.const[cython.uint][::1] = as_column(digests)
     size: cython.const[cython.int][::1] = as_column(sizes)
-    rows: cython.int = len(digests)
+    rows = len(digests)
     others: _Subtrees = _Subtrees(other_digests, other_sizes)
     marked: cython.uchar[::1] = bytearray(rows)
     stack: cython.int[::1] = zeros("i", rows)
-    depth: cython.int = _push(stack, 0, size, 0, rows)
-    row: cython.int
-    k: cython.int
+    depth = _push(stack, 0, size, 0, rows)
     others.fill()
     while depth > 0:
         depth -= 1

@@ -1,4 +1,4 @@
-# cython: boundscheck=False, wraparound=False, initializedcheck=False, cdivision=True
+# cython: boundscheck=False, wraparound=False, initializedcheck=False, cdivision=True, infer_types=True
 """What the block model knows of each line of a page, in a few passes over the rows and one over the text.
 
 `feature_table` has the columns. Trees do not care for logarithms, so counts are counts here.
@@ -65,23 +65,14 @@ _CONTROL = cython.declare(cython.const[cython.int][::1], _numbered(("input selec
 _HEADING = cython.declare(cython.const[cython.int][::1], _numbered(("h1", "h2", "h3", "h4", "h5", "h6")))
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def _of_element(table: cython.const[cython.int][::1], tag: cython.int) -> cython.int:
+def _of_element(table, tag):
     """Return what a table says of an element; 0 for one that is not known by number."""
     return table[tag] if tag < KNOWN_TAGS else 0
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def _word_digest(
-    values: cython.const[cython.uchar][::1], start: cython.Py_ssize_t, stop: cython.Py_ssize_t
-) -> cython.ulonglong:
+def _word_digest(values, start, stop):
     """Return the digest of a word, whatever its letter case and the white space around it."""
     digest: cython.ulonglong = fnv_seed()
-    i: cython.Py_ssize_t
     while start < stop and is_space(values[start]):
         start += 1
     while stop > start and is_space(values[stop - 1]):
@@ -100,24 +91,16 @@ _ROLE_BITS = cython.declare(
 )
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def _role_bits(role: cython.ulonglong) -> cython.int:
+def _role_bits(role):
     """Return the bit of what a role, by its digest, stands for; 0 for the other roles."""
-    k: cython.Py_ssize_t
     for k in range(len(_ROLES)):
         if _ROLES[k] == role:
             return _ROLE_BITS[k]
     return 0
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def _in_h1(view: PageView, row: cython.int) -> cython.bint:
+def _in_h1(view, row):
     """Whether a text is in a headline, up to four elements up."""
-    _: cython.int
     for _ in range(4):
         row = view.parent[row]
         if row <= 0:
@@ -127,10 +110,7 @@ def _in_h1(view: PageView, row: cython.int) -> cython.bint:
     return False
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def _from_h1(line: cython.int, before: cython.int, after: cython.int) -> cython.float:
+def _from_h1(line, before, after):
     """Return how far the closest headline is, in lines: above 0 after it, below 0 before it; 0 without one."""
     if before < 0 and after < 0:
         return 0
@@ -139,18 +119,15 @@ def _from_h1(line: cython.int, before: cython.int, after: cython.int) -> cython.
     return line - before
 
 
-@cython.cfunc
-def _number(digests: cython.ulonglong[::1], count: cython.int) -> cython.int[::1]:
+def _number(digests, count):
     """Number equal digests alike, in the order of their first."""
-    slots: cython.int = 64
+    slots = 64
     while slots < 2 * count:
         slots *= 2
     table: cython.int[::1] = zeros("i", slots)  # the group of a slot, plus 1
     first: cython.int[::1] = zeros("i", count)  # of each group
     group: cython.int[::1] = zeros("i", count)
-    found: cython.int = 0
-    k: cython.int
-    slot: cython.Py_ssize_t
+    found = 0
     for k in range(count):
         slot = cython.cast(cython.Py_ssize_t, digests[k] & cython.cast(cython.ulonglong, slots - 1))
         while table[slot] and digests[first[table[slot] - 1]] != digests[k]:
@@ -163,15 +140,11 @@ def _number(digests: cython.ulonglong[::1], count: cython.int) -> cython.int[::1
     return group
 
 
-@cython.cfunc
-def _lines_at(
-    texts: cython.const[cython.longlong][::1], starts: cython.const[cython.longlong][::1], rows: cython.int
-) -> cython.int[::1]:
+def _lines_at(texts, starts, rows):
     """Return the first line at or after each row, and after the last."""
     found: cython.int[::1] = zeros("i", rows + 1)
-    lines: cython.Py_ssize_t = len(starts)
-    line: cython.int = 0
-    row: cython.int
+    lines = len(starts)
+    line = 0
     for row in range(rows + 1):
         while line < lines and texts[starts[line]] < row:
             line += 1
@@ -179,41 +152,8 @@ def _lines_at(
     return found
 
 
-@cython.final
-@cython.cclass
 class _Lines:
     """The lines of a page while they are described."""
-
-    values: cython.float[:, ::1]
-    texts: cython.const[cython.longlong][::1]  # the text rows of all lines
-    starts: cython.const[cython.longlong][::1]  # where in them each line begins
-    lines: cython.int
-    # By row: the nearest block at or above, the bits of what it is inside of, the digests of the elements above it,
-    # and of those with their classes.
-    block: cython.int[::1]
-    within: cython.int[::1]
-    paths: cython.ulonglong[::1]
-    styles: cython.ulonglong[::1]
-    # By row: the sums of what is at and below it; and the first line at or after it.
-    sum_chars: cython.int[::1]
-    sum_links: cython.int[::1]
-    sum_lines: cython.int[::1]
-    sum_paragraphs: cython.int[::1]
-    sum_images: cython.int[::1]
-    sum_controls: cython.int[::1]
-    lines_at: cython.int[::1]
-    # By line: its first row, and what it holds.
-    first: cython.int[::1]
-    chars: cython.int[::1]
-    link_chars: cython.int[::1]
-    marks: cython.int[::1]
-    stops: cython.uchar[::1]
-    counter: CharCounter
-    # Of the page: its characters; those outside of links; of the longest line, and the line with the most outside.
-    total: cython.longlong
-    unlinked: cython.longlong
-    longest: cython.int
-    richest: cython.int
 
     def __init__(self, rows: int, texts: Any, starts: Any, values: Any):
         self.values = values
@@ -233,13 +173,8 @@ class _Lines:
 
     # The elements
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def read_elements(self, view: PageView) -> cython.void:
+    def read_elements(self, view):
         """Find what each row is inside of, and the digests of what is above it."""
-        above: cython.int
-        row: cython.int
         for row in range(1, view.rows):
             above = view.parent[row]
             self.block[row] = self.block[above]
@@ -249,14 +184,9 @@ class _Lines:
             if view.tag[row] >= FIRST_ELEMENT:
                 self.read_element(view, row)
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def read_element(self, view: PageView, row: cython.int) -> cython.void:
-        tag: cython.int = view.tag[row]
+    def read_element(self, view, row):
+        tag = view.tag[row]
         style: cython.ulonglong = mix(self.styles[row], tag)
-        k: cython.int
-        i: cython.int
         if tag < KNOWN_TAGS:
             self.within[row] |= _INSIDE[tag]
             self.sum_images[row] = _IMAGE[tag]
@@ -272,13 +202,8 @@ class _Lines:
         self.paths[row] = mix(self.paths[row], tag)
         self.styles[row] = style
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def add_up(self, view: PageView) -> cython.void:
+    def add_up(self, view):
         """Sum up what is below each row; each line is at its first row so far."""
-        above: cython.int
-        row: cython.int
         for row in range(view.rows - 1, 0, -1):
             above = view.parent[row]
             self.sum_chars[above] += self.sum_chars[row]
@@ -290,20 +215,14 @@ class _Lines:
 
     # What a line is made of
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def read(self, view: PageView, line: cython.int) -> cython.void:
+    def read(self, view, line):
         """Read a line: what it holds, and what it adds to the element it stands in."""
-        start: cython.Py_ssize_t = self.starts[line]
-        stop: cython.Py_ssize_t = self.starts[line + 1] if line + 1 < self.lines else len(self.texts)
-        first: cython.int = self.texts[start]
-        size: cython.int = 0
-        links: cython.int = 0
-        link_count: cython.int = 0
-        own: cython.int
-        row: cython.int
-        k: cython.Py_ssize_t
+        start = self.starts[line]
+        stop = self.starts[line + 1] if line + 1 < self.lines else len(self.texts)
+        first = self.texts[start]
+        size = 0
+        links = 0
+        link_count = 0
         self.counter.clear()
         for k in range(start, stop):
             row = self.texts[k]
@@ -329,10 +248,7 @@ class _Lines:
         self.values[line, column.OWN_HIDDEN] = view.visibility[first] != IS_SEEN
         self.tell_own(line)
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def tell_own(self, line: cython.int) -> cython.void:
+    def tell_own(self, line):
         """Fill in what the line that was just read is made of."""
         values: cython.float[:, ::1] = self.values
         size: cython.double = self.chars[line]
@@ -351,14 +267,9 @@ class _Lines:
 
     # Where it stands
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def measure_page(self) -> cython.void:
+    def measure_page(self):
         """Sum up the lines, and find the longest."""
-        own: cython.int
-        most: cython.int = 0
-        line: cython.int
+        most = 0
         for line in range(self.lines):
             own = self.chars[line] - self.link_chars[line]
             self.total += self.chars[line]
@@ -368,16 +279,11 @@ class _Lines:
                 most = own
                 self.richest = line
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def tell_place(self) -> cython.void:
+    def tell_place(self):
         """Fill in where each line stands in the text of the page."""
         values: cython.float[:, ::1] = self.values
-        before: cython.longlong = 0
-        unlinked_before: cython.longlong = 0
-        own: cython.int
-        line: cython.int
+        before = 0
+        unlinked_before = 0
         for line in range(self.lines):
             own = self.chars[line] - self.link_chars[line]
             values[line, column.PLACE_SHARE] = self.chars[line] / (self.total + 1.0)
@@ -389,19 +295,14 @@ class _Lines:
             before += self.chars[line]
             unlinked_before += own
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def tell_headings(self, view: PageView) -> cython.void:
+    def tell_headings(self, view):
         """Fill in how deep each line stands, and how far from the headline and the heading before it."""
         values: cython.float[:, ::1] = self.values
-        heading: cython.int = -1  # the last one's line, and its level
-        level: cython.int = 0
-        last_h1: cython.int = -1
-        next_h1: cython.int = self.next_h1(view, 0)
+        heading = -1  # the last one's line, and its level
+        level = 0
+        last_h1 = -1
+        next_h1 = self.next_h1(view, 0)
         has_h1: cython.bint = next_h1 >= 0
-        line: cython.int
-        own: cython.int
         for line in range(self.lines):
             own = _of_element(_HEADING, view.tag[self.block[self.first[line]]])
             if own:
@@ -416,10 +317,7 @@ class _Lines:
             values[line, column.PLACE_FROM_HEADING] = line - heading if heading >= 0 else -1
             values[line, column.PLACE_HEADING_LEVEL] = level
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def next_h1(self, view: PageView, line: cython.int) -> cython.int:
+    def next_h1(self, view, line):
         """Return the next line in a headline, from this one on; -1 without one."""
         while line < self.lines:
             if _in_h1(view, self.first[line]):
@@ -427,19 +325,14 @@ class _Lines:
             line += 1
         return -1
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def tell_page(self, comments: cython.const[cython.uchar][::1]) -> cython.void:
+    def tell_page(self, comments):
         """Fill in what the page is made of, beside each of its lines; and which of them look like comments."""
         values: cython.float[:, ::1] = self.values
         all_chars: cython.double = self.total + 1.0
-        in_main: cython.longlong = 0
-        in_article: cython.longlong = 0
-        long_lines: cython.longlong = 0
-        in_comments: cython.longlong = 0
-        line: cython.int
-        size: cython.int
+        in_main = 0
+        in_article = 0
+        long_lines = 0
+        in_comments = 0
         for line in range(self.lines):
             size = self.chars[line]
             if self.within[self.first[line]] & column.MAIN_BIT:
@@ -463,16 +356,9 @@ class _Lines:
 
     # What it stands in
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def tell_elements(self, view: PageView) -> cython.void:
+    def tell_elements(self, view):
         """Fill in what each line is in: directly, in which inline element, and anywhere."""
         values: cython.float[:, ::1] = self.values
-        line: cython.int
-        first: cython.int
-        own: cython.int
-        k: cython.int
         for line in range(self.lines):
             first = self.first[line]
             own = _of_element(_DIRECTLY, view.tag[self.block[first]])
@@ -484,18 +370,9 @@ class _Lines:
             for k in range(column.IN_TIMES):
                 values[line, column.IN + k] = (self.within[first] >> k) & 1
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def tell_containers(self, view: PageView, containers: cython.int[:, ::1]) -> cython.void:
+    def tell_containers(self, view, containers):
         """Fill in the block elements around each line, from the inside out, and what they hold."""
         values: cython.float[:, ::1] = self.values
-        line: cython.int
-        level: cython.int
-        row: cython.int
-        at: cython.int
-        own: cython.int
-        count: cython.int
         for line in range(self.lines):
             row = self.block[self.first[line]]
             for level in range(LEVELS):
@@ -517,14 +394,8 @@ class _Lines:
 
     # What is beside it
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def tell_neighbours(self, view: PageView) -> cython.void:
+    def tell_neighbours(self, view):
         """Fill in the lines just before and after each one."""
-        line: cython.int
-        by: cython.int
-        at: cython.int
         for line in range(self.lines):
             at = 0
             for by in range(-SHIFTS, SHIFTS + 1):
@@ -532,10 +403,7 @@ class _Lines:
                     self.tell_neighbour(view, line, line + by, at)
                     at += column.NEXT_WIDTH
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def tell_neighbour(self, view: PageView, line: cython.int, other: cython.int, at: cython.int) -> cython.void:
+    def tell_neighbour(self, view, line, other, at):
         values: cython.float[:, ::1] = self.values
         if not 0 <= other < self.lines:  # the other three columns stay 0
             values[line, at + column.NEXT_CHARS] = -1
@@ -547,19 +415,13 @@ class _Lines:
         values[line, at + column.NEXT_DEPTH] = view.depth[self.first[other]] - view.depth[self.first[line]]
         values[line, at + column.NEXT_PATH] = self.paths[self.first[other]] == self.paths[self.first[line]]
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def tell_window(self, size: cython.int, at: cython.int) -> cython.void:
+    def tell_window(self, size, at):
         """Fill in the text outside of links, the share in links and the marks of up to `size` lines on either side."""
         values: cython.float[:, ::1] = self.values
-        text: cython.longlong = 0
-        links: cython.longlong = 0
-        marks: cython.longlong = 0
+        text = 0
+        links = 0
+        marks = 0
         held: cython.double = 0
-        line: cython.int
-        enters: cython.int
-        leaves: cython.int
         for line in range(-size, self.lines):
             enters = line + size
             leaves = line - size - 1
@@ -580,17 +442,14 @@ class _Lines:
 
     # What is like it
 
-    @cython.cfunc
-    def tell_group(self, digests: cython.ulonglong[::1], groups: cython.int[:, ::1], which: cython.int) -> cython.void:
+    def tell_group(self, digests, groups, which):
         """Fill in how many lines there are of the same digest, and how much they hold."""
         values: cython.float[:, ::1] = self.values
         own: cython.ulonglong[::1] = zeros("Q", self.lines)
         size: cython.int[::1] = zeros("i", self.lines)
         held: cython.int[::1] = zeros("i", self.lines)
         links: cython.int[::1] = zeros("i", self.lines)
-        at: cython.int = which * column.GROUP_WIDTH
-        line: cython.int
-        k: cython.int
+        at = which * column.GROUP_WIDTH
         for line in range(self.lines):
             own[line] = digests[self.first[line]]
         group: cython.int[::1] = _number(own, self.lines)
@@ -607,13 +466,10 @@ class _Lines:
             values[line, at + column.GROUP_LINE_CHARS] = held[k] / (size[k] + 0.0)
             values[line, at + column.GROUP_LINKS] = links[k] / (held[k] + 1.0)
 
-    @cython.cfunc
-    def tell_same(self, view: PageView) -> cython.void:
+    def tell_same(self, view):
         """Fill in how many lines begin with the same text, and how many of them stand before each one."""
         own: cython.ulonglong[::1] = zeros("Q", self.lines)
         size: cython.int[::1] = zeros("i", self.lines)
-        line: cython.int
-        i: cython.int
         digest: cython.ulonglong
         for line in range(self.lines):
             digest = fnv_seed()
@@ -628,16 +484,11 @@ class _Lines:
         for line in range(self.lines):
             self.values[line, column.SAME_TEXT] = size[group[line]]
 
-    @cython.cfunc
-    def tell_alike(self, view: PageView, containers: cython.int[:, ::1]) -> cython.void:
+    def tell_alike(self, view, containers):
         """Fill in how many elements there are like those around each line, and how much of the text they hold."""
         group: cython.int[::1] = _number(self.styles, view.rows)
         count: cython.int[::1] = zeros("i", view.rows)
         held: cython.int[::1] = zeros("i", view.rows)
-        row: cython.int
-        line: cython.int
-        level: cython.int
-        at: cython.int
         for row in range(1, view.rows):
             if view.tag[row] >= FIRST_ELEMENT and self.sum_chars[row]:
                 count[group[row]] += 1
@@ -660,7 +511,6 @@ def describe(page: Any, comments: Any, texts: Any, starts: Any, values: Any, con
     """
     view: PageView = measured(page)
     lines: _Lines = _Lines(view.rows, texts, starts, values)
-    line: cython.int
     if not lines.lines:
         return
     lines.read_elements(view)
@@ -685,20 +535,10 @@ def describe(page: Any, comments: Any, texts: Any, starts: Any, values: Any, con
 # What the first stage said of the lines around
 
 
-@cython.final
-@cython.cclass
 class _Context:
     """The first stage's answers, from 0 to 1, and their sums weighted by how long the lines are."""
 
-    values: cython.float[:, ::1]
-    first: cython.const[cython.double][::1]
-    lines: cython.int
-    # Before each line, so that those of any stretch are two look-ups.
-    weight: cython.double[::1]
-    yes: cython.double[::1]
-
     def __init__(self, first: Any, values: Any):
-        line: cython.int
         self.values, self.first = values, as_column(first)
         self.lines = len(first)
         self.weight, self.yes = zeros("d", self.lines + 1), zeros("d", self.lines + 1)
@@ -706,31 +546,19 @@ class _Context:
             self.weight[line + 1] = self.weight[line] + self.size(line)
             self.yes[line + 1] = self.yes[line] + self.size(line) * self.first[line]
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def size(self, line: cython.int) -> cython.double:
+    def size(self, line):
         """Return how long a line is."""
         return float(self.values[line, column.OWN_CHARS])
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def near(self, line: cython.int, by: cython.int) -> cython.double:
+    def near(self, line, by):
         """Return the mean of the lines up to so many away."""
-        low: cython.int = max(0, line - by)
-        high: cython.int = min(self.lines, line + by + 1)
+        low = max(0, line - by)
+        high = min(self.lines, line + by + 1)
         return (self.yes[high] - self.yes[low]) / (self.weight[high] - self.weight[low] + 1)
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def tell_near(self) -> cython.void:
+    def tell_near(self):
         """Fill in what was said of each line, and of the lines near it."""
         values: cython.float[:, ::1] = self.values
-        line: cython.int
-        by: cython.int
-        at: cython.int
         for line in range(self.lines):
             values[line, column.FIRST] = self.first[line]
             at = column.FIRST_NEXT
@@ -741,17 +569,8 @@ class _Context:
             values[line, column.FIRST_WITHIN] = self.near(line, FIRST_NEAR)
             values[line, column.FIRST_WITHIN + 1] = self.near(line, FIRST_FAR)
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def tell_around(
-        self, view: PageView, containers: cython.const[cython.int][:, ::1], lines_at: cython.int[::1]
-    ) -> cython.void:
+    def tell_around(self, view, containers, lines_at):
         """Fill in what was said of the other lines in the elements around each one."""
-        line: cython.int
-        level: cython.int
-        low: cython.int
-        high: cython.int
         own: cython.double
         for line in range(self.lines):
             own = self.size(line)
@@ -762,13 +581,10 @@ class _Context:
                     self.yes[high] - self.yes[low] - own * self.first[line]
                 ) / (self.weight[high] - self.weight[low] - own + 1)
 
-    @cython.cfunc
-    def tell_groups(self, groups: cython.const[cython.int][:, ::1], which: cython.int) -> cython.void:
+    def tell_groups(self, groups, which):
         """Fill in what was said of the other lines of the same group."""
         weight: cython.double[::1] = zeros("d", self.lines)
         yes: cython.double[::1] = zeros("d", self.lines)
-        line: cython.int
-        k: cython.int
         own: cython.double
         for line in range(self.lines):
             weight[groups[line, which]] += self.size(line)
@@ -778,16 +594,12 @@ class _Context:
             own = self.size(line)
             self.values[line, column.FIRST_GROUP + which] = (yes[k] - own * self.first[line]) / (weight[k] - own + 1)
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def tell_page(self) -> cython.void:
+    def tell_page(self):
         """Fill in what was said of the page: the most, the mean, the shares before and after, the next line kept."""
         values: cython.float[:, ::1] = self.values
         all_yes: cython.double = self.yes[self.lines]
         most: cython.double = 0
-        kept: cython.int = -1  # the last line that the first stage would keep
-        line: cython.int
+        kept = -1  # the last line that the first stage would keep
         for line in range(self.lines):
             most = max(most, self.first[line])
         for line in range(self.lines):
@@ -809,7 +621,6 @@ def describe_context(page: Any, texts: Any, starts: Any, containers: Any, groups
     """Fill the columns about the first stage's answers: of the lines near, around, alike, and all."""
     view: PageView = measured(page)
     context: _Context = _Context(first, values)
-    which: cython.int
     context.tell_near()
     context.tell_around(view, containers, _lines_at(as_column(texts), as_column(starts), view.rows))
     for which in range(column.GROUP_TIMES):

@@ -1,4 +1,4 @@
-# cython: boundscheck=False, wraparound=False, initializedcheck=False
+# cython: boundscheck=False, wraparound=False, initializedcheck=False, infer_types=True
 """The rules about lines and links that methods share, each in one or two passes over the rows of a page."""
 
 from __future__ import annotations
@@ -44,11 +44,9 @@ def split(page: Any, hidden: cython.bint) -> tuple[Any, Any, Any, Any]:
     starts: cython.longlong[::1] = zeros("q", view.rows)
     chars: cython.int[::1] = zeros("i", view.rows)
     link_chars: cython.int[::1] = zeros("i", view.rows)
-    count: cython.int = 0
-    line: cython.int = -1
-    begins: cython.bint = True
-    own: cython.int
-    row: cython.int
+    count = 0
+    line = -1
+    begins = True
     for row in range(view.rows):
         if view.tag[row] < KNOWN_TAGS and _LINE_ENDS[view.tag[row]]:
             begins = True
@@ -75,8 +73,7 @@ def shown(page: Any, start: cython.int, stop: cython.int) -> bytes:
     view: PageView = measured(page)
     buffer: bytes = page.text_buffer
     ends: cython.uchar[::1] = bytearray(stop - start + 1)
-    ended: cython.bint = False
-    row: cython.int
+    ended = False
     pieces: list[bytes] = []
     for row in range(start, stop):
         if view.tag[row] < KNOWN_TAGS and _TEXT_ENDS[view.tag[row]]:
@@ -99,7 +96,6 @@ def inside(page: Any, wanted: Any) -> Any:
     view: PageView = view_of(page)
     of_tag: cython.const[cython.uchar][::1] = wanted
     found: cython.uchar[::1] = bytearray(view.rows)
-    row: cython.int
     for row in range(1, view.rows):
         if found[view.parent[row]] or (view.tag[row] < KNOWN_TAGS and of_tag[view.tag[row]]):
             found[row] = 1
@@ -111,7 +107,6 @@ def nearest(page: Any, marked: Any) -> Any:
     view: PageView = view_of(page)
     marks: cython.const[cython.uchar][::1] = as_column(marked)
     found: cython.int[::1] = zeros("i", view.rows)
-    row: cython.int
     for row in range(1, view.rows):
         found[row] = row if marks[row] else found[view.parent[row]]
     return found
@@ -120,14 +115,10 @@ def nearest(page: Any, marked: Any) -> Any:
 # Blocks of links
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def _separates(view: PageView, row: cython.int) -> cython.bint:
+def _separates(view, row):
     """Whether a text is nothing but separators."""
-    i: cython.Py_ssize_t = view.text_at[row]
-    stop: cython.Py_ssize_t = view.text_at[row + 1]
-    code: cython.int
+    i = view.text_at[row]
+    stop = view.text_at[row + 1]
     while i < stop:
         code = view.text[i]
         if code < 128:
@@ -139,17 +130,8 @@ def _separates(view: PageView, row: cython.int) -> cython.bint:
     return True
 
 
-@cython.final
-@cython.cclass
 class _LinkBlocks:
     """What is in and below each row, and which rows go with their links."""
-
-    chars: cython.int[::1]
-    link_chars: cython.int[::1]
-    words: cython.int[::1]  # texts outside of links that are more than separators
-    links: cython.int[::1]
-    has_link: cython.uchar[::1]  # a link with text, directly
-    gone: cython.uchar[::1]
 
     def __init__(self, rows: int):
         self.chars = zeros("i", rows)
@@ -159,13 +141,8 @@ class _LinkBlocks:
         self.has_link = bytearray(rows)
         self.gone = bytearray(rows)
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def add_up(self, view: PageView, chars: cython.const[cython.int][::1]) -> cython.void:
+    def add_up(self, view, chars):
         """Sum up what is below each row; children stand after their parents."""
-        above: cython.int
-        row: cython.int
         for row in range(view.rows - 1, 0, -1):
             above = view.parent[row]
             if chars[row]:
@@ -184,13 +161,8 @@ class _LinkBlocks:
             self.words[above] += self.words[row]
             self.links[above] += self.links[row]
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def drop(self, view: PageView, density: cython.double, spared: cython.int) -> cython.void:
+    def drop(self, view, density, spared):
         """Mark the rows that go; what is inside a row that goes, goes with it."""
-        linked: cython.int
-        row: cython.int
         for row in range(view.rows):
             linked = self.link_chars[row]
             if row and self.gone[view.parent[row]]:
@@ -234,27 +206,17 @@ def _shifts() -> bytes:
 _SHIFTS = cython.declare(cython.const[cython.uchar][::1], _shifts())
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def _stands(
-    values: cython.const[cython.uchar][::1], at: cython.Py_ssize_t, word: cython.const[cython.uchar][::1]
-) -> cython.bint:
-    k: cython.Py_ssize_t
+def _stands(values, at, word):
     for k in range(len(word)):
         if values[at + k] | 0x20 != word[k]:
             return False
     return True
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def _has_hint(view: PageView, k: cython.int) -> cython.bint:
+def _has_hint(view, k):
     """Whether one of the hints stands in a value, by the search of Boyer, Moore and Horspool."""
-    size: cython.Py_ssize_t = len(_COMMENT)
-    at: cython.Py_ssize_t = view.value_at[k]
-    shift: cython.int
+    size = len(_COMMENT)
+    at = view.value_at[k]
     while at + size <= view.value_at[k + 1]:
         shift = _SHIFTS[view.values[at + size - 1]]
         if shift:
@@ -274,8 +236,6 @@ def hinted(page: Any) -> list[tuple[int, int]]:
     """Return the rows and attributes whose class or id holds a word that sections of comments are named with."""
     view: PageView = view_of(page)
     found = []
-    row: cython.int
-    k: cython.int
     for row in range(view.rows):
         for k in range(view.attribute_at[row], view.attribute_at[row + 1]):
             if (view.attribute_name[k] == ATTR_CLASS or view.attribute_name[k] == ATTR_ID) and _has_hint(view, k):
@@ -292,11 +252,8 @@ def line_sums(page: Any, texts: Any, starts: Any, kept: Any) -> Any:
     rows: cython.const[cython.longlong][::1] = as_column(texts)
     first: cython.const[cython.longlong][::1] = as_column(starts)
     keeps: cython.const[cython.uchar][::1] = as_column(kept)
-    lines: cython.Py_ssize_t = len(starts)
+    lines = len(starts)
     sums: cython.int[::1] = zeros("i", lines)
-    line: cython.Py_ssize_t
-    stop: cython.Py_ssize_t
-    k: cython.Py_ssize_t
     for line in range(lines):
         stop = first[line + 1] if line + 1 < lines else len(rows)
         for k in range(first[line], stop):
@@ -305,16 +262,8 @@ def line_sums(page: Any, texts: Any, starts: Any, kept: Any) -> Any:
     return sums
 
 
-@cython.final
-@cython.cclass
 class _Stretch:
     """The richest stretch of lines so far."""
-
-    weights: cython.const[cython.int][::1]
-    lines: cython.Py_ssize_t  # that make a block
-    weight: cython.longlong
-    start: cython.Py_ssize_t
-    stop: cython.Py_ssize_t
 
     def __init__(self, weights: Any, lines: int):
         self.weights = as_column(weights)
@@ -322,14 +271,10 @@ class _Stretch:
         self.weight = -1
         self.start = self.stop = 0
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def offer(self, start: cython.Py_ssize_t, last: cython.Py_ssize_t) -> cython.void:
+    def offer(self, start, last):
         """Take a stretch from its first rich line to the end of the block of its last one, if it is richer."""
-        weight: cython.longlong = 0
-        stop: cython.Py_ssize_t = min(last + self.lines, len(self.weights))
-        i: cython.Py_ssize_t
+        weight = 0
+        stop = min(last + self.lines, len(self.weights))
         for i in range(start, stop):
             weight += self.weights[i]
         if weight > self.weight:
@@ -337,16 +282,12 @@ class _Stretch:
             self.start = start
             self.stop = stop
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def find(self, threshold: cython.longlong, gap: cython.Py_ssize_t) -> cython.void:
+    def find(self, threshold, gap):
         """Offer all stretches."""
-        count: cython.Py_ssize_t = len(self.weights)
-        start: cython.Py_ssize_t = -1  # of the stretch that is open
-        last: cython.Py_ssize_t = -1
-        block: cython.longlong = 0  # the weight of the block that begins here
-        i: cython.Py_ssize_t
+        count = len(self.weights)
+        start = -1  # of the stretch that is open
+        last = -1
+        block = 0  # the weight of the block that begins here
         for i in range(min(self.lines, count)):
             block += self.weights[i]
         for i in range(count):
@@ -363,10 +304,7 @@ class _Stretch:
         if start >= 0:
             self.offer(start, last)
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def trim(self) -> cython.void:
+    def trim(self):
         """Leave out lines of no weight at its ends."""
         while self.start < self.stop and not self.weights[self.start]:
             self.start += 1
@@ -389,15 +327,8 @@ def richest_stretch(weights: Any, lines: int, threshold: int, gap: int) -> tuple
 # The article of a part of a page
 
 
-@cython.final
-@cython.cclass
 class _Article:
     """The text rows of an article while they are chosen."""
-
-    left: cython.int[::1]  # the characters of what is read
-    in_control: cython.uchar[::1]
-    in_headline: cython.uchar[::1]
-    kept: cython.uchar[::1]
 
     def __init__(self, rows: int):
         self.left = zeros("i", rows)
@@ -405,19 +336,8 @@ class _Article:
         self.in_headline = bytearray(rows)
         self.kept = bytearray(rows)
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def read(
-        self,
-        view: PageView,
-        comments: cython.const[cython.uchar][::1],
-        controls: cython.const[cython.uchar][::1],
-        headlines: cython.const[cython.uchar][::1],
-    ) -> cython.void:
+    def read(self, view, comments, controls, headlines):
         """Find what is read, and the headlines in it."""
-        tag: cython.int
-        row: cython.int
         for row in range(1, view.rows):
             tag = view.tag[row]
             self.in_control[row] = self.in_control[view.parent[row]] or (tag < KNOWN_TAGS and controls[tag])
@@ -425,13 +345,9 @@ class _Article:
             if not self.in_control[row] and not comments[row]:
                 self.left[row] = view.chars[row]
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def keep(self, links: cython.const[cython.uchar][::1]) -> cython.void:
+    def keep(self, links):
         """Keep what is not in a block of links; headlines only where nothing else is left."""
-        body: cython.bint = False
-        row: cython.Py_ssize_t
+        body = False
         for row in range(1, len(self.left)):
             if self.left[row] and not links[row]:
                 self.kept[row] = 1
@@ -441,12 +357,8 @@ class _Article:
                 if self.in_headline[row]:
                     self.kept[row] = 0
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def cut(self, first: cython.Py_ssize_t, last: cython.Py_ssize_t) -> cython.void:
+    def cut(self, first, last):
         """Drop what is before or after some rows."""
-        row: cython.Py_ssize_t
         for row in range(1, len(self.left)):
             if row < first or row > last:
                 self.kept[row] = 0

@@ -1,4 +1,4 @@
-# cython: boundscheck=False, wraparound=False, initializedcheck=False, cdivision=True
+# cython: boundscheck=False, wraparound=False, initializedcheck=False, cdivision=True, infer_types=True
 """The words of classes, ids, roles and the text, by their digests; and what the block model knows of them."""
 
 from __future__ import annotations
@@ -44,34 +44,22 @@ from pagesieve.page.kernel.common import zeros
 _SIGNS = cython.declare(cython.const[cython.uchar][::1], SIGNS)
 
 
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
-def _as_key(digest: cython.ulonglong) -> cython.longlong:
+def _as_key(digest):
     """Return a digest as a table of words has it: above 0, because 0 is an empty slot."""
     return cython.cast(cython.longlong, (digest >> 1) | 1)
 
 
-@cython.final
-@cython.cclass
 class _Table:
     """What words say, by their digests: a hash table whose size is a power of two, 0 where it is empty."""
-
-    known: cython.const[cython.longlong][::1]
-    scores: cython.const[cython.float][::1]
 
     def __init__(self, known: Any, scores: Any):
         self.known = as_column(known)
         self.scores = as_column(scores)
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def slot(self, digest: cython.longlong) -> cython.Py_ssize_t:
+    def slot(self, digest):
         """Return where a digest stands; -1 where it does not."""
-        mask: cython.longlong = len(self.known) - 1
-        slot: cython.longlong = digest & mask
+        mask = len(self.known) - 1
+        slot = digest & mask
         while self.known[slot] and self.known[slot] != digest:
             slot = (slot + 1) & mask
         return slot if self.known[slot] else -1
@@ -80,39 +68,23 @@ class _Table:
 # Words of classes and ids
 
 
-@cython.final
-@cython.cclass
 class _ElementWords:
     """The digests of the words of an element's class, id and role: `count` of them.
 
     A word is letters of one case, a capital first. Single letters do not count.
     """
 
-    digests: cython.longlong[::1]
-    count: cython.int
-
     def __init__(self) -> None:
         self.digests = zeros("q", MOST_CLASS_WORDS)
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def read(self, view: PageView, row: cython.int) -> cython.void:
-        name: cython.int
-        k: cython.int
+    def read(self, view, row):
         self.count = 0
         for k in range(view.attribute_at[row], view.attribute_at[row + 1]):
             name = view.attribute_name[k]
             if name == ATTR_CLASS or name == ATTR_ID or name == ATTR_ROLE:
                 self.read_value(view.values, view.value_at[k], view.value_at[k + 1])
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def read_value(
-        self, values: cython.const[cython.uchar][::1], i: cython.Py_ssize_t, stop: cython.Py_ssize_t
-    ) -> cython.void:
-        start: cython.Py_ssize_t
+    def read_value(self, values, i, stop):
         digest: cython.ulonglong
         while i < stop and self.count < MOST_CLASS_WORDS:
             start = i
@@ -135,8 +107,6 @@ def words(page: Any) -> tuple[array[int], array[int]]:
     found: _ElementWords = _ElementWords()
     rows: array[int] = array("i")
     digests: array[int] = array("q")
-    row: cython.int
-    k: cython.int
     for row in range(view.rows):
         found.read(view, row)
         for k in range(found.count):
@@ -145,31 +115,15 @@ def words(page: Any) -> tuple[array[int], array[int]]:
     return rows, digests
 
 
-@cython.final
-@cython.cclass
 class _Scores:
     """What the words of each row's element say, and of those above it."""
-
-    own: cython.float[::1]
-    sums: cython.float[::1]
-    least: cython.float[::1]
-    most: cython.float[::1]
-    faded: cython.float[::1]  # the further up, the less
 
     def __init__(self, rows: int):
         self.own, self.sums = zeros("f", rows), zeros("f", rows)
         self.least, self.most = zeros("f", rows), zeros("f", rows)
         self.faded = zeros("f", rows)
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def fill(self, view: PageView, words: _ElementWords, table: _Table) -> cython.void:
-        above: cython.int
-        row: cython.int
-        k: cython.int
-        found: cython.int
-        slot: cython.Py_ssize_t
+    def fill(self, view, words, table):
         score: cython.double
         for row in range(1, view.rows):
             words.read(view, row)
@@ -199,8 +153,6 @@ def describe_words(page: Any, containers: Any, known: Any, scores: Any, values: 
     around: cython.const[cython.int][:, ::1] = containers
     filled: cython.float[:, ::1] = values
     found: _Scores = _Scores(view.rows)
-    row: cython.int
-    line: cython.int
     found.fill(view, _ElementWords(), _Table(known, scores))
     for line in range(len(containers)):
         row = around[line, 0]
@@ -216,45 +168,25 @@ def describe_words(page: Any, containers: Any, known: Any, scores: Any, values: 
 # Words of the text
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def _text_seed() -> cython.ulonglong:
+def _text_seed():
     """Return what the digest of a word of the text begins with: it is not that of the same word of a class."""
     return 0x9E3779B97F4A7C15
 
 
-@cython.final
-@cython.cclass
 class _LineWords:
     """The digests of the words that a line begins with, `count` of them, and of all together where they are few.
 
     A word is letters, or how many digits there are; of a script without spaces, each two characters.
     """
 
-    texts: cython.const[cython.longlong][::1]
-    starts: cython.const[cython.longlong][::1]
-    digests: cython.longlong[::1]
-    count: cython.int
-    whole: cython.longlong  # 0 where there are more words than are looked up as a whole
-    # The word that is being read.
-    word: cython.ulonglong
-    letters: cython.int
-    digits: cython.int
-    last: cython.int  # the character of a script without spaces before, 0 without one
-
     def __init__(self, texts: Any, starts: Any):
         self.texts, self.starts = as_column(texts), as_column(starts)
         self.digests = zeros("q", MOST_TEXT_WORDS)
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def read(self, view: PageView, line: cython.int) -> cython.void:
+    def read(self, view, line):
         """Read a line."""
-        stop: cython.Py_ssize_t = self.starts[line + 1] if line + 1 < len(self.starts) else len(self.texts)
+        stop = self.starts[line + 1] if line + 1 < len(self.starts) else len(self.texts)
         digest: cython.ulonglong = _text_seed()
-        k: cython.Py_ssize_t
         self.count = 0
         self.whole = 0
         for k in range(self.starts[line], stop):
@@ -266,13 +198,7 @@ class _LineWords:
                 digest = mix(digest, cython.cast(cython.ulonglong, self.digests[k]))
             self.whole = _as_key(digest)
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def read_text(
-        self, text: cython.const[cython.uchar][::1], i: cython.Py_ssize_t, stop: cython.Py_ssize_t
-    ) -> cython.void:
-        c: cython.int
+    def read_text(self, text, i, stop):
         self.begin()
         self.last = 0
         while i < stop and self.count < MOST_TEXT_WORDS:
@@ -285,10 +211,7 @@ class _LineWords:
                 i += utf8_width(c)
         self.end()
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def read_ascii(self, c: cython.int) -> cython.void:
+    def read_ascii(self, c):
         if is_letter(c):
             self.add_letter(c | 0x20)
         elif is_digit(c):
@@ -299,10 +222,7 @@ class _LineWords:
             self.end()
         self.last = 0
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def read_wide(self, code: cython.int) -> cython.void:
+    def read_wide(self, code):
         if KANA <= code < YI:
             self.add_ideograph(code)
             return
@@ -312,27 +232,18 @@ class _LineWords:
             self.add_letter(code)
         self.last = 0
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def begin(self) -> cython.void:
+    def begin(self):
         self.word = _text_seed()
         self.letters = self.digits = 0
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def add_letter(self, code: cython.int) -> cython.void:
+    def add_letter(self, code):
         if self.digits:
             self.end()
         if self.letters < LONGEST_WORD:
             self.word = mix(self.word, code)
         self.letters += 1
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def add_ideograph(self, code: cython.int) -> cython.void:
+    def add_ideograph(self, code):
         """Add a character of a script without spaces: with the one before it, it is a word."""
         self.end()
         if self.last and self.count < MOST_TEXT_WORDS:
@@ -341,10 +252,7 @@ class _LineWords:
             self.end()
         self.last = code
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def end(self) -> cython.void:
+    def end(self):
         """End a word, if there is one."""
         if not self.letters and not self.digits:
             return
@@ -362,8 +270,6 @@ def text_words(page: Any, texts: Any, starts: Any) -> tuple[array[int], array[in
     found: _LineWords = _LineWords(texts, starts)
     lines: array[int] = array("i")
     digests: array[int] = array("q")
-    line: cython.int
-    k: cython.int
     for line in range(len(starts)):
         found.read(view, line)
         for k in range(found.count):
@@ -381,10 +287,6 @@ def describe_text(page: Any, texts: Any, starts: Any, known: Any, scores: Any, v
     filled: cython.float[:, ::1] = values
     words: _LineWords = _LineWords(texts, starts)
     table: _Table = _Table(known, scores)
-    line: cython.int
-    k: cython.int
-    found: cython.int
-    slot: cython.Py_ssize_t
     total: cython.double
     least: cython.double
     first: cython.double

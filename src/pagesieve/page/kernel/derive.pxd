@@ -1,0 +1,64 @@
+"""What is derived from the columns of a page: how much text a row holds, whether it is seen, its digest."""
+
+cimport cython
+from pagesieve.page.kernel.view cimport PageView
+
+cdef unsigned long long _folded(const unsigned char[::1] data, Py_ssize_t start, Py_ssize_t stop, bint digits) noexcept nogil
+cdef int _chars(const unsigned char[::1] text, Py_ssize_t start, Py_ssize_t stop) noexcept nogil
+cdef bint _declares(PageView view, int k, const unsigned char[::1] declaration) noexcept nogil
+
+
+@cython.final
+cdef class _Measures:
+    cdef unsigned char[::1] visibility
+    cdef int[::1] chars
+    cdef unsigned char[::1] linked
+    cdef int[::1] hidden_chars
+
+    cdef void fill(self, PageView view) noexcept nogil
+    cdef void read_element(self, PageView view, int row) noexcept nogil
+
+
+@cython.final
+cdef class _Digests:
+    cdef unsigned long long[::1] digests
+    cdef const unsigned long long[::1] of_tag
+    cdef const unsigned long long[::1] of_attribute  # 0 for those that do not count
+    cdef bint digits  # whether those in texts and values count
+
+    cdef void add(self, PageView view, int row) noexcept nogil
+    cdef unsigned long long of_text(self, PageView view, int row) noexcept nogil
+    cdef unsigned long long of_element(self, PageView view, int row) noexcept nogil
+
+
+@cython.final
+cdef class _Outline:
+    cdef int[::1] chars  # of each text row outside of what is dropped
+    cdef int[::1] below  # their sums
+    cdef int[::1] sizes  # how many rows of each subtree count
+    cdef unsigned char[::1] dropped
+
+    cdef void drop(self, PageView view, const int[::1] chars, const unsigned char[::1] dropped) noexcept nogil
+    cdef void add_up(self, PageView view, _Digests digests, const unsigned char[::1] kept) noexcept nogil
+
+cdef int _body(PageView view) noexcept nogil
+
+
+@cython.final
+cdef class _Subtrees:
+    cdef const unsigned int[::1] digests
+    cdef const int[::1] sizes
+    cdef int rows
+    cdef int[::1] around  # the row around each row, or -1
+    cdef unsigned char[::1] used
+    # A hash table from a digest to the rows that have it, in order. A row is stored as row + 1, none as 0.
+    cdef unsigned int slots  # a power of two
+    cdef unsigned int[::1] keys
+    cdef int[::1] first  # of a slot's rows: the first that may not be used up
+    cdef int[::1] following  # the next row of the same digest
+
+    cdef void fill(self) noexcept nogil
+    cdef unsigned int slot(self, unsigned int digest) noexcept nogil
+    cdef bint take(self, unsigned int digest, int size) noexcept nogil
+
+cdef int _push(int[::1] stack, int depth, const int[::1] sizes, int row, int end) noexcept nogil

@@ -1,0 +1,69 @@
+"""What the block model knows of each line of a page, in a few passes over the rows and one over the text."""
+
+cimport cython
+from pagesieve.page.kernel.view cimport PageView
+from pagesieve.page.kernel.punctuation cimport CharCounter
+
+cdef int _of_element(const int[::1] table, int tag) noexcept nogil
+cdef unsigned long long _word_digest(const unsigned char[::1] values, Py_ssize_t start, Py_ssize_t stop) noexcept nogil
+cdef int _role_bits(unsigned long long role) noexcept nogil
+cdef bint _in_h1(PageView view, int row) noexcept nogil
+cdef float _from_h1(int line, int before, int after) noexcept nogil
+cdef int[::1] _number(unsigned long long[::1] digests, int count)
+cdef int[::1] _lines_at(const long long[::1] texts, const long long[::1] starts, int rows)
+
+
+@cython.final
+cdef class _Lines:
+    cdef float[:, ::1] values
+    cdef const long long[::1] texts  # the text rows of all lines
+    cdef const long long[::1] starts  # where in them each line begins
+    cdef int lines
+    # By row: the nearest block at or above, the bits of what it is inside of, the digests of the elements above it,
+    # and of those with their classes.
+    cdef int[::1] block, within
+    cdef unsigned long long[::1] paths, styles
+    # By row: the sums of what is at and below it; and the first line at or after it.
+    cdef int[::1] sum_chars, sum_links, sum_lines, sum_paragraphs, sum_images, sum_controls, lines_at
+    # By line: its first row, and what it holds.
+    cdef int[::1] first, chars, link_chars, marks
+    cdef unsigned char[::1] stops
+    cdef CharCounter counter
+    # Of the page: its characters; those outside of links; of the longest line, and the line with the most outside.
+    cdef long long total, unlinked
+    cdef int longest, richest
+
+    cdef void read_elements(self, PageView view) noexcept nogil
+    cdef void read_element(self, PageView view, int row) noexcept nogil
+    cdef void add_up(self, PageView view) noexcept nogil
+    cdef void read(self, PageView view, int line) noexcept nogil
+    cdef void tell_own(self, int line) noexcept nogil
+    cdef void measure_page(self) noexcept nogil
+    cdef void tell_place(self) noexcept nogil
+    cdef void tell_headings(self, PageView view) noexcept nogil
+    cdef int next_h1(self, PageView view, int line) noexcept nogil
+    cdef void tell_page(self, const unsigned char[::1] comments) noexcept nogil
+    cdef void tell_elements(self, PageView view) noexcept nogil
+    cdef void tell_containers(self, PageView view, int[:, ::1] containers) noexcept nogil
+    cdef void tell_neighbours(self, PageView view) noexcept nogil
+    cdef void tell_neighbour(self, PageView view, int line, int other, int at) noexcept nogil
+    cdef void tell_window(self, int size, int at) noexcept nogil
+    cdef void tell_group(self, unsigned long long[::1] digests, int[:, ::1] groups, int which)
+    cdef void tell_same(self, PageView view)
+    cdef void tell_alike(self, PageView view, int[:, ::1] containers)
+
+
+@cython.final
+cdef class _Context:
+    cdef float[:, ::1] values
+    cdef const double[::1] first
+    cdef int lines
+    # Before each line, so that those of any stretch are two look-ups.
+    cdef double[::1] weight, yes
+
+    cdef double size(self, int line) noexcept nogil
+    cdef double near(self, int line, int by) noexcept nogil
+    cdef void tell_near(self) noexcept nogil
+    cdef void tell_around(self, PageView view, const int[:, ::1] containers, int[::1] lines_at) noexcept nogil
+    cdef void tell_groups(self, const int[:, ::1] groups, int which)
+    cdef void tell_page(self) noexcept nogil
