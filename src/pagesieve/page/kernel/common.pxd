@@ -4,6 +4,8 @@
 cpdef object as_column(object column)
 # Room for so many numbers, whatever they are now: to clear it may take as long as to read a page.
 cpdef object int_room(Py_ssize_t count)
+# So many zeros.
+cpdef object int_zeros(Py_ssize_t count)
 
 # Digests: 64-bit arithmetic that wraps around.
 cdef unsigned long long mix(unsigned long long digest, unsigned long long value) noexcept nogil

@@ -27,6 +27,11 @@ def int_room(count):
     return np.empty(count, dtype=np.int32) if cython.compiled else array("i", bytes(4 * count))
 
 
+def int_zeros(count):
+    """Return so many zeros."""
+    return np.zeros(count, dtype=np.int32) if cython.compiled else array("i", bytes(4 * count))
+
+
 def times(a, b):
     """Multiply two digests."""
     return a * b if cython.compiled else (a * b) & _MASK

@@ -20,7 +20,7 @@ try:
 except ModuleNotFoundError:
     from pagesieve.page.kernel import cython_shim as cython
 
-from cython.cimports.pagesieve.page.kernel.common import int_room
+from cython.cimports.pagesieve.page.kernel.common import int_room, int_zeros
 from cython.cimports.pagesieve.page.kernel.syntax import (
     FARTHEST,
     OTHER_NAMES,
@@ -78,7 +78,7 @@ class Stack:
 
     def __init__(self, room: cython.Py_ssize_t):
         self.names = int_room(room + 1)
-        self.counts = _zeros(KNOWN_TAGS + OTHER_NAMES)
+        self.counts = int_zeros(KNOWN_TAGS + OTHER_NAMES)
         self.depth = 0
 
     def push(self, tag):
@@ -183,7 +183,7 @@ class BackwardTree:
     def __init__(self, room: cython.Py_ssize_t):
         self.token = array("i", [-1]) * room
         self.name = array("i", [-1]) * room
-        self.child, self.last, self.sibling = _zeros(room), _zeros(room), _zeros(room)
+        self.child, self.last, self.sibling = int_zeros(room), int_zeros(room), int_zeros(room)
         self.above, self.nodes = int_room(room), int_room(room)
         self.ends = Stack(room)
         self.active = 0
@@ -298,7 +298,7 @@ class Surroundings:
         self.start, self.stop, self.bars = int_room(token + 1), int_room(token + 1), int_room(token + 1)
         self.base = int_room(count + 2)
         self.stack = Stack(count)
-        self.around = _zeros(KNOWN_TAGS + OTHER_NAMES)
+        self.around = int_zeros(KNOWN_TAGS + OTHER_NAMES)
 
     def wait_for_ends(self, ends):
         """Put on the stack the end tags after the token that close nothing opened after it, the first of them last.

@@ -15,6 +15,7 @@ try:
 except ModuleNotFoundError:
     from pagesieve.page.kernel import cython_shim as cython
 
+from cython.cimports.pagesieve.page.kernel.common import int_zeros
 from cython.cimports.pagesieve.page.kernel.syntax import (
     FLAT,
     FORMATTED,
@@ -75,8 +76,7 @@ class _Limits:
     def __init__(self, html: bytes, depth: int, formatting: int, attributes: int):
         self.tokens = Tokenizer(html)
         self.kinds = _KINDS
-        self.opened = array("i", bytes(4 * len(_KINDS)))
-        self.cut = array("i", bytes(4 * len(_KINDS)))
+        self.opened, self.cut = int_zeros(len(_KINDS)), int_zeros(len(_KINDS))
         self.depth = self.formatting = self.roots = 0
         self.depth_limit, self.formatting_limit, self.attribute_limit = depth, formatting, attributes
         self.spans = []
