@@ -48,6 +48,7 @@ def _sources() -> dict[str, ModuleType]:
     """Return all modules uncompiled."""
     for name in (*CONSTANTS, *INLINE):
         _offer(name, importlib.import_module(f"{__name__}.{name}"))
+    sys.modules[f"cython.cimports.{__name__}"] = sys.modules[__name__]  # for `import tags`
     return {name: _offer(name, _source(name)) for name in COMPILED}
 
 

@@ -131,3 +131,9 @@ cdef class SourceReader(Tree):
     cdef bint has_attribute(self, int row, int first, int name) noexcept nogil
     cdef int read_content(self, int number) except -1
     cdef int end_of_file(self) except -1
+
+
+cdef int _flags_of(int number) noexcept nogil
+cdef int _rules_of(int number) noexcept nogil
+cdef bint _is_cell(int tag) noexcept nogil
+cdef bint _is_section(int tag) noexcept nogil

@@ -9,12 +9,14 @@ nothing is faster then. `from_serialised` reads what the parser (lexbor) has rep
 from __future__ import annotations
 
 from array import array
+from types import SimpleNamespace
 
 try:
     import cython
 except ModuleNotFoundError:
     from pagesieve.page.kernel import cython_shim as cython
 
+from cython.cimports.pagesieve.page.kernel import tags
 from cython.cimports.pagesieve.page.kernel.ascii import AMPERSAND, LINE_FEED, SLASH
 from cython.cimports.pagesieve.page.kernel.syntax import (
     AFTER_BODY,
@@ -36,70 +38,6 @@ from cython.cimports.pagesieve.page.kernel.syntax import (
     TOKEN_NONE,
     TOKEN_START,
 )
-from cython.cimports.pagesieve.page.kernel.tags import (
-    BREAKS_OUT,
-    CLOSES_P,
-    COMMENT,
-    CONTAINER,
-    DOCTYPE,
-    ESCAPABLE,
-    FOREIGN,
-    FORMATTING,
-    HEAD,
-    HEADING,
-    HTML_INSIDE,
-    IMPLIED,
-    KNOWN_ATTRIBUTES,
-    KNOWN_TAGS,
-    MARKER,
-    SCOPE,
-    SPECIAL,
-    TABLE_PART,
-    TAG_A,
-    TAG_ADDRESS,
-    TAG_BODY,
-    TAG_BR,
-    TAG_BUTTON,
-    TAG_CAPTION,
-    TAG_COL,
-    TAG_COLGROUP,
-    TAG_DD,
-    TAG_DESC,
-    TAG_DIV,
-    TAG_DT,
-    TAG_FORM,
-    TAG_HEAD,
-    TAG_HTML,
-    TAG_LI,
-    TAG_LINK,
-    TAG_LISTING,
-    TAG_META,
-    TAG_NOBR,
-    TAG_NOFRAMES,
-    TAG_NOSCRIPT,
-    TAG_OL,
-    TAG_OPTGROUP,
-    TAG_OPTION,
-    TAG_P,
-    TAG_PRE,
-    TAG_SCRIPT,
-    TAG_SELECT,
-    TAG_STYLE,
-    TAG_TABLE,
-    TAG_TBODY,
-    TAG_TD,
-    TAG_TEMPLATE,
-    TAG_TEXTAREA,
-    TAG_TFOOT,
-    TAG_TH,
-    TAG_THEAD,
-    TAG_TITLE,
-    TAG_TR,
-    TAG_UL,
-    TEXT,
-    UNSURE,
-    VOID,
-)
 from cython.cimports.pagesieve.page.kernel.tokenizer import Buffer, Tokenizer, with_line_feeds
 
 from pagesieve.page.kernel.tags import ATTRIBUTE_ID, SVG_ATTRIBUTES, SVG_TAGS, TAG_FLAGS, TAG_ID, TREE_RULES
@@ -112,42 +50,19 @@ _TAG_NUMBERS = {name.encode(): number for name, number in TAG_ID.items()}
 _ATTRIBUTE_NUMBERS = {name.encode(): number for name, number in ATTRIBUTE_ID.items()}
 
 
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
-def _flags_of(number: cython.int) -> cython.int:
-    return _FLAGS[number] if number < KNOWN_TAGS else 0
+def _flags_of(number):
+    return _FLAGS[number] if number < tags.KNOWN_TAGS else 0
 
 
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
-def _rules_of(number: cython.int) -> cython.int:
-    return _RULES[number] if number < KNOWN_TAGS else 0
+def _rules_of(number):
+    return _RULES[number] if number < tags.KNOWN_TAGS else 0
 
 
 # The table while it grows
 
 
-class Columns:
+class Columns(SimpleNamespace):
     """What a builder returns: the columns of a page and its two buffers, as plain arrays and bytes."""
-
-    __slots__ = (
-        "attribute_at",
-        "attribute_name",
-        "depth",
-        "end",
-        "more_attributes",
-        "more_tags",
-        "parent",
-        "tag",
-        "text",
-        "text_at",
-        "value_at",
-        "values",
-    )
 
 
 def _ints(count: int) -> array[int]:
@@ -252,7 +167,7 @@ class Rows:
     def tag_number(self, foreign):
         """Return the number of the element whose tag was just read."""
         tokens: Tokenizer = self.tokens
-        if tokens.tag < KNOWN_TAGS:
+        if tokens.tag < tags.KNOWN_TAGS:
             return tokens.tag
         name: bytes = self.html[tokens.first : tokens.last]
         if not self.literal:
@@ -260,7 +175,7 @@ class Rows:
             if foreign:
                 name = SVG_TAGS.get(name, name)
         number: cython.int = _TAG_NUMBERS.get(name, -1)
-        return number if number >= 0 else self.more_tags.setdefault(name, KNOWN_TAGS + len(self.more_tags))
+        return number if number >= 0 else self.more_tags.setdefault(name, tags.KNOWN_TAGS + len(self.more_tags))
 
     def attribute_number(self, foreign):
         """Return the number of an attribute that is not known. A page's own come again and again, written alike."""
@@ -285,7 +200,7 @@ class Rows:
         number: cython.int = _ATTRIBUTE_NUMBERS.get(name, -1)
         if number >= 0:
             return number
-        return self.more_attributes.setdefault(name, KNOWN_ATTRIBUTES + len(self.more_attributes))
+        return self.more_attributes.setdefault(name, tags.KNOWN_ATTRIBUTES + len(self.more_attributes))
 
 
 # Reading what the parser wrote
@@ -304,7 +219,7 @@ class SerialisedReader(Rows):
             kind = tokens.next()
             self.reserve()
             if tokens.start > tokens.text:
-                self.add(TEXT)
+                self.add(tags.TEXT)
                 tokens.put_resolved(self.text, tokens.text, tokens.start, False)
             if kind == TOKEN_START:
                 self.read_start_tag()
@@ -313,7 +228,7 @@ class SerialisedReader(Rows):
                     tokens.skip_attributes(-1)
                 self.close()
             elif kind != TOKEN_NONE:
-                self.add(DOCTYPE if kind == TOKEN_DOCTYPE else COMMENT)
+                self.add(tags.DOCTYPE if kind == TOKEN_DOCTYPE else tags.COMMENT)
                 tokens.put(self.text, tokens.first, tokens.last)
         return self.columns()
 
@@ -327,16 +242,16 @@ class SerialisedReader(Rows):
             self.add_attribute(tokens.attribute if tokens.attribute >= 0 else self.attribute_number(False))
             tokens.put_resolved(self.values, tokens.value, tokens.value_end, True)
         # Inside svg and math nothing is void and nothing holds only text, until HTML begins again.
-        self.foreign[row] = flags & FOREIGN != 0 or (
-            self.foreign[self.here] != 0 and not _flags_of(self.tag[self.here]) & HTML_INSIDE
+        self.foreign[row] = flags & tags.FOREIGN != 0 or (
+            self.foreign[self.here] != 0 and not _flags_of(self.tag[self.here]) & tags.HTML_INSIDE
         )
-        if self.foreign[row] == 0 and flags & VOID:
+        if self.foreign[row] == 0 and flags & tags.VOID:
             return 0
         self.here = row
-        if self.foreign[row] == 0 and tokens.holds_text() and not _rules_of(number) & ESCAPABLE:
+        if self.foreign[row] == 0 and tokens.holds_text() and not _rules_of(number) & tags.ESCAPABLE:
             tokens.raw_text()
             if tokens.last > tokens.first:
-                self.add(TEXT)
+                self.add(tags.TEXT)
                 tokens.put(self.text, tokens.first, tokens.last)
             self.close()
         return 0
@@ -370,11 +285,11 @@ class Tree(Rows):
         """Add an element; it is the open one from now on."""
         row: cython.int = self.add(number)
         self.here = row
-        if number == TAG_P:
+        if number == tags.TAG_P:
             self.open_p += 1
-        elif number == TAG_TEMPLATE:
+        elif number == tags.TAG_TEMPLATE:
             self.open_templates += 1
-        elif _rules_of(number) & FORMATTING:
+        elif _rules_of(number) & tags.FORMATTING:
             self.open_formatting += 1
         if self.depth[row] > DEEPEST:
             self.why = "nested too deep"
@@ -382,11 +297,11 @@ class Tree(Rows):
 
     def pop(self):
         """Close the open element."""
-        if self.tag[self.here] == TAG_P:
+        if self.tag[self.here] == tags.TAG_P:
             self.open_p -= 1
-        elif self.tag[self.here] == TAG_TEMPLATE:
+        elif self.tag[self.here] == tags.TAG_TEMPLATE:
             self.open_templates -= 1
-        elif self.rules(self.here) & FORMATTING:
+        elif self.rules(self.here) & tags.FORMATTING:
             self.open_formatting -= 1
         self.close()
 
@@ -395,12 +310,12 @@ class Tree(Rows):
         loose: cython.bint = False  # formatting that would be opened again after the row
         while True:
             rules: cython.int = self.rules(self.here)
-            if rules & FORMATTING:
+            if rules & tags.FORMATTING:
                 loose = loose or self.here != row
-            elif rules & MARKER:
+            elif rules & tags.MARKER:
                 loose = False
                 tag: cython.int = self.tag[self.here]
-                if self.here != row and tag != TAG_TD and tag != TAG_TH:
+                if self.here != row and tag != tags.TAG_TD and tag != tags.TAG_TH:
                     self.why = "an object that is not closed"
             if self.here == row:
                 break
@@ -411,7 +326,7 @@ class Tree(Rows):
 
     def generate_implied_end_tags(self, but):
         """Close the elements whose end tags may be omitted, except for one of a name."""
-        while self.rules(self.here) & IMPLIED and self.tag[self.here] != but:
+        while self.rules(self.here) & tags.IMPLIED and self.tag[self.here] != but:
             self.pop()
 
     def in_specific_scope(self, number, barrier, barrier2):
@@ -423,7 +338,7 @@ class Tree(Rows):
                 return -1
             if self.tag[row] == number:
                 return row
-            if self.rules(row) & SCOPE or self.tag[row] == barrier or self.tag[row] == barrier2:
+            if self.rules(row) & tags.SCOPE or self.tag[row] == barrier or self.tag[row] == barrier2:
                 return -1
             row = self.parent[row]
         return -1
@@ -434,16 +349,16 @@ class Tree(Rows):
 
     def in_button_scope(self, number):
         """Return the row of the element that the standard finds in button scope, or -1."""
-        return self.in_specific_scope(number, TAG_BUTTON, TAG_BUTTON)
+        return self.in_specific_scope(number, tags.TAG_BUTTON, tags.TAG_BUTTON)
 
     def table_context(self):
         """Return the nearest open element that says where in a table we are (cell, row, section, table), or -1."""
         row: cython.int = self.here
         while row > 0:
             tag: cython.int = self.tag[row]
-            if tag == TAG_TABLE or _rules_of(tag) & TABLE_PART:
+            if tag == tags.TAG_TABLE or _rules_of(tag) & tags.TABLE_PART:
                 return row
-            if tag == TAG_TEMPLATE:
+            if tag == tags.TAG_TEMPLATE:
                 return -1
             row = self.parent[row]
         return -1
@@ -451,62 +366,62 @@ class Tree(Rows):
     def in_table(self):
         """Whether the open element takes nothing but parts of a table."""
         tag: cython.int = self.tag[self.here]
-        return tag == TAG_TABLE or tag == TAG_TR or tag == TAG_COLGROUP or _is_section(tag)
+        return tag == tags.TAG_TABLE or tag == tags.TAG_TR or tag == tags.TAG_COLGROUP or _is_section(tag)
 
     def in_select(self):
         """Whether the open element takes nothing but options."""
         tag: cython.int = self.tag[self.here]
-        return tag == TAG_SELECT or tag == TAG_OPTION or tag == TAG_OPTGROUP
+        return tag == tags.TAG_SELECT or tag == tags.TAG_OPTION or tag == tags.TAG_OPTGROUP
 
     # Start tags: each makes way for the element, and returns INSERT, or IGNORE where it is to be left out
 
     def start_tag_in_body(self, number):
         """Apply the "in body" insertion mode, and those of tables and lists of options."""
         rules: cython.int = _rules_of(number)
-        if rules & UNSURE:
+        if rules & tags.UNSURE:
             self.why = "an element only the parser is sure of"
             return IGNORE
-        if rules & TABLE_PART:
+        if rules & tags.TABLE_PART:
             if self.open_templates > 0:
                 self.why = "a part of a table in a template"
             return self.start_tag_in_table(number)
         if self.in_table():
-            if number != TAG_SCRIPT and number != TAG_STYLE:
+            if number != tags.TAG_SCRIPT and number != tags.TAG_STYLE:
                 self.why = "something else in a table"
             return INSERT
         if self.in_select():
             return self.start_tag_in_select(number)
-        if rules == 0 or rules & HEAD:
+        if rules == 0 or rules & tags.HEAD:
             return INSERT
-        if rules & CLOSES_P:
+        if rules & tags.CLOSES_P:
             self.start_block(number, rules)
-        elif rules & FORMATTING:
+        elif rules & tags.FORMATTING:
             self.start_formatting(number)
-        elif number == TAG_TABLE:
-            if self.open_p > 0 and self.in_button_scope(TAG_P) >= 0:
+        elif number == tags.TAG_TABLE:
+            if self.open_p > 0 and self.in_button_scope(tags.TAG_P) >= 0:
                 self.why = "a table in a paragraph"
-        elif number == TAG_BUTTON:
-            if self.in_scope(TAG_BUTTON) >= 0:
+        elif number == tags.TAG_BUTTON:
+            if self.in_scope(tags.TAG_BUTTON) >= 0:
                 self.why = "a button in a button"
         return INSERT
 
     def start_block(self, number, rules):
         """Start an element that closes an open p."""
-        if number == TAG_LI:
-            self.start_list_item(TAG_LI, TAG_LI)
-        elif number == TAG_DD or number == TAG_DT:
-            self.start_list_item(TAG_DD, TAG_DT)
+        if number == tags.TAG_LI:
+            self.start_list_item(tags.TAG_LI, tags.TAG_LI)
+        elif number == tags.TAG_DD or number == tags.TAG_DT:
+            self.start_list_item(tags.TAG_DD, tags.TAG_DT)
         self.close_p_element()
-        if rules & HEADING and self.rules(self.here) & HEADING:
+        if rules & tags.HEADING and self.rules(self.here) & tags.HEADING:
             self.pop()
-        if number == TAG_FORM:
+        if number == tags.TAG_FORM:
             if self.form >= 0 or self.open_templates > 0:
                 self.why = "a form in a form"
             self.form = self.count
 
     def close_p_element(self):
         """Close the p that is open, if one is in button scope."""
-        row: cython.int = self.in_button_scope(TAG_P) if self.open_p > 0 else -1
+        row: cython.int = self.in_button_scope(tags.TAG_P) if self.open_p > 0 else -1
         if row >= 0:
             self.pop_until(row)
 
@@ -519,16 +434,16 @@ class Tree(Rows):
                 self.generate_implied_end_tags(tag)
                 self.pop_until(row)
                 return
-            if self.rules(row) & SPECIAL and tag != TAG_ADDRESS and tag != TAG_DIV and tag != TAG_P:
+            if self.rules(row) & tags.SPECIAL and tag != tags.TAG_ADDRESS and tag != tags.TAG_DIV and tag != tags.TAG_P:
                 return
             row = self.parent[row]
 
     def start_formatting(self, number):
         """Give up at a link in a link, which moves nodes about, unless a cell or the like stands between."""
         row: cython.int = self.here
-        if (number != TAG_A and number != TAG_NOBR) or self.open_formatting == 0:
+        if (number != tags.TAG_A and number != tags.TAG_NOBR) or self.open_formatting == 0:
             return
-        while row > 0 and self.rules(row) & MARKER == 0:
+        while row > 0 and self.rules(row) & tags.MARKER == 0:
             if self.tag[row] == number and self.foreign[row] == 0:
                 self.why = "a link in a link"
                 return
@@ -540,43 +455,43 @@ class Tree(Rows):
         if row < 0:
             return IGNORE
         tag: cython.int = self.tag[row]
-        if tag == TAG_CAPTION:
+        if tag == tags.TAG_CAPTION:
             self.why = "a caption that is not closed"
             return IGNORE
-        if tag == TAG_TD or tag == TAG_TH:
+        if tag == tags.TAG_TD or tag == tags.TAG_TH:
             self.pop_until(row)
         elif row != self.here:
             self.why = "something else in a table"
             return IGNORE
-        if self.tag[self.here] == TAG_COLGROUP and number != TAG_COL:
+        if self.tag[self.here] == tags.TAG_COLGROUP and number != tags.TAG_COL:
             self.pop()
-        if self.tag[self.here] == TAG_TR and not _is_cell(number):
+        if self.tag[self.here] == tags.TAG_TR and not _is_cell(number):
             self.pop()
-        if _is_section(self.tag[self.here]) and number != TAG_TR and not _is_cell(number):
+        if _is_section(self.tag[self.here]) and number != tags.TAG_TR and not _is_cell(number):
             self.pop()
         self.start_table_part(number)
         return INSERT
 
     def start_table_part(self, number):
         """Open the section, row or group of columns that a part of a table needs around it."""
-        if self.tag[self.here] == TAG_TABLE:
-            if number == TAG_TR or _is_cell(number):
-                self.open(TAG_TBODY)
-            elif number == TAG_COL:
-                self.open(TAG_COLGROUP)
+        if self.tag[self.here] == tags.TAG_TABLE:
+            if number == tags.TAG_TR or _is_cell(number):
+                self.open(tags.TAG_TBODY)
+            elif number == tags.TAG_COL:
+                self.open(tags.TAG_COLGROUP)
         if _is_section(self.tag[self.here]) and _is_cell(number):
-            self.open(TAG_TR)
+            self.open(tags.TAG_TR)
 
     def start_tag_in_select(self, number):
         """Start an option or a group of options: close the one before it."""
-        if number == TAG_OPTION or number == TAG_OPTGROUP:
-            if self.tag[self.here] == TAG_OPTION:
+        if number == tags.TAG_OPTION or number == tags.TAG_OPTGROUP:
+            if self.tag[self.here] == tags.TAG_OPTION:
                 self.pop()
-            if number == TAG_OPTGROUP and self.tag[self.here] == TAG_OPTGROUP:
-                if self.tag[self.parent[self.here]] != TAG_SELECT:
+            if number == tags.TAG_OPTGROUP and self.tag[self.here] == tags.TAG_OPTGROUP:
+                if self.tag[self.parent[self.here]] != tags.TAG_SELECT:
                     self.why = "a group of options in a group of options"
                 self.pop()
-        elif number != TAG_SCRIPT:
+        elif number != tags.TAG_SCRIPT:
             self.why = "something else among options"
         return INSERT
 
@@ -586,54 +501,54 @@ class Tree(Rows):
         """Apply the "in body" insertion mode, and those of tables and lists of options."""
         rules: cython.int = _rules_of(number)
         tag: cython.int = self.tag[self.here]
-        if tag == number and not rules & (TABLE_PART | FORMATTING) and number != TAG_FORM:
+        if tag == number and not rules & (tags.TABLE_PART | tags.FORMATTING) and number != tags.TAG_FORM:
             self.pop()
-        elif rules & UNSURE or tag == TAG_TEMPLATE or (number == TAG_BR and self.in_table()):
+        elif rules & tags.UNSURE or tag == tags.TAG_TEMPLATE or (number == tags.TAG_BR and self.in_table()):
             self.why = "an end tag only the parser is sure of"
-        elif tag == TAG_COLGROUP and number != TAG_COLGROUP:
+        elif tag == tags.TAG_COLGROUP and number != tags.TAG_COLGROUP:
             self.why = "a group of columns that is not closed"
-        elif number == TAG_BR and not self.in_select():
-            self.add(TAG_BR)
-        elif rules & TABLE_PART or number == TAG_TABLE:
+        elif number == tags.TAG_BR and not self.in_select():
+            self.add(tags.TAG_BR)
+        elif rules & tags.TABLE_PART or number == tags.TAG_TABLE:
             self.end_tag_in_table(number)
-        elif self.in_select() or number == TAG_SELECT:
+        elif self.in_select() or number == tags.TAG_SELECT:
             self.end_tag_in_select(number)
         elif not self.in_table():
             self.end_body_element(number, rules)
-        elif number == TAG_P:  # nothing outside of the table is in reach from here
+        elif number == tags.TAG_P:  # nothing outside of the table is in reach from here
             self.why = "the end of a paragraph that never began"
-        elif number == TAG_FORM:
+        elif number == tags.TAG_FORM:
             self.form = -1
 
     def end_body_element(self, number, rules):
         """End an element that is in reach."""
-        if rules & FORMATTING:
+        if rules & tags.FORMATTING:
             self.end_formatting(number)
-        elif number == TAG_P:
+        elif number == tags.TAG_P:
             self.end_p()
-        elif number == TAG_LI:
-            self.end_block(self.in_specific_scope(TAG_LI, TAG_UL, TAG_OL), TAG_LI)
-        elif number == TAG_DD or number == TAG_DT:
+        elif number == tags.TAG_LI:
+            self.end_block(self.in_specific_scope(tags.TAG_LI, tags.TAG_UL, tags.TAG_OL), tags.TAG_LI)
+        elif number == tags.TAG_DD or number == tags.TAG_DT:
             self.end_block(self.in_scope(number), number)
-        elif rules & HEADING:
+        elif rules & tags.HEADING:
             self.end_heading()
-        elif rules & CONTAINER:
+        elif rules & tags.CONTAINER:
             self.end_block(self.in_scope(number), -1)
-        elif number == TAG_FORM:
+        elif number == tags.TAG_FORM:
             self.end_form()
-        elif number == TAG_TEMPLATE:
+        elif number == tags.TAG_TEMPLATE:
             self.end_template()
         else:
             self.any_other_end_tag(number)
 
     def end_p(self):
         """End a p; if none is open, an empty one is added."""
-        row: cython.int = self.in_button_scope(TAG_P)
+        row: cython.int = self.in_button_scope(tags.TAG_P)
         if row < 0:
-            self.open(TAG_P)
+            self.open(tags.TAG_P)
             self.pop()
         else:
-            self.end_block(row, TAG_P)
+            self.end_block(row, tags.TAG_P)
 
     def end_block(self, row, but):
         """End the element of a row, if there is one, with all that is open inside."""
@@ -644,8 +559,8 @@ class Tree(Rows):
     def end_heading(self):
         """End the heading that is open, of whatever level."""
         row: cython.int = self.here
-        while row > 0 and self.rules(row) & HEADING == 0:
-            if self.rules(row) & SCOPE or self.foreign[row] != 0:
+        while row > 0 and self.rules(row) & tags.HEADING == 0:
+            if self.rules(row) & tags.SCOPE or self.foreign[row] != 0:
                 return
             row = self.parent[row]
         self.end_block(row, -1)
@@ -656,7 +571,7 @@ class Tree(Rows):
         self.form = -1
         if row < 0:
             return
-        if self.in_scope(TAG_FORM) == row:
+        if self.in_scope(tags.TAG_FORM) == row:
             self.generate_implied_end_tags(-1)
             if self.here == row:
                 self.pop()
@@ -668,7 +583,7 @@ class Tree(Rows):
         row: cython.int = self.here
         if self.open_templates == 0:
             return
-        while self.tag[row] != TAG_TEMPLATE:
+        while self.tag[row] != tags.TAG_TEMPLATE:
             row = self.parent[row]
         self.pop_until(row)
 
@@ -678,7 +593,7 @@ class Tree(Rows):
         if self.tag[row] == number:
             self.pop()
             return
-        while row > 0 and self.rules(row) & MARKER == 0:
+        while row > 0 and self.rules(row) & tags.MARKER == 0:
             if self.tag[row] == number and self.foreign[row] == 0:
                 self.why = "formatting that is not closed where it was opened"
                 return
@@ -695,22 +610,26 @@ class Tree(Rows):
             if self.tag[row] == number:
                 self.end_block(row, number)
                 return
-            if self.rules(row) & SPECIAL:
+            if self.rules(row) & tags.SPECIAL:
                 return
             row = self.parent[row]
 
     def end_tag_in_select(self, number):
         """End a list of options, or a group of them."""
         row: cython.int = self.here
-        if number == TAG_SELECT:
-            while row > 0 and self.tag[row] != TAG_SELECT:
-                if self.tag[row] != TAG_OPTION and self.tag[row] != TAG_OPTGROUP:
+        if number == tags.TAG_SELECT:
+            while row > 0 and self.tag[row] != tags.TAG_SELECT:
+                if self.tag[row] != tags.TAG_OPTION and self.tag[row] != tags.TAG_OPTGROUP:
                     self.why = "the end of a list of options that never began"
                     return
                 row = self.parent[row]
             if row > 0:
                 self.pop_until(row)
-        elif number == TAG_OPTGROUP and self.tag[row] == TAG_OPTION and self.tag[self.parent[row]] == TAG_OPTGROUP:
+        elif (
+            number == tags.TAG_OPTGROUP
+            and self.tag[row] == tags.TAG_OPTION
+            and self.tag[self.parent[row]] == tags.TAG_OPTGROUP
+        ):
             self.pop()
             self.pop()
         else:
@@ -719,40 +638,32 @@ class Tree(Rows):
     def end_tag_in_table(self, number):
         """End a table or a part of one."""
         row: cython.int = self.table_context()
-        if row < 0 or number == TAG_COL:
+        if row < 0 or number == tags.TAG_COL:
             return
         tag: cython.int = self.tag[row]
-        if tag == TAG_CAPTION and number != TAG_CAPTION:
+        if tag == tags.TAG_CAPTION and number != tags.TAG_CAPTION:
             self.why = "a caption that is not closed"
             return
-        if self.here != row and tag != TAG_CAPTION and not _is_cell(tag):
+        if self.here != row and tag != tags.TAG_CAPTION and not _is_cell(tag):
             self.why = "something else in a table"
             return
         # In a cell the names of cells count only for the cell itself; the others close it first.
         while row > 0 and self.tag[row] != number:
-            if self.tag[row] == TAG_TABLE or (_is_cell(number) and _is_cell(self.tag[row])):
+            if self.tag[row] == tags.TAG_TABLE or (_is_cell(number) and _is_cell(self.tag[row])):
                 return
             row = self.parent[row]
         if row > 0:
-            if self.here != row and (_is_cell(number) or number == TAG_CAPTION):
+            if self.here != row and (_is_cell(number) or number == tags.TAG_CAPTION):
                 self.generate_implied_end_tags(-1)
             self.pop_until(row)
 
 
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
-def _is_cell(tag: cython.int) -> cython.bint:
-    return tag == TAG_TD or tag == TAG_TH
+def _is_cell(tag):
+    return tag == tags.TAG_TD or tag == tags.TAG_TH
 
 
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
-def _is_section(tag: cython.int) -> cython.bint:
-    return tag == TAG_TBODY or tag == TAG_THEAD or tag == TAG_TFOOT
+def _is_section(tag):
+    return tag == tags.TAG_TBODY or tag == tags.TAG_THEAD or tag == tags.TAG_TFOOT
 
 
 # Reading a page as it was written
@@ -825,8 +736,8 @@ class SourceReader(Tree):
             self.why = "text in a table"
             return 0
         row: cython.int = self.count - 1
-        if self.tag[row] != TEXT or self.parent[row] != self.here:
-            self.add(TEXT)
+        if self.tag[row] != tags.TEXT or self.parent[row] != self.here:
+            self.add(tags.TEXT)
         if not self.tokens.put_resolved(self.text, first, last, False):
             self.why = LONG_REFERENCE
         return 0
@@ -834,15 +745,15 @@ class SourceReader(Tree):
     def begin_body(self):
         """Open and close what must stand before the body, and open the body."""
         if self.mode == BEFORE_HTML:
-            self.html_row = self.open(TAG_HTML)
+            self.html_row = self.open(tags.TAG_HTML)
         if self.mode <= BEFORE_HEAD:
-            self.open(TAG_HEAD)
+            self.open(tags.TAG_HEAD)
         if self.mode <= IN_HEAD:
-            if self.tag[self.here] != TAG_HEAD:
+            if self.tag[self.here] != tags.TAG_HEAD:
                 self.why = "text in the head"
                 return
             self.pop()
-        self.body_row = self.open(TAG_BODY)
+        self.body_row = self.open(tags.TAG_BODY)
         self.mode = IN_BODY
 
     def read_comment(self, kind):
@@ -859,7 +770,7 @@ class SourceReader(Tree):
         elif self.mode == AFTER_HTML:
             self.below_document.append((tokens.first, tokens.last))
         else:
-            self.add(COMMENT)
+            self.add(tags.COMMENT)
             tokens.put(self.text, tokens.first, tokens.last)
         return 0
 
@@ -877,7 +788,7 @@ class SourceReader(Tree):
             if len(name) > 100 or not name.isascii():
                 self.why = "a strange doctype"
                 return 0
-            self.add(DOCTYPE)
+            self.add(tags.DOCTYPE)
             self.text.write(b"DOCTYPE " + name)
         self.doctype = True
         return 0
@@ -896,7 +807,7 @@ class SourceReader(Tree):
                 self.close()
             else:
                 self.why = "an end tag inside svg"
-        elif number == TAG_BODY or number == TAG_HTML:
+        elif number == tags.TAG_BODY or number == tags.TAG_HTML:
             self.end_of_body(number)
         elif self.mode < IN_BODY:
             self.end_tag_in_head(number)
@@ -908,22 +819,26 @@ class SourceReader(Tree):
     def end_tag_in_head(self, number):
         """Apply the "in head" insertion mode, and those before and after it."""
         if (
-            _rules_of(number) & UNSURE
-            or number == TAG_BR
-            or number == TAG_TEMPLATE
-            or (number == TAG_HEAD and self.mode < IN_HEAD)
+            _rules_of(number) & tags.UNSURE
+            or number == tags.TAG_BR
+            or number == tags.TAG_TEMPLATE
+            or (number == tags.TAG_HEAD and self.mode < IN_HEAD)
         ):
             self.why = "an end tag in the head"
             return
         self.doctype = True
-        if self.mode == IN_HEAD and self.tag[self.here] == number and (number == TAG_HEAD or number == TAG_NOSCRIPT):
+        if (
+            self.mode == IN_HEAD
+            and self.tag[self.here] == number
+            and (number == tags.TAG_HEAD or number == tags.TAG_NOSCRIPT)
+        ):
             self.pop()
-            if number == TAG_HEAD:
+            if number == tags.TAG_HEAD:
                 self.mode = AFTER_HEAD
 
     def end_of_body(self, number):
         """Read the end tag of body or html: nothing closes, but what follows goes elsewhere."""
-        if self.mode < IN_BODY or self.tag[self.here] == TAG_COLGROUP:
+        if self.mode < IN_BODY or self.tag[self.here] == tags.TAG_COLGROUP:
             self.why = "a page that ends in its head"
         elif self.mode == IN_BODY:
             if self.open_templates > 0:
@@ -931,9 +846,9 @@ class SourceReader(Tree):
                 return
             if self.table_context() >= 0:
                 return
-            if self.in_scope(TAG_BODY) < 0 or self.in_scope(TAG_SELECT) >= 0:
+            if self.in_scope(tags.TAG_BODY) < 0 or self.in_scope(tags.TAG_SELECT) >= 0:
                 self.why = "a page that ends inside something"
-        self.mode = AFTER_BODY if number == TAG_BODY else AFTER_HTML
+        self.mode = AFTER_BODY if number == tags.TAG_BODY else AFTER_HTML
 
     # Start tags
 
@@ -944,7 +859,7 @@ class SourceReader(Tree):
         verdict: cython.int = self.place(number, foreign)
         if self.why is not None:
             return 0
-        foreign = foreign or _flags_of(number) & FOREIGN != 0
+        foreign = foreign or _flags_of(number) & tags.FOREIGN != 0
         first: cython.int = self.attributes
         first_value: cython.Py_ssize_t = self.values.end
         row: cython.int = self.again if verdict == MERGE else self.count - 1
@@ -972,30 +887,30 @@ class SourceReader(Tree):
             row = self.add(number)
             self.foreign[row] = 1
             self.here = row
-        elif _flags_of(number) & VOID:
+        elif _flags_of(number) & tags.VOID:
             row = self.add(number)
         else:
             row = self.open(number)
-            if number == TAG_HTML:
+            if number == tags.TAG_HTML:
                 self.html_row = row
-            elif number == TAG_BODY:
+            elif number == tags.TAG_BODY:
                 self.body_row = row
         return row
 
     def place(self, number, foreign):
         """Make way for a start tag by the insertion modes; return INSERT, IGNORE or MERGE."""
         verdict: cython.int = REPROCESS
-        if foreign and (number == TAG_HTML or number == TAG_HEAD or number == TAG_BODY):
+        if foreign and (number == tags.TAG_HTML or number == tags.TAG_HEAD or number == tags.TAG_BODY):
             self.why = "html in svg"
             return IGNORE
         while verdict == REPROCESS:
             if self.mode == BEFORE_HTML:
                 verdict = self.before_html(number)
-            elif number == TAG_HTML:
+            elif number == tags.TAG_HTML:
                 verdict = self.merge_into(self.html_row)
             elif self.mode == BEFORE_HEAD:
                 verdict = self.before_head(number)
-            elif number == TAG_HEAD:
+            elif number == tags.TAG_HEAD:
                 self.mode = min(self.mode, IN_BODY)
                 verdict = IGNORE
             elif self.mode == IN_HEAD:
@@ -1004,7 +919,7 @@ class SourceReader(Tree):
                 verdict = self.after_head(number)
             else:
                 self.mode = IN_BODY
-                if number == TAG_BODY:
+                if number == tags.TAG_BODY:
                     verdict = self.merge_into(self.body_row)
                 elif foreign:
                     verdict = self.in_foreign_content(number)
@@ -1015,29 +930,34 @@ class SourceReader(Tree):
     def before_html(self, number):
         """Apply the "before html" insertion mode."""
         self.mode = BEFORE_HEAD
-        if number == TAG_HTML:
+        if number == tags.TAG_HTML:
             return INSERT
-        self.html_row = self.open(TAG_HTML)
+        self.html_row = self.open(tags.TAG_HTML)
         return REPROCESS
 
     def before_head(self, number):
         """Apply the "before head" insertion mode."""
         self.mode = IN_HEAD
-        if number == TAG_HEAD:
+        if number == tags.TAG_HEAD:
             return INSERT
-        self.open(TAG_HEAD)
+        self.open(tags.TAG_HEAD)
         return REPROCESS
 
     def in_head(self, number):
         """Apply the "in head" insertion mode: the head ends at what does not belong there."""
-        if self.tag[self.here] == TAG_NOSCRIPT:
-            if number == TAG_NOSCRIPT:
+        if self.tag[self.here] == tags.TAG_NOSCRIPT:
+            if number == tags.TAG_NOSCRIPT:
                 self.why = "noscript twice"
-            if number != TAG_LINK and number != TAG_META and number != TAG_STYLE and number != TAG_NOFRAMES:
+            if (
+                number != tags.TAG_LINK
+                and number != tags.TAG_META
+                and number != tags.TAG_STYLE
+                and number != tags.TAG_NOFRAMES
+            ):
                 self.pop()
-        if _rules_of(number) & UNSURE or number == TAG_TEMPLATE:
+        if _rules_of(number) & tags.UNSURE or number == tags.TAG_TEMPLATE:
             self.why = "an element only the parser is sure of"
-        if _rules_of(number) & HEAD or number == TAG_NOSCRIPT:
+        if _rules_of(number) & tags.HEAD or number == tags.TAG_NOSCRIPT:
             return INSERT
         self.pop()
         self.mode = AFTER_HEAD
@@ -1045,18 +965,18 @@ class SourceReader(Tree):
 
     def after_head(self, number):
         """Apply the "after head" insertion mode."""
-        if _rules_of(number) & (HEAD | UNSURE) or number == TAG_TEMPLATE:
+        if _rules_of(number) & (tags.HEAD | tags.UNSURE) or number == tags.TAG_TEMPLATE:
             self.why = "an element between head and body"
         self.mode = IN_BODY
-        if number == TAG_BODY:
+        if number == tags.TAG_BODY:
             return INSERT
-        self.body_row = self.open(TAG_BODY)
+        self.body_row = self.open(tags.TAG_BODY)
         return REPROCESS
 
     def in_foreign_content(self, number):
         """Apply the rules for foreign content."""
         tag: cython.int = self.tag[self.here]
-        if _rules_of(number) & BREAKS_OUT or tag == TAG_TITLE or tag == TAG_DESC:
+        if _rules_of(number) & tags.BREAKS_OUT or tag == tags.TAG_TITLE or tag == tags.TAG_DESC:
             self.why = "html in svg"
         return INSERT
 
@@ -1125,17 +1045,17 @@ class SourceReader(Tree):
         """Read the content of the element that was just opened, where that is text, and close it."""
         tokens: Tokenizer = self.tokens
         if not tokens.holds_text():
-            if (number == TAG_PRE or number == TAG_LISTING) and tokens.at < tokens.stop:
+            if (number == tags.TAG_PRE or number == tags.TAG_LISTING) and tokens.at < tokens.stop:
                 tokens.at += tokens.source[tokens.at] == LINE_FEED  # right after the tag it is no text
             return 0
         if not tokens.raw_text():
             self.why = "a text that does not end"
             return 0
-        if number == TAG_TEXTAREA:
+        if number == tags.TAG_TEXTAREA:
             tokens.first += tokens.source[tokens.first] == LINE_FEED
         if tokens.last > tokens.first:
-            self.add(TEXT)
-            if not _rules_of(number) & ESCAPABLE:
+            self.add(tags.TEXT)
+            if not _rules_of(number) & tags.ESCAPABLE:
                 tokens.put(self.text, tokens.first, tokens.last)
             elif not tokens.put_resolved(self.text, tokens.first, tokens.last, False):
                 self.why = LONG_REFERENCE
@@ -1146,20 +1066,20 @@ class SourceReader(Tree):
         """Open what every page has, and put the comments after it where they belong."""
         self.reserve()
         if self.mode == BEFORE_HTML:
-            self.open(TAG_HTML)
+            self.open(tags.TAG_HTML)
         if self.mode <= BEFORE_HEAD:
-            self.open(TAG_HEAD)
+            self.open(tags.TAG_HEAD)
         if self.mode <= IN_HEAD:
-            while self.tag[self.here] != TAG_HTML:
+            while self.tag[self.here] != tags.TAG_HTML:
                 self.pop()
         if self.mode <= AFTER_HEAD:
-            self.open(TAG_BODY)
-        while self.here > 0 and self.tag[self.here] != TAG_HTML:
+            self.open(tags.TAG_BODY)
+        while self.here > 0 and self.tag[self.here] != tags.TAG_HTML:
             self.close()
         for comments in (self.below_html, self.below_document):
             for first, last in comments:
                 self.reserve()
-                self.add(COMMENT)
+                self.add(tags.COMMENT)
                 self.tokens.put(self.text, first, last)
             self.close()
         return 0

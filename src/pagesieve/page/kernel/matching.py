@@ -31,6 +31,7 @@ from cython.cimports.pagesieve.page.kernel.syntax import (
 from cython.cimports.pagesieve.page.kernel.tags import CLOSES_P, KNOWN_TAGS
 from cython.cimports.pagesieve.page.kernel.tokenizer import int_room
 
+from pagesieve.page.kernel.common import zeros
 from pagesieve.page.kernel.tags import TAG_ID, TAGS, TREE_RULES
 
 # Elements whose end tag may be omitted, and what they cannot hold then: groups by bits.
@@ -48,12 +49,8 @@ _GROUPS = {
 }
 
 
-def _zeros(count: int) -> array[int]:
-    return array("i", bytes(4 * count))
-
-
 def _bits(column: int) -> array[int]:
-    bits = _zeros(KNOWN_TAGS + OTHER_NAMES)
+    bits = zeros("i", KNOWN_TAGS + OTHER_NAMES)
     for bit, names in _GROUPS.items():
         for name in names[column].split():
             bits[TAG_ID[name]] |= bit
@@ -78,7 +75,7 @@ class Stack:
 
     def __init__(self, room: cython.Py_ssize_t):
         self.names = int_room(room + 1)
-        self.counts = _zeros(KNOWN_TAGS + OTHER_NAMES)
+        self.counts = zeros("i", KNOWN_TAGS + OTHER_NAMES)
         self.depth = 0
 
     def push(self, tag):
@@ -123,7 +120,7 @@ def forwards(tags_: Any, whats_: Any, first: cython.int, stop: cython.int) -> tu
     tags: cython.const[cython.int][::1] = tags_
     whats: cython.const[cython.uchar][::1] = whats_
     most: cython.Py_ssize_t = max(stop - first, 0)
-    tokens, parents = _zeros(most), _zeros(most)
+    tokens, parents = zeros("i", most), zeros("i", most)
     token: cython.int[::1] = tokens
     parent: cython.int[::1] = parents
     stack: Stack = Stack(most)
@@ -183,7 +180,7 @@ class BackwardTree:
     def __init__(self, room: cython.Py_ssize_t):
         self.token = array("i", [-1]) * room
         self.name = array("i", [-1]) * room
-        self.child, self.last, self.sibling = _zeros(room), _zeros(room), _zeros(room)
+        self.child, self.last, self.sibling = zeros("i", room), zeros("i", room), zeros("i", room)
         self.above, self.nodes = int_room(room), int_room(room)
         self.ends = Stack(room)
         self.active = 0
@@ -298,7 +295,7 @@ class Surroundings:
         self.start, self.stop, self.bars = int_room(token + 1), int_room(token + 1), int_room(token + 1)
         self.base = int_room(count + 2)
         self.stack = Stack(count)
-        self.around = _zeros(KNOWN_TAGS + OTHER_NAMES)
+        self.around = zeros("i", KNOWN_TAGS + OTHER_NAMES)
 
     def wait_for_ends(self, ends):
         """Put on the stack the end tags after the token that close nothing opened after it, the first of them last.

@@ -29,6 +29,8 @@ from cython.cimports.pagesieve.page.kernel.syntax import (
 from cython.cimports.pagesieve.page.kernel.tags import KNOWN_TAGS
 from cython.cimports.pagesieve.page.kernel.tokenizer import Tokenizer, element_number
 
+from pagesieve.page.kernel.common import zeros
+
 _NAMES = {
     # Elements that never nest without another element between them, or hold only text: they are not counted.
     FLAT: (
@@ -75,8 +77,7 @@ class _Limits:
     def __init__(self, html: bytes, depth: int, formatting: int, attributes: int):
         self.tokens = Tokenizer(html)
         self.kinds = _KINDS
-        self.opened = array("i", bytes(4 * len(_KINDS)))
-        self.cut = array("i", bytes(4 * len(_KINDS)))
+        self.opened, self.cut = zeros("i", len(_KINDS)), zeros("i", len(_KINDS))
         self.depth = self.formatting = self.roots = 0
         self.depth_limit, self.formatting_limit, self.attribute_limit = depth, formatting, attributes
         self.spans = []

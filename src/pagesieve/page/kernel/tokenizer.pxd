@@ -78,5 +78,32 @@ cdef class Tokenizer:
     cdef bint same(self, Py_ssize_t one, Py_ssize_t two, Py_ssize_t length) noexcept nogil
 
 
+# Parts of these: bytes, names, the states of the standard's tokenizer, what stands before the tokens, references.
+cdef bint _is_letter(int c) noexcept nogil
+cdef bint _is_blank(int c) noexcept nogil
+cdef bint _ends_name(int c) noexcept nogil
+cdef int _lower(int c) noexcept nogil
+cdef Py_ssize_t _find(const unsigned char* source, int byte, Py_ssize_t start, Py_ssize_t stop) noexcept nogil
+cdef unsigned long long _with_byte(unsigned long long key, unsigned long long c) noexcept nogil
+cdef unsigned int _slot(unsigned long long key) noexcept nogil
+cdef int _other_number(const unsigned char* source, Py_ssize_t start, Py_ssize_t stop) noexcept nogil
+cdef bint _begins_markup(const unsigned char* source, Py_ssize_t at, Py_ssize_t stop) noexcept nogil
+cdef int _read_to_greater(Tokenizer tokens, Py_ssize_t start, int kind) noexcept nogil
+cdef int _read_comment(Tokenizer tokens, Py_ssize_t start) noexcept nogil
+cdef int _comment_ending(const unsigned char* source, Py_ssize_t start, Py_ssize_t at) noexcept nogil
+cdef Py_ssize_t _raw_text_end(Tokenizer tokens) noexcept nogil
+cdef Py_ssize_t _script_data_end(Tokenizer tokens) noexcept nogil
+cdef bint _has_comment_end(const unsigned char* source, Py_ssize_t start, Py_ssize_t stop, Py_ssize_t least) noexcept nogil
+cdef bint _is_end_tag(Tokenizer tokens, Py_ssize_t start) noexcept nogil
+cdef bint _has_name(Tokenizer tokens, Py_ssize_t start, int tag) noexcept nogil
+cdef Py_ssize_t _after_blanks(const unsigned char* source, Py_ssize_t start, Py_ssize_t stop) noexcept nogil
+cdef bint _stands_at(const unsigned char* source, Py_ssize_t at, Py_ssize_t stop, const unsigned char* word, bint any_case=*) noexcept nogil
+cdef Py_ssize_t _after_ascii(const unsigned char* source, Py_ssize_t at, Py_ssize_t stop) noexcept nogil
+cdef int _character_size(const unsigned char* source, Py_ssize_t at, Py_ssize_t stop) noexcept nogil
+cdef Py_ssize_t _put_common_reference(Tokenizer tokens, Buffer target, Py_ssize_t start, Py_ssize_t stop) noexcept nogil
+cdef Py_ssize_t _put_reference(Tokenizer tokens, Buffer target, Py_ssize_t start, Py_ssize_t stop, bint in_attribute) except -2
+cdef bint _is_alphanumeric(int c) noexcept nogil
+cdef void _put_character(Buffer target, int number) noexcept nogil
+
 # Room for so many numbers, not cleared: to clear it may take as long as to read a page.
 cpdef object int_room(Py_ssize_t count)

@@ -60,46 +60,24 @@ from pagesieve.page.kernel.tags import ATTRIBUTES, ESCAPABLE, RAW, TAG_FLAGS, TA
 # Bytes
 
 
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
-def _is_letter(c: cython.int) -> cython.bint:
+def _is_letter(c):
     return LOWER_A <= (c | 32) <= LOWER_Z
 
 
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
-def _is_blank(c: cython.int) -> cython.bint:
+def _is_blank(c):
     return c <= SPACE and (c == SPACE or c == LINE_FEED or c == TAB or c == CARRIAGE_RETURN or c == FORM_FEED)
 
 
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
-def _ends_name(c: cython.int) -> cython.bint:
+def _ends_name(c):
     """Whether a byte ends the name of an element."""
     return c <= GREATER and (c == GREATER or c == SLASH or _is_blank(c))
 
 
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
-def _lower(c: cython.int) -> cython.int:
+def _lower(c):
     return c + 32 if UPPER_A <= c <= UPPER_Z else c
 
 
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
-def _find(
-    source: cython.p_const_uchar, byte: cython.int, start: cython.Py_ssize_t, stop: cython.Py_ssize_t
-) -> cython.Py_ssize_t:
+def _find(source, byte, start, stop):
     """Return where the byte stands next, or `stop`."""
     if start >= stop:
         return stop
@@ -114,22 +92,14 @@ def _find(
 # Names
 
 
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
-def _with_byte(key: cython.ulonglong, c: cython.ulonglong) -> cython.ulonglong:
+def _with_byte(key, c):
     """Append a byte to a key: the last eight bytes of a name, as a number."""
     if not cython.compiled:
         key &= 0xFFFFFFFFFFFFFF
     return key << 8 | c
 
 
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
-def _slot(key: cython.ulonglong) -> cython.uint:
+def _slot(key):
     factor: cython.ulonglong = 0x9E3779B97F4A7C15
     key = key * factor if cython.compiled else key * factor & 0xFFFFFFFFFFFFFFFF
     return cython.cast(cython.uint, key >> 54)
@@ -144,7 +114,7 @@ class _Names:
     names: cython.p_const_uchar  # all of them, one after the other
     starts: cython.int[::1]  # where each begins in them, and where the last ends
     keys: cython.ulonglong[::1]  # by slot: the key of a name, or 0
-    numbers: cython.int[::1]  # by slot
+    numbers: cython.int[::1]  # by slot: the number of the name, and 1024 times its length
 
     def __init__(self, names: tuple[str, ...]):
         self.held = "".join(names).encode()
@@ -163,7 +133,7 @@ class _Names:
         while self.keys[slot] != 0:
             slot = (slot + 1) & (NAME_SLOTS - 1)
         self.keys[slot] = key
-        self.numbers[slot] = number
+        self.numbers[slot] = number | (self.starts[number + 1] - self.starts[number]) << 10
 
     @cython.cfunc
     @cython.inline
@@ -177,8 +147,8 @@ class _Names:
         number: cython.int
         while self.keys[slot] != 0:
             if self.keys[slot] == key:
-                number = self.numbers[slot]
-                if self.starts[number + 1] - self.starts[number] == stop - start and (
+                number = self.numbers[slot] & 1023
+                if self.numbers[slot] >> 10 == stop - start and (
                     stop - start <= 8 or self.spells(source, start, number)
                 ):
                     return number
@@ -224,10 +194,7 @@ _HOLDS_TEXT = cython.declare(
 )
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def _other_number(source: cython.p_const_uchar, start: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> cython.int:
+def _other_number(source, start, stop):
     """Return the number of an element that is not known: a hash of the whole name."""
     h: cython.uint = 2166136261
     k: cython.Py_ssize_t
@@ -362,11 +329,7 @@ class Tokenizer:
 # Markup: one function for each group of states of the standard's tokenizer
 
 
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
-def _begins_markup(source: cython.p_const_uchar, at: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> cython.bint:
+def _begins_markup(source, at, stop):
     """Whether a `<` begins a tag, a comment or a doctype; else it is text."""
     if at + 1 >= stop:
         return False
@@ -421,10 +384,7 @@ def _read_tag_name(tokens: Tokenizer, start: cython.Py_ssize_t, kind: cython.int
     return kind
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def _read_to_greater(tokens: Tokenizer, start: cython.Py_ssize_t, kind: cython.int) -> cython.int:
+def _read_to_greater(tokens, start, kind):
     """Apply the bogus comment state, or what the states of a doctype come to."""
     tokens.first = start
     tokens.last = _find(tokens.source, GREATER, start, tokens.stop)
@@ -433,10 +393,7 @@ def _read_to_greater(tokens: Tokenizer, start: cython.Py_ssize_t, kind: cython.i
     return kind
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def _read_comment(tokens: Tokenizer, start: cython.Py_ssize_t) -> cython.int:
+def _read_comment(tokens, start):
     """Apply the comment states."""
     at: cython.Py_ssize_t = _find(tokens.source, GREATER, start, tokens.stop)
     ending: cython.int = -1
@@ -452,11 +409,7 @@ def _read_comment(tokens: Tokenizer, start: cython.Py_ssize_t) -> cython.int:
     return TOKEN_COMMENT
 
 
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
-def _comment_ending(source: cython.p_const_uchar, start: cython.Py_ssize_t, at: cython.Py_ssize_t) -> cython.int:
+def _comment_ending(source, start, at):
     """Return how many bytes before a `>` end a comment with it (`-->`, `--!>`, at the start `>`, `->`), -1 if none."""
     if at == start or (at == start + 1 and source[start] == HYPHEN):
         return cython.cast(cython.int, at - start)
@@ -521,10 +474,7 @@ def _scan_value(tokens: Tokenizer, start: cython.Py_ssize_t) -> cython.Py_ssize_
     return at
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def _raw_text_end(tokens: Tokenizer) -> cython.Py_ssize_t:
+def _raw_text_end(tokens):
     """Return where the end tag of the element stands: the states of RAWTEXT and RCDATA."""
     at: cython.Py_ssize_t = _find(tokens.source, LESS, tokens.at, tokens.stop)
     while at < tokens.stop and not _is_end_tag(tokens, at):
@@ -532,10 +482,7 @@ def _raw_text_end(tokens: Tokenizer) -> cython.Py_ssize_t:
     return at
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def _script_data_end(tokens: Tokenizer) -> cython.Py_ssize_t:
+def _script_data_end(tokens):
     """Return where the end tag of a script stands: the states of script data.
 
     In a comment (escaped), a script that is opened (double escaped) needs an end tag of its own.
@@ -564,12 +511,7 @@ def _script_data_end(tokens: Tokenizer) -> cython.Py_ssize_t:
             double = True
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def _has_comment_end(
-    source: cython.p_const_uchar, start: cython.Py_ssize_t, stop: cython.Py_ssize_t, least: cython.Py_ssize_t
-) -> cython.bint:
+def _has_comment_end(source, start, stop, least):
     """Whether a span has the `>` of a `-->` whose first byte is not before `least`."""
     at: cython.Py_ssize_t = _find(source, GREATER, start, stop)
     while at < stop:
@@ -579,46 +521,24 @@ def _has_comment_end(
     return False
 
 
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
-def _is_end_tag(tokens: Tokenizer, start: cython.Py_ssize_t) -> cython.bint:
+def _is_end_tag(tokens, start):
     """Whether the end tag of the element whose start tag was just read stands at a `<`."""
     return start + 1 < tokens.stop and tokens.source[start + 1] == SLASH and _has_name(tokens, start + 2, tokens.tag)
 
 
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
-def _has_name(tokens: Tokenizer, start: cython.Py_ssize_t, tag: cython.int) -> cython.bint:
+def _has_name(tokens, start, tag):
     """Whether the name of a known element stands at a place, and ends there."""
     end: cython.Py_ssize_t = start + _TAG_NAMES.starts[tag + 1] - _TAG_NAMES.starts[tag]
     return end < tokens.stop and _TAG_NAMES.spells(tokens.source, start, tag) and _ends_name(tokens.source[end])
 
 
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
-def _after_blanks(source: cython.p_const_uchar, start: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> cython.Py_ssize_t:
+def _after_blanks(source, start, stop):
     while start < stop and _is_blank(source[start]):
         start += 1
     return start
 
 
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
-def _stands_at(
-    source: cython.p_const_uchar,
-    at: cython.Py_ssize_t,
-    stop: cython.Py_ssize_t,
-    word: cython.p_const_uchar,
-    any_case: cython.bint = False,
-) -> cython.bint:
+def _stands_at(source, at, stop, word, any_case=False):
     """Whether a word stands at a place; in `any_case`, given in small letters."""
     if cython.compiled:
         k: cython.Py_ssize_t = 0
@@ -662,11 +582,7 @@ def _is_decoded(data: bytes) -> bool:
     return True
 
 
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
-def _after_ascii(source: cython.p_const_uchar, at: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> cython.Py_ssize_t:
+def _after_ascii(source, at, stop):
     """Step over ASCII, which stands at a place: many bytes at once, in a loop that the C compiler can vectorise."""
     together: cython.uchar = 0
     k: cython.Py_ssize_t
@@ -681,11 +597,7 @@ def _after_ascii(source: cython.p_const_uchar, at: cython.Py_ssize_t, stop: cyth
     return at
 
 
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
-def _character_size(source: cython.p_const_uchar, at: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> cython.int:
+def _character_size(source, at, stop):
     """Return how many bytes a character beyond ASCII has, or 0 if it is not UTF-8."""
     byte: cython.int = source[at]
     size: cython.int = 2 if byte < 0xE0 else 3 if byte < 0xF0 else 4
@@ -738,12 +650,7 @@ _NAME = re.compile(rb"&([0-9A-Za-z]*;?)")
 _NUMBER = re.compile(rb"&#(?:[xX]([0-9a-fA-F]+)|([0-9]+));?")
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def _put_common_reference(
-    tokens: Tokenizer, target: Buffer, start: cython.Py_ssize_t, stop: cython.Py_ssize_t
-) -> cython.Py_ssize_t:
+def _put_common_reference(tokens, target, start, stop):
     """Write what one of the most common references means; return the place after it, or where it is for others.
 
     Whole data sets stand in values with `&quot;` for every quote, and some pages write numbers only.
@@ -781,11 +688,7 @@ def _put_common_reference(
     return start
 
 
-@cython.cfunc
-@cython.exceptval(-2)
-def _put_reference(
-    tokens: Tokenizer, target: Buffer, start: cython.Py_ssize_t, stop: cython.Py_ssize_t, in_attribute: cython.bint
-) -> cython.Py_ssize_t:
+def _put_reference(tokens, target, start, stop, in_attribute):
     """Write what any reference means, or `&`; return the place after it, -1 if it is longer than it was written."""
     end: cython.Py_ssize_t = start + 1
     while end < stop and (_is_alphanumeric(tokens.source[end]) or tokens.source[end] == HASH):
@@ -837,18 +740,11 @@ def _numeric_reference(hexadecimal: bytes | None, decimal: bytes | None) -> byte
     return chr(number).encode()
 
 
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
-def _is_alphanumeric(c: cython.int) -> cython.bint:
+def _is_alphanumeric(c):
     return _is_letter(c) or DIGIT_0 <= c <= DIGIT_9
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def _put_character(target: Buffer, number: cython.int) -> cython.void:
+def _put_character(target, number):
     """Write a character below U+D800 as UTF-8."""
     data: cython.p_uchar = target.data
     end: cython.Py_ssize_t = target.end
