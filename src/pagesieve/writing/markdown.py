@@ -5,24 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from pagesieve.page.kernel.blocks import (
-    BLOCK_QUOTE,
-    BULLET_LIST,
-    CAPTION,
-    CODE_BLOCK,
-    DEFINITIONS,
-    DOCUMENT,
-    EMPHASIS,
-    HEADER_CELL,
-    HEADING,
-    NUMBERED_LIST,
-    PARAGRAPH,
-    RULE,
-    STRONG,
-    TABLE,
-    TABLE_CAPTION,
-    TERM,
-)
+from pagesieve.page.kernel import blocks as kinds
 from pagesieve.writing.document import Document, Mark, Run, in_one_line, without
 from pagesieve.writing.markdown_inline import code_span, guard, inline, longest_ticks
 
@@ -31,71 +14,68 @@ _AFTER_NUMBER = (".", ")")
 _CLOSING_HASHES = re.compile(r"(?:(?<=\s)|^)(?=#+$)")
 _PIPE = re.compile(r"(\\?)\|")
 _BREAK = "<br>"
-_LISTS = (BULLET_LIST, NUMBERED_LIST)
+_BACKSLASH = r"\\"
+_LISTS = (kinds.BULLET_LIST, kinds.NUMBERED_LIST)
 
 
 def write_markdown(document: Document) -> str:
     """Return a document as Markdown."""
-    return _join(document, DOCUMENT)
+    return _join(document, 0)
 
 
 def _join(document: Document, above: int, tight: bool = False) -> str:
     """Write the parts of a block; in a tight item, a list that follows a paragraph closely belongs to it."""
-    kinds = document.kind
-    is_term = kinds[above] == TERM
+    is_term = document.kind[above] == kinds.TERM
     written: list[str] = []
-    last, last_kind = -1, -1
+    last = -1  # the kind of the block before
     other = False  # the list before had the second sort of marker
     for block in document.parts(above):
-        kind = kinds[block]
+        kind = document.kind[block]
         # Two lists in a row would be read as one, were their markers the same.
-        other = not other and _would_merge(last_kind, kind)
+        other = not other and _would_merge(last, kind)
         text = _block(document, block, kind, is_term, int(other))
         if not text:
             continue
         if last >= 0:
-            close = tight and PARAGRAPH <= last_kind <= CAPTION and _may_follow(kind, document.value[block])
-            written.append("\n" if close else "\n\n")
+            is_close = tight and last <= kinds.CAPTION and _may_follow(kind, document.value[block])
+            written.append("\n" if is_close else "\n\n")
         written.append(text)
-        last, last_kind = block, kind
+        last = kind
     return "".join(written)
 
 
 def _would_merge(last: int, kind: int) -> bool:
-    return (kind == last and kind in _LISTS) or (last == DEFINITIONS and kind == BULLET_LIST)
+    return (kind == last and kind in _LISTS) or (last == kinds.DEFINITIONS and kind == kinds.BULLET_LIST)
 
 
 def _may_follow(kind: int, start: int) -> bool:
     """Whether a block is a list that may stand right below a paragraph."""
-    return kind == BULLET_LIST or (kind == NUMBERED_LIST and start == 1)
+    return kind == kinds.BULLET_LIST or (kind == kinds.NUMBERED_LIST and start == 1)
 
 
 def _block(document: Document, block: int, kind: int, is_term: bool, marker: int) -> str:
-    if kind <= CAPTION:
+    if kind <= kinds.CAPTION:
         run = document.run(block)
         if is_term:
-            run = _wrapped(run, STRONG)
-        elif kind == CAPTION:
-            run = _wrapped(run, EMPHASIS)
+            run = _wrapped(run, kinds.STRONG)
+        elif kind == kinds.CAPTION:
+            run = _wrapped(run, kinds.EMPHASIS)
         return _paragraph(run)
-    if kind == HEADING:
+    if kind == kinds.HEADING:
         text = inline(document.run(block))
         return f"{'#' * document.value[block]} {_CLOSING_HASHES.sub(_BACKSLASH, text)}" if text else ""
     if kind in _LISTS:
         return _list(document, block, marker)
-    if kind == CODE_BLOCK:
+    if kind == kinds.CODE_BLOCK:
         text = document.text(block)
         fence = "`" * max(3, 1 + longest_ticks(text))
         return f"{fence}{document.language(block)}\n{text}\n{fence}"
-    if kind == BLOCK_QUOTE:
+    if kind == kinds.BLOCK_QUOTE:
         inside = _join(document, block)
         return "\n".join([f"> {line}" if line else ">" for line in inside.split("\n")]) if inside else ""
-    if kind == DEFINITIONS:
+    if kind == kinds.DEFINITIONS:
         return _definitions(document, block)
-    return "---" if kind == RULE else _table(document, block)
-
-
-_BACKSLASH = r"\\"
+    return "---" if kind == kinds.RULE else _table(document, block)
 
 
 def _paragraph(run: Run) -> str:
@@ -118,7 +98,7 @@ def _indented(text: str, width: int) -> str:
 
 
 def _list(document: Document, above: int, marker: int) -> str:
-    numbered = document.kind[above] == NUMBERED_LIST
+    numbered = document.kind[above] == kinds.NUMBERED_LIST
     items = [*document.parts(above)]
     loose = any(_paragraphs(document, item) > 1 for item in items)
     written = []
@@ -135,7 +115,7 @@ def _list(document: Document, above: int, marker: int) -> str:
 def _paragraphs(document: Document, above: int) -> int:
     if document.end[above] == above + 2:
         return 1
-    return sum(document.kind[part] <= CAPTION for part in document.parts(above))
+    return sum(document.kind[part] <= kinds.CAPTION for part in document.parts(above))
 
 
 def _definitions(document: Document, above: int) -> str:
@@ -146,7 +126,7 @@ def _definitions(document: Document, above: int) -> str:
         text = _join(document, entry)
         if not text:
             continue
-        is_term = document.kind[entry] == TERM
+        is_term = document.kind[entry] == kinds.TERM
         if written:
             written.append("\n" if after_item and not is_term else "\n\n")
         written.append(text if is_term else "- " + _indented(text, 2))
@@ -159,7 +139,7 @@ def _definitions(document: Document, above: int) -> str:
 
 def _table(document: Document, table: int) -> str:
     lines = [*document.parts(table)]
-    caption = _caption(document, lines.pop(0)) if document.kind[lines[0]] == TABLE_CAPTION else ""
+    caption = _caption(document, lines.pop(0)) if document.kind[lines[0]] == kinds.TABLE_CAPTION else ""
     rows = [_row(document, line, document.value[table]) for line in lines]
     width = max(map(len, rows))
     head = rows.pop(0) if all(_is_head(document, cell) for cell in document.parts(lines[0])) else []
@@ -188,15 +168,15 @@ def _row(document: Document, line: int, width: int) -> list[str]:
 
 def _is_head(document: Document, cell: int) -> bool:
     """Whether a cell is empty or a head: because the page calls it one, or all of it is bold."""
-    if document.kind[cell] == HEADER_CELL:
+    if document.kind[cell] == kinds.HEADER_CELL:
         return True
     parts = document.parts(cell)
-    return all(document.kind[part] <= CAPTION and _is_bold(document.run(part)) for part in parts)
+    return all(document.kind[part] <= kinds.CAPTION and _is_bold(document.run(part)) for part in parts)
 
 
 def _is_bold(run: Run) -> bool:
-    bold = Mark(STRONG)
-    return run[0] == bold and run[-1] == Mark(-STRONG) and run.count(bold) == 1
+    bold = Mark(kinds.STRONG)
+    return run[0] == bold and run[-1] == Mark(-kinds.STRONG) and run.count(bold) == 1
 
 
 def _bars(cells: list[str]) -> str:
@@ -212,17 +192,17 @@ def _cell(document: Document, cell: int) -> str:
 def _cell_lines(document: Document, above: int) -> Iterator[str]:
     for block in document.parts(above):
         kind = document.kind[block]
-        if kind <= HEADING:
+        if kind <= kinds.HEADING:
             yield inline(document.run(block), in_cell=True)
-        elif kind == CODE_BLOCK:
+        elif kind == kinds.CODE_BLOCK:
             yield from (code_span(line, in_cell=True) for line in document.text(block).split("\n") if line)
         elif kind in _LISTS:
             for number, item in enumerate(document.parts(block), document.value[block]):
-                marker = f"{number}. " if kind == NUMBERED_LIST else "- "
+                marker = f"{number}. " if kind == kinds.NUMBERED_LIST else "- "
                 yield marker + _BREAK.join(_cell_lines(document, item))
-        elif kind == TABLE:
+        elif kind == kinds.TABLE:
             for line in document.parts(block):
-                if document.kind[line] != TABLE_CAPTION:
+                if document.kind[line] != kinds.TABLE_CAPTION:
                     yield from _cell_lines(document, line)
         else:  # a quotation, an entry, a row, a cell
             yield from _cell_lines(document, block)

@@ -5,25 +5,18 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from pagesieve.page.kernel.blocks import (
-    BREAK,
-    CODE,
-    EMPHASIS,
-    FORMULA,
-    IMAGE,
-    INNER_QUOTE,
-    LINK,
-    QUOTE,
-    STRIKE,
-    STRONG,
-    SUBSCRIPT,
-    SUPERSCRIPT,
-)
+from pagesieve.page.kernel import blocks as kinds
 from pagesieve.writing.document import Mark, Piece, Run
 
-_SIGNS = {STRONG: "**", EMPHASIS: "*", STRIKE: "~~"}
-_ELEMENTS = {STRONG: "strong", EMPHASIS: "em", STRIKE: "s", SUPERSCRIPT: "sup", SUBSCRIPT: "sub"}
-_QUOTES = {QUOTE: ("“", "”"), INNER_QUOTE: ("‘", "’")}
+_SIGNS = {kinds.STRONG: "**", kinds.EMPHASIS: "*", kinds.STRIKE: "~~"}
+_ELEMENTS = {
+    kinds.STRONG: "strong",
+    kinds.EMPHASIS: "em",
+    kinds.STRIKE: "s",
+    kinds.SUPERSCRIPT: "sup",
+    kinds.SUBSCRIPT: "sub",
+}
+_QUOTES = {kinds.QUOTE: ("“", "”"), kinds.INNER_QUOTE: ("‘", "’")}
 
 _MAYBE_SPECIAL = re.compile(r"[\\`*_<&~\[\]!]")
 # A sign is escaped where it could begin or end markup: not inside of a word, not between blanks.
@@ -121,8 +114,8 @@ class _Inline:
         for place, piece in enumerate(self.run):
             if isinstance(piece, str):
                 out.append(self._text(piece, place, in_link))
-            elif piece.kind <= LINK:
-                in_link = piece.kind > 0 if abs(piece.kind) == LINK else in_link
+            elif piece.kind <= kinds.LINK:
+                in_link = piece.kind > 0 if abs(piece.kind) == kinds.LINK else in_link
                 out.append(self.forms[place])
             else:
                 out.append(self._object(piece, place, in_link))
@@ -135,17 +128,17 @@ class _Inline:
         return "\\" + written if place == 0 and _TASK.match(written) else written
 
     def _object(self, mark: Mark, place: int, in_link: bool) -> str:
-        if mark.kind == BREAK:
+        if mark.kind == kinds.BREAK:
             return "<br>" if self.in_cell else "\n"
-        if mark.kind == IMAGE:
+        if mark.kind == kinds.IMAGE:
             return f"![{_escape(mark.text, '[', ']', in_link=True)}]({_target(mark.url)})"
-        if mark.kind == FORMULA:
+        if mark.kind == kinds.FORMULA:
             return _escape(mark.text, " ", "\n")
-        if mark.kind != CODE:
+        if mark.kind != kinds.CODE:
             return mark.text
         # Backticks may not touch, and a bracket in them could end the link.
         before = self.run[place - 1] if place else ""
-        touches = not isinstance(before, str) and before.kind == CODE
+        touches = not isinstance(before, str) and before.kind == kinds.CODE
         if touches or (in_link and "]" in mark.text):
             return _code_element(mark.text)
         return code_span(mark.text, self.in_cell)
@@ -156,7 +149,7 @@ class _Inline:
         """Find how each mark is written, inner ones first: by signs where these are read as such, or by elements."""
         opened: list[int] = []
         for place, piece in enumerate(self.run):
-            if isinstance(piece, str) or piece.kind > LINK:
+            if isinstance(piece, str) or piece.kind > kinds.LINK:
                 continue
             if piece.kind > 0:
                 opened.append(place)
@@ -167,7 +160,7 @@ class _Inline:
     def _form(self, mark: Mark, start: int, end: int, outer: list[int]) -> tuple[str, str]:
         """Return how a mark begins and ends; `outer` are the places of the marks around it."""
         kind = -mark.kind
-        if kind == LINK:
+        if kind == kinds.LINK:
             return "[", f"]({_target(mark.url)})"
         if kind in _QUOTES:
             return _QUOTES[kind]
@@ -211,28 +204,28 @@ class _Inline:
         """Return the last character of a piece as written, as far as it matters."""
         if isinstance(piece, str):
             return piece[-1]
-        if piece.kind <= LINK:
+        if piece.kind <= kinds.LINK:
             kind = abs(piece.kind)
-            return self.forms.get(at, _SIGNS.get(kind) or ("[" if kind == LINK else ">"))[-1]
-        if piece.kind == BREAK:
+            return self.forms.get(at, _SIGNS.get(kind) or ("[" if kind == kinds.LINK else ">"))[-1]
+        if piece.kind == kinds.BREAK:
             return ">" if self.in_cell else "\n"
-        if piece.kind == FORMULA:
+        if piece.kind == kinds.FORMULA:
             return piece.text[-1]
-        return "`" if piece.kind == CODE else ")"
+        return "`" if piece.kind == kinds.CODE else ")"
 
     def _first(self, piece: Piece, at: int) -> str:
         """Return the first character of a piece as written, as far as it matters."""
         if isinstance(piece, str):
             return piece[0]
-        if abs(piece.kind) == LINK:
+        if abs(piece.kind) == kinds.LINK:
             return "[" if piece.kind > 0 else "]"
-        if piece.kind < LINK:
+        if piece.kind < kinds.LINK:
             return self.forms.get(at, _SIGNS.get(abs(piece.kind), "<"))[0]
-        if piece.kind == BREAK:
+        if piece.kind == kinds.BREAK:
             return "<" if self.in_cell else "\n"
-        if piece.kind == FORMULA:
+        if piece.kind == kinds.FORMULA:
             return piece.text[0]
-        return "`" if piece.kind == CODE else "!"
+        return "`" if piece.kind == kinds.CODE else "!"
 
 
 def _turns(piece: Piece, own: Piece) -> bool:
