@@ -66,11 +66,10 @@ def _block(document: Document, block: int) -> str:
 def _flow(document: Document, above: int) -> str:
     """Return the inside of an item or cell: a paragraph that opens it needs no element of its own."""
     parts = [*document.parts(above)]
-    is_paragraph = [document.kind[part] <= kinds.CAPTION for part in parts[:2]]
-    written = [_block(document, part) for part in parts]
-    if is_paragraph in ([True], [True, False]):
-        written[0] = _run(document, parts[0])
-    return "\n".join(written)
+    kind = document.kind
+    if parts and kind[parts[0]] <= kinds.CAPTION and (len(parts) == 1 or kind[parts[1]] > kinds.CAPTION):
+        return "\n".join([_run(document, parts[0]), *(_block(document, part) for part in parts[1:])])
+    return "\n".join([_block(document, part) for part in parts])
 
 
 def _spans(document: Document, cell: int) -> str:
