@@ -89,12 +89,15 @@ def _escape(text: str, before: str, after: str, in_link: bool = False, tildes: b
     """A text with its special signs escaped; what stands before and after it matters."""
     if not _MAYBE_SPECIAL.search(text):
         return text
+    whole = before + text + after
     last = len(text) + 1
+    is_special = _PATTERNS[in_link, tildes].match
 
-    def escaped(match: re.Match[str]) -> str:
-        return match[0] if match.start() in (0, last) else "\\" + match[0]
+    def escaped(found: re.Match[str]) -> str:
+        at = found.start()
+        return "\\" + found[0] if 0 < at < last and is_special(whole, at) else found[0]
 
-    return _PATTERNS[in_link, tildes].sub(escaped, before + text + after)[1:-1]
+    return _MAYBE_SPECIAL.sub(escaped, whole)[1:-1]
 
 
 class _Inline:
