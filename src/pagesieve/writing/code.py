@@ -41,7 +41,7 @@ def is_gutter(page: Page, row: int) -> bool:
 
 
 def language(page: Page, row: int) -> str:
-    """The language of a piece of code, from itself, the code element in it, or the three elements around it."""
+    """Return the language of a piece of code, from itself, the code element in it, or the three elements around it."""
     below = page.tag[row + 1 : min(row + 4, int(page.end[row]))].tolist()
     inner = [row + 1 + number for number, tag in enumerate(below) if tag in _CODE]
     for candidate in (row, *inner):
@@ -59,7 +59,7 @@ def language(page: Page, row: int) -> str:
 
 
 def _named(found: dict[str, str], own: bool) -> str:
-    """The language that an element's attributes name; `own` where the element is the code itself."""
+    """Return the language that an element's attributes name; `own` where the element is the code itself."""
     return next(filter(None, map(_checked, _names(found, own))), "")
 
 

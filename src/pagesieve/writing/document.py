@@ -111,22 +111,22 @@ class Document:
         return list(zip(*[numbers] * MARK_COLUMNS, strict=True))
 
     def parts(self, block: int = 0) -> Iterator[int]:
-        """The parts of a block."""
+        """Yield the parts of a block."""
         part, stop, end = block + 1, self.end[block], self.end
         while part < stop:
             yield part
             part = end[part]
 
     def text(self, block: int) -> str:
-        """The text of a paragraph, a heading or a code block, without its marks."""
+        """Return the text of a paragraph, a heading or a code block, without its marks."""
         return self.table.text[self.begin[block] : self.stop[block]].decode("utf-8", "replace")
 
     def language(self, block: int) -> str:
-        """The language of a code block, where the page says it."""
+        """Return the language of a code block, where the page says it."""
         return language(self.page, self.value[block])
 
     def run(self, block: int) -> Run:
-        """The text of a paragraph or a heading in pieces."""
+        """Return the text of a paragraph or a heading in pieces."""
         first, last = self._marks[block], self._marks_end[block]
         if first == last:
             return [self.text(block)]
@@ -176,12 +176,12 @@ def _cancel(last: Mark, mark: Mark) -> bool:
 
 
 def without(run: Run, kind: int) -> Run:
-    """A run less the marks of one kind."""
+    """Return a run less the marks of one kind."""
     return settle([piece for piece in run if isinstance(piece, str) or abs(piece.kind) != kind])
 
 
 def in_one_line(run: Run) -> Run:
-    """A run whose breaks are blanks."""
+    """Return a run with blanks in place of its breaks."""
     return settle([" " if isinstance(piece, Mark) and piece.kind == BREAK else piece for piece in run])
 
 

@@ -8,35 +8,7 @@ from __future__ import annotations
 
 from html import escape
 
-from pagesieve.page.kernel.blocks import (
-    BLOCK_QUOTE,
-    BREAK,
-    BULLET_LIST,
-    CAPTION,
-    CELL,
-    CODE,
-    CODE_BLOCK,
-    DEFINITION,
-    DEFINITIONS,
-    EMPHASIS,
-    HEADER_CELL,
-    HEADING,
-    IMAGE,
-    INNER_QUOTE,
-    ITEM,
-    LINK,
-    NUMBERED_LIST,
-    QUOTE,
-    RULE,
-    STRIKE,
-    STRONG,
-    SUBSCRIPT,
-    SUPERSCRIPT,
-    TABLE,
-    TABLE_CAPTION,
-    TABLE_ROW,
-    TERM,
-)
+from pagesieve.page.kernel import blocks as kinds
 from pagesieve.writing.document import Document, Mark
 
 # All that can stand in the output: elements and their attributes.
@@ -51,15 +23,15 @@ ALLOWED: dict[str, frozenset[str]] = {
     "th": frozenset(("colspan", "rowspan")),
 }
 
-_ELEMENTS = {STRONG: "strong", EMPHASIS: "em", STRIKE: "s", SUPERSCRIPT: "sup", SUBSCRIPT: "sub"}
-_ELEMENTS |= {QUOTE: "q", INNER_QUOTE: "q"}
-_TAGS = {BREAK: "<br>", -LINK: "</a>"}
+_ELEMENTS = {kinds.STRONG: "strong", kinds.EMPHASIS: "em", kinds.STRIKE: "s", kinds.QUOTE: "q", kinds.INNER_QUOTE: "q"}
+_ELEMENTS |= {kinds.SUPERSCRIPT: "sup", kinds.SUBSCRIPT: "sub"}
+_TAGS = {kinds.BREAK: "<br>", -kinds.LINK: "</a>"}
 _TAGS |= {kind: f"<{name}>" for kind, name in _ELEMENTS.items()}
 _TAGS |= {-kind: f"</{name}>" for kind, name in _ELEMENTS.items()}
 # The elements of blocks that are made of others, one to a line.
-_CONTAINERS = {BLOCK_QUOTE: "blockquote", BULLET_LIST: "ul", NUMBERED_LIST: "ol", DEFINITIONS: "dl", TABLE: "table"}
-_CONTAINERS |= {TABLE_ROW: "tr"}
-_PARTS = {ITEM: "li", TERM: "dt", DEFINITION: "dd", CELL: "td", HEADER_CELL: "th"}
+_CONTAINERS = {kinds.BLOCK_QUOTE: "blockquote", kinds.BULLET_LIST: "ul", kinds.NUMBERED_LIST: "ol"}
+_CONTAINERS |= {kinds.DEFINITIONS: "dl", kinds.TABLE: "table", kinds.TABLE_ROW: "tr"}
+_PARTS = {kinds.ITEM: "li", kinds.TERM: "dt", kinds.DEFINITION: "dd", kinds.CELL: "td", kinds.HEADER_CELL: "th"}
 
 
 def write_html(document: Document) -> str:
@@ -69,9 +41,9 @@ def write_html(document: Document) -> str:
 
 def _block(document: Document, block: int) -> str:
     kind = document.kind[block]
-    if kind <= CAPTION:
+    if kind <= kinds.CAPTION:
         return f"<p>{_run(document, block)}</p>"
-    if kind == HEADING:
+    if kind == kinds.HEADING:
         level = document.value[block]
         return f"<h{level}>{_run(document, block)}</h{level}>"
     if kind in _PARTS:
@@ -79,30 +51,29 @@ def _block(document: Document, block: int) -> str:
     if kind in _CONTAINERS:
         inside = "\n".join([_block(document, part) for part in document.parts(block)])
         start = document.value[block]
-        number = f' start="{start}"' if kind == NUMBERED_LIST and start != 1 else ""
+        number = f' start="{start}"' if kind == kinds.NUMBERED_LIST and start != 1 else ""
         return f"<{_CONTAINERS[kind]}{number}>\n{inside}\n</{_CONTAINERS[kind]}>"
-    if kind == CODE_BLOCK:
+    if kind == kinds.CODE_BLOCK:
         language = document.language(block)
         attribute = f' class="language-{escape(language)}"' if language else ""
         return f"<pre><code{attribute}>{escape(document.text(block), quote=False)}</code></pre>"
-    if kind == TABLE_CAPTION:
+    if kind == kinds.TABLE_CAPTION:
         return f"<caption>{' '.join([_run(document, part) for part in document.parts(block)])}</caption>"
-    assert kind == RULE
+    assert kind == kinds.RULE
     return "<hr>"
 
 
 def _flow(document: Document, above: int) -> str:
     """Return the inside of an item or cell: a paragraph that opens it needs no element of its own."""
     parts = [*document.parts(above)]
-    is_paragraph = [document.kind[part] <= CAPTION for part in parts[:2]]
-    written = [_block(document, part) for part in parts]
-    if is_paragraph in ([True], [True, False]):
-        written[0] = _run(document, parts[0])
-    return "\n".join(written)
+    kind = document.kind
+    if parts and kind[parts[0]] <= kinds.CAPTION and (len(parts) == 1 or kind[parts[1]] > kinds.CAPTION):
+        return "\n".join([_run(document, parts[0]), *(_block(document, part) for part in parts[1:])])
+    return "\n".join([_block(document, part) for part in parts])
 
 
 def _spans(document: Document, cell: int) -> str:
-    if document.kind[cell] < CELL:
+    if document.kind[cell] < kinds.CELL:
         return ""
     columns, rows = document.begin[cell], document.stop[cell]
     return (f' colspan="{columns}"' if columns > 1 else "") + (f' rowspan="{rows}"' if rows > 1 else "")
@@ -118,9 +89,9 @@ def _run(document: Document, block: int) -> str:
 def _mark(mark: Mark) -> str:
     if mark.kind in _TAGS:
         return _TAGS[mark.kind]
-    if mark.kind == LINK:
+    if mark.kind == kinds.LINK:
         return f'<a href="{escape(mark.url)}">'
-    if mark.kind == IMAGE:
+    if mark.kind == kinds.IMAGE:
         return f'<img src="{escape(mark.url)}" alt="{escape(mark.text)}">'
     text = escape(mark.text, quote=False)
-    return f"<code>{text}</code>" if mark.kind == CODE else text
+    return f"<code>{text}</code>" if mark.kind == kinds.CODE else text

@@ -3,113 +3,127 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator
 
-from pagesieve.page.kernel.blocks import (
-    BLOCK_QUOTE,
-    BULLET_LIST,
-    CAPTION,
-    CODE_BLOCK,
-    DEFINITIONS,
-    DOCUMENT,
-    EMPHASIS,
-    HEADER_CELL,
-    HEADING,
-    NUMBERED_LIST,
-    PARAGRAPH,
-    RULE,
-    STRONG,
-    TABLE,
-    TABLE_CAPTION,
-    TERM,
-)
-from pagesieve.writing.document import Document, Mark, Run, in_one_line, without
-from pagesieve.writing.markdown_inline import code_span, guard, inline, longest_ticks
+from pagesieve.page.kernel import blocks as kinds
+from pagesieve.writing.document import Document, Mark, Piece, Run, in_one_line, without
 
 _BULLETS = ("-", "*")
 _AFTER_NUMBER = (".", ")")
 _CLOSING_HASHES = re.compile(r"(?:(?<=\s)|^)(?=#+$)")
 _PIPE = re.compile(r"(\\?)\|")
 _BREAK = "<br>"
-_LISTS = (BULLET_LIST, NUMBERED_LIST)
+_BACKSLASH = r"\\"
+_LISTS = (kinds.BULLET_LIST, kinds.NUMBERED_LIST)
+
+# Inside of a line: signs are escaped where they would be read as markup, and nowhere else.
+_SIGNS = {kinds.STRONG: "**", kinds.EMPHASIS: "*", kinds.STRIKE: "~~"}
+_ELEMENTS = {
+    kinds.STRONG: "strong",
+    kinds.EMPHASIS: "em",
+    kinds.STRIKE: "s",
+    kinds.SUPERSCRIPT: "sup",
+    kinds.SUBSCRIPT: "sub",
+}
+_QUOTES = {kinds.QUOTE: ("“", "”"), kinds.INNER_QUOTE: ("‘", "’")}
+
+_MAYBE_SPECIAL = re.compile(r"[\\`*_<&~\[\]!]")
+# A sign is escaped where it could begin or end markup: not inside of a word, not between blanks.
+_SPECIAL = (
+    r"\\(?=[!-/:-@\[-`{-~\n])|`|(?<=\S)\*|\*(?=\S)|(?<![^\W_])_(?=\S)|(?<=\S)_(?![^\W_])|<(?=[A-Za-z/!?])"
+    r"|&(?=#\d{1,7};|#[xX][0-9A-Fa-f]{1,6};|[A-Za-z][A-Za-z0-9]{1,31};)|~(?=~)|(?<=~)~|\](?=\()|!(?=\[)"
+)
+# In a link brackets are escaped too; where there are several tildes, those that could end a strike as well.
+_PATTERNS = {
+    (in_link, tildes): re.compile(_SPECIAL + (r"|[\[\]]" if in_link else "") + (r"|(?<=\S)~" if tildes else ""))
+    for in_link in (False, True)
+    for tildes in (False, True)
+}
+_TASK = re.compile(r"\[[ xX]\](?=\s)")
+# What begins a block at the start of a line: heading, item, quote, underline, rule, the line below a table's head,
+# the definition of a link.
+_BLOCK_START = re.compile(
+    r"#{1,6}(?=\s|$)|[-+*](?=\s|$)|>|=+\s*$|[-|:\s]*-[-|:\s]*$|(?:_\s*){3,}$|\[(?=(?:[^\]\\]|\\.)*\]:)|\d{1,9}(?=[.)](?:\s|$))"
+)
+_TOUCHES = ""  # in place of a character: the sign that ends one mark, where another begins
+_IN_TARGET = re.compile(r"[()<>\\\s|`]")
+_ENTITY = re.compile(r"&(?=#?\w+;)")
+_TICKS = re.compile(r"`+")
 
 
 def write_markdown(document: Document) -> str:
     """Return a document as Markdown."""
-    return _join(document, DOCUMENT)
+    return _join(document, 0)
 
 
 def _join(document: Document, above: int, tight: bool = False) -> str:
     """Write the parts of a block; in a tight item, a list that follows a paragraph closely belongs to it."""
-    kinds = document.kind
-    is_term = kinds[above] == TERM
+    is_term = document.kind[above] == kinds.TERM
     written: list[str] = []
-    last, last_kind = -1, -1
+    last = -1  # the kind of the block before
     other = False  # the list before had the second sort of marker
     for block in document.parts(above):
-        kind = kinds[block]
+        kind = document.kind[block]
         # Two lists in a row would be read as one, were their markers the same.
-        other = not other and _would_merge(last_kind, kind)
+        other = not other and _would_merge(last, kind)
         text = _block(document, block, kind, is_term, int(other))
         if not text:
             continue
         if last >= 0:
-            close = tight and PARAGRAPH <= last_kind <= CAPTION and _may_follow(kind, document.value[block])
-            written.append("\n" if close else "\n\n")
+            is_close = tight and last <= kinds.CAPTION and _may_follow(kind, document.value[block])
+            written.append("\n" if is_close else "\n\n")
         written.append(text)
-        last, last_kind = block, kind
+        last = kind
     return "".join(written)
 
 
 def _would_merge(last: int, kind: int) -> bool:
-    return (kind == last and kind in _LISTS) or (last == DEFINITIONS and kind == BULLET_LIST)
+    return (kind == last and kind in _LISTS) or (last == kinds.DEFINITIONS and kind == kinds.BULLET_LIST)
 
 
 def _may_follow(kind: int, start: int) -> bool:
     """Whether a block is a list that may stand right below a paragraph."""
-    return kind == BULLET_LIST or (kind == NUMBERED_LIST and start == 1)
+    return kind == kinds.BULLET_LIST or (kind == kinds.NUMBERED_LIST and start == 1)
 
 
 def _block(document: Document, block: int, kind: int, is_term: bool, marker: int) -> str:
-    if kind <= CAPTION:
+    if kind <= kinds.CAPTION:
         run = document.run(block)
         if is_term:
-            run = _wrapped(run, STRONG)
-        elif kind == CAPTION:
-            run = _wrapped(run, EMPHASIS)
+            run = _wrapped(run, kinds.STRONG)
+        elif kind == kinds.CAPTION:
+            run = _wrapped(run, kinds.EMPHASIS)
         return _paragraph(run)
-    if kind == HEADING:
-        text = inline(document.run(block))
+    if kind == kinds.HEADING:
+        text = _inline(document.run(block))
         return f"{'#' * document.value[block]} {_CLOSING_HASHES.sub(_BACKSLASH, text)}" if text else ""
     if kind in _LISTS:
         return _list(document, block, marker)
-    if kind == CODE_BLOCK:
+    if kind == kinds.CODE_BLOCK:
         text = document.text(block)
-        fence = "`" * max(3, 1 + longest_ticks(text))
+        fence = "`" * max(3, 1 + _longest_ticks(text))
         return f"{fence}{document.language(block)}\n{text}\n{fence}"
-    if kind == BLOCK_QUOTE:
+    if kind == kinds.BLOCK_QUOTE:
         inside = _join(document, block)
         return "\n".join([f"> {line}" if line else ">" for line in inside.split("\n")]) if inside else ""
-    if kind == DEFINITIONS:
+    if kind == kinds.DEFINITIONS:
         return _definitions(document, block)
-    return "---" if kind == RULE else _table(document, block)
-
-
-_BACKSLASH = r"\\"
+    return "---" if kind == kinds.RULE else _table(document, block)
 
 
 def _paragraph(run: Run) -> str:
-    text = inline(run)
-    return "  \n".join([guard(line) for line in text.split("\n")]) if "\n" in text else guard(text)
+    text = _inline(run)
+    return "  \n".join([_guard(line) for line in text.split("\n")]) if "\n" in text else _guard(text)
 
 
 def _wrapped(run: Run, kind: int) -> Run:
-    """A run with a mark around all of it."""
+    """Return a run with a mark around all of it."""
     return [Mark(kind), *without(run, kind), Mark(-kind)]
 
 
 def _indented(text: str, width: int) -> str:
-    """A text whose lines after the first stand `width` further in; blank lines stay blank."""
+    """Indent the lines of a text after the first by `width`; blank lines stay blank."""
     if "\n" not in text:
         return text
     first, *others = text.split("\n")
@@ -118,7 +132,7 @@ def _indented(text: str, width: int) -> str:
 
 
 def _list(document: Document, above: int, marker: int) -> str:
-    numbered = document.kind[above] == NUMBERED_LIST
+    numbered = document.kind[above] == kinds.NUMBERED_LIST
     items = [*document.parts(above)]
     loose = any(_paragraphs(document, item) > 1 for item in items)
     written = []
@@ -135,7 +149,7 @@ def _list(document: Document, above: int, marker: int) -> str:
 def _paragraphs(document: Document, above: int) -> int:
     if document.end[above] == above + 2:
         return 1
-    return sum(document.kind[part] <= CAPTION for part in document.parts(above))
+    return sum(document.kind[part] <= kinds.CAPTION for part in document.parts(above))
 
 
 def _definitions(document: Document, above: int) -> str:
@@ -146,7 +160,7 @@ def _definitions(document: Document, above: int) -> str:
         text = _join(document, entry)
         if not text:
             continue
-        is_term = document.kind[entry] == TERM
+        is_term = document.kind[entry] == kinds.TERM
         if written:
             written.append("\n" if after_item and not is_term else "\n\n")
         written.append(text if is_term else "- " + _indented(text, 2))
@@ -159,7 +173,7 @@ def _definitions(document: Document, above: int) -> str:
 
 def _table(document: Document, table: int) -> str:
     lines = [*document.parts(table)]
-    caption = _caption(document, lines.pop(0)) if document.kind[lines[0]] == TABLE_CAPTION else ""
+    caption = _caption(document, lines.pop(0)) if document.kind[lines[0]] == kinds.TABLE_CAPTION else ""
     rows = [_row(document, line, document.value[table]) for line in lines]
     width = max(map(len, rows))
     head = rows.pop(0) if all(_is_head(document, cell) for cell in document.parts(lines[0])) else []
@@ -188,15 +202,15 @@ def _row(document: Document, line: int, width: int) -> list[str]:
 
 def _is_head(document: Document, cell: int) -> bool:
     """Whether a cell is empty or a head: because the page calls it one, or all of it is bold."""
-    if document.kind[cell] == HEADER_CELL:
+    if document.kind[cell] == kinds.HEADER_CELL:
         return True
     parts = document.parts(cell)
-    return all(document.kind[part] <= CAPTION and _is_bold(document.run(part)) for part in parts)
+    return all(document.kind[part] <= kinds.CAPTION and _is_bold(document.run(part)) for part in parts)
 
 
 def _is_bold(run: Run) -> bool:
-    bold = Mark(STRONG)
-    return run[0] == bold and run[-1] == Mark(-STRONG) and run.count(bold) == 1
+    bold = Mark(kinds.STRONG)
+    return run[0] == bold and run[-1] == Mark(-kinds.STRONG) and run.count(bold) == 1
 
 
 def _bars(cells: list[str]) -> str:
@@ -212,17 +226,232 @@ def _cell(document: Document, cell: int) -> str:
 def _cell_lines(document: Document, above: int) -> Iterator[str]:
     for block in document.parts(above):
         kind = document.kind[block]
-        if kind <= HEADING:
-            yield inline(document.run(block), in_cell=True)
-        elif kind == CODE_BLOCK:
-            yield from (code_span(line, in_cell=True) for line in document.text(block).split("\n") if line)
+        if kind <= kinds.HEADING:
+            yield _inline(document.run(block), in_cell=True)
+        elif kind == kinds.CODE_BLOCK:
+            yield from (_code_span(line, in_cell=True) for line in document.text(block).split("\n") if line)
         elif kind in _LISTS:
             for number, item in enumerate(document.parts(block), document.value[block]):
-                marker = f"{number}. " if kind == NUMBERED_LIST else "- "
+                marker = f"{number}. " if kind == kinds.NUMBERED_LIST else "- "
                 yield marker + _BREAK.join(_cell_lines(document, item))
-        elif kind == TABLE:
+        elif kind == kinds.TABLE:
             for line in document.parts(block):
-                if document.kind[line] != TABLE_CAPTION:
+                if document.kind[line] != kinds.TABLE_CAPTION:
                     yield from _cell_lines(document, line)
         else:  # a quotation, an entry, a row, a cell
             yield from _cell_lines(document, block)
+
+
+# The inside of a line
+
+
+def _inline(run: Run, in_cell: bool = False) -> str:
+    """Return a run as Markdown. Breaks are line ends; in a cell of a table, elements."""
+    if len(run) > 1 or not isinstance(run[0], str):
+        return "".join(_Inline(run, in_cell).write())
+    text = run[0]
+    if _MAYBE_SPECIAL.search(text):
+        text = _escape(text, ">" if in_cell else " ", "<" if in_cell else "\n", tildes=text.count("~") > 1)
+        return "\\" + text if _TASK.match(text) else text
+    return text
+
+
+def _guard(line: str) -> str:
+    """Escape the start of a line that would be taken for a heading, item, quote, rule or part of a table."""
+    found = _BLOCK_START.match(line)
+    if not found:
+        return line
+    at = found.end() if found[0].isdigit() else 0
+    return f"{line[:at]}\\{line[at:]}"
+
+
+def _longest_ticks(text: str) -> int:
+    """Return the length of the longest run of backticks."""
+    return max(map(len, _TICKS.findall(text)), default=0)
+
+
+def _code_span(text: str, in_cell: bool = False) -> str:
+    """Write inline code, whatever backticks are in it."""
+    if in_cell and "\\|" in text:  # no cell can hold this in backticks
+        return _code_element(text)
+    ticks = "`" * (1 + _longest_ticks(text))
+    space = " " if text.startswith("`") or text.endswith("`") else ""
+    return f"{ticks}{space}{text}{space}{ticks}"
+
+
+def _code_element(text: str) -> str:
+    return f"<code>{_escape(text, '>', '<', in_link=True)}</code>"
+
+
+def _target(url: str) -> str:
+    """Encode the characters of an address that would end it."""
+    return _ENTITY.sub("&amp;", _IN_TARGET.sub(lambda match: f"%{ord(match[0]):02X}", url))
+
+
+def _escape(text: str, before: str, after: str, in_link: bool = False, tildes: bool = False) -> str:
+    """Escape the special characters of a text; what stands before and after it matters."""
+    if not _MAYBE_SPECIAL.search(text):
+        return text
+    whole = before + text + after
+    last = len(text) + 1
+    is_special = _PATTERNS[in_link, tildes].match
+
+    def escaped(found: re.Match[str]) -> str:
+        at = found.start()
+        return "\\" + found[0] if 0 < at < last and is_special(whole, at) else found[0]
+
+    return _MAYBE_SPECIAL.sub(escaped, whole)[1:-1]
+
+
+class _Inline:
+    """Writes one run."""
+
+    def __init__(self, run: Run, in_cell: bool) -> None:
+        self.run = run
+        self.in_cell = in_cell
+        self.many_tildes = sum([piece.count("~") for piece in run if isinstance(piece, str)]) > 1
+        self.forms: dict[int, str] = {}  # how the mark at each place is written
+        self._decide()
+
+    def write(self) -> list[str]:
+        """Return the pieces as they are written."""
+        out: list[str] = []
+        in_link = False
+        for place, piece in enumerate(self.run):
+            if isinstance(piece, str):
+                out.append(self._text(piece, place, in_link))
+            elif piece.kind <= kinds.LINK:
+                in_link = piece.kind > 0 if abs(piece.kind) == kinds.LINK else in_link
+                out.append(self.forms[place])
+            else:
+                out.append(self._object(piece, place, in_link))
+        return out
+
+    def _text(self, text: str, place: int, in_link: bool) -> str:
+        if not _MAYBE_SPECIAL.search(text):
+            return text
+        written = _escape(text, self._before(place), self._after(place), in_link, self.many_tildes)
+        return "\\" + written if place == 0 and _TASK.match(written) else written
+
+    def _object(self, mark: Mark, place: int, in_link: bool) -> str:
+        if mark.kind == kinds.BREAK:
+            return "<br>" if self.in_cell else "\n"
+        if mark.kind == kinds.IMAGE:
+            return f"![{_escape(mark.text, '[', ']', in_link=True)}]({_target(mark.url)})"
+        if mark.kind == kinds.FORMULA:
+            return _escape(mark.text, " ", "\n")
+        if mark.kind != kinds.CODE:
+            return mark.text
+        # Backticks may not touch, and a bracket in them could end the link.
+        before = self.run[place - 1] if place else ""
+        touches = not isinstance(before, str) and before.kind == kinds.CODE
+        if touches or (in_link and "]" in mark.text):
+            return _code_element(mark.text)
+        return _code_span(mark.text, self.in_cell)
+
+    # Emphasis
+
+    def _decide(self) -> None:
+        """Find how each mark is written, inner ones first: by signs where these are read as such, or by elements."""
+        opened: list[int] = []
+        for place, piece in enumerate(self.run):
+            if isinstance(piece, str) or piece.kind > kinds.LINK:
+                continue
+            if piece.kind > 0:
+                opened.append(place)
+                continue
+            start = opened.pop()
+            self.forms[start], self.forms[place] = self._form(piece, start, place, opened)
+
+    def _form(self, mark: Mark, start: int, end: int, outer: list[int]) -> tuple[str, str]:
+        """Return how a mark begins and ends; `outer` are the places of the marks around it."""
+        kind = -mark.kind
+        if kind == kinds.LINK:
+            return "[", f"]({_target(mark.url)})"
+        if kind in _QUOTES:
+            return _QUOTES[kind]
+        if kind in _SIGNS:
+            within = any(self._in_one_run(kind, self.run[place], place) for place in outer)
+            opens = _flanks(self._before(start, kind), self._after(start, kind), within)
+            if opens and _flanks(self._after(end, kind), self._before(end, kind), within):
+                return _SIGNS[kind], _SIGNS[kind]
+        return f"<{_ELEMENTS[kind]}>", f"</{_ELEMENTS[kind]}>"
+
+    def _before(self, place: int, kind: int = 0) -> str:
+        """Return the character before a place; signs that make one run with those of a mark of `kind` are skipped."""
+        own = self.run[place]
+        for at in range(place - 1, -1, -1):
+            piece = self.run[at]
+            if not kind or not self._in_one_run(kind, piece, at):
+                return self._last(piece, at)
+            if _turns(piece, own):
+                return _TOUCHES
+        return ">" if self.in_cell else " "
+
+    def _after(self, place: int, kind: int = 0) -> str:
+        """Return the character after a place in the same way."""
+        own = self.run[place]
+        for at in range(place + 1, len(self.run)):
+            piece = self.run[at]
+            if not kind or not self._in_one_run(kind, piece, at):
+                return self._first(piece, at)
+            if _turns(piece, own):
+                return "<"  # that one will see this one before it, and become an element
+        return "<" if self.in_cell else "\n"
+
+    def _in_one_run(self, kind: int, piece: Piece, at: int) -> bool:
+        """Whether the signs of a mark at a place would be one run with those of a mark of `kind`."""
+        if isinstance(piece, str) or abs(piece.kind) not in _SIGNS:
+            return False
+        other = _SIGNS[abs(piece.kind)]
+        return other[0] == _SIGNS[kind][0] and self.forms.get(at, other) == other
+
+    def _last(self, piece: Piece, at: int) -> str:
+        """Return the last character of a piece as written, as far as it matters."""
+        if isinstance(piece, str):
+            return piece[-1]
+        if piece.kind <= kinds.LINK:
+            kind = abs(piece.kind)
+            return self.forms.get(at, _SIGNS.get(kind) or ("[" if kind == kinds.LINK else ">"))[-1]
+        if piece.kind == kinds.BREAK:
+            return ">" if self.in_cell else "\n"
+        if piece.kind == kinds.FORMULA:
+            return piece.text[-1]
+        return "`" if piece.kind == kinds.CODE else ")"
+
+    def _first(self, piece: Piece, at: int) -> str:
+        """Return the first character of a piece as written, as far as it matters."""
+        if isinstance(piece, str):
+            return piece[0]
+        if abs(piece.kind) == kinds.LINK:
+            return "[" if piece.kind > 0 else "]"
+        if piece.kind < kinds.LINK:
+            return self.forms.get(at, _SIGNS.get(abs(piece.kind), "<"))[0]
+        if piece.kind == kinds.BREAK:
+            return "<" if self.in_cell else "\n"
+        if piece.kind == kinds.FORMULA:
+            return piece.text[0]
+        return "`" if piece.kind == kinds.CODE else "!"
+
+
+def _turns(piece: Piece, own: Piece) -> bool:
+    """Whether one of two marks opens and the other closes."""
+    return isinstance(piece, Mark) and isinstance(own, Mark) and (piece.kind > 0) != (own.kind > 0)
+
+
+def _flanks(outside: str, inside: str, within: bool) -> bool:
+    """CommonMark's rule for one end of emphasis: a word inside, or a blank or punctuation outside.
+
+    What one edition takes for punctuation (symbols, emoji) and another does not, counts against it on either side.
+    `within` another mark of the same sign, the sign may not be one that could as well end as begin something.
+    """
+    if inside.isspace() or outside == _TOUCHES:
+        return False
+    word = unicodedata.category(inside)[0] in "LN"
+    if within:
+        return outside.isspace() or (word and _is_punctuation(outside))
+    return word or outside.isspace() or _is_punctuation(outside)
+
+
+def _is_punctuation(sign: str) -> bool:
+    return unicodedata.category(sign)[0] == "P" or (sign.isascii() and not sign.isalnum() and not sign.isspace())

@@ -30,7 +30,7 @@ def formula(page: Page, row: int) -> tuple[str, bool]:
 
 
 def _tex_of(page: Page, row: int) -> str:
-    """The TeX that a formula carries as its annotation, or nothing."""
+    """Return the TeX that a formula carries as its annotation, or nothing."""
     for inner in range(row + 1, int(page.end[row])):
         if page.tag[inner] == TAG_ID["annotation"]:
             encoding = (page.attribute(inner, "encoding") or "").lower()
@@ -40,13 +40,13 @@ def _tex_of(page: Page, row: int) -> str:
 
 
 def _bare(tex: str) -> str:
-    """TeX without the style that a converter wrapped it in."""
+    """Return TeX without the style that a converter wrapped it in."""
     wrapper = "{\\displaystyle "
     return tex[len(wrapper) : -1].strip() if tex.startswith(wrapper) and tex.endswith("}") else tex
 
 
 def _linear(page: Page, row: int) -> str:
-    """A formula in one line: fractions with a slash, raised and lowered parts after ^ and _."""
+    """Return a formula in one line: fractions with a slash, raised and lowered parts after ^ and _."""
     written: dict[int, str] = {}
     # Rows below come first, so what a row is made of is written when its turn comes.
     for inner in range(int(page.end[row]) - 1, row - 1, -1):
@@ -59,7 +59,7 @@ def _linear(page: Page, row: int) -> str:
 
 
 def _text(page: Page, row: int) -> str:
-    """A text; the blanks around words between formulas matter, those of the source do not."""
+    """Return a text; the blanks around words between formulas matter, those of the source do not."""
     text = page.text(row).translate(_UNHEARD)
     if page.tag[page.parent[row]] == TAG_ID["mtext"]:
         return " ".join(text.replace("\xa0", " ").split(" "))

@@ -404,24 +404,18 @@ class _Visits:
             if number == TEXT:
                 if kept[row]:
                     telling = True
-                    visit[count] = row
-                    line[count] = current
-                    count += 1
-                    row += 1
-                    continue
-                action = LAST_IN_LINE
-            elif sums[end[row]] > sums[row]:
-                if action >= LAST_IN_LINE:
+                visited: cython.bint = kept[row] or self._is_shown(row)
+            else:
+                wanted: cython.bint = sums[end[row]] > sums[row]
+                if _IS_BLOCK[number]:
+                    block_ends[end[row]] = 1
+                    if not wanted:
+                        row = end[row]
+                        continue
+                if wanted and action >= LAST_IN_LINE:
                     telling = True
-            elif _IS_BLOCK[number]:
-                block_ends[end[row]] = 1
-                row = end[row]
-                continue
-            elif action > LAST_IN_LINE:
-                action = 0
-            if _IS_BLOCK[number]:
-                block_ends[end[row]] = 1
-            if action and (action > LAST_IN_LINE or sums[end[row]] > sums[row] or self._is_shown(row)):
+                visited = action > 0 and (wanted or (action <= LAST_IN_LINE and self._is_shown(row)))
+            if visited:
                 visit[count] = row
                 line[count] = current
                 count += 1
@@ -1002,8 +996,10 @@ class _Builder(_Blocks):
         self.laid_out_count += 1
         for k in range(BLOCK_COLUMNS):
             self.laid_out[at + k] = self.blocks[block + k]
-        if self.blocks[block + KIND] == TABLE and self.blocks[self.blocks[block + MARKS] + FIRST] >= 0:
-            self._lay_out(self.blocks[block + MARKS])  # the caption
+        if self.blocks[block + KIND] == TABLE:
+            self.laid_out[at + MARKS] = 0
+            if self.blocks[self.blocks[block + MARKS] + FIRST] >= 0:
+                self._lay_out(self.blocks[block + MARKS])  # the caption
         while part >= 0:
             self._lay_out(part)
             part = self.blocks[part + NEXT]
