@@ -326,7 +326,8 @@ def test_only_the_same_run_is_taken_up(pages: Path, tmp_path: Path) -> None:
     with pages.open("a") as file:
         file.write("\n")
     size = pages.stat().st_size
-    refused(f"{pages} has changed (it had {size - 1} bytes, and now {size}) since the run was begun", *args, "--resume")
+    change = f"it had {size - 1} bytes, and has {size} now"
+    refused(f"{pages} has changed ({change}) since the run was begun", *args, "--resume")
 
 
 def test_pages_of_a_folder_that_come_or_go(tmp_path: Path) -> None:
