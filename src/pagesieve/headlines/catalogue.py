@@ -145,7 +145,7 @@ def find_catalogue(page: Page, url: str) -> Catalogue:
     """
     address = absolute(url, url)
     if address is None:
-        raise BadInput(f"not the URL of a page: {url!r}")
+        raise BadInput(f"not the address of a page: {url!r}")
     return Catalogue(page, address)
 
 
