@@ -8,7 +8,6 @@ from collections.abc import Iterable
 import numpy as np
 
 from pagesieve.articles.lineblocks import LineBlockOptions, richest_stretch
-from pagesieve.page import kernel
 from pagesieve.page.kernel.tags import BLOCK
 from pagesieve.page.lines import Blocks
 from pagesieve.page.table import Bools, Page
@@ -96,8 +95,8 @@ def _short(blocks: Blocks, numbers: Iterable[int], short: int, dated: int) -> It
 def in_richest_stretch(blocks: Blocks, kept: Bools) -> Bools:
     """Return the rows of the richest stretch of lines, counting what is kept; all where no stretch is rich."""
     page = blocks.page
-    sums = kernel.lines.line_sums(page, blocks.rows, blocks.starts, kept.view(np.uint8))
-    start, stop = richest_stretch(np.frombuffer(sums, dtype=np.int32), REFINEMENT)
+    own = np.where(kept & (page.linked == 0), page.chars, 0)
+    start, stop = richest_stretch(np.add.reduceat(own[blocks.rows], blocks.starts), REFINEMENT)
     if start == stop:
         return kept
     found = np.zeros(len(page), dtype=np.bool_)

@@ -12,11 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from pagesieve.articles.comments import comment_rows
-from pagesieve.articles.layout import LayoutOptions
-from pagesieve.articles.refine import REFINEMENT, edges
+from pagesieve.articles.layout import LayoutOptions, in_blocks_of_links
+from pagesieve.articles.refine import edges, in_richest_stretch
 from pagesieve.errors import NothingFound
-from pagesieve.page import kernel
-from pagesieve.page.lines import CONTROLS, Blocks, marked_tags, readable, split
+from pagesieve.page.lines import Blocks, inside, readable, split
 from pagesieve.page.partial import Part, Tape
 from pagesieve.page.table import Bools, Page
 from pagesieve.selection import Selection
@@ -89,17 +88,17 @@ def reverse(page: Page, options: ReverseOptions = ReverseOptions()) -> Selection
 
 def _cleaned(blocks: Blocks, comments: Bools, options: ReverseOptions) -> tuple[Bools, Bools]:
     """Drop links, the headline, what stands far off and short lines at the ends; return what is kept, and the links."""
-    rows, links = kernel.lines.article_rows(
-        blocks.page,
-        (blocks.rows, blocks.starts),
-        (comments.view(np.uint8), marked_tags(CONTROLS), marked_tags("h1")),
-        (_LINKS.link_density, _LINKS.spared),
-        (REFINEMENT.lines, REFINEMENT.threshold, REFINEMENT.gap),
-    )
-    kept: Bools = np.frombuffer(rows, dtype=np.bool_)
+    page = blocks.page
+    left = readable(page) & ~comments
+    links = in_blocks_of_links(page, np.where(left, page.chars, 0), _LINKS)
+    kept = left & ~links
+    body = kept & ~inside(page, "h1")
+    if body.any():
+        kept = body
     if kept.any():
-        kept[edges(blocks, kept, options.short_edge, options.date_edge)] = False
-    return kept, np.frombuffer(links, dtype=np.bool_)
+        kept &= in_richest_stretch(blocks, kept)
+        kept &= ~edges(blocks, kept, options.short_edge, options.date_edge)
+    return kept, links
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -10,6 +10,7 @@ try:
 except ModuleNotFoundError:
     from pagesieve.page.kernel import cython_shim as cython
 
+from cython.cimports.pagesieve.page.kernel import tags
 from cython.cimports.pagesieve.page.kernel.ascii import SEMICOLON, SPACE, UPPER_A, UPPER_Z
 from cython.cimports.pagesieve.page.kernel.common import (
     as_column,
@@ -19,21 +20,6 @@ from cython.cimports.pagesieve.page.kernel.common import (
     is_space,
     plus,
     scatter,
-)
-from cython.cimports.pagesieve.page.kernel.tags import (
-    ATTR_HIDDEN,
-    ATTR_HREF,
-    ATTR_STYLE,
-    COMMENT,
-    IS_HIDDEN,
-    IS_SEEN,
-    IS_UNSEEN,
-    KNOWN_TAGS,
-    LINK,
-    TAG_BODY,
-    TAG_HTML,
-    TEXT,
-    UNSEEN,
 )
 from cython.cimports.pagesieve.page.kernel.view import PageView, view_of
 
@@ -135,29 +121,33 @@ class _Measures:
             above = view.parent[row]
             self.visibility[row] = self.visibility[above]
             self.linked[row] = self.linked[above]
-            if view.tag[row] != TEXT:
+            if view.tag[row] != tags.TEXT:
                 self.read_element(view, row)
-            elif self.visibility[row] == IS_SEEN:
+            elif self.visibility[row] == tags.IS_SEEN:
                 self.chars[row] = _chars(view.text, view.text_at[row], view.text_at[row + 1])
-            elif self.visibility[row] == IS_HIDDEN:
+            elif self.visibility[row] == tags.IS_HIDDEN:
                 self.hidden_chars[row] = _chars(view.text, view.text_at[row], view.text_at[row + 1])
 
     def read_element(self, view, row):
         """Set whether an element, and what is inside it, is seen and in a link."""
         flags = view.flags(row)
-        if flags & UNSEEN:  # what is hidden around it does not make it text
-            self.visibility[row] = IS_UNSEEN
+        if flags & tags.UNSEEN:  # what is hidden around it does not make it text
+            self.visibility[row] = tags.IS_UNSEEN
         for k in range(view.attribute_at[row], view.attribute_at[row + 1]):
             name = view.attribute_name[k]
-            if name == ATTR_HREF:
-                if flags & LINK:
+            if name == tags.ATTR_HREF:
+                if flags & tags.LINK:
                     self.linked[row] = 1
             # A page whose body is hidden until its scripts have run is still a page.
-            elif self.visibility[row] == IS_SEEN and view.tag[row] != TAG_HTML and view.tag[row] != TAG_BODY:
-                if name == ATTR_HIDDEN or (
-                    name == ATTR_STYLE and (_declares(view, k, _NOT_DISPLAYED) or _declares(view, k, _NOT_VISIBLE))
+            elif (
+                self.visibility[row] == tags.IS_SEEN
+                and view.tag[row] != tags.TAG_HTML
+                and view.tag[row] != tags.TAG_BODY
+            ):
+                if name == tags.ATTR_HIDDEN or (
+                    name == tags.ATTR_STYLE and (_declares(view, k, _NOT_DISPLAYED) or _declares(view, k, _NOT_VISIBLE))
                 ):
-                    self.visibility[row] = IS_HIDDEN
+                    self.visibility[row] = tags.IS_HIDDEN
 
 
 def measure(page: Any) -> tuple[Any, Any, Any, Any]:
@@ -188,7 +178,7 @@ class _Digests:
 
     def add(self, view, row):
         """Set the digest of a row and add it to what its parent's children add up to; 0 does not count."""
-        digest: cython.ulonglong = self.of_text(view, row) if view.tag[row] == TEXT else self.of_element(view, row)
+        digest: cython.ulonglong = self.of_text(view, row) if view.tag[row] == tags.TEXT else self.of_element(view, row)
         above = view.parent[row]
         self.digests[row] = digest
         if digest != 0 and row > 0:
@@ -221,7 +211,7 @@ def digests(page: Any, tag_digests: Any, attribute_digests: Any) -> Any:
     view: PageView = view_of(page)
     found: _Digests = _Digests(view.rows, tag_digests, attribute_digests, True)
     for row in range(view.rows - 1, -1, -1):
-        if view.tag[row] != COMMENT:
+        if view.tag[row] != tags.COMMENT:
             found.add(view, row)
     return found.digests
 
@@ -242,7 +232,7 @@ class _Outline:
         """Mark what is inside elements that do not count, and set the characters of the rest."""
         for row in range(1, view.rows):
             tag = view.tag[row]
-            if self.dropped[view.parent[row]] or (tag < KNOWN_TAGS and dropped[tag]):
+            if self.dropped[view.parent[row]] or (tag < tags.KNOWN_TAGS and dropped[tag]):
                 self.dropped[row] = 1
             else:
                 self.chars[row] = chars[row]
@@ -253,7 +243,7 @@ class _Outline:
             tag = view.tag[row]
             above = view.parent[row]
             self.below[row] += self.chars[row]
-            if not self.dropped[row] and (self.below[row] > 0 or (tag < KNOWN_TAGS and kept[tag])):
+            if not self.dropped[row] and (self.below[row] > 0 or (tag < tags.KNOWN_TAGS and kept[tag])):
                 self.below[above] += self.below[row]
                 self.sizes[row] += 1
                 self.sizes[above] += self.sizes[row]
@@ -263,7 +253,7 @@ class _Outline:
 def _body(view):
     """Return the row of the body, or the last row where there is none."""
     row = 0
-    while row < view.rows - 1 and view.tag[row] != TAG_BODY:
+    while row < view.rows - 1 and view.tag[row] != tags.TAG_BODY:
         row += 1
     return row
 
@@ -284,7 +274,7 @@ def outline(
     outline.drop(view, as_column(chars), as_column(dropped))
     outline.add_up(view, made, as_column(kept))
     body = _body(view)
-    count = max(outline.sizes[body] - 1, 0) if view.tag[body] == TAG_BODY else 0
+    count = max(outline.sizes[body] - 1, 0) if view.tag[body] == tags.TAG_BODY else 0
     rows: cython.int[::1] = zeros("i", count)
     folded: cython.uint[::1] = zeros("I", count)
     sizes: cython.int[::1] = zeros("i", count)

@@ -15,29 +15,10 @@ except ModuleNotFoundError:
     from pagesieve.page.kernel import cython_shim as cython
 
 from cython.cimports.pagesieve.page.kernel import feature_table as column
+from cython.cimports.pagesieve.page.kernel import tags
 from cython.cimports.pagesieve.page.kernel.ascii import SPACE, UPPER_A, UPPER_Z
 from cython.cimports.pagesieve.page.kernel.common import as_column, fnv_seed, is_space, mix
-from cython.cimports.pagesieve.page.kernel.feature_table import (
-    FAR,
-    FIRST_FAR,
-    FIRST_NEAR,
-    FIRST_SHIFTS,
-    LEVELS,
-    LONG_LINE,
-    NEAR,
-    SHIFTS,
-)
 from cython.cimports.pagesieve.page.kernel.punctuation import CharCounter
-from cython.cimports.pagesieve.page.kernel.tags import (
-    ATTR_CLASS,
-    ATTR_ROLE,
-    BLOCK,
-    FIRST_ELEMENT,
-    IS_SEEN,
-    KNOWN_TAGS,
-    TAG_H1,
-    TAG_P,
-)
 from cython.cimports.pagesieve.page.kernel.view import PageView, measured
 
 from pagesieve.page.kernel.common import zeros
@@ -67,7 +48,7 @@ _HEADING = cython.declare(cython.const[cython.int][::1], _numbered(("h1", "h2", 
 
 def _of_element(table, tag):
     """Return what a table says of an element; 0 for one that is not known by number."""
-    return table[tag] if tag < KNOWN_TAGS else 0
+    return table[tag] if tag < tags.KNOWN_TAGS else 0
 
 
 def _word_digest(values, start, stop):
@@ -105,7 +86,7 @@ def _in_h1(view, row):
         row = view.parent[row]
         if row <= 0:
             return False
-        if view.tag[row] == TAG_H1:
+        if view.tag[row] == tags.TAG_H1:
             return True
     return False
 
@@ -181,23 +162,23 @@ class _Lines:
             self.within[row] = self.within[above]
             self.paths[row] = self.paths[above]
             self.styles[row] = self.styles[above]
-            if view.tag[row] >= FIRST_ELEMENT:
+            if view.tag[row] >= tags.FIRST_ELEMENT:
                 self.read_element(view, row)
 
     def read_element(self, view, row):
         tag = view.tag[row]
         style: cython.ulonglong = mix(self.styles[row], tag)
-        if tag < KNOWN_TAGS:
+        if tag < tags.KNOWN_TAGS:
             self.within[row] |= _INSIDE[tag]
             self.sum_images[row] = _IMAGE[tag]
             self.sum_controls[row] = _CONTROL[tag]
-            if view.flags(row) & BLOCK:
+            if view.flags(row) & tags.BLOCK:
                 self.block[row] = row
         for k in range(view.attribute_at[row], view.attribute_at[row + 1]):
-            if view.attribute_name[k] == ATTR_CLASS:
+            if view.attribute_name[k] == tags.ATTR_CLASS:
                 for i in range(view.value_at[k], view.value_at[k + 1]):
                     style = mix(style, view.values[i])
-            elif view.attribute_name[k] == ATTR_ROLE:
+            elif view.attribute_name[k] == tags.ATTR_ROLE:
                 self.within[row] |= _role_bits(_word_digest(view.values, view.value_at[k], view.value_at[k + 1]))
         self.paths[row] = mix(self.paths[row], tag)
         self.styles[row] = style
@@ -241,11 +222,11 @@ class _Lines:
         self.sum_chars[first] += size
         self.sum_links[first] += links
         self.sum_lines[first] += 1
-        if view.tag[self.block[first]] == TAG_P:
+        if view.tag[self.block[first]] == tags.TAG_P:
             self.sum_paragraphs[first] += size
         self.values[line, column.OWN_LINK_COUNT] = link_count
         self.values[line, column.OWN_TEXTS] = stop - start
-        self.values[line, column.OWN_HIDDEN] = view.visibility[first] != IS_SEEN
+        self.values[line, column.OWN_HIDDEN] = view.visibility[first] != tags.IS_SEEN
         self.tell_own(line)
 
     def tell_own(self, line):
@@ -339,7 +320,7 @@ class _Lines:
                 in_main += size
             if self.within[self.first[line]] & column.ARTICLE_BIT:
                 in_article += size
-            if size >= LONG_LINE and 4 * self.link_chars[line] < size:
+            if size >= column.LONG_LINE and 4 * self.link_chars[line] < size:
                 long_lines += size
             if comments[self.first[line]]:
                 in_comments += size
@@ -375,7 +356,7 @@ class _Lines:
         values: cython.float[:, ::1] = self.values
         for line in range(self.lines):
             row = self.block[self.first[line]]
-            for level in range(LEVELS):
+            for level in range(column.LEVELS):
                 at = level * column.AROUND_WIDTH
                 containers[line, level] = row
                 own = self.sum_chars[row]
@@ -398,7 +379,7 @@ class _Lines:
         """Fill in the lines just before and after each one."""
         for line in range(self.lines):
             at = 0
-            for by in range(-SHIFTS, SHIFTS + 1):
+            for by in range(-column.SHIFTS, column.SHIFTS + 1):
                 if by:
                     self.tell_neighbour(view, line, line + by, at)
                     at += column.NEXT_WIDTH
@@ -490,11 +471,11 @@ class _Lines:
         count: cython.int[::1] = zeros("i", view.rows)
         held: cython.int[::1] = zeros("i", view.rows)
         for row in range(1, view.rows):
-            if view.tag[row] >= FIRST_ELEMENT and self.sum_chars[row]:
+            if view.tag[row] >= tags.FIRST_ELEMENT and self.sum_chars[row]:
                 count[group[row]] += 1
                 held[group[row]] += self.sum_chars[row]
         for line in range(self.lines):
-            for level in range(LEVELS):
+            for level in range(column.LEVELS):
                 row = containers[line, level]
                 if row:  # else the two columns stay 0
                     at = level * column.ALIKE_WIDTH
@@ -524,8 +505,8 @@ def describe(page: Any, comments: Any, texts: Any, starts: Any, values: Any, con
     lines.tell_elements(view)
     lines.tell_containers(view, containers)
     lines.tell_neighbours(view)
-    lines.tell_window(NEAR, 0)
-    lines.tell_window(FAR, column.WITHIN_WIDTH)
+    lines.tell_window(column.NEAR, 0)
+    lines.tell_window(column.FAR, column.WITHIN_WIDTH)
     lines.tell_group(lines.paths, groups, 0)
     lines.tell_group(lines.styles, groups, 1)
     lines.tell_same(view)
@@ -562,19 +543,19 @@ class _Context:
         for line in range(self.lines):
             values[line, column.FIRST] = self.first[line]
             at = column.FIRST_NEXT
-            for by in range(-FIRST_SHIFTS, FIRST_SHIFTS + 1):
+            for by in range(-column.FIRST_SHIFTS, column.FIRST_SHIFTS + 1):
                 if by:
                     values[line, at] = self.first[line + by] if 0 <= line + by < self.lines else -1
                     at += 1
-            values[line, column.FIRST_WITHIN] = self.near(line, FIRST_NEAR)
-            values[line, column.FIRST_WITHIN + 1] = self.near(line, FIRST_FAR)
+            values[line, column.FIRST_WITHIN] = self.near(line, column.FIRST_NEAR)
+            values[line, column.FIRST_WITHIN + 1] = self.near(line, column.FIRST_FAR)
 
     def tell_around(self, view, containers, lines_at):
         """Fill in what was said of the other lines in the elements around each one."""
         own: cython.double
         for line in range(self.lines):
             own = self.size(line)
-            for level in range(LEVELS):
+            for level in range(column.LEVELS):
                 low = lines_at[containers[line, level]]
                 high = lines_at[view.end[containers[line, level]]]
                 self.values[line, column.FIRST_AROUND + level] = (

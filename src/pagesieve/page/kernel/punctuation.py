@@ -10,19 +10,8 @@ try:
 except ModuleNotFoundError:
     from pagesieve.page.kernel import cython_shim as cython
 
+from cython.cimports.pagesieve.page.kernel import characters as char
 from cython.cimports.pagesieve.page.kernel.ascii import COLON, DIGIT_0, SPACE, UPPER_Z
-from cython.cimports.pagesieve.page.kernel.characters import (
-    CJK,
-    CLOSING,
-    MARK,
-    NO_BREAK_SPACE,
-    NO_CHARACTER,
-    PRICE,
-    STOP,
-    SURROGATES,
-    WIDE_DIGIT_0,
-    WIDE_DIGIT_9,
-)
 from cython.cimports.pagesieve.page.kernel.common import (
     as_column,
     is_digit,
@@ -123,23 +112,25 @@ class CharCounter:
         """Read a character beyond ASCII."""
         sort: cython.int = _SIGNS[code]
         if not is_wide_space(code):
-            self.end_joined(NO_CHARACTER)
-            self.wide_digits += WIDE_DIGIT_0 <= code <= WIDE_DIGIT_9
+            self.end_joined(char.NO_CHARACTER)
+            self.wide_digits += char.WIDE_DIGIT_0 <= code <= char.WIDE_DIGIT_9
             self.read_sign(sort)
-        if CJK <= code < SURROGATES and not sort & (MARK | STOP):  # the ideographic space too: models were trained so
+        if char.CJK <= code < char.SURROGATES and not sort & (
+            char.MARK | char.STOP
+        ):  # the ideographic space too: models were trained so
             self.ideographs += 1
             self.words += self.ideographs & 1
             self.in_word = False
-        elif not sort and code != NO_BREAK_SPACE:
+        elif not sort and code != char.NO_BREAK_SPACE:
             self.begin_word()
 
     def read_sign(self, sort):
         """Count a character that is neither a letter nor a digit of ASCII, by its bits."""
-        self.marks += sort & MARK != 0
-        self.prices += sort & PRICE != 0
-        if sort & STOP:
+        self.marks += sort & char.MARK != 0
+        self.prices += sort & char.PRICE != 0
+        if sort & char.STOP:
             self.ended = True
-        elif not sort & CLOSING:
+        elif not sort & char.CLOSING:
             self.ended = False
 
     def begin_word(self):

@@ -11,15 +11,9 @@ try:
 except ModuleNotFoundError:
     from pagesieve.page.kernel import cython_shim as cython
 
+from cython.cimports.pagesieve.page.kernel import characters as char
 from cython.cimports.pagesieve.page.kernel import feature_table as column
 from cython.cimports.pagesieve.page.kernel.ascii import UPPER_Z
-from cython.cimports.pagesieve.page.kernel.characters import (
-    GENERAL_PUNCTUATION,
-    KANA,
-    LATIN_LETTERS,
-    SURROGATES,
-    YI,
-)
 from cython.cimports.pagesieve.page.kernel.common import (
     as_column,
     fnv_seed,
@@ -28,12 +22,6 @@ from cython.cimports.pagesieve.page.kernel.common import (
     mix,
     utf8_code,
     utf8_width,
-)
-from cython.cimports.pagesieve.page.kernel.feature_table import (
-    LONGEST_WORD,
-    MOST_CLASS_WORDS,
-    MOST_TEXT_WORDS,
-    MOST_WHOLE,
 )
 from cython.cimports.pagesieve.page.kernel.tags import ATTR_CLASS, ATTR_ID, ATTR_ROLE
 from cython.cimports.pagesieve.page.kernel.view import PageView, view_of
@@ -75,7 +63,7 @@ class _ElementWords:
     """
 
     def __init__(self) -> None:
-        self.digests = zeros("q", MOST_CLASS_WORDS)
+        self.digests = zeros("q", column.MOST_CLASS_WORDS)
 
     def read(self, view, row):
         self.count = 0
@@ -86,12 +74,12 @@ class _ElementWords:
 
     def read_value(self, values, i, stop):
         digest: cython.ulonglong
-        while i < stop and self.count < MOST_CLASS_WORDS:
+        while i < stop and self.count < column.MOST_CLASS_WORDS:
             start = i
             digest = fnv_seed()
             # A capital after a small letter begins the next word.
             while i < stop and is_letter(values[i]) and not (i > start and values[i] <= UPPER_Z < values[i - 1]):
-                if i - start < LONGEST_WORD:
+                if i - start < column.LONGEST_WORD:
                     digest = mix(digest, values[i] | 0x20)
                 i += 1
             if i - start > 1:
@@ -181,7 +169,7 @@ class _LineWords:
 
     def __init__(self, texts: Any, starts: Any):
         self.texts, self.starts = as_column(texts), as_column(starts)
-        self.digests = zeros("q", MOST_TEXT_WORDS)
+        self.digests = zeros("q", column.MOST_TEXT_WORDS)
 
     def read(self, view, line):
         """Read a line."""
@@ -191,9 +179,9 @@ class _LineWords:
         self.whole = 0
         for k in range(self.starts[line], stop):
             self.read_text(view.text, view.text_at[self.texts[k]], view.text_at[self.texts[k] + 1])
-            if self.count >= MOST_TEXT_WORDS:
+            if self.count >= column.MOST_TEXT_WORDS:
                 break
-        if 0 < self.count <= MOST_WHOLE:
+        if 0 < self.count <= column.MOST_WHOLE:
             for k in range(self.count):
                 digest = mix(digest, cython.cast(cython.ulonglong, self.digests[k]))
             self.whole = _as_key(digest)
@@ -201,7 +189,7 @@ class _LineWords:
     def read_text(self, text, i, stop):
         self.begin()
         self.last = 0
-        while i < stop and self.count < MOST_TEXT_WORDS:
+        while i < stop and self.count < column.MOST_TEXT_WORDS:
             c = text[i]
             if c < 128:
                 self.read_ascii(c)
@@ -223,10 +211,15 @@ class _LineWords:
         self.last = 0
 
     def read_wide(self, code):
-        if KANA <= code < YI:
+        if char.KANA <= code < char.YI:
             self.add_ideograph(code)
             return
-        if _SIGNS[code] or code < LATIN_LETTERS or GENERAL_PUNCTUATION <= code < KANA or code >= SURROGATES:
+        if (
+            _SIGNS[code]
+            or code < char.LATIN_LETTERS
+            or char.GENERAL_PUNCTUATION <= code < char.KANA
+            or code >= char.SURROGATES
+        ):
             self.end()
         else:
             self.add_letter(code)
@@ -239,14 +232,14 @@ class _LineWords:
     def add_letter(self, code):
         if self.digits:
             self.end()
-        if self.letters < LONGEST_WORD:
+        if self.letters < column.LONGEST_WORD:
             self.word = mix(self.word, code)
         self.letters += 1
 
     def add_ideograph(self, code):
         """Add a character of a script without spaces: with the one before it, it is a word."""
         self.end()
-        if self.last and self.count < MOST_TEXT_WORDS:
+        if self.last and self.count < column.MOST_TEXT_WORDS:
             self.word = mix(mix(self.word, self.last), code)
             self.letters = 1
             self.end()
@@ -258,7 +251,7 @@ class _LineWords:
             return
         if self.digits:
             self.word = mix(self.word, min(self.digits, 5))
-        if self.count < MOST_TEXT_WORDS:
+        if self.count < column.MOST_TEXT_WORDS:
             self.digests[self.count] = _as_key(self.word)
             self.count += 1
         self.begin()
