@@ -344,7 +344,7 @@ def test_a_library_of_the_first_version_learns_templates(library_url: str) -> No
     execute(library_url, *FIRST_VERSION.format(**TYPES[kind]).split(";"))
     engine = database.open_engine(library_url)
     with database.writing(engine, library_url) as connection:
-        connection.execute(database.pages.insert().values(site=1, **library._given(*page(1)).row))
+        connection.execute(database.pages.insert().values(site=1, **library._new_page(*page(1)).row))
     engine.dispose()
     for _ in range(2):
         with pagesieve.open_sites(library_url) as sites:
