@@ -12,6 +12,7 @@ import numpy as np
 
 from pagesieve.articles.comments import comment_rows
 from pagesieve.errors import BadOption, NothingFound
+from pagesieve.page import kernel
 from pagesieve.page.lines import split
 from pagesieve.page.table import Bools, Ints, Page
 from pagesieve.selection import Selection
@@ -60,16 +61,8 @@ def block_sums(weights: Ints, lines: int) -> Ints:
 
 def richest_stretch(weights: Ints, options: LineBlockOptions) -> tuple[int, int]:
     """Return the first line of the richest stretch and the line after it; equal where no block is rich enough."""
-    rich = np.flatnonzero(block_sums(weights, options.lines) >= options.threshold)
-    if not len(rich):
-        return 0, 0
-    cuts = np.flatnonzero(np.diff(rich) > options.gap)
-    starts, lasts = rich[np.append(0, cuts + 1)], rich[np.append(cuts, len(rich) - 1)]
-    stops = np.minimum(lasts + options.lines, len(weights))
-    before = np.append(0, np.cumsum(weights))
-    best = (before[stops] - before[starts]).argmax()
-    lines = starts[best] + np.flatnonzero(weights[starts[best] : stops[best]])
-    return int(lines[0]), int(lines[-1]) + 1
+    start, stop = kernel.lines.richest_stretch(weights, options.lines, options.threshold, options.gap)
+    return start, stop
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -96,7 +96,7 @@ def in_richest_stretch(blocks: Blocks, kept: Bools) -> Bools:
     """Return the rows of the richest stretch of lines, counting what is kept; all where no stretch is rich."""
     page = blocks.page
     own = np.where(kept & (page.linked == 0), page.chars, 0)
-    start, stop = richest_stretch(np.add.reduceat(own[blocks.rows], blocks.starts), REFINEMENT)
+    start, stop = richest_stretch(np.add.reduceat(own[blocks.rows], blocks.starts, dtype=np.int32), REFINEMENT)
     if start == stop:
         return kept
     found = np.zeros(len(page), dtype=np.bool_)

@@ -19,3 +19,15 @@ cdef class _LinkBlocks:
 
 cdef bint _stands(const unsigned char[::1] values, Py_ssize_t at, const unsigned char[::1] word) noexcept nogil
 cdef bint _has_hint(PageView view, int k) noexcept nogil
+
+
+@cython.final
+cdef class _Stretch:
+    cdef const int[::1] weights
+    cdef Py_ssize_t lines  # that make a block
+    cdef long long weight
+    cdef Py_ssize_t start, stop
+
+    cdef void offer(self, Py_ssize_t start, Py_ssize_t last) noexcept nogil
+    cdef void find(self, long long threshold, Py_ssize_t gap) noexcept nogil
+    cdef void trim(self) noexcept nogil

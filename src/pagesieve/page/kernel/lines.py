@@ -241,3 +241,68 @@ def hinted(page: Any) -> list[tuple[int, int]]:
             if (view.attribute_name[k] == ATTR_CLASS or view.attribute_name[k] == ATTR_ID) and _has_hint(view, k):
                 found.append((row, k))
     return found
+
+
+# Stretches of lines
+
+
+class _Stretch:
+    """The richest stretch of lines so far."""
+
+    def __init__(self, weights: Any, lines: int):
+        self.weights = as_column(weights)
+        self.lines = lines
+        self.weight = -1
+        self.start = self.stop = 0
+
+    def offer(self, start, last):
+        """Take a stretch from its first rich line to the end of the block of its last one, if it is richer."""
+        weight = 0
+        stop = min(last + self.lines, len(self.weights))
+        for i in range(start, stop):
+            weight += self.weights[i]
+        if weight > self.weight:
+            self.weight = weight
+            self.start = start
+            self.stop = stop
+
+    def find(self, threshold, gap):
+        """Offer all stretches."""
+        count = len(self.weights)
+        start = -1  # of the stretch that is open
+        last = -1
+        block = 0  # the weight of the block that begins here
+        for i in range(min(self.lines, count)):
+            block += self.weights[i]
+        for i in range(count):
+            if block >= threshold:
+                if start >= 0 and i - last > gap:
+                    self.offer(start, last)
+                    start = -1
+                if start < 0:
+                    start = i
+                last = i
+            block -= self.weights[i]
+            if i + self.lines < count:
+                block += self.weights[i + self.lines]
+        if start >= 0:
+            self.offer(start, last)
+
+    def trim(self):
+        """Leave out lines of no weight at its ends."""
+        while self.start < self.stop and not self.weights[self.start]:
+            self.start += 1
+        while self.stop > self.start and not self.weights[self.stop - 1]:
+            self.stop -= 1
+
+
+def richest_stretch(weights: Any, lines: int, threshold: int, gap: int) -> tuple[int, int]:
+    """Return from which line to which the stretch with the most weight goes; an empty one where there is none.
+
+    A line is rich where it and those after it, `lines` in all, reach the threshold. A stretch goes from a rich line to
+    the end of the block of the last one; rich lines more than `gap` apart are of two stretches.
+    """
+    stretch: _Stretch = _Stretch(weights, lines)
+    stretch.find(threshold, gap)
+    stretch.trim()
+    return stretch.start, stretch.stop
