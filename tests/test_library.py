@@ -273,9 +273,9 @@ LEARNER = """
 import sys, pagesieve
 from tests.test_library import page
 with pagesieve.open_sites(sys.argv[1]) as sites:
-    print("ready", flush=True)
     for k in range(1_000_000):
         sites.learn([page(k), page(k, "http://other.example")])
+        print("learnt", flush=True)
 """
 
 
@@ -284,8 +284,8 @@ def test_a_killed_process_leaves_a_usable_library(library_url: str) -> None:
         command = [sys.executable, "-c", LEARNER, library_url]
         learner = subprocess.Popen(command, stdout=subprocess.PIPE, cwd=Path(__file__).parent.parent)
         assert learner.stdout is not None
-        assert learner.stdout.readline() == b"ready\n"
-        time.sleep(0.15 + 0.05 * turn)
+        assert learner.stdout.readline() == b"learnt\n"
+        time.sleep(0.05 * turn)  # in the midst of the next pages
         learner.send_signal(signal.SIGKILL)
         learner.wait()
         learner.stdout.close()
