@@ -6,6 +6,8 @@ whose blocks reach the threshold is the article. It needs neither a tree nor a s
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,9 +15,11 @@ import numpy as np
 from pagesieve.articles.comments import comment_rows
 from pagesieve.errors import BadOption, NothingFound
 from pagesieve.page import kernel
-from pagesieve.page.lines import split
+from pagesieve.page.kernel.tags import BLOCK
+from pagesieve.page.lines import Blocks, split
 from pagesieve.page.table import Bools, Ints, Page
 from pagesieve.selection import Selection
+from pagesieve.text.dates import YEAR
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,3 +90,96 @@ class _Reasons:
         if total < self.options.threshold:
             return f"only {total} characters in {lines} lines, under {self.options.threshold}"
         return f"outside the richest stretch, though {total} characters stand in {lines} lines"
+
+
+# What other methods do with the lines they kept: restore what is among them, drop what is at their ends or far off
+
+# Most lines that are not the article's are gone by now, so a stretch may step over many.
+REFINEMENT = LineBlockOptions(gap=20)
+
+_DATE = re.compile(
+    rf"{YEAR}\s*[-/.年]\s*\d{{1,2}}|\d{{1,2}}[:：]\d\d|\d{{1,2}}\s*[./-]\s*\d{{1,2}}\s*[./-]\s*(?:{YEAR}|\d\d)"
+)
+
+
+def amid_the_article(blocks: Blocks, kept: Bools, template: Bools, share: float, least: int) -> Bools:
+    """Return the rows of template texts that are part of the article: those of at least `least` characters in a
+    container of which `share` of the text is kept.
+    """
+    page = blocks.page
+    restored = np.zeros(len(page), dtype=np.bool_)
+    long = (blocks.chars >= least) & (4 * blocks.link_chars < blocks.chars) & ~blocks.any(kept)
+    candidates = np.flatnonzero(long & blocks.any(template))
+    if len(candidates):
+        kept_chars = page.below(page.chars * kept)
+        for block in candidates.tolist():
+            first, last = int(blocks.first[block]), int(blocks.last[block])
+            around = _container(page, first)
+            if kept_chars[around] >= share * page.text_chars[around]:
+                restored[first : last + 1] = page.chars[first : last + 1] > 0
+    return restored
+
+
+def among_paragraphs(blocks: Blocks, kept: Bools, rows: Bools, least: int) -> Bools:
+    """Return those of some rows whose lines are long and share their container with a line that is kept."""
+    page = blocks.page
+    restored = np.zeros(len(page), dtype=np.bool_)
+    whole = blocks.any(kept)
+    candidates = np.flatnonzero(
+        (blocks.chars >= least) & (4 * blocks.link_chars < blocks.chars) & blocks.any(rows) & ~whole
+    )
+    if len(candidates):
+        containers = {_container(page, row) for row in blocks.first[whole].tolist()}
+        for block in candidates.tolist():
+            first, last = int(blocks.first[block]), int(blocks.last[block])
+            if _container(page, first) in containers:
+                restored[first : last + 1] = rows[first : last + 1]
+    return restored
+
+
+def _container(page: Page, row: int) -> int:
+    """Return the block element around a line's own block element."""
+    return _block_around(page, _block_around(page, row))
+
+
+def _block_around(page: Page, row: int) -> int:
+    """Return the nearest block element around a row."""
+    above = int(page.parent[row])
+    while above > 0 and not page.tag_flags[above] & BLOCK:
+        above = int(page.parent[above])
+    return above
+
+
+def edges(blocks: Blocks, kept: Bools, short: int, dated: int) -> Bools:
+    """Return the rows of the short lines at the ends of what is kept; none where all lines are short.
+
+    A line is short with fewer than `short` characters, or fewer than `dated` with a date.
+    """
+    numbers = np.flatnonzero(blocks.any(kept)).tolist()
+    dropped = [*_short(blocks, numbers, short, dated), *_short(blocks, reversed(numbers), short, dated)]
+    found = np.zeros(len(blocks.page), dtype=np.bool_)
+    if len(dropped) < len(numbers):  # else the two have met
+        for block in dropped:
+            found[blocks.rows_of(block)] = True
+    return found
+
+
+def _short(blocks: Blocks, numbers: Iterable[int], short: int, dated: int) -> Iterable[int]:
+    """Return the blocks up to the first that is not short."""
+    for block in numbers:
+        size = int(blocks.chars[block])
+        if size >= short and not (size < dated and _DATE.search(blocks.text(block))):
+            return
+        yield block
+
+
+def in_richest_stretch(blocks: Blocks, kept: Bools) -> Bools:
+    """Return the rows of the richest stretch of lines, counting what is kept; all where no stretch is rich."""
+    page = blocks.page
+    own = np.where(kept & (page.linked == 0), page.chars, 0)
+    start, stop = richest_stretch(np.add.reduceat(own[blocks.rows], blocks.starts, dtype=np.int32), REFINEMENT)
+    if start == stop:
+        return kept
+    found = np.zeros(len(page), dtype=np.bool_)
+    found[blocks.rows[blocks.starts[start] : blocks.starts[stop] if stop < len(blocks) else None]] = True
+    return found

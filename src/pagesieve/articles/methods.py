@@ -15,9 +15,8 @@ from pagesieve.articles.lineblocks import LineBlockOptions, lineblocks
 from pagesieve.articles.model import BlockModel, blocks_by_model
 from pagesieve.articles.model import shipped as shipped_blocks
 from pagesieve.articles.reverse import ReverseOptions, region, reverse
-from pagesieve.articles.svm import SvmModel
+from pagesieve.articles.svm import SvmModel, SvmOptions, template
 from pagesieve.articles.svm import shipped as shipped_svm
-from pagesieve.articles.template import SvmOptions, template
 from pagesieve.errors import BadInput, BadModel, NothingFound
 from pagesieve.page.partial import Partial, parse_part
 from pagesieve.page.stated import canonical_url

@@ -23,12 +23,11 @@ from numpy.typing import NDArray
 from sqlalchemy import Connection, bindparam, func, select
 
 from pagesieve.errors import BadInput, BadLibrary
-from pagesieve.page.leaves import Leaves, leaves
 from pagesieve.page.static import parse
 from pagesieve.page.table import Page
 from pagesieve.sites import database
 from pagesieve.sites.outlines import Outline, likeness, outline, padded
-from pagesieve.sites.templates import Counts, Entry, Template, TemplateOptions, Templates
+from pagesieve.sites.templates import Counts, Entry, Leaves, Template, TemplateOptions, Templates, leaves
 from pagesieve.text.urls import similarity, site_key
 
 PAGES_PER_SITE = 32  # the newest are kept
