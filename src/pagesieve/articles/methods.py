@@ -141,16 +141,15 @@ class Method:
 
     select: Callable[[Page, MethodInputs], Selection]
     parse: Callable[[PageSource, MethodInputs], Parsed] = _parse_whole
-    model: type[Model] | None = None  # the type of model that it uses
     needs_site: bool = False  # whether it needs other pages of the site: references or a library
 
 
 METHODS = {
-    "sharpened": Method(_by_sharpened, model=BlockModel, needs_site=True),
+    "sharpened": Method(_by_sharpened, needs_site=True),
     "layout": Method(_by_layout, needs_site=True),
-    "template": Method(_by_template, model=SvmModel, needs_site=True),
-    "svm": Method(_by_svm, model=SvmModel),
-    "blocks": Method(_by_blocks, model=BlockModel),
+    "template": Method(_by_template, needs_site=True),
+    "svm": Method(_by_svm),
+    "blocks": Method(_by_blocks),
     "data": Method(lambda page, inputs: by_data(page)),
     "reverse": Method(lambda page, inputs: reverse(page), parse=_parse_region),
     "records": Method(_by_records),
@@ -158,7 +157,10 @@ METHODS = {
 }
 SITE_METHODS = tuple(name for name, method in METHODS.items() if method.needs_site)
 # The methods that take a model, and its type.
-MODELS = {"auto": BlockModel} | {name: method.model for name, method in METHODS.items() if method.model is not None}
+MODELS: dict[str, type[Model]] = {
+    **dict.fromkeys(("auto", "sharpened", "blocks"), BlockModel),
+    **dict.fromkeys(("template", "svm"), SvmModel),
+}
 
 # What decides for `auto`: the first of these that can answer does, those that need the site only where it is known.
 AUTO = ("sharpened", "blocks", "data")
