@@ -106,48 +106,37 @@ def amid_the_article(blocks: Blocks, kept: Bools, template: Bools, share: float,
     """Return the rows of template texts that are part of the article: those of at least `least` characters in a
     container of which `share` of the text is kept.
     """
-    page = blocks.page
-    restored = np.zeros(len(page), dtype=np.bool_)
-    long = (blocks.chars >= least) & (4 * blocks.link_chars < blocks.chars) & ~blocks.any(kept)
-    candidates = np.flatnonzero(long & blocks.any(template))
-    if len(candidates):
+    page, restored = blocks.page, np.zeros(len(blocks), dtype=np.bool_)
+    if lines := _long_lines(blocks, kept, template, least):
         kept_chars = page.below(page.chars * kept)
-        for block in candidates.tolist():
-            first, last = int(blocks.first[block]), int(blocks.last[block])
-            around = _container(page, first)
-            if kept_chars[around] >= share * page.text_chars[around]:
-                restored[first : last + 1] = page.chars[first : last + 1] > 0
-    return restored
+        around = [_container(page, row) for row in blocks.first[lines].tolist()]
+        restored[lines] = kept_chars[around] >= share * page.text_chars[around]
+    return blocks.mask(restored)
 
 
 def among_paragraphs(blocks: Blocks, kept: Bools, rows: Bools, least: int) -> Bools:
     """Return those of some rows whose lines are long and share their container with a line that is kept."""
-    page = blocks.page
-    restored = np.zeros(len(page), dtype=np.bool_)
-    whole = blocks.any(kept)
-    candidates = np.flatnonzero(
-        (blocks.chars >= least) & (4 * blocks.link_chars < blocks.chars) & blocks.any(rows) & ~whole
-    )
-    if len(candidates):
-        containers = {_container(page, row) for row in blocks.first[whole].tolist()}
-        for block in candidates.tolist():
-            first, last = int(blocks.first[block]), int(blocks.last[block])
-            if _container(page, first) in containers:
-                restored[first : last + 1] = rows[first : last + 1]
-    return restored
+    page, restored = blocks.page, np.zeros(len(blocks), dtype=np.bool_)
+    if lines := _long_lines(blocks, kept, rows, least):
+        containers = {_container(page, row) for row in blocks.first[blocks.any(kept)].tolist()}
+        restored[lines] = [_container(page, row) in containers for row in blocks.first[lines].tolist()]
+    return blocks.mask(restored) & rows
+
+
+def _long_lines(blocks: Blocks, kept: Bools, rows: Bools, least: int) -> list[int]:
+    """Return the lines with some of these rows that are long, not mostly links, and not kept."""
+    long = (blocks.chars >= least) & (4 * blocks.link_chars < blocks.chars)
+    lines: list[int] = np.flatnonzero(long & blocks.any(rows) & ~blocks.any(kept)).tolist()
+    return lines
 
 
 def _container(page: Page, row: int) -> int:
     """Return the block element around a line's own block element."""
-    return _block_around(page, _block_around(page, row))
-
-
-def _block_around(page: Page, row: int) -> int:
-    """Return the nearest block element around a row."""
-    above = int(page.parent[row])
-    while above > 0 and not page.tag_flags[above] & BLOCK:
-        above = int(page.parent[above])
-    return above
+    for _ in range(2):
+        row = int(page.parent[row])
+        while row > 0 and not page.tag_flags[row] & BLOCK:
+            row = int(page.parent[row])
+    return row
 
 
 def edges(blocks: Blocks, kept: Bools, short: int, dated: int) -> Bools:

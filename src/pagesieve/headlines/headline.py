@@ -23,6 +23,7 @@ from pagesieve.page.lines import Blocks, shown
 from pagesieve.page.stated import LONGEST_FACT, canonical_url, document_title, linked_headlines, meta
 from pagesieve.page.table import Page
 from pagesieve.selection import Selection
+from pagesieve.text.urls import split_url
 from pagesieve.text.whitespace import fold, squeeze
 
 RULES = ("default", "paper")
@@ -209,11 +210,8 @@ def _witnesses(page: Page, external: Sequence[str]) -> _Witnesses:
 
 def _host_and_slug(url: str) -> tuple[str, str]:
     """Return the name of the host without what all hosts have, and the part of the path with the most words."""
-    try:
-        parts = urlsplit(url)
-        host = (parts.hostname or "").removeprefix("www.").rpartition(".")[0]
-    except ValueError:
-        return "", ""
+    parts = split_url(url)
+    host = (parts.hostname or "").removeprefix("www.").rpartition(".")[0]
     wordy = [(len(_SLUG_WORD.findall(part)), part) for part in unquote(parts.path[:LONGEST_FACT]).split("/")]
     words, slug = max(wordy, default=(0, ""), key=lambda pair: pair[0])
     return host, slug.rpartition(".")[0] or slug if words >= _LEAST_SLUG else ""

@@ -20,7 +20,6 @@ from pagesieve.arrayfile import FileSort, Spec
 from pagesieve.errors import BadInput
 from pagesieve.page.kernel.tags import ATTRIBUTE_ID, ATTRIBUTES, COMMENT, DOCTYPE, DOCUMENT, TAG_ID, TAGS, TEXT
 from pagesieve.page.table import Bools, Ints, Page
-from pagesieve.page.table import fault as table_fault
 
 Floats = NDArray[np.float32]
 
@@ -120,7 +119,7 @@ class RenderedPage(Page):
 
     def fault(self) -> str | None:
         """Return what is wrong with the columns, or None."""
-        return table_fault(self) or _fault(self)
+        return super().fault() or _fault(self)
 
 
 def _fault(page: RenderedPage) -> str | None:

@@ -16,24 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from pagesieve.page import kernel
-from pagesieve.page.kernel.blocks import (
-    BEGIN,
-    BLOCK_COLUMNS,
-    BREAK,
-    CODE,
-    END,
-    FORMULA,
-    KIND,
-    LARGEST_GRID,
-    LINK,
-    MARK_COLUMNS,
-    MARKS,
-    MARKS_END,
-    STOP,
-    STRIKE,
-    STRONG,
-    VALUE,
-)
+from pagesieve.page.kernel import blocks as kinds
 from pagesieve.page.kernel.tags import TAG_ID, TEXT, tag_ids
 from pagesieve.page.stated import base_url, image_url
 from pagesieve.page.table import Bools, Page
@@ -47,7 +30,7 @@ if TYPE_CHECKING:
 _RT, _RP = TAG_ID["rt"], TAG_ID["rp"]
 _CELLS = tag_ids("td th")
 _SIDES, _TOO_SMALL = ("width", "height"), ("0", "1")
-_MERGED = frozenset((*range(STRONG, STRIKE + 1), LINK))
+_MERGED = frozenset((*range(kinds.STRONG, kinds.STRIKE + 1), kinds.LINK))
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,12 +58,12 @@ Target = tuple[str, str]  # the address of a link or an image, and the words tha
 Piece = str | Mark
 Run = list[Piece]  # the inside of a line, in reading order; white space is folded across pieces
 
-_MARKS = {kind: Mark(kind) for kind in range(-LINK, BREAK + 1)}
+_MARKS = {kind: Mark(kind) for kind in range(-kinds.LINK, kinds.BREAK + 1)}
 
 
 def _column(number: int) -> cached_property[list[int]]:
     """Return a column of the block table as a list, made when it is first asked for."""
-    return cached_property(lambda document: document.table.blocks[number::BLOCK_COLUMNS].tolist())
+    return cached_property(lambda document: document.table.blocks[number :: kinds.BLOCK_COLUMNS].tolist())
 
 
 class Document:
@@ -96,20 +79,20 @@ class Document:
         self.targets = targets
 
     def __len__(self) -> int:
-        return len(self.table.blocks) // BLOCK_COLUMNS - 1
+        return len(self.table.blocks) // kinds.BLOCK_COLUMNS - 1
 
-    kind = _column(KIND)
-    end = _column(END)
-    begin = _column(BEGIN)  # where the text begins, in bytes; of a cell, the columns that it spans
-    stop = _column(STOP)  # where the text ends; of a cell, the rows that it spans
-    value = _column(VALUE)
-    _marks = _column(MARKS)
-    _marks_end = _column(MARKS_END)
+    kind = _column(kinds.KIND)
+    end = _column(kinds.END)
+    begin = _column(kinds.BEGIN)  # where the text begins, in bytes; of a cell, the columns that it spans
+    stop = _column(kinds.STOP)  # where the text ends; of a cell, the rows that it spans
+    value = _column(kinds.VALUE)
+    _marks = _column(kinds.MARKS)
+    _marks_end = _column(kinds.MARKS_END)
 
     @cached_property
     def _mark_rows(self) -> list[tuple[int, ...]]:
         numbers = iter(self.table.marks.tolist())
-        return list(zip(*[numbers] * MARK_COLUMNS, strict=True))
+        return list(zip(*[numbers] * kinds.MARK_COLUMNS, strict=True))
 
     def parts(self, block: int = 0) -> Iterator[int]:
         """Yield the parts of a block."""
@@ -138,15 +121,15 @@ class Document:
             if place > at:
                 run.append(words[at:place].decode("utf-8", "replace"))
                 at = place
-            if kind == BREAK:
+            if kind == kinds.BREAK:
                 at += 1
                 run.append(_MARKS[kind])
             elif value >= 0:
                 url, alt = self.targets[value]
                 run.append(Mark(kind, alt, url))
-            elif -FORMULA <= kind <= -CODE:  # the piece before is its text
+            elif -kinds.FORMULA <= kind <= -kinds.CODE:  # the piece before is its text
                 run[-1] = Mark(-kind, str(run[-1]))
-            elif kind < CODE:
+            elif kind < kinds.CODE:
                 run.append(_MARKS[kind])
         if at < self.stop[block]:
             run.append(words[at : self.stop[block]].decode("utf-8", "replace"))
@@ -171,7 +154,7 @@ def settle(run: Run) -> Run:
 
 
 def _cancel(last: Mark, mark: Mark) -> bool:
-    if 0 < last.kind <= LINK:
+    if 0 < last.kind <= kinds.LINK:
         return mark.kind == -last.kind
     return mark.kind in _MERGED and last.kind == -mark.kind and last.url == mark.url
 
@@ -183,7 +166,7 @@ def without(run: Run, kind: int) -> Run:
 
 def in_one_line(run: Run) -> Run:
     """Return a run with blanks in place of its breaks."""
-    return settle([" " if isinstance(piece, Mark) and piece.kind == BREAK else piece for piece in run])
+    return settle([" " if isinstance(piece, Mark) and piece.kind == kinds.BREAK else piece for piece in run])
 
 
 def build(page: Page, rows: Bools, options: WriterOptions = WriterOptions()) -> Document:
@@ -366,7 +349,7 @@ def place_cells(numbered: Lines) -> tuple[int, list[tuple[int, int, int]]]:
         return 0, [(number, cell[0], cell[1]) for line in lines for number, cell in enumerate(line)]
     cells = [cell for line in lines for cell in line]
     used = sorted({column for column, cell in zip(columns, cells, strict=True) if cell[2]})
-    if len(used) * len(lines) > LARGEST_GRID:
+    if len(used) * len(lines) > kinds.LARGEST_GRID:
         return 0, [(number, cell[0], cell[1]) for line in lines for number, cell in enumerate(line)]
     index = {column: number for number, column in enumerate(used)}
     return len(used), [(index.get(at, -1), cell[0], cell[1]) for at, cell in zip(columns, cells, strict=True)]
@@ -384,7 +367,7 @@ def _with_rows_left(numbered: Lines) -> list[list[Span]]:
 
 def _columns(lines: list[list[Span]]) -> list[int] | None:
     """Return the column in which each cell begins; None where cells reach too far down to say."""
-    if sum(columns * rows for line in lines for columns, rows, _ in line if rows > 1) > LARGEST_GRID:
+    if sum(columns * rows for line in lines for columns, rows, _ in line if rows > 1) > kinds.LARGEST_GRID:
         return None
     taken: dict[int, int] = {}  # column -> how many more rows it is taken from above
     found: list[int] = []
