@@ -45,6 +45,12 @@ COLUMNS = ("tag", "parent", "end", "depth", "text_at", "attribute_at", "attribut
 _TAG_FLAGS = np.array(TAG_FLAGS, dtype=np.int32)
 
 
+def frozen(array: NDArray[Any]) -> NDArray[Any]:
+    """Return an array that nobody can write to any more."""
+    array.flags.writeable = False
+    return array
+
+
 def _digest_column(names: tuple[str, ...]) -> NDArray[np.uint64]:
     return np.array([kernel.derive.digest(name.encode()) for name in names], dtype=np.uint64)
 
