@@ -18,8 +18,7 @@ from rich.table import Table
 from selectolax.lexbor import LexborHTMLParser
 
 import pagesieve
-from pagesieve.page.leaves import leaves
-from pagesieve.sites.templates import Template, Templates
+from pagesieve.sites.templates import Template, Templates, leaves
 
 LEAVES = 2000
 SIZES = (1_000, 10_000, 100_000)

@@ -14,7 +14,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import pagesieve
-from pagesieve.page.table import fault
 from tests.bad_pages import ALL, FORMATS, PAGES, SLOW, WORDS, Outcome, numbered, try_out
 
 SECONDS = 60  # for all formats of one page, on a slow machine
@@ -139,7 +138,7 @@ pieces = st.one_of(
 @given(st.lists(pieces, max_size=60).map("".join))
 def test_any_soup(html: str) -> None:
     page = pagesieve.parse(html)
-    assert fault(page) is None
+    assert page.fault() is None
     try:
         found = pagesieve.article(page, include_links=True, include_images=True, include_comments=True)
     except pagesieve.NothingFound:

@@ -19,7 +19,6 @@ from pagesieve.page import kernel
 from pagesieve.page.decode import decode
 from pagesieve.page.kernel.tags import ATTRIBUTES, TAGS
 from pagesieve.page.static import parse, repaired, within_limits
-from pagesieve.page.table import fault
 from tests.lexbor_tree import difference, table_rows, tree_rows
 from tests.nonsense import pages
 
@@ -90,7 +89,7 @@ def test_table_equals_lexbors_tree(text: str) -> None:
 @settings(max_examples=800, deadline=None)
 @given(pages)
 def test_every_page_is_a_sound_table(text: str) -> None:
-    assert fault(parse(text)) is None
+    assert parse(text).fault() is None
 
 
 @settings(max_examples=500, deadline=None)

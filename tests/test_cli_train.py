@@ -14,9 +14,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pagesieve.articles.features import FEATURE_SETS
 from pagesieve.articles.model import BlockModel
-from pagesieve.articles.svm import SvmModel
+from pagesieve.articles.svm import FEATURE_SETS, SvmModel
 from pagesieve.cli import main
 from pagesieve.errors import BadInput
 from pagesieve.training.report import (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from pagesieve.articles.features import measure
+from pagesieve.articles.svm import measure
 from pagesieve.evaluate.archives import Gold
 from pagesieve.evaluate.labels import LeafCounts, count_leaves, label, matched
 from pagesieve.evaluate.metrics import tokens

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pagesieve.page import kernel
-from pagesieve.page.leaves import Leaves, leaves
 from pagesieve.page.static import parse
 from pagesieve.page.table import Page
+from pagesieve.sites.templates import Leaves, leaves
 
 
 @pytest.fixture(params=["compiled", "pure"], autouse=True)

@@ -253,7 +253,7 @@ def test_only_models_of_its_own_sort() -> None:
         pagesieve.article(HTML, method="blocks", model=3)  # type: ignore[arg-type]
     with pytest.raises(BadInput, match="SvmModel"):
         pagesieve.article(HTML, method="svm", model=small_model())
-    with pytest.raises(BadOption, match="auto, sharpened, template, svm, blocks take one"):
+    with pytest.raises(BadOption, match="auto, sharpened, blocks, template, svm take one"):
         pagesieve.article(HTML, method="layout", model=small_model())
 
 

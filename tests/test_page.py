@@ -19,7 +19,7 @@ from pagesieve.errors import BadInput
 from pagesieve.page import kernel
 from pagesieve.page.kernel.tags import TAG_ID, TAGS
 from pagesieve.page.lines import split
-from pagesieve.page.table import COLUMNS, HIDDEN, SEEN, UNSEEN, Page, fault
+from pagesieve.page.table import COLUMNS, HIDDEN, SEEN, UNSEEN, Page
 from tests.nonsense import pages
 
 PURE = kernel.load("derive", pure=True)
@@ -272,7 +272,7 @@ def test_a_damaged_page_is_refused(tmp_path: Path, name: str) -> None:
 
 
 def test_fault_finds_nothing_wrong_with_a_good_page() -> None:
-    assert fault(pagesieve.parse(SMALL)) is None
+    assert pagesieve.parse(SMALL).fault() is None
 
 
 def test_known_tags_stand_once() -> None:

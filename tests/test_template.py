@@ -9,9 +9,7 @@ import numpy as np
 import pytest
 
 import pagesieve
-from pagesieve.articles.features import FEATURE_SETS
-from pagesieve.articles.svm import SvmModel, shipped
-from pagesieve.articles.template import PAPER, SvmOptions, template
+from pagesieve.articles.svm import FEATURE_SETS, PAPER, SvmModel, SvmOptions, shipped, template
 from pagesieve.errors import BadModel, BadOption, NothingFound
 from pagesieve.page.static import parse
 from pagesieve.sites.templates import Template, Templates

@@ -15,10 +15,19 @@ from rapidfuzz.distance import Levenshtein
 
 from pagesieve.errors import BadOption
 from pagesieve.page import kernel
-from pagesieve.page.leaves import Leaves, leaves
 from pagesieve.page.static import parse
 from pagesieve.sites import templates as module
-from pagesieve.sites.templates import LEAVES, LONGEST, Counts, Template, TemplateOptions, Templates, close
+from pagesieve.sites.templates import (
+    LEAVES,
+    LONGEST,
+    Counts,
+    Leaves,
+    Template,
+    TemplateOptions,
+    Templates,
+    close,
+    leaves,
+)
 
 Leaf = tuple[str, str]  # tag, text
 

@@ -15,8 +15,7 @@ from pagesieve.articles.methods import MethodInputs, load_model, parse_for, sele
 from pagesieve.errors import BadInput, MissingExtra, NothingFound
 from pagesieve.fetching.bodies import other_than_page
 from pagesieve.headlines.catalogue import Catalogue, find_catalogue
-from pagesieve.headlines.headline import find_headline
-from pagesieve.headlines.repeats import without_headline
+from pagesieve.headlines.headline import find_headline, without_headline
 from pagesieve.page.stated import canonical_url
 from pagesieve.page.static import PageSource, check_url
 from pagesieve.page.table import Page

@@ -229,6 +229,7 @@ class Article:
 
     def as_dict(self) -> dict[str, Any]:
         """Everything but the page itself, ready for JSON."""
+        part = self.partial
         return {
             "url": self.url,
             "title": self.title,
@@ -246,11 +247,7 @@ class Article:
             "notes": list(self.notes),
             "text": self.text,
             "comments": self.comments,
-        } | ({"partial": self._measure(self.partial)} if self.partial is not None else {})
-
-    @staticmethod
-    def _measure(partial: Partial) -> dict[str, int]:
-        return {"nodes": partial.nodes, "bytes": partial.size, "of": partial.of}
+        } | ({"partial": {"nodes": part.nodes, "bytes": part.size, "of": part.of}} if part is not None else {})
 
     def as_json(self) -> str:
         """`as_dict` as one line of JSON."""

@@ -165,7 +165,8 @@ def _selection(page: Page, body: Body, reason: str) -> Selection | None:
     own = built(source, page.url, page.encoding, page.encoding_why)
     blocks = split(own)
     selection = Selection(blocks, (own.chars > 0) & ~inside(own, CONTROLS), own.chars < 0, _Reason(reason))
-    code = [k for k in range(len(blocks)) if _is_code(blocks.text(k))]
+    lines = ((k, blocks.text(k)) for k in range(len(blocks)))
+    code = [k for k, line in lines if _code_in(line) >= max(LEAST_CODE, len(line) / PER_CODE)]
     if code:
         selection = selection.without(frozenset(code), "data, not words")
     return selection if own.chars[selection.rows].sum() >= LEAST_LEFT * body.chars else None
@@ -216,10 +217,6 @@ def _is_prose(body: Body) -> bool:
     letters = sum(map(str.isalpha, body.shown))
     sentences = len(_SENTENCE_END.findall(body.shown))
     return letters >= LEAST_LETTERS * body.chars and sentences >= max(body.chars / SENTENCE, _code_in(body.shown))
-
-
-def _is_code(line: str) -> bool:
-    return _code_in(line) >= max(LEAST_CODE, len(line) / PER_CODE)
 
 
 def _code_in(text: str) -> int:

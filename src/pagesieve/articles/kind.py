@@ -11,7 +11,6 @@ import re
 from functools import cache
 from importlib import resources
 from typing import Literal
-from urllib.parse import SplitResult, urlsplit
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +22,7 @@ from pagesieve.page.lines import Blocks, marked, nearest, readable, split
 from pagesieve.page.stated import linked_scripts, og_type
 from pagesieve.page.table import SEEN, Bools, Ints, Page
 from pagesieve.text.dates import YEAR
+from pagesieve.text.urls import split_url
 
 Kind = Literal["article", "catalogue", "records", "other"]
 KINDS: tuple[Kind, ...] = ("article", "catalogue", "records")  # those that the forest tells apart
@@ -71,14 +71,7 @@ def kind(page: Page) -> Kind:
 
 def is_archive(url: str | None) -> bool:
     """Whether a URL is that of the archive of a year, month or day."""
-    return _ARCHIVE.search(_parts(url).path) is not None
-
-
-def _parts(url: str | None) -> SplitResult:
-    try:
-        return urlsplit(url or "")
-    except ValueError:  # brackets that are no host
-        return urlsplit("")
+    return _ARCHIVE.search(split_url(url or "").path) is not None
 
 
 @cache
@@ -254,7 +247,7 @@ _ADDRESS = (
 
 def _address(url: str | None) -> list[float]:
     """Return what the URL looks like."""
-    parts = _parts(url)
+    parts = split_url(url or "")
     folders = [folder for folder in parts.path.split("/") if folder]
     last = folders[-1] if folders else ""
     low = (url or "").lower()

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pagesieve.articles.comments import comment_rows
-from pagesieve.articles.refine import amid_the_article, edges, in_richest_stretch
+from pagesieve.articles.lineblocks import amid_the_article, edges, in_richest_stretch
 from pagesieve.errors import NotASibling, NothingFound
 from pagesieve.page import kernel
 from pagesieve.page.lines import Blocks, split

@@ -6,6 +6,8 @@ whose blocks reach the threshold is the article. It needs neither a tree nor a s
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,9 +15,11 @@ import numpy as np
 from pagesieve.articles.comments import comment_rows
 from pagesieve.errors import BadOption, NothingFound
 from pagesieve.page import kernel
-from pagesieve.page.lines import split
+from pagesieve.page.kernel.tags import BLOCK
+from pagesieve.page.lines import Blocks, split
 from pagesieve.page.table import Bools, Ints, Page
 from pagesieve.selection import Selection
+from pagesieve.text.dates import YEAR
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,3 +90,85 @@ class _Reasons:
         if total < self.options.threshold:
             return f"only {total} characters in {lines} lines, under {self.options.threshold}"
         return f"outside the richest stretch, though {total} characters stand in {lines} lines"
+
+
+# What other methods do with the lines they kept: restore what is among them, drop what is at their ends or far off
+
+# Most lines that are not the article's are gone by now, so a stretch may step over many.
+REFINEMENT = LineBlockOptions(gap=20)
+
+_DATE = re.compile(
+    rf"{YEAR}\s*[-/.年]\s*\d{{1,2}}|\d{{1,2}}[:：]\d\d|\d{{1,2}}\s*[./-]\s*\d{{1,2}}\s*[./-]\s*(?:{YEAR}|\d\d)"
+)
+
+
+def amid_the_article(blocks: Blocks, kept: Bools, template: Bools, share: float, least: int) -> Bools:
+    """Return the rows of template texts that are part of the article: those of at least `least` characters in a
+    container of which `share` of the text is kept.
+    """
+    page, restored = blocks.page, np.zeros(len(blocks), dtype=np.bool_)
+    if lines := _long_lines(blocks, kept, template, least):
+        kept_chars = page.below(page.chars * kept)
+        around = [_container(page, row) for row in blocks.first[lines].tolist()]
+        restored[lines] = kept_chars[around] >= share * page.text_chars[around]
+    return blocks.mask(restored)
+
+
+def among_paragraphs(blocks: Blocks, kept: Bools, rows: Bools, least: int) -> Bools:
+    """Return those of some rows whose lines are long and share their container with a line that is kept."""
+    page, restored = blocks.page, np.zeros(len(blocks), dtype=np.bool_)
+    if lines := _long_lines(blocks, kept, rows, least):
+        containers = {_container(page, row) for row in blocks.first[blocks.any(kept)].tolist()}
+        restored[lines] = [_container(page, row) in containers for row in blocks.first[lines].tolist()]
+    return blocks.mask(restored) & rows
+
+
+def _long_lines(blocks: Blocks, kept: Bools, rows: Bools, least: int) -> list[int]:
+    """Return the lines with some of these rows that are long, not mostly links, and not kept."""
+    long = (blocks.chars >= least) & (4 * blocks.link_chars < blocks.chars)
+    lines: list[int] = np.flatnonzero(long & blocks.any(rows) & ~blocks.any(kept)).tolist()
+    return lines
+
+
+def _container(page: Page, row: int) -> int:
+    """Return the block element around a line's own block element."""
+    for _ in range(2):
+        row = int(page.parent[row])
+        while row > 0 and not page.tag_flags[row] & BLOCK:
+            row = int(page.parent[row])
+    return row
+
+
+def edges(blocks: Blocks, kept: Bools, short: int, dated: int) -> Bools:
+    """Return the rows of the short lines at the ends of what is kept; none where all lines are short.
+
+    A line is short with fewer than `short` characters, or fewer than `dated` with a date.
+    """
+    numbers = np.flatnonzero(blocks.any(kept)).tolist()
+    dropped = [*_short(blocks, numbers, short, dated), *_short(blocks, reversed(numbers), short, dated)]
+    found = np.zeros(len(blocks.page), dtype=np.bool_)
+    if len(dropped) < len(numbers):  # else the two have met
+        for block in dropped:
+            found[blocks.rows_of(block)] = True
+    return found
+
+
+def _short(blocks: Blocks, numbers: Iterable[int], short: int, dated: int) -> Iterable[int]:
+    """Return the blocks up to the first that is not short."""
+    for block in numbers:
+        size = int(blocks.chars[block])
+        if size >= short and not (size < dated and _DATE.search(blocks.text(block))):
+            return
+        yield block
+
+
+def in_richest_stretch(blocks: Blocks, kept: Bools) -> Bools:
+    """Return the rows of the richest stretch of lines, counting what is kept; all where no stretch is rich."""
+    page = blocks.page
+    own = np.where(kept & (page.linked == 0), page.chars, 0)
+    start, stop = richest_stretch(np.add.reduceat(own[blocks.rows], blocks.starts, dtype=np.int32), REFINEMENT)
+    if start == stop:
+        return kept
+    found = np.zeros(len(page), dtype=np.bool_)
+    found[blocks.rows[blocks.starts[start] : blocks.starts[stop] if stop < len(blocks) else None]] = True
+    return found

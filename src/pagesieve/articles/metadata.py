@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
 from typing import Any
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urljoin
 
 from pagesieve.articles.authors import HAN, byline, is_name, is_weak, labelled, marked_authors, names_in, reporters
 from pagesieve.articles.dates import TEXT, SeenDates
@@ -22,6 +22,7 @@ from pagesieve.headlines.headline import find_headline
 from pagesieve.page.stated import LinkedData, Property, canonical_url, html_language, linked_data, meta, microdata
 from pagesieve.page.table import Page
 from pagesieve.text.dates import YEAR, day_of, days_between, has_time, parse_datetime, same_instant, swap_day_month
+from pagesieve.text.urls import split_url
 from pagesieve.text.whitespace import fold, squeeze
 
 # The names of each fact in `meta` elements, the surest first.
@@ -143,10 +144,7 @@ class _Facts:
 
     @cached_property
     def host(self) -> str:
-        try:
-            return urlsplit(self.url).hostname or ""
-        except ValueError:
-            return ""
+        return split_url(self.url).hostname or ""
 
     @cached_property
     def month_first(self) -> bool | None:

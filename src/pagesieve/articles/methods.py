@@ -15,9 +15,8 @@ from pagesieve.articles.lineblocks import LineBlockOptions, lineblocks
 from pagesieve.articles.model import BlockModel, blocks_by_model
 from pagesieve.articles.model import shipped as shipped_blocks
 from pagesieve.articles.reverse import ReverseOptions, region, reverse
-from pagesieve.articles.svm import SvmModel
+from pagesieve.articles.svm import SvmModel, SvmOptions, template
 from pagesieve.articles.svm import shipped as shipped_svm
-from pagesieve.articles.template import SvmOptions, template
 from pagesieve.errors import BadInput, BadModel, NothingFound
 from pagesieve.page.partial import Partial, parse_part
 from pagesieve.page.stated import canonical_url
@@ -67,10 +66,6 @@ class MethodInputs:
 Parsed = tuple[Page, Partial | None]  # the page to select from, and how much of the source that is where not all of it
 
 
-def _parse_whole(source: PageSource, inputs: MethodInputs) -> Parsed:
-    return source.page, None
-
-
 def _parse_region(source: PageSource, inputs: MethodInputs) -> Parsed:
     """Parse nothing but the element that holds the article."""
     options = replace(ReverseOptions(), gain=_GAINS[inputs.favor])
@@ -78,10 +73,6 @@ def _parse_region(source: PageSource, inputs: MethodInputs) -> Parsed:
 
 
 # Selecting
-
-
-def _by_layout(page: Page, inputs: MethodInputs) -> Selection:
-    return layout(page, *_siblings(page, inputs))
 
 
 def _by_sharpened(page: Page, inputs: MethodInputs) -> Selection:
@@ -117,14 +108,6 @@ def _url(page: Page) -> str:
     return url
 
 
-def _by_svm(page: Page, inputs: MethodInputs) -> Selection:
-    return template(page, inputs.svm, options=inputs.svm_options)
-
-
-def _by_blocks(page: Page, inputs: MethodInputs) -> Selection:
-    return blocks_by_model(page, inputs.block_model, inputs.favor)
-
-
 def _by_lineblocks(page: Page, inputs: MethodInputs) -> Selection:
     options = LineBlockOptions()
     return lineblocks(page, replace(options, threshold=round(options.threshold * _FACTORS[inputs.favor])))
@@ -141,17 +124,16 @@ class Method:
     """How to use a method."""
 
     select: Callable[[Page, MethodInputs], Selection]
-    parse: Callable[[PageSource, MethodInputs], Parsed] = _parse_whole
-    model: type[Model] | None = None  # the type of model that it uses
+    parse: Callable[[PageSource, MethodInputs], Parsed] = lambda source, inputs: (source.page, None)
     needs_site: bool = False  # whether it needs other pages of the site: references or a library
 
 
 METHODS = {
-    "sharpened": Method(_by_sharpened, model=BlockModel, needs_site=True),
-    "layout": Method(_by_layout, needs_site=True),
-    "template": Method(_by_template, model=SvmModel, needs_site=True),
-    "svm": Method(_by_svm, model=SvmModel),
-    "blocks": Method(_by_blocks, model=BlockModel),
+    "sharpened": Method(_by_sharpened, needs_site=True),
+    "layout": Method(lambda page, inputs: layout(page, *_siblings(page, inputs)), needs_site=True),
+    "template": Method(_by_template, needs_site=True),
+    "svm": Method(lambda page, inputs: template(page, inputs.svm, options=inputs.svm_options)),
+    "blocks": Method(lambda page, inputs: blocks_by_model(page, inputs.block_model, inputs.favor)),
     "data": Method(lambda page, inputs: by_data(page)),
     "reverse": Method(lambda page, inputs: reverse(page), parse=_parse_region),
     "records": Method(_by_records),
@@ -159,7 +141,10 @@ METHODS = {
 }
 SITE_METHODS = tuple(name for name, method in METHODS.items() if method.needs_site)
 # The methods that take a model, and its type.
-MODELS = {"auto": BlockModel} | {name: method.model for name, method in METHODS.items() if method.model is not None}
+MODELS: dict[str, type[Model]] = {
+    **dict.fromkeys(("auto", "sharpened", "blocks"), BlockModel),
+    **dict.fromkeys(("template", "svm"), SvmModel),
+}
 
 # What decides for `auto`: the first of these that can answer does, those that need the site only where it is known.
 AUTO = ("sharpened", "blocks", "data")
@@ -174,7 +159,7 @@ def select(page: Page, name: str, inputs: MethodInputs) -> tuple[str, Selection]
 
 def parse_for(name: str, source: PageSource, inputs: MethodInputs) -> Parsed:
     """Parse a page as a method needs it."""
-    return (METHODS[name].parse if name in METHODS else _parse_whole)(source, inputs)
+    return METHODS[name].parse(source, inputs) if name in METHODS else (source.page, None)
 
 
 def _automatic(page: Page, inputs: MethodInputs) -> tuple[str, Selection]:

@@ -151,17 +151,13 @@ class BlockModel:
         if facts.get("names") != list(SECOND_FEATURES) or not isinstance(trained, dict):
             raise BadModel(f"{path}: trained on other features than this version has: train it again")
         first, second = (
-            _forest(names, {name: arrays[f"{stage}_{name}"] for name in forest.ARRAYS})
+            Forest(names, **{name: arrays[f"{stage}_{name}"] for name in forest.ARRAYS})  # type: ignore[arg-type]
             for stage, names in STAGES.items()
         )
         model = cls(first, second, arrays["words"], arrays["word_scores"], arrays["thresholds"], trained)
         if problem := find_problem(model):
             raise BadModel(f"{path}: {problem}")
         return model
-
-
-def _forest(names: tuple[str, ...], arrays: arrayfile.Arrays) -> Forest:
-    return Forest(names, **arrays)  # type: ignore[arg-type]
 
 
 def find_problem(model: BlockModel) -> str | None:

@@ -13,7 +13,7 @@ import numpy as np
 
 from pagesieve.articles.comments import comment_rows
 from pagesieve.articles.layout import LayoutOptions, in_blocks_of_links
-from pagesieve.articles.refine import edges, in_richest_stretch
+from pagesieve.articles.lineblocks import edges, in_richest_stretch
 from pagesieve.errors import NothingFound
 from pagesieve.page.lines import Blocks, inside, readable, split
 from pagesieve.page.partial import Part, Tape

@@ -32,11 +32,11 @@ from pagesieve.batch.sources import read_item, read_shard
 from pagesieve.batch.storage import exists, open_file
 from pagesieve.errors import BadInput, BadLibrary, BatchStopped
 from pagesieve.fetching.bodies import other_than_page
-from pagesieve.page.leaves import leaves
 from pagesieve.page.stated import canonical_url
 from pagesieve.page.static import parse
 from pagesieve.page.table import Page
 from pagesieve.sites.outlines import outline
+from pagesieve.sites.templates import leaves
 from pagesieve.text.urls import site_key
 
 if TYPE_CHECKING:

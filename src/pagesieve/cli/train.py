@@ -16,7 +16,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsed
 from rich.progress import Progress as Bars
 
 from pagesieve.arrayfile import put_file
-from pagesieve.articles.features import FEATURE_SETS
+from pagesieve.articles.svm import FEATURE_SETS
 from pagesieve.cli import say
 from pagesieve.errors import BadInput, BadOption, MissingExtra
 from pagesieve.evaluate.archives import LabelledSet, find_sets, take_sample

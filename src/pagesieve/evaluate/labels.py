@@ -20,8 +20,8 @@ from w3lib.encoding import html_to_unicode
 
 from pagesieve.evaluate.archives import Gold
 from pagesieve.evaluate.metrics import body_tokens, tokens
-from pagesieve.page.leaves import leaves
 from pagesieve.page.table import Bools, Page
+from pagesieve.sites.templates import leaves
 
 LEAST_SHARE = 0.5  # of a block's words in the gold, for it to be text
 RUN = 5  # words in a row that do not stand in the gold by chance

@@ -134,7 +134,10 @@ class Catalogue:
             for target, _ in kept
             for anchor in target.anchors
         }
-        wanted = [(standing[_shows(target.anchors, titles[0]).row], titles[0]) for target, titles in kept]
+        wanted = []
+        for target, (title, *_) in kept:
+            shows = next((anchor for anchor in target.anchors if anchor.text == title), target.anchors[0])
+            wanted.append((standing[shows.row], title))
         return beside(self.page, [standing[row] for row in sorted(standing)], wanted)
 
 
@@ -147,10 +150,6 @@ def find_catalogue(page: Page, url: str) -> Catalogue:
     if address is None:
         raise BadInput(f"not the address of a page: {url!r}")
     return Catalogue(page, address)
-
-
-def _shows(anchors: list[Anchor], title: str) -> Anchor:
-    return next((anchor for anchor in anchors if anchor.text == title), anchors[0])
 
 
 def titles_of(anchors: Iterable[Anchor], repeated: Repeated, labels: frozenset[str]) -> tuple[str, ...]:

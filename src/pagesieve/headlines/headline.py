@@ -10,7 +10,7 @@ import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, takewhile
 from operator import mul
 from urllib.parse import unquote, urlsplit
 
@@ -19,9 +19,11 @@ from rapidfuzz.distance import LCSseq
 
 from pagesieve.page import kernel
 from pagesieve.page.kernel.tags import ATTRIBUTE_ID, TAG_ID, TAGS, tag_ids
-from pagesieve.page.lines import shown
+from pagesieve.page.lines import Blocks, shown
 from pagesieve.page.stated import LONGEST_FACT, canonical_url, document_title, linked_headlines, meta
 from pagesieve.page.table import Page
+from pagesieve.selection import Selection
+from pagesieve.text.urls import split_url
 from pagesieve.text.whitespace import fold, squeeze
 
 RULES = ("default", "paper")
@@ -208,11 +210,8 @@ def _witnesses(page: Page, external: Sequence[str]) -> _Witnesses:
 
 def _host_and_slug(url: str) -> tuple[str, str]:
     """Return the name of the host without what all hosts have, and the part of the path with the most words."""
-    try:
-        parts = urlsplit(url)
-        host = (parts.hostname or "").removeprefix("www.").rpartition(".")[0]
-    except ValueError:
-        return "", ""
+    parts = split_url(url)
+    host = (parts.hostname or "").removeprefix("www.").rpartition(".")[0]
     wordy = [(len(_SLUG_WORD.findall(part)), part) for part in unquote(parts.path[:LONGEST_FACT]).split("/")]
     words, slug = max(wordy, default=(0, ""), key=lambda pair: pair[0])
     return host, slug.rpartition(".")[0] or slug if words >= _LEAST_SLUG else ""
@@ -485,3 +484,60 @@ def _is_home(href: str) -> bool:
     name = parts.path.strip("./")
     bare = not parts.query and not parts.fragment and bool(href.strip())
     return bare and "/" not in name and name.partition(".")[0] in _HOME_NAMES
+
+
+# Lines that only repeat the headline
+
+HEADINGS = tag_ids("h1 h2 h3 h4 h5 h6")
+HEADING_DEPTH = 8  # elements between a heading and its text, at most
+HEADLINE_LINES = 5  # of a headline, at most
+BEGINNING = 20  # blocks at the start of an article, among which its headline may stand
+
+
+def without_headline(selection: Selection, title: str) -> Selection:
+    """Drop the blocks that only repeat the headline, unless nothing else is kept."""
+    kept = np.flatnonzero(selection.kept).tolist()
+    dropped = frozenset(kept).intersection(_headline_blocks(selection.blocks, kept, title)) if title else frozenset()
+    return selection.without(dropped, "the headline") if 0 < len(dropped) < len(kept) else selection
+
+
+def _headline_blocks(blocks: Blocks, kept: list[int], title: str) -> Iterator[int]:
+    """Yield the blocks that are the headline: in a heading anywhere, elsewhere only before anything longer."""
+    squeezed, chars = "".join(title.split()), blocks.chars
+    start = max(0, kept[0] - HEADLINE_LINES)  # its first lines may have been dropped already
+    beginning = takewhile(lambda k: k < kept[0] or chars[k] <= len(squeezed), range(start, len(blocks)))
+    for k in islice(beginning, BEGINNING):
+        yield from _spelling(blocks, range(k, min(k + HEADLINE_LINES, len(blocks))), squeezed)
+    for k in np.flatnonzero(chars == len(squeezed)).tolist():
+        if _in_heading(blocks.page, int(blocks.rows[blocks.starts[k]])):
+            yield from _spelling(blocks, range(k, k + 1), squeezed)
+
+
+def _in_heading(page: Page, row: int) -> bool:
+    for _ in range(HEADING_DEPTH):
+        row = int(page.parent[row])
+        if row < 0 or page.tag[row] in HEADINGS:
+            return row >= 0
+    return False
+
+
+def _spelling(blocks: Blocks, numbers: range, squeezed: str) -> list[int]:
+    """Return the leading blocks that together spell a text, white space aside; none where they do not."""
+    rest, taken = squeezed, list[int]()
+    for k in numbers:
+        # The whole line costs more to read than its first text, which tells most lines apart.
+        first = blocks.rows[blocks.starts[k]]
+        if blocks.chars[k] > len(rest) or not rest.startswith(_squeezed(blocks.page.text(first))):
+            break
+        line = _squeezed(blocks.text(k))
+        if not line or not rest.startswith(line):
+            break
+        rest = rest[len(line) :]
+        taken.append(k)
+        if not rest:
+            return taken
+    return []
+
+
+def _squeezed(text: str) -> str:
+    return "".join(fold(text).split())

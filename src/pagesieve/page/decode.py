@@ -16,61 +16,32 @@ from w3lib.encoding import read_bom, resolve_encoding, to_unicode
 
 from pagesieve.page import kernel
 
-DEFAULT_ENCODING = "cp1252"
-"""What browsers take where nothing else is known."""
-
-DECLARED_WITHIN = 1 << 18
-"""How many bytes are searched for a `<meta>`: pages with long inline styles declare late."""
-
-MAX_LABELS = 8
-"""How many labels of a page are looked up; Python keeps every unknown one in memory for good."""
-
-SAMPLE_BYTES = 3000
-"""How much text the detector sees; its time grows with it, its answers hardly improve."""
-
-QUICK_BYTES = 1200
-"""How much of the sample tells which multi-byte encoding to try."""
-
-SAMPLE_PIECE = 500
-"""How much of the sample may come from one place, so that one script or table cannot fill it."""
-
-SAMPLE_BEFORE = 80
-"""How much ASCII text before a character beyond ASCII is kept with it."""
-
-SAMPLE_WITHIN = 1 << 20
-"""How far into the body the detector's sample is looked for."""
-
+DEFAULT_ENCODING = "cp1252"  # what browsers take where nothing else is known
+DECLARED_WITHIN = 1 << 18  # how many bytes are searched for a `<meta>`: pages with long inline styles declare late
+MAX_LABELS = 8  # how many labels of a page are looked up; Python keeps every unknown one in memory for good
+SAMPLE_BYTES = 3000  # how much text the detector sees; its time grows with it, its answers hardly improve
+QUICK_BYTES = 1200  # how much of the sample tells which multi-byte encoding to try
+SAMPLE_PIECE = 500  # how much of the sample may come from one place, so that one script or table cannot fill it
+SAMPLE_BEFORE = 80  # how much ASCII text before a character beyond ASCII is kept with it
+SAMPLE_WITHIN = 1 << 20  # how far into the body the detector's sample is looked for
+# The share of broken characters up to which any body is UTF-8; text in another encoding has two thirds.
 MOSTLY_UTF8 = 0.25
-"""The share of broken characters up to which any body is UTF-8; text in another encoding has two thirds."""
-
-MAX_BROKEN_UTF8 = 0.5
-"""The same for a body that is declared to be UTF-8."""
-
-MAX_BROKEN = 0.02
-"""The share of broken characters above which a declared encoding other than UTF-8 is doubted."""
-
+MAX_BROKEN_UTF8 = 0.5  # the same for a body that is declared to be UTF-8
+MAX_BROKEN = 0.02  # the share of broken characters above which a declared encoding other than UTF-8 is doubted
+# What a detected single-byte encoding counts as: it fits almost any bytes, so that it fits says little.
 SINGLE_BYTE_BROKEN = 0.1
-"""What a detected single-byte encoding counts as: it fits almost any bytes, so that it fits says little."""
-
-LONG_RUN = 3
-"""How many bytes beyond ASCII in a row are a long run."""
-
+LONG_RUN = 3  # how many bytes beyond ASCII in a row are a long run
+# The share of bytes beyond ASCII in runs of three up to which a body is in a Latin script (seen: 0.04).
 LATIN_RUN_SHARE = 0.15
-"""The share of bytes beyond ASCII in runs of three up to which a body is in a Latin script (seen: 0.04)."""
-
+# From where on, by share and by count, such runs contradict a declared Latin encoding.
 DOUBTED_RUN_SHARE = 0.5
 DOUBTED_RUN_BYTES = 40
-"""From where on, by share and by count, such runs contradict a declared Latin encoding."""
-
+# The share of bytes beyond ASCII from which a detected neighbour of windows-1252 is believed (seen: 0.018).
 MIN_NEIGHBOUR_SHARE = 0.015
-"""The share of bytes beyond ASCII from which a detected neighbour of windows-1252 is believed (seen: 0.018)."""
-
-UTF16_HEAD = 2048
-"""How many bytes are looked at for the zero bytes of UTF-16."""
-
+UTF16_HEAD = 2048  # how many bytes are looked at for the zero bytes of UTF-16
+# How many of those must be zero, and how many of the zeros may stand in the wrong place.
 MIN_ZERO_SHARE = 0.1
 MAX_WRONG_ZERO_SHARE = 0.1
-"""How many of those must be zero, and how many of the zeros may stand in the wrong place."""
 
 # What browsers know, by Python's names. Python knows more (EBCDIC, UTF-7, rot13, unicode_escape), and
 # a page may not choose those: they turn harmless bytes into markup, or are no text encodings at all.

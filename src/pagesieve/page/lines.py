@@ -7,14 +7,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pagesieve.page import kernel
 from pagesieve.page.kernel.tags import KNOWN_TAGS, tag_ids
-from pagesieve.page.table import Bools, Ints, Page
+from pagesieve.page.table import Bools, Ints, Page, frozen
 from pagesieve.text.whitespace import fold
 
 CONTROLS = "select optgroup option datalist button textarea"  # form controls: not there to be read
@@ -84,16 +83,10 @@ def split(page: Page, hidden: bool = False) -> Blocks:
     if hidden not in found:
         rows, starts, chars, link_chars = kernel.lines.split(page, hidden)
         found[hidden] = (
-            *(_column(column, np.int64) for column in (rows, starts)),
-            *(_column(column, np.int32) for column in (chars, link_chars)),
+            *(frozen(np.frombuffer(column, dtype=np.int64)) for column in (rows, starts)),
+            *(frozen(np.frombuffer(column, dtype=np.int32)) for column in (chars, link_chars)),
         )
     return Blocks(page, *found[hidden])
-
-
-def _column(buffer: Any, dtype: Any) -> NDArray[Any]:
-    column = np.frombuffer(buffer, dtype=dtype)
-    column.flags.writeable = False
-    return column
 
 
 def shown(page: Page, start: int, stop: int) -> str:

@@ -19,8 +19,7 @@ from numpy.typing import NDArray
 from pagesieve.arrayfile import FileSort, Spec
 from pagesieve.errors import BadInput
 from pagesieve.page.kernel.tags import ATTRIBUTE_ID, ATTRIBUTES, COMMENT, DOCTYPE, DOCUMENT, TAG_ID, TAGS, TEXT
-from pagesieve.page.table import Bools, Ints, Page
-from pagesieve.page.table import fault as table_fault
+from pagesieve.page.table import Bools, Ints, Page, frozen
 
 Floats = NDArray[np.float32]
 
@@ -120,7 +119,7 @@ class RenderedPage(Page):
 
     def fault(self) -> str | None:
         """Return what is wrong with the columns, or None."""
-        return table_fault(self) or _fault(self)
+        return super().fault() or _fault(self)
 
 
 def _fault(page: RenderedPage) -> str | None:
@@ -137,11 +136,6 @@ def _fault(page: RenderedPage) -> str | None:
     if offsets[0] != 0 or offsets[-1] != len(page.line) or (np.diff(offsets) < 0).any():
         return "lines out of order"
     return None
-
-
-def _frozen(array: NDArray[Any]) -> NDArray[Any]:
-    array.flags.writeable = False
-    return array
 
 
 def _pair(numbers: Any) -> tuple[float, float]:
@@ -206,11 +200,11 @@ class _Reader:
         tag, more_tags = self.tags(sort)
         text_at, text_buffer = self.texts(tag)
         return {
-            "tag": _frozen(tag),
-            "parent": _frozen(parent),
-            "end": _frozen(np.array(end, dtype=np.int32)),
-            "depth": _frozen(np.array(depth, dtype=np.int32)),
-            "text_at": _frozen(text_at),
+            "tag": frozen(tag),
+            "parent": frozen(parent),
+            "end": frozen(np.array(end, dtype=np.int32)),
+            "depth": frozen(np.array(depth, dtype=np.int32)),
+            "text_at": frozen(text_at),
             "text_buffer": text_buffer,
             "more_tags": more_tags,
             **self.attributes(),
@@ -260,9 +254,9 @@ class _Reader:
         names, values = flat[0::2], flat[1::2]
         numbers, more = self.numbers(names, ATTRIBUTE_ID, len(ATTRIBUTES))
         return {
-            "attribute_at": _frozen(_offsets(counts // 2)),
-            "attribute_name": _frozen(numbers[names]),
-            "value_at": _frozen(_offsets(self.lengths[values])),
+            "attribute_at": frozen(_offsets(counts // 2)),
+            "attribute_name": frozen(numbers[names]),
+            "value_at": frozen(_offsets(self.lengths[values])),
             "value_buffer": b"".join([self.encoded[k] for k in values.tolist()]),
             "more_attributes": more,
         }
@@ -273,7 +267,7 @@ class _Reader:
         bounds = np.array(layout["bounds"], dtype=np.float32).reshape(-1, 4)
         shown = self.row_of[np.array(layout["nodeIndex"], dtype=np.int32)]
         # A blank that is folded away has a box of no size at the page's corner, as if it stood there.
-        shown[(bounds[:, 2] == 0) & (bounds[:, 3] == 0) & self._is_text(shown)] = -1
+        shown[(bounds[:, 2] == 0) & (bounds[:, 3] == 0) & (self.column("nodeType")[shown] == 3)] = -1
         style, values = self.styles(layout["styles"])
         box, paint = np.full((rows, 4), np.nan, dtype=np.float32), np.full(rows, -1, dtype=np.int32)
         looks = np.full((rows, len(STYLES)), -1, dtype=np.int32)
@@ -285,18 +279,14 @@ class _Reader:
         box[0], paint[0] = (0, 0, *size), 0  # Chromium gives the window's
         line_at, line = self.lines(shown)
         return {
-            "box": _frozen(box),
-            "style": _frozen(looks),
+            "box": frozen(box),
+            "style": frozen(looks),
             "style_values": values,
-            "paint": _frozen(paint),
-            "line_at": _frozen(line_at),
-            "line": _frozen(line),
+            "paint": frozen(paint),
+            "line_at": frozen(line_at),
+            "line": frozen(line),
             "size": size,
         }
-
-    def _is_text(self, rows: Ints) -> Bools:
-        found: Bools = self.column("nodeType")[rows] == 3
-        return found
 
     def styles(self, lists: list[list[int]]) -> tuple[Ints, tuple[str, ...]]:
         """Return the styles of each box as indices into the values that occur, and those values."""

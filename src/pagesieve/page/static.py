@@ -12,7 +12,7 @@ from selectolax.lexbor import LexborHTMLParser
 from pagesieve.errors import BadInput
 from pagesieve.page import kernel
 from pagesieve.page.decode import decode, why_utf8
-from pagesieve.page.table import COLUMNS, Ints, Page
+from pagesieve.page.table import COLUMNS, Page, frozen
 
 # Browsers stop nesting at about 512 levels; parsers need minutes for what is far beyond.
 DEPTH_LIMIT = 512
@@ -75,7 +75,7 @@ def built(source: bytes, url: str | None, encoding: str, why: str) -> Page:
     if len(source) > SIZE_LIMIT:
         raise BadInput(f"a page of {len(source):,} bytes; {SIZE_LIMIT:,} is the most")
     columns, notes = _columns(source)
-    table: dict[str, Any] = {name: _column(getattr(columns, name)) for name in COLUMNS}
+    table: dict[str, Any] = {name: frozen(np.frombuffer(getattr(columns, name), dtype=np.int32)) for name in COLUMNS}
     return Page(
         **table,
         text_buffer=columns.text,
@@ -119,9 +119,3 @@ def within_limits(source: bytes) -> tuple[bytes, tuple[str, ...]]:
 def repaired(source: bytes) -> bytes:
     """Return the page as the parser understands it, every tag written out."""
     return (LexborHTMLParser(source).html or "").encode("utf-8", "replace")
-
-
-def _column(numbers: Any) -> Ints:
-    column: Ints = np.frombuffer(numbers, dtype=np.int32)
-    column.flags.writeable = False
-    return column

@@ -45,6 +45,12 @@ COLUMNS = ("tag", "parent", "end", "depth", "text_at", "attribute_at", "attribut
 _TAG_FLAGS = np.array(TAG_FLAGS, dtype=np.int32)
 
 
+def frozen(array: NDArray[Any]) -> NDArray[Any]:
+    """Return an array that nobody can write to any more."""
+    array.flags.writeable = False
+    return array
+
+
 def _digest_column(names: tuple[str, ...]) -> NDArray[np.uint64]:
     return np.array([kernel.derive.digest(name.encode()) for name in names], dtype=np.uint64)
 
@@ -285,29 +291,24 @@ class Page:
         }
 
     def fault(self) -> str | None:
-        """What is wrong with the columns, or None: the invariants that every method relies on."""
-        return fault(self)
-
-
-def fault(page: Page) -> str | None:
-    """Return what is wrong with the columns of a page, or None: the invariants that every method relies on."""
-    rows, pairs = len(page.tag), len(page.attribute_name)
-    if rows == 0 or any(len(column) != rows for column in (page.parent, page.end, page.depth)):
-        return "columns of different lengths"
-    if len(page.text_at) != rows + 1 or len(page.attribute_at) != rows + 1 or len(page.value_at) != pairs + 1:
-        return "offsets of the wrong length"
-    for offsets, last in (
-        (page.text_at, len(page.text_buffer)),
-        (page.attribute_at, pairs),
-        (page.value_at, len(page.value_buffer)),
-    ):
-        if offsets[0] != 0 or offsets[-1] != last or (np.diff(offsets) < 0).any():
-            return "offsets out of order"
-    if not _within(page.tag, len(TAGS) + len(page.more_tags)) or not _within(
-        page.attribute_name, len(ATTRIBUTES) + len(page.more_attributes)
-    ):
-        return "names that are not there"
-    return _tree_fault(page)
+        """Return what is wrong with the columns, or None: the invariants that every method relies on."""
+        rows, pairs = len(self.tag), len(self.attribute_name)
+        if rows == 0 or any(len(column) != rows for column in (self.parent, self.end, self.depth)):
+            return "columns of different lengths"
+        if len(self.text_at) != rows + 1 or len(self.attribute_at) != rows + 1 or len(self.value_at) != pairs + 1:
+            return "offsets of the wrong length"
+        for offsets, last in (
+            (self.text_at, len(self.text_buffer)),
+            (self.attribute_at, pairs),
+            (self.value_at, len(self.value_buffer)),
+        ):
+            if offsets[0] != 0 or offsets[-1] != last or (np.diff(offsets) < 0).any():
+                return "offsets out of order"
+        if not _within(self.tag, len(TAGS) + len(self.more_tags)) or not _within(
+            self.attribute_name, len(ATTRIBUTES) + len(self.more_attributes)
+        ):
+            return "names that are not there"
+        return _tree_fault(self)
 
 
 def _within(numbers: Ints, limit: int) -> bool:

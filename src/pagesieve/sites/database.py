@@ -13,26 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import (
-    BigInteger,
-    Boolean,
-    Column,
-    Connection,
-    Engine,
-    ForeignKey,
-    Index,
-    Integer,
-    LargeBinary,
-    MetaData,
-    String,
-    Table,
-    UniqueConstraint,
-    create_engine,
-    event,
-    inspect,
-    select,
-    text,
-)
+import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
@@ -44,69 +25,69 @@ SCHEMA = 2
 BUSY_SECONDS = 60  # how long a process waits for another one's transaction
 LOCK = 7_244_633_783  # of PostgreSQL: one process at a time makes the schema
 
-metadata = MetaData()
-number = BigInteger().with_variant(Integer, "sqlite")
+metadata = sa.MetaData()
+number = sa.BigInteger().with_variant(sa.Integer, "sqlite")
 
-versions = Table("pagesieve_library", metadata, Column("version", Integer, nullable=False))
-sites = Table(
+versions = sa.Table("pagesieve_library", metadata, sa.Column("version", sa.Integer, nullable=False))
+sites = sa.Table(
     "pagesieve_site",
     metadata,
-    Column("id", number, primary_key=True),
-    Column("key", String, nullable=False, unique=True),
-    Column("counted", Integer, nullable=False, server_default="0"),  # pages whose leaves were counted,
-    Column("batch", Integer, nullable=False, server_default="0"),  # and how many of them are in the open batch
+    sa.Column("id", number, primary_key=True),
+    sa.Column("key", sa.String, nullable=False, unique=True),
+    sa.Column("counted", sa.Integer, nullable=False, server_default="0"),  # pages whose leaves were counted,
+    sa.Column("batch", sa.Integer, nullable=False, server_default="0"),  # and how many of them are in the open batch
 )
-pages = Table(
+pages = sa.Table(
     "pagesieve_page",
     metadata,
-    Column("id", number, primary_key=True),  # grows: the newest page has the greatest
-    Column("site", number, ForeignKey(sites.c.id, ondelete="CASCADE"), nullable=False),
-    Column("url", String, nullable=False),  # empty where a page has none
-    Column("digest", LargeBinary, nullable=False),  # of its content
-    Column("learnt", String, nullable=False),  # ISO 8601, UTC
-    Column("rows", Integer, nullable=False),
-    Column("sketch", LargeBinary, nullable=False),
-    Column("outline", LargeBinary, nullable=False),
-    UniqueConstraint("site", "url", "digest"),
-    Index("pagesieve_page_of_site", "site", "id"),
+    sa.Column("id", number, primary_key=True),  # grows: the newest page has the greatest
+    sa.Column("site", number, sa.ForeignKey(sites.c.id, ondelete="CASCADE"), nullable=False),
+    sa.Column("url", sa.String, nullable=False),  # empty where a page has none
+    sa.Column("digest", sa.LargeBinary, nullable=False),  # of its content
+    sa.Column("learnt", sa.String, nullable=False),  # ISO 8601, UTC
+    sa.Column("rows", sa.Integer, nullable=False),
+    sa.Column("sketch", sa.LargeBinary, nullable=False),
+    sa.Column("outline", sa.LargeBinary, nullable=False),
+    sa.UniqueConstraint("site", "url", "digest"),
+    sa.Index("pagesieve_page_of_site", "site", "id"),
     sqlite_autoincrement=True,
 )
 
-templates = Table(  # and the entries of the open batch
+templates = sa.Table(  # and the entries of the open batch
     "pagesieve_template",
     metadata,
-    Column("id", number, primary_key=True),  # grows, and is never used again
-    Column("site", number, ForeignKey(sites.c.id, ondelete="CASCADE"), nullable=False),
-    Column("tag", String, nullable=False),
-    Column("text", String, nullable=False),
-    Column("frequency", Integer, nullable=False),
-    Column("first_seen", String, nullable=False),  # ISO 8601, UTC
-    Column("last_seen", String, nullable=False),
-    Column("last_page", Integer, nullable=False),  # the number among the site's counted pages
-    Column("open", Boolean, nullable=False),
-    Index("pagesieve_template_of_site", "site", "id"),
+    sa.Column("id", number, primary_key=True),  # grows, and is never used again
+    sa.Column("site", number, sa.ForeignKey(sites.c.id, ondelete="CASCADE"), nullable=False),
+    sa.Column("tag", sa.String, nullable=False),
+    sa.Column("text", sa.String, nullable=False),
+    sa.Column("frequency", sa.Integer, nullable=False),
+    sa.Column("first_seen", sa.String, nullable=False),  # ISO 8601, UTC
+    sa.Column("last_seen", sa.String, nullable=False),
+    sa.Column("last_page", sa.Integer, nullable=False),  # the number among the site's counted pages
+    sa.Column("open", sa.Boolean, nullable=False),
+    sa.Index("pagesieve_template_of_site", "site", "id"),
     sqlite_autoincrement=True,
 )
-counted = Table(  # the pages that were counted, for ever: no page counts twice
+counted = sa.Table(  # the pages that were counted, for ever: no page counts twice
     "pagesieve_counted",
     metadata,
-    Column("site", number, ForeignKey(sites.c.id, ondelete="CASCADE"), primary_key=True),
-    Column("page", BigInteger, primary_key=True, autoincrement=False),  # a digest of its URL and its content
+    sa.Column("site", number, sa.ForeignKey(sites.c.id, ondelete="CASCADE"), primary_key=True),
+    sa.Column("page", sa.BigInteger, primary_key=True, autoincrement=False),  # a digest of its URL and its content
     sqlite_with_rowid=False,
 )
 
 
-def _add_templates(connection: Connection) -> None:
+def _add_templates(connection: sa.Connection) -> None:
     for column in ("counted", "batch"):
-        connection.execute(text(f"ALTER TABLE pagesieve_site ADD COLUMN {column} INTEGER DEFAULT 0 NOT NULL"))
+        connection.execute(sa.text(f"ALTER TABLE pagesieve_site ADD COLUMN {column} INTEGER DEFAULT 0 NOT NULL"))
     metadata.create_all(connection, [templates, counted])
 
 
 # What turns a library of one version into one of the next; the key is the version it starts from.
-MIGRATIONS: dict[int, Callable[[Connection], None]] = {1: _add_templates}
+MIGRATIONS: dict[int, Callable[[sa.Connection], None]] = {1: _add_templates}
 
 
-def open_engine(path_or_url: str) -> Engine:
+def open_engine(path_or_url: str) -> sa.Engine:
     """Return an engine for a path or a database URL, without connecting yet."""
     if "://" not in path_or_url:
         return _sqlite_engine(Path(path_or_url))
@@ -117,7 +98,7 @@ def open_engine(path_or_url: str) -> Engine:
         if url.drivername in ("postgresql", "postgres"):
             url = url.set(drivername="postgresql+psycopg")
         if url.drivername == "postgresql+psycopg":
-            return create_engine(url, pool_pre_ping=True)
+            return sa.create_engine(url, pool_pre_ping=True)
     except (SQLAlchemyError, ValueError, ImportError) as error:
         raise BadLibrary(f"{shown(path_or_url)}: not a database URL that can be used") from error
     if url.get_backend_name() != "sqlite":
@@ -132,19 +113,19 @@ def shown(path_or_url: str) -> str:
     )
 
 
-def _sqlite_engine(path: Path) -> Engine:
+def _sqlite_engine(path: Path) -> sa.Engine:
     if path.is_dir():
         raise BadLibrary(f"{path}: a folder, not a site library")
     if not path.parent.is_dir():
         raise BadLibrary(f"{path}: the folder {path.parent} does not exist")
-    engine = create_engine(
+    engine = sa.create_engine(
         "sqlite://",
         creator=lambda: sqlite3.connect(_location(path), uri=True, timeout=BUSY_SECONDS, check_same_thread=False),
         poolclass=QueuePool,
         max_overflow=-1,  # a connection a thread, however many there are
     )
-    event.listen(engine, "connect", _configure)
-    event.listen(engine, "begin", _begin)
+    sa.event.listen(engine, "connect", _configure)
+    sa.event.listen(engine, "begin", _begin)
     return engine
 
 
@@ -163,7 +144,7 @@ def _configure(connection: sqlite3.Connection, _: object) -> None:
     connection.execute("PRAGMA foreign_keys = ON")
 
 
-def _begin(connection: Connection) -> None:
+def _begin(connection: sa.Connection) -> None:
     # A transaction that will write takes the lock at once, or two of them could wait for each other for ever. One
     # statement that reads needs no transaction.
     if connection.get_execution_options().get("writes", False):
@@ -171,7 +152,7 @@ def _begin(connection: Connection) -> None:
 
 
 @contextmanager
-def reading(engine: Engine, name: str) -> Iterator[Connection]:
+def reading(engine: sa.Engine, name: str) -> Iterator[sa.Connection]:
     """Open a connection for one statement that reads."""
     with _translated(name), engine.connect() as connection:
         if connection.dialect.name == "postgresql":  # saves the ways to the server that begin and end a transaction
@@ -180,7 +161,7 @@ def reading(engine: Engine, name: str) -> Iterator[Connection]:
 
 
 @contextmanager
-def writing(engine: Engine, name: str) -> Iterator[Connection]:
+def writing(engine: sa.Engine, name: str) -> Iterator[sa.Connection]:
     """Open a transaction that writes everything or nothing."""
     with _translated(name), engine.connect() as connection:
         connection = connection.execution_options(writes=True)
@@ -210,7 +191,7 @@ def _plainly(reason: str) -> str:
     return next((plain for sign, plain in known.items() if sign in reason), reason)
 
 
-def prepare(engine: Engine, name: str) -> None:
+def prepare(engine: sa.Engine, name: str) -> None:
     """Create the schema if there is none, and update an older one. Raise BadLibrary for other databases."""
     with reading(engine, name) as connection:
         version = _version(connection, name)
@@ -222,7 +203,7 @@ def prepare(engine: Engine, name: str) -> None:
             connection.exec_driver_sql("PRAGMA journal_mode = WAL")
     with writing(engine, name) as connection:
         if connection.dialect.name == "postgresql":
-            connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": LOCK})
+            connection.execute(sa.text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": LOCK})
         version = _version(connection, name)
         if version is None:
             metadata.create_all(connection)
@@ -231,14 +212,14 @@ def prepare(engine: Engine, name: str) -> None:
             _migrate(connection, version)
 
 
-def _version(connection: Connection, name: str) -> int | None:
+def _version(connection: sa.Connection, name: str) -> int | None:
     """Return the version of the library; None for an empty database."""
-    tables = set(inspect(connection).get_table_names())
+    tables = set(sa.inspect(connection).get_table_names())
     if versions.name not in tables:
         if tables and connection.dialect.name == "sqlite":
             raise BadLibrary(f"{name}: not a site library (a database of something else)")
         return None
-    found = connection.execute(select(versions.c.version)).scalar()
+    found = connection.execute(sa.select(versions.c.version)).scalar()
     if not isinstance(found, int) or found < 1:
         raise BadLibrary(f"{name}: not a site library (of no known version)")
     if found > SCHEMA:
@@ -246,19 +227,19 @@ def _version(connection: Connection, name: str) -> int | None:
     return found
 
 
-def _migrate(connection: Connection, version: int) -> None:
+def _migrate(connection: sa.Connection, version: int) -> None:
     for step in range(version, SCHEMA):
         MIGRATIONS[step](connection)
     connection.execute(versions.update().values(version=SCHEMA))
 
 
-def insert_new(connection: Connection, table: Table, values: dict[str, Any]) -> bool:
+def insert_new(connection: sa.Connection, table: sa.Table, values: dict[str, Any]) -> bool:
     """Insert a row unless it exists; return whether it was inserted."""
     statement = _insert(connection, table).values(**values).on_conflict_do_nothing()
     return connection.execute(statement.returning(*table.primary_key)).first() is not None
 
 
-def locked_site(connection: Connection, key: str) -> int:
+def locked_site(connection: sa.Connection, key: str) -> int:
     """Return the number of a site, locked until the transaction ends; create the site if it is new."""
     statement = _insert(connection, sites).values(key=key)
     # Written even where it is there: a site found and then locked might be forgotten in between.
@@ -266,5 +247,5 @@ def locked_site(connection: Connection, key: str) -> int:
     return int(connection.execute(statement.returning(sites.c.id)).scalar_one())
 
 
-def _insert(connection: Connection, table: Table) -> postgresql.Insert | sqlite.Insert:
+def _insert(connection: sa.Connection, table: sa.Table) -> postgresql.Insert | sqlite.Insert:
     return postgresql.insert(table) if connection.dialect.name == "postgresql" else sqlite.insert(table)

@@ -7,7 +7,7 @@ may learn at once, and one that is killed leaves nothing half done.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from hashlib import blake2b
@@ -20,15 +20,14 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import Connection, bindparam, func, select
+from sqlalchemy import Connection, Select, bindparam, func, select
 
 from pagesieve.errors import BadInput, BadLibrary
-from pagesieve.page.leaves import Leaves, leaves
 from pagesieve.page.static import parse
 from pagesieve.page.table import Page
 from pagesieve.sites import database
 from pagesieve.sites.outlines import Outline, likeness, outline, padded
-from pagesieve.sites.templates import Counts, Entry, Template, TemplateOptions, Templates
+from pagesieve.sites.templates import Counts, Entry, Leaves, Template, TemplateOptions, Templates, leaves
 from pagesieve.text.urls import similarity, site_key
 
 PAGES_PER_SITE = 32  # the newest are kept
@@ -101,14 +100,9 @@ class _Known:
     pages: list[_Kept]
     sketches: NDArray[np.uint32]
 
-    @property
-    def newest(self) -> int | None:
-        """The number of the newest page; None where there is none."""
-        return self.pages[-1].id if self.pages else None
-
 
 _UNKNOWN = _Known([], padded([]))
-_Version = tuple[int, int | None] | None  # what _COUNTED gives of a site
+_Cached = tuple[float, tuple[Any, ...] | None, Value]  # when we last asked, what the answer was, and what was read
 
 
 def content_digest(page: Page) -> bytes:
@@ -133,8 +127,8 @@ class Sites:
         self.template_options = template_options
         self._engine = database.open_engine(str(path_or_url))
         self._outlines: dict[int, Outline] = {}
-        self._known: dict[str, tuple[float, _Known]] = {}  # when we last asked, and what there was
-        self._templates: dict[str, tuple[float, _Version, Templates]] = {}
+        self._known: dict[str, _Cached[_Known]] = {}
+        self._templates: dict[str, _Cached[Templates]] = {}
         self._changes = 0  # made by this library itself
         self._lock = Lock()
         try:
@@ -219,7 +213,8 @@ class Sites:
         most alike come first; without it, the newest.
         """
         given = parse(page, url) if page is not None else None
-        known = self._site(site_key(url))
+        # Pages never change and their numbers only grow: if the newest is the same, all are.
+        known = self._fresh(self._known, site_key(url), _NEWEST, self._read_pages, _UNKNOWN)
         alike = likeness(outline(given).sketch, known.sketches) if given is not None else [0.0] * len(known.pages)
         # The same content has the same sketch: only where there is one like it is the digest worth its time.
         same = content_digest(given) if given is not None and 1.0 in alike else None
@@ -232,25 +227,28 @@ class Sites:
         outlines = self._load([row.id for row in best])
         return [Reference(row.url or None, row.learnt, outlines[row.id]) for row in best if row.id in outlines]
 
-    def _site(self, key: str) -> _Known:
-        """Return a site's pages. They never change and their numbers only grow: if the newest is the same, all are.
+    def _fresh(
+        self, cache: dict[str, _Cached[Value]], key: str, asking: Select[Any], read: Callable[[str], Value], none: Value
+    ) -> Value:
+        """Return what is known of a site; it is read again where the answer to a statement has changed.
 
-        Whether it is the same is checked once a second, since other processes may learn.
+        Whether it has is checked once a second, since other processes may learn.
         """
         with self._lock:
-            asked, known = self._known.get(key, (-FRESH_SECONDS, _UNKNOWN))
+            asked, version, found = cache.get(key, (-FRESH_SECONDS, None, none))
             changes = self._changes
         now = monotonic()
         if now - asked < FRESH_SECONDS:
-            return known
+            return found
         with database.reading(self._engine, self.name) as connection:
-            newest = connection.execute(_NEWEST, {"of": key}).scalar()
-        if newest != known.newest:
-            known = self._read_pages(key)
+            row = connection.execute(asking, {"of": key}).first()
+        current = tuple(row) if row is not None and row[0] is not None else None
+        if current != version:
+            found = read(key)
         with self._lock:
             if changes == self._changes:  # or another thread has learnt meanwhile, and this may be old already
-                _remember(self._known, {key: (now, known)}, CACHED_SITES)
-        return known
+                _remember(cache, {key: (now, current, found)}, CACHED_SITES)
+        return found
 
     def _drop_caches(self) -> None:
         """Drop what was read, so that changes made through this library are visible at once."""
@@ -294,26 +292,8 @@ class Sites:
             raise BadLibrary(f"{self.name}: a damaged page in the library: {error}") from error
 
     def templates(self, url: str) -> Templates:
-        """Return the templates of a site (its host, or any URL of it) as they now count, the most frequent first.
-
-        They are kept, and read again when pages were counted; whether some were is asked once a second.
-        """
-        key = key_of(url)
-        with self._lock:
-            asked, version, found = self._templates.get(key, (-FRESH_SECONDS, None, _NO_TEMPLATES))
-            changes = self._changes
-        now = monotonic()
-        if now - asked < FRESH_SECONDS:
-            return found
-        with database.reading(self._engine, self.name) as connection:
-            row = connection.execute(_COUNTED, {"of": key}).first()
-        current: _Version = (row[0], row[1]) if row is not None else None
-        if current != version:
-            found = self._read_templates(key)
-        with self._lock:
-            if changes == self._changes:
-                _remember(self._templates, {key: (now, current, found)}, CACHED_SITES)
-        return found
+        """Return the templates of a site (its host, or any URL of it) as they now count, the most frequent first."""
+        return self._fresh(self._templates, key_of(url), _COUNTED, self._read_templates, _NO_TEMPLATES)
 
     def _read_templates(self, key: str) -> Templates:
         """Read the templates of a site that now count: the permanent ones, and those of a batch that is long enough."""

@@ -62,6 +62,14 @@ def safe_url(address: str, base: str | None) -> str:
     return _UNWRITTEN.sub(lambda match: quote(match[0], errors="replace"), url)
 
 
+def split_url(url: str) -> SplitResult:
+    """Split a URL into its parts; all are empty where it is malformed, as with brackets that hold no address."""
+    try:
+        return urlsplit(url)
+    except ValueError:
+        return urlsplit("")
+
+
 # Normal URLs: one page has one
 
 
@@ -205,8 +213,8 @@ class _Parts(NamedTuple):
 
 def site_key(url: str) -> str:
     """The site of a URL: its host in lower case and ASCII, without `www.`, with the port unless it is a default one."""
-    parts = _split(url)
-    if parts is None:
+    parts = split_url(url.strip())
+    if not parts.hostname:
         return ""
     _, host, port = _origin(parts)
     host = host.removeprefix("www.")
@@ -228,22 +236,14 @@ def similarity(one: str, two: str) -> tuple[float, float]:
 
 @lru_cache(REMEMBERED)
 def _parts(url: str) -> _Parts | None:
-    parts = _split(url)
-    if parts is None:
+    parts = split_url(url.strip())
+    if not parts.hostname:
         return None
     scheme, host, port = _origin(parts)
     directories = [directory for directory in parts.path.split("/")[:-1] if directory]  # the rest is the file name
     counts = Counter(parse_qsl(parts.query, keep_blank_values=True))
     pairs = frozenset((pair, k) for pair, count in counts.items() for k in range(count))
     return _Parts((scheme, host, port or DEFAULT_PORTS.get(scheme)), directories, pairs)
-
-
-def _split(url: str) -> SplitResult | None:
-    try:
-        parts = urlsplit(url.strip())
-        return parts if parts.hostname else None
-    except ValueError:
-        return None
 
 
 def _origin(parts: SplitResult) -> tuple[str, str, int | None]:

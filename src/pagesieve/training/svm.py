@@ -20,8 +20,7 @@ from sklearn.kernel_approximation import Nystroem
 from sklearn.svm import LinearSVC
 from threadpoolctl import threadpool_limits
 
-from pagesieve.articles.features import FEATURE_SETS, measure
-from pagesieve.articles.svm import SvmModel
+from pagesieve.articles.svm import FEATURE_SETS, SvmModel, measure
 from pagesieve.errors import BadInput
 from pagesieve.evaluate.archives import LabelledSet, Progress, group_folds, read_samples
 from pagesieve.evaluate.labels import label

@@ -6,6 +6,8 @@ what a page says. Nothing of the page's own markup goes further than this.
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,31 +16,13 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from pagesieve.page import kernel
-from pagesieve.page.kernel.blocks import (
-    BEGIN,
-    BLOCK_COLUMNS,
-    BREAK,
-    CODE,
-    END,
-    FORMULA,
-    KIND,
-    LINK,
-    MARK_COLUMNS,
-    MARKS,
-    MARKS_END,
-    STOP,
-    STRIKE,
-    STRONG,
-    VALUE,
-)
+from pagesieve.page.kernel import blocks as kinds
 from pagesieve.page.kernel.tags import TAG_ID, TEXT, tag_ids
 from pagesieve.page.stated import base_url, image_url
 from pagesieve.page.table import Bools, Page
 from pagesieve.text.urls import safe_url
 from pagesieve.text.whitespace import fold
-from pagesieve.writing.code import is_gutter, language
 from pagesieve.writing.math import formula, formula_copies
-from pagesieve.writing.tables import Lines, place_cells
 
 if TYPE_CHECKING:
     from pagesieve.page.kernel.document import BlockTable
@@ -46,7 +30,7 @@ if TYPE_CHECKING:
 _RT, _RP = TAG_ID["rt"], TAG_ID["rp"]
 _CELLS = tag_ids("td th")
 _SIDES, _TOO_SMALL = ("width", "height"), ("0", "1")
-_MERGED = frozenset((*range(STRONG, STRIKE + 1), LINK))
+_MERGED = frozenset((*range(kinds.STRONG, kinds.STRIKE + 1), kinds.LINK))
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,12 +58,12 @@ Target = tuple[str, str]  # the address of a link or an image, and the words tha
 Piece = str | Mark
 Run = list[Piece]  # the inside of a line, in reading order; white space is folded across pieces
 
-_MARKS = {kind: Mark(kind) for kind in range(-LINK, BREAK + 1)}
+_MARKS = {kind: Mark(kind) for kind in range(-kinds.LINK, kinds.BREAK + 1)}
 
 
 def _column(number: int) -> cached_property[list[int]]:
     """Return a column of the block table as a list, made when it is first asked for."""
-    return cached_property(lambda document: document.table.blocks[number::BLOCK_COLUMNS].tolist())
+    return cached_property(lambda document: document.table.blocks[number :: kinds.BLOCK_COLUMNS].tolist())
 
 
 class Document:
@@ -95,20 +79,20 @@ class Document:
         self.targets = targets
 
     def __len__(self) -> int:
-        return len(self.table.blocks) // BLOCK_COLUMNS - 1
+        return len(self.table.blocks) // kinds.BLOCK_COLUMNS - 1
 
-    kind = _column(KIND)
-    end = _column(END)
-    begin = _column(BEGIN)  # where the text begins, in bytes; of a cell, the columns that it spans
-    stop = _column(STOP)  # where the text ends; of a cell, the rows that it spans
-    value = _column(VALUE)
-    _marks = _column(MARKS)
-    _marks_end = _column(MARKS_END)
+    kind = _column(kinds.KIND)
+    end = _column(kinds.END)
+    begin = _column(kinds.BEGIN)  # where the text begins, in bytes; of a cell, the columns that it spans
+    stop = _column(kinds.STOP)  # where the text ends; of a cell, the rows that it spans
+    value = _column(kinds.VALUE)
+    _marks = _column(kinds.MARKS)
+    _marks_end = _column(kinds.MARKS_END)
 
     @cached_property
     def _mark_rows(self) -> list[tuple[int, ...]]:
         numbers = iter(self.table.marks.tolist())
-        return list(zip(*[numbers] * MARK_COLUMNS, strict=True))
+        return list(zip(*[numbers] * kinds.MARK_COLUMNS, strict=True))
 
     def parts(self, block: int = 0) -> Iterator[int]:
         """Yield the parts of a block."""
@@ -137,15 +121,15 @@ class Document:
             if place > at:
                 run.append(words[at:place].decode("utf-8", "replace"))
                 at = place
-            if kind == BREAK:
+            if kind == kinds.BREAK:
                 at += 1
                 run.append(_MARKS[kind])
             elif value >= 0:
                 url, alt = self.targets[value]
                 run.append(Mark(kind, alt, url))
-            elif -FORMULA <= kind <= -CODE:  # the piece before is its text
+            elif -kinds.FORMULA <= kind <= -kinds.CODE:  # the piece before is its text
                 run[-1] = Mark(-kind, str(run[-1]))
-            elif kind < CODE:
+            elif kind < kinds.CODE:
                 run.append(_MARKS[kind])
         if at < self.stop[block]:
             run.append(words[at : self.stop[block]].decode("utf-8", "replace"))
@@ -170,7 +154,7 @@ def settle(run: Run) -> Run:
 
 
 def _cancel(last: Mark, mark: Mark) -> bool:
-    if 0 < last.kind <= LINK:
+    if 0 < last.kind <= kinds.LINK:
         return mark.kind == -last.kind
     return mark.kind in _MERGED and last.kind == -mark.kind and last.url == mark.url
 
@@ -182,7 +166,7 @@ def without(run: Run, kind: int) -> Run:
 
 def in_one_line(run: Run) -> Run:
     """Return a run with blanks in place of its breaks."""
-    return settle([" " if isinstance(piece, Mark) and piece.kind == BREAK else piece for piece in run])
+    return settle([" " if isinstance(piece, Mark) and piece.kind == kinds.BREAK else piece for piece in run])
 
 
 def build(page: Page, rows: Bools, options: WriterOptions = WriterOptions()) -> Document:
@@ -272,3 +256,130 @@ class _Rare:
     def _is_pixel(self, row: int) -> bool:
         """Whether an image is too small to be seen: it counts visits."""
         return any((self.page.attribute(row, side) or "").removesuffix("px") in _TOO_SMALL for side in _SIDES)
+
+
+# Code: its language, and the line numbers that highlighters put beside it
+
+_CODE = tag_ids("code kbd samp tt")
+
+_GUTTER = re.compile(
+    r"\b(?:gutter|gl|ln[tr]?|line-?nos?|line-?num(?:ber)?s?|linenodiv|nums?|blob-num)\b", re.IGNORECASE
+)
+_LANGUAGE_NAME = re.compile(r"[a-z][\w+#.-]{0,19}", re.ASCII)
+_PREFIX = re.compile(r"(?:language|lang|highlight-source|highlight-text|highlight|brush|src)[-:_](.+)")
+_NO_LANGUAGE = frozenset("none plain plaintext text txt nohighlight default source console-output wrapper lang".split())
+# Names that stand for a language when they are a class of their own, beside a highlighter's.
+_LANGUAGES = frozenset(
+    "asm bash batch c c# c++ clojure cmake cpp cs csharp css dart diff docker dockerfile elixir elm erlang fortran "
+    "fsharp go golang graphql groovy haskell hcl html http ini java javascript js json jsx julia kotlin latex less "
+    "lisp lua makefile markdown matlab nginx nim nix objc objectivec ocaml pascal perl php powershell prolog proto "
+    "protobuf ps1 py pycon python python3 r rb ruby rs rust sass scala scheme scss sh shell solidity sql svelte swift "
+    "tcl terraform tex toml ts tsx typescript vb vbnet verilog vhdl vim vue xml yaml yml zig zsh".split()
+)
+_HIGHLIGHTERS = frozenset(
+    "brush: code codehilite crayon highlight hljs prettyprint sourcecode syntaxhighlighter".split()
+)
+_NAMING = ("data-lang", "data-language", "data-enlighter-language", "data-code-language")
+
+
+def is_gutter(page: Page, row: int) -> bool:
+    """Whether a row holds nothing but the line numbers beside a piece of code."""
+    if page.attribute_at[row] == page.attribute_at[row + 1]:
+        return False
+    if not _GUTTER.search(page.attribute(row, "class") or ""):
+        return False
+    text = "".join(page.text(row).split())
+    return not text or (text.isascii() and text.isdigit())
+
+
+def language(page: Page, row: int) -> str:
+    """Return the language of a piece of code, from itself, the code element in it, or the three elements around it."""
+    below = page.tag[row + 1 : min(row + 4, int(page.end[row]))].tolist()
+    inner = [row + 1 + number for number, tag in enumerate(below) if tag in _CODE]
+    for candidate in (row, *inner):
+        named = _named(page.attributes(candidate), own=True)
+        if named:
+            return named
+    for _ in range(3):
+        row = int(page.parent[row])
+        if row <= 0:
+            break
+        named = _named(page.attributes(row), own=False)
+        if named:
+            return named
+    return ""
+
+
+def _named(found: dict[str, str], own: bool) -> str:
+    """Return the language that an element's attributes name; `own` where the element is the code itself."""
+    return next(filter(None, map(_checked, _names(found, own))), "")
+
+
+def _names(found: dict[str, str], own: bool) -> Iterator[str]:
+    yield from (found[name] for name in _NAMING if name in found)
+    words = [word.rstrip(";").lower() for word in found.get("class", "").split()]
+    yield from (match[1] for word in words if (match := _PREFIX.fullmatch(word)))
+    if own or not _HIGHLIGHTERS.isdisjoint(words):
+        yield from (word for word in words if word in _LANGUAGES)
+    if own and found.get("lang", "").lower() in _LANGUAGES:
+        yield found["lang"]
+
+
+def _checked(name: str) -> str:
+    name = name.strip().lower()
+    return name if _LANGUAGE_NAME.fullmatch(name) and name not in _NO_LANGUAGE else ""
+
+
+# Where the cells of a table stand whose cells span columns or rows
+
+Span = tuple[int, int, bool]  # the columns and rows of a cell, and whether there is text in it
+Lines = list[tuple[int, list[Span]]]  # the number of each row that is not empty, and its cells
+
+
+def place_cells(numbered: Lines) -> tuple[int, list[tuple[int, int, int]]]:
+    """Return the width of a table, and (column, columns, rows) for each of its cells.
+
+    Columns in which no cell with text begins say nothing and are left out: their cells have column -1, so a cell that
+    claims a thousand columns costs nothing. Where the grid would still be huge, the width is 0 and the cells of each
+    line are numbered. Rows are counted without the empty ones.
+    """
+    lines = _with_rows_left(numbered)
+    columns = _columns(lines)
+    if columns is None:
+        return 0, [(number, cell[0], cell[1]) for line in lines for number, cell in enumerate(line)]
+    cells = [cell for line in lines for cell in line]
+    used = sorted({column for column, cell in zip(columns, cells, strict=True) if cell[2]})
+    if len(used) * len(lines) > kinds.LARGEST_GRID:
+        return 0, [(number, cell[0], cell[1]) for line in lines for number, cell in enumerate(line)]
+    index = {column: number for number, column in enumerate(used)}
+    return len(used), [(index.get(at, -1), cell[0], cell[1]) for at, cell in zip(columns, cells, strict=True)]
+
+
+def _with_rows_left(numbered: Lines) -> list[list[Span]]:
+    """Return the cells of each row, spanning only rows that are there."""
+    left = [number for number, _ in numbered]
+
+    def count(number: int, rows: int) -> int:
+        return bisect_left(left, number + rows) - bisect_left(left, number) if rows > 1 else rows
+
+    return [[(columns, count(number, rows), filled) for columns, rows, filled in line] for number, line in numbered]
+
+
+def _columns(lines: list[list[Span]]) -> list[int] | None:
+    """Return the column in which each cell begins; None where cells reach too far down to say."""
+    if sum(columns * rows for line in lines for columns, rows, _ in line if rows > 1) > kinds.LARGEST_GRID:
+        return None
+    taken: dict[int, int] = {}  # column -> how many more rows it is taken from above
+    found: list[int] = []
+    for line in lines:
+        column = 0
+        fresh: dict[int, int] = {}
+        for columns, rows, _ in line:
+            while column in taken:
+                column += 1
+            found.append(column)
+            if rows > 1:
+                fresh.update(dict.fromkeys(range(column, column + columns), rows))
+            column += columns
+        taken = {place: left - 1 for place, left in (taken | fresh).items() if left > 1}
+    return found
