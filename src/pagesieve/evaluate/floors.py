@@ -17,10 +17,9 @@ from typing import Any
 
 from pagesieve.errors import BadInput, BadOption
 from pagesieve.evaluate.archives import LabelledSet, Sample, find_set, read_gold, take_sample
-from pagesieve.evaluate.facts import FactFigures
-from pagesieve.evaluate.figures import Figures
+from pagesieve.evaluate.facts import FactFigures, TitleFigures
 from pagesieve.evaluate.records import RecordFigures
-from pagesieve.evaluate.titles import TitleFigures
+from pagesieve.evaluate.report import Figures
 
 FLOORED = (
     *("f1", "shingle_f1", "snippets_in", "snippets_out", "title_exact", "title_f1"),

@@ -21,8 +21,8 @@ from rich.table import Table
 
 from pagesieve.errors import MissingExtra, NothingFound
 from pagesieve.evaluate.archives import Gold, GoldRecord, Sample, read_pages
-from pagesieve.evaluate.figures import ScoredSet, collect, plain, plain_table, rate
 from pagesieve.evaluate.metrics import tokens
+from pagesieve.evaluate.report import ScoredSet, collect, plain, plain_table, rate
 from pagesieve.page.static import parse
 from pagesieve.records.find import find_static, find_visual
 from pagesieve.records.results import Record, Records

@@ -13,12 +13,14 @@ import numpy as np
 
 from pagesieve.errors import BadOption, MissingExtra, NothingFound
 from pagesieve.evaluate.archives import Gold, Sample, read_pages
-from pagesieve.evaluate.labels import LeafCounts, count_leaves, headlines_of
 from pagesieve.evaluate.metrics import (
+    LeafCounts,
     body_tokens,
     character_f1,
+    count_leaves,
     fold_blanks,
     fold_title,
+    headlines_of,
     overlap,
     share_in,
     shingles,

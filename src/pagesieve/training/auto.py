@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from rich.table import Table
+from sklearn.ensemble import HistGradientBoostingClassifier
 
 from pagesieve.articles.forest import Forest
 from pagesieve.articles.model import (
@@ -29,13 +30,11 @@ from pagesieve.articles.model import (
 )
 from pagesieve.errors import BadInput
 from pagesieve.evaluate.archives import Gold, LabelledSet, Progress, group_folds, read_samples
-from pagesieve.evaluate.figures import plain_table
-from pagesieve.evaluate.labels import LEAST_SHARE, headlines_of, label
-from pagesieve.evaluate.metrics import body_tokens, tokens
+from pagesieve.evaluate.metrics import LEAST_SHARE, body_tokens, headlines_of, label, tokens
+from pagesieve.evaluate.report import plain_table
 from pagesieve.page import kernel
 from pagesieve.page.static import parse
 from pagesieve.training.report import markdown_table
-from pagesieve.training.trees import grow
 
 FOLDS = 5
 PARTS = 2  # of the sites, for scores that come from other sites
@@ -320,3 +319,61 @@ def as_markdown(report: AutoReport) -> str:
         markdown_table(("set", "page", "type", "site", "precision", "recall"), worst),
     ]
     return "\n\n".join(parts) + "\n"
+
+
+def grow(
+    values: NDArray[np.float32],
+    labels: NDArray[np.intp],
+    weights: NDArray[np.float64],
+    names: Sequence[str],
+    **options: Any,
+) -> Forest:
+    """A forest for labels 0, 1, …: one column of scores a label, or one alone (for 1) where there are two."""
+    # Each histogram is summed by one thread, so that the same forest comes of any number of them.
+    machine = HistGradientBoostingClassifier(early_stopping=False, random_state=0, **options)
+    machine.fit(values, labels, sample_weight=weights)
+    return _as_arrays(machine, tuple(names))
+
+
+def _as_arrays(machine: Any, names: tuple[str, ...]) -> Forest:
+    features, thresholds, children, scores = list[int](), list[float](), list[int](), list[float]()
+    roots, kinds = [], []
+    for of_round in machine._predictors:
+        for kind, tree in enumerate(of_round):
+            roots.append(len(features))
+            kinds.append(kind)
+            for feature, threshold, child, score in _nodes(tree.nodes, len(features)):
+                features.append(feature)
+                thresholds.append(threshold)
+                children.append(child)
+                scores.append(score)
+    return Forest(
+        names=names,
+        feature=np.array(features, dtype=np.int16),
+        threshold=_not_above(np.array(thresholds, dtype=np.float64)),
+        child=np.array(children, dtype=np.int32),
+        score=np.array(scores, dtype=np.float32),
+        roots=np.array(roots, dtype=np.int32),
+        kind=np.array(kinds, dtype=np.int32),
+        baseline=np.asarray(machine._baseline_prediction, dtype=np.float64).ravel(),
+    )
+
+
+def _nodes(nodes: Any, offset: int) -> list[tuple[int, float, int, float]]:
+    """A tree's nodes, level by level, so that the two children of a node stand side by side."""
+    found = []
+    order = [0]
+    for number in order:  # grows while it is gone through
+        node = nodes[number]
+        if node["is_leaf"]:
+            found.append((-1, 0.0, 0, float(node["value"])))
+        else:
+            found.append((int(node["feature_idx"]), float(node["num_threshold"]), offset + len(order), 0.0))
+            order += [int(node["left"]), int(node["right"])]
+    return found
+
+
+def _not_above(values: NDArray[np.float64]) -> NDArray[np.float32]:
+    """The closest single-precision numbers that are not above: a threshold must not reach the next value."""
+    rounded = values.astype(np.float32)
+    return np.where(rounded > values, np.nextafter(rounded, np.float32(-np.inf)), rounded).astype(np.float32)

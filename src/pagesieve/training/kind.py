@@ -13,10 +13,10 @@ from pagesieve.articles.forest import Forest
 from pagesieve.articles.kind import KIND_FEATURES, KINDS, Kind, is_archive, measure
 from pagesieve.errors import BadInput
 from pagesieve.evaluate.archives import Gold, LabelledSet, Progress, Sample, group_folds, read_pages, read_rows, thin
-from pagesieve.evaluate.figures import plain_table
+from pagesieve.evaluate.report import plain_table
 from pagesieve.page.lines import readable
 from pagesieve.page.static import parse
-from pagesieve.training.trees import grow
+from pagesieve.training.auto import grow
 
 MODEL = "kind"
 FOLDS = 5

@@ -18,7 +18,7 @@ from rich.table import Table
 
 from pagesieve.arrayfile import put_file
 from pagesieve.errors import MissingExtra
-from pagesieve.evaluate.figures import plain_table
+from pagesieve.evaluate.report import plain_table
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

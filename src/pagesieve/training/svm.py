@@ -24,7 +24,7 @@ from pagesieve.articles.features import FEATURE_SETS, measure
 from pagesieve.articles.svm import SvmModel
 from pagesieve.errors import BadInput
 from pagesieve.evaluate.archives import LabelledSet, Progress, group_folds, read_samples
-from pagesieve.evaluate.labels import label
+from pagesieve.evaluate.metrics import label
 from pagesieve.page.lines import readable
 from pagesieve.page.static import parse
 from pagesieve.page.table import Bools
