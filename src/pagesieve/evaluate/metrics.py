@@ -26,12 +26,8 @@ from pagesieve.page.table import Bools, Page
 K = TypeVar("K", bound=Hashable)
 
 SHINGLE_TOKENS = 4
-
-# A page may put its whole text into an <h1>; that is not a headline.
-MAX_HEADLINE_TOKENS = 80
-
-# A shorter headline must fill its line: "Apple" may as well be the first word of the body.
-LOOSE_HEADLINE_TOKENS = 4
+MAX_HEADLINE_TOKENS = 80  # a page may put its whole text into an <h1>; that is not a headline
+LOOSE_HEADLINE_TOKENS = 4  # a shorter one must fill its line: "Apple" may as well be the first word of the body
 
 # Han and kana are written without blanks, so each character counts as a word. Hangul has blanks.
 _BY_CHARACTER = "々-〇ぁ-ゖゝ-ヿㇰ-ㇿ㐀-䶿一-鿿豈-龎\U00020000-\U0003ffff"

@@ -267,14 +267,12 @@ def ratios(groups: Iterable[Group]) -> list[Ratio]:
     for _, of_set in groupby((g for g in groups if g.by == "set"), key=lambda group: group.set_name):
         first, *others = of_set
         for other in others:
-            pairs = {name: _ratio(other, first, name) for name in ("f1", "shingle_f1", "ms")}
+            pairs = {
+                name: float(getattr(other.figures, name) / base) if (base := getattr(first.figures, name)) else None
+                for name in ("f1", "shingle_f1", "ms")
+            }
             found.append(Ratio(other.set_name, other.extractor, **pairs))
     return found
-
-
-def _ratio(group: Group, base: Group, name: str) -> float | None:
-    below = getattr(base.figures, name)
-    return float(getattr(group.figures, name) / below) if below else None
 
 
 def tables(evaluation: Evaluation) -> list[Table]:
@@ -304,7 +302,7 @@ def _set_table(groups: Sequence[Group]) -> Table:
                 pages,
                 *rates,
                 str(group.figures.failures),
-                _milliseconds(group.figures.ms),
+                f"{group.figures.ms:.0f}" if group.figures.ms >= WHOLE_MS else f"{group.figures.ms:.1f}",
                 style="bold" if by == "set" else None,
             )
     return table
@@ -321,17 +319,17 @@ def _ratio_table(evaluation: Evaluation, groups: Iterable[Group]) -> Table:
     return table
 
 
-def _milliseconds(value: float) -> str:
-    return f"{value:.0f}" if value >= WHOLE_MS else f"{value:.1f}"
-
-
 def as_json(evaluation: Evaluation, settings: dict[str, Any], with_pages: bool = False) -> dict[str, Any]:
     """Return everything a run found as plain values, each page's only `with_pages`."""
     groups = evaluation.groups
     report: dict[str, Any] = {
         **settings,
         "extractors": [{"name": e.name, "version": e.version} for e in evaluation.extractors],
-        "groups": [_group_json(group) for group in (*groups, *evaluation.overall)],
+        "groups": [
+            {"set": group.set_name, "by": group.by, "value": group.value, "extractor": group.extractor}
+            | asdict(group.figures)
+            for group in (*groups, *evaluation.overall)
+        ],
         "ratios": [asdict(ratio) for ratio in ratios((*groups, *evaluation.overall))],
         "errors": [_row_head(row) | {"error": row.error} for row in evaluation.rows if row.error],
     }
@@ -340,20 +338,13 @@ def as_json(evaluation: Evaluation, settings: dict[str, Any], with_pages: bool =
     return report
 
 
-def _group_json(group: Group) -> dict[str, Any]:
-    head = {"set": group.set_name, "by": group.by, "value": group.value, "extractor": group.extractor}
-    return head | {field.name: getattr(group.figures, field.name) for field in fields(Figures)}
-
-
 def _row_head(row: PageRow) -> dict[str, Any]:
     return {"set": row.set_name, "id": row.gold.id, "extractor": row.extractor}
 
 
 def _row_json(row: PageRow) -> dict[str, Any]:
     gold = {"site": row.gold.site, "page_type": row.gold.page_type, "lang": row.gold.lang}
-    scores = {field.name: getattr(row.score, field.name) for field in fields(Score) if field.name != "leaves"}
-    if row.score.leaves is not None:
-        scores["leaves"] = asdict(row.score.leaves)
+    scores = {name: value for name, value in asdict(row.score).items() if name != "leaves" or value is not None}
     return _row_head(row) | gold | scores | {"ms": row.ms}
 
 

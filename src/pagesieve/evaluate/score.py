@@ -141,7 +141,8 @@ class Answer:
         self.words = Counter(body)
         self.shingles = shingles(body)
         self.title = fold_title(gold.title or "")
-        self.snippets_in = _body_snippets(gold)
+        title = fold_blanks(gold.title or "")  # what is part of the headline need not be in the body
+        self.snippets_in = [snippet for snippet in map(fold_blanks, gold.snippets_in) if snippet not in title]
         self.snippets_out = [fold_blanks(snippet) for snippet in gold.snippets_out]
 
     def score(self, output: Extracted, gives_titles: bool = True, gives_leaves: bool = False) -> Score:
@@ -182,9 +183,3 @@ class Answer:
             return None, None
         given = fold_title(title or "")
         return float(given == self.title), character_f1(self.title, given)
-
-
-def _body_snippets(gold: Gold) -> list[str]:
-    """Fold the snippets that must be in the body, without those that are part of the headline."""
-    title = fold_blanks(gold.title or "")
-    return [snippet for snippet in map(fold_blanks, gold.snippets_in) if snippet not in title]

@@ -6,7 +6,7 @@ library of the others. Sites are those of the gold, whatever the hosts of their 
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -53,18 +53,12 @@ def site_knowledge(method: str, samples: list[Sample]) -> Iterator[list[Part]]:
 
 
 def _of_part(sample: Sample, number: int, count: int) -> Sample:
-    part = _parts(read_gold(sample.labelled_set), count)
-    return Sample(sample.labelled_set, {name: gold for name, gold in sample.golds.items() if part[name] == number})
-
-
-def _parts(golds: Mapping[str, Gold], count: int) -> dict[str, int]:
-    """Return the part of each page of a set: every site's pages are dealt out in turn."""
-    dealt: Counter[str | None] = Counter()
-    part = {}
+    """Return one part of a sample: every site's pages of the set are dealt out in turn."""
+    golds, dealt, part = read_gold(sample.labelled_set), Counter[str | None](), {}
     for name in sorted(golds):
         part[name] = dealt[golds[name].site] % count
         dealt[golds[name].site] += 1
-    return part
+    return Sample(sample.labelled_set, {name: gold for name, gold in sample.golds.items() if part[name] == number})
 
 
 def of_known_sites(samples: Sequence[Sample]) -> list[Sample]:
@@ -76,20 +70,15 @@ def of_known_sites(samples: Sequence[Sample]) -> list[Sample]:
 
 
 def _of_known_sites(sample: Sample) -> Sample:
-    large = _large_sites(read_gold(sample.labelled_set).values())
+    counts = Counter[str | None](gold.site for gold in read_gold(sample.labelled_set).values() if gold.site)
     return Sample(
         sample.labelled_set,
         {
             name: replace(gold, url=_url(gold, sample.labelled_set.name))
             for name, gold in sample.golds.items()
-            if gold.site in large
+            if counts[gold.site] >= LEAST_PAGES
         },
     )
-
-
-def _large_sites(golds: Iterable[Gold]) -> frozenset[str]:
-    counts = Counter(gold.site for gold in golds if gold.site)
-    return frozenset(site for site, count in counts.items() if count >= LEAST_PAGES)
 
 
 def _url(gold: Gold, set_name: str) -> str:

@@ -50,19 +50,13 @@ class _Filled:
 
     def __post_init__(self) -> None:
         reader, found = self.reader, self.field
-        self.label = ""  # what stands before every text
         self.parts: list[tuple[int, str, Roots]] = []  # record, text, rows: one an item
         for record, roots in zip(found.at, found.roots, strict=True):
             for rows in ((row,) for row in roots) if found.listed else (roots,):
                 text = _AROUND.sub("", reader.text(rows, found.between))
                 self.parts.append((record, text, rows))
-        self._part_with_label()
-
-    def _part_with_label(self) -> None:
-        """Take off a label that every text begins with."""
-        label = _common_label(self.texts)
+        self.label = label = _common_label(self.texts)  # taken off what it stands before
         if label:
-            self.label = label
             self.parts = [(record, text[len(label) :].lstrip(), rows) for record, text, rows in self.parts]
 
     @property
@@ -292,7 +286,7 @@ class Namer:
             self._head(field)
             or self._property(rows)
             or _short((label if label.endswith(LABEL_ENDS) else "") or label_above(field))
-            or self._by_class(rows, _says_what)
+            or self._by_class(rows, _TELLING.__contains__)
             or self._by_element(rows)
         )
 
@@ -346,15 +340,13 @@ class Namer:
             return ""
         cell = place.roots[0][0]
         row = self.reader.parent(cell)
-        heads = self._heads_of(self._table(row))
-        number = self._column(row, cell)
+        table = row
+        while table > 0 and self.reader.page.tag[table] != _TABLE:
+            table = int(self.reader.page.parent[table])
+        heads = self._heads_of(table)
+        before = (each for each in _children(self.reader, row) if each < cell and self.reader.page.tag[each] in CELLS)
+        number = sum(_span(self.reader, each) for each in before)
         return _short(heads[number]) if number < len(heads) else ""
-
-    def _table(self, row: int) -> int:
-        page = self.reader.page
-        while row > 0 and page.tag[row] != _TABLE:
-            row = int(page.parent[row])
-        return row
 
     def _heads_of(self, table: int) -> list[str]:
         if table not in self._heads:
@@ -374,10 +366,6 @@ class Namer:
         if len(cells) < 2:
             return []
         return [text for cell in cells for text in [" ".join(page.text(cell).split())] * _span(self.reader, cell)]
-
-    def _column(self, row: int, cell: int) -> int:
-        before = (each for each in _children(self.reader, row) if each < cell and self.reader.page.tag[each] in CELLS)
-        return sum(_span(self.reader, each) for each in before)
 
 
 def _lone_descendants(reader: Reader, row: int) -> list[int]:
@@ -416,10 +404,6 @@ def _from_class(name: str, tells: Callable[[str], bool]) -> str:
         if any(tells(word) for word in words):
             return "_".join([word for word in words if _tells(word) or tells(word)][-MOST_WORDS:])
     return ""
-
-
-def _says_what(word: str) -> bool:
-    return word in _TELLING
 
 
 def _tells(word: str) -> bool:
