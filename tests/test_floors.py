@@ -13,8 +13,7 @@ from pagesieve.evaluate.records import METHOD as RECORDS
 from pagesieve.evaluate.records import available_modes, run_records
 from pagesieve.evaluate.records import floored as floored_records
 from pagesieve.evaluate.report import Evaluation
-from pagesieve.evaluate.score import run_samples
-from pagesieve.evaluate.sites import site_knowledge
+from pagesieve.evaluate.score import run_samples, site_knowledge
 
 ROOT = Path(__file__).parents[1]
 FLOORS = ROOT / "benchmarks" / "floors.json"

@@ -42,8 +42,7 @@ from pagesieve.evaluate.peers import OWN_NAME, PEERS, Extractor, load_peers, own
 from pagesieve.evaluate.records import RecordFigures, RecordSet, record_json, record_table, run_records
 from pagesieve.evaluate.records import floored as floored_records
 from pagesieve.evaluate.report import Evaluation, Figures, as_json, draw_plot, tables
-from pagesieve.evaluate.score import PageRow, run_samples
-from pagesieve.evaluate.sites import site_knowledge
+from pagesieve.evaluate.score import PageRow, run_samples, site_knowledge
 
 Measured = Mapping[str, Figures] | Mapping[str, TitleFigures] | Mapping[str, RecordFigures] | Mapping[str, FactFigures]
 

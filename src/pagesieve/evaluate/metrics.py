@@ -132,6 +132,11 @@ def character_f1(gold: str, output: str) -> float:
     return 2 * LCSseq.similarity(gold, output) / size if size else 1.0
 
 
+# Labels: the gold says what the article is, not where it stands. The longest common subsequence of the page's words and
+# the gold's finds it, whatever was left out in between; where the gold has another order than the page, a text whose
+# runs of words occur in the gold belongs to it too. A line is text when most of its words are the gold's. A line that
+# only repeats the headline is neither text nor noise: some sets include headlines and others do not.
+
 LEAST_SHARE = 0.5  # of a block's words in the gold, for it to be text
 RUN = 5  # words in a row that do not stand in the gold by chance
 LEAST = 3  # words in a row that are aligned; fewer may be a menu's that fill a gap of the gold

@@ -202,6 +202,8 @@ def plain(named: str, figures: dict[str, Any]) -> list[dict[str, Any]]:
     return [{named: name} | asdict(each) for name, each in figures.items()]
 
 
+# A whole run
+
 ALL_SETS = "all sets"
 WHOLE_MS = 100  # from here on, tenths of a millisecond are noise
 SIZE_INCHES = (8.0, 5.0)

@@ -234,6 +234,8 @@ def _common_label(texts: list[str]) -> str:
     return label if label and all(text.startswith(label) and len(text) > len(label) for text in texts) else ""
 
 
+# Names of columns
+
 LONGEST_NAME = 32  # characters
 MOST_WORDS = 3  # of a class that go into a name
 LEAST_LETTERS = 3  # of a word
@@ -343,27 +345,20 @@ class Namer:
         table = row
         while table > 0 and self.reader.page.tag[table] != _TABLE:
             table = int(self.reader.page.parent[table])
-        heads = self._heads_of(table)
+        if table not in self._heads:
+            self._heads[table] = self._read_heads(table)
+        heads = self._heads[table]
         before = (each for each in _children(self.reader, row) if each < cell and self.reader.page.tag[each] in CELLS)
         number = sum(_span(self.reader, each) for each in before)
         return _short(heads[number]) if number < len(heads) else ""
-
-    def _heads_of(self, table: int) -> list[str]:
-        if table not in self._heads:
-            self._heads[table] = self._read_heads(table)
-        return self._heads[table]
 
     def _read_heads(self, table: int) -> list[str]:
         page = self.reader.page
         row, end = table + 1, int(page.end[table])
         while row < end and page.tag[row] != _TR:
             row += 1
-        if row >= end:
-            return []
-        cells = [cell for cell in _children(self.reader, row) if page.tag[cell] in CELLS]
-        if page.tag[page.parent[row]] != _THEAD and any(page.tag[cell] != _TH for cell in cells):
-            return []
-        if len(cells) < 2:
+        cells = [cell for cell in _children(self.reader, row) if page.tag[cell] in CELLS] if row < end else []
+        if len(cells) < 2 or (page.tag[page.parent[row]] != _THEAD and any(page.tag[cell] != _TH for cell in cells)):
             return []
         return [text for cell in cells for text in [" ".join(page.text(cell).split())] * _span(self.reader, cell)]
 
