@@ -23,8 +23,8 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from pagesieve.evaluate.archives import Gold, Sample, find_sets, group_folds, read_gold, read_pages
-from pagesieve.evaluate.figures import site_key
 from pagesieve.evaluate.metrics import fold_title
+from pagesieve.evaluate.report import site_key
 from pagesieve.headlines import headline as rule
 from pagesieve.page.static import parse
 from pagesieve.page.table import Page

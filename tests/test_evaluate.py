@@ -29,7 +29,6 @@ from pagesieve.evaluate.archives import (
     take_sample,
     thin,
 )
-from pagesieve.evaluate.figures import Figures, figures_of, groups_of, primary_language
 from pagesieve.evaluate.floors import (
     FLOORED,
     Floors,
@@ -50,7 +49,7 @@ from pagesieve.evaluate.metrics import (
     tokens,
 )
 from pagesieve.evaluate.peers import Extracted, load_peers
-from pagesieve.evaluate.report import Evaluation, as_json, ratios
+from pagesieve.evaluate.report import Evaluation, Figures, as_json, figures_of, groups_of, primary_language, ratios
 from pagesieve.evaluate.score import Answer, call, run_samples
 from tests.labelled_sets import BODY, all_text, answer, crash, extractor, nothing, pack, page, write_folder
 

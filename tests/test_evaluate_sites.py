@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from pagesieve.cli.evaluate import evaluate
 from pagesieve.errors import BadInput
 from pagesieve.evaluate.archives import find_sets, take_sample
-from pagesieve.evaluate.sites import of_known_sites
+from pagesieve.evaluate.score import of_known_sites
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 

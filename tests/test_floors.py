@@ -6,18 +6,14 @@ from pathlib import Path
 import pytest
 
 from pagesieve.evaluate.archives import find_sets
-from pagesieve.evaluate.facts import METHOD as FACTS
-from pagesieve.evaluate.facts import floored as floored_facts
-from pagesieve.evaluate.facts import run_facts
+from pagesieve.evaluate.facts import FACTS, HEADLINE, floored_headlines, run_facts, run_headlines
 from pagesieve.evaluate.floors import below_floors, floor_samples, read_floors
 from pagesieve.evaluate.peers import OWN_NAME, own_extractor
 from pagesieve.evaluate.records import METHOD as RECORDS
 from pagesieve.evaluate.records import available_modes, run_records
 from pagesieve.evaluate.records import floored as floored_records
 from pagesieve.evaluate.report import Evaluation
-from pagesieve.evaluate.score import run_samples
-from pagesieve.evaluate.sites import site_knowledge
-from pagesieve.evaluate.titles import METHOD, floored, run_headlines
+from pagesieve.evaluate.score import run_samples, site_knowledge
 
 ROOT = Path(__file__).parents[1]
 FLOORS = ROOT / "benchmarks" / "floors.json"
@@ -27,12 +23,12 @@ OF_RECORDS = {f"{RECORDS} {mode}": mode for mode in ("static", "visual")}
 
 
 def test_the_floors_can_be_read() -> None:
-    assert {METHOD, FACTS, "auto", *OF_RECORDS} <= set(read_floors(FLOORS).methods)
+    assert {HEADLINE, FACTS, "auto", *OF_RECORDS} <= set(read_floors(FLOORS).methods)
 
 
 @pytest.mark.data
 @pytest.mark.skipif(not DATA.is_dir(), reason="the labelled pages are not here")
-@pytest.mark.parametrize("method", sorted(set(read_floors(FLOORS).methods) - {METHOD, FACTS, *OF_RECORDS}))
+@pytest.mark.parametrize("method", sorted(set(read_floors(FLOORS).methods) - {HEADLINE, FACTS, *OF_RECORDS}))
 def test_no_figure_is_below_its_floor(method: str) -> None:
     floors = read_floors(FLOORS)
     floored = [each for each in find_sets([DATA]) if each.name in floors.of(method).sets]
@@ -49,16 +45,16 @@ def test_no_date_or_author_figure_is_below_its_floor() -> None:
     sets = [each for each in find_sets([DATA]) if each.name in floors.of(FACTS).sets]
     found = [run_facts(sample) for sample in floor_samples(floors, FACTS, sets)]
     assert {each.name for each in found} == set(floors.of(FACTS).sets)
-    assert below_floors(floors.of(FACTS), floored_facts(found)) == []
+    assert below_floors(floors.of(FACTS), {each.name: each.figures for each in found}) == []
 
 
 @pytest.mark.data
 @pytest.mark.skipif(not HEADLINES.is_dir(), reason="the labelled headlines are not here")
 def test_no_headline_figure_is_below_its_floor() -> None:
     floors = read_floors(FLOORS)
-    found = [run_headlines(sample) for sample in floor_samples(floors, METHOD, find_sets([HEADLINES]))]
-    assert {each.name for each in found} == set(floors.of(METHOD).sets)
-    assert below_floors(floors.of(METHOD), floored(found)) == []
+    found = [run_headlines(sample) for sample in floor_samples(floors, HEADLINE, find_sets([HEADLINES]))]
+    assert {each.name for each in found} == set(floors.of(HEADLINE).sets)
+    assert below_floors(floors.of(HEADLINE), floored_headlines(found)) == []
 
 
 @pytest.mark.data

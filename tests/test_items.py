@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from pagesieve import Page, parse
 from pagesieve.records.fields import find_fields, label_of
-from pagesieve.records.items import align
-from pagesieve.records.names import Namer, distinct
+from pagesieve.records.items import Namer, align, distinct
 from pagesieve.records.reading import Reader
 from pagesieve.records.results import Items, Records, Segmentation
 from pagesieve.text.dates import is_date

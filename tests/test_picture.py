@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import subprocess
 import sys
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import pytest
 from PIL import Image
@@ -15,6 +15,7 @@ from pagesieve.fetching.rendering import Snapshot
 from pagesieve.page.rendered import RenderedPage
 from pagesieve.records import picture
 from pagesieve.records.picture import ITEM, KEY_HEIGHT, NOISE, RECORDS, REGION, Box, draw, outline
+from pagesieve.records.results import Segmentation
 
 HTML = """<!doctype html><style>body { margin: 0; height: 700px } #list { margin: 50px; width: 400px }
     .row { height: 80px; margin-bottom: 20px } b { position: relative; left: 200px } .float { float: left; width: 30px }
@@ -22,13 +23,6 @@ HTML = """<!doctype html><style>body { margin: 0; height: 700px } #list { margin
     <div id=list><div class=row><b>one</b></div><div class=row><b>two</b></div><div class=row>noise</div></div>
     <div id=aside class=row>aside</div><div class=floats><p class=float>a<p class=float>b</div>
     <div class=wrap><div class=row>wrapped</div></div><div class=gone>gone</div>"""
-
-
-@dataclass(frozen=True)
-class Found:
-    region: int
-    records: tuple[tuple[int, ...], ...]
-    noise: tuple[int, ...] = ()
 
 
 @pytest.fixture(scope="module")
@@ -42,12 +36,12 @@ def page(shot: Snapshot) -> RenderedPage:
 
 
 @pytest.fixture(scope="module")
-def found(page: RenderedPage) -> Found:
+def found(page: RenderedPage) -> Segmentation:
     region, one, two, noise = (int(row) for row in page.rows("div")[:4])
-    return Found(region, ((one,), (two,)), (noise,))
+    return Segmentation(region, ((one,), (two,)), (noise,))
 
 
-def drawn(shot: Snapshot, found: list[Found], items: list[int]) -> Image.Image:
+def drawn(shot: Snapshot, found: list[Segmentation], items: list[int]) -> Image.Image:
     return Image.open(io.BytesIO(draw(shot.png, shot.page(), found, items)))
 
 
@@ -62,7 +56,7 @@ def pixel(image: Image.Image, x: int, y: int) -> tuple[int, ...]:
     return colour
 
 
-def test_everything_is_where_it_is_on_the_page(shot: Snapshot, page: RenderedPage, found: Found) -> None:
+def test_everything_is_where_it_is_on_the_page(shot: Snapshot, page: RenderedPage, found: Segmentation) -> None:
     items = [int(row) for row in page.rows("b")]
     image = drawn(shot, [found], items)
     plain = Image.open(io.BytesIO(shot.png))
@@ -77,15 +71,15 @@ def test_everything_is_where_it_is_on_the_page(shot: Snapshot, page: RenderedPag
     assert is_at(image, 800, 600, pixel(plain.convert("RGB"), 800, 600))
 
 
-def test_a_record_is_tinted_so_that_the_page_can_still_be_read(shot: Snapshot, found: Found) -> None:
+def test_a_record_is_tinted_so_that_the_page_can_still_be_read(shot: Snapshot, found: Segmentation) -> None:
     red, green, blue = pixel(drawn(shot, [found], []), 420, 90 + KEY_HEIGHT)
     assert min(red, green, blue) > 200
     assert (red, green, blue) != (255, 255, 255)
 
 
-def test_other_regions_are_outlines(shot: Snapshot, page: RenderedPage, found: Found) -> None:
+def test_other_regions_are_outlines(shot: Snapshot, page: RenderedPage, found: Segmentation) -> None:
     aside = next(row for row in range(len(page)) if page.attribute(row, "id") == "aside")
-    image = drawn(shot, [found, Found(aside, ())], [])
+    image = drawn(shot, [found, Segmentation(aside, ())], [])
     top = int(page.box[aside][1])
     assert is_at(image, 600, top, REGION)
     assert is_at(image, 600, top + 40, (255, 255, 255))
@@ -114,7 +108,7 @@ def test_what_lies_outside_of_the_picture_is_drawn_at_its_edge(shot: Snapshot, p
     first = int(page.rows("div")[0])
     box[first] = (-1e6, -1e6, 3e6, 3e6)
     far = replace(page, box=box)
-    image = Image.open(io.BytesIO(draw(shot.png, far, [Found(first, ((first,),), (first,))], [first])))
+    image = Image.open(io.BytesIO(draw(shot.png, far, [Segmentation(first, ((first,),), (first,))], [first])))
     assert image.size == (1366, shot.page().size[1] + KEY_HEIGHT)
 
 

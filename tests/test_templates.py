@@ -7,7 +7,6 @@ import time
 from collections import Counter
 from collections.abc import Callable
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -16,6 +15,7 @@ from rapidfuzz.distance import Levenshtein
 from pagesieve.errors import BadOption
 from pagesieve.page import kernel
 from pagesieve.page.static import parse
+from pagesieve.page.table import Bools, Ints
 from pagesieve.sites import templates as module
 from pagesieve.sites.templates import (
     LEAVES,
@@ -184,9 +184,9 @@ def test_many_templates_cost_little_more_than_few(monkeypatch: pytest.MonkeyPatc
     checked = Counter[str]()
     real = module._close
 
-    def counting(ones: list[str], twos: list[str]) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    def counting(ones: list[str], twos: list[str], most: Ints) -> Bools:
         checked["pairs"] += len(ones)
-        return real(ones, twos)
+        return real(ones, twos, most)
 
     few, many = templates_of(*known[:1000]), templates_of(*known)
     with monkeypatch.context() as watched:
@@ -344,9 +344,9 @@ def test_many_leaves_that_are_close_are_still_the_first_of_them() -> None:
 def test_close_leaves_are_compared_with_the_first_of_them_only(monkeypatch: pytest.MonkeyPatch) -> None:
     text, pairs, real = "a text of some length that has a number at its very end: ", Counter[int](), module._close
 
-    def counting(ones: list[str], twos: list[str]) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    def counting(ones: list[str], twos: list[str], most: Ints) -> Bools:
         pairs[count] += len(ones)
-        return real(ones, twos)
+        return real(ones, twos, most)
 
     monkeypatch.setattr(module, "_close", counting)
     for count in (2000, 4000):

@@ -12,10 +12,22 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from pagesieve.errors import BadInput, BadOption, PagesieveError
 from pagesieve.evaluate.archives import Sample, find_sets, take_sample
-from pagesieve.evaluate.facts import METHOD as FACTS
-from pagesieve.evaluate.facts import FactFigures, FactSet, fact_json, fact_table, has_facts, run_facts
-from pagesieve.evaluate.facts import floored as floored_facts
-from pagesieve.evaluate.figures import Figures
+from pagesieve.evaluate.facts import (
+    FACTS,
+    HEADLINE,
+    FactFigures,
+    FactSet,
+    HeadlineSet,
+    TitleFigures,
+    fact_json,
+    fact_table,
+    floored_headlines,
+    has_facts,
+    headline_json,
+    headline_table,
+    run_facts,
+    run_headlines,
+)
 from pagesieve.evaluate.floors import (
     Floors,
     below_floors,
@@ -29,18 +41,8 @@ from pagesieve.evaluate.floors import (
 from pagesieve.evaluate.peers import OWN_NAME, PEERS, Extractor, load_peers, own_extractor
 from pagesieve.evaluate.records import RecordFigures, RecordSet, record_json, record_table, run_records
 from pagesieve.evaluate.records import floored as floored_records
-from pagesieve.evaluate.report import Evaluation, as_json, draw_plot, tables
-from pagesieve.evaluate.score import PageRow, run_samples
-from pagesieve.evaluate.sites import site_knowledge
-from pagesieve.evaluate.titles import (
-    METHOD,
-    HeadlineSet,
-    TitleFigures,
-    floored,
-    headline_json,
-    headline_table,
-    run_headlines,
-)
+from pagesieve.evaluate.report import Evaluation, Figures, as_json, draw_plot, tables
+from pagesieve.evaluate.score import PageRow, run_samples, site_knowledge
 
 Measured = Mapping[str, Figures] | Mapping[str, TitleFigures] | Mapping[str, RecordFigures] | Mapping[str, FactFigures]
 
@@ -158,8 +160,11 @@ def _carry_out(request: Request) -> list[str]:
     _tell(request, evaluation, of_headlines, of_records, of_facts)
     if floors is None:
         return []
-    measured: dict[str, Measured] = {request.method: evaluation.set_figures(OWN_NAME), METHOD: floored(of_headlines)}
-    measured |= floored_records(of_records) | {FACTS: floored_facts(of_facts)}
+    measured: dict[str, Measured] = {
+        request.method: evaluation.set_figures(OWN_NAME),
+        HEADLINE: floored_headlines(of_headlines),
+    }
+    measured |= floored_records(of_records) | {FACTS: {each.name: each.figures for each in of_facts}}
     return _settle_floors(request, floors, measured)
 
 

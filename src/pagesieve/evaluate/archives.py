@@ -91,9 +91,9 @@ def find_sets(paths: Iterable[Path]) -> list[LabelledSet]:
 
 def find_set(folder: Path, name: str) -> LabelledSet:
     """Return the set of that name in a folder of sets."""
-    for labelled_set in map(_as_set, (folder / name, folder / f"{name}{ARCHIVE_SUFFIX}")):
-        if labelled_set is not None:
-            return labelled_set
+    found = _as_set(folder / name) or _as_set(folder / f"{name}{ARCHIVE_SUFFIX}")
+    if found is not None:
+        return found
     raise BadInput(f"{folder}: there is no set {name} in it")
 
 
@@ -101,9 +101,16 @@ def read_rows(labelled_set: LabelledSet) -> Iterator[tuple[str, dict[str, Any]]]
     """Read the answers of any sort of set as they are, each with its file and line."""
     with _reading(labelled_set):
         for number, line in enumerate(_gold_bytes(labelled_set).splitlines(), start=1):
-            if line.strip():
-                where = f"{labelled_set.path}: {GOLD_NAME} line {number}"
-                yield where, _parse_row(line, where)
+            if not line.strip():
+                continue
+            where = f"{labelled_set.path}: {GOLD_NAME} line {number}"
+            try:
+                row = json.loads(line)
+            except ValueError as error:
+                raise BadInput(f"{where} is not JSON: {error}") from error
+            if not isinstance(row, dict):
+                raise BadInput(f"{where} is not a JSON object")
+            yield where, row
 
 
 def read_gold(labelled_set: LabelledSet) -> dict[str, Gold]:
@@ -149,7 +156,7 @@ def group_folds(sites: Sequence[str | None], k: int) -> list[int]:
     sizes = Counter(groups)
     # Largest first into the emptiest fold keeps them even; the digest mixes sites of the same size, so that
     # a fold is no run of the alphabet.
-    order = sorted(sizes, key=lambda group: (-sizes[group], _digest(group)))
+    order = sorted(sizes, key=lambda group: (-sizes[group], sha256("\0".join(group).encode()).hexdigest()))
     filled = [0] * k
     fold_of: dict[tuple[str, str], int] = {}
     for group in order:
@@ -157,10 +164,6 @@ def group_folds(sites: Sequence[str | None], k: int) -> list[int]:
         fold_of[group] = fold
         filled[fold] += sizes[group]
     return [fold_of[group] for group in groups]
-
-
-def _digest(group: tuple[str, str]) -> str:
-    return sha256("\0".join(group).encode()).hexdigest()
 
 
 def read_samples(
@@ -214,16 +217,6 @@ def _as_set(path: Path) -> LabelledSet | None:
     if (path / GOLD_NAME).is_file():
         return LabelledSet(path.resolve().name, path)
     return None
-
-
-def _parse_row(line: bytes, where: str) -> dict[str, Any]:
-    try:
-        row = json.loads(line)
-    except ValueError as error:
-        raise BadInput(f"{where} is not JSON: {error}") from error
-    if not isinstance(row, dict):
-        raise BadInput(f"{where} is not a JSON object")
-    return row
 
 
 def _parse_gold(row: dict[str, Any], where: str) -> Gold:

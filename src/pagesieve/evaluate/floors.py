@@ -13,14 +13,12 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 from pagesieve.errors import BadInput, BadOption
 from pagesieve.evaluate.archives import LabelledSet, Sample, find_set, read_gold, take_sample
-from pagesieve.evaluate.facts import FactFigures
-from pagesieve.evaluate.figures import Figures
+from pagesieve.evaluate.facts import FactFigures, TitleFigures
 from pagesieve.evaluate.records import RecordFigures
-from pagesieve.evaluate.titles import TitleFigures
+from pagesieve.evaluate.report import Figures
 
 FLOORED = (
     *("f1", "shingle_f1", "snippets_in", "snippets_out", "title_exact", "title_f1"),
@@ -59,27 +57,22 @@ def read_floors(path: Path) -> Floors:
     """Read and check the file."""
     try:
         raw = json.loads(path.read_text(encoding="utf-8"))
-        methods = {name: _method_floors(entry) for name, entry in raw["methods"].items()}
+        methods = {
+            name: MethodFloors(
+                tuple(entry.get("trained_on", ())), tuple(entry.get("out_of_fold", ())), dict(entry.get("sets", {}))
+            )
+            for name, entry in raw["methods"].items()
+        }
         floors = Floors(raw["sample"], raw["margin"], methods)
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise BadInput(f"{path}: cannot be read as floors: {error}") from error
     for name, entry in methods.items():
         for set_name, figures in entry.sets.items():
             refuse_trained(name, entry, set_name, out_of_fold=set_name in entry.out_of_fold)
-            _refuse_unknown(figures, f"{path}: {name}, {set_name}")
+            if unknown := sorted(set(figures) - set(FLOORED)):
+                where = f"{path}: {name}, {set_name}"
+                raise BadInput(f"{where}: no floor can be set on {unknown[0]}; choose from {', '.join(FLOORED)}")
     return floors
-
-
-def _method_floors(entry: Mapping[str, Any]) -> MethodFloors:
-    return MethodFloors(
-        tuple(entry.get("trained_on", ())), tuple(entry.get("out_of_fold", ())), dict(entry.get("sets", {}))
-    )
-
-
-def _refuse_unknown(figures: Iterable[str], where: str) -> None:
-    unknown = sorted(set(figures) - set(FLOORED))
-    if unknown:
-        raise BadInput(f"{where}: no floor can be set on {unknown[0]}; choose from {', '.join(FLOORED)}")
 
 
 def refuse_trained(method: str, entry: MethodFloors, set_name: str, *, out_of_fold: bool) -> None:
@@ -113,15 +106,11 @@ def sites_of(sets: Iterable[LabelledSet]) -> frozenset[str]:
 def below_floors(entry: MethodFloors, measured: Mapping[str, Measured]) -> list[str]:
     """Return a line for each figure that is below its floor, or missing."""
     return [
-        f"{set_name}: {name} is {_shown(value)}, its floor {floor}"
+        f"{set_name}: {name} is {'missing' if value is None else f'{value:.4f}'}, its floor {floor}"
         for set_name, figures in measured.items()
         for name, floor in entry.sets.get(set_name, {}).items()
         if (value := getattr(figures, name, None)) is None or value < floor
     ]
-
-
-def _shown(value: float | None) -> str:
-    return "missing" if value is None else f"{value:.4f}"
 
 
 def raised(
@@ -155,12 +144,8 @@ def _raised_set(old: SetFloors, figures: Measured, margin: float) -> SetFloors:
     for name in FLOORED:
         value = getattr(figures, name, None)
         if value is not None:
-            floor, before = _floor(value - margin), old.get(name, 0.0)
+            # Rounded down, so that the figure a floor was made from never fails it.
+            floor, before = max(0.0, math.floor((value - margin) * STEPS) / STEPS), old.get(name, 0.0)
             # Within the margin above it, a floor stays where it is.
             new[name] = floor if value < before else max(before, floor)
     return new
-
-
-def _floor(value: float) -> float:
-    """Round down, so that the figure a floor was made from never fails it."""
-    return max(0.0, math.floor(value * STEPS) / STEPS)

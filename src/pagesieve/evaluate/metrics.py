@@ -1,8 +1,10 @@
-"""Compare one output with one answer: words, shingles, snippets, title.
+"""Compare one output with one answer: words, shingles, snippets, title; and label the texts of a page by its answer.
 
 Texts are folded first (compatibility forms, case, invisible characters), and only bodies are compared: a headline at
 the start of a text is removed, by the same headlines on both sides.
 """
+
+from __future__ import annotations
 
 import re
 import unicodedata
@@ -11,17 +13,21 @@ from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
+import numpy as np
+from numpy.typing import NDArray
 from rapidfuzz.distance import LCSseq
+from selectolax.lexbor import LexborHTMLParser
+from w3lib.encoding import html_to_unicode
+
+from pagesieve.evaluate.archives import Gold
+from pagesieve.page.table import Bools, Page
+from pagesieve.sites.templates import leaves
 
 K = TypeVar("K", bound=Hashable)
 
 SHINGLE_TOKENS = 4
-
-# A page may put its whole text into an <h1>; that is not a headline.
-MAX_HEADLINE_TOKENS = 80
-
-# A shorter headline must fill its line: "Apple" may as well be the first word of the body.
-LOOSE_HEADLINE_TOKENS = 4
+MAX_HEADLINE_TOKENS = 80  # a page may put its whole text into an <h1>; that is not a headline
+LOOSE_HEADLINE_TOKENS = 4  # a shorter one must fill its line: "Apple" may as well be the first word of the body
 
 # Han and kana are written without blanks, so each character counts as a word. Hangul has blanks.
 _BY_CHARACTER = "々-〇ぁ-ゖゝ-ヿㇰ-ㇿ㐀-䶿一-鿿豈-龎\U00020000-\U0003ffff"
@@ -124,3 +130,118 @@ def character_f1(gold: str, output: str) -> float:
     """Return twice the longest common subsequence over the summed lengths; two empty strings agree."""
     size = len(gold) + len(output)
     return 2 * LCSseq.similarity(gold, output) / size if size else 1.0
+
+
+# Labels: the gold says what the article is, not where it stands. The longest common subsequence of the page's words and
+# the gold's finds it, whatever was left out in between; where the gold has another order than the page, a text whose
+# runs of words occur in the gold belongs to it too. A line is text when most of its words are the gold's. A line that
+# only repeats the headline is neither text nor noise: some sets include headlines and others do not.
+
+LEAST_SHARE = 0.5  # of a block's words in the gold, for it to be text
+RUN = 5  # words in a row that do not stand in the gold by chance
+LEAST = 3  # words in a row that are aligned; fewer may be a menu's that fill a gap of the gold
+MOST_CELLS = 2_000_000_000  # of the alignment's matrix of bits
+# "Headline | Site", "Headline - Site": each part of a <title> may be the headline.
+_TITLE_PARTS = re.compile(r"\s+[\-–—»·:]\s+|\s*[|_]\s*")
+
+
+def headlines_of(gold: Gold, html: bytes) -> list[str]:
+    """Give what may open a text as its headline: the gold title, and what the page itself names one.
+
+    It is never an extractor's own title, so the gold body is the same whoever is scored.
+    """
+    tree = LexborHTMLParser(html_to_unicode(None, html)[1])
+    named = [node.text() for node in tree.css("h1")]
+    titles = [gold.title or "", *(node.text() for node in tree.css("head title"))]
+    return [*named, *titles, *(part for title in titles for part in _TITLE_PARTS.split(title))]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Labels:
+    """Of each text row of a page that was asked for: its words, none for a headline, and how many are the gold's."""
+
+    words: NDArray[np.int64]
+    hits: NDArray[np.int64]
+
+    def of_blocks(self, block: NDArray[np.intp], count: int) -> tuple[Bools, Bools]:
+        """Of each block, given the block of each row: whether it is text, and whether there is anything to tell."""
+        words = np.bincount(block, self.words, count)
+        hits = np.bincount(block, self.hits, count)
+        return hits >= LEAST_SHARE * np.maximum(words, 1), words > 0
+
+
+def label(page: Page, rows: NDArray[np.intp], gold: Gold, html: bytes) -> Labels:
+    """The labels of some text rows of a page, given its gold and its source."""
+    headlines = [tokens(headline) for headline in headlines_of(gold, html)]
+    texts = [page.text(row) for row in rows.tolist()]
+    words, hits = matched(texts, body_tokens(gold.text, headlines))
+    known = {tuple(headline) for headline in headlines if headline}
+    for k in np.flatnonzero((hits < words) & (words <= max(map(len, known), default=0))).tolist():
+        if tuple(tokens(texts[k])) in known:
+            words[k] = hits[k] = 0
+    return Labels(words, hits)
+
+
+@dataclass(frozen=True, slots=True)
+class LeafCounts:
+    """Leaves of a page by what they are and what became of them: text is the positive class."""
+
+    tp: int
+    fp: int
+    fn: int
+
+
+def count_leaves(page: Page, kept: Bools, gold: Gold, html: bytes) -> LeafCounts:
+    """Compare what was kept of a page, a mask over its rows, with its gold, leaf by leaf.
+
+    A leaf is kept where some of its text is; one without a word, or that only repeats the headline, does not count.
+    """
+    found = leaves(page)
+    of_text = found.leaf_of_text.astype(np.intp)
+    text, known = label(page, found.texts.astype(np.intp), gold, html).of_blocks(of_text, len(found))
+    called = np.bincount(of_text, kept[found.texts], len(found)) > 0
+    cells = (called & text & known, called & ~text & known, ~called & text & known)
+    return LeafCounts(*(int(np.count_nonzero(cell)) for cell in cells))
+
+
+def matched(texts: Sequence[str], wanted: Sequence[str]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """For each text of a page, in order: how many words it has, and how many of them are the gold's.
+
+    The gold is given as its words.
+    """
+    words = [tokens(text) for text in texts]
+    hits = np.zeros(len(words), dtype=np.int64)
+    rest = _align(words, wanted, hits)
+    runs = frozenset(run for part in rest for run in _runs(part))
+    for k, own in enumerate(words):
+        if runs and hits[k] < len(own) >= RUN:
+            hits[k] = max(hits[k], _in_runs(own, runs))
+    return np.array([len(own) for own in words], dtype=np.int64), hits
+
+
+def _align(words: Sequence[Sequence[str]], wanted: Sequence[str], hits: NDArray[np.int64]) -> list[Sequence[str]]:
+    """Counts the aligned words of each text into `hits`; gives the parts of the gold that nothing is aligned with."""
+    known = set(wanted)
+    places = [(k, word) for k, own in enumerate(words) for word in own if word in known]
+    if len(places) * len(wanted) > MOST_CELLS:
+        return [wanted]
+    rest = list[Sequence[str]]()
+    for code in LCSseq.opcodes([word for _, word in places], list(wanted)):
+        if code.tag == "equal" and code.src_end - code.src_start >= LEAST:
+            np.add.at(hits, [places[i][0] for i in range(code.src_start, code.src_end)], 1)
+        else:
+            rest.append(wanted[code.dest_start : code.dest_end])
+    return rest
+
+
+def _runs(words: Sequence[str]) -> list[tuple[str, ...]]:
+    return [tuple(words[i : i + RUN]) for i in range(len(words) - RUN + 1)]
+
+
+def _in_runs(words: Sequence[str], runs: frozenset[tuple[str, ...]]) -> int:
+    """How many of the words stand in a run that the gold has too."""
+    found = bytearray(len(words))
+    for i, run in enumerate(_runs(words)):
+        if run in runs:
+            found[i : i + RUN] = b"\1" * RUN
+    return sum(found)

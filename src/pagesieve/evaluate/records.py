@@ -21,8 +21,8 @@ from rich.table import Table
 
 from pagesieve.errors import MissingExtra, NothingFound
 from pagesieve.evaluate.archives import Gold, GoldRecord, Sample, read_pages
-from pagesieve.evaluate.figures import ScoredSet, collect, plain, plain_table, rate
 from pagesieve.evaluate.metrics import tokens
+from pagesieve.evaluate.report import ScoredSet, collect, plain, plain_table, rates
 from pagesieve.page.static import parse
 from pagesieve.records.find import find_static, find_visual
 from pagesieve.records.results import Record, Records
@@ -102,15 +102,12 @@ class RecordSet(ScoredSet[RecordScore]):
 Finder = Callable[[bytes, str | None], tuple[Records, float]]
 
 
-def run_records(
-    sample: Sample, modes: Sequence[str] | None = None, on_page: Callable[[], None] = lambda: None
-) -> RecordSet:
+def run_records(sample: Sample, modes: Sequence[str] | None = None) -> RecordSet:
     """Score the modes on every page of a set of records; where none are named, those that this machine can run."""
     scores: list[RecordScore] = []
     finders = {mode: FINDERS[mode] for mode in (available_modes() if modes is None else modes)}
     for gold, html in read_pages(sample):
         scores += [score(mode, gold, html, finder) for mode, finder in finders.items()]
-        on_page()
     return RecordSet(sample.labelled_set.name, scores)
 
 
@@ -245,9 +242,8 @@ _MEANS = ("precision", "recall", "f1", "f1_glued", "region_found", "region_glued
 def _figures(scores: Sequence[RecordScore]) -> RecordFigures:
     fields, of_all = sum(each.fields for each in scores), sum(each.fields_all for each in scores)
     hits = sum(each.fields_right for each in scores)
-    means = {name: fmean(getattr(each, name) for each in scores) for name in _MEANS}
     return RecordFigures(
-        **means,
+        **{name: fmean(getattr(each, name) for each in scores) for name in _MEANS},
         items_found=hits / fields if fields else None,
         items_all=hits / of_all if of_all else None,
         answered=fmean(each.found > 0 for each in scores),
@@ -277,20 +273,17 @@ def record_table(of: RecordSet) -> Table:
     """Return the table of a set, with a row for each mode."""
     table = plain_table(of.title, ["mode"], (*COLUMNS, "ms"))
     for mode, figures in of.figures.items():
-        rates = (rate(getattr(figures, name)) for name in COLUMNS.values())
-        table.add_row(mode, *rates, f"{figures.ms:.1f}")
+        table.add_row(mode, *rates(getattr(figures, name) for name in COLUMNS.values()), f"{figures.ms:.1f}")
     return table
 
 
-def record_json(of: RecordSet, with_pages: bool = False) -> dict[str, Any]:
+def record_json(of: RecordSet, with_pages: bool) -> dict[str, Any]:
     """Return the scores of a set as plain values, each page's only `with_pages`."""
     report: dict[str, Any] = {"set": of.name, "pages": of.pages, "sites": of.sites, "modes": plain("mode", of.figures)}
     report["errors"] = [
         {"id": each.gold.id, "mode": each.mode, "error": each.error} for each in of.scores if each.error
     ]
-    if with_pages:
-        report["rows"] = [_row(each) for each in of.scores]
-    return report
+    return report | ({"rows": [_row(each) for each in of.scores]} if with_pages else {})
 
 
 def _row(score: RecordScore) -> dict[str, Any]:

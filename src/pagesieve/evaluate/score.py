@@ -1,24 +1,37 @@
-"""Score extractors on labelled pages: every one on the same bytes in the same process, page by page."""
+"""Score extractors on labelled pages: every one on the same bytes in the same process, page by page.
+
+For methods that know the site, each page is scored with a library learnt from the site's other pages. A library never
+returns a page as its own reference, so all pages of a site can be learnt at once. Templates are counts, and a page
+cannot be taken out of them again: each site's pages are split into parts, and every part is scored with a library of
+the others. Sites are those of the gold, whatever the hosts of their URLs.
+"""
 
 import logging
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from time import perf_counter
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
+from urllib.parse import urlsplit
 
 import numpy as np
 
-from pagesieve.errors import BadOption, MissingExtra, NothingFound
-from pagesieve.evaluate.archives import Gold, Sample, read_pages
-from pagesieve.evaluate.labels import LeafCounts, count_leaves, headlines_of
+from pagesieve.api import open_sites
+from pagesieve.articles.methods import SITE_METHODS
+from pagesieve.errors import BadInput, BadOption, MissingExtra, NothingFound
+from pagesieve.evaluate.archives import Gold, LabelledSet, Sample, read_gold, read_pages
 from pagesieve.evaluate.metrics import (
+    LeafCounts,
     body_tokens,
     character_f1,
+    count_leaves,
     fold_blanks,
     fold_title,
+    headlines_of,
     overlap,
     share_in,
     shingles,
@@ -26,6 +39,13 @@ from pagesieve.evaluate.metrics import (
 )
 from pagesieve.evaluate.peers import Extracted, Extractor
 from pagesieve.page.static import parse
+
+if TYPE_CHECKING:
+    from pagesieve.sites.library import Sites
+
+LEAST_PAGES = 5  # of a site, to be worth learning
+LEAVES_OUT = ("sharpened", "layout")  # the methods that never compare a page with itself
+PARTS = 5  # of a site's pages, for the others
 
 T = TypeVar("T")
 
@@ -139,7 +159,8 @@ class Answer:
         self.words = Counter(body)
         self.shingles = shingles(body)
         self.title = fold_title(gold.title or "")
-        self.snippets_in = _body_snippets(gold)
+        title = fold_blanks(gold.title or "")  # what is part of the headline need not be in the body
+        self.snippets_in = [snippet for snippet in map(fold_blanks, gold.snippets_in) if snippet not in title]
         self.snippets_out = [fold_blanks(snippet) for snippet in gold.snippets_out]
 
     def score(self, output: Extracted, gives_titles: bool = True, gives_leaves: bool = False) -> Score:
@@ -182,7 +203,77 @@ class Answer:
         return float(given == self.title), character_f1(self.title, given)
 
 
-def _body_snippets(gold: Gold) -> list[str]:
-    """Fold the snippets that must be in the body, without those that are part of the headline."""
-    title = fold_blanks(gold.title or "")
-    return [snippet for snippet in map(fold_blanks, gold.snippets_in) if snippet not in title]
+# Methods that know the site
+
+
+Part = tuple["Sites | None", list[Sample]]  # pages, and what is known of their sites
+
+
+@contextmanager
+def site_knowledge(method: str, samples: list[Sample]) -> Iterator[list[Part]]:
+    """Yield the pages to score, in parts, each with the site library to use.
+
+    For a method that knows sites, these are the pages of sites with enough pages, and libraries of their other pages.
+    """
+    if method not in SITE_METHODS:
+        yield [(None, samples)]
+        return
+    known = of_known_sites(samples)
+    sets = [sample.labelled_set for sample in known]
+    count = 1 if method in LEAVES_OUT else PARTS
+    with TemporaryDirectory() as folder, ExitStack() as libraries:
+        parts: list[Part] = []
+        for number in range(count):
+            sites = libraries.enter_context(open_sites(Path(folder) / f"{number}.db"))
+            own = [_of_part(sample, number, count) for sample in known]
+            learn_sets(sites, sets, None if count == 1 else (number, count))
+            parts.append((sites, [sample for sample in own if sample.golds]))
+        yield parts
+
+
+def _of_part(sample: Sample, number: int, count: int) -> Sample:
+    """Return one part of a sample: every site's pages of the set are dealt out in turn."""
+    golds, dealt, part = read_gold(sample.labelled_set), Counter[str | None](), {}
+    for name in sorted(golds):
+        part[name] = dealt[golds[name].site] % count
+        dealt[golds[name].site] += 1
+    return Sample(sample.labelled_set, {name: gold for name, gold in sample.golds.items() if part[name] == number})
+
+
+def of_known_sites(samples: Sequence[Sample]) -> list[Sample]:
+    """Return the samples without the pages of small sites; the others get a URL on their site."""
+    kept = [_of_known_sites(sample) for sample in samples]
+    if not any(sample.golds for sample in kept):
+        raise BadInput(f"no site has {LEAST_PAGES} pages in these sets: there is nothing to learn from")
+    return [sample for sample in kept if sample.golds]
+
+
+def _of_known_sites(sample: Sample) -> Sample:
+    counts = Counter[str | None](gold.site for gold in read_gold(sample.labelled_set).values() if gold.site)
+    return Sample(
+        sample.labelled_set,
+        {
+            name: replace(gold, url=_url(gold, sample.labelled_set.name))
+            for name, gold in sample.golds.items()
+            if counts[gold.site] >= LEAST_PAGES
+        },
+    )
+
+
+def _url(gold: Gold, set_name: str) -> str:
+    """Return the page's URL with its set and site as the host: what is learnt from one set is not used in another."""
+    parts = urlsplit(gold.url or "")
+    query = f"?{parts.query}" if parts.query else ""
+    return f"http://{set_name}.{gold.site}{parts.path or '/'}{query}"
+
+
+def learn_sets(library: "Sites", sets: Sequence[LabelledSet], but: tuple[int, int] | None = None) -> None:
+    """Learn every page of every large site of the sets, except one part (number, count)."""
+    for labelled_set in sets:
+        everything = _of_known_sites(Sample(labelled_set, read_gold(labelled_set)))
+        if but is not None:
+            own = _of_part(everything, *but).golds
+            everything = replace(
+                everything, golds={name: gold for name, gold in everything.golds.items() if name not in own}
+            )
+        library.learn((str(gold.url), html) for gold, html in read_pages(everything))

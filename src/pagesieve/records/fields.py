@@ -40,6 +40,7 @@ _WORD = re.compile(r"\w")
 
 Roots = tuple[int, ...]
 Key = tuple[int, tuple[str, ...], str]  # element, classes, label (or the number of a cell)
+Group = list[tuple[int, list[Roots]]]  # children of one sort, by record
 
 
 @dataclass(slots=True, eq=False)
@@ -106,8 +107,8 @@ class _Walk:
         """Return the places inside a place, or None where it is a field."""
         if place.whole:
             return None
-        children = [self._children(place, roots) for roots in place.roots]
         reader = self.reader
+        children = [list(roots) if place.several else reader.children(roots[0]) for roots in place.roots]
         if all(reader.is_text(child) for each in children for child in each):
             return None
         if not any(reader.cuts(child) for each in children for child in each):
@@ -117,11 +118,6 @@ class _Walk:
             place.between = "\n"
             return None
         return self._places(place, cut)
-
-    def _children(self, place: Field, roots: Roots) -> list[int]:
-        if place.several:
-            return list(roots)
-        return self.reader.children(roots[0])
 
     # A line: words, and elements among them
 
@@ -245,16 +241,13 @@ class _Walk:
 
     def _places(self, place: Field, cut: list[list[tuple[Key, Roots]]]) -> list[Field]:
         renamed = _joined_keys([[key for key, _ in each] for each in cut])
-        groups: dict[Key, list[tuple[int, list[Roots]]]] = {key: [] for key in _in_order(renamed)}
+        groups: dict[Key, Group] = {key: [] for key in _in_order(renamed)}
         for record, each, keys in zip(place.at, cut, renamed, strict=True):
             for key, (_, rows) in zip(keys, each, strict=True):
-                group = groups[key]
-                if not group or group[-1][0] != record:
-                    group.append((record, []))
-                group[-1][1].append(rows)
+                _add(groups[key], record, rows)
         return [part for key, group in groups.items() for part in self._resolved(place, key, group)]
 
-    def _resolved(self, place: Field, key: Key, group: list[tuple[int, list[Roots]]]) -> list[Field]:
+    def _resolved(self, place: Field, key: Key, group: Group) -> list[Field]:
         """Return the places of one sort of children."""
         counts = [len(each) for _, each in group]
         if max(counts) == 1:
@@ -269,13 +262,13 @@ class _Walk:
             listed.add(record, tuple(row for rows in each for row in rows))
         return [listed]
 
-    def _all_links(self, group: list[tuple[int, list[Roots]]]) -> bool:
+    def _all_links(self, group: Group) -> bool:
         """Whether nothing but links is there: tags, authors."""
         linked = self.reader.page.link_chars
         chars = self.reader.page.text_chars
         return all(linked[row] == chars[row] for _, each in group for rows in each for row in rows)
 
-    def _numbered(self, place: Field, key: Key, group: list[tuple[int, list[Roots]]]) -> list[Field]:
+    def _numbered(self, place: Field, key: Key, group: Group) -> list[Field]:
         most = max(len(each) for _, each in group)
         parts = [Field(place, key, several=key[0] == TEXT) for _ in range(most)]
         for record, each in group:
@@ -285,23 +278,18 @@ class _Walk:
             part.several = part.several or any(len(rows) > 1 for rows in part.roots)
         return parts
 
-    def _by_label(
-        self, key: Key, group: list[tuple[int, list[Roots]]]
-    ) -> dict[Key, list[tuple[int, list[Roots]]]] | None:
+    def _by_label(self, key: Key, group: Group) -> dict[Key, Group] | None:
         """Group the parts by the labels that they begin with, if most have one and records share them; else None."""
         labels = [[self._label(rows) for rows in each] for _, each in group]
         known = Counter(label for each in labels for label in each if label)
         every = sum(map(len, labels))
         if known.total() < LABELLED * every or (len(group) > 1 and len(known) > RECURRING * known.total()):
             return None
-        found: dict[Key, list[tuple[int, list[Roots]]]] = {}
+        found: dict[Key, Group] = {}
         for (record, each), names in zip(group, labels, strict=True):
             for rows, name in zip(each, names, strict=True):
                 # What has no label of its own goes by a blank one, so that it is not looked at again.
-                inner = found.setdefault((*key[:2], name or " "), [])
-                if not inner or inner[-1][0] != record:
-                    inner.append((record, []))
-                inner[-1][1].append(rows)
+                _add(found.setdefault((*key[:2], name or " "), []), record, rows)
         return found
 
     def _label(self, rows: Roots) -> str:
@@ -312,6 +300,12 @@ class _Walk:
                 return reader.text((cells[0],)).rstrip(" :：")[:LONGEST_LABEL]
         texts = reader.text_rows(rows[0], reader.end(rows[-1]))
         return label_of(reader.own(texts[0])) if texts else ""
+
+
+def _add(group: Group, record: int, rows: Roots) -> None:
+    if not group or group[-1][0] != record:
+        group.append((record, []))
+    group[-1][1].append(rows)
 
 
 def _with_terms(cut: list[list[tuple[Key, Roots]]]) -> list[list[tuple[Key, Roots]]]:

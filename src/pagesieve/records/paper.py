@@ -234,13 +234,15 @@ def _sizes(blocks: VisualBlocks, chosen: Ints) -> dict[str, NDArray[Any]]:
     """Return the countable attributes by name."""
     page, rows, box = blocks.page, blocks.row[chosen], blocks.box[chosen]
     above = np.maximum(page.parent[rows], 0)
-    children = _children(page)
+    elements = np.flatnonzero(page.tag > DOCTYPE)
+    children = np.bincount(np.maximum(page.parent[elements], 0), minlength=len(page))
+    media = page.rows("audio", "video")
     left, top = np.nan_to_num(box[:, :2] - page.box[above, :2]).T
     return {
         "length": blocks.chars[chosen],
         "links": page.links[rows],
         "images": page.images[rows],
-        "multimedia": _counted(page.rows("audio", "video"), rows, page.end[rows]),
+        "multimedia": np.searchsorted(media, page.end[rows]) - np.searchsorted(media, rows),
         "depth": page.depth[rows],
         "children": children[rows],
         "siblings": children[above] - 1,
@@ -253,17 +255,6 @@ def _sizes(blocks: VisualBlocks, chosen: Ints) -> dict[str, NDArray[Any]]:
         "absolute left": box[:, 0],
         "absolute top": box[:, 1],
     }
-
-
-def _counted(marked: Ints, rows: Ints, ends: Ints) -> Ints:
-    """Return how many of the marked rows are below each of some rows."""
-    return (np.searchsorted(marked, ends) - np.searchsorted(marked, rows)).astype(np.int32)
-
-
-def _children(page: RenderedPage) -> Ints:
-    """Return how many elements each row has directly below it."""
-    elements = np.flatnonzero(page.tag > DOCTYPE)
-    return np.bincount(np.maximum(page.parent[elements], 0), minlength=len(page)).astype(np.int32)
 
 
 def _codes(page: RenderedPage, rows: Ints) -> dict[str, NDArray[Any]]:
@@ -337,15 +328,11 @@ def _is_pager(page: RenderedPage, row: int) -> bool:
     """Whether a noise word, or several page numbers, stand alone in their tags at or below a row."""
     numbers = 0
     for text in np.flatnonzero(page.chars[row : page.end[row]]).tolist():
-        if page.chars[row + text] > LONGEST_WORD or not is_alone(page, row + text):
+        text += row
+        if page.chars[text] > LONGEST_WORD or page.text_chars[page.parent[text]] != page.chars[text]:
             continue
-        said = page.text(row + text)
+        said = page.text(text)
         numbers += PAGE_NUMBER.fullmatch(said) is not None
         if numbers >= PAGE_NUMBERS or NOISE_WORD.fullmatch(said):
             return True
     return False
-
-
-def is_alone(page: RenderedPage, text: int) -> bool:
-    """Whether a text is all that its tag holds."""
-    return bool(page.text_chars[page.parent[text]] == page.chars[text])

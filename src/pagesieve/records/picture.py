@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
 from pagesieve.errors import MissingExtra
 from pagesieve.page.rendered import Floats, RenderedPage
+from pagesieve.records.results import Segmentation
 
 if TYPE_CHECKING:
     from PIL import Image as images
@@ -28,22 +29,6 @@ KEY_HEIGHT = 28  # the strip above the picture that says what the colours mean
 FONT_SIZE = 14
 PADDING = 4  # around a label's words
 REGION_LINE, OTHER_LINE, RECORD_LINE, ITEM_LINE = 4, 2, 2, 1
-
-
-class Found(Protocol):
-    """What is drawn: a segmentation of `pagesieve.records.results`, or anything like it."""
-
-    @property
-    def region(self) -> int:
-        """The row that holds the records."""
-
-    @property
-    def records(self) -> Sequence[Sequence[int]]:
-        """Of each record, the rows of its subtrees."""
-
-    @property
-    def noise(self) -> Sequence[int]:
-        """The rows that were dropped."""
 
 
 class Box(NamedTuple):
@@ -72,11 +57,8 @@ def outline(page: RenderedPage, rows: Iterable[int]) -> Box | None:
 
 
 def _extent(page: RenderedPage, row: int) -> Box | None:
-    own = page.box[row : row + 1]
-    sized = _sized(own)
-    if not len(sized):
-        sized = _sized(page.box[row : page.end[row]])
-    if not len(sized):
+    sized = _sized(page.box[row : row + 1])
+    if not len(sized) and not len(sized := _sized(page.box[row : page.end[row]])):
         return None
     left, top = sized[:, :2].min(axis=0)
     right, bottom = (sized[:, :2] + sized[:, 2:]).max(axis=0)
@@ -87,7 +69,7 @@ def _sized(boxes: Floats) -> Floats:
     return boxes[(boxes[:, 2] > 0) & (boxes[:, 3] > 0)]  # NaN is not more than 0
 
 
-def draw(png: bytes, page: RenderedPage, found: Sequence[Found], items: Iterable[int] = ()) -> bytes:
+def draw(png: bytes, page: RenderedPage, found: Sequence[Segmentation], items: Iterable[int] = ()) -> bytes:
     """Draw what was found over the picture of a page (PNG): the best region, and the others as an outline."""
     canvas = _Canvas(png)
     items = list(items)
@@ -113,7 +95,7 @@ class _Canvas:
         self._draw: drawing.ImageDraw = ImageDraw.Draw(self._image, "RGBA")
         self._font: fonts.FreeTypeFont | fonts.ImageFont = ImageFont.load_default(FONT_SIZE)
 
-    def found(self, page: RenderedPage, best: Found, items: list[int]) -> None:
+    def found(self, page: RenderedPage, best: Segmentation, items: list[int]) -> None:
         """Draw one region and what is in it."""
         for row in best.noise:
             self.cross(outline(page, [row]))
@@ -159,7 +141,7 @@ class _Canvas:
     def _width(self, words: str) -> float:
         return self._draw.textlength(words, font=self._font) + 2 * PADDING
 
-    def key(self, best: Found | None, items: int, others: int) -> None:
+    def key(self, best: Segmentation | None, items: int, others: int) -> None:
         """Say in the strip at the top what the colours mean, and how many there are."""
         more = f" and {others} more (thin)" if others else ""
         entries = [

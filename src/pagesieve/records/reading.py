@@ -75,13 +75,10 @@ class Reader:
 
     def classes(self, row: int) -> tuple[str, ...]:
         """Return the classes of the row's element, in their order."""
-        value = self._attribute(row, _CLASS)
-        if value is None:
-            return ()
-        known = self._classes.get(value)
-        if known is None:
-            known = self._classes[value] = tuple(value.decode("utf-8", "replace").split())
-        return known
+        value = self._attribute(row, _CLASS) or b""
+        if value not in self._classes:
+            self._classes[value] = tuple(value.decode("utf-8", "replace").split())
+        return self._classes[value]
 
     def _attribute(self, row: int, number: int) -> bytes | None:
         page, at = self.page, self._attribute_at
@@ -117,10 +114,9 @@ class Reader:
 
     def own(self, row: int) -> str:
         """Return the text of a text row, blanks folded."""
-        known = self._strings.get(row)
-        if known is None:
-            known = self._strings[row] = fold(self._raw(row))
-        return known
+        if row not in self._strings:
+            self._strings[row] = fold(self._raw(row))
+        return self._strings[row]
 
     def _raw(self, row: int) -> str:
         at = self._text_at

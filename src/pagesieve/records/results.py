@@ -256,8 +256,24 @@ class Records:
             raise BadInput(f"{path}: cannot be written: {error.strerror or error}") from error
 
     def to_table(self, width: int = 100) -> Table:
-        """Return the table for a terminal of some width, with as many columns as fit."""
-        return _shown_table(self, width)
+        """Return the table for a terminal of some width, with as many columns as fit.
+
+        Columns are chosen by how much they tell, and stand in the order of the page; the others are named below.
+        """
+        from rich.table import Table
+        from rich.text import Text
+
+        shown, left = _chosen(self, width)
+        result = Table(show_edge=False, pad_edge=False, header_style="bold", caption_justify="left")
+        result.add_column("", justify="right", style="dim", no_wrap=True)
+        for column in shown:
+            justify: Literal["right", "left"] = "right" if column.type in NUMBERS else "left"
+            result.add_column(_plain(column.name), justify=justify, overflow="ellipsis", min_width=NARROW // 2)
+        for number, items in enumerate(self.table.records, 1):
+            result.add_row(str(number), *(Text(_cell(items, column)) for column in shown))
+        if left:
+            result.caption = f"not shown: {', '.join(left)}"
+        return result
 
 
 def path_of(node: Node) -> str:
@@ -277,28 +293,14 @@ def path_of(node: Node) -> str:
 # At the prompt
 
 
-def _shown_table(found: Records, width: int) -> Table:
-    """Return the columns that fit, chosen by how much they tell, in the order of the page; name the others below."""
-    from rich.table import Table
-    from rich.text import Text
-
-    shown, left = _chosen(found, width)
-    result = Table(show_edge=False, pad_edge=False, header_style="bold", caption_justify="left")
-    result.add_column("", justify="right", style="dim", no_wrap=True)
-    for column in shown:
-        justify: Literal["right", "left"] = "right" if column.type in NUMBERS else "left"
-        result.add_column(_plain(column.name), justify=justify, overflow="ellipsis", min_width=NARROW // 2)
-    for number, items in enumerate(found.table.records, 1):
-        result.add_row(str(number), *(Text(_cell(items, column)) for column in shown))
-    if left:
-        result.caption = f"not shown: {', '.join(left)}"
-    return result
-
-
 def _chosen(found: Records, width: int) -> tuple[list[Column], list[str]]:
     """Return the columns that fit, and the names of the others; addresses of images are never shown."""
-    sizes = {column.name: _size(found, column) for column in found.columns}
-    ranked = sorted((column for column in found.columns if column.type != "image"), key=lambda c: -_weight(found, c))
+    texts = {column.name: list[str]() for column in found.columns}
+    for item in (item for items in found.table.records for item in items):
+        texts[item.name].append(item.text)
+    sizes = {name: _size(name, each) for name, each in texts.items()}
+    telling = {name: len(each) + len(set(each)) for name, each in texts.items()}  # how many values, and different ones
+    ranked = sorted((column for column in found.columns if column.type != "image"), key=lambda c: -telling[c.name])
     room, taken = width - NARROW, set[str]()
     for column in ranked:
         if sizes[column.name] <= room or not taken:
@@ -308,21 +310,10 @@ def _chosen(found: Records, width: int) -> tuple[list[Column], list[str]]:
     return [column for column in found.columns if column.name in taken], left
 
 
-def _texts(found: Records, column: Column) -> list[str]:
-    return [item.text for items in found.table.records for item in items if item.name == column.name]
-
-
-def _size(found: Records, column: Column) -> int:
-    texts = _texts(found, column)
+def _size(name: str, texts: list[str]) -> int:
     mean = sum(map(len, texts)) / len(texts) if texts else 0
-    longest = max(len(column.name), int(mean))
+    longest = max(len(name), int(mean))
     return 3 + (WIDE if mean > LONG else max(NARROW // 2, min(longest, LONG)))
-
-
-def _weight(found: Records, column: Column) -> float:
-    """Return how much a column tells: how many values it has, and how many different ones."""
-    texts = _texts(found, column)
-    return len(texts) + len(set(texts))
 
 
 def _cell(items: tuple[Item, ...], column: Column) -> str:

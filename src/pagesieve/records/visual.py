@@ -134,7 +134,7 @@ def scores(candidates: Candidates, page: RenderedPage, visible: Bools, static: d
     The higher, the more it looks like the records. Only groups of one page compare.
     """
     shown = _Shown(candidates, page, visible)
-    points = weighed(static | _measured(candidates, shown, page, visible), WEIGHTS)
+    points = weighed(static | measured(candidates, page, visible, shown), WEIGHTS)
     best = int(points.argmax())
     cells = _cells(candidates, shown, page, best)
     if cells is not None:
@@ -142,12 +142,11 @@ def scores(candidates: Candidates, page: RenderedPage, visible: Bools, static: d
     return points
 
 
-def measured(candidates: Candidates, page: RenderedPage, visible: Bools) -> dict[str, Floats]:
+def measured(
+    candidates: Candidates, page: RenderedPage, visible: Bools, shown: _Shown | None = None
+) -> dict[str, Floats]:
     """Return what a browser adds to the features of the groups, by name."""
-    return _measured(candidates, _Shown(candidates, page, visible), page, visible)
-
-
-def _measured(candidates: Candidates, shown: _Shown, page: RenderedPage, visible: Bools) -> dict[str, Floats]:
+    shown = shown or _Shown(candidates, page, visible)
     boxes = shown.boxes
     around = _around(boxes, shown.empty, candidates)
     width = max(page.size[0], 1.0)

@@ -84,7 +84,8 @@ class _Units:
 
 
 def _units(page: RenderedPage) -> _Units:
-    shown = is_shown(page)
+    # Children are elements with a box, and texts that are not blank.
+    shown: Bools = page.laid_out & ((page.tag != TEXT) | (page.chars > 0))
     child = page.parent[1:][shown[1:]]
     children = np.bincount(child, minlength=len(page))
     only = shown & (page.tag != TEXT)
@@ -101,36 +102,19 @@ def _units(page: RenderedPage) -> _Units:
     return _Units(head, inner, box)
 
 
-def is_shown(page: RenderedPage) -> Bools:
-    """Mark the rows that count as children: elements with a box, and texts that are not blank."""
-    found: Bools = page.laid_out & ((page.tag != TEXT) | (page.chars > 0))
-    return found
-
-
 def _blocks(page: RenderedPage, units: _Units, visible: Bools, chars: Ints, options: BlockOptions) -> Bools:
     """Mark the rows that are blocks: what the rules leave, without what is fine-grained. The root always is one."""
     base = page.base_font_size
     element = page.laid_out & (page.tag != TEXT) & (units.head == np.arange(len(page)))
     large = (units.box[:, 2] > base) & (units.box[:, 3] > base)  # R1
     blocks: Bools = element & large & (chars > options.short_text) & (chars > 0)  # R3
-    blocks &= visible & ~out_of_flow(page)  # R4, R5
+    blocks &= visible & ~has_style(page, "position", lambda value: value in ("absolute", "fixed"))  # R4, R5
     if options.merge_inline:
         leaf = page.below(blocks.astype(np.int32)) == 1
         blocks &= ~(leaf & has_style(page, "display", lambda value: value == "inline"))
-    blocks[0] = False
-    blocks[_root(page)] = True
+    blocks[0] = not len(page.rows("html"))  # then the document is the root
+    blocks[page.rows("html")[:1]] = True
     return blocks
-
-
-def _root(page: RenderedPage) -> int:
-    """Return the row of the root element, or of the document where there is none."""
-    roots = page.rows("html")
-    return int(roots[0]) if len(roots) else 0
-
-
-def out_of_flow(page: RenderedPage) -> Bools:
-    """Mark the rows with absolute or fixed position (R5). Floats are in the flow."""
-    return has_style(page, "position", lambda value: value in ("absolute", "fixed"))
 
 
 def has_style(page: RenderedPage, name: str, test: Callable[[str], bool]) -> Bools:
@@ -179,7 +163,9 @@ class _Above:
         clips &= ~np.isin(page.tag, list(_ROOTS))
         inside, from_positioned = self.clip.copy(), self.clip.copy()  # for children; for absolute ones
         own = np.where(clips[:, None], box, self.clip)
-        for level in _levels(page):
+        order = np.argsort(page.depth, kind="stable").astype(np.int32)
+        for first, last in pairwise(np.cumsum(np.bincount(page.depth)).tolist()):
+            level = order[first:last]
             above = page.parent[level]
             self.opacity[level] *= self.opacity[above]
             self.fixed[level] |= self.fixed[above]
@@ -189,13 +175,6 @@ class _Above:
             inside[level, :2] = np.fmax(clip[:, :2], own[level, :2])
             inside[level, 2:] = np.fmin(clip[:, 2:], own[level, 2:])
             from_positioned[level] = np.where(positioned[level, None], inside[level], from_positioned[above])
-
-
-def _levels(page: RenderedPage) -> list[Ints]:
-    """Return the rows of each depth, from the document's children down."""
-    order = np.argsort(page.depth, kind="stable").astype(np.int32)
-    ends = np.cumsum(np.bincount(page.depth))
-    return [order[first:last] for first, last in pairwise(ends.tolist())]
 
 
 def _covered(page: RenderedPage, box: Boxes, above: _Above, shown: Bools) -> Bools:
@@ -222,15 +201,9 @@ def _covered(page: RenderedPage, box: Boxes, above: _Above, shown: Bools) -> Boo
         below = below[page.paint[below] < page.paint[cover]]
         if len(below):
             around = (below < cover) & (page.end[below] > cover)
-            covered[below[_inside(box[below], box[cover]) & ~around]] = True
+            beyond = ((box[cover] - box[below]) * OUTWARDS).max(axis=1)
+            covered[below[(beyond <= ROUNDING) & ~around]] = True
     return covered
-
-
-def _inside(boxes: Boxes, outer: Boxes) -> Bools:
-    """Mark the boxes that are inside another one, but for rounding."""
-    beyond: NDArray[np.float64] = ((outer - boxes) * OUTWARDS).max(axis=1)
-    found: Bools = beyond <= ROUNDING
-    return found
 
 
 def _is_opaque(colour: str) -> bool:

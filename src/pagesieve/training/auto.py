@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from rich.table import Table
+from sklearn.ensemble import HistGradientBoostingClassifier
 
 from pagesieve.articles.forest import Forest
 from pagesieve.articles.model import (
@@ -29,13 +30,11 @@ from pagesieve.articles.model import (
 )
 from pagesieve.errors import BadInput
 from pagesieve.evaluate.archives import Gold, LabelledSet, Progress, group_folds, read_samples
-from pagesieve.evaluate.figures import plain_table
-from pagesieve.evaluate.labels import LEAST_SHARE, headlines_of, label
-from pagesieve.evaluate.metrics import body_tokens, tokens
+from pagesieve.evaluate.metrics import LEAST_SHARE, body_tokens, headlines_of, label, tokens
+from pagesieve.evaluate.report import plain_table
 from pagesieve.page import kernel
 from pagesieve.page.static import parse
 from pagesieve.training.report import markdown_table
-from pagesieve.training.trees import grow
 
 FOLDS = 5
 PARTS = 2  # of the sites, for scores that come from other sites
@@ -117,7 +116,10 @@ class AutoReport(NamedTuple):
 
 def train(sets: Sequence[LabelledSet], limit: int | None, progress: Progress) -> tuple[BlockModel, AutoReport]:
     """Train a model on all pages; report how models of the other sites did on each."""
-    pages = _read(sets, limit, progress)
+    labelled = (labelled_lines(*each) for each in read_samples(sets, limit, progress))
+    pages = [page for page in labelled if page is not None]
+    if not any(page.text.any() for page in pages):
+        raise BadInput("no line of these pages is content: there is nothing to learn")
     sites = [page.gold.site for page in pages]
     fold = np.array(group_folds(sites, FOLDS))
     likelihoods = list[Floats]([np.zeros(0)] * len(pages))
@@ -131,15 +133,6 @@ def train(sets: Sequence[LabelledSet], limit: int | None, progress: Progress) ->
     model = fit(pages, thresholds, {each.name: sum(page.set_name == each.name for page in pages) for each in sets})
     progress("model", 1, 1)
     return model, AutoReport(scores, thresholds, sum(len(page.words) for page in pages))
-
-
-def _read(sets: Sequence[LabelledSet], limit: int | None, progress: Progress) -> list[Lines]:
-    """Read the pages of some sets and label their lines."""
-    pages = (labelled_lines(*each) for each in read_samples(sets, limit, progress))
-    found = [page for page in pages if page is not None]
-    if not any(page.text.any() for page in found):
-        raise BadInput("no line of these pages is content: there is nothing to learn")
-    return found
 
 
 def labelled_lines(set_name: str, gold: Gold, html: bytes) -> Lines | None:
@@ -269,18 +262,8 @@ def best_threshold(pages: Sequence[Lines], likelihoods: Sequence[Floats], beta: 
 # The report
 
 
-class Row(NamedTuple):
-    """The means of a group of pages."""
-
-    group: str
-    pages: int
-    precision: float
-    recall: float
-    f1: float
-
-
-def rows_of(report: AutoReport) -> list[Row]:
-    """Return the figures of each set, and of each page type and language in it."""
+def rows_of(report: AutoReport) -> list[tuple[str, int, float, float, float]]:
+    """Return the pages and mean figures of each set, and of each page type and language in it."""
     groups = defaultdict[str, list[PageScore]](list)
     for each in report.scores:
         language = (each.gold.lang or "").split("-")[0]
@@ -288,10 +271,11 @@ def rows_of(report: AutoReport) -> list[Row]:
             if not name.endswith((": None", "language ")):
                 groups[name].append(each)
     groups["all"] = report.scores
-    return [
-        Row(name, len(found), *(float(np.mean([getattr(each, of) for each in found])) for of in Row._fields[2:]))
-        for name, found in sorted(groups.items())
-    ]
+    rows = []
+    for name, found in sorted(groups.items()):
+        precision, recall, f1 = zip(*((each.precision, each.recall, each.f1) for each in found), strict=True)
+        rows.append((name, len(found), float(np.mean(precision)), float(np.mean(recall)), float(np.mean(f1))))
+    return rows
 
 
 def as_table(report: AutoReport) -> Table:
@@ -301,8 +285,8 @@ def as_table(report: AutoReport) -> Table:
         f"words, on pages of unseen sites; a line is kept from {usual:.3f} on ({low:.3f} precision, {high:.3f} recall)"
     )
     table = plain_table(title, [""], ("pages", "precision", "recall", "F1"))
-    for row in rows_of(report):
-        table.add_row(row.group, f"{row.pages:,}", *(f"{figure:.3f}" for figure in row[2:]))
+    for group, pages, *figures in rows_of(report):
+        table.add_row(group, f"{pages:,}", *(f"{figure:.3f}" for figure in figures))
     return table
 
 
@@ -320,3 +304,54 @@ def as_markdown(report: AutoReport) -> str:
         markdown_table(("set", "page", "type", "site", "precision", "recall"), worst),
     ]
     return "\n\n".join(parts) + "\n"
+
+
+# Growing forests
+
+
+def grow(
+    values: NDArray[np.float32],
+    labels: NDArray[np.intp],
+    weights: NDArray[np.float64],
+    names: Sequence[str],
+    **options: Any,
+) -> Forest:
+    """Return a forest for labels 0, 1, …: one column of scores a label, or one alone (for 1) where there are two."""
+    # Each histogram is summed by one thread, so that the same forest comes of any number of them.
+    machine = HistGradientBoostingClassifier(early_stopping=False, random_state=0, **options)
+    machine.fit(values, labels, sample_weight=weights)
+    nodes = list[tuple[int, float, int, float]]()
+    roots, kinds = [], []
+    for of_round in machine._predictors:
+        for kind, tree in enumerate(of_round):
+            roots.append(len(nodes))
+            kinds.append(kind)
+            nodes += _nodes(tree.nodes, len(nodes))
+    features, thresholds, children, scores = zip(*nodes, strict=True)
+    exact = np.array(thresholds, dtype=np.float64)
+    rounded = exact.astype(np.float32)
+    return Forest(
+        names=tuple(names),
+        feature=np.array(features, dtype=np.int16),
+        # The closest single-precision numbers that are not above: a threshold must not reach the next value.
+        threshold=np.where(rounded > exact, np.nextafter(rounded, np.float32(-np.inf)), rounded).astype(np.float32),
+        child=np.array(children, dtype=np.int32),
+        score=np.array(scores, dtype=np.float32),
+        roots=np.array(roots, dtype=np.int32),
+        kind=np.array(kinds, dtype=np.int32),
+        baseline=np.asarray(machine._baseline_prediction, dtype=np.float64).ravel(),
+    )
+
+
+def _nodes(nodes: Any, offset: int) -> list[tuple[int, float, int, float]]:
+    """Return a tree's nodes, level by level, so that the two children of a node stand side by side."""
+    found = []
+    order = [0]
+    for number in order:  # grows while it is gone through
+        node = nodes[number]
+        if node["is_leaf"]:
+            found.append((-1, 0.0, 0, float(node["value"])))
+        else:
+            found.append((int(node["feature_idx"]), float(node["num_threshold"]), offset + len(order), 0.0))
+            order += [int(node["left"]), int(node["right"])]
+    return found

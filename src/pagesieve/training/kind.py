@@ -13,10 +13,10 @@ from pagesieve.articles.forest import Forest
 from pagesieve.articles.kind import KIND_FEATURES, KINDS, Kind, is_archive, measure
 from pagesieve.errors import BadInput
 from pagesieve.evaluate.archives import Gold, LabelledSet, Progress, Sample, group_folds, read_pages, read_rows, thin
-from pagesieve.evaluate.figures import plain_table
+from pagesieve.evaluate.report import plain_table
 from pagesieve.page.lines import readable
 from pagesieve.page.static import parse
-from pagesieve.training.trees import grow
+from pagesieve.training.auto import grow
 
 MODEL = "kind"
 FOLDS = 5
@@ -106,15 +106,8 @@ def read_kinds(sets: Sequence[LabelledSet], limit: int | None, progress: Progres
             kind = KINDS.index(pages[gold.id][1])
             found.append((each.name, gold.id, gold.site, values, kind, is_archive(gold.url)))
             progress("pages", len(found), total)
-    sets_, ids, sites, values_, kinds, archives = (list(column) for column in zip(*found, strict=True))
-    return KindPages(
-        sets=sets_,
-        ids=ids,
-        sites=sites,
-        values=np.stack(values_),
-        kinds=np.array(kinds, dtype=np.intp),
-        archives=np.array(archives, dtype=np.bool_),
-    )
+    names, ids, sites, measured, kinds, archives = map(list, zip(*found, strict=True))
+    return KindPages(names, ids, sites, np.stack(measured), np.array(kinds, np.intp), np.array(archives, np.bool_))
 
 
 def train(sets: Sequence[LabelledSet], limit: int | None, progress: Progress) -> tuple[Forest, KindReport]:

@@ -18,7 +18,7 @@ from rich.table import Table
 
 from pagesieve.arrayfile import put_file
 from pagesieve.errors import MissingExtra
-from pagesieve.evaluate.figures import plain_table
+from pagesieve.evaluate.report import plain_table
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -116,61 +116,43 @@ class TrainingReport:
 
 def as_markdown(report: TrainingReport) -> str:
     """Return the whole report: sets, parameters tried, confusion table, figures per fold."""
+    found, (cost, gamma) = report.confusion, report.chosen
+    # The name of a set is a folder's and may contain anything.
+    sets: list[Sequence[object]] = [(" ".join(s.name.replace("|", "\\|").split()), *s[1:]) for s in report.sets]
+    if len(sets) > 1:
+        sets.append(["all", *(sum(counts) for counts in zip(*(s[1:] for s in report.sets), strict=True))])
+    tried = []
+    for each in report.tried:
+        row = (f"{each.cost:g}", f"{each.gamma:g}", f"{each.f1:.4f}", f"{each.spread:.4f}")
+        tried.append(tuple(f"**{cell}**" for cell in row) if (each.cost, each.gamma) == (cost, gamma) else row)
     parts = [
         "# Training report",
-        _summary(report),
+        f"An RBF support vector machine over {len(report.feature_names)} features (`{report.features}`), "
+        f"C = {cost:g}, gamma = {gamma:g}: "
+        f"**precision {found.precision:.3f}, recall {found.recall:.3f}, F1 {found.f1:.3f}** on held-out blocks. "
+        f"{report.vectors:,} support vectors, {_kilobytes(report.size_bytes)}, trained in {report.seconds:.0f} s.",
         f"![Precision and recall, margins, parameters tried]({PLOT_NAME})",
         "## Sets",
-        _set_table(report.sets),
+        markdown_table(("set", "pages", "sites", "blocks", "text blocks"), sets),
         "## Held-out blocks",
         f"Each block was judged by a model that had seen no page of its site ({len(report.folds)} folds of sites).",
-        _confusion_table(report.confusion),
+        markdown_table(
+            ("", "called text", "called noise", ""),
+            [
+                ("is text", found.tp, found.fn, f"recall {found.recall:.3f}"),
+                ("is noise", found.fp, found.tn, ""),
+                ("", f"precision {found.precision:.3f}", "", f"F1 {found.f1:.3f}"),
+            ],
+        ),
         "## Folds",
         markdown_table(("fold", "sites", "blocks", "precision", "recall", "F1"), report.folds),
         "## Parameters tried",
         "F1 over the folds; the spread is the standard deviation between folds. The chosen pair is bold.",
-        _tried_table(report),
+        markdown_table(("C", "gamma", "F1", "spread"), tried),
         "## Features",
         f"The set `{report.features}`: " + ", ".join(f"`{name}`" for name in report.feature_names) + ".",
     ]
     return "\n\n".join(parts) + "\n"
-
-
-def _summary(report: TrainingReport) -> str:
-    found, (cost, gamma) = report.confusion, report.chosen
-    return (
-        f"An RBF support vector machine over {len(report.feature_names)} features (`{report.features}`), "
-        f"C = {cost:g}, gamma = {gamma:g}: "
-        f"**precision {found.precision:.3f}, recall {found.recall:.3f}, F1 {found.f1:.3f}** on held-out blocks. "
-        f"{report.vectors:,} support vectors, {_kilobytes(report.size_bytes)}, trained in {report.seconds:.0f} s."
-    )
-
-
-def _set_table(sets: Sequence[SetFigures]) -> str:
-    rows: list[Sequence[object]] = [(_plain(s.name), *s[1:]) for s in sets]
-    if len(sets) > 1:
-        rows.append(["all", *(sum(counts) for counts in zip(*(s[1:] for s in sets), strict=True))])
-    return markdown_table(("set", "pages", "sites", "blocks", "text blocks"), rows)
-
-
-def _confusion_table(found: Confusion) -> str:
-    return markdown_table(
-        ("", "called text", "called noise", ""),
-        [
-            ("is text", found.tp, found.fn, f"recall {found.recall:.3f}"),
-            ("is noise", found.fp, found.tn, ""),
-            ("", f"precision {found.precision:.3f}", "", f"F1 {found.f1:.3f}"),
-        ],
-    )
-
-
-def _tried_table(report: TrainingReport) -> str:
-    rows = []
-    for tried in report.tried:
-        row = (f"{tried.cost:g}", f"{tried.gamma:g}", f"{tried.f1:.4f}", f"{tried.spread:.4f}")
-        bold = (tried.cost, tried.gamma) == tuple(report.chosen)
-        rows.append(tuple(f"**{cell}**" for cell in row) if bold else row)
-    return markdown_table(("C", "gamma", "F1", "spread"), rows)
 
 
 def markdown_table(heading: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
@@ -185,11 +167,6 @@ def _cell(value: object) -> str:
     return f"{value:,}" if isinstance(value, (int, np.integer)) else str(value)
 
 
-def _plain(name: str) -> str:
-    """Return the name of a set, which is a folder's and may contain anything, as one cell."""
-    return " ".join(name.replace("|", "\\|").split())
-
-
 def _kilobytes(size: int) -> str:
     return f"{size / 1000:.0f} kB"
 
@@ -202,8 +179,7 @@ def as_rich(report: TrainingReport) -> Group:
     found, (cost, gamma) = report.confusion, report.chosen
     worst = min(report.folds, key=lambda fold: fold.f1, default=None)
     facts = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
-    pages, sites = sum(s.pages for s in report.sets), sum(s.sites for s in report.sets)
-    blocks, texts = sum(s.blocks for s in report.sets), sum(s.text_blocks for s in report.sets)
+    pages, sites, blocks, texts = (sum(counts) for counts in list(zip(*report.sets, strict=True))[1:])
     facts.add_row("trained on", f"{pages:,} pages of {sites:,} sites: {blocks:,} blocks, {texts:,} of them text")
     facts.add_row("parameters", f"C = {cost:g}, gamma = {gamma:g} (best of {len(report.tried)})")
     facts.add_row("held out", f"precision {found.precision:.3f}  recall {found.recall:.3f}  [bold]F1 {found.f1:.3f}[/]")
@@ -211,14 +187,10 @@ def as_rich(report: TrainingReport) -> Group:
         facts.add_row("", f"{len(report.folds)} folds of sites; the worst, number {worst.number}: F1 {worst.f1:.3f}")
     size = f"{report.vectors:,} vectors of {len(report.feature_names)} features, {_kilobytes(report.size_bytes)}"
     facts.add_row("model", f"{size}, in {report.seconds:.0f} s")
-    return Group(facts, "", _confusion_on_terminal(found))
-
-
-def _confusion_on_terminal(found: Confusion) -> Table:
     table = plain_table("", [""], ("called text", "called noise"))
     table.add_row("is text", f"{found.tp:,}", f"{found.fn:,}")
     table.add_row("is noise", f"{found.fp:,}", f"{found.tn:,}")
-    return table
+    return Group(facts, "", table)
 
 
 # The picture
@@ -281,6 +253,8 @@ def _draw_margins(axes: Axes, scores: Scores) -> None:
 
 
 def _draw_grid(axes: Axes, report: TrainingReport) -> None:
+    from matplotlib.patches import Rectangle
+
     costs, gammas = sorted({t.cost for t in report.tried}), sorted({t.gamma for t in report.tried})
     f1 = np.full((len(costs), len(gammas)), np.nan)
     for tried in report.tried:
@@ -295,15 +269,9 @@ def _draw_grid(axes: Axes, report: TrainingReport) -> None:
             axes.text(column, row, f"{value:.3f}", ha="center", va="center", color=colour, fontsize="small")
     cost, gamma = report.chosen
     if cost in costs and gamma in gammas:
-        column, row = gammas.index(gamma), costs.index(cost)
-        axes.add_patch(_frame(column, row))
+        corner = gammas.index(gamma) - 0.47, costs.index(cost) - 0.47
+        axes.add_patch(Rectangle(corner, 0.94, 0.94, fill=False, edgecolor=MARK_COLOUR, linewidth=2.5))
     axes.set_xticks(range(len(gammas)), [f"{g:.3g}" for g in gammas])
     axes.set_yticks(range(len(costs)), [f"{c:.3g}" for c in costs])
     axes.set(xlabel="gamma", ylabel="C", title="F1 of the parameters tried (chosen: framed)")
     axes.figure.colorbar(image, ax=axes, pad=0.02)
-
-
-def _frame(column: int, row: int) -> Any:
-    from matplotlib.patches import Rectangle
-
-    return Rectangle((column - 0.47, row - 0.47), 0.94, 0.94, fill=False, edgecolor=MARK_COLOUR, linewidth=2.5)

@@ -23,7 +23,7 @@ from threadpoolctl import threadpool_limits
 from pagesieve.articles.svm import FEATURE_SETS, SvmModel, measure
 from pagesieve.errors import BadInput
 from pagesieve.evaluate.archives import LabelledSet, Progress, group_folds, read_samples
-from pagesieve.evaluate.labels import label
+from pagesieve.evaluate.metrics import label
 from pagesieve.page.lines import readable
 from pagesieve.page.static import parse
 from pagesieve.page.table import Bools
@@ -115,7 +115,16 @@ def train(sets: Sequence[LabelledSet], options: TrainingOptions, progress: Progr
         size_bytes=sum(array.nbytes for array in (model.vectors, model.coefficients, model.centre, model.scale)),
         seconds=perf_counter() - start,
     )
-    return Trained(replace(model, trained=_told(report)), report)
+    whole = report.confusion
+    trained = {
+        "sets": {of_set.name: of_set.pages for of_set in report.sets},
+        "cost": cost,
+        "gamma": gamma,
+        "precision": round(whole.precision, 4),
+        "recall": round(whole.recall, 4),
+        "f1": round(whole.f1, 4),
+    }
+    return Trained(replace(model, trained=trained), report)
 
 
 # Reading
@@ -263,16 +272,3 @@ def _set_figures(sets: Sequence[LabelledSet], pages: _Pages, blocks: _Blocks) ->
         text = int(np.count_nonzero(blocks.text[in_set]))
         figures.append(SetFigures(name, len(own), len(sites), int(in_set.sum()), text))
     return tuple(figures)
-
-
-def _told(report: TrainingReport) -> dict[str, Any]:
-    """Return what a model file says about its training."""
-    found = report.confusion
-    return {
-        "sets": {of_set.name: of_set.pages for of_set in report.sets},
-        "cost": report.chosen[0],
-        "gamma": report.chosen[1],
-        "precision": round(found.precision, 4),
-        "recall": round(found.recall, 4),
-        "f1": round(found.f1, 4),
-    }
