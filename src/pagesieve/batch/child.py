@@ -25,7 +25,7 @@ import threading
 import time
 from typing import IO, Any, Protocol
 
-from pagesieve.batch.plan import BatchOptions, Item
+from pagesieve.batch import BatchOptions, Item
 from pagesieve.errors import BadLibrary, BatchStopped, NothingFound, PagesieveError
 
 MB = 1 << 20

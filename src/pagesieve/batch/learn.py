@@ -22,11 +22,10 @@ from typing import TYPE_CHECKING, Any
 from fsspec.core import url_to_fs
 
 from pagesieve import api
-from pagesieve.batch import local
+from pagesieve.batch import BatchOptions, Item, Shard, Skipped, Stats, local
 from pagesieve.batch.child import thread_child
 from pagesieve.batch.outputs import Folder
 from pagesieve.batch.pages import NotAPage, Row
-from pagesieve.batch.plan import BatchOptions, Item, Shard, Skipped, Stats
 from pagesieve.batch.run import Engine, Progress, Reports, Run, Task, Watch, short_reason, with_text
 from pagesieve.batch.sources import read_item, read_shard
 from pagesieve.batch.storage import exists, open_file

@@ -17,7 +17,7 @@ import secrets
 from collections.abc import Iterator, Mapping
 from typing import IO, TYPE_CHECKING, Any, Protocol
 
-from pagesieve.batch.plan import FIELDS, BatchOptions, Plan, Shard, Stats
+from pagesieve.batch import FIELDS, BatchOptions, Plan, Shard, Stats
 from pagesieve.batch.storage import is_remote
 from pagesieve.errors import BadInput, BatchStopped, MissingExtra
 

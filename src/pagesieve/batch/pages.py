@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from pagesieve import api
 from pagesieve.articles.kind import kind
 from pagesieve.articles.metadata import Metadata, metadata
-from pagesieve.batch.plan import FIELDS, BatchOptions
+from pagesieve.batch import FIELDS, BatchOptions
 from pagesieve.errors import NothingFound
 from pagesieve.fetching.bodies import other_than_page
 from pagesieve.headlines.headline import find_headline

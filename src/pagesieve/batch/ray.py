@@ -17,8 +17,8 @@ from contextlib import contextmanager, redirect_stdout, suppress
 from importlib import import_module
 from typing import Any
 
+from pagesieve.batch import Shard, Stats
 from pagesieve.batch.local import available_cpus
-from pagesieve.batch.plan import Shard, Stats
 from pagesieve.batch.run import TRIES, Outcome, Queue, Task, Watch, attempt
 from pagesieve.errors import BadInput, BatchStopped, MissingExtra
 

@@ -17,9 +17,9 @@ from typing import Any, Protocol
 import fsspec
 from fsspec.implementations.local import LocalFileSystem
 
+from pagesieve.batch import BatchOptions, Item, Plan, Shard, Skipped, Stats
 from pagesieve.batch.child import Child, thread_child
 from pagesieve.batch.outputs import Folder, ShardFiles
-from pagesieve.batch.plan import BatchOptions, Item, Plan, Shard, Skipped, Stats
 from pagesieve.batch.sources import STANDARD_INPUT, plan_shards, read_shard
 from pagesieve.errors import BadInput, BadOption, BatchStopped, PagesieveError
 

@@ -15,8 +15,7 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import TypeVar
 
-from pagesieve.batch import storage, tables, warc
-from pagesieve.batch.plan import BatchOptions, Item, Shard, Skipped
+from pagesieve.batch import BatchOptions, Item, Shard, Skipped, storage, tables, warc
 from pagesieve.batch.storage import Stored, explained, open_file
 from pagesieve.batch.warc import archive_iterator, page_of
 from pagesieve.errors import BadInput, FetchError

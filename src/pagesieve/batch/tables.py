@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any, BinaryIO
 
-from pagesieve.batch.plan import Item
+from pagesieve.batch import Item
 from pagesieve.batch.storage import EXTRA
 from pagesieve.errors import BadInput, MissingExtra
 from pagesieve.fetching.bodies import other_than_page

@@ -27,7 +27,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, BinaryIO
 
-from pagesieve.batch.plan import Item, Skipped
+from pagesieve.batch import Item, Skipped
 from pagesieve.batch.storage import EXTRA, find, read_at
 from pagesieve.errors import MissingExtra
 from pagesieve.fetching.bodies import DECODERS, HTML_TYPES, BadBody, is_markup, media_type, other_than_page, unpack

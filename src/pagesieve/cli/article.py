@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 
@@ -13,14 +12,22 @@ from pagesieve.api import find_article
 from pagesieve.article import FAVORS, FORMATS, METHOD_NAMES, Article, ArticleOptions
 from pagesieve.articles.methods import MODELS, load_model
 from pagesieve.cli import DONE, as_text, exit_status, fail_source, say, visible
-from pagesieve.cli.headline import external_titles, read_catalogues
+from pagesieve.cli.headlines import external_titles, read_catalogues
 from pagesieve.cli.sites import open_library
-from pagesieve.cli.sources import Source, find_sources, read_bytes, read_page, with_progress
+from pagesieve.cli.sources import (
+    Command,
+    Source,
+    allow_private_option,
+    find_sources,
+    format_option,
+    read_bytes,
+    read_page,
+    sources_argument,
+    with_progress,
+)
 from pagesieve.errors import BadOption, PagesieveError
 from pagesieve.page.static import PageSource
 from pagesieve.page.table import Page
-
-Command = TypeVar("Command", bound=Callable[..., Any])
 
 DEFAULTS = ArticleOptions()
 _OPTIONS = (
@@ -77,8 +84,8 @@ def article_keywords(given: dict[str, Any]) -> dict[str, Any]:
 
 
 @click.command(short_help="Write the article of each SOURCE: file, folder, URL, or - for standard input.")
-@click.argument("sources", metavar="SOURCE...", nargs=-1, required=True)
-@click.option("-f", "--format", type=click.Choice(FORMATS), default="text", show_default=True, help="What to write.")
+@sources_argument
+@format_option(*FORMATS)
 @with_article_options
 @click.option(
     "--reference",
@@ -96,7 +103,7 @@ def article_keywords(given: dict[str, Any]) -> dict[str, Any]:
 )
 @click.option("--url", help="The address of a page that is read from a file, so that its links can be made absolute.")
 @click.option("--why", is_flag=True, help="Say of every block why it was kept or dropped, instead of the article.")
-@click.option("--allow-private", is_flag=True, help="Fetch from addresses that are not public, too.")
+@allow_private_option
 def article(sources: tuple[str, ...], **options: Any) -> int:
     """Write the article of each SOURCE: a file, a folder of pages, a URL, or - for standard input.
 

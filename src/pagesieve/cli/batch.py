@@ -16,10 +16,11 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-from pagesieve.batch.plan import FORMATS, WHATS, BatchOptions, Shard, Stats
+from pagesieve.batch import FORMATS, WHATS, BatchOptions, Shard, Stats
 from pagesieve.cli import BAD_INPUT, DONE, INTERRUPTED, NOTHING_FOUND, fail, say, visible
 from pagesieve.cli.article import article_keywords, with_article_options
 from pagesieve.cli.sites import open_library
+from pagesieve.cli.sources import allow_private_option, sources_argument
 from pagesieve.errors import BadOption, BatchStopped, MissingExtra
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ FORMAT_NEEDS = {"parquet": ("pyarrow",), "jsonl.zst": ("zstandard",)}
 
 
 @click.command(short_help="Extract from very many pages (WARC, folders, JSONL, Parquet, URLs) into files.")
-@click.argument("sources", metavar="SOURCE...", nargs=-1, required=True)
+@sources_argument
 @click.option(
     "-o",
     "--output",
@@ -86,7 +87,7 @@ FORMAT_NEEDS = {"parquet": ("pyarrow",), "jsonl.zst": ("zstandard",)}
     show_default=True,
     help="The largest page that is read.",
 )
-@click.option("--allow-private", is_flag=True, help="Fetch from addresses that are not public, too.")
+@allow_private_option
 @click.option("--workers", metavar="N", type=click.IntRange(min=1), help="Shards at a time.  [default: one a CPU]")
 @click.option(
     "--shard-size",
