@@ -28,11 +28,10 @@ from functools import cache
 from typing import Any, BinaryIO
 
 from pagesieve.batch import Item, Skipped
-from pagesieve.batch.storage import EXTRA, find, read_at
+from pagesieve.batch.storage import EXTRA, GZIP, find, read_at
 from pagesieve.errors import MissingExtra
 from pagesieve.fetching.bodies import DECODERS, HTML_TYPES, BadBody, is_markup, media_type, other_than_page, unpack
 
-GZIP = b"\x1f\x8b\x08"
 PIECE = 1 << 15  # bytes read at a time
 INFLATED = 1 << 16  # bytes inflated at a time
 FIRST = 16  # the same at the beginning of a member, so that damage further on does not hide how it begins
@@ -205,11 +204,7 @@ def plain_records(file: BinaryIO, place: int | None, bound: int) -> Iterator[Rec
         end = place + len(head) + length
         fault = ENDS_EARLY if end > size else None
         yield Record(place, 0, head, file.read(_wanted(length, bound)), length, fault, sure=fault is None)
-        if fault:
-            place = _next_head(file, place + len(head))
-        else:
-            following = read_at(file, end, MOST_LINE_ENDS)
-            place = end + len(following) - len(following.lstrip(b"\r\n"))
+        place = _next_head(file, place + len(head)) if fault else end + _line_ends(read_at(file, end, MOST_LINE_ENDS))
 
 
 def _member_records(file: BinaryIO, place: int, bound: int) -> Generator[Record, None, int | None]:
@@ -277,10 +272,14 @@ def _skipped(stream: io.BufferedReader, record: Record) -> bool:
 
 
 def _skip_line_ends(stream: io.BufferedReader) -> None:
-    for _ in range(MOST_LINE_ENDS):
-        if stream.peek(1)[:1] not in (b"\r", b"\n"):
-            return
-        stream.read(1)
+    left = MOST_LINE_ENDS
+    while left and (found := _line_ends(stream.peek(1)[:left])):
+        left -= len(stream.read(found))
+
+
+def _line_ends(data: bytes) -> int:
+    """Return how many bytes of line ends there are at the beginning."""
+    return len(data) - len(data.lstrip(b"\r\n"))
 
 
 def _read_head(stream: BinaryIO | io.BufferedReader) -> bytes:
