@@ -138,12 +138,10 @@ class Stats:
     def as_dict(self) -> dict[str, Any]:
         """The figures, ready for JSON; the most frequent first."""
         values = {each.name: getattr(self, each.name) for each in fields(self)}
-        return {
-            name: dict(sorted(value.items(), key=lambda pair: (-pair[1], pair[0])))
-            if isinstance(value, Counter)
-            else value
-            for name, value in values.items()
-        }
+        for name, value in values.items():
+            if isinstance(value, Counter):
+                values[name] = dict(sorted(value.items(), key=lambda pair: (-pair[1], pair[0])))
+        return values
 
     @classmethod
     def from_dict(cls, given: Mapping[str, Any]) -> Self:

@@ -30,7 +30,7 @@ from pagesieve.batch.run import Engine, Progress, Reports, Run, Task, Watch, sho
 from pagesieve.batch.sources import read_item, read_shard
 from pagesieve.batch.storage import exists, open_file
 from pagesieve.errors import BadInput, BadLibrary, BatchStopped
-from pagesieve.fetching.bodies import other_than_page
+from pagesieve.fetching import other_than_page
 from pagesieve.page.leaves import leaves
 from pagesieve.page.stated import canonical_url
 from pagesieve.page.static import parse

@@ -25,7 +25,7 @@ from pagesieve.batch import BatchOptions, Item, Shard, Skipped, storage, warc
 from pagesieve.batch.storage import EXTRA, GZIP, Stored, explained, open_file
 from pagesieve.batch.warc import archive_iterator, page_of
 from pagesieve.errors import BadInput, FetchError, MissingExtra
-from pagesieve.fetching.bodies import PAGE_ENDINGS, other_than_page
+from pagesieve.fetching import PAGE_ENDINGS, other_than_page
 from pagesieve.text.urls import is_url
 
 SHARD_BYTES = 64_000_000
@@ -66,7 +66,9 @@ def plan_shards(
     for source in sources:
         _find(source, found)
     shards = [shard for kind, stored in found.tables.values() for shard in CUTTERS[kind](stored, shard_bytes)]
-    shards += _of_files(list(found.files.values()), shard_files)
+    for files in _groups(list(found.files.values()), shard_files):
+        names, size = tuple(file.path for file in files), sum(file.size for file in files)
+        shards.append(Shard(0, "files", names=names, size=size))
     shards += [Shard(0, "urls", names=tuple(names)) for names in _groups(list(found.urls), shard_urls)]
     if not shards:
         raise BadInput("no pages: no source was given")
@@ -188,13 +190,6 @@ def _groups(many: list[T], size: int) -> Iterator[list[T]]:
     return (many[start : start + size] for start in range(0, len(many), size))
 
 
-def _of_files(files: list[Stored], size: int) -> list[Shard]:
-    return [
-        Shard(0, "files", names=tuple(file.path for file in group), size=sum(file.size for file in group))
-        for group in _groups(files, size)
-    ]
-
-
 def _cut_warc(stored: Stored, shard_bytes: int) -> list[Shard]:
     archive_iterator()  # before anything runs, where it is missing
     with explained(stored.path), open_file(stored.path) as file:
@@ -232,14 +227,6 @@ def _read_warc(shard: Shard, options: BatchOptions) -> Iterator[Item | Skipped]:
 
 def _record_id(path: str, record: warc.Record) -> str:
     return f"{path}#{record.place}+{record.inside}" if record.inside else f"{path}#{record.place}"
-
-
-def _read_files(shard: Shard, options: BatchOptions) -> Iterator[Item | Skipped]:
-    return (_file_item(name, options) for name in shard.names)
-
-
-def _read_urls(shard: Shard, options: BatchOptions) -> Iterator[Item | Skipped]:
-    return (_fetched(name, options) for name in shard.names)
 
 
 def _file_item(path: str, options: BatchOptions) -> Item:
@@ -453,8 +440,8 @@ READERS: dict[str, Callable[[Shard, BatchOptions], Iterator[Item | Skipped]]] = 
     "warc": _read_warc,
     "jsonl": _read_jsonl,
     "parquet": _read_parquet,
-    "files": _read_files,
-    "urls": _read_urls,
+    "files": lambda shard, options: (_file_item(name, options) for name in shard.names),
+    "urls": lambda shard, options: (_fetched(name, options) for name in shard.names),
 }
 AT: dict[str, Callable[[str, int, int, BatchOptions], Item | Skipped | None]] = {
     "warc": _record_at,

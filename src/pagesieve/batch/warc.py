@@ -30,7 +30,7 @@ from typing import Any, BinaryIO
 from pagesieve.batch import Item, Skipped
 from pagesieve.batch.storage import EXTRA, GZIP, find, read_at
 from pagesieve.errors import MissingExtra
-from pagesieve.fetching.bodies import DECODERS, HTML_TYPES, BadBody, is_markup, media_type, other_than_page, unpack
+from pagesieve.fetching import DECODERS, HTML_TYPES, BadBody, is_markup, media_type, other_than_page, unpack
 
 PIECE = 1 << 15  # bytes read at a time
 INFLATED = 1 << 16  # bytes inflated at a time
@@ -94,7 +94,7 @@ class Member(io.RawIOBase):
         self.consumed = place  # the first byte of the file that was not needed yet: past the member after its end
 
     def readable(self) -> bool:
-        """Say that it can be read."""
+        """Return True."""
         return True
 
     def tell(self) -> int:
@@ -434,10 +434,16 @@ def _page(record: Record, headers: Any, item_id: str, url: str | None, max_bytes
     if record.length > max_bytes + HEAD_BYTES:
         raise BadBody(f"larger than {max_bytes:,} bytes")
     body = record.content[record.length - headers.content_length :]  # fastwarc has taken HTTP's head off the length
-    body = _decoded(_dechunked(body) if chunked else body, codings, max_bytes)
+    body = _dechunked(body) if chunked else body
+    for coding in reversed([name.strip().lower() for name in codings.split(",")]):
+        if coding in DECODERS and body:  # browsers ignore other codings, too
+            body = unpack(body, coding, max_bytes, or_markup=True)
     if len(body) > max_bytes:
         raise BadBody(f"larger than {max_bytes:,} bytes")
-    if other := other_than_page(body) or _doubtful(content_type, body):
+    other = other_than_page(body)
+    if not other and media_type(content_type) in DOUBTFUL_TYPES and b"<html" not in body[:BEGINNING].lower():
+        other = media_type(content_type)
+    if other:
         return Skipped(f"not a page: {other}")
     if not body or body.isspace():
         raise BadBody("empty")
@@ -450,19 +456,6 @@ def _other_type(content_type: str | None) -> str | None:
     if not given or given in HTML_TYPES or given in DOUBTFUL_TYPES:
         return None
     return given if len(given) <= LONGEST_TYPE and _MEDIA_TYPE.fullmatch(given) else "a type that is none"
-
-
-def _doubtful(content_type: str | None, body: bytes) -> str | None:
-    given = media_type(content_type)
-    return given if given in DOUBTFUL_TYPES and b"<html" not in body[:BEGINNING].lower() else None
-
-
-def _decoded(body: bytes, codings: str, limit: int) -> bytes:
-    """Undo a Content-Encoding. One nobody knows is none, as in browsers."""
-    for coding in reversed([name.strip().lower() for name in codings.split(",")]):
-        if coding in DECODERS and body:
-            body = unpack(body, coding, limit, or_markup=True)
-    return body
 
 
 def _dechunked(raw: bytes) -> bytes:

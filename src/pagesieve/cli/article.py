@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import nullcontext
 from typing import Any
 
 import click
@@ -27,7 +27,6 @@ from pagesieve.cli.sources import (
 )
 from pagesieve.errors import BadOption, PagesieveError
 from pagesieve.page.static import PageSource
-from pagesieve.page.table import Page
 
 DEFAULTS = ArticleOptions()
 _OPTIONS = (
@@ -46,21 +45,10 @@ _OPTIONS = (
         help=f"A model made by `pagesieve train`, for the methods {', '.join(MODELS)}.",
     ),
     click.option("--sites", metavar="DB", help="A site library made by `pagesieve learn`: a file, or a database URL."),
-    click.option("--links/--no-links", "include_links", default=DEFAULTS.include_links, help="Keep the links."),
-    click.option("--images/--no-images", "include_images", default=DEFAULTS.include_images, help="Keep the images."),
-    click.option(
-        "--tables/--no-tables",
-        "include_tables",
-        default=DEFAULTS.include_tables,
-        show_default=True,
-        help="Keep the tables.",
-    ),
-    click.option(
-        "--comments/--no-comments",
-        "include_comments",
-        default=DEFAULTS.include_comments,
-        help="Keep what readers wrote below.",
-    ),
+    click.option("--links/--no-links", "include_links", default=False, help="Keep the links."),
+    click.option("--images/--no-images", "include_images", default=False, help="Keep the images."),
+    click.option("--tables/--no-tables", "include_tables", default=True, show_default=True, help="Keep the tables."),
+    click.option("--comments/--no-comments", "include_comments", default=False, help="Keep what readers wrote below."),
 )
 
 
@@ -120,23 +108,12 @@ def article(sources: tuple[str, ...], **options: Any) -> int:
     """
     options["article"] = ArticleOptions(**article_keywords(options))
     found = find_sources(sources, options["url"], options["allow_private"])
-    options["references"] = _references(options)
+    references = find_sources(options["references"], None, options["allow_private"])
+    options["references"] = [read_page(source) for source in references]
     options["catalogue"] = read_catalogues(options)
-    with _library(options["sites"]) as options["sites"]:
+    with nullcontext() if options["sites"] is None else open_library(options["sites"]) as options["sites"]:
         outcomes = [_write(source, options, several=len(found) > 1) for source in with_progress(found)]
     return exit_status(outcomes)
-
-
-def _references(options: dict[str, Any]) -> list[Page]:
-    """Read the pages to compare with."""
-    sources = find_sources(options["references"], None, options["allow_private"])
-    return [read_page(source) for source in sources]
-
-
-def _library(name: str | None) -> AbstractContextManager[Any]:
-    if name is None:
-        return nullcontext()
-    return open_library(name)
 
 
 def _write(source: Source, options: dict[str, Any], several: bool) -> int:

@@ -183,8 +183,7 @@ def _show(found: Records, file: IO[str] | None) -> None:
     from rich.console import Console
 
     to = file or sys.stdout
-    width = None if to.isatty() else PIPE_COLUMNS
-    console = Console(file=to, width=width)
+    console = Console(file=to, width=None if to.isatty() else PIPE_COLUMNS)
     console.print(found.to_table(console.width))
 
 

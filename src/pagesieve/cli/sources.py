@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 import click
 
 from pagesieve.errors import BadInput
-from pagesieve.fetching.bodies import PAGE_ENDINGS, other_than_page
+from pagesieve.fetching import PAGE_ENDINGS, other_than_page
 from pagesieve.page.static import parse
 from pagesieve.page.table import Page
 from pagesieve.text.urls import is_url

@@ -19,7 +19,7 @@ import httpcore
 import httpx
 
 from pagesieve.errors import FetchError
-from pagesieve.fetching.bodies import BadBody, is_page, unpack
+from pagesieve.fetching import BadBody, is_page, unpack
 from pagesieve.fetching.guard import Guard, Resolver, system_addresses
 
 ACCEPT = "text/html,application/xhtml+xml,application/xml;q=0.9,text/plain;q=0.8,*/*;q=0.1"
