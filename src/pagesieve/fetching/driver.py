@@ -345,15 +345,8 @@ class _Visit:
         self._tab = tab
         self._job = job
         self._threads = threads
-        options = job.options
-        self._exchanges = Exchanges(
-            FetchOptions(
-                max_bytes=options.max_bytes,
-                timeout=options.timeout,
-                allow_private=options.allow_private,
-                resolve=options.resolve,
-            )
-        )
+        shared = ("max_bytes", "timeout", "allow_private", "resolve")
+        self._exchanges = Exchanges(FetchOptions(**{name: getattr(job.options, name) for name in shared}))
         self._pending: set[asyncio.Task[None]] = set()
         self._last = 0.0  # time of the last request or answer
         self._requests = 0
