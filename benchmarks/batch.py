@@ -31,10 +31,10 @@ from crawl import sources_of, write_crawl
 from fastwarc.warc import ArchiveIterator
 from timing import best
 
+from pagesieve.batch import FORMATS, BatchOptions, Item, Plan, Shard, Stats
 from pagesieve.batch.child import Child
 from pagesieve.batch.outputs import Folder, ShardFiles
 from pagesieve.batch.pages import Extractor, NotAPage
-from pagesieve.batch.plan import FORMATS, BatchOptions, Item, Plan, Shard, Stats
 from pagesieve.batch.run import run_shard
 from pagesieve.batch.sources import read_shard
 from pagesieve.errors import NothingFound

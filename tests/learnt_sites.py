@@ -9,8 +9,7 @@ from typing import Any
 
 from sqlalchemy import select
 
-from pagesieve.batch import learn
-from pagesieve.batch.plan import BatchOptions, Shard, Stats
+from pagesieve.batch import BatchOptions, Shard, Stats, learn
 from pagesieve.batch.run import Engine, running
 from pagesieve.sites import database
 from tests import warcs

@@ -12,8 +12,7 @@ from pathlib import Path
 import pytest
 
 import pagesieve
-from pagesieve.batch import learn, local
-from pagesieve.batch.plan import BatchOptions, Shard
+from pagesieve.batch import BatchOptions, Shard, learn, local
 from pagesieve.batch.run import Task, Watch
 from pagesieve.errors import BadLibrary, BatchStopped
 from pagesieve.sites import library

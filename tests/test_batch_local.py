@@ -14,8 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from pagesieve.batch import local
-from pagesieve.batch.plan import Shard, Stats
+from pagesieve.batch import Shard, Stats, local
 from pagesieve.batch.run import TRIES, Progress
 from pagesieve.errors import BadInput, BatchStopped
 

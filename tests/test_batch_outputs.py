@@ -16,9 +16,8 @@ import pytest
 import zstandard
 from pyarrow import parquet
 
-from pagesieve.batch import outputs
+from pagesieve.batch import FIELDS, FORMATS, WHATS, BatchOptions, Plan, Shard, Stats, outputs
 from pagesieve.batch.outputs import Folder, ShardFiles, schema
-from pagesieve.batch.plan import FIELDS, FORMATS, WHATS, BatchOptions, Plan, Shard, Stats
 from pagesieve.errors import BadInput, BadOption, BatchStopped
 
 SHARD = Shard(3, "files")

@@ -13,9 +13,8 @@ from typing import Any
 
 import pytest
 
-from pagesieve.batch import local
+from pagesieve.batch import BatchOptions, Shard, Stats, local
 from pagesieve.batch import ray as engine
-from pagesieve.batch.plan import BatchOptions, Shard, Stats
 from pagesieve.batch.run import TRIES, Engine, Progress, running
 from pagesieve.errors import BadInput, BatchStopped, MissingExtra
 from tests import postgres, warcs

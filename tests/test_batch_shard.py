@@ -15,10 +15,10 @@ from typing import Any
 
 import pytest
 
+from pagesieve.batch import FIELDS, BatchOptions, Item, Shard, Skipped, Stats
 from pagesieve.batch import child as children
 from pagesieve.batch.child import Child, shortened, thread_child
 from pagesieve.batch.pages import Extractor, NotAPage
-from pagesieve.batch.plan import FIELDS, BatchOptions, Item, Shard, Skipped, Stats
 from pagesieve.batch.run import run_shard
 from pagesieve.errors import BadLibrary, BadOption, BatchStopped, NothingFound
 
@@ -304,7 +304,7 @@ def test_an_answer_nobody_waited_for_is_not_the_next_pages() -> None:
 WORKER = """
 import sys
 from pagesieve.batch.child import Child
-from pagesieve.batch.plan import BatchOptions, Item
+from pagesieve.batch import BatchOptions, Item
 child = Child(BatchOptions(timeout=100))
 child.answer(Item("a", None, b"<p>"))
 print(child.pid, flush=True)

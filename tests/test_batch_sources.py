@@ -20,8 +20,7 @@ from hypothesis import strategies as st
 pytest.importorskip("fastwarc")
 pytest.importorskip("fsspec")
 
-from pagesieve.batch import storage, warc
-from pagesieve.batch.plan import BatchOptions, Item, Shard, Skipped
+from pagesieve.batch import BatchOptions, Item, Shard, Skipped, storage, warc
 from pagesieve.batch.sources import plan_shards, read_item, read_shard
 from pagesieve.batch.warc import archive_iterator
 from pagesieve.errors import BadInput, MissingExtra

@@ -16,7 +16,7 @@ pytest.importorskip("fsspec")
 
 from fastwarc.warc import ArchiveIterator
 
-from pagesieve.batch.plan import BatchOptions, Item, Skipped
+from pagesieve.batch import BatchOptions, Item, Skipped
 from pagesieve.batch.sources import plan_shards, read_shard
 
 FILE = Path(__file__).parent.parent / "benchmarks" / "crawl.py"

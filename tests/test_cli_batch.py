@@ -20,7 +20,7 @@ from pathlib import Path
 
 import pytest
 
-from pagesieve.batch.plan import Shard, Stats
+from pagesieve.batch import Shard, Stats
 from pagesieve.batch.run import Task, Watch
 from pagesieve.cli import batch as command
 from pagesieve.cli.batch import Display

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import pagesieve
-from pagesieve.cli.headline import headline as command
+from pagesieve.cli.headlines import headline as command
 from pagesieve.errors import BadInput
 from pagesieve.headlines.headline import (
     RULES,

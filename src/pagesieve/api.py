@@ -13,7 +13,7 @@ from pagesieve.articles.kind import Kind
 from pagesieve.articles.kind import kind as page_kind
 from pagesieve.articles.methods import MethodInputs, load_model, parse_for, select
 from pagesieve.errors import BadInput, MissingExtra, NothingFound
-from pagesieve.fetching.bodies import other_than_page
+from pagesieve.fetching import other_than_page
 from pagesieve.headlines.catalogue import Catalogue, find_catalogue
 from pagesieve.headlines.headline import find_headline, without_headline
 from pagesieve.page.stated import canonical_url

@@ -1,1 +1,193 @@
-"""Many pages at once: sources cut into shards, shards run by processes or a cluster, results in files."""
+"""Many pages at once: sources cut into shards, shards run by processes or a cluster, results in files.
+
+Here are the data types: shards, items, options, statistics, and the plan of a run, which is written down.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any, Literal, Self, get_args
+
+from pagesieve.article import ArticleOptions, check
+from pagesieve.errors import BadInput, BadOption
+
+VERSION = 1  # of the manifest
+
+LONGEST_TIMEOUT = 86_400.0  # seconds: a day
+
+# In a database URL: before the host, where it may hold all but @, or among what follows the ?.
+_PASSWORD = re.compile(r"(://[^:/]*:)[^@]*(?=@)|([?&]\w*password=)[^&]*")
+
+What = Literal["article", "records", "headline", "all"]
+Format = Literal["jsonl", "jsonl.gz", "jsonl.zst", "parquet"]
+WHATS: tuple[str, ...] = get_args(What)
+FORMATS: tuple[str, ...] = get_args(Format)
+
+_FACTS = ("url", "title", "author", "authors", "date", "modified", "source", "language", "canonical", "image", "tags")
+_BODY = ("text", "comments", "method")
+_READ = ("encoding", "notes")
+_TABLE = ("columns", "records")
+# The fields of a row, in order, by what is asked for. Every row has all of them.
+FIELDS: Mapping[str, tuple[str, ...]] = {
+    "article": ("id", *_FACTS, *_BODY, *_READ),
+    "records": ("id", "url", *_TABLE, *_READ),
+    "headline": ("id", "url", "title", *_READ),
+    "all": ("id", *_FACTS, *_BODY, "kind", *_TABLE, *_READ),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Shard:
+    """A part of the input: what one worker reads at a time, and what is repeated when it was not finished.
+
+    A WARC or JSONL shard is the records that begin at the bytes from `start` up to `stop`, a Parquet shard its row
+    groups, one of files or URLs its `names`.
+    """
+
+    number: int
+    kind: str  # warc, jsonl, parquet, files or urls
+    path: str = ""
+    start: int = 0
+    stop: int = -1  # -1: to the end
+    names: tuple[str, ...] = ()
+    size: int = 0  # bytes, as far as known: for the progress display
+
+    @property
+    def name(self) -> str:
+        """The name of its files, without endings."""
+        return f"part-{self.number:05d}"
+
+    def as_dict(self) -> dict[str, Any]:
+        """The shard, ready for JSON."""
+        return {**asdict(self), "names": list(self.names)}
+
+    @classmethod
+    def from_dict(cls, given: Mapping[str, Any]) -> Self:
+        """The shard that `as_dict` wrote."""
+        return cls(**{**given, "names": tuple(given["names"])})
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A page of a source; or one whose bytes could not be read, with the reason."""
+
+    id: str  # unique in a run and the same in every run: PATH#OFFSET, PATH#ROW, the path of a file, or the URL
+    url: str | None
+    data: bytes | None
+    content_type: str | None = None
+    fault: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """A record of a source that is no page, and why; it is only counted."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BatchOptions(ArticleOptions):
+    """What to make of each page, how to write it, and what a page may cost."""
+
+    what: str = "article"
+    format: str = "jsonl"
+    sites: str | None = None  # a site library: a path or a database URL
+    timeout: float = 30.0  # seconds a page
+    memory: int = 1024  # MB a page
+    max_bytes: int = 20_000_000  # of a page
+    allow_private: bool = False  # for lists of URLs
+    learn: bool = False  # a pass before this one learns the sites of the pages into `sites`
+
+    def __post_init__(self) -> None:
+        ArticleOptions.__post_init__(self)
+        check("what", self.what, WHATS)
+        check("format", self.format, FORMATS)
+        for name in ("memory", "max_bytes"):
+            if getattr(self, name) <= 0:
+                raise BadOption(f"{name} is more than 0, not {getattr(self, name)}")
+        if not 0 < self.timeout <= LONGEST_TIMEOUT:  # nan is neither
+            raise BadOption(f"timeout is more than 0 and at most {LONGEST_TIMEOUT:.0f}, not {self.timeout}")
+
+    def as_dict(self) -> dict[str, Any]:
+        """The options, ready for JSON."""
+        return asdict(self)
+
+
+@dataclass(slots=True)
+class Stats:
+    """Figures of the pages of a shard, or of all shards."""
+
+    pages: int = 0  # results and rejects
+    results: int = 0
+    bytes: int = 0  # of the pages
+    seconds: float = 0.0
+    rejected: Counter[str] = field(default_factory=Counter)
+    skipped: Counter[str] = field(default_factory=Counter)
+    encodings: Counter[str] = field(default_factory=Counter)
+    kinds: Counter[str] = field(default_factory=Counter)
+    methods: Counter[str] = field(default_factory=Counter)
+
+    def add(self, other: Stats) -> None:
+        """Add the figures of another."""
+        for each in fields(self):
+            setattr(self, each.name, getattr(self, each.name) + getattr(other, each.name))
+
+    def as_dict(self) -> dict[str, Any]:
+        """The figures, ready for JSON; the most frequent first."""
+        values = {each.name: getattr(self, each.name) for each in fields(self)}
+        for name, value in values.items():
+            if isinstance(value, Counter):
+                values[name] = dict(sorted(value.items(), key=lambda pair: (-pair[1], pair[0])))
+        return values
+
+    @classmethod
+    def from_dict(cls, given: Mapping[str, Any]) -> Self:
+        """The figures that `as_dict` gave."""
+        stats = cls()
+        for name, value in given.items():
+            setattr(stats, name, Counter(value) if isinstance(value, dict) else value)
+        return stats
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """All that a run is going to do; written down before it begins, so that it can be resumed."""
+
+    sources: tuple[str, ...]
+    options: BatchOptions
+    shards: tuple[Shard, ...]
+
+    def as_dict(self) -> dict[str, Any]:
+        """The plan, ready for JSON."""
+        return {
+            "version": VERSION,
+            "sources": list(self.sources),
+            "options": _without_password(self.options.as_dict()),
+            "shards": [shard.as_dict() for shard in self.shards],
+        }
+
+    @classmethod
+    def from_dict(cls, given: Mapping[str, Any]) -> Self:
+        """The plan that `as_dict` gave. Raises BadInput where it is of another version."""
+        if given.get("version") != VERSION:
+            raise BadInput(f"a plan of version {given.get('version')}, but this is version {VERSION}")
+        shards = tuple(Shard.from_dict(shard) for shard in given["shards"])
+        return cls(tuple(given["sources"]), BatchOptions(**given["options"]), shards)
+
+    def check_same(self, sources: Sequence[str], options: BatchOptions) -> None:
+        """Raise BadOption where a run is to be resumed with other sources or options than it was begun with."""
+        if tuple(sources) != self.sources:
+            raise BadOption(f"--resume: the run was begun with other sources: {', '.join(self.sources[:5])}")
+        mine, other = (_without_password(each.as_dict()) for each in (self.options, options))
+        for name, value in other.items():
+            if mine[name] != value:
+                raise BadOption(f"--resume: the run was begun with {name} {mine[name]!r}, not {value!r}")
+
+
+def _without_password(options: dict[str, Any]) -> dict[str, Any]:
+    """Options as they may be written down: without the password of a database."""
+    sites = options["sites"]
+    return options if sites is None else {**options, "sites": _PASSWORD.sub(r"\1\2***", sites)}

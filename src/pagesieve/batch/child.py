@@ -25,7 +25,7 @@ import threading
 import time
 from typing import IO, Any, Protocol
 
-from pagesieve.batch.plan import BatchOptions, Item
+from pagesieve.batch import BatchOptions, Item
 from pagesieve.errors import BadLibrary, BatchStopped, NothingFound, PagesieveError
 
 MB = 1 << 20
@@ -66,12 +66,12 @@ class Maker(Protocol):
 
 
 class Child:
-    """The process that does the pages of a worker; started for the first page, and again after it was killed."""
+    """The process that processes the pages of a worker; started for the first page, and again after it was killed."""
 
     def __init__(self, options: BatchOptions, maker: str = ROWS) -> None:
         self.options = options
         self.maker = maker  # of the answers: MODULE:CLASS of a Maker
-        self._process: subprocess.Popen[bytes] | None = None
+        self._process: subprocess.Popen[bytes] | None = None  # None: not started yet, or killed
         self._line: socket.socket | None = None
         self._page = _file_in_memory()
 
@@ -107,11 +107,10 @@ class Child:
             self.close()
         if "stop" in reply:
             raise BatchStopped(reply["stop"])
-        row: dict[str, Any] | str = reply["row"] if "row" in reply else reply["reject"]
-        return row
+        return reply["row"] if "row" in reply else reply["reject"]  # type: ignore[no-any-return]
 
     def _ready(self) -> socket.socket:
-        """The socket to a running process."""
+        """Return the socket to a running process."""
         if self._process is not None and self._process.poll() is not None:
             self.close()  # it died without a page
         if self._line is None:
@@ -146,7 +145,7 @@ class Child:
             raise BatchStopped(reply["stop"])
 
     def _ended(self) -> int:
-        """The exit status of the process, which has closed its end of the socket; negative where a signal ended it."""
+        """Return the exit status of a process that has closed its socket; negative where a signal ended it."""
         assert self._process is not None
         try:
             status = self._process.wait(END_LIMIT)
@@ -180,7 +179,7 @@ _THREAD = threading.local()
 
 
 def thread_child(options: BatchOptions, maker: str = ROWS) -> Child:
-    """The child of this thread, kept from shard to shard: starting one costs as much as many pages."""
+    """Return the child of this thread, kept from shard to shard: starting one costs as much as many pages."""
     child: Child | None = getattr(_THREAD, "child", None)
     if child is None or (child.options, child.maker) != (options, maker):
         if child is not None:
@@ -213,20 +212,16 @@ def _file_in_memory() -> IO[bytes]:
 def _receive(line: socket.socket, size: int, until: float) -> bytes:
     parts = []
     while size:
-        line.settimeout(_left(until))
+        left = until - time.monotonic()
+        if left <= 0:
+            raise TimeoutError
+        line.settimeout(left)
         part = line.recv(min(size, CHUNK))
         if not part:
             raise EOFError
         parts.append(part)
         size -= len(part)
     return parts[0] if len(parts) == 1 else b"".join(parts)
-
-
-def _left(until: float) -> float:
-    left = until - time.monotonic()
-    if left <= 0:
-        raise TimeoutError
-    return left
 
 
 def shortened(reason: str) -> str:
@@ -241,9 +236,8 @@ def shortened(reason: str) -> str:
 def main(page: int) -> None:
     """Do pages as they come in the file `page` and over standard input, a socket, until that is closed."""
     die_with_parent()
-    line = socket.socket(fileno=0)
     with contextlib.suppress(EOFError, OSError):  # the worker has gone
-        _serve(line, page)
+        _serve(socket.socket(fileno=0), page)
 
 
 def _serve(line: socket.socket, page: int) -> None:
@@ -283,9 +277,8 @@ def _answer(maker: Maker, page: int, head: bytes, size: int) -> tuple[bytes, boo
     """Return the reply to a page, whatever goes wrong with it; and whether it used up the memory."""
     try:
         reply = _encoded(_reply(maker, head, os.pread(page, size, 0)))
-        if len(reply) > MOST_RESULT:
-            return _encoded({"reject": f"result larger than {MOST_RESULT // MB} MB"}), False
-        return reply, False
+        is_small = len(reply) <= MOST_RESULT
+        return reply if is_small else _encoded({"reject": f"result larger than {MOST_RESULT // MB} MB"}), False
     except MemoryError:
         return _encoded({"reject": f"needs more than {maker.options.memory} MB"}), True
 

@@ -14,7 +14,7 @@ import json
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any
@@ -22,16 +22,15 @@ from typing import TYPE_CHECKING, Any
 from fsspec.core import url_to_fs
 
 from pagesieve import api
-from pagesieve.batch import local
+from pagesieve.batch import BatchOptions, Item, Shard, Skipped, Stats, local
 from pagesieve.batch.child import thread_child
 from pagesieve.batch.outputs import Folder
 from pagesieve.batch.pages import NotAPage, Row
-from pagesieve.batch.plan import BatchOptions, Item, Shard, Skipped, Stats
 from pagesieve.batch.run import Engine, Progress, Reports, Run, Task, Watch, short_reason, with_text
 from pagesieve.batch.sources import read_item, read_shard
 from pagesieve.batch.storage import exists, open_file
 from pagesieve.errors import BadInput, BadLibrary, BatchStopped
-from pagesieve.fetching.bodies import other_than_page
+from pagesieve.fetching import other_than_page
 from pagesieve.page.stated import canonical_url
 from pagesieve.page.static import parse
 from pagesieve.page.table import Page
@@ -82,23 +81,17 @@ def learn(run: Run, engine: Engine, display: Display) -> Learnt:
     _do(run.plan.shards, partial(index, options=run.plan.options, folder=pages.path), pages, engine, display)
     groups = list(_planned(sites, _chosen(pages, run.plan.shards)))
     # A SQLite file has one writer at a time, and lies on this machine.
-    learner = partial(local.run, workers=1) if _is_file(library) else engine
-    _do(
-        [group for group, _ in groups],
-        partial(learn_sites, options=run.plan.options, folder=sites.path),
-        sites,
-        learner,
-        display,
-    )
+    is_file = "://" not in library or library.startswith("sqlite")
+    learner = partial(local.run, workers=1) if is_file else engine
+    task = partial(learn_sites, options=run.plan.options, folder=sites.path)
+    _do([group for group, _ in groups], task, sites, learner, display)
     stats = sites.sum_up()
     learnt = Learnt(sum(count for _, count in groups), stats.pages - stats.rejected.total(), stats.results)
     _write(run.folder, MARKER, [asdict(learnt)])
-    _remove(work, run.folder)
+    with run.folder.telling():
+        files, root = url_to_fs(work)
+        files.rm(root, recursive=True)
     return learnt
-
-
-def _is_file(library: str) -> bool:
-    return "://" not in library or library.startswith("sqlite")
 
 
 def _load(folder: Folder) -> Learnt | None:
@@ -108,12 +101,6 @@ def _load(folder: Folder) -> Learnt | None:
         return None
     with folder.telling(), open_file(path) as file:
         return Learnt(**json.load(file))
-
-
-def _remove(work: str, folder: Folder) -> None:
-    with folder.telling():
-        files, root = url_to_fs(work)
-        files.rm(root, recursive=True)
 
 
 # Doing one of the passes
@@ -226,9 +213,8 @@ def _planned(folder: Folder, chosen: Iterable[tuple[str, list[tuple[str, str]]]]
         size = sum(len(pages) for _, pages in group)
         if size >= TASK or (each is None and group):
             shard = Shard(number, "sites", size=size)
-            path = f"{folder.path}/{shard.name}{LINES}"
             _write(folder, shard.name + LINES, group)
-            yield Shard(number, "sites", path, size=size), len(group)
+            yield replace(shard, path=f"{folder.path}/{shard.name}{LINES}"), len(group)
             group, number = [], number + 1
 
 

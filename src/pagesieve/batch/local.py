@@ -16,8 +16,8 @@ from multiprocessing.context import SpawnProcess
 from types import FrameType
 from typing import NoReturn
 
+from pagesieve.batch import Shard, Stats
 from pagesieve.batch.child import die_with_parent
-from pagesieve.batch.plan import Shard, Stats
 from pagesieve.batch.run import Outcome, Queue, Task, Watch, attempt
 
 LOOK = 1.0  # seconds that the parent waits for a message from a worker

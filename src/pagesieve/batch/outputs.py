@@ -15,9 +15,9 @@ import os
 import re
 import secrets
 from collections.abc import Iterator, Mapping
-from typing import IO, TYPE_CHECKING, Any, Protocol
+from typing import IO, TYPE_CHECKING, Any
 
-from pagesieve.batch.plan import FIELDS, BatchOptions, Plan, Shard, Stats
+from pagesieve.batch import FIELDS, BatchOptions, Plan, Shard, Stats
 from pagesieve.batch.storage import is_remote
 from pagesieve.errors import BadInput, BatchStopped, MissingExtra
 
@@ -194,8 +194,8 @@ class ShardFiles:
                 for ending in (f".{options.format}", REJECTS)
             ]
             results, rejects = (file.stream for file in self._files)
-            self._results = stack.enter_context(_writer(results, options))
-            self._rejects = stack.enter_context(_Lines(rejects))
+            self._results = stack.enter_context(contextlib.closing(_writer(results, options)))
+            self._rejects = stack.enter_context(contextlib.closing(_Lines(rejects)))
             self._stack = stack.pop_all()
 
     def result(self, row: Row) -> None:
@@ -226,16 +226,8 @@ class ShardFiles:
         self._stack.close()
 
 
-class _Writer(Protocol):
-    """Writes rows to a stream, which it leaves open; leaving it without `complete` drops what is unfinished."""
-
-    def write(self, row: Row) -> None: ...
-    def complete(self) -> None: ...
-    def __enter__(self) -> _Writer: ...
-    def __exit__(self, *_: object) -> None: ...
-
-
-def _writer(stream: IO[bytes], options: BatchOptions) -> _Writer:
+def _writer(stream: IO[bytes], options: BatchOptions) -> _Lines | _Table:
+    """Open a writer of rows to a stream, which it leaves open; closing it without `complete` drops the unfinished."""
     if options.format == "parquet":
         return _Table(stream, options.what)
     if options.format == "jsonl.gz":
@@ -272,10 +264,7 @@ class _Lines:
         self._stream.write(bytes(self._buffer))
         self._buffer.clear()
 
-    def __enter__(self) -> _Lines:
-        return self
-
-    def __exit__(self, *_: object) -> None:
+    def close(self) -> None:
         if self._packed:
             with contextlib.suppress(OSError, ValueError):
                 self._stream.close()
@@ -295,7 +284,8 @@ class _Table:
         self._bytes = 0
 
     def write(self, row: Row) -> None:
-        self._rows.append(_as_maps(row))
+        records = row.get("records")  # Arrow takes a map as a list of pairs
+        self._rows.append({**row, "records": records and [list(record.items()) for record in records]})
         self._bytes += len(json.dumps(row, ensure_ascii=False))
         if len(self._rows) >= ROW_GROUP or self._bytes >= ROW_GROUP_BYTES:
             self._flush()
@@ -311,19 +301,10 @@ class _Table:
         self._writer.write_table(pyarrow.Table.from_pylist(self._rows, schema=self._schema), row_group_size=ROW_GROUP)
         self._rows, self._bytes = [], 0
 
-    def __enter__(self) -> _Table:
-        return self
-
-    def __exit__(self, *_: object) -> None:
+    def close(self) -> None:
         with contextlib.suppress(OSError, ValueError):
             self._writer.close()
         self._writer.is_open = False  # or it tries again, and warns, when it is collected
-
-
-def _as_maps(row: Row) -> dict[str, Any]:
-    """Convert a row for Arrow: a map is a list of pairs."""
-    records = row.get("records")
-    return {**row, "records": records and [list(record.items()) for record in records]}
 
 
 def schema(what: str) -> pyarrow.Schema:

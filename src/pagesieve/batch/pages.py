@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 from pagesieve import api
 from pagesieve.articles.kind import kind
 from pagesieve.articles.metadata import Metadata, metadata
-from pagesieve.batch.plan import FIELDS, BatchOptions
+from pagesieve.batch import FIELDS, BatchOptions
 from pagesieve.errors import NothingFound
-from pagesieve.fetching.bodies import other_than_page
+from pagesieve.fetching import other_than_page
 from pagesieve.headlines.headline import find_headline
 from pagesieve.page.stated import canonical_url
 from pagesieve.page.static import PageSource
@@ -33,12 +33,8 @@ class Extractor:
     def __init__(self, options: BatchOptions) -> None:
         self.options = options
         self.sites = None if options.sites is None else api.open_sites(options.sites)
-        self._make = {
-            "article": self._article,
-            "records": self._records,
-            "headline": self._headline,
-            "all": self._all,
-        }[options.what]
+        makers = {"article": self._article, "records": self._records, "headline": self._headline, "all": self._all}
+        self._make = makers[options.what]
 
     def row(self, data: bytes, url: str | None, content_type: str | None) -> Row:
         """The row of a page, but for its id. Raises NothingFound where it would be empty, and NotAPage."""

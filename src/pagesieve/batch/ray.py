@@ -17,8 +17,8 @@ from contextlib import contextmanager, redirect_stdout, suppress
 from importlib import import_module
 from typing import Any
 
+from pagesieve.batch import Shard, Stats
 from pagesieve.batch.local import available_cpus
-from pagesieve.batch.plan import Shard, Stats
 from pagesieve.batch.run import TRIES, Outcome, Queue, Task, Watch, attempt
 from pagesieve.errors import BadInput, BatchStopped, MissingExtra
 
@@ -29,6 +29,15 @@ TELL = 1.0  # seconds between two reports of a task: there may be thousands
 ANSWER = 10.0  # seconds until a cluster must have answered
 PATIENCE = 5.0  # seconds for tasks to tidy up when they are told to stop
 STORE_BYTES = 100_000_000  # of the object store of a Ray of our own: only figures go through it
+
+# Why a shard has no outcome, by Ray's error.
+ENDINGS = {
+    "NodeDiedError": "its machine was lost",
+    "LocalRayletDiedError": "its machine was lost",
+    "ObjectLostError": "its machine was lost",
+    "WorkerCrashedError": "its worker was killed",
+    "OutOfMemoryError": "its worker was killed: its machine has no memory left",
+}
 
 _COLOUR = re.compile(r"\x1b\[[\d;]*m")
 _QUIET = {
@@ -48,19 +57,13 @@ def run(
     """
     if not shards:
         return
-    with _silence(), _connected(address, workers) as ray:
+    # Ray reports every lost worker on standard output.
+    with open(os.devnull, "w") as nowhere, redirect_stdout(nowhere), _connected(address, workers) as ray:
         driver = _Driver(ray, shards, task, watch, workers)
         try:
             driver.run()
         finally:
             driver.close()
-
-
-@contextmanager
-def _silence() -> Iterator[None]:
-    """Keep Ray from reporting every lost worker on standard output."""
-    with open(os.devnull, "w") as nowhere, redirect_stdout(nowhere):
-        yield
 
 
 @contextmanager
@@ -151,14 +154,11 @@ class _Driver:
                 self._ray.cancel(reference, force=force)
 
     def _hand_out(self) -> None:
-        most = self._most()
+        # A cluster may grow and shrink.
+        most = self._workers or IN_FLIGHT * max(1, int(self._ray.cluster_resources().get("CPU", 0)))
         while self._queue.waiting and len(self._running) < most:
             shard = self._queue.waiting.popleft()
             self._running[self._do.remote(self._task, shard, os.getcwd(), self._board)] = shard
-
-    def _most(self) -> int:
-        """How many tasks there may be at a time; a cluster may grow and shrink."""
-        return self._workers or IN_FLIGHT * max(1, int(self._ray.cluster_resources().get("CPU", 0)))
 
     def _outcome(self, reference: Any) -> Outcome | Exception:
         try:
@@ -171,15 +171,12 @@ class _Driver:
         if isinstance(came, self._ray.exceptions.RayTaskError):  # no error of a task: they are outcomes
             raise BatchStopped(f"the cluster cannot do shards; is the same Pagesieve on all machines? {_line(came)}")
         if isinstance(came, Exception):
-            lost = isinstance(came, self._of_machines())
-            self._queue.failed(shard, _ending(came), tries=TRIES_OF_LOST if lost else TRIES)
+            errors = self._ray.exceptions
+            lost = isinstance(came, errors.NodeDiedError | errors.LocalRayletDiedError | errors.ObjectLostError)
+            why = ENDINGS.get(type(came).__name__) or f"{type(came).__name__}: {_line(came)}"
+            self._queue.failed(shard, why, tries=TRIES_OF_LOST if lost else TRIES)
         else:
             self._queue.settle(shard, came)
-
-    def _of_machines(self) -> tuple[type[Exception], ...]:
-        """The errors that say that a machine is gone, or what lay on it."""
-        errors = self._ray.exceptions
-        return errors.NodeDiedError, errors.LocalRayletDiedError, errors.ObjectLostError
 
     def _ask(self) -> None:
         """Ask now and then how far the shards are. The machine that knows may be lost; then another begins anew."""
@@ -193,18 +190,6 @@ class _Driver:
                 if number in running:
                     self._watch.progress(running[number], stats)
         self._asked, self._heard = now, self._board.take.remote()
-
-
-def _ending(error: Exception) -> str:
-    """Why a shard has no outcome, in a line."""
-    known = {
-        "NodeDiedError": "its machine was lost",
-        "LocalRayletDiedError": "its machine was lost",
-        "ObjectLostError": "its machine was lost",
-        "WorkerCrashedError": "its worker was killed",
-        "OutOfMemoryError": "its worker was killed: its machine has no memory left",
-    }
-    return known.get(type(error).__name__) or f"{type(error).__name__}: {_line(error)}"
 
 
 def _line(error: Exception) -> str:
@@ -230,22 +215,16 @@ class _Board:
         return figures
 
 
-class _Teller:
-    """Tells the board how far a shard is, but not too often."""
-
-    def __init__(self, board: Any, number: int) -> None:
-        self._board = board
-        self._number = number
-        self._told = float("-inf")
-
-    def __call__(self, stats: Stats) -> None:
-        if time.monotonic() - self._told >= TELL:
-            self._told = time.monotonic()
-            self._board.tell.remote(self._number, stats)
-
-
 def _do(task: Task, shard: Shard, folder: str, board: Any) -> Outcome:
     """Do a shard, in the folder in which the run was begun if the machine has it: names may be relative."""
     with suppress(OSError):
         os.chdir(folder)
-    return attempt(task, shard, _Teller(board, shard.number))
+    told = float("-inf")
+
+    def tell(stats: Stats) -> None:
+        nonlocal told
+        if time.monotonic() - told >= TELL:
+            told = time.monotonic()
+            board.tell.remote(shard.number, stats)
+
+    return attempt(task, shard, tell)

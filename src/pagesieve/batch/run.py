@@ -12,14 +12,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Protocol
+from typing import Protocol
 
 import fsspec
 from fsspec.implementations.local import LocalFileSystem
 
+from pagesieve.batch import BatchOptions, Item, Plan, Shard, Skipped, Stats
 from pagesieve.batch.child import Child, thread_child
 from pagesieve.batch.outputs import Folder, ShardFiles
-from pagesieve.batch.plan import BatchOptions, Item, Plan, Shard, Skipped, Stats
 from pagesieve.batch.sources import STANDARD_INPUT, plan_shards, read_shard
 from pagesieve.errors import BadInput, BadOption, BatchStopped, PagesieveError
 
@@ -167,16 +167,12 @@ def _do(item: Item, child: Child, files: ShardFiles, stats: Stats) -> None:
     if isinstance(answer, str):
         stats.rejected[short_reason(answer)] += 1
         files.reject(item.id, item.url, answer)
-    else:
-        files.result({"id": item.id, **answer})
-        _count(answer, stats)
-
-
-def _count(row: dict[str, Any], stats: Stats) -> None:
+        return
+    files.result({"id": item.id, **answer})
     stats.results += 1
     for name, counter in (("encoding", stats.encodings), ("kind", stats.kinds), ("method", stats.methods)):
-        if row.get(name):
-            counter[row[name]] += 1
+        if answer.get(name):
+            counter[answer[name]] += 1
 
 
 def short_reason(reason: str) -> str:
@@ -259,20 +255,15 @@ def _alone(place: Folder) -> Iterator[None]:
         os.makedirs(root, exist_ok=True)
         folder = os.open(root, os.O_RDONLY)
     try:
-        _lock(folder, place.path)
+        try:
+            fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)  # until it is closed, or this process ends
+        except BlockingIOError:
+            raise BadInput(f"{place.path}: another run is using this folder") from None
+        except OSError:  # a network file system without locks
+            pass
         yield
     finally:
         os.close(folder)
-
-
-def _lock(folder: int, name: str) -> None:
-    """Lock an open folder, until it is closed or this process ends."""
-    try:
-        fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        raise BadInput(f"{name}: another run is using this folder") from None
-    except OSError:  # a network file system without locks
-        return
 
 
 # Whether the sources are still what they were

@@ -3,24 +3,29 @@
 A source is a WARC (.warc, .warc.gz), a JSONL file (.jsonl, .ndjson, also .gz), a Parquet file, a list of URLs (.txt,
 .urls), a URL, any other file as a page, a folder of pages, a pattern of such names, or - for a list of sources on
 standard input. What is named twice is read once.
+
+In JSONL and Parquet a page is in the first of PAGE_FIELDS that there is, its address in `url`, its Content-Type in
+`content_type`.
 """
 
 from __future__ import annotations
 
+import gzip
+import json
 import os
 import re
 import sys
+import zlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
-from typing import TypeVar
+from itertools import accumulate, islice, pairwise
+from typing import Any, BinaryIO, TypeVar
 
-from pagesieve.batch import storage, tables, warc
-from pagesieve.batch.plan import BatchOptions, Item, Shard, Skipped
-from pagesieve.batch.storage import Stored, explained, open_file
+from pagesieve.batch import BatchOptions, Item, Shard, Skipped, storage, warc
+from pagesieve.batch.storage import EXTRA, GZIP, Stored, explained, open_file
 from pagesieve.batch.warc import archive_iterator, page_of
-from pagesieve.errors import BadInput, FetchError
-from pagesieve.fetching.bodies import PAGE_ENDINGS
+from pagesieve.errors import BadInput, FetchError, MissingExtra
+from pagesieve.fetching import PAGE_ENDINGS, other_than_page
 from pagesieve.text.urls import is_url
 
 SHARD_BYTES = 64_000_000
@@ -34,6 +39,15 @@ ENDINGS = {
     "urls": (".txt", ".urls"),
 }
 STANDARD_INPUT = "-"
+
+PAGE_FIELDS = ("html", "content", "raw_html", "body")
+FIELDS = ("url", "content_type", *PAGE_FIELDS)
+LINE_TIMES = 3  # times the size of its page that a line may have, with escapes
+LINE_MORE = 1 << 16  # bytes that it may have in addition
+ROWS = 1  # of a Parquet file that are held at a time: a few bytes can stand for hundreds of megabytes in each
+TEXT_TYPE = "text/html; charset=utf-8"
+CHUNK = 1 << 16  # bytes passed over at a time
+ANY_PAGE_FIELD = f"{', '.join(PAGE_FIELDS[:-1])} or {PAGE_FIELDS[-1]}"
 
 T = TypeVar("T")
 
@@ -52,7 +66,9 @@ def plan_shards(
     for source in sources:
         _find(source, found)
     shards = [shard for kind, stored in found.tables.values() for shard in CUTTERS[kind](stored, shard_bytes)]
-    shards += _of_files(list(found.files.values()), shard_files)
+    for files in _groups(list(found.files.values()), shard_files):
+        names, size = tuple(file.path for file in files), sum(file.size for file in files)
+        shards.append(Shard(0, "files", names=names, size=size))
     shards += [Shard(0, "urls", names=tuple(names)) for names in _groups(list(found.urls), shard_urls)]
     if not shards:
         raise BadInput("no pages: no source was given")
@@ -78,7 +94,8 @@ def read_item(item_id: str, options: BatchOptions) -> Item:
         return _fetched(item_id, options)
     if place is None or kind not in AT:
         return _file_item(item_id, options)
-    found = AT[kind](place[1], int(place[2]), int(place[3] or 0), options)
+    with explained(place[1]):
+        found = AT[kind](place[1], int(place[2]), int(place[3] or 0), options)
     if not isinstance(found, Item):
         raise BadInput(f"{item_id}: no page there")
     return found
@@ -173,13 +190,6 @@ def _groups(many: list[T], size: int) -> Iterator[list[T]]:
     return (many[start : start + size] for start in range(0, len(many), size))
 
 
-def _of_files(files: list[Stored], size: int) -> list[Shard]:
-    return [
-        Shard(0, "files", names=tuple(file.path for file in group), size=sum(file.size for file in group))
-        for group in _groups(files, size)
-    ]
-
-
 def _cut_warc(stored: Stored, shard_bytes: int) -> list[Shard]:
     archive_iterator()  # before anything runs, where it is missing
     with explained(stored.path), open_file(stored.path) as file:
@@ -191,7 +201,7 @@ def _cut_warc(stored: Stored, shard_bytes: int) -> list[Shard]:
 
 def _cut_jsonl(stored: Stored, shard_bytes: int) -> list[Shard]:
     with explained(stored.path), open_file(stored.path) as file:
-        if tables.is_gzip(file):
+        if _is_gzip(file):
             return [Shard(0, "jsonl", stored.path, size=stored.size)]
         cuts = [*range(0, stored.size, shard_bytes), stored.size]
     return [Shard(0, "jsonl", stored.path, start, stop, size=stop - start) for start, stop in pairwise(cuts)]
@@ -199,7 +209,7 @@ def _cut_jsonl(stored: Stored, shard_bytes: int) -> list[Shard]:
 
 def _cut_parquet(stored: Stored, shard_bytes: int) -> list[Shard]:
     with explained(stored.path), open_file(stored.path) as file:
-        sizes = tables.row_groups(stored.path, file)
+        sizes = _row_group_sizes(stored.path, file)
     shards: list[Shard] = []
     for group, size in enumerate(sizes):
         if shards and shards[-1].size + size <= shard_bytes:
@@ -219,24 +229,6 @@ def _record_id(path: str, record: warc.Record) -> str:
     return f"{path}#{record.place}+{record.inside}" if record.inside else f"{path}#{record.place}"
 
 
-def _read_jsonl(shard: Shard, options: BatchOptions) -> Iterator[Item | Skipped]:
-    with open_file(shard.path) as file:
-        yield from tables.jsonl_items(shard.path, file, shard.start, shard.stop, options.max_bytes)
-
-
-def _read_parquet(shard: Shard, options: BatchOptions) -> Iterator[Item | Skipped]:
-    with open_file(shard.path) as file:
-        yield from tables.parquet_items(shard.path, file, shard.start, shard.stop, options.max_bytes)
-
-
-def _read_files(shard: Shard, options: BatchOptions) -> Iterator[Item | Skipped]:
-    return (_file_item(name, options) for name in shard.names)
-
-
-def _read_urls(shard: Shard, options: BatchOptions) -> Iterator[Item | Skipped]:
-    return (_fetched(name, options) for name in shard.names)
-
-
 def _file_item(path: str, options: BatchOptions) -> Item:
     item_id = path.encode("utf-8", "backslashreplace").decode("utf-8")  # names need not be text
     try:
@@ -246,7 +238,13 @@ def _file_item(path: str, options: BatchOptions) -> Item:
         if storage.is_remote(path) and not isinstance(error, FileNotFoundError | PermissionError):
             raise
         return Item(item_id, None, None, fault=error.strerror or "cannot be read")
-    return tables.page_item(item_id, None, data, None, options.max_bytes)
+    return _page_item(item_id, None, data, None, options.max_bytes)
+
+
+def _record_at(path: str, place: int, inside: int, options: BatchOptions) -> Item | Skipped | None:
+    with open_file(path) as file:
+        record = warc.read_record(file, place, inside, options.max_bytes + warc.HEAD_BYTES)
+        return page_of(record, _record_id(path, record), options.max_bytes) if record else None
 
 
 def _fetched(url: str, options: BatchOptions) -> Item:
@@ -256,24 +254,182 @@ def _fetched(url: str, options: BatchOptions) -> Item:
         fetched = fetch(url, FetchOptions(max_bytes=options.max_bytes, allow_private=options.allow_private))
     except FetchError as error:
         return Item(url, url, None, fault=str(error).removeprefix(f"{url}: "))
-    return tables.page_item(url, fetched.url, fetched.body, fetched.content_type, options.max_bytes)
+    return _page_item(url, fetched.url, fetched.body, fetched.content_type, options.max_bytes)
 
 
-def _record_at(path: str, place: int, inside: int, options: BatchOptions) -> Item | Skipped | None:
-    with explained(path), open_file(path) as file:
-        record = warc.read_record(file, place, inside, options.max_bytes + warc.HEAD_BYTES)
-        return page_of(record, _record_id(path, record), options.max_bytes) if record else None
+def _page_item(item_id: str, url: str | None, data: bytes, content_type: str | None, max_bytes: int) -> Item:
+    """Return a page, or the reason why these bytes are none."""
+    if len(data) > max_bytes:
+        fault: str | None = f"larger than {max_bytes:,} bytes"
+    elif not data or data.isspace():
+        fault = "empty"
+    else:
+        other = other_than_page(data)
+        fault = f"not a page but {other}" if other else None
+    return Item(item_id, url, None, None, fault) if fault else Item(item_id, url, data, content_type)
+
+
+# JSONL
+
+
+def _read_jsonl(shard: Shard, options: BatchOptions) -> Iterator[Item]:
+    """Yield the pages of the lines that begin at the bytes of the shard, which are counted unpacked."""
+    with open_file(shard.path) as file:
+        lines: Any = gzip.GzipFile(fileobj=file) if _is_gzip(file) else file
+        offset, why = 0, ""
+        try:
+            lines.seek(max(0, shard.start - 1))
+            if shard.start:
+                _line(lines, 0)
+            while (offset := lines.tell()) < shard.stop or shard.stop < 0:
+                item_id, line = f"{shard.path}#{offset}", _line(lines, options.max_bytes * LINE_TIMES + LINE_MORE)
+                if line is None:
+                    yield Item(item_id, None, None, fault=f"larger than {options.max_bytes:,} bytes")
+                elif not line:
+                    return
+                elif line.strip():
+                    yield _of_line(item_id, line, options.max_bytes)
+        except EOFError:
+            why = "the file ends within it"
+        except (zlib.error, gzip.BadGzipFile):
+            why = "corrupt gzip data"
+        if why:
+            yield Item(f"{shard.path}#{offset}", None, None, fault=f"{why}: nothing after it can be read")
 
 
 def _line_at(path: str, offset: int, _: int, options: BatchOptions) -> Item | None:
-    with explained(path), open_file(path) as file:
-        return next(tables.jsonl_items(path, file, offset, offset + 1, options.max_bytes), None)
+    return next(_read_jsonl(Shard(0, "jsonl", path, offset, offset + 1), options), None)
+
+
+def _is_gzip(file: BinaryIO) -> bool:
+    """Whether a file, of which nothing has been read, is compressed."""
+    found = file.read(len(GZIP)) == GZIP
+    file.seek(0)
+    return found
+
+
+def _line(lines: Any, most: int) -> bytes | None:
+    """Read the next line; None where it is longer than `most`."""
+    line: bytes = lines.readline(most + 1)
+    if len(line) <= most:
+        return line
+    while line and not line.endswith(b"\n"):
+        line = lines.readline(CHUNK)
+    return None
+
+
+def _of_line(item_id: str, line: bytes, max_bytes: int) -> Item:
+    try:
+        given = json.loads(line.removeprefix(b"\xef\xbb\xbf"))
+    except (ValueError, RecursionError):
+        return Item(item_id, None, None, fault="not JSON")
+    if not isinstance(given, dict):
+        return Item(item_id, None, None, fault="not a JSON object")
+    return _of_row(item_id, given, max_bytes)
+
+
+def _of_row(item_id: str, row: dict[str, Any], max_bytes: int) -> Item:
+    url = _text(row.get("url"))
+    page = next((row[name] for name in PAGE_FIELDS if isinstance(row.get(name), str | bytes)), None)
+    if page is None:
+        return Item(item_id, url, None, fault=f"no page in it: no text in {ANY_PAGE_FIELD}")
+    if isinstance(page, str):
+        return _page_item(item_id, url, page.encode("utf-8", "replace"), TEXT_TYPE, max_bytes)
+    return _page_item(item_id, url, page, _text(row.get("content_type")), max_bytes)
+
+
+def _text(value: object) -> str | None:
+    """A text that can be written; JSON may have lone surrogates in it."""
+    return value.encode("utf-8", "replace").decode("utf-8") if isinstance(value, str) and value else None
+
+
+# Parquet
+
+
+def _row_group_sizes(path: str, file: BinaryIO) -> list[int]:
+    """Return the sizes of a Parquet file's row groups. Raises BadInput where it is none, or has no pages."""
+    about = _parquet(path, file)
+    names = about.schema_arrow.names
+    if not set(names) & set(PAGE_FIELDS):
+        raise BadInput(f"{path}: no column {ANY_PAGE_FIELD}, but {', '.join(names)}")
+    if not about.metadata.num_rows:
+        raise BadInput(f"{path}: no rows")
+    return [about.metadata.row_group(group).total_byte_size for group in range(about.num_row_groups)]
+
+
+def _read_parquet(shard: Shard, options: BatchOptions) -> Iterator[Item]:
+    with open_file(shard.path) as file:
+        about = _parquet(shard.path, file)
+        groups = list(enumerate(_row_numbers(about)))
+        for group, rows in groups[shard.start : None if shard.stop < 0 else shard.stop]:
+            yield from _of_group(shard.path, about, group, rows, options.max_bytes)
 
 
 def _row_at(path: str, row: int, _: int, options: BatchOptions) -> Item | None:
-    with explained(path), open_file(path) as file:
-        return tables.parquet_item(path, file, row, options.max_bytes)
+    with open_file(path) as file:
+        about = _parquet(path, file)
+        for group, rows in enumerate(_row_numbers(about)):
+            if row in rows:
+                return next(islice(_of_group(path, about, group, rows, options.max_bytes), row - rows.start, None))
+    return None
 
+
+def _row_numbers(about: Any) -> list[range]:
+    """Return the numbers of the rows of each row group."""
+    sizes = (about.metadata.row_group(group).num_rows for group in range(about.num_row_groups))
+    return [range(*ends) for ends in pairwise(accumulate(sizes, initial=0))]
+
+
+def _of_group(path: str, about: Any, group: int, rows: range, max_bytes: int) -> Iterator[Item]:
+    """Yield the pages of a row group; where it is damaged, a fault for each row that could not be read."""
+    columns = [name for name in FIELDS if name in about.schema_arrow.names]
+    done = 0
+    try:
+        for batch in about.iter_batches(batch_size=ROWS, row_groups=[group], columns=columns, use_threads=False):
+            for at in range(batch.num_rows):
+                yield _of_cells(f"{path}#{rows[done]}", {name: batch.column(name)[at] for name in columns}, max_bytes)
+                done += 1
+    except Exception as error:
+        if not _is_damage(error):
+            raise
+        yield from (Item(f"{path}#{row}", None, None, fault="a corrupt row group") for row in rows[done:])
+
+
+def _of_cells(item_id: str, cells: dict[str, Any], max_bytes: int) -> Item:
+    if any(_size(cell) > max_bytes for cell in cells.values()):
+        return Item(item_id, None, None, fault=f"larger than {max_bytes:,} bytes")
+    try:
+        return _of_row(item_id, {name: cell.as_py() for name, cell in cells.items()}, max_bytes)
+    except UnicodeDecodeError:
+        return Item(item_id, None, None, fault="a column of text that is not UTF-8")
+
+
+def _size(cell: Any) -> int:
+    """Bytes of a text or binary cell, without a copy; 0 of any other."""
+    buffer = cell.as_buffer() if hasattr(cell, "as_buffer") else None
+    return 0 if buffer is None else int(buffer.size)
+
+
+def _is_damage(error: Exception) -> bool:
+    """Whether an error comes from the file's content: those of its store have a number, or their own class."""
+    import pyarrow
+
+    return isinstance(error, pyarrow.ArrowException) or (type(error) is OSError and error.errno is None)
+
+
+def _parquet(path: str, file: BinaryIO) -> Any:
+    try:
+        import pyarrow
+        from pyarrow.parquet import ParquetFile
+    except ImportError as error:
+        raise MissingExtra("batches", EXTRA) from error
+    try:
+        return ParquetFile(file)
+    except pyarrow.ArrowInvalid as error:
+        raise BadInput(f"{path}: not a Parquet file, or one that is damaged") from error
+
+
+# By the kind of a source
 
 CUTTERS: dict[str, Callable[[Stored, int], list[Shard]]] = {
     "warc": _cut_warc,
@@ -284,8 +440,8 @@ READERS: dict[str, Callable[[Shard, BatchOptions], Iterator[Item | Skipped]]] = 
     "warc": _read_warc,
     "jsonl": _read_jsonl,
     "parquet": _read_parquet,
-    "files": _read_files,
-    "urls": _read_urls,
+    "files": lambda shard, options: (_file_item(name, options) for name in shard.names),
+    "urls": lambda shard, options: (_fetched(name, options) for name in shard.names),
 }
 AT: dict[str, Callable[[str, int, int, BatchOptions], Item | Skipped | None]] = {
     "warc": _record_at,

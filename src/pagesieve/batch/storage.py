@@ -18,6 +18,7 @@ from pagesieve.errors import BadInput, MissingExtra, PagesieveError
 EXTRA = "batch"
 FETCHED = 4 << 20  # bytes that are asked of a remote store at a time
 BUFFER = 1 << 18  # bytes held of an open file
+GZIP = b"\x1f\x8b\x08"  # how a compressed file begins
 SEARCHED = 1 << 16  # bytes searched at a time
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")

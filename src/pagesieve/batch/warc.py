@@ -27,12 +27,11 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, BinaryIO
 
-from pagesieve.batch.plan import Item, Skipped
-from pagesieve.batch.storage import EXTRA, find, read_at
+from pagesieve.batch import Item, Skipped
+from pagesieve.batch.storage import EXTRA, GZIP, find, read_at
 from pagesieve.errors import MissingExtra
-from pagesieve.fetching.bodies import DECODERS, HTML_TYPES, BadBody, is_markup, media_type, other_than_page, unpack
+from pagesieve.fetching import DECODERS, HTML_TYPES, BadBody, is_markup, media_type, other_than_page, unpack
 
-GZIP = b"\x1f\x8b\x08"
 PIECE = 1 << 15  # bytes read at a time
 INFLATED = 1 << 16  # bytes inflated at a time
 FIRST = 16  # the same at the beginning of a member, so that damage further on does not hide how it begins
@@ -95,7 +94,7 @@ class Member(io.RawIOBase):
         self.consumed = place  # the first byte of the file that was not needed yet: past the member after its end
 
     def readable(self) -> bool:
-        """Say that it can be read."""
+        """Return True."""
         return True
 
     def tell(self) -> int:
@@ -205,11 +204,7 @@ def plain_records(file: BinaryIO, place: int | None, bound: int) -> Iterator[Rec
         end = place + len(head) + length
         fault = ENDS_EARLY if end > size else None
         yield Record(place, 0, head, file.read(_wanted(length, bound)), length, fault, sure=fault is None)
-        if fault:
-            place = _next_head(file, place + len(head))
-        else:
-            following = read_at(file, end, MOST_LINE_ENDS)
-            place = end + len(following) - len(following.lstrip(b"\r\n"))
+        place = _next_head(file, place + len(head)) if fault else end + _line_ends(read_at(file, end, MOST_LINE_ENDS))
 
 
 def _member_records(file: BinaryIO, place: int, bound: int) -> Generator[Record, None, int | None]:
@@ -277,10 +272,14 @@ def _skipped(stream: io.BufferedReader, record: Record) -> bool:
 
 
 def _skip_line_ends(stream: io.BufferedReader) -> None:
-    for _ in range(MOST_LINE_ENDS):
-        if stream.peek(1)[:1] not in (b"\r", b"\n"):
-            return
-        stream.read(1)
+    left = MOST_LINE_ENDS
+    while left and (found := _line_ends(stream.peek(1)[:left])):
+        left -= len(stream.read(found))
+
+
+def _line_ends(data: bytes) -> int:
+    """Return how many bytes of line ends there are at the beginning."""
+    return len(data) - len(data.lstrip(b"\r\n"))
 
 
 def _read_head(stream: BinaryIO | io.BufferedReader) -> bytes:
@@ -435,10 +434,16 @@ def _page(record: Record, headers: Any, item_id: str, url: str | None, max_bytes
     if record.length > max_bytes + HEAD_BYTES:
         raise BadBody(f"larger than {max_bytes:,} bytes")
     body = record.content[record.length - headers.content_length :]  # fastwarc has taken HTTP's head off the length
-    body = _decoded(_dechunked(body) if chunked else body, codings, max_bytes)
+    body = _dechunked(body) if chunked else body
+    for coding in reversed([name.strip().lower() for name in codings.split(",")]):
+        if coding in DECODERS and body:  # browsers ignore other codings, too
+            body = unpack(body, coding, max_bytes, or_markup=True)
     if len(body) > max_bytes:
         raise BadBody(f"larger than {max_bytes:,} bytes")
-    if other := other_than_page(body) or _doubtful(content_type, body):
+    other = other_than_page(body)
+    if not other and media_type(content_type) in DOUBTFUL_TYPES and b"<html" not in body[:BEGINNING].lower():
+        other = media_type(content_type)
+    if other:
         return Skipped(f"not a page: {other}")
     if not body or body.isspace():
         raise BadBody("empty")
@@ -451,19 +456,6 @@ def _other_type(content_type: str | None) -> str | None:
     if not given or given in HTML_TYPES or given in DOUBTFUL_TYPES:
         return None
     return given if len(given) <= LONGEST_TYPE and _MEDIA_TYPE.fullmatch(given) else "a type that is none"
-
-
-def _doubtful(content_type: str | None, body: bytes) -> str | None:
-    given = media_type(content_type)
-    return given if given in DOUBTFUL_TYPES and b"<html" not in body[:BEGINNING].lower() else None
-
-
-def _decoded(body: bytes, codings: str, limit: int) -> bytes:
-    """Undo a Content-Encoding. One nobody knows is none, as in browsers."""
-    for coding in reversed([name.strip().lower() for name in codings.split(",")]):
-        if coding in DECODERS and body:
-            body = unpack(body, coding, limit, or_markup=True)
-    return body
 
 
 def _dechunked(raw: bytes) -> bytes:

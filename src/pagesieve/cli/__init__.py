@@ -16,11 +16,11 @@ from pagesieve.errors import NothingFound, PagesieveError
 
 COMMANDS = {
     "article": "pagesieve.cli.article",
-    "catalogue": "pagesieve.cli.catalogue",
-    "headline": "pagesieve.cli.headline",
+    "catalogue": "pagesieve.cli.headlines",
+    "headline": "pagesieve.cli.headlines",
     "records": "pagesieve.cli.records",
     "batch": "pagesieve.cli.batch",
-    "learn": "pagesieve.cli.learn",
+    "learn": "pagesieve.cli.sites",
     "sites": "pagesieve.cli.sites",
     "train": "pagesieve.cli.train",
     "evaluate": "pagesieve.cli.evaluate",

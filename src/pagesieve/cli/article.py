@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
-from typing import Any, TypeVar
+from contextlib import nullcontext
+from typing import Any
 
 import click
 
@@ -13,14 +12,21 @@ from pagesieve.api import find_article
 from pagesieve.article import FAVORS, FORMATS, METHOD_NAMES, Article, ArticleOptions
 from pagesieve.articles.methods import MODELS, load_model
 from pagesieve.cli import DONE, as_text, exit_status, fail_source, say, visible
-from pagesieve.cli.headline import external_titles, read_catalogues
+from pagesieve.cli.headlines import external_titles, read_catalogues
 from pagesieve.cli.sites import open_library
-from pagesieve.cli.sources import Source, find_sources, read_bytes, read_page, with_progress
+from pagesieve.cli.sources import (
+    Command,
+    Source,
+    allow_private_option,
+    find_sources,
+    format_option,
+    read_bytes,
+    read_page,
+    sources_argument,
+    with_progress,
+)
 from pagesieve.errors import BadOption, PagesieveError
 from pagesieve.page.static import PageSource
-from pagesieve.page.table import Page
-
-Command = TypeVar("Command", bound=Callable[..., Any])
 
 DEFAULTS = ArticleOptions()
 _OPTIONS = (
@@ -39,21 +45,10 @@ _OPTIONS = (
         help=f"A model made by `pagesieve train`, for the methods {', '.join(MODELS)}.",
     ),
     click.option("--sites", metavar="DB", help="A site library made by `pagesieve learn`: a file, or a database URL."),
-    click.option("--links/--no-links", "include_links", default=DEFAULTS.include_links, help="Keep the links."),
-    click.option("--images/--no-images", "include_images", default=DEFAULTS.include_images, help="Keep the images."),
-    click.option(
-        "--tables/--no-tables",
-        "include_tables",
-        default=DEFAULTS.include_tables,
-        show_default=True,
-        help="Keep the tables.",
-    ),
-    click.option(
-        "--comments/--no-comments",
-        "include_comments",
-        default=DEFAULTS.include_comments,
-        help="Keep what readers wrote below.",
-    ),
+    click.option("--links/--no-links", "include_links", default=False, help="Keep the links."),
+    click.option("--images/--no-images", "include_images", default=False, help="Keep the images."),
+    click.option("--tables/--no-tables", "include_tables", default=True, show_default=True, help="Keep the tables."),
+    click.option("--comments/--no-comments", "include_comments", default=False, help="Keep what readers wrote below."),
 )
 
 
@@ -77,8 +72,8 @@ def article_keywords(given: dict[str, Any]) -> dict[str, Any]:
 
 
 @click.command(short_help="Write the article of each SOURCE: file, folder, URL, or - for standard input.")
-@click.argument("sources", metavar="SOURCE...", nargs=-1, required=True)
-@click.option("-f", "--format", type=click.Choice(FORMATS), default="text", show_default=True, help="What to write.")
+@sources_argument
+@format_option(*FORMATS)
 @with_article_options
 @click.option(
     "--reference",
@@ -96,7 +91,7 @@ def article_keywords(given: dict[str, Any]) -> dict[str, Any]:
 )
 @click.option("--url", help="The address of a page that is read from a file, so that its links can be made absolute.")
 @click.option("--why", is_flag=True, help="Say of every block why it was kept or dropped, instead of the article.")
-@click.option("--allow-private", is_flag=True, help="Fetch from addresses that are not public, too.")
+@allow_private_option
 def article(sources: tuple[str, ...], **options: Any) -> int:
     """Write the article of each SOURCE: a file, a folder of pages, a URL, or - for standard input.
 
@@ -113,23 +108,12 @@ def article(sources: tuple[str, ...], **options: Any) -> int:
     """
     options["article"] = ArticleOptions(**article_keywords(options))
     found = find_sources(sources, options["url"], options["allow_private"])
-    options["references"] = _references(options)
+    references = find_sources(options["references"], None, options["allow_private"])
+    options["references"] = [read_page(source) for source in references]
     options["catalogue"] = read_catalogues(options)
-    with _library(options["sites"]) as options["sites"]:
+    with nullcontext() if options["sites"] is None else open_library(options["sites"]) as options["sites"]:
         outcomes = [_write(source, options, several=len(found) > 1) for source in with_progress(found)]
     return exit_status(outcomes)
-
-
-def _references(options: dict[str, Any]) -> list[Page]:
-    """Read the pages to compare with."""
-    sources = find_sources(options["references"], None, options["allow_private"])
-    return [read_page(source) for source in sources]
-
-
-def _library(name: str | None) -> AbstractContextManager[Any]:
-    if name is None:
-        return nullcontext()
-    return open_library(name)
 
 
 def _write(source: Source, options: dict[str, Any], several: bool) -> int:

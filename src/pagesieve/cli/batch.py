@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
@@ -16,10 +16,11 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-from pagesieve.batch.plan import FORMATS, WHATS, BatchOptions, Shard, Stats
+from pagesieve.batch import FORMATS, WHATS, BatchOptions, Shard, Stats
 from pagesieve.cli import BAD_INPUT, DONE, INTERRUPTED, NOTHING_FOUND, fail, say, visible
 from pagesieve.cli.article import article_keywords, with_article_options
 from pagesieve.cli.sites import open_library
+from pagesieve.cli.sources import Command, allow_private_option, sources_argument
 from pagesieve.errors import BadOption, BatchStopped, MissingExtra
 
 if TYPE_CHECKING:
@@ -34,11 +35,16 @@ INTERVAL = 30.0  # seconds between two lines where standard error is no terminal
 SHOWN = 6  # values of each count in the summary: reasons, encodings
 UNKNOWN_SIZE = 1_000_000  # bytes that a shard of unknown size counts as
 COLUMNS = (BarColumn(30), TextColumn("{task.fields[figures]}"), TimeRemainingColumn(), TextColumn("left"))
+POSITIVE = click.FloatRange(min=0, min_open=True)
 FORMAT_NEEDS = {"parquet": ("pyarrow",), "jsonl.zst": ("zstandard",)}
 
 
+def _limit(name: str, unit: str, kind: Any, default: float, help: str) -> Callable[[Command], Command]:
+    return click.option(name, metavar=unit, type=kind, default=default, show_default=True, help=help)
+
+
 @click.command(short_help="Extract from very many pages (WARC, folders, JSONL, Parquet, URLs) into files.")
-@click.argument("sources", metavar="SOURCE...", nargs=-1, required=True)
+@sources_argument
 @click.option(
     "-o",
     "--output",
@@ -62,40 +68,12 @@ FORMAT_NEEDS = {"parquet": ("pyarrow",), "jsonl.zst": ("zstandard",)}
     is_flag=True,
     help="Two passes: first learn the sites of these pages into --sites, then extract with what was learnt.",
 )
-@click.option(
-    "--timeout",
-    metavar="SECONDS",
-    type=click.FloatRange(min=0, min_open=True),
-    default=DEFAULTS.timeout,
-    show_default=True,
-    help="The most that a page may take.",
-)
-@click.option(
-    "--memory",
-    metavar="MB",
-    type=click.IntRange(min=1),
-    default=DEFAULTS.memory,
-    show_default=True,
-    help="The most memory that a page may need.",
-)
-@click.option(
-    "--max-bytes",
-    metavar="BYTES",
-    type=click.IntRange(min=1),
-    default=DEFAULTS.max_bytes,
-    show_default=True,
-    help="The largest page that is read.",
-)
-@click.option("--allow-private", is_flag=True, help="Fetch from addresses that are not public, too.")
+@_limit("--timeout", "SECONDS", POSITIVE, DEFAULTS.timeout, "The most that a page may take.")
+@_limit("--memory", "MB", click.IntRange(min=1), DEFAULTS.memory, "The most memory that a page may need.")
+@_limit("--max-bytes", "BYTES", click.IntRange(min=1), DEFAULTS.max_bytes, "The largest page that is read.")
+@allow_private_option
 @click.option("--workers", metavar="N", type=click.IntRange(min=1), help="Shards at a time.  [default: one a CPU]")
-@click.option(
-    "--shard-size",
-    metavar="MB",
-    type=click.FloatRange(min=0, min_open=True),
-    default=64,
-    show_default=True,
-    help="About how much of a WARC or JSONL file is one shard.",
-)
+@_limit("--shard-size", "MB", POSITIVE, 64, "About how much of a WARC or JSONL file is one shard.")
 @click.option("--resume", is_flag=True, help="Go on with a run that was interrupted: the same command, and this.")
 @click.option(
     "--engine",

@@ -11,7 +11,15 @@ from typing import IO, Any
 import click
 
 from pagesieve.cli import DONE, as_text, exit_status, fail_source, say, visible
-from pagesieve.cli.sources import Source, find_sources, read_bytes, with_progress
+from pagesieve.cli.sources import (
+    Source,
+    allow_private_option,
+    find_sources,
+    format_option,
+    read_bytes,
+    sources_argument,
+    with_progress,
+)
 from pagesieve.errors import BadInput, BadOption, NothingFound, PagesieveError
 from pagesieve.records.find import MODES, REGIONS, RecordOptions, find_records, find_visual, show
 from pagesieve.records.results import Records
@@ -22,8 +30,8 @@ PIPE_COLUMNS = 120  # characters of a table that is not written to a terminal
 
 
 @click.command(short_help="Write the records of each SOURCE (search results, a thread, a list) as a table.")
-@click.argument("sources", metavar="SOURCE...", nargs=-1, required=True)
-@click.option("-f", "--format", type=click.Choice(FORMATS), default="table", show_default=True, help="What to write.")
+@sources_argument
+@format_option(*FORMATS)
 @click.option("-o", "--output", metavar="FILE", type=click.Path(), help="Write there instead of to standard output.")
 @click.option(
     "--mode",
@@ -54,7 +62,7 @@ PIPE_COLUMNS = 120  # characters of a table that is not written to a terminal
     help="Scroll to the end this many times, for pages that load more.",
 )
 @click.option("--url", help="The address of a page that is read from a file, which its links are relative to.")
-@click.option("--allow-private", is_flag=True, help="Fetch from addresses that are not public, too.")
+@allow_private_option
 def records(sources: tuple[str, ...], **options: Any) -> int:
     """Write the records of each SOURCE: search results, the posts of a thread, the goods of a list.
 
@@ -175,8 +183,7 @@ def _show(found: Records, file: IO[str] | None) -> None:
     from rich.console import Console
 
     to = file or sys.stdout
-    width = None if to.isatty() else PIPE_COLUMNS
-    console = Console(file=to, width=width)
+    console = Console(file=to, width=None if to.isatty() else PIPE_COLUMNS)
     console.print(found.to_table(console.width))
 
 

@@ -7,14 +7,31 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, TypeVar
+
+import click
 
 from pagesieve.errors import BadInput
-from pagesieve.fetching.bodies import PAGE_ENDINGS, other_than_page
+from pagesieve.fetching import PAGE_ENDINGS, other_than_page
 from pagesieve.page.static import parse
 from pagesieve.page.table import Page
 from pagesieve.text.urls import is_url
 
+Command = TypeVar("Command", bound=Callable[..., Any])
+
 MANY = 10  # pages, from which on a progress bar is shown
+
+# Parameters that the commands have in common.
+sources_argument = click.argument("sources", metavar="SOURCE...", nargs=-1, required=True)
+allow_private_option = click.option(
+    "--allow-private", is_flag=True, help="Fetch from addresses that are not public, too."
+)
+
+
+def format_option(*formats: str) -> Callable[[Command], Command]:
+    """Make the option for the format of the results; the first is the default."""
+    choice = click.Choice(formats)
+    return click.option("-f", "--format", type=choice, default=formats[0], show_default=True, help="What to write.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -20,7 +20,7 @@ from pagesieve.articles.svm import FEATURE_SETS
 from pagesieve.cli import say
 from pagesieve.errors import BadInput, BadOption, MissingExtra
 from pagesieve.evaluate.archives import LabelledSet, find_sets, take_sample
-from pagesieve.training.report import EXTRA, PLOT_NAME, TrainingReport, as_markdown, as_rich, plot
+from pagesieve.training.report import EXTRA, PLOT_NAME, as_markdown, as_rich, plot
 
 REPORT_NAME = "report.md"
 PIPE_COLUMNS = 100
@@ -132,37 +132,33 @@ def _refuse_sets(sets: list[LabelledSet], limit: int | None, folds: int) -> None
 
 
 def _train_svm(request: Request, sets: list[LabelledSet]) -> None:
-    from pagesieve.training.svm import TrainingOptions
-    from pagesieve.training.svm import train as train_svm
+    from pagesieve.training import svm
 
-    options = TrainingOptions(features=request.features, seed=request.seed, limit=request.limit)
+    options = svm.TrainingOptions(features=request.features, seed=request.seed, limit=request.limit)
     _refuse_sets(sets, request.limit, options.folds)
     with _progress() as progress:
-        trained = train_svm(sets, options, progress)
+        trained = svm.train(sets, options, progress)
     trained.model.save(request.output)
     if request.report is not None:
-        _write_report(trained.report, request.report)
-    _show(trained.report)
-    say(f"{request.output} written")
+        _write_report(request.report, as_markdown(trained.report))
+        plot(trained.report, request.report / PLOT_NAME)
+    _tell(request, as_rich(trained.report))
 
 
 def _train_auto(request: Request, sets: list[LabelledSet]) -> None:
-    from pagesieve.training.auto import FOLDS, as_markdown, as_table
-    from pagesieve.training.auto import train as train_auto
+    from pagesieve.training import auto
 
     _refuse_options(request, {"--seed": request.seed, "--features": request.features != "all"})
-    _refuse_sets(sets, request.limit, FOLDS)
+    _refuse_sets(sets, request.limit, auto.FOLDS)
     with _progress() as progress:
-        model, report = train_auto(sets, request.limit, progress)
+        model, report = auto.train(sets, request.limit, progress)
     model.save(request.output)
     if request.report is not None:
-        _make_folder(request.report)
-        put_file(request.report / REPORT_NAME, as_markdown(report).encode())
-    _console().print(as_table(report))
-    say(f"{request.output} written")
+        _write_report(request.report, auto.as_markdown(report))
+    _tell(request, auto.as_table(report))
 
 
-def _refuse_options(request: Request, given: dict[str, object]) -> None:
+def _refuse_options(request: Request, given: Mapping[str, object]) -> None:
     """Refuse options that the model does not have."""
     for option, value in given.items():
         if value:
@@ -170,18 +166,14 @@ def _refuse_options(request: Request, given: dict[str, object]) -> None:
 
 
 def _train_kind(request: Request, sets: list[LabelledSet]) -> None:
-    from pagesieve.training.kind import MODEL, as_table
-    from pagesieve.training.kind import train as train_kind
+    from pagesieve.training import kind
 
-    _refuse_options(
-        request,
-        {"--report": request.report, "--seed": request.seed, "--features": request.features != "all"},
-    )
+    given = {"--report": request.report, "--seed": request.seed, "--features": request.features != "all"}
+    _refuse_options(request, given)
     with _progress() as progress:
-        forest, report = train_kind(sets, request.limit, progress)
-    forest.save(request.output, MODEL)
-    _console().print(as_table(report))
-    say(f"{request.output} written")
+        forest, report = kind.train(sets, request.limit, progress)
+    forest.save(request.output, kind.MODEL)
+    _tell(request, kind.as_table(report))
 
 
 @contextmanager
@@ -200,23 +192,18 @@ def _progress() -> Iterator[Progress]:
         yield show
 
 
-def _make_folder(folder: Path) -> None:
+def _write_report(folder: Path, markdown: str) -> None:
     try:
         folder.mkdir(exist_ok=True)
     except OSError as error:
         raise BadInput(f"{folder}: cannot be made: {error.strerror or error}") from error
+    put_file(folder / REPORT_NAME, markdown.encode())
 
 
-def _write_report(report: TrainingReport, folder: Path) -> None:
-    _make_folder(folder)
-    plot(report, folder / PLOT_NAME)
-    put_file(folder / REPORT_NAME, as_markdown(report).encode())
-
-
-def _show(report: TrainingReport) -> None:
-    _console().print(as_rich(report))
-
-
-def _console() -> Console:
+def _tell(request: Request, report: Any) -> None:
+    """Print the report, and say that the model is written."""
     console = Console()
-    return console if console.is_terminal else Console(width=PIPE_COLUMNS)
+    if not console.is_terminal:
+        console = Console(width=PIPE_COLUMNS)
+    console.print(report)
+    say(f"{request.output} written")

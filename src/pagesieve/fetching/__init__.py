@@ -1,1 +1,158 @@
-"""Getting pages from the network, through the guard."""
+"""Getting pages from the network, through the guard.
+
+Here: whether bytes from a server, an archive or a file are a page, and decoding their Content-Encoding.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+import zlib
+from collections.abc import Callable
+from contextlib import suppress
+
+PAGE_ENDINGS = (".html", ".htm", ".xhtml", ".shtml", ".xht")
+HTML_TYPES = frozenset({"text/html", "application/xhtml+xml", "application/vnd.wap.xhtml+xml"})
+PAGE_TYPES = HTML_TYPES | {"text/xml", "application/xml", "text/plain"}  # that are read where a URL gives them
+
+ZSTD_WINDOW = 1 << 27  # bytes: the most that a frame may ask for
+
+_SIGNATURES = (
+    (b"%PDF-", "a PDF"),
+    (b"\x89PNG\r\n\x1a\n", "an image (PNG)"),
+    (b"\xff\xd8\xff", "an image (JPEG)"),
+    (b"GIF87a", "an image (GIF)"),
+    (b"GIF89a", "an image (GIF)"),
+    (b"PK\x03\x04", "a zip file, or an office document in one"),
+    (b"\x1f\x8b\x08", "compressed (gzip)"),
+    (b"BZh91AY&SY", "compressed (bzip2)"),
+    (b"\xfd7zXZ\0", "compressed (xz)"),
+    (b"(\xb5/\xfd", "compressed (zstd)"),
+    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an office document"),
+    (b"{\\rtf", "a document (RTF)"),
+    (b"\x7fELF", "a program"),
+    (b"SQLite format 3\0", "a database (SQLite)"),
+    (b"wOFF", "a font"),
+    (b"wOF2", "a font"),
+)
+_BEGINNINGS = tuple(start for start, _ in _SIGNATURES)
+_BEGINNING = 4096  # bytes that are searched for control characters
+_LEAST = 64  # bytes: fewer do not tell
+_CONTROLS = bytes({*range(1, 9), *range(14, 27), *range(28, 32), 127})  # except white space and the ESC of ISO-2022
+_MOST_CONTROLS = 0.05
+_BYTE_ORDER_MARKS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)  # only text has one
+_UTF16_ZEROS = 0.1  # of the bytes of UTF-16, at least: every second byte of its markup is zero
+_MARKUP = re.compile(rb"(?:\xef\xbb\xbf)?\s*<")
+
+
+class BadBody(Exception):
+    """A body cannot be decoded; the message says why."""
+
+
+def media_type(content_type: str | None) -> str:
+    """A Content-Type without its parameters; empty where it names no type."""
+    found = (content_type or "").split(";")[0].split(",")[0].strip().lower()
+    return found if "/" in found else ""
+
+
+def is_page(content_type: str | None) -> bool:
+    """Whether a Content-Type may be a page's; one that names no type may, as in browsers."""
+    found = media_type(content_type)
+    return not found or found in PAGE_TYPES
+
+
+def is_markup(body: bytes) -> bool:
+    """Whether a body begins as markup does."""
+    return _MARKUP.match(body) is not None
+
+
+def other_than_page(data: bytes) -> str | None:
+    """Say what a file is that cannot be a page, by how it begins; None where it can."""
+    if data[:4] == b"RIFF" and data[8:12] in (b"WEBP", b"WAVE", b"AVI "):
+        return "an image or a recording (RIFF)"
+    if data.startswith(_BEGINNINGS):
+        return next(name for start, name in _SIGNATURES if data.startswith(start))
+    return "binary data" if _is_binary(data[:_BEGINNING]) else None
+
+
+def _is_binary(beginning: bytes) -> bool:
+    """Whether bytes are text in no encoding: many of them are control characters, and they are not UTF-16."""
+    size = len(beginning)
+    if size < _LEAST or beginning.startswith(_BYTE_ORDER_MARKS) or beginning.count(0) >= _UTF16_ZEROS * size:
+        return False
+    return size - len(beginning.translate(None, _CONTROLS)) > _MOST_CONTROLS * size
+
+
+# Content-Encoding
+
+
+def unpack(raw: bytes, coding: str, limit: int, *, or_markup: bool = False) -> bytes:
+    """Undo one coding of DECODERS, without ever holding more than the limit. Raises BadBody.
+
+    With `or_markup`, return a body that is markup already as it is: some tools unpack it and keep the header.
+    """
+    try:
+        body = DECODERS[coding](raw, limit)
+    except (EOFError, ValueError, ImportError) as error:
+        if or_markup and is_markup(raw):
+            return raw
+        raise BadBody(_failure(coding, error)) from error
+    if len(body) > limit:
+        raise BadBody(f"larger than {limit:,} bytes when unpacked ({coding})")
+    return body
+
+
+def _failure(coding: str, error: Exception) -> str:
+    if isinstance(error, ImportError):
+        return f"its body is in {coding}, and no decoder is installed (pip install {error.name})"
+    return f"its {coding} body ends early" if isinstance(error, EOFError) else f"its body is not {coding}, as it claims"
+
+
+def _by_zlib(*choices: int) -> Callable[[bytes, int], bytes]:
+    """A decoder that tries some settings of zlib's window."""
+
+    def decode(raw: bytes, limit: int) -> bytes:
+        for bits in choices:
+            decoder = zlib.decompressobj(bits)
+            with suppress(zlib.error):
+                body = decoder.decompress(raw, limit + 1)
+                if len(body) <= limit and not decoder.eof:
+                    raise EOFError
+                return body
+        raise ValueError
+
+    return decode
+
+
+def _by_brotli(raw: bytes, limit: int) -> bytes:
+    import brotli
+
+    decoder = brotli.Decompressor()
+    try:
+        body = bytearray(decoder.process(raw, output_buffer_limit=limit + 1))
+        while len(body) <= limit and (more := decoder.process(b"", output_buffer_limit=limit + 1)):
+            body += more
+    except brotli.error as error:
+        raise ValueError from error
+    if len(body) <= limit and not decoder.is_finished():
+        raise EOFError
+    return bytes(body)
+
+
+def _by_zstd(raw: bytes, limit: int) -> bytes:
+    import zstandard
+
+    try:
+        return zstandard.ZstdDecompressor(max_window_size=ZSTD_WINDOW).stream_reader(raw).read(limit + 1)
+    except zstandard.ZstdError as error:
+        raise ValueError from error
+
+
+# Each gives at most a byte more than the limit. EOFError: the body ends early; ValueError: it is something else.
+DECODERS: dict[str, Callable[[bytes, int], bytes]] = {
+    "gzip": _by_zlib(31),
+    "x-gzip": _by_zlib(31),
+    "deflate": _by_zlib(15, -15),
+    "br": _by_brotli,
+    "zstd": _by_zstd,
+}

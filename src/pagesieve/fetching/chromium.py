@@ -1,8 +1,8 @@
-"""Pages as a browser shows them: Chromium, driven by Playwright, for any number of pages and threads.
+"""Pages rendered by Chromium, controlled by Playwright, for any number of pages and threads.
 
 A browser belongs to one thread of its own, which serves all others. It has no network: names do not resolve in it and
-its proxy does not exist, so each request is paused, fetched by `fetching/http.py` through the guard, and answered or
-refused. Given HTML is shown without fetching anything and, unless asked for, without running its scripts.
+its proxy does not exist, so each request is intercepted, fetched by `fetching/http.py` through the guard, and answered
+or refused. Given HTML is rendered without fetching anything and, unless asked for, without running its scripts.
 
 Import this module in the function that renders a page, not at the top of a module: it is slow to import.
 """
@@ -53,7 +53,7 @@ PLAYWRIGHT_PROGRAMS = ("chrome-*/chrome", "chrome-*/*.app/Contents/MacOS/*", "ch
 T = TypeVar("T")
 
 
-# Finding one
+# Finding a browser
 
 
 def find_browser() -> Path:
@@ -83,7 +83,7 @@ def _release(folder: Path) -> int:
     return int(number) if number.isdigit() else 0
 
 
-# What the other threads see
+# For all threads
 
 
 class Browser:
@@ -122,11 +122,11 @@ class Browser:
         content_type: str | None = None,
         picture: bool = False,
     ) -> Snapshot:
-        """Take what the browser says of the page, and a picture of the same moment if asked for."""
+        """Take the DOM snapshot of the page and, if asked for, a picture of the same moment."""
         return self._call(self._owner.serve(make_job(html, url, options, content_type, picture)))
 
     def close(self) -> None:
-        """End the browser and its thread; calls that still wait for a page raise BadInput."""
+        """End the browser and its thread; calls that wait for a page raise BadInput."""
         if self._loop.is_closed() or self._process != os.getpid():
             return
         with suppress(Exception):

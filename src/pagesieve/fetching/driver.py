@@ -1,6 +1,6 @@
-"""What the thread that owns a browser does: it starts and ends browsers, opens tabs, and takes pages through them.
+"""The thread that owns a browser: start and end browsers, open tabs, and render pages in them.
 
-Only `fetching/chromium.py` imports this module, when a browser is wanted: it needs Playwright.
+Only `fetching/chromium.py` imports this module, when a browser is needed, because it imports Playwright.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from playwright.async_api import BrowserContext, CDPSession, Error, Playwright, 
 from playwright.async_api import Page as PlaywrightPage
 
 from pagesieve.errors import FetchError, MissingBrowser, PagesieveError, RenderError
-from pagesieve.fetching.bodies import is_page
+from pagesieve.fetching import is_page
 from pagesieve.fetching.http import Answer, Exchanges, FetchOptions, shown_url, without_credentials
 from pagesieve.fetching.rendering import LARGEST_PICTURE, BrowserOptions, Job, Snapshot
 from pagesieve.page.rendered import QUESTION
 
-SWITCHES = (
+SWITCHES = [
     "--host-resolver-rules=MAP * ~NOTFOUND",
     "--proxy-server=http://127.0.0.1:1",  # whatever is not paused and handed over ends here,
     "--proxy-bypass-list=<-loopback>",  # this machine's own services too
@@ -40,40 +40,40 @@ SWITCHES = (
     "--disable-site-isolation-trials",
     "--disable-smooth-scrolling",
     "--hide-scrollbars",
-)
-NOT_OURS = ("--disable-popup-blocking",)  # Playwright's own switches that let a page do what we do not want
+]
+UNWANTED_SWITCHES = ["--disable-popup-blocking"]  # of Playwright's defaults: pages must not open windows
 
-# What is fetched for a page: nothing of a video, of a frame, or that only reports.
-WANTED = frozenset({"Document", "Stylesheet", "Image", "Font", "Script", "XHR", "Fetch", "Preflight"})
+# The types of resources that are fetched: no media, and nothing that only reports. Frames are refused, too.
+WANTED = frozenset({"Stylesheet", "Image", "Font", "Script", "XHR", "Fetch", "Preflight"})
 REFRESHES = re.compile(rb"http-equiv\s*=\s*[\"']?\s*refresh", re.IGNORECASE)
 
-NO_CONTENT = Answer(204, (), b"")  # to this a browser stays where it is
+NO_CONTENT = Answer(204, (), b"")  # which leaves the browser on the page that it shows
 
-ATTEMPTS = 2  # a page whose browser died may not be the one that killed it
+ATTEMPTS = 2  # to render a page: another page may have crashed the browser
 CLOSE_LIMIT = 5.0  # seconds a tab may take to close before the whole browser is killed
-LOOK_EVERY = 0.1
-UNLOADED = 4  # how many times as long a page must be quiet that has not said that it has loaded
+LOOK_EVERY = 0.1  # seconds
+UNLOADED = 4  # times as long the network must be idle before the page's load event
 FETCHING_THREADS = 32
-MOST_IDLE = 8  # tabs kept for the next pages
+MOST_IDLE = 8  # tabs kept for further pages
 
 T = TypeVar("T")
 
 
 class _Died(Exception):
-    """The browser ended while it had this page."""
+    """The browser died while it rendered this page."""
 
 
 class _Crashed(Exception):
-    """The tab ended while it had this page."""
+    """The tab crashed while it rendered this page."""
 
 
-def _came(event: asyncio.Future[None]) -> None:
+def _set(event: asyncio.Future[None]) -> None:
     if not event.done():
         event.set_result(None)
 
 
 async def _unless(event: asyncio.Future[None], error: type[Exception], work: Coroutine[Any, Any, T]) -> T:
-    """The result of some work, or an error as soon as an event comes first."""
+    """Return the result of a coroutine; raise the error as soon as the event happens first."""
     task = asyncio.ensure_future(work)
     either: tuple[asyncio.Future[Any], ...] = (task, event)
     try:
@@ -86,7 +86,7 @@ async def _unless(event: asyncio.Future[None], error: type[Exception], work: Cor
 
 
 class Owner:
-    """Serves pages from one browser at a time, and starts another when that is dead or has served enough."""
+    """Renders pages in one browser at a time, and starts another after a crash or `restart_after` pages."""
 
     def __init__(self, executable: Path, options: BrowserOptions) -> None:
         self._executable = executable
@@ -98,7 +98,7 @@ class Owner:
         self._threads = ThreadPoolExecutor(FETCHING_THREADS, "pagesieve-browser-fetch")
 
     async def serve(self, job: Job) -> Snapshot:
-        """Render a page; where its browser dies, in the next."""
+        """Render a page; try it once more in a new browser where the browser dies."""
         task = asyncio.current_task()
         assert task is not None
         self._serving.add(task)
@@ -123,7 +123,7 @@ class Owner:
             return self._chromium
 
     async def close(self) -> None:
-        """End the browser, and whatever is still being done with it."""
+        """Cancel the pages in progress and close the browser."""
         for task in self._serving:
             task.cancel()
         if self._serving:
@@ -145,7 +145,7 @@ class _Chromium:
         self._threads = threads
         self._idle: list[_Tab] = []
         self._death: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        browser.on("disconnected", lambda _: _came(self._death))
+        browser.on("disconnected", lambda _: _set(self._death))
         self._retired = False
         self.served = 0
         self.active = 0
@@ -156,9 +156,9 @@ class _Chromium:
         try:
             browser = await playwright.chromium.launch(
                 executable_path=executable,
-                args=list(SWITCHES),
-                ignore_default_args=list(NOT_OURS),
-                chromium_sandbox=not _is_root(),
+                args=SWITCHES,
+                ignore_default_args=UNWANTED_SWITCHES,
+                chromium_sandbox=sys.platform == "win32" or os.geteuid() != 0,  # root cannot use it
                 handle_sigint=False,
             )
             session = await browser.new_browser_cdp_session()
@@ -176,7 +176,7 @@ class _Chromium:
         return not self._death.done()
 
     async def visit(self, job: Job) -> Snapshot:
-        """Render one page in a tab; whatever happens to it, the tab is gone or clean afterwards."""
+        """Render one page in a tab; afterwards the tab is closed, or clean for the next page."""
         tab: _Tab | None = None
         try:
             async with asyncio.timeout(job.options.timeout):
@@ -191,7 +191,7 @@ class _Chromium:
             if explained is error:
                 raise
             raise explained from error
-        except BaseException:  # whoever asked has gone
+        except BaseException:  # cancelled
             await self._abandon(tab)
             raise
         finally:
@@ -200,7 +200,7 @@ class _Chromium:
                 await self.close()
 
     def _explained(self, error: Exception, tab: _Tab | None, job: Job) -> Exception:
-        """Turn what went wrong into one line that names the page."""
+        """Return an error whose message is one line that names the page."""
         if not self.is_alive:
             return _Died()
         if isinstance(error, TimeoutError):
@@ -221,14 +221,14 @@ class _Chromium:
         return await _Tab.open(self._browser, size, job.scripts)
 
     async def _release(self, tab: _Tab, job: Job) -> None:
-        """Keep the tab for the next page if this one can have left nothing in it, and will not go on by itself."""
+        """Keep the tab for the next page, if this page cannot have left anything in it and does not refresh itself."""
         if job.scripts or job.html is None or REFRESHES.search(job.html) or len(self._idle) >= MOST_IDLE:
             await self._abandon(tab)
         else:
             self._idle.append(tab)
 
     async def _abandon(self, tab: _Tab | None) -> None:
-        """Close a tab; a browser that cannot open one, or cannot close it within the limit, is killed."""
+        """Close a tab; kill a browser that could not open it, or does not close it within the limit."""
         if not self.is_alive:
             return
         try:
@@ -244,7 +244,7 @@ class _Chromium:
             os.kill(self._process, getattr(signal, "SIGKILL", signal.SIGTERM))
 
     async def retire(self) -> None:
-        """Close, once the last page is done."""
+        """Close the browser as soon as its last page is done."""
         self._retired = True
         if self.active == 0:
             await self.close()
@@ -259,18 +259,13 @@ class _Chromium:
             await self._playwright.stop()
 
 
-def _is_root() -> bool:
-    """Whether we are root, as whom Chromium runs only without its sandbox."""
-    return sys.platform != "win32" and os.geteuid() == 0
-
-
 def _line(error: Exception) -> str:
-    """The first line of a message: Playwright's go on with logs."""
+    """Return the first line of a message; Playwright appends logs."""
     return str(error).strip().split("\n")[0] or type(error).__name__
 
 
 class _Tab:
-    """One tab with a profile of its own, whose requests all come to us."""
+    """A tab with its own profile, whose requests are all intercepted."""
 
     def __init__(self, context: BrowserContext, page: PlaywrightPage, session: CDPSession, size: tuple[int, int]):
         self.context = context
@@ -293,7 +288,7 @@ class _Tab:
         )
         page = await context.new_page()
         tab = cls(context, page, await context.new_cdp_session(page), size)
-        page.on("crash", lambda _: _came(tab.crash))
+        page.on("crash", lambda _: _set(tab.crash))
         context.on("page", _close)
         tab.session.on("Fetch.requestPaused", tab._paused)
         tab.frame = (await tab.session.send("Page.getFrameTree"))["frameTree"]["frame"]["id"]
@@ -302,7 +297,7 @@ class _Tab:
         return tab
 
     def begin(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-        """Start something that nobody waits for."""
+        """Start a task that nobody awaits."""
         task = asyncio.ensure_future(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
@@ -315,26 +310,22 @@ class _Tab:
             self.visit.asked(event)
 
     async def refuse(self, event: dict[str, Any]) -> None:
-        """Let a request fail in a way that leaves the page where it is."""
+        """Fail a request; the page stays as it is."""
         await self.send("Fetch.failRequest", {"requestId": event["requestId"], "errorReason": "Aborted"})
 
     async def hand_over(self, event: dict[str, Any], answer: Answer) -> None:
-        """Give the browser the answer to a request; one that it does not take is refused."""
-        headers = [{"name": name, "value": value} for name, value in answer.headers]
-        given = await self.send(
-            "Fetch.fulfillRequest",
-            {
-                "requestId": event["requestId"],
-                "responseCode": answer.status,
-                "responseHeaders": headers,
-                "body": base64.b64encode(answer.body).decode(),
-            },
-        )
-        if not given:
+        """Give the browser the answer to a request; fail the request where it does not accept it."""
+        response = {
+            "requestId": event["requestId"],
+            "responseCode": answer.status,
+            "responseHeaders": [{"name": name, "value": value} for name, value in answer.headers],
+            "body": base64.b64encode(answer.body).decode(),
+        }
+        if not await self.send("Fetch.fulfillRequest", response):
             await self.refuse(event)
 
     async def send(self, method: str, parameters: dict[str, Any]) -> bool:
-        """Send a command whose answer does not matter: the page may have gone on, or be gone."""
+        """Send a command; return whether it succeeded: the page may have navigated away or be closed."""
         try:
             await self.session.send(method, parameters)
         except Error:
@@ -348,26 +339,19 @@ async def _close(popup: PlaywrightPage) -> None:
 
 
 class _Visit:
-    """One page in a tab: it answers what the page asks for, waits for its rest, and takes the snapshot."""
+    """One page in a tab: answers its requests, waits until it is complete, and takes the snapshot."""
 
     def __init__(self, tab: _Tab, job: Job, threads: ThreadPoolExecutor) -> None:
         self._tab = tab
         self._job = job
         self._threads = threads
-        options = job.options
-        self._exchanges = Exchanges(
-            FetchOptions(
-                max_bytes=options.max_bytes,
-                timeout=options.timeout,
-                allow_private=options.allow_private,
-                resolve=options.resolve,
-            )
-        )
+        shared = ("max_bytes", "timeout", "allow_private", "resolve")
+        self._exchanges = Exchanges(FetchOptions(**{name: getattr(job.options, name) for name in shared}))
         self._pending: set[asyncio.Task[None]] = set()
-        self._last = 0.0  # when something was asked for or answered
+        self._last = 0.0  # time of the last request or answer
         self._requests = 0
         self._documents = 0
-        self._is_there = False  # whether a document was handed over
+        self._is_there = False  # whether the browser has the document
         self._failure: Exception | None = None
         self._notes: list[str] = []
 
@@ -398,12 +382,13 @@ class _Visit:
         raw = await session.send("DOMSnapshot.captureSnapshot", QUESTION)
         seconds = time.perf_counter() - begin
         document = raw["documents"][0]
+        encoding = raw["strings"][document["encodingName"]] if document["encodingName"] >= 0 else ""
         png = await self._picture(document["contentWidth"], document["contentHeight"]) if job.picture else b""
         return Snapshot(
             raw=raw,
             url=job.url if job.html is not None else without_credentials(self._tab.page.url),
             viewport=(float(self._tab.size[0]), float(self._tab.size[1])),
-            encoding=job.encoding or (_string(raw, document["encodingName"]).lower(), "browser"),
+            encoding=job.encoding or (encoding.lower(), "browser"),
             notes=tuple(self._notes),
             seconds=seconds,
             png=png,
@@ -420,7 +405,7 @@ class _Visit:
     # Waiting
 
     async def _settle(self, rest: Coroutine[Any, Any, None]) -> None:
-        """Wait for the page to rest; at the limit, whatever it still waits for fails, so that it can be shown."""
+        """Wait until the page is complete; at the limit, cancel its pending requests, so that it can be rendered."""
         limit = self._job.options.settle
         try:
             async with asyncio.timeout(limit):
@@ -431,7 +416,7 @@ class _Visit:
             await asyncio.sleep(2 * LOOK_EVERY)
 
     async def _at_rest(self) -> None:
-        """Wait until the page has loaded and, where its scripts run, asks for nothing more and stays as it is."""
+        """Wait until the page has loaded and, where scripts run, the network is idle and nothing changes."""
         loaded = asyncio.ensure_future(self._tab.page.wait_for_load_state("load", timeout=0))
         try:
             if self._job.scripts:
@@ -442,11 +427,11 @@ class _Visit:
             loaded.cancel()
 
     async def _still(self, loaded: asyncio.Future[None]) -> None:
-        """Wait until two looks at the page, with the network quiet, show the same."""
+        """Wait until the page has the same measures twice in a row while the network is idle."""
         before: tuple[float, ...] | None = None
         while True:
             await asyncio.sleep(LOOK_EVERY)
-            # A page that was kept from going elsewhere never says that it has loaded.
+            # A page that was kept from navigating away has no load event.
             enough = self._job.options.quiet * (1 if loaded.done() else UNLOADED)
             if self._pending or time.monotonic() - self._last < enough:
                 before = None
@@ -457,9 +442,8 @@ class _Visit:
             before = look
 
     async def _look(self) -> tuple[float, ...]:
-        """What changes with the page: how many nodes it has, how large it is."""
-        session = self._tab.session
-        metrics = (await session.send("Performance.getMetrics"))["metrics"]
+        """Return the number of nodes and the size of the page."""
+        metrics = (await self._tab.session.send("Performance.getMetrics"))["metrics"]
         nodes = next((metric["value"] for metric in metrics if metric["name"] == "Nodes"), 0)
         return nodes, *await self._size()
 
@@ -468,7 +452,7 @@ class _Visit:
         return size["width"], size["height"]
 
     async def _scrolled(self) -> None:
-        """Go to the page's end as long as it grows, as often as was wished, and back to its top."""
+        """Scroll to the end of the page while it grows, at most `scroll` times, and back to the top."""
         height = 0.0
         for _ in range(self._job.options.scroll):
             before, (_, height) = height, await self._size()
@@ -506,9 +490,8 @@ class _Visit:
         except Exception as error:  # a page may ask for what no client can send
             answer = None
             if is_main and not self._is_there:
-                self._failure = (
-                    error if isinstance(error, PagesieveError) else FetchError(f"{self._job.shown}: {error}")
-                )
+                is_ours = isinstance(error, PagesieveError)
+                self._failure = error if is_ours else FetchError(f"{self._job.shown}: {error}")
         if answer is None and is_main and self._is_there:
             answer = NO_CONTENT
         if answer is None:
@@ -517,7 +500,7 @@ class _Visit:
             await self._tab.hand_over(event, answer)
 
     async def _document(self, event: dict[str, Any]) -> Answer | None:
-        """The page itself: what was given, or what its URL and those it leads to give."""
+        """Answer the request for the page itself: with the given HTML, or by fetching the URL and its redirects."""
         self._documents += 1
         if self._job.html is not None:
             if self._documents > 1:
@@ -526,20 +509,16 @@ class _Visit:
         if self._documents > self._job.options.max_redirects + 1:
             raise FetchError(f"{self._job.shown}: more than {self._job.options.max_redirects} redirects")
         answer = await self._fetched(event)
-        if not _leads_on(answer):
+        if not (300 <= answer.status < 400 and "location" in answer.named):
             _check_page(answer, event["request"]["url"])
             self._is_there = True
         return answer
 
     async def _part(self, event: dict[str, Any]) -> Answer | None:
-        """Something the page asks for: an image, a style sheet, data."""
+        """Answer the request for an image, a style sheet, data; None where it is refused."""
         self._requests += 1
-        kind = event["resourceType"]
-        if self._job.html is not None or kind not in WANTED or kind == "Document":
-            return None
-        if self._requests > self._job.options.max_requests:
-            return None
-        return await self._fetched(event)
+        is_wanted = event["resourceType"] in WANTED and self._requests <= self._job.options.max_requests
+        return await self._fetched(event) if is_wanted and self._job.html is None else None
 
     async def _fetched(self, event: dict[str, Any]) -> Answer:
         request = event["request"]
@@ -550,13 +529,9 @@ class _Visit:
         )
 
 
-def _leads_on(answer: Answer) -> bool:
-    return 300 <= answer.status < 400 and any(name.lower() == "location" for name, _ in answer.headers)
-
-
 def _check_page(answer: Answer, url: str) -> None:
-    """Refuse an answer that a browser would not show as a page, with the words of `fetching/http.py`."""
-    headers = {name.lower(): value for name, value in answer.headers}
+    """Raise FetchError, with the messages of `fetching/http.py`, where a browser would not show a page."""
+    headers = answer.named
     if not 200 <= answer.status < 300:
         raise FetchError(f"{shown_url(url)}: the server answered {answer.status}")
     if not is_page(headers.get("content-type")):
@@ -565,11 +540,7 @@ def _check_page(answer: Answer, url: str) -> None:
         raise FetchError(f"{shown_url(url)}: not a page but a file to download")
 
 
-def _string(raw: dict[str, Any], at: int) -> str:
-    return str(raw["strings"][at]) if at >= 0 else ""
-
-
 def overheard(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-    """Say nothing of calls that nobody waits for any longer: those of a page that was given up."""
+    """Handle exceptions that nobody awaits: ignore those of Playwright, which come from pages that were given up."""
     if not isinstance(context.get("exception"), Error):
         loop.default_exception_handler(context)

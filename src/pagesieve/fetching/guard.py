@@ -1,8 +1,8 @@
-"""Which network addresses may be connected to.
+"""The network addresses that may be connected to.
 
-A URL comes from a page or from a stranger, and its host may be a name for the machine's own services or
-for its neighbours. So a host is resolved here, its addresses are checked here, and what connects must
-use one of the addresses returned: to resolve the name again would let its owner answer differently.
+URLs are untrusted, and their hosts may resolve to services of this machine or of its network. So hosts are resolved
+and their addresses checked here, and the caller must connect to one of the addresses returned: if it resolved the name
+again, the owner of the name could answer differently.
 """
 
 import queue
@@ -10,44 +10,34 @@ import socket
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address, ip_network
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
 
 from pagesieve.errors import AddressRefused, FetchError
 
 Resolver = Callable[[str, int], Sequence[str]]
-"""Gives the addresses of a host for a port, or raises OSError."""
+"""Returns the addresses of a host for a port, or raises OSError."""
 
-# What `ipaddress` counts as global in some Python versions or in all, and no web site is reached by.
-NOT_PUBLIC_IPV4 = tuple(
-    map(
-        ip_network,
-        (
-            "100.64.0.0/10",  # shared by a carrier's customers; the metadata service of one cloud
-            "168.63.129.16/32",  # the metadata service of another
-            "192.0.0.0/24",  # protocol assignments
-            "192.88.99.0/24",  # relays of 6to4
-        ),
-    )
+# Networks that `ipaddress` counts as global, in some versions of Python or in all, and that hold no web sites.
+NOT_PUBLIC_IPV4 = (
+    IPv4Network("100.64.0.0/10"),  # carrier-grade NAT; the metadata service of one cloud
+    IPv4Network("168.63.129.16/32"),  # the metadata service of another
+    IPv4Network("192.0.0.0/24"),  # protocol assignments
+    IPv4Network("192.88.99.0/24"),  # 6to4 relays
 )
-NOT_PUBLIC_IPV6 = tuple(
-    map(
-        ip_network,
-        (
-            "2001::/23",  # protocol assignments; Teredo, which hides an IPv4 address
-            "2001:db8::/32",  # documentation
-            "2002::/16",  # 6to4, which hides another
-            "3fff::/20",  # documentation
-        ),
-    )
+NOT_PUBLIC_IPV6 = (
+    IPv6Network("2001::/23"),  # protocol assignments; Teredo, which embeds an IPv4 address
+    IPv6Network("2001:db8::/32"),  # documentation
+    IPv6Network("2002::/16"),  # 6to4, which embeds one, too
+    IPv6Network("3fff::/20"),  # documentation
 )
-# All other ranges of IPv6 are local, reserved, or an IPv4 address in disguise.
+# All other ranges of IPv6 are local, reserved, or embed an IPv4 address.
 GLOBAL_UNICAST = IPv6Network("2000::/3")
-# An IPv6-only network reaches every IPv4 site under this prefix, so that what follows it decides.
+# On an IPv6-only network every IPv4 site has an address with this prefix; the embedded address decides.
 NAT64 = IPv6Network("64:ff9b::/96")
 
 
 def is_public(address: str) -> bool:
-    """Say whether an IP address is one that any machine on the Internet could reach."""
+    """Whether any machine on the Internet could reach an IP address."""
     parsed = ip_address(address)
     if isinstance(parsed, IPv6Address):
         embedded = _embedded_ipv4(parsed)
@@ -60,14 +50,14 @@ def is_public(address: str) -> bool:
 
 
 def _embedded_ipv4(address: IPv6Address) -> IPv4Address | None:
-    """Give the IPv4 address that packets to an IPv6 address go to, if they do."""
+    """Return the IPv4 address that packets to an IPv6 address go to; None where they go to no such address."""
     if address in NAT64:
         return IPv4Address(int(address) & 0xFFFFFFFF)
     return address.ipv4_mapped
 
 
 def system_addresses(host: str, port: int) -> list[str]:
-    """Resolve a host the way the operating system does."""
+    """Resolve a host as the operating system does."""
     found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     return list(dict.fromkeys(str(entry[4][0]) for entry in found))
 
@@ -80,10 +70,9 @@ class Guard:
     resolve: Resolver = system_addresses
 
     def addresses(self, host: str, port: int, timeout: float | None = None) -> list[str]:
-        """Give the addresses of a host that may be connected to, at least one.
+        """Return the addresses of a host that may be connected to, at least one.
 
-        Raises FetchError where the host has none within `timeout` seconds, AddressRefused where it has
-        none that is public.
+        Raises FetchError where none is found within `timeout` seconds, AddressRefused where none is public.
         """
         found = self._resolved(host, port, timeout)
         allowed = [address for address in found if self.allow_private or is_public(address)]
@@ -103,7 +92,7 @@ class Guard:
 
 
 def _within(timeout: float | None, resolve: Callable[[], Sequence[str]]) -> Sequence[str] | BaseException:
-    """Run a resolver in a thread of its own, since the system's cannot be told to give up."""
+    """Run a resolver in its own thread, because the system's cannot be cancelled."""
     answers: queue.SimpleQueue[Sequence[str] | BaseException] = queue.SimpleQueue()
 
     def work() -> None:

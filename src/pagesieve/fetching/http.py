@@ -19,7 +19,7 @@ import httpcore
 import httpx
 
 from pagesieve.errors import FetchError
-from pagesieve.fetching.bodies import BadBody, is_page, unpack
+from pagesieve.fetching import BadBody, is_page, unpack
 from pagesieve.fetching.guard import Guard, Resolver, system_addresses
 
 ACCEPT = "text/html,application/xhtml+xml,application/xml;q=0.9,text/plain;q=0.8,*/*;q=0.1"
@@ -96,6 +96,11 @@ class Answer:
     headers: tuple[tuple[str, str], ...]
     body: bytes
 
+    @property
+    def named(self) -> dict[str, str]:
+        """The headers by name, in lower case; the last of each."""
+        return {name.lower(): value for name, value in self.headers}
+
 
 class Exchanges:
     """The requests of one browser's page: each goes through the guard, and all must be done by one deadline.
@@ -164,13 +169,14 @@ def _fetched(response: httpx.Response, options: FetchOptions) -> Fetched:
 def _read(response: httpx.Response, limit: int) -> bytes:
     """Read the body as it was sent, stopping once it is too large."""
     declared = response.headers.get("Content-Length", "")
+    too_large = FetchError(f"{_shown(response.url)}: larger than {limit:,} bytes")
     if declared.isascii() and declared.isdigit() and int(declared[:20]) > limit:
-        raise _too_large(_shown(response.url), limit)
+        raise too_large
     body = bytearray()
     for chunk in response.iter_raw():
         body += chunk
         if len(body) > limit:
-            raise _too_large(_shown(response.url), limit)
+            raise too_large
     return bytes(body)
 
 
@@ -185,10 +191,6 @@ def _unpacked(raw: bytes, content_encoding: str, shown: str, limit: int) -> byte
         return unpack(raw, coding, limit)
     except BadBody as error:
         raise FetchError(f"{shown}: {error}") from error
-
-
-def _too_large(shown: str, limit: int) -> FetchError:
-    return FetchError(f"{shown}: larger than {limit:,} bytes")
 
 
 def _parsed(url: str) -> httpx.URL:

@@ -95,7 +95,11 @@ def make_job(
 ) -> Job:
     """Prepare HTML, a file of it, or else a URL for the browser. Raises BadInput or FetchError where that cannot be."""
     if isinstance(html, Path):
-        html = _content(html)
+        path = html
+        try:
+            html = path.read_bytes()
+        except OSError as error:
+            raise BadInput(f"{path}: {error.strerror}") from error
     if html is None:
         if url is None:
             raise BadInput("nothing to render: neither HTML nor a URL was given")
@@ -107,13 +111,6 @@ def make_job(
     decoded = decode(bytes(html), content_type)
     source = decoded.text.encode("utf-8", "replace")
     return Job(_address(url), source, url, options, (decoded.encoding, decoded.why), picture)
-
-
-def _content(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise BadInput(f"{path}: {error.strerror}") from error
 
 
 def _address(url: str | None) -> str:
