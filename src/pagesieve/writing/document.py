@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from pagesieve.page import kernel
-from pagesieve.page.kernel.blocks import (
+from pagesieve.page.kernel.constants import (
     BEGIN,
     BLOCK_COLUMNS,
     BREAK,
@@ -86,7 +86,7 @@ class Document:
     """The blocks of a document by columns; block 0 is the document itself.
 
     The parts of block `b` begin at `b + 1`; each ends where the next begins, at its `end`; the last one at `end[b]`.
-    `pagesieve.page.kernel.blocks` names the kinds and says what `value` is.
+    `pagesieve.page.kernel.constants` names the kinds and says what `value` is.
     """
 
     def __init__(self, page: Page, table: BlockTable, targets: list[Target]) -> None:

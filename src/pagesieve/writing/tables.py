@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 
-from pagesieve.page.kernel.blocks import LARGEST_GRID
+from pagesieve.page.kernel.constants import LARGEST_GRID
 
 Span = tuple[int, int, bool]  # the columns and rows of a cell, and whether there is text in it
 Lines = list[tuple[int, list[Span]]]  # the number of each row that is not empty, and its cells

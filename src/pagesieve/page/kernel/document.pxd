@@ -20,7 +20,7 @@ cdef class Bytes:
 
 
 cdef class BlockTable:
-    """What `build` returns. `kernel/blocks.py` names the kinds and the columns."""
+    """What `build` returns. `kernel/constants.py` names the kinds and the columns."""
 
     cdef readonly object blocks  # an array of BLOCK_COLUMNS numbers a block, block 0 being the document
     cdef readonly object marks  # an array of MARK_COLUMNS numbers a mark

@@ -56,7 +56,7 @@ cdef class Tokenizer:
 
     cdef dict references  # the character references met so far: what each means
 
-    # Read the next text, which may be empty, and the markup after it; return what that is (kernel/syntax).
+    # Read the next text, which may be empty, and the markup after it; return what that is (kernel/constants).
     cdef int next(self) noexcept nogil
     # Read the next attribute of the tag; False where the tag ends.
     cdef bint next_attribute(self) noexcept nogil
