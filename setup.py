@@ -26,6 +26,13 @@ def write_constants(names: tuple[str, ...]) -> None:
             path.write_text(declared)
 
 
+def remove_stale(names: tuple[str, ...]) -> None:
+    """Remove compiled modules that are no longer listed: they would hide a source file of their name, or go without."""
+    for path in (*KERNEL.glob("*.so"), *KERNEL.glob("*.pyd")):
+        if path.name.partition(".")[0] not in names:
+            path.unlink()
+
+
 def extensions() -> list[Extension]:
     """Return the modules of the kernel as extensions; none where they are not to be compiled."""
     if SWITCH not in ("", "pure", "require"):
@@ -36,6 +43,7 @@ def extensions() -> list[Extension]:
 
     listed = runpy.run_path(str(KERNEL / "modules.py"))
     write_constants(listed["CONSTANTS"])
+    remove_stale(listed["COMPILED"])
     modules = [
         Extension(
             f"pagesieve.page.kernel.{name}",

@@ -59,7 +59,7 @@ class Measured:
         self.site.append(gold.site or "")
         self.nodes.append((found.partial.nodes, tape.count - tape.what.count(END_TAG, 0, tape.count)))
         self.same.append(stands_in(found.page, pagesieve.parse(html)))
-        self.agree.append(tree(tape, kernel.matching.forwards) == tree(tape, kernel.matching.backwards))
+        self.agree.append(tree(tape, kernel.tape.forwards) == tree(tape, kernel.tape.backwards))
 
     def row(self, name: str) -> list[str]:
         sums = {each: sum(times) for each, times in self.times.items()}

@@ -126,3 +126,11 @@ def test_a_wrong_switch_is_refused(sources: Path) -> None:
     built = build(sources, "setup.py", "build", PAGESIEVE_BUILD="maybe")
     assert (built.returncode, built.stdout) == (1, "")
     assert "PAGESIEVE_BUILD" in built.stderr
+
+
+def test_a_compiled_module_that_is_not_listed_is_removed(sources: Path) -> None:
+    stale = sources / KERNEL / "common.cpython-311-x86_64-linux-gnu.so"
+    stale.touch()
+    built = build(sources, "setup.py", "build_ext", "--inplace", CC="/bin/false", PAGESIEVE_BUILD="")
+    assert built.returncode == 0, built.stderr[-2000:]
+    assert not stale.exists()

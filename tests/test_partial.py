@@ -12,7 +12,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pagesieve.page import kernel
-from pagesieve.page.kernel import matching
 from pagesieve.page.kernel.tags import TAG_ID, TAGS, TEXT
 from pagesieve.page.partial import Tree, scan
 from pagesieve.page.static import parse
@@ -113,7 +112,7 @@ def _frozen(node: Any) -> Nested:
 def built(source: str, way: str, pure: bool = False) -> list[Nested]:
     data = source.encode()
     tape = scan(data)
-    return nested(data, getattr(kernel.load("matching", pure), way)(tape.tag, tape.what, 0, len(tape)))
+    return nested(data, getattr(kernel.load("tape", pure), way)(tape.tag, tape.what, 0, len(tape)))
 
 
 # The paper's example: E may contain F, C may not contain D, and the end tags of C and E are left away.
@@ -173,14 +172,14 @@ def written(rng: random.Random, node: Nested, following: str) -> str:
     if tag == "br":
         return "<br>"
     ends = following.removeprefix("/") != tag if following[:1] == "/" else not may_hold(tag, following)
-    leaves_away = bool(matching.GROUPS[TAG_ID[tag]]) and ends and rng.random() < 0.6
+    leaves_away = bool(kernel.tape.GROUPS[TAG_ID[tag]]) and ends and rng.random() < 0.6
     afters = [*(child[0] for child in children[1:]), following if leaves_away else f"/{tag}"]
     text = f"<{tag}>" + "".join(written(rng, child, after) for child, after in zip(children, afters, strict=False))
     return text if leaves_away else f"{text}</{tag}>"
 
 
 def may_hold(tag: str, child: str) -> bool:
-    return child == "" or not matching.GROUPS[TAG_ID[tag]] & matching.BARRED[TAG_ID[child]]
+    return child == "" or not kernel.tape.GROUPS[TAG_ID[tag]] & kernel.tape.BARRED[TAG_ID[child]]
 
 
 def plainly(node: Nested) -> Nested:
@@ -212,7 +211,7 @@ def test_with_strays_the_two_ways_mostly_agree() -> None:
     agreed = 0
     for seed in range(1000):
         tape = scan(with_strays(random.Random(seed), most=2))
-        ways = (matching.forwards, matching.backwards)
+        ways = (kernel.tape.forwards, kernel.tape.backwards)
         trees = [[list(column) for column in way(tape.tag, tape.what, 0, len(tape))] for way in ways]
         agreed += trees[0] == trees[1]
     assert agreed >= AGREED_WITH_STRAYS * 1000
@@ -226,7 +225,7 @@ def test_strays_crash_nothing_and_lose_no_text(seed: int) -> None:
     texts = [k for k in range(len(tape)) if tape.what[k] < 2]
     for pure in (False, True):
         for way in ("forwards", "backwards"):
-            tokens, parents = getattr(kernel.load("matching", pure), way)(tape.tag, tape.what, 0, len(tape))
+            tokens, parents = getattr(kernel.load("tape", pure), way)(tape.tag, tape.what, 0, len(tape))
             assert [token for token in tokens if tape.what[token] < 2] == texts
             assert all(parent < node for node, parent in enumerate(parents))
 
@@ -272,13 +271,13 @@ def test_what_is_around_a_text_is_what_the_tree_has(seed: int) -> None:
     if not texts:
         return
     text = rng.choice(texts)
-    tokens, parents = matching.forwards(tape.tag, tape.what, 0, len(tape))
+    tokens, parents = kernel.tape.forwards(tape.tag, tape.what, 0, len(tape))
     expected, node = [], list(tokens).index(text)
     while parents[node] >= 0:
         node = parents[node]
         expected.append(tokens[node])
     for pure in (False, True):
-        starts, stops = kernel.load("matching", pure).around(tape.tag, tape.what, len(tape), text)
+        starts, stops = kernel.load("tape", pure).around(tape.tag, tape.what, len(tape), text)
         assert list(starts) == expected
         inside = list(tokens)
         for start, stop in zip(starts, stops, strict=True):
@@ -303,7 +302,7 @@ def test_any_page_can_be_grown(html: str) -> None:
         for inner, outer in pairwise(parts):
             assert outer.first < inner.first
             assert inner.stop <= outer.stop
-        held = matching.covered(
+        held = kernel.tape.covered(
             tape.at, tape.stop, tape.what, 1, [part.first for part in parts], [part.stop for part in parts]
         )
         assert held == sorted(held)
@@ -332,8 +331,8 @@ HOSTILE: dict[str, Callable[[int], bytes]] = {
 def test_the_cost_of_hostile_sources_grows_with_their_size(name: str) -> None:
     def match(size: int) -> None:
         tape = scan(HOSTILE[name](size))
-        matching.forwards(tape.tag, tape.what, 0, len(tape))
-        matching.backwards(tape.tag, tape.what, 0, len(tape))
+        kernel.tape.forwards(tape.tag, tape.what, 0, len(tape))
+        kernel.tape.backwards(tape.tag, tape.what, 0, len(tape))
         for text in tape.longest(1):
             tape.around(text)
 
@@ -409,7 +408,7 @@ def test_cost_grows_with_the_source(before: str, after: str) -> None:
     def work(size: int) -> None:
         count = size // len(before + after)
         tape = scan(f"{before * count}and a text{after * count}".encode())
-        matching.forwards(tape.tag, tape.what, 0, len(tape))
+        kernel.tape.forwards(tape.tag, tape.what, 0, len(tape))
         for text in tape.longest(1):
             tape.around(text)
 

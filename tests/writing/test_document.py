@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import pagesieve
 from pagesieve.errors import PagesieveError
 from pagesieve.page import kernel
-from pagesieve.page.kernel import blocks
+from pagesieve.page.kernel import constants as kinds
 from pagesieve.page.table import Bools, Page
 from pagesieve.writing import Document, WriterOptions, build, write_html, write_markdown, write_text
 from pagesieve.writing import document as documents_module
@@ -212,14 +212,14 @@ def test_a_blank_before_marks_stands_outside_of_them_in_every_format() -> None:
 def test_columns_of_a_document() -> None:
     page = pagesieve.parse("<h2>a</h2><ol start=3><li>b<li>c <b>d</b></ol><pre>e</pre>")
     document = build(page, page.chars > 0)
-    kinds = [blocks.DOCUMENT, blocks.HEADING, blocks.NUMBERED_LIST, blocks.ITEM, blocks.PARAGRAPH, blocks.ITEM]
-    assert document.kind == [*kinds, blocks.PARAGRAPH, blocks.CODE_BLOCK]
+    first = [kinds.DOCUMENT, kinds.HEADING, kinds.NUMBERED_LIST, kinds.ITEM, kinds.PARAGRAPH, kinds.ITEM]
+    assert document.kind == [*first, kinds.PARAGRAPH, kinds.CODE_BLOCK]
     assert document.end == [8, 2, 7, 5, 5, 7, 7, 8]
     assert [*document.parts()] == [1, 2, 7]
     assert [*document.parts(2)] == [3, 5]
     assert (document.value[1], document.value[2]) == (2, 3)
     assert [document.text(block) for block in (1, 4, 6, 7)] == ["a", "b", "c d", "e"]
-    assert document.run(6) == ["c ", (blocks.STRONG, "", ""), "d", (-blocks.STRONG, "", "")]
+    assert document.run(6) == ["c ", (kinds.STRONG, "", ""), "d", (-kinds.STRONG, "", "")]
 
 
 # What growing and hostile pages cost

@@ -50,7 +50,7 @@ class Forest:
         """Return the scores of each row of features, a column for each kind: the greater, the likelier."""
         found = np.empty((len(values), len(self.baseline)))
         found[:] = self.baseline
-        kernel.trees.add_scores(
+        kernel.features.add_scores(
             np.ascontiguousarray(values, dtype=np.float32),
             *(self.feature, self.threshold, self.child, self.score, self.roots, self.kind),
             found,

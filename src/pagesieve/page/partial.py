@@ -15,7 +15,7 @@ from functools import cached_property
 from pagesieve.errors import BadInput
 from pagesieve.page import kernel
 from pagesieve.page.decode import decode
-from pagesieve.page.kernel.syntax import TOKEN_END, TOKEN_START, TOKEN_TEXT
+from pagesieve.page.kernel.constants import TOKEN_END, TOKEN_START, TOKEN_TEXT
 from pagesieve.page.static import SIZE_LIMIT, PageSource, built
 from pagesieve.page.table import Page
 
@@ -44,7 +44,7 @@ class Tape:
         It is the largest that holds `gain` times as much such text as the one it was grown from. Links do not count.
         """
         tape = (self.at, self.stop, self.tag, self.what, self.count)
-        found = kernel.matching.grown(tape, least, window, gain)
+        found = kernel.tape.grown(tape, least, window, gain)
         return None if found is None else Part(self, *found)
 
     def longest(self, count: int) -> list[int]:
@@ -54,7 +54,7 @@ class Tape:
 
     def around(self, token: int) -> list[Part]:
         """Return the elements around a token, the innermost first."""
-        starts, stops = kernel.matching.around(self.tag, self.what, self.count, token)
+        starts, stops = kernel.tape.around(self.tag, self.what, self.count, token)
         return [Part(self, first, stop) for first, stop in zip(starts, stops, strict=True)]
 
 
@@ -79,7 +79,7 @@ class Part:
     @cached_property
     def tree(self) -> Tree:
         """The element and what is inside it."""
-        tokens, parents = kernel.matching.forwards(self.tape.tag, self.tape.what, self.first, self.stop)
+        tokens, parents = kernel.tape.forwards(self.tape.tag, self.tape.what, self.first, self.stop)
         return Tree.of(self.tape, tokens, parents)
 
 

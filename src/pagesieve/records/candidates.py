@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pagesieve.page import kernel
-from pagesieve.page.kernel.groups import HEADED, PARTED
+from pagesieve.page.kernel.constants import HEADED, PARTED
 from pagesieve.page.kernel.tags import IMAGE, TAGS, tag_ids
 from pagesieve.page.table import SEEN, Ints, Page
 
@@ -47,7 +47,7 @@ class Candidates:
     """The groups of a page that recur. The records of a group are in order, disjoint, and inside its region."""
 
     page: Page
-    kind: Ints  # of each group: how it was found (kernel/groups)
+    kind: Ints  # of each group: how it was found (kernel/constants)
     region: Ints  # the innermost row that holds its records
     first: Ints  # the number of its first record; those of the next group follow its last
     lead: Ints  # how many children of the region stand before the first record

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pagesieve.errors import NothingFound
-from pagesieve.page.kernel.groups import WORDS
+from pagesieve.page.kernel.constants import WORDS
 from pagesieve.page.kernel.tags import TEXT
 from pagesieve.page.lines import Blocks, split
 from pagesieve.page.table import SEEN, Bools, Ints, Page

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from pagesieve.page import kernel
-from pagesieve.page.kernel import blocks as kinds
+from pagesieve.page.kernel import constants as kinds
 from pagesieve.page.kernel.tags import TAG_ID, TEXT, tag_ids
 from pagesieve.page.stated import base_url, image_url
 from pagesieve.page.table import Bools, Page
@@ -70,7 +70,7 @@ class Document:
     """The blocks of a document by columns; block 0 is the document itself.
 
     The parts of block `b` begin at `b + 1`; each ends where the next begins, at its `end`; the last one at `end[b]`.
-    `pagesieve.page.kernel.blocks` names the kinds and says what `value` is.
+    `pagesieve.page.kernel.constants` names the kinds and says what `value` is.
     """
 
     def __init__(self, page: Page, table: BlockTable, targets: list[Target]) -> None:

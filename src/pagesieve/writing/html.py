@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from html import escape
 
-from pagesieve.page.kernel import blocks as kinds
+from pagesieve.page.kernel import constants as kinds
 from pagesieve.writing.document import Document, Mark
 
 # All that can stand in the output: elements and their attributes.

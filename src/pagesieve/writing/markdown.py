@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
-from pagesieve.page.kernel import blocks as kinds
+from pagesieve.page.kernel import constants as kinds
 from pagesieve.writing.document import Document, Mark, Piece, Run, in_one_line, without
 
 _BULLETS = ("-", "*")

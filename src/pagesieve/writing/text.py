@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pagesieve.page import kernel
-from pagesieve.page.kernel.blocks import SUBSCRIPT, SUPERSCRIPT
+from pagesieve.page.kernel.constants import SUBSCRIPT, SUPERSCRIPT
 from pagesieve.writing.document import Document
 
 _RAISED = {

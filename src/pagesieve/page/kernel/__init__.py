@@ -24,7 +24,6 @@ if TYPE_CHECKING:
         features,
         leaves,
         lines,
-        matching,
         nesting,
         plaintext,
         punctuation,
@@ -32,7 +31,6 @@ if TYPE_CHECKING:
         stated,
         tape,
         tokenizer,
-        trees,
         view,
         words,
     )
@@ -45,11 +43,18 @@ def load(name: str, pure: bool) -> ModuleType:
 
 @cache
 def _sources() -> dict[str, ModuleType]:
-    """Return all modules uncompiled."""
+    """Return all modules uncompiled; where Cython is not installed, `import cython` finds the shim in them."""
+    is_installed = importlib.util.find_spec("cython") is not None
+    if not is_installed:
+        sys.modules["cython"] = importlib.import_module(f"{__name__}.cython_shim")
     for name in (*CONSTANTS, *INLINE):
         _offer(name, importlib.import_module(f"{__name__}.{name}"))
     sys.modules[f"cython.cimports.{__name__}"] = sys.modules[__name__]  # for `import tags`
-    return {name: _offer(name, _source(name)) for name in COMPILED}
+    try:
+        return {name: _offer(name, _source(name)) for name in COMPILED}
+    finally:
+        if not is_installed:
+            del sys.modules["cython"]
 
 
 def _offer(name: str, module: ModuleType) -> ModuleType:

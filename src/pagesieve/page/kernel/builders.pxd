@@ -100,7 +100,7 @@ cdef class Tree(Rows):
 
 
 cdef class SourceReader(Tree):
-    cdef int mode  # the insertion mode (kernel/syntax)
+    cdef int mode  # the insertion mode (kernel/constants)
     cdef bint doctype  # whether one that comes now does not count
     cdef int html_row
     cdef int body_row

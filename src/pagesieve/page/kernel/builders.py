@@ -11,33 +11,9 @@ from __future__ import annotations
 from array import array
 from types import SimpleNamespace
 
-try:
-    import cython
-except ModuleNotFoundError:
-    from pagesieve.page.kernel import cython_shim as cython
-
+import cython
 from cython.cimports.pagesieve.page.kernel import tags
-from cython.cimports.pagesieve.page.kernel.ascii import AMPERSAND, LINE_FEED, SLASH
-from cython.cimports.pagesieve.page.kernel.syntax import (
-    AFTER_BODY,
-    AFTER_HEAD,
-    AFTER_HTML,
-    BEFORE_HEAD,
-    BEFORE_HTML,
-    DEEPEST,
-    IGNORE,
-    IN_BODY,
-    IN_HEAD,
-    INSERT,
-    MERGE,
-    MOST_ATTRIBUTES,
-    REPROCESS,
-    TOKEN_BOGUS,
-    TOKEN_DOCTYPE,
-    TOKEN_END,
-    TOKEN_NONE,
-    TOKEN_START,
-)
+from cython.cimports.pagesieve.page.kernel.constants import *
 from cython.cimports.pagesieve.page.kernel.tokenizer import Buffer, Tokenizer, with_line_feeds
 
 from pagesieve.page.kernel.tags import ATTRIBUTE_ID, SVG_ATTRIBUTES, SVG_TAGS, TAG_FLAGS, TAG_ID, TREE_RULES
@@ -291,7 +267,7 @@ class Tree(Rows):
             self.open_templates += 1
         elif _rules_of(number) & tags.FORMATTING:
             self.open_formatting += 1
-        if self.depth[row] > DEEPEST:
+        if self.depth[row] > MOST_LEVELS:
             self.why = "nested too deep"
         return row
 

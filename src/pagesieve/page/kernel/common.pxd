@@ -1,8 +1,8 @@
 # cython: boundscheck=False, wraparound=False, initializedcheck=False
 """Small functions that several kernel modules share, inline; `common.py` has them for the uncompiled kernel."""
 
-from pagesieve.page.kernel.ascii cimport DIGIT_0, DIGIT_9, LOWER_A, LOWER_Z, SPACE, TAB, CARRIAGE_RETURN
-from pagesieve.page.kernel.characters cimport IDEOGRAPHIC_SPACE, NO_BREAK_SPACE, NO_CHARACTER
+from pagesieve.page.kernel.constants cimport DIGIT_0, DIGIT_9, LOWER_A, LOWER_Z, SPACE, TAB, CARRIAGE_RETURN
+from pagesieve.page.kernel.constants cimport IDEOGRAPHIC_SPACE, NO_BREAK_SPACE, NO_CHARACTER
 
 
 # Columns: as they are when compiled, as lists when not, because the kernel reads those fastest.

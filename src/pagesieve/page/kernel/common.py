@@ -5,8 +5,7 @@ from __future__ import annotations
 from array import array
 from typing import Any
 
-from pagesieve.page.kernel.ascii import CARRIAGE_RETURN, DIGIT_0, DIGIT_9, LOWER_A, LOWER_Z, SPACE, TAB
-from pagesieve.page.kernel.characters import IDEOGRAPHIC_SPACE, NO_BREAK_SPACE, NO_CHARACTER
+from pagesieve.page.kernel.constants import *
 
 _MASK = 0xFFFFFFFFFFFFFFFF
 

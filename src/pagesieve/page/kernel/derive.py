@@ -5,13 +5,8 @@ from __future__ import annotations
 
 from typing import Any
 
-try:
-    import cython
-except ModuleNotFoundError:
-    from pagesieve.page.kernel import cython_shim as cython
-
+import cython
 from cython.cimports.pagesieve.page.kernel import tags
-from cython.cimports.pagesieve.page.kernel.ascii import SEMICOLON, SPACE, UPPER_A, UPPER_Z
 from cython.cimports.pagesieve.page.kernel.common import (
     as_column,
     fnv,
@@ -21,6 +16,7 @@ from cython.cimports.pagesieve.page.kernel.common import (
     plus,
     scatter,
 )
+from cython.cimports.pagesieve.page.kernel.constants import SEMICOLON, SPACE, UPPER_A, UPPER_Z
 from cython.cimports.pagesieve.page.kernel.view import PageView, view_of
 
 from pagesieve.page.kernel.common import zeros

@@ -4,8 +4,6 @@ from pagesieve.page.kernel.view cimport PageView
 
 
 cdef class Bytes:
-    """Bytes that grow at their end."""
-
     cdef object buffer
     cdef unsigned char[::1] data
     cdef Py_ssize_t room
@@ -14,13 +12,12 @@ cdef class Bytes:
     cdef int make_room(self, Py_ssize_t more) except -1
     cdef int put(self, bytes words) except -1
     cdef int copy(self, const unsigned char[::1] source, Py_ssize_t start, Py_ssize_t stop) except -1
-    # Fold the white space of what was added since `start`, and strip it.
     cdef void fold(self, Py_ssize_t start) noexcept nogil
     cdef bytes since(self, Py_ssize_t start)
 
 
 cdef class BlockTable:
-    """What `build` returns. `kernel/blocks.py` names the kinds and the columns."""
+    """What `build` returns. `kernel/constants.py` names the kinds and the columns."""
 
     cdef readonly object blocks  # an array of BLOCK_COLUMNS numbers a block, block 0 being the document
     cdef readonly object marks  # an array of MARK_COLUMNS numbers a mark
@@ -28,8 +25,6 @@ cdef class BlockTable:
 
 
 cdef class _Visits:
-    """The rows to visit: the kept texts, what stands among them, and what shapes them."""
-
     cdef PageView view
     cdef object page
     cdef object rare  # answers rare questions
@@ -66,8 +61,6 @@ cdef class _Visits:
 
 
 cdef class _Line(_Visits):
-    """The line that is being filled: white space folded, invisible characters left out, marks around the words."""
-
     cdef const unsigned char[::1] source  # the text of the page
     cdef Bytes words  # the lines, one after the other
     cdef Py_ssize_t begin  # where this one begins
@@ -110,8 +103,6 @@ cdef class _Line(_Visits):
 
 
 cdef class _Blocks(_Line):
-    """The blocks, linked, and what is open. A block is known by where its numbers begin."""
-
     cdef int[::1] blocks
     cdef int block_end
     cdef int block_room
@@ -146,8 +137,6 @@ cdef class _Blocks(_Line):
 
 
 cdef class _Builder(_Blocks):
-    """Walks the rows once, in order, with a stack of what is open."""
-
     cdef bint links  # whether the addresses of links are written
     cdef bint tables  # whether data tables are written
     cdef int skip  # rows before this one are done

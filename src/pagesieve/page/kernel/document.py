@@ -1,5 +1,4 @@
 # cython: boundscheck=False, wraparound=False, initializedcheck=False, infer_types=True
-# ruff: noqa: F405 (the constants of blocks.py)
 """Build the document of a selection: which rows form which paragraph, list, table, code block or quotation.
 
 One pass marks the rows to visit: the kept texts, what stands among them, and what shapes them. A second pass walks
@@ -14,25 +13,12 @@ from __future__ import annotations
 from array import array
 from typing import Any
 
-try:
-    import cython
-except ModuleNotFoundError:
-    from pagesieve.page.kernel import cython_shim as cython
+import cython
 
 if cython.compiled:
     from cython.cimports.libc.string import memcpy
 
-from cython.cimports.pagesieve.page.kernel.ascii import (
-    DIGIT_0,
-    DIGIT_9,
-    HASH,
-    LINE_FEED,
-    LOWER_A,
-    LOWER_M,
-    LOWER_Z,
-    SPACE,
-)
-from cython.cimports.pagesieve.page.kernel.blocks import *  # noqa: F403
+from cython.cimports.pagesieve.page.kernel.constants import *
 from cython.cimports.pagesieve.page.kernel.tags import (
     ATTR_CHECKED,
     ATTR_CLASS,
@@ -929,7 +915,7 @@ class _Blocks(_Line):
 
     def open_container(self, row, kind, made):
         """Open a container and return its block, -2 where containers are nested too deep already."""
-        if self.nesting >= DEEPEST:
+        if self.nesting >= DEEPEST_BLOCK:
             return -2
         self.nesting += 1
         block = self.new_block(made)
@@ -990,7 +976,7 @@ class _Builder(_Blocks):
             block = following
 
     def _lay_out(self, block):
-        """Copy a block and its parts to the table; containers are not nested deeper than DEEPEST."""
+        """Copy a block and its parts to the table; containers are not nested deeper than DEEPEST_BLOCK."""
         at = self.laid_out_count * BLOCK_COLUMNS
         part = self.blocks[block + FIRST]
         self.laid_out_count += 1
@@ -1478,7 +1464,7 @@ class _Builder(_Blocks):
         total = 0
         largest = 0
         filled = 0
-        times = HEADED if headed else 1
+        times = HEADED_TIMES if headed else 1
         lines = 0  # of two cells or more
         if self.has_value(row, ATTR_ROLE, _PRESENTATION, 12):
             return False

@@ -9,15 +9,11 @@ from __future__ import annotations
 from array import array
 from typing import Any
 
-try:
-    import cython
-except ModuleNotFoundError:
-    from pagesieve.page.kernel import cython_shim as cython
-
+import cython
 from cython.cimports.pagesieve.page.kernel import feature_table as column
 from cython.cimports.pagesieve.page.kernel import tags
-from cython.cimports.pagesieve.page.kernel.ascii import SPACE, UPPER_A, UPPER_Z
 from cython.cimports.pagesieve.page.kernel.common import as_column, fnv_seed, is_space, mix
+from cython.cimports.pagesieve.page.kernel.constants import SPACE, UPPER_A, UPPER_Z
 from cython.cimports.pagesieve.page.kernel.punctuation import CharCounter
 from cython.cimports.pagesieve.page.kernel.view import PageView, measured
 
@@ -607,3 +603,40 @@ def describe_context(page: Any, texts: Any, starts: Any, containers: Any, groups
     for which in range(column.GROUP_TIMES):
         context.tell_groups(groups, which)
     context.tell_page()
+
+
+# A forest of decision trees
+
+
+def add_scores(
+    values: Any, feature: Any, threshold: Any, child: Any, score: Any, roots: Any, kind: Any, scores: Any
+) -> None:
+    """Add every tree's score of every row to `scores`, in the column of the kind that the tree speaks for.
+
+    A node with a feature below 0 is a leaf and has a score; the others send a row whose feature is at most the
+    threshold to their child, the rest to the one after it. Children stand after their parents, or this would not end.
+    """
+    of_row: cython.const[cython.float][:, ::1] = as_column(values)
+    features: cython.const[cython.short][::1] = as_column(feature)
+    thresholds: cython.const[cython.float][::1] = as_column(threshold)
+    children: cython.const[cython.int][::1] = as_column(child)
+    leaves: cython.const[cython.float][::1] = as_column(score)
+    starts: cython.const[cython.int][::1] = as_column(roots)
+    kinds: cython.const[cython.int][::1] = as_column(kind)
+    sums: cython.double[:, ::1] = scores
+    rows: cython.Py_ssize_t = len(scores)
+    step: cython.Py_ssize_t = 128  # rows at a time, tree by tree, so that they and the tree's nodes stay in the cache
+    first: cython.Py_ssize_t
+    tree: cython.Py_ssize_t
+    row: cython.Py_ssize_t
+    node: cython.int
+    for first in range(0, rows, step):
+        for tree in range(len(starts)):
+            for row in range(first, min(first + step, rows)):
+                node = starts[tree]
+                while features[node] >= 0:
+                    if of_row[row][features[node]] <= thresholds[node]:
+                        node = children[node]
+                    else:
+                        node = children[node] + 1
+                sums[row, kinds[tree]] += leaves[node]

@@ -6,13 +6,9 @@ from __future__ import annotations
 from array import array
 from typing import Any
 
-try:
-    import cython
-except ModuleNotFoundError:
-    from pagesieve.page.kernel import cython_shim as cython
-
-from cython.cimports.pagesieve.page.kernel.ascii import SPACE
+import cython
 from cython.cimports.pagesieve.page.kernel.common import as_column, fnv, fnv_seed, is_wide_space, scatter, utf8_width
+from cython.cimports.pagesieve.page.kernel.constants import SPACE
 from cython.cimports.pagesieve.page.kernel.tags import COMMENT
 from cython.cimports.pagesieve.page.kernel.view import PageView, measured
 

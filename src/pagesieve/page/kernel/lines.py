@@ -5,18 +5,14 @@ from __future__ import annotations
 
 from typing import Any
 
-try:
-    import cython
-except ModuleNotFoundError:
-    from pagesieve.page.kernel import cython_shim as cython
-
-from cython.cimports.pagesieve.page.kernel.characters import LONGEST_SEPARATOR
+import cython
 from cython.cimports.pagesieve.page.kernel.common import as_column, utf8_code, utf8_width
+from cython.cimports.pagesieve.page.kernel.constants import LONGEST_SEPARATOR
 from cython.cimports.pagesieve.page.kernel.tags import ATTR_CLASS, ATTR_ID, BLOCK, IS_SEEN, KNOWN_TAGS, TAG_A, TEXT
 from cython.cimports.pagesieve.page.kernel.view import PageView, measured, view_of
 
-from pagesieve.page.kernel.characters import SEPARATORS
 from pagesieve.page.kernel.common import zeros
+from pagesieve.page.kernel.constants import SEPARATORS
 from pagesieve.page.kernel.tags import TAG_FLAGS, TAG_ID
 
 

@@ -5,7 +5,7 @@ compiled modules see C constants. `INLINE` are plain Python modules of functions
 for compiled modules. `COMPILED` are in an order in which each uses only those before it.
 """
 
-CONSTANTS = ("tags", "ascii", "characters", "syntax", "feature_table", "groups", "blocks")
+CONSTANTS = ("constants", "tags", "feature_table")
 INLINE = ("common",)
 COMPILED = (
     "view",
@@ -15,14 +15,12 @@ COMPILED = (
     "stated",
     "features",
     "words",
-    "trees",
     "leaves",
     "recurring",
     "tokenizer",
     "nesting",
     "builders",
     "tape",
-    "matching",
     "document",
     "plaintext",
 )

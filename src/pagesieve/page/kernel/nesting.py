@@ -10,22 +10,8 @@ from __future__ import annotations
 
 from array import array
 
-try:
-    import cython
-except ModuleNotFoundError:
-    from pagesieve.page.kernel import cython_shim as cython
-
-from cython.cimports.pagesieve.page.kernel.syntax import (
-    FLAT,
-    FORMATTED,
-    MOST_ROOTS,
-    OTHER_NAMES,
-    ROOT,
-    SHAPE,
-    TOKEN_END,
-    TOKEN_NONE,
-    TOKEN_START,
-)
+import cython
+from cython.cimports.pagesieve.page.kernel.constants import *
 from cython.cimports.pagesieve.page.kernel.tags import KNOWN_TAGS
 from cython.cimports.pagesieve.page.kernel.tokenizer import Tokenizer, element_number
 

@@ -4,8 +4,6 @@ from pagesieve.page.kernel.document cimport BlockTable, Bytes
 
 
 cdef class _Writer:
-    """Writes the blocks of a table. A block is known by its number."""
-
     cdef int[::1] blocks
     cdef int[::1] marks
     cdef const unsigned char[::1] text

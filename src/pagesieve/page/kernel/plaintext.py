@@ -1,5 +1,4 @@
 # cython: boundscheck=False, wraparound=False, initializedcheck=False, infer_types=True
-# ruff: noqa: F405 (the constants of blocks.py)
 """Write a document as plain text: a blank line between paragraphs, one line an item, cells between bars."""
 
 from __future__ import annotations
@@ -7,13 +6,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-try:
-    import cython
-except ModuleNotFoundError:
-    from pagesieve.page.kernel import cython_shim as cython
-
-from cython.cimports.pagesieve.page.kernel.ascii import LINE_FEED
-from cython.cimports.pagesieve.page.kernel.blocks import *  # noqa: F403
+import cython
+from cython.cimports.pagesieve.page.kernel.constants import *
 from cython.cimports.pagesieve.page.kernel.document import BlockTable, Bytes
 
 _QUOTES = {QUOTE: "“", -QUOTE: "”", INNER_QUOTE: "‘", -INNER_QUOTE: "’"}

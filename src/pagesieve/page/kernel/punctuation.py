@@ -5,13 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-try:
-    import cython
-except ModuleNotFoundError:
-    from pagesieve.page.kernel import cython_shim as cython
-
-from cython.cimports.pagesieve.page.kernel import characters as char
-from cython.cimports.pagesieve.page.kernel.ascii import COLON, DIGIT_0, SPACE, UPPER_Z
+import cython
 from cython.cimports.pagesieve.page.kernel.common import (
     as_column,
     is_digit,
@@ -20,10 +14,11 @@ from cython.cimports.pagesieve.page.kernel.common import (
     utf8_code,
     utf8_width,
 )
+from cython.cimports.pagesieve.page.kernel.constants import *
 from cython.cimports.pagesieve.page.kernel.view import PageView, view_of
 
-from pagesieve.page.kernel.characters import SIGNS
 from pagesieve.page.kernel.common import zeros
+from pagesieve.page.kernel.constants import SIGNS
 
 _SIGNS = cython.declare(cython.const[cython.uchar][::1], SIGNS)
 
@@ -112,25 +107,25 @@ class CharCounter:
         """Read a character beyond ASCII."""
         sort: cython.int = _SIGNS[code]
         if not is_wide_space(code):
-            self.end_joined(char.NO_CHARACTER)
-            self.wide_digits += char.WIDE_DIGIT_0 <= code <= char.WIDE_DIGIT_9
+            self.end_joined(NO_CHARACTER)
+            self.wide_digits += WIDE_DIGIT_0 <= code <= WIDE_DIGIT_9
             self.read_sign(sort)
-        if char.CJK <= code < char.SURROGATES and not sort & (
-            char.MARK | char.STOP
+        if CJK <= code < SURROGATES and not sort & (
+            IS_MARK | IS_STOP
         ):  # the ideographic space too: models were trained so
             self.ideographs += 1
             self.words += self.ideographs & 1
             self.in_word = False
-        elif not sort and code != char.NO_BREAK_SPACE:
+        elif not sort and code != NO_BREAK_SPACE:
             self.begin_word()
 
     def read_sign(self, sort):
         """Count a character that is neither a letter nor a digit of ASCII, by its bits."""
-        self.marks += sort & char.MARK != 0
-        self.prices += sort & char.PRICE != 0
-        if sort & char.STOP:
+        self.marks += sort & IS_MARK != 0
+        self.prices += sort & IS_PRICE != 0
+        if sort & IS_STOP:
             self.ended = True
-        elif not sort & char.CLOSING:
+        elif not sort & IS_CLOSING:
             self.ended = False
 
     def begin_word(self):

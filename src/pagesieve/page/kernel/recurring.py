@@ -1,4 +1,4 @@
-# cython: boundscheck=False, wraparound=False, initializedcheck=False
+# cython: boundscheck=False, wraparound=False, initializedcheck=False, infer_types=True
 """What recurs on a page: groups of alike siblings, of runs of siblings, of elements on the same path.
 
 Every such group is a candidate for the records of the page. A record is a run of rows: one subtree, or several that
@@ -10,41 +10,10 @@ from __future__ import annotations
 from array import array
 from typing import Any
 
-try:
-    import cython
-except ModuleNotFoundError:
-    from pagesieve.page.kernel import cython_shim as cython
-
-from cython.cimports.pagesieve.page.kernel.ascii import LEFT_BRACE, LEFT_BRACKET, LOWER_A, QUOTE, SPACE
+import cython
+from cython.cimports.pagesieve.page.kernel import tags
 from cython.cimports.pagesieve.page.kernel.common import is_digit, is_letter
-from cython.cimports.pagesieve.page.kernel.groups import (
-    ALIKE,
-    CLASS_SHARE,
-    CONTENT,
-    DIVIDER,
-    DIVIDES,
-    EMPTY,
-    ENOUGH,
-    EVERY,
-    HEADED,
-    LEADERS,
-    LEAST_PART,
-    MOST_GROUPS,
-    MUTE,
-    NEARLY_ALL,
-    NOTHING,
-    PARTED,
-    REACH,
-    SAME_CLASS,
-    SAME_PATH,
-    SAME_TAG,
-    SAME_TAGS,
-    TEXT_SPAN,
-    TRANSPARENT,
-    WORD_SLOTS,
-    WORDS,
-)
-from cython.cimports.pagesieve.page.kernel.tags import ATTR_CLASS, ATTR_ID, COMMENT, IMAGE, KNOWN_TAGS, TAG_BR, TEXT
+from cython.cimports.pagesieve.page.kernel.constants import *
 from cython.cimports.pagesieve.page.kernel.view import PageView, measured
 
 from pagesieve.page.kernel.common import zeros
@@ -64,38 +33,23 @@ def _roles() -> bytearray:
 _ROLES = cython.declare(cython.uchar[::1], _roles())
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def _role(tag: cython.int) -> cython.int:
-    return _ROLES[tag if tag < KNOWN_TAGS else KNOWN_TAGS]
+def _role(tag):
+    return _ROLES[tag if tag < tags.KNOWN_TAGS else tags.KNOWN_TAGS]
 
 
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
-def _seed() -> cython.ulonglong:
+def _seed():
     """Return the digest of nothing."""
     return 0x811C9DC5
 
 
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
-def _mix(digest: cython.ulonglong, value: cython.ulonglong) -> cython.ulonglong:
+def _mix(digest, value):
     """Mix a value into a digest of 32 bits."""
     low: cython.ulonglong = 0xFFFFFFFF
     digest = ((digest ^ value) * 0x01000193) & low
     return digest ^ (digest >> 15)
 
 
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
-def _bits(x: cython.ulonglong) -> cython.int:
+def _bits(x):
     """Return how many bits are set."""
     pairs: cython.ulonglong = 0x5555555555555555
     fours: cython.ulonglong = 0x3333333333333333
@@ -108,10 +62,7 @@ def _bits(x: cython.ulonglong) -> cython.int:
     return cython.cast(cython.int, (x + (x >> 32)) & 127)
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def _is_data(text: cython.const[cython.uchar][::1], i: cython.int, stop: cython.int) -> cython.bint:
+def _is_data(text, i, stop):
     """Whether a text is meant for a script: it begins like an object or a list of objects of JSON."""
     while i < stop and (text[i] <= SPACE or text[i] == LEFT_BRACKET):
         i += 1
@@ -120,19 +71,14 @@ def _is_data(text: cython.const[cython.uchar][::1], i: cython.int, stop: cython.
     i += 1
     while i < stop and text[i] <= SPACE:
         i += 1
-    return i < stop and text[i] == QUOTE
+    return i < stop and text[i] == QUOTATION_MARK
 
 
 # Words in classes and ids
 
 
-@cython.final
-@cython.cclass
 class _Hints:
     """Words and the bits they stand for, in an open hash table by digest."""
-
-    words: cython.uint[::1]  # 0 where a slot is free
-    bits: cython.uchar[::1]
 
     def __init__(self, hints: dict[int, int]) -> None:
         words, bits = zeros("I", WORD_SLOTS), bytearray(WORD_SLOTS)
@@ -143,28 +89,20 @@ class _Hints:
             words[slot], bits[slot] = digest, bit
         self.words, self.bits = words, bits
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def of_word(self, digest: cython.ulonglong) -> cython.int:
+    def of_word(self, digest):
         """Return the bits of a word; 0 if it is none of the hints."""
-        found: cython.int = 0
-        slot: cython.int = cython.cast(cython.int, digest & (WORD_SLOTS - 1))
+        found = 0
+        slot = cython.cast(cython.int, digest & (WORD_SLOTS - 1))
         while self.words[slot] != 0:
             if self.words[slot] == digest:
                 found |= self.bits[slot]
             slot = (slot + 1) & (WORD_SLOTS - 1)
         return found
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def of_value(self, values: cython.const[cython.uchar][::1], start: cython.int, stop: cython.int) -> cython.int:
+    def of_value(self, values, start, stop):
         """Return the bits of the words in a value: runs of letters, which a capital after a small letter ends."""
-        found: cython.int = 0
+        found = 0
         digest: cython.ulonglong = _seed()
-        i: cython.int
-        c: cython.int
         small: cython.bint = False
         for i in range(start, stop + 1):
             c = values[i] if i < stop else SPACE
@@ -186,13 +124,9 @@ def word_digest(word: str) -> int:
     return int(digest)
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def _first_name(values: cython.const[cython.uchar][::1], start: cython.int, stop: cython.int) -> cython.ulonglong:
+def _first_name(values, start, stop):
     """Return a digest of the first of the names in a value, without its digits; 0 where there is none."""
     digest: cython.ulonglong = _seed()
-    i: cython.int
     for i in range(start, stop):
         if values[i] <= SPACE:
             if digest != _seed():
@@ -205,20 +139,8 @@ def _first_name(values: cython.const[cython.uchar][::1], start: cython.int, stop
 # Rows
 
 
-@cython.final
-@cython.cclass
 class _Rows:
     """What is known of each row of a page."""
-
-    view: PageView
-    own: cython.int[::1]  # its own characters; none in form controls, and none that are data for scripts
-    before: cython.int[::1]  # the characters before it, and before the end
-    seen: cython.uchar[::1]  # NOTHING, CONTENT, DIVIDER or EMPTY
-    sketch: cython.ulonglong[::1]  # the set of tag paths below it, WORDS words each
-    above: cython.int[::1]  # the nearest row, at or above, that stands on paths
-    classes: cython.uint[::1]  # a digest of its first class, without digits
-    hints: cython.uchar[::1]  # the bits of the words in its class and id
-    texts: cython.uint[::1]  # a digest of its own text
 
     def __init__(self, page: Any, hints: dict[int, int]) -> None:
         self.view = measured(page)
@@ -233,11 +155,9 @@ class _Rows:
         self.draw()
         self.read_names(_Hints(hints))
 
-    @cython.cfunc
-    def count_characters(self, silent: cython.uchar[::1]) -> cython.void:
+    def count_characters(self, silent):
         """Find the characters of each row that count."""
         view: PageView = self.view
-        row: cython.int
         for row in range(1, view.rows):
             silent[row] = silent[view.parent[row]] or _role(view.tag[row]) & MUTE != 0
             if view.chars[row] > 0 and not silent[row]:
@@ -245,38 +165,31 @@ class _Rows:
                     self.own[row] = view.chars[row]
             self.before[row + 1] = self.before[row] + self.own[row]
 
-    @cython.cfunc
-    def see(self) -> cython.void:
+    def see(self):
         """Find what a reader sees of each row."""
         view: PageView = self.view
-        row: cython.int
-        tag: cython.int
         for row in range(view.rows - 1, 0, -1):
             tag = view.tag[row]
             if view.visibility[row] != 0:
                 continue
-            if tag == TEXT:
+            if tag == tags.TEXT:
                 self.seen[row] = CONTENT if self.own[row] > 0 else NOTHING
             elif _role(tag) & DIVIDES:
                 self.seen[row] = DIVIDER
-            elif view.flags(row) & IMAGE:
+            elif view.flags(row) & tags.IMAGE:
                 self.seen[row] = CONTENT
-            elif self.seen[row] == NOTHING and tag != COMMENT:
+            elif self.seen[row] == NOTHING and tag != tags.COMMENT:
                 self.seen[row] = EMPTY
             if self.seen[row] == CONTENT:
                 self.seen[view.parent[row]] = CONTENT
 
-    @cython.cfunc
-    def draw(self) -> cython.void:
+    def draw(self):
         """Draw the sketches: the tag paths below each row, as bits.
 
         Elements that only change the look of letters stand on no path: a word that was searched for is bold in one
         record and absent in the next. Paths are digested from below, so that none has to be kept.
         """
         view: PageView = self.view
-        row: cython.int
-        up: cython.int
-        _: cython.int
         digest: cython.ulonglong
         one: cython.ulonglong = 1
         for row in range(1, view.rows):
@@ -294,52 +207,38 @@ class _Rows:
                 if up <= 0:
                     break
 
-    @cython.cfunc
-    def read_names(self, hints: _Hints) -> cython.void:
+    def read_names(self, hints):
         """Read the classes and ids of elements, and digest the texts."""
         view: PageView = self.view
-        row: cython.int
-        k: cython.int
         for row in range(1, view.rows):
-            if view.tag[row] == TEXT:
+            if view.tag[row] == tags.TEXT:
                 self.digest_text(row)
                 continue
             for k in range(view.attribute_at[row], view.attribute_at[row + 1]):
-                if view.attribute_name[k] == ATTR_CLASS:
+                if view.attribute_name[k] == tags.ATTR_CLASS:
                     self.classes[row] = cython.cast(
                         cython.uint, _first_name(view.values, view.value_at[k], view.value_at[k + 1])
                     )
-                if view.attribute_name[k] == ATTR_CLASS or view.attribute_name[k] == ATTR_ID:
+                if view.attribute_name[k] == tags.ATTR_CLASS or view.attribute_name[k] == tags.ATTR_ID:
                     self.hints[row] |= hints.of_value(view.values, view.value_at[k], view.value_at[k + 1])
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def digest_text(self, row: cython.int) -> cython.void:
+    def digest_text(self, row):
         """Digest the beginning of a text, without its white space."""
         digest: cython.ulonglong = _seed()
-        start: cython.int = self.view.text_at[row]
-        i: cython.int
+        start = self.view.text_at[row]
         for i in range(start, min(self.view.text_at[row + 1], start + TEXT_SPAN)):
             if self.view.text[i] > SPACE:
                 digest = _mix(digest, self.view.text[i])
         self.texts[row] = cython.cast(cython.uint, digest)
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def chars(self, row: cython.int) -> cython.int:
+    def chars(self, row):
         """Return the characters at a row and below it."""
         return self.before[self.view.end[row]] - self.before[row]
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def alike(self, a: cython.int, b: cython.int) -> cython.int:
+    def alike(self, a, b):
         """Return the share of the paths of two subtrees that both have, in hundredths."""
-        both: cython.int = 0
-        either: cython.int = 0
-        k: cython.int
+        both = 0
+        either = 0
         x: cython.ulonglong
         y: cython.ulonglong
         for k in range(WORDS):
@@ -353,21 +252,8 @@ class _Rows:
 # Groups
 
 
-@cython.final
-@cython.cclass
 class _Groups:
     """The groups that were found. The records of a group are in order and do not overlap."""
-
-    rows: _Rows
-    kind: cython.int[::1]  # of each group: how it was found,
-    region: cython.int[::1]  # the row that holds its records,
-    first: cython.int[::1]  # the number of its first record,
-    lead: cython.int[::1]  # and how many children of the region stand before that
-    begin: cython.int[::1]  # of each record: its first row,
-    end: cython.int[::1]  # and the row after its last
-    groups: cython.int
-    records: cython.int
-    least: cython.int  # characters that a group has
 
     def __init__(self, rows: _Rows) -> None:
         self.rows = rows
@@ -377,33 +263,23 @@ class _Groups:
         self.groups = self.records = 0
         self.least = rows.before[rows.view.rows] // LEAST_PART
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def open(self, kind: cython.int, region: cython.int, lead: cython.int) -> cython.void:
+    def open(self, kind, region, lead):
         """Begin a group."""
         self.kind[self.groups] = kind
         self.region[self.groups] = region
         self.lead[self.groups] = lead
         self.first[self.groups] = self.records
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def add(self, begin: cython.int, end: cython.int) -> cython.void:
+    def add(self, begin, end):
         """Add a record to the group."""
         self.begin[self.records] = begin
         self.end[self.records] = end
         self.records += 1
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def close(self) -> cython.void:
+    def close(self):
         """End a group; drop one of fewer than two records, or of little text."""
-        first: cython.int = self.first[self.groups]
-        held: cython.int = 0
-        i: cython.int
+        first = self.first[self.groups]
+        held = 0
         for i in range(first, self.records):
             held += self.rows.before[self.end[i]] - self.rows.before[self.begin[i]]
         if self.records - first < 2 or held < self.least:
@@ -430,32 +306,15 @@ class _Groups:
         return alike, named
 
 
-@cython.final
-@cython.cclass
 class _Children:
     """The children of one row, labelled by what they have in common, and the groups that they make."""
-
-    rows: _Rows
-    into: _Groups
-    region: cython.int
-    count: cython.int
-    child: cython.int[::1]
-    label: cython.int[::1]  # of each child the number of the leader that it goes with, or -1
-    shape: cython.int[::1]  # the labels by likeness
-    labels: cython.int
-    leader: cython.int[::1]  # the first child of each label,
-    size: cython.int[::1]  # and how many children have it
-    known: cython.int[::1]  # labels that were met, one on
 
     def __init__(self, rows: _Rows, into: _Groups) -> None:
         self.rows, self.into = rows, into
         self.child, self.label, self.shape = (zeros("i", rows.view.rows) for _ in range(3))
         self.leader, self.size, self.known = (zeros("i", LEADERS + 1) for _ in range(3))
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def collect(self, region: cython.int) -> cython.void:
+    def collect(self, region):
         """Find all groups of the children of a row."""
         self.gather(region)
         if self.count < 2:
@@ -471,15 +330,12 @@ class _Children:
         if self.differs():
             self.by_label(HEADED)
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def gather(self, region: cython.int) -> cython.void:
+    def gather(self, region):
         """List the children of a row that can be parts of records.
 
         An empty element is one if it could hold something: a cell, not an anchor or a form control.
         """
-        child: cython.int = region + 1
+        child = region + 1
         end: cython.const[cython.int][::1] = self.rows.view.end
         self.region = region
         self.count = 0
@@ -491,16 +347,8 @@ class _Children:
 
     # Labels
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def label_by_shape(self, enough: cython.int) -> cython.void:
+    def label_by_shape(self, enough):
         """Label each child by the leader that it is most like; it becomes one if it is like none."""
-        i: cython.int
-        k: cython.int
-        best: cython.int
-        most: cython.int
-        share: cython.int
         self.labels = 0
         for i in range(self.count):
             best = most = -1
@@ -511,29 +359,20 @@ class _Children:
                     best = k
             self.set_label(i, best if most >= enough else self.labels)
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def likeness(self, leader: cython.int, child: cython.int) -> cython.int:
+    def likeness(self, leader, child):
         """Return how alike two children are, in hundredths; -1 if their element names differ."""
         tag: cython.const[cython.int][::1] = self.rows.view.tag
         if tag[leader] != tag[child]:
             return -1
-        if tag[child] == TEXT or self.rows.seen[child] == DIVIDER:
+        if tag[child] == tags.TEXT or self.rows.seen[child] == DIVIDER:
             return 100
         same_class: cython.bint = (
             self.rows.classes[child] != 0 and self.rows.classes[leader] == self.rows.classes[child]
         )
         return self.rows.alike(leader, child) + (CLASS_SHARE if same_class else 0)
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def label_by_class(self) -> cython.void:
+    def label_by_class(self):
         """Label each child by the first child of its element name and class."""
-        i: cython.int
-        k: cython.int
-        child: cython.int
         tag: cython.const[cython.int][::1] = self.rows.view.tag
         self.labels = 0
         for i in range(self.count):
@@ -545,10 +384,7 @@ class _Children:
                 k += 1
             self.set_label(i, k)
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def set_label(self, i: cython.int, label: cython.int) -> cython.void:
+    def set_label(self, i, label):
         """Label a child; with a new label it is the leader of that, or has none where there are enough."""
         if label == LEADERS:
             label = -1
@@ -560,12 +396,8 @@ class _Children:
             self.size[label] += 1
         self.label[i] = label
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def differs(self) -> cython.bint:
+    def differs(self):
         """Whether the labels are not those by likeness."""
-        i: cython.int
         for i in range(self.count):
             if self.label[i] != self.shape[i]:
                 return True
@@ -573,61 +405,43 @@ class _Children:
 
     # Groups
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def by_label(self, kind: cython.int) -> cython.void:
+    def by_label(self, kind):
         """Add the groups that labels make: runs that begin with one; unless HEADED, also children, and runs between."""
-        k: cython.int
         for k in range(self.labels):
             if self.rows.seen[self.leader[k]] != CONTENT:
                 if kind != HEADED:
                     self.parted(k)
                 continue
             if self.size[k] >= 2:
-                if self.rows.view.tag[self.leader[k]] != TEXT and kind != HEADED:
+                if self.rows.view.tag[self.leader[k]] != tags.TEXT and kind != HEADED:
                     self.singles(kind, k)
                 if self.size[k] < self.count and not self.alternates(k) and (kind != HEADED or self.is_regular(k)):
                     self.headed(k)
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def first(self, label: cython.int) -> cython.int:
+    def first(self, label):
         """Return the number of the first child of a label."""
-        i: cython.int = 0
+        i = 0
         while self.label[i] != label:
             i += 1
         return i
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def add(self, first: cython.int, last: cython.int) -> cython.void:
+    def add(self, first, last):
         """Add the children from one to another as a record."""
         self.into.add(self.child[first], self.rows.view.end[self.child[last]])
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def singles(self, kind: cython.int, label: cython.int) -> cython.void:
+    def singles(self, kind, label):
         """Add the children of one label, each as a record."""
-        i: cython.int
         self.into.open(kind, self.region, self.first(label))
         for i in range(self.count):
             if self.label[i] == label:
                 self.add(i, i)
         self.into.close()
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def is_regular(self, head: cython.int) -> cython.bint:
+    def is_regular(self, head):
         """Whether four in five runs between children of a label are as long as the one before."""
-        i: cython.int
-        last: cython.int = -1
-        before: cython.int = 0
-        runs: cython.int = 0
+        last = -1
+        before = 0
+        runs = 0
         equal: cython.int = 0
         for i in range(self.count):
             if self.label[i] != head:
@@ -640,14 +454,10 @@ class _Children:
             last = i
         return runs > 0 and 5 * equal >= 4 * runs
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def longest_run(self, head: cython.int) -> cython.int:
+    def longest_run(self, head):
         """Return the length of the longest run from one child of a label to the next."""
-        i: cython.int
-        last: cython.int = -1
-        longest: cython.int = 1
+        last = -1
+        longest = 1
         for i in range(self.count):
             if self.label[i] == head:
                 if last >= 0 and i - last > longest:
@@ -655,15 +465,11 @@ class _Children:
                 last = i
         return longest
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def headed(self, head: cython.int) -> cython.void:
+    def headed(self, head):
         """Add the runs that begin with a child of one label. The last is not longer than others, nor of new parts."""
-        i: cython.int
-        start: cython.int = self.first(head)
-        last: cython.int = start
-        longest: cython.int = self.longest_run(head)
+        start = self.first(head)
+        last = start
+        longest = self.longest_run(head)
         if longest == 1:
             return
         self.into.open(HEADED, self.region, start)
@@ -681,15 +487,11 @@ class _Children:
         self.add(last, i - 1)
         self.into.close()
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def parted(self, divider: cython.int) -> cython.void:
+    def parted(self, divider):
         """Add the runs between children of one label; of line breaks, between two of them in a row."""
-        i: cython.int
-        start: cython.int = -1  # of the run
-        stop: cython.int = -1  # the last of its children that is no divider
-        doubled: cython.bint = self.rows.view.tag[self.leader[divider]] == TAG_BR
+        start = -1  # of the run
+        stop = -1  # the last of its children that is no divider
+        doubled: cython.bint = self.rows.view.tag[self.leader[divider]] == tags.TAG_BR
         self.into.open(PARTED, self.region, 0)
         for i in range(self.count):
             if self.label[i] != divider:
@@ -703,13 +505,9 @@ class _Children:
             self.add(start, stop)
         self.into.close()
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def alternates(self, head: cython.int) -> cython.bint:
+    def alternates(self, head):
         """Whether the children of a label take turns with alike ones of their length: odd and even rows of a list."""
-        i: cython.int
-        shape: cython.int = -1
+        shape = -1
         heads: cython.longlong = 0
         others: cython.longlong = 0
         in_heads: cython.longlong = 0
@@ -727,14 +525,9 @@ class _Children:
         in_others *= heads
         return 2 * others >= heads and in_others <= 2 * in_heads and in_heads <= 2 * in_others
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def by_tag(self) -> cython.void:
+    def by_tag(self):
         """Add the children of the commonest element name with content, and all children where none is bare text."""
-        i: cython.int
-        tag: cython.int
-        common: cython.int = self.common_tag()
+        common = self.common_tag()
         bare: cython.bint = False
         mixed: cython.bint = False
         if common < 0:
@@ -742,7 +535,7 @@ class _Children:
         self.into.open(SAME_TAG, self.region, 0)
         for i in range(self.count):
             tag = self.rows.view.tag[self.child[i]]
-            bare = bare or tag == TEXT
+            bare = bare or tag == tags.TEXT
             if self.rows.seen[self.child[i]] == CONTENT:
                 mixed = mixed or tag != common
                 if tag == common:
@@ -755,37 +548,21 @@ class _Children:
                     self.add(i, i)
             self.into.close()
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def common_tag(self) -> cython.int:
+    def common_tag(self):
         """Return the element name of more than half of the children with content, else one of theirs, else -1."""
-        i: cython.int
-        tag: cython.int
-        votes: cython.int = 0
-        common: cython.int = -1
+        votes = 0
+        common = -1
         for i in range(self.count):
             tag = self.rows.view.tag[self.child[i]]
-            if self.rows.seen[self.child[i]] == CONTENT and tag != TEXT:
+            if self.rows.seen[self.child[i]] == CONTENT and tag != tags.TEXT:
                 if votes == 0:
                     common = tag
                 votes += 1 if tag == common else -1
         return common
 
 
-@cython.final
-@cython.cclass
 class _Paths:
     """The elements on the same path, where they have several parents: rows of several lists, cells of a grid."""
-
-    rows: _Rows
-    into: _Groups
-    path: cython.uint[::1]  # a digest of each row's path of element names,
-    key: cython.uint[::1]  # and what rows are grouped by
-    slots: cython.int
-    head: cython.int[::1]  # of each slot the first row of a key
-    last: cython.int[::1]  # of each first row the last of its key
-    following: cython.int[::1]  # the next row of the same key
 
     def __init__(self, rows: _Rows, into: _Groups) -> None:
         self.rows, self.into = rows, into
@@ -796,12 +573,8 @@ class _Paths:
             self.slots *= 2
         self.head = zeros("i", self.slots)
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def collect(self) -> cython.void:
+    def collect(self):
         """Find all groups of elements on the same path."""
-        row: cython.int
         digest: cython.ulonglong
         for row in range(1, self.rows.view.rows):
             digest = _mix(self.path[self.rows.view.parent[row]], self.rows.view.tag[row])
@@ -814,18 +587,13 @@ class _Paths:
         self.chain()
         self.add_groups(SAME_TAGS)
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def chain(self) -> cython.void:
+    def chain(self):
         """Chain the elements with content that have the same key."""
-        row: cython.int
-        slot: cython.int
         for slot in range(self.slots):
             self.head[slot] = 0
         for row in range(1, self.rows.view.rows):
             self.following[row] = self.last[row] = 0
-            if self.rows.seen[row] != CONTENT or self.rows.view.tag[row] == TEXT:
+            if self.rows.seen[row] != CONTENT or self.rows.view.tag[row] == tags.TEXT:
                 continue
             slot = cython.cast(cython.int, self.key[row] & (self.slots - 1))
             while self.head[slot] != 0 and self.key[self.head[slot]] != self.key[row]:
@@ -836,16 +604,10 @@ class _Paths:
                 self.following[self.last[self.head[slot]]] = row
             self.last[self.head[slot]] = row
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def add_groups(self, kind: cython.int) -> cython.void:
+    def add_groups(self, kind):
         """Add each chain of rows with more than one parent."""
         parent: cython.const[cython.int][::1] = self.rows.view.parent
         end: cython.const[cython.int][::1] = self.rows.view.end
-        row: cython.int
-        region: cython.int
-        member: cython.int
         for row in range(1, self.rows.view.rows):
             if self.last[row] == 0 or self.following[row] == 0 or parent[self.last[row]] == parent[row]:
                 continue
@@ -871,7 +633,7 @@ def find(page: Any, hints: dict[int, int]) -> dict[str, Any]:
     children: _Children = _Children(rows, groups)
     row: cython.int
     for row in range(rows.view.rows):
-        if rows.seen[row] == CONTENT and rows.view.tag[row] != TEXT:
+        if rows.seen[row] == CONTENT and rows.view.tag[row] != tags.TEXT:
             children.collect(row)
     paths: _Paths = _Paths(rows, groups)
     paths.collect()

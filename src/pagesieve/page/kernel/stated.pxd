@@ -1,3 +1,21 @@
-"""What other kernel modules ask of what a page states."""
+"""The types of `stated`."""
 
-cpdef dict meta_values(object page, bytes names)
+cimport cython
+from pagesieve.page.kernel.view cimport PageView
+
+cdef int _lower(int byte) noexcept nogil
+cdef bint _among(int number, const unsigned char[::1] numbers) noexcept nogil
+cdef bint _begins_with(PageView view, int k, const unsigned char[::1] word) noexcept nogil
+
+
+@cython.final
+cdef class _Words:
+    cdef unsigned long long[::1] letters  # by byte: which letters of the words it is
+    cdef int[::1] left  # by the bit that ends a word: how many more of it count
+    cdef unsigned long long begins  # the bits that begin words,
+    cdef unsigned long long ends  # and those that end them
+
+    cdef int last_in(self, PageView view, int k) noexcept nogil
+
+cdef bint _holds(PageView view, int row, const unsigned char[::1] word) noexcept nogil
+cdef bint _has_year(PageView view, int row) noexcept nogil

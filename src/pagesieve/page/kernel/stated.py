@@ -1,4 +1,4 @@
-# cython: boundscheck=False, wraparound=False, initializedcheck=False
+# cython: boundscheck=False, wraparound=False, initializedcheck=False, infer_types=True
 """Find the rows of a page that may state something of it: elements with a telling attribute, texts with a year."""
 
 from __future__ import annotations
@@ -6,32 +6,19 @@ from __future__ import annotations
 from array import array
 from typing import Any
 
-try:
-    import cython
-except ModuleNotFoundError:
-    from pagesieve.page.kernel import cython_shim as cython
-
-from cython.cimports.pagesieve.page.kernel.ascii import DIGIT_0, DIGIT_9, SPACE, UPPER_A, UPPER_Z
+import cython
+from cython.cimports.pagesieve.page.kernel.constants import *
 from cython.cimports.pagesieve.page.kernel.tags import ATTR_CONTENT, TAG_H1, TAG_H6, TAG_META
 from cython.cimports.pagesieve.page.kernel.view import PageView, measured, view_of
 
 _BETWEEN_WORDS = b" \t\n\r:._-"  # of the name of a fact
 
 
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
-def _lower(byte: cython.int) -> cython.int:
+def _lower(byte):
     return byte + 32 if UPPER_A <= byte <= UPPER_Z else byte
 
 
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
-def _among(number: cython.int, numbers: cython.const[cython.uchar][::1]) -> cython.bint:
-    k: cython.Py_ssize_t
+def _among(number, numbers):
     for k in range(len(numbers)):
         if numbers[k] == number:
             return True
@@ -41,14 +28,10 @@ def _among(number: cython.int, numbers: cython.const[cython.uchar][::1]) -> cyth
 # Attributes
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def _begins_with(view: PageView, k: cython.int, word: cython.const[cython.uchar][::1]) -> cython.bint:
+def _begins_with(view, k, word):
     """Whether the value of an attribute begins with a word in lower case; case and leading space do not count."""
     at: cython.Py_ssize_t = view.value_at[k]
     stop: cython.Py_ssize_t = view.value_at[k + 1]
-    j: cython.Py_ssize_t
     while at < stop and view.values[at] <= SPACE:
         at += 1
     if stop - at < len(word):
@@ -64,8 +47,6 @@ def rows_with_value(
 ) -> list[int]:
     """Return the rows of an element with an attribute that begins with a word, among its first `most` rows."""
     view: PageView = view_of(page)
-    row: cython.int
-    k: cython.int
     found: list[int] = []
     for row in range(view.rows):
         if view.tag[row] != tag:
@@ -90,10 +71,6 @@ def meta_values(page: Any, names: bytes) -> dict:
     held: cython.const[cython.uchar][::1] = names
     buffer: bytes = page.value_buffer
     left: cython.int = 1000
-    row: cython.int
-    k: cython.int
-    start: cython.int
-    stop: cython.int
     values: list
     found: dict = {}
     for row in range(view.rows):
@@ -116,15 +93,8 @@ def meta_values(page: Any, names: bytes) -> dict:
     return found
 
 
-@cython.final
-@cython.cclass
 class _Words:
     """Some words that are looked for all at once: a bit for each of their letters."""
-
-    letters: cython.ulonglong[::1]  # by byte: which letters of the words it is
-    left: cython.int[::1]  # by the bit that ends a word: how many more of it count
-    begins: cython.ulonglong  # the bits that begin words,
-    ends: cython.ulonglong  # and those that end them
 
     def __init__(self, words: bytes, most: int) -> None:
         one: cython.ulonglong = 1
@@ -141,16 +111,12 @@ class _Words:
                 j += 1
             self.ends |= one << (j - 1)
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def last_in(self, view: PageView, k: cython.int) -> cython.int:
+    def last_in(self, view, k):
         """Count the words in the value of an attribute; return the bit that ends the last of them, or -1."""
         read: cython.ulonglong = 0  # the letters up to which the last bytes are a word
         held: cython.ulonglong = 0
-        at: cython.int
-        j: cython.int = 0
-        last: cython.int = -1
+        j = 0
+        last = -1
         for at in range(view.value_at[k], view.value_at[k + 1]):
             read = ((read << 1) | self.begins) & self.letters[view.values[at]]
             held |= read & self.ends
@@ -163,7 +129,9 @@ class _Words:
         return last
 
 
-def rows_with_word(page: Any, words: bytes, names: bytes, first: int, stop: int, most: int) -> list[tuple[int, int]]:
+def rows_with_word(
+    page: Any, words: bytes, names: bytes, first: cython.int, stop: cython.int, most: int
+) -> list[tuple[int, int]]:
     """Return the visible rows among some with an attribute that contains a word, and the number of the attribute.
 
     `names` are the numbers of the attributes that are looked at. The words are each ended by a zero, and have up to 64
@@ -174,8 +142,6 @@ def rows_with_word(page: Any, words: bytes, names: bytes, first: int, stop: int,
     wanted: _Words = _Words(words, most)
     held: cython.const[cython.uchar][::1] = names
     row: cython.int = first
-    k: cython.int
-    word: cython.int
     last: cython.int = -1  # of the words that the row has, or -1
     found: list[tuple[int, int]] = []
     for k in range(view.attribute_at[first], view.attribute_at[stop]):
@@ -201,7 +167,6 @@ def rows_with_word(page: Any, words: bytes, names: bytes, first: int, stop: int,
 def visible_headings(page: Any, most: cython.int) -> list[tuple[int, int, int, int, int]]:
     """Return the visible ones of the first headings: row, level, depth, and where the text begins and ends."""
     view: PageView = measured(page)
-    row: cython.int
     found: list[tuple[int, int, int, int, int]] = []
     for row in range(view.rows):
         if not TAG_H1 <= view.tag[row] <= TAG_H6:
@@ -234,13 +199,8 @@ def inside_any(page: Any, rows: list[int], tags: bytes) -> list[bool]:
 # Texts
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def _holds(view: PageView, row: cython.int, word: cython.const[cython.uchar][::1]) -> cython.bint:
+def _holds(view, row, word):
     """Whether a text row contains a word."""
-    at: cython.Py_ssize_t
-    k: cython.Py_ssize_t
     for at in range(view.text_at[row], view.text_at[row + 1] - len(word) + 1):
         if view.text[at] == word[0]:
             k = 1
@@ -254,19 +214,17 @@ def _holds(view: PageView, row: cython.int, word: cython.const[cython.uchar][::1
 def last_row_with(page: Any, word: cython.const[cython.uchar][::1]) -> int:
     """Return the last visible text row that contains a word, or -1."""
     view: PageView = measured(page)
-    row: cython.int
     for row in range(view.rows - 1, 0, -1):
         if view.chars[row] and _holds(view, row, word):
             return row
     return -1
 
 
-def seen_from(page: Any, first: int) -> bytes:
+def seen_from(page: Any, first: cython.int) -> bytes:
     """Return the visible texts from a row on, with a zero where one that is not visible stands between them."""
     view: PageView = measured(page)
     text: bytes = page.text_buffer
     start: cython.int = view.text_at[first]
-    row: cython.int
     parts: list[bytes] = []
     for row in range(first, view.rows):
         if view.visibility[row] and view.text_at[row] < view.text_at[row + 1]:
@@ -277,13 +235,8 @@ def seen_from(page: Any, first: int) -> bytes:
     return b"\0".join(parts)
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def _has_year(view: PageView, row: cython.int) -> cython.bint:
+def _has_year(view, row):
     """Whether a text row contains 19 or 20 and two more digits."""
-    at: cython.int
-    century: cython.int
     for at in range(view.text_at[row], view.text_at[row + 1] - 3):
         century = (view.text[at] - DIGIT_0) * 10 + view.text[at + 1] - DIGIT_0
         if (
@@ -303,7 +256,6 @@ def rows_with_year(
     with `hidden` those that an attribute hides.
     """
     view: PageView = measured(page)
-    row: cython.int
     found: list[int] = []
     for row in range(first, stop):
         if not (view.chars[row] or (hidden and view.hidden_chars[row])):

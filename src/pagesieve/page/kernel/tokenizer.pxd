@@ -56,25 +56,19 @@ cdef class Tokenizer:
 
     cdef dict references  # the character references met so far: what each means
 
-    # Read the next text, which may be empty, and the markup after it; return what that is (kernel/syntax).
+    # Read the next text, which may be empty, and the markup after it; return what that is (kernel/constants).
     cdef int next(self) noexcept nogil
-    # Read the next attribute of the tag; False where the tag ends.
     cdef bint next_attribute(self) noexcept nogil
-    # Read to the end of the tag; return where the first attribute after `limit` of them begins, or -1.
     cdef Py_ssize_t skip_attributes(self, Py_ssize_t limit) noexcept nogil
     # Whether the content of the tag's element is text up to its end tag, in HTML (in svg it is not).
     cdef bint holds_text(self) noexcept nogil
     # Read such a content and the end tag behind it; False where there is no end tag.
     cdef bint raw_text(self) noexcept nogil
-    # Copy a span of the source.
     cdef void put(self, Buffer target, Py_ssize_t start, Py_ssize_t stop) noexcept nogil
     # Copy it with its character references resolved; False where one means more bytes than it was written with.
     cdef bint put_resolved(self, Buffer target, Py_ssize_t start, Py_ssize_t stop, bint in_attribute) except -1
-    # The first byte of a span that is not white space, or its end.
     cdef Py_ssize_t after_blanks(self, Py_ssize_t start, Py_ssize_t stop) noexcept nogil
-    # Where a byte stands next in a span, or its end.
     cdef Py_ssize_t find(self, int byte, Py_ssize_t start, Py_ssize_t stop) noexcept nogil
-    # Whether two spans of one length are the same.
     cdef bint same(self, Py_ssize_t one, Py_ssize_t two, Py_ssize_t length) noexcept nogil
 
 

@@ -8,51 +8,13 @@ from array import array
 from html.entities import html5
 from itertools import accumulate
 
+import cython
 import numpy as np
-
-try:
-    import cython
-except ModuleNotFoundError:
-    from pagesieve.page.kernel import cython_shim as cython
 
 if cython.compiled:
     from cython.cimports.libc.string import memchr, memcmp, memcpy
 
-from cython.cimports.pagesieve.page.kernel.ascii import (
-    AMPERSAND,
-    APOSTROPHE,
-    CARRIAGE_RETURN,
-    DIGIT_0,
-    DIGIT_9,
-    EQUALS,
-    EXCLAMATION,
-    FORM_FEED,
-    GREATER,
-    HASH,
-    HYPHEN,
-    LESS,
-    LINE_FEED,
-    LOWER_A,
-    LOWER_Z,
-    QUESTION,
-    QUOTE,
-    SEMICOLON,
-    SLASH,
-    SPACE,
-    TAB,
-    UPPER_A,
-    UPPER_Z,
-)
-from cython.cimports.pagesieve.page.kernel.syntax import (
-    NAME_SLOTS,
-    OTHER_NAMES,
-    TOKEN_BOGUS,
-    TOKEN_COMMENT,
-    TOKEN_DOCTYPE,
-    TOKEN_END,
-    TOKEN_NONE,
-    TOKEN_START,
-)
+from cython.cimports.pagesieve.page.kernel.constants import *
 from cython.cimports.pagesieve.page.kernel.tags import KNOWN_TAGS, TAG_SCRIPT
 
 from pagesieve.page.kernel.tags import ATTRIBUTES, ESCAPABLE, RAW, TAG_FLAGS, TAGS, TREE_RULES
@@ -463,7 +425,7 @@ def _scan_value(tokens: Tokenizer, start: cython.Py_ssize_t) -> cython.Py_ssize_
     source: cython.p_const_uchar = tokens.source
     at: cython.Py_ssize_t = _after_blanks(source, start, tokens.stop)
     c: cython.int = source[at] if at < tokens.stop else 0
-    if c == QUOTE or c == APOSTROPHE:
+    if c == QUOTATION_MARK or c == APOSTROPHE:
         tokens.value = at + 1
         tokens.value_end = _find(source, c, at + 1, tokens.stop)
         return min(tokens.value_end + 1, tokens.stop)
@@ -674,7 +636,7 @@ def _put_common_reference(tokens, target, start, stop):
         _put_character(target, 0xA0)
         return at + 5
     if _stands_at(source, at, stop, b"quot;"):
-        _put_character(target, QUOTE)
+        _put_character(target, QUOTATION_MARK)
         return at + 5
     if _stands_at(source, at, stop, b"lt;"):
         _put_character(target, LESS)

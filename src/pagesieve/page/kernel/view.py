@@ -5,11 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-try:
-    import cython
-except ModuleNotFoundError:
-    from pagesieve.page.kernel import cython_shim as cython
-
+import cython
 from cython.cimports.pagesieve.page.kernel.common import as_column
 from cython.cimports.pagesieve.page.kernel.tags import KNOWN_TAGS
 

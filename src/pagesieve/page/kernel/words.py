@@ -6,14 +6,8 @@ from __future__ import annotations
 from array import array
 from typing import Any
 
-try:
-    import cython
-except ModuleNotFoundError:
-    from pagesieve.page.kernel import cython_shim as cython
-
-from cython.cimports.pagesieve.page.kernel import characters as char
+import cython
 from cython.cimports.pagesieve.page.kernel import feature_table as column
-from cython.cimports.pagesieve.page.kernel.ascii import UPPER_Z
 from cython.cimports.pagesieve.page.kernel.common import (
     as_column,
     fnv_seed,
@@ -23,11 +17,12 @@ from cython.cimports.pagesieve.page.kernel.common import (
     utf8_code,
     utf8_width,
 )
+from cython.cimports.pagesieve.page.kernel.constants import *
 from cython.cimports.pagesieve.page.kernel.tags import ATTR_CLASS, ATTR_ID, ATTR_ROLE
 from cython.cimports.pagesieve.page.kernel.view import PageView, view_of
 
-from pagesieve.page.kernel.characters import SIGNS
 from pagesieve.page.kernel.common import zeros
+from pagesieve.page.kernel.constants import SIGNS
 
 _SIGNS = cython.declare(cython.const[cython.uchar][::1], SIGNS)
 
@@ -211,15 +206,10 @@ class _LineWords:
         self.last = 0
 
     def read_wide(self, code):
-        if char.KANA <= code < char.YI:
+        if KANA <= code < YI:
             self.add_ideograph(code)
             return
-        if (
-            _SIGNS[code]
-            or code < char.LATIN_LETTERS
-            or char.GENERAL_PUNCTUATION <= code < char.KANA
-            or code >= char.SURROGATES
-        ):
+        if _SIGNS[code] or code < LATIN_LETTERS or GENERAL_PUNCTUATION <= code < KANA or code >= SURROGATES:
             self.end()
         else:
             self.add_letter(code)

@@ -1,6 +1,11 @@
-"""Which tags of a tape belong together. Columns are those of a tape, by token; an element's number is that of its tag."""
+"""The types of `tape`. Columns are those of a tape, by token; an element's number is that of its tag."""
 
 cimport cython
+from pagesieve.page.kernel.tokenizer cimport Tokenizer
+
+cdef Py_ssize_t _read(Tokenizer tokens, int[::1] at, int[::1] stops, int[::1] tag, unsigned char[::1] what, Py_ssize_t room) noexcept nogil
+cdef int _read_tag(Tokenizer tokens, int kind) noexcept nogil
+cdef int _long_text(const int[::1] at, const int[::1] stops, const unsigned char[::1] whats, int i, int least) noexcept nogil
 
 
 @cython.final

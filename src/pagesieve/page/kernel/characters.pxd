@@ -1,0 +1,18 @@
+# Written by setup.py from the module beside it.
+cdef enum:
+    MARK = 1
+    STOP = 2
+    CLOSING = 4
+    PRICE = 8
+    NO_BREAK_SPACE = 160
+    LATIN_LETTERS = 192
+    GENERAL_PUNCTUATION = 8192
+    CJK = 11904
+    IDEOGRAPHIC_SPACE = 12288
+    KANA = 12352
+    YI = 40960
+    SURROGATES = 55296
+    WIDE_DIGIT_0 = 65296
+    WIDE_DIGIT_9 = 65305
+    NO_CHARACTER = 65535
+    LONGEST_SEPARATOR = 10

@@ -1,0 +1,210 @@
+"""The constants of the kernel, by what they are about; those of elements and of features have modules of their own."""
+
+# The bytes of HTML
+
+TAB = 9
+LINE_FEED = 10
+FORM_FEED = 12
+CARRIAGE_RETURN = 13
+SPACE = 32
+EXCLAMATION = 33
+QUOTATION_MARK = 34
+HASH = 35
+AMPERSAND = 38
+APOSTROPHE = 39
+HYPHEN = 45
+SLASH = 47
+DIGIT_0 = 48
+DIGIT_9 = 57
+COLON = 58
+SEMICOLON = 59
+LESS = 60
+EQUALS = 61
+GREATER = 62
+QUESTION = 63
+UPPER_A = 65
+UPPER_Z = 90
+LEFT_BRACKET = 91
+LOWER_A = 97
+LOWER_M = 109
+LOWER_Z = 122
+LEFT_BRACE = 123
+
+
+# Characters: what sort each is, in the scripts that pages are written in
+
+# The bits of SIGNS.
+IS_MARK = 1  # a comma, a colon, a stop
+IS_STOP = 2  # ends a sentence
+IS_CLOSING = 4  # a quote or bracket that may follow a stop
+IS_PRICE = 8  # a currency sign
+
+# Code points.
+NO_BREAK_SPACE = 0xA0
+LATIN_LETTERS = 0xC0  # and all letters after them
+GENERAL_PUNCTUATION = 0x2000
+CJK = 0x2E80  # Chinese, Japanese and Korean, up to SURROGATES
+IDEOGRAPHIC_SPACE = 0x3000
+KANA = 0x3040
+YI = 0xA000
+SURROGATES = 0xD800
+WIDE_DIGIT_0 = 0xFF10
+WIDE_DIGIT_9 = 0xFF19
+NO_CHARACTER = 0xFFFF  # stands for any character of four bytes, and for one that is cut off
+
+LONGEST_SEPARATOR = 10  # characters of SEPARATORS that may stand between two links
+
+_SIGNS = {
+    # Latin, Arabic, Devanagari, Urdu, Armenian, Burmese, and those of Chinese and Japanese.
+    IS_MARK | IS_STOP: ".!?\u061f\u0964\u0965\u06d4\u0589\u104b\u2026\u3002\uff01\uff1f\uff0e\uff61",
+    IS_MARK: ",:;\u060c\u061b\u0387\u3001\uff0c\uff1a\uff1b\uff64",
+    IS_CLOSING: "\"')]\u00bb\u2019\u201d\u300d\u300f\uff09\u3011",
+    # $, ¢ £ ¤ ¥, 元, 円, 원, and the block that has € ₽ ₹.
+    IS_PRICE: "$\u00a2\u00a3\u00a4\u00a5\u5143\u5186\uc6d0\uffe5" + "".join(map(chr, range(0x20A0, 0x20C0))),
+}
+
+# The paper's separators of links, and numbers (ranks, counts, dates).
+_SEPARATORS = " \t\r\n\f_-|[](){}<>【】（）「」«»‹›·•/,，、.:：0123456789\u00a0\u3000"
+
+
+def _table() -> bytes:
+    table = bytearray(0x10000)
+    for bits, signs in _SIGNS.items():
+        for sign in signs:
+            table[ord(sign)] = bits
+    return bytes(table)
+
+
+SIGNS: bytes = _table()  # by code point, up to 0xFFFF; 0 for a letter, a digit and the rest
+SEPARATORS: bytes = bytes(chr(code) in _SEPARATORS for code in range(0x10000))  # the same, 1 for each of them
+
+
+# Tokens, and how trees are built of them
+
+# What a token is. The first five are what the tape of a source holds.
+TOKEN_TEXT = 0
+TOKEN_LINKED = 1  # a text in a link
+TOKEN_START = 2
+TOKEN_END = 3
+TOKEN_ALONE = 4  # an element without content, or one whose content is skipped
+TOKEN_COMMENT = 5
+TOKEN_BOGUS = 6  # markup that the standard takes for a comment: `<?x>`, `<!x>`, `</ x>`
+TOKEN_DOCTYPE = 7
+TOKEN_NONE = 8  # the source has ended
+
+NAME_SLOTS = 1024  # of the tables of names: a power of 2
+OTHER_NAMES = 16384  # numbers after those of the known elements, for names that are not known; a few names share one
+
+# The insertion modes of the standard; what is inside tables and lists of options is told by the open elements.
+BEFORE_HTML, BEFORE_HEAD, IN_HEAD, AFTER_HEAD, IN_BODY, AFTER_BODY, AFTER_HTML = range(7)
+
+# What becomes of a start tag.
+INSERT = 0
+IGNORE = 1
+MERGE = 2  # its attributes go to the html or body that is open already
+REPROCESS = 3  # in the insertion mode that it has led to
+
+# What the builder reads from a source; a page with more is left to the parser.
+MOST_LEVELS = 500
+MOST_ATTRIBUTES = 500  # of an element
+
+# How the limits on nesting count an element; 0 is any other.
+FLAT = 1  # not at all
+FORMATTED = 2  # with a limit of its own
+SHAPE = 3  # not if a slash closes it
+ROOT = 4  # each start tag
+MOST_ROOTS = 16
+
+# Levels searched for what a tag belongs to, or a page of end tags that close nothing would take for ever.
+FARTHEST = 512
+
+
+# Documents: the kinds of blocks and marks, the columns of their tables
+
+# Kinds of blocks. A CAPTION is a paragraph that belongs to a picture.
+DOCUMENT, PARAGRAPH, CAPTION, HEADING, CODE_BLOCK, RULE, BLOCK_QUOTE, BULLET_LIST, NUMBERED_LIST, ITEM = range(10)
+DEFINITIONS, TERM, DEFINITION, TABLE, TABLE_CAPTION, TABLE_ROW, CELL, HEADER_CELL = range(10, 18)
+
+# Columns of the block table. END is the block after the last part. BEGIN and STOP are bytes of the document's text; of
+# a cell, they are the columns and the rows that it spans. MARKS and MARKS_END are the marks in the text. VALUE is the
+# level of a heading, the first number of a list, the page row of a code block, the columns of a table (0 where it is
+# written without empty cells), the column of a cell (-1 where it is left out).
+KIND, END, BEGIN, STOP, MARKS, MARKS_END, VALUE, BLOCK_COLUMNS = range(8)
+# While the table is built, blocks are linked: the first part in place of END, and two columns more.
+FIRST, LAST, NEXT, LINKED_COLUMNS = 1, 7, 8, 9
+
+# Kinds of marks. Those up to LINK go around words; the others up to FORMULA (which is not in TeX) go around the text of
+# one thing; a BREAK is a byte of the text, the line end; an IMAGE takes no byte. The mark that closes is negative.
+STRONG, EMPHASIS, STRIKE, SUPERSCRIPT, SUBSCRIPT, QUOTE, INNER_QUOTE, LINK = range(1, 9)
+CODE, CHECKBOX, TEX, FORMULA, BREAK, IMAGE = range(9, 15)
+
+# Columns of the mark table: MARK_AT is the byte of the text; MARK_VALUE the place in the list of targets, or -1.
+MARK_KIND, MARK_AT, MARK_VALUE, MARK_COLUMNS = range(4)
+
+# What a row of the page does. Up to LAST_IN_LINE: wherever its line has kept text; the others: where kept text is
+# below them. From ON_STRONG to ON_QUOTE they are as the marks. Objects are shown though there is no text in them.
+ON_BREAK, ON_INPUT, ON_IMAGE, ON_STRONG, ON_EMPHASIS, ON_STRIKE, ON_SUPERSCRIPT, ON_SUBSCRIPT, ON_QUOTE = range(1, 10)
+ON_INSERTION, ON_LINK, ON_CODE, ON_PRE, ON_BULLET_LIST, ON_NUMBERED_LIST, ON_ITEM, ON_DEFINITIONS = range(10, 18)
+ON_TERM, ON_DEFINITION, ON_HEADING, ON_BLOCK_QUOTE, ON_CAPTION, ON_TABLE, ON_CELL, ON_RUBY = range(18, 26)
+ON_RULE, ON_MATH, ON_SCRIPT = range(26, 29)
+LAST_IN_LINE = ON_IMAGE
+FIRST_OBJECT = ON_RULE
+
+# What is open until its element ends. A part belongs to a container; a stray item is outside of any list.
+OPEN_MARK, OPEN_LINK, OPEN_CAPTION, OPEN_HEADING, OPEN_PART, OPEN_CONTAINER, OPEN_LIST, OPEN_STRAY_ITEM = range(8)
+# Columns of the stack of what is open: the row where it ends, its kind, its block (of a link, its row), and the state
+# around it.
+OPEN_UNTIL, OPEN_KIND, OPEN_BLOCK, OPEN_TARGET, OPEN_LEVEL, OPEN_IN_CAPTION, OPEN_PREVIOUS, OPEN_COLUMNS = range(8)
+
+# What is between two words; and the classes of characters.
+NO_GAP, BLANK_GAP, LINE_GAP = range(3)
+WORD, BLANK, INVISIBLE = range(3)
+
+# Limits.
+DEEPEST_BLOCK = 40  # containers nested further are written as if they were not there
+LONGEST_HEADING = 400  # characters: what is longer is an article in a heading that nobody closed
+LONGEST_CAPTION = 300  # characters of a figure; with more, its text is more than a caption
+LONGEST_PERMALINK = 8  # bytes
+MOST_COLUMNS = 1000  # that a cell spans: the HTML standard's own limits
+MOST_ROWS = 65534
+LARGEST_GRID = 400_000  # places: a table that would fill more is written without its empty cells
+LONG_CELL = 600  # characters: cells of data tables are shorter, those of a layout hold whole articles
+MEAN_CELL = 150
+HEADED_TIMES = 4  # times as long where the table says what its columns are
+CODE_LINES = 3  # code with as many lines is a block, also where the page does not say so
+FIRST_IDEOGRAPH = 0x2E80  # from here on, words are not separated by blanks
+
+
+# Groups that recur on a page (see `recurring`)
+
+# What a reader sees of a row.
+NOTHING = 0
+CONTENT = 1  # text or an image
+DIVIDER = 2  # a line or a line break
+EMPTY = 3  # an element without content
+
+# How a group was found.
+ALIKE = 0  # children that are alike
+SAME_TAG = 1  # children of one element name
+HEADED = 2  # runs of siblings that begin with alike children
+PARTED = 3  # runs of siblings between alike children without text: lines, blank rows, line breaks
+SAME_PATH = 4  # elements on one path of element names and of one class, anywhere on the page
+SAME_TAGS = 5  # elements on one path of element names
+SAME_CLASS = 6  # children of one element name and class
+EVERY = 7  # all children with text
+
+# Roles of elements, as bits.
+TRANSPARENT = 1  # only changes the look of letters
+DIVIDES = 2  # draws a line, or begins one
+MUTE = 4  # its content is not text of the page
+
+WORDS = 4  # of 64 bits, in the sketch of a subtree
+REACH = 6  # levels down that a sketch sees
+TEXT_SPAN = 64  # bytes of a text that its digest sees
+WORD_SLOTS = 512  # of the table of hints
+CLASS_SHARE = 20  # what the same class adds to the likeness of two children, in hundredths
+ENOUGH = 50  # hundredths that make two children alike,
+NEARLY_ALL = 90  # or so many, where titles and bodies of records are much alike
+LEADERS = 12  # sorts of children that are distinguished below one parent
+MOST_GROUPS = 12  # in which a row can begin a record
+LEAST_PART = 200  # a group holds at least one part in so many of the page's text
