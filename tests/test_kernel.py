@@ -55,6 +55,15 @@ def test_the_pure_kernel_runs_without_cython() -> None:
     assert run(code, PAGESIEVE_KERNEL="pure") == "pure word word"
 
 
+def test_loading_the_sources_leaves_the_compiled_modules_in_use() -> None:
+    code = (
+        "from pagesieve.page import kernel; from pagesieve.page.kernel.modules import COMPILED;"
+        "before = [getattr(kernel, name) for name in COMPILED]; kernel.load('lines', True);"
+        "print(before == [getattr(kernel, name) for name in COMPILED])"
+    )
+    assert run(code) == "True"
+
+
 def test_every_module_of_the_kernel_is_compiled_by_the_build() -> None:
     sources = {path.stem for path in Path(kernel.__file__).parent.glob("*.py")}
     assert sources - {"__init__", "cython_shim", "modules"} == {*COMPILED, *CONSTANTS, *INLINE}

@@ -49,7 +49,6 @@ def _sources() -> dict[str, ModuleType]:
         sys.modules["cython"] = importlib.import_module(f"{__name__}.cython_shim")
     for name in (*CONSTANTS, *INLINE):
         _offer(name, importlib.import_module(f"{__name__}.{name}"))
-    sys.modules[f"cython.cimports.{__name__}"] = sys.modules[__name__]  # for `import tags`
     try:
         return {name: _offer(name, _source(name)) for name in COMPILED}
     finally:
