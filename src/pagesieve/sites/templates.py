@@ -14,7 +14,6 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import NDArray
 from rapidfuzz.distance import Levenshtein
-from rapidfuzz.process import cpdist
 
 from pagesieve.errors import BadOption
 from pagesieve.page import kernel
@@ -142,6 +141,8 @@ def close(one: str, two: str) -> bool:
 
 def _close(ones: list[str], twos: list[str], most: Ints) -> Bools:
     """Return for each pair of texts whether they have no more edits than it may have."""
+    from rapidfuzz.process import cpdist  # a slow import, needed with a site library only
+
     cutoff = int(most.max(initial=0))  # beyond it rapidfuzz stops counting
     near: Bools = cpdist(ones, twos, scorer=Levenshtein.distance, score_cutoff=cutoff, dtype=np.int32) <= most
     return near
