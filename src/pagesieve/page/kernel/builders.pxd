@@ -42,7 +42,7 @@ cdef class Rows:
     @cython.final
     cdef int add_attribute(self, int name) except -1
     @cython.final
-    cdef int tag_number(self, bint foreign) except -1
+    cdef int tag_number(self, bint foreign, bint opens) except -1
     cdef int attribute_number(self, bint foreign) except -1
     cdef int look_up_attribute(self, bint foreign) except -1
 

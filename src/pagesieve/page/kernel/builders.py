@@ -140,8 +140,8 @@ class Rows:
 
     # Names
 
-    def tag_number(self, foreign):
-        """Return the number of the element whose tag was just read."""
+    def tag_number(self, foreign, opens):
+        """Return the number of the element whose tag was just read; an end tag may have one that no row has."""
         tokens: Tokenizer = self.tokens
         if tokens.tag < tags.KNOWN_TAGS:
             return tokens.tag
@@ -151,7 +151,11 @@ class Rows:
             if foreign:
                 name = SVG_TAGS.get(name, name)
         number: cython.int = _TAG_NUMBERS.get(name, -1)
-        return number if number >= 0 else self.more_tags.setdefault(name, tags.KNOWN_TAGS + len(self.more_tags))
+        if number < 0:
+            number = self.more_tags.get(name, tags.KNOWN_TAGS + len(self.more_tags))
+            if opens:
+                self.more_tags[name] = number
+        return number
 
     def attribute_number(self, foreign):
         """Return the number of an attribute that is not known. A page's own come again and again, written alike."""
@@ -211,7 +215,7 @@ class SerialisedReader(Rows):
     def read_start_tag(self):
         """Read an element's start tag, and its content where that is text."""
         tokens: Tokenizer = self.tokens
-        number: cython.int = self.tag_number(False)
+        number: cython.int = self.tag_number(False, True)
         row: cython.int = self.add(number)
         flags: cython.int = _flags_of(number)
         while tokens.in_tag and tokens.next_attribute():
@@ -773,7 +777,7 @@ class SourceReader(Tree):
 
     def read_end_tag(self):
         """Read an end tag, and close what it closes."""
-        number: cython.int = self.tag_number(self.foreign[self.here] != 0)
+        number: cython.int = self.tag_number(self.foreign[self.here] != 0, False)
         if self.tokens.in_tag:
             self.tokens.skip_attributes(-1)
         if not self.tokens.closed:
@@ -831,7 +835,7 @@ class SourceReader(Tree):
     def read_start_tag(self):
         """Read a start tag, and the content of its element where that is text."""
         foreign: cython.bint = self.foreign[self.here] != 0
-        number: cython.int = self.tag_number(foreign)
+        number: cython.int = self.tag_number(foreign, True)
         verdict: cython.int = self.place(number, foreign)
         if self.why is not None:
             return 0
