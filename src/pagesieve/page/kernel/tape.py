@@ -470,6 +470,8 @@ def densest(at_: Any, stops_: Any, whats_: Any, count: cython.int, least: cython
     most: cython.longlong = -1
     total: cython.longlong = 0
     longest: cython.int = 0
+    i: cython.int
+    size: cython.int
     for i in range(-window, count):
         if i + window < count:
             total += _long_text(at, stops, whats, i + window, least)
@@ -493,8 +495,8 @@ def covered(at_: Any, stops_: Any, whats_: Any, least: cython.int, starts: list[
     stop: cython.int = first
     total: cython.longlong = 0
     for k in range(len(starts)):
-        start_here = starts[k]
-        stop_here = ends[k]
+        start_here: cython.int = starts[k]
+        stop_here: cython.int = ends[k]
         for i in range(start_here, first):
             total += _long_text(at, stops, whats, i, least)
         for i in range(stop, stop_here):
