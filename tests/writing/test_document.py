@@ -20,7 +20,6 @@ from pagesieve.page.kernel import constants as kinds
 from pagesieve.page.table import Bools, Page
 from pagesieve.writing import Document, WriterOptions, build, write_html, write_markdown, write_text
 from pagesieve.writing import document as documents_module
-from pagesieve.writing import text as text_module
 from tests.nonsense import pages
 from tests.test_builders import ARCHIVES, EXAMPLES, pages_of
 from tests.writing.helpers import CASES, URL, Case, read_cases, selected, write
@@ -107,8 +106,7 @@ def assert_same(page: Page, rows: Bools, options: WriterOptions = PLAIN) -> str:
     found = build(page, rows, options)
     text = write_text(found)
     with pytest.MonkeyPatch.context() as patch:
-        for module in (documents_module, text_module):
-            patch.setattr(module, "kernel", PURE)
+        patch.setattr(documents_module, "kernel", PURE)
         pure = build(page, rows, options)
         assert write_text(pure) == text
     assert columns(pure) == columns(found)

@@ -4,8 +4,6 @@ Candidates are collected (headings, visible lines with words of a stated title, 
 titles) and compared with what is stated; the best is taken. The rule of the paper is there as `paper`.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -239,7 +237,9 @@ def _candidates(page: Page, witnesses: _Witnesses) -> list[_Candidate]:
     """Return every text that may be the headline, each once."""
     found: dict[str, _Candidate] = {}
     _add_headings(page, witnesses, found)
-    _add_marked(page, found)
+    for row, _ in kernel.stated.rows_with_word(page, b"headline\0", _ITEMPROP, 0, len(page), _MOST_LOOKS):
+        if key := squeeze(text := _seen(page, row)):
+            found.setdefault(key, _Candidate(key, text, row)).is_marked = True
     if not _agreed(witnesses, found.values()):
         _add_lines(page, witnesses, found)
     # A visible part of a title goes before what is only stated.
@@ -312,14 +312,6 @@ def _in_common(key: str, witnesses: _Witnesses) -> bool:
         if LCSseq.similarity(key, title, score_cutoff=least) >= least:
             return True
     return not witnesses.common
-
-
-def _add_marked(page: Page, found: dict[str, _Candidate]) -> None:
-    """Add what microdata call the headline."""
-    for row, _ in kernel.stated.rows_with_word(page, b"headline\0", _ITEMPROP, 0, len(page), _MOST_LOOKS):
-        if key := squeeze(text := _seen(page, row)):
-            candidate = found.setdefault(key, _Candidate(key, text, row))
-            candidate.is_marked = True
 
 
 def _agreed(witnesses: _Witnesses, found: Iterable[_Candidate]) -> bool:

@@ -3,8 +3,6 @@
 All of it is read here and nowhere else. What is asked for more than once is kept with the page.
 """
 
-from __future__ import annotations
-
 import html
 import json
 import re

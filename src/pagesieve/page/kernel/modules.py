@@ -7,20 +7,6 @@ for compiled modules. `COMPILED` are in an order in which each uses only those b
 
 CONSTANTS = ("constants", "tags", "feature_table")
 INLINE = ("common",)
-COMPILED = (
-    "view",
-    "derive",
-    "lines",
-    "punctuation",
-    "stated",
-    "features",
-    "words",
-    "leaves",
-    "recurring",
-    "tokenizer",
-    "nesting",
-    "builders",
-    "tape",
-    "document",
-    "plaintext",
+COMPILED = tuple(
+    "view derive lines punctuation stated features words recurring tokenizer builders tape document plaintext".split()
 )
