@@ -25,9 +25,9 @@ from pagesieve.articles.forest import Forest
 from pagesieve.articles.kind import kind
 from pagesieve.errors import BadModel, NothingFound
 from pagesieve.page import kernel
-from pagesieve.page.kernel.feature_table import FIRST_NAMES, LEVELS, SECOND_NAMES, STATED_TYPES
+from pagesieve.page.kernel.feature_table import FIRST_NAMES, LEVELS, SECOND_NAMES, STATED_TYPES, WHOLES
 from pagesieve.page.lines import CONTROLS, Blocks, inside, split
-from pagesieve.page.stated import og_types
+from pagesieve.page.stated import og_types, stated_texts, stated_titles
 from pagesieve.page.table import Bools, Page
 from pagesieve.selection import Selection
 
@@ -37,6 +37,11 @@ SHIPPED = "models/auto.model"
 FIRST_FEATURES: tuple[str, ...] = FIRST_NAMES
 SECOND_FEATURES: tuple[str, ...] = SECOND_NAMES
 _STATED = slice(FIRST_NAMES.index("page_is_article"), FIRST_NAMES.index("page_is_site") + 1)
+# Columns of what the page states: of the line, of the page.
+_BODY, _PARTS = (
+    (FIRST_NAMES.index(f"said_{name}"), FIRST_NAMES.index(f"said_{name}_page")) for name in ("body", "other")
+)
+_SUMMARY = FIRST_NAMES.index("said_description")
 STAGES = {"first": FIRST_FEATURES, "second": SECOND_FEATURES}
 ARRAYS = {f"{stage}_{name}": spec for stage in STAGES for name, spec in forest.ARRAYS.items()} | {
     "words": Spec("int64", 1),
@@ -64,18 +69,20 @@ class LineFeatures:
     values: NDArray[np.float32]
     containers: NDArray[np.int32]
     groups: NDArray[np.int32]
+    wholes: NDArray[np.int32]  # the first line of each whole that a line is in, and the line after its last
+    words: Any  # what the lines begin with, as the kernel keeps it
 
     def add_words(self, known: NDArray[np.int64], scores: NDArray[np.float32]) -> None:
         """Fill in what the words of classes, ids and the text say, given a score for each word."""
         blocks = self.blocks
         kernel.words.describe_words(blocks.page, self.containers, known, scores, self.values)
-        kernel.words.describe_text(blocks.page, blocks.rows, blocks.starts, known, scores, self.values)
+        kernel.words.describe_text(self.words, known, scores, self.values)
 
     def add_context(self, first: Floats) -> None:
         """Fill in the likelihoods of the first stage, from 0 to 1."""
         blocks = self.blocks
         kernel.features.describe_context(
-            blocks.page, blocks.rows, blocks.starts, self.containers, self.groups, first, self.values
+            *(blocks.page, blocks.rows, blocks.starts, self.containers, self.groups, self.wholes, first, self.values)
         )
 
 
@@ -87,9 +94,19 @@ def describe(page: Page) -> LineFeatures:
     containers = np.zeros((count, LEVELS), dtype=np.int32)
     groups = np.zeros((count, 2), dtype=np.int32)
     comments = hinted_rows(page)
-    kernel.features.describe(page, comments.view(np.uint8), blocks.rows, blocks.starts, values, containers, groups)
+    lines = kernel.features.describe(
+        *(page, comments.view(np.uint8), blocks.rows, blocks.starts, values, containers, groups)
+    )
     values[:, _STATED] = _stated_types(page)
-    return LineFeatures(blocks, comments, values, containers, groups)
+    words = kernel.words.LineWords(page, blocks.rows, blocks.starts)
+    title = kernel.evidence.tell_titles(page, lines, words, [title.encode() for title in stated_titles(page)])
+    texts = stated_texts(page)
+    for text, column, of_page in ((texts.body, *_BODY), (texts.parts, *_PARTS), (texts.summary, _SUMMARY, -1)):
+        if text:
+            kernel.evidence.tell_stated(lines, words, text.encode(), column, of_page)
+    wholes = np.zeros((count, 2 * len(WHOLES)), dtype=np.int32)
+    kernel.wholes.describe(page, lines, title, wholes)
+    return LineFeatures(blocks, comments, values, containers, groups, wholes, words)
 
 
 def _stated_types(page: Page) -> list[bool]:

@@ -64,6 +64,13 @@ AROUND_SORTS = (
     *("ul ol dl menu", "table tbody tr thead tfoot", "div", "section article main", "body html"),
     "li dd dt td th",
 )
+# The wholes that a line is part of: the first stage's answers are summed up over each. A section is what stands between
+# two headings, the first of them included.
+WHOLES = ("list", "table", "row", "article", "section")
+MOST_TITLES = 16  # that the lines of a page are compared with
+MOST_STATED_WORDS = 20_000  # of a text that the page states
+LONGEST_RUN = 3  # words in a row that are looked up in it
+LEAST_ALIKE = 50  # hundredths: a line less like a title than this is none
 # What a page says that it is, in its meta elements and its JSON-LD.
 STATED_TYPES = {
     "article": (b"Article", b"article", b"BlogPosting", b"Report"),
@@ -101,6 +108,11 @@ _LINE: Groups = (
     ("ALIKE", [f"alike{level}_" for level in range(1, LEVELS + 1)], "count share"),
     ("PAGE_IS", [f"page_is_{name}" for name in STATED_TYPES], ""),
     ("COMMENTS", [""], "in_comments page_in_comments"),
+    ("TITLE", ["title_"], "of_line of_title alike found from headings higher around"),
+    ("ARTICLE", ["article_"], "count at share of_largest title"),
+    ("LIST", ["list_"], "lines links line_chars items place depth"),
+    ("TABLE", ["table_"], "lines links line_chars rows columns header place depth"),
+    ("SAID", ["said_"], "body body_page other other_page description"),
 )
 _WORDS: Groups = (
     ("WORDS", ["words_"], "1 2 3 sum least most faded"),
@@ -113,6 +125,7 @@ _CONTEXT: Groups = (
     ("FIRST_AROUND", [f"first_around{level}" for level in range(1, LEVELS + 1)], ""),
     ("FIRST_GROUP", ["first_path", "first_style"], ""),
     ("FIRST_OF", ["first_"], "most page before after up down"),
+    ("FIRST_WHOLE", [f"first_{name}" for name in WHOLES], ""),
 )
 
 

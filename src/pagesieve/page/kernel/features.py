@@ -129,7 +129,7 @@ def _lines_at(texts, starts, rows):
     return found
 
 
-class _Lines:
+class Lines:
     """The lines of a page while they are described."""
 
     def __init__(self, rows: int, texts: Any, starts: Any, values: Any):
@@ -178,6 +178,10 @@ class _Lines:
                 self.within[row] |= _role_bits(_word_digest(view.values, view.value_at[k], view.value_at[k + 1]))
         self.paths[row] = mix(self.paths[row], tag)
         self.styles[row] = style
+
+    def enters_article(self, view, row):
+        """Whether an element is inside of an article and the one above it is not."""
+        return bool(self.within[row] & ~self.within[view.parent[row]] & column.ARTICLE_BIT)
 
     def add_up(self, view):
         """Sum up what is below each row; each line is at its first row so far."""
@@ -281,7 +285,7 @@ class _Lines:
         next_h1 = self.next_h1(view, 0)
         has_h1: cython.bint = next_h1 >= 0
         for line in range(self.lines):
-            own = _of_element(_HEADING, view.tag[self.block[self.first[line]]])
+            own = heading_level(view, self, line)
             if own:
                 heading = line
                 level = own
@@ -479,17 +483,24 @@ class _Lines:
                     self.values[line, at + column.ALIKE_SHARE] = held[group[row]] / (self.total + 1.0)
 
 
-def describe(page: Any, comments: Any, texts: Any, starts: Any, values: Any, containers: Any, groups: Any) -> None:
+def heading_level(view, lines, line):
+    """Return the level of the heading that a line is; 0 for other lines."""
+    return _of_element(_HEADING, view.tag[lines.block[lines.first[line]]])
+
+
+def describe(page: Any, comments: Any, texts: Any, starts: Any, values: Any, containers: Any, groups: Any) -> Any:
     """Fill a row of `values` a line, its block elements from the inside out, and the numbers of its path and style.
+
+    Return the lines, which `wholes` and `evidence` say more of.
 
     `values` is all zeros before. `comments` marks the rows that look like readers' comments, `texts` are the text rows
     of the lines, hidden ones too, and `starts` tells where in them each line begins. Lines of one path stand in the
     same elements; of one style, in elements of the same classes too. Groups are numbered by their first line.
     """
     view: PageView = measured(page)
-    lines: _Lines = _Lines(view.rows, texts, starts, values)
+    lines: Lines = Lines(view.rows, texts, starts, values)
     if not lines.lines:
-        return
+        return lines
     lines.read_elements(view)
     for line in range(lines.lines):
         lines.read(view, line)
@@ -507,6 +518,7 @@ def describe(page: Any, comments: Any, texts: Any, starts: Any, values: Any, con
     lines.tell_group(lines.styles, groups, 1)
     lines.tell_same(view)
     lines.tell_alike(view, containers)
+    return lines
 
 
 # What the first stage said of the lines around
@@ -571,6 +583,21 @@ class _Context:
             own = self.size(line)
             self.values[line, column.FIRST_GROUP + which] = (yes[k] - own * self.first[line]) / (weight[k] - own + 1)
 
+    def tell_wholes(self, wholes):
+        """Fill in what was said of the other lines of the wholes that each line is part of; -1 without one."""
+        own: cython.double
+        for line in range(self.lines):
+            own = self.size(line)
+            for k in range(column.FIRST_WHOLE_TIMES):
+                low = wholes[line, 2 * k]
+                high = wholes[line, 2 * k + 1]
+                self.values[line, column.FIRST_WHOLE + k] = (
+                    (self.yes[high] - self.yes[low] - own * self.first[line])
+                    / (self.weight[high] - self.weight[low] - own + 1)
+                    if high > low
+                    else -1
+                )
+
     def tell_page(self):
         """Fill in what was said of the page: the most, the mean, the shares before and after, the next line kept."""
         values: cython.float[:, ::1] = self.values
@@ -594,14 +621,17 @@ class _Context:
                 kept = line
 
 
-def describe_context(page: Any, texts: Any, starts: Any, containers: Any, groups: Any, first: Any, values: Any) -> None:
-    """Fill the columns about the first stage's answers: of the lines near, around, alike, and all."""
+def describe_context(
+    page: Any, texts: Any, starts: Any, containers: Any, groups: Any, wholes: Any, first: Any, values: Any
+) -> None:
+    """Fill the columns about the first stage's answers: of the lines near, around, alike, in one whole, and all."""
     view: PageView = measured(page)
     context: _Context = _Context(first, values)
     context.tell_near()
     context.tell_around(view, containers, _lines_at(as_column(texts), as_column(starts), view.rows))
     for which in range(column.GROUP_TIMES):
         context.tell_groups(groups, which)
+    context.tell_wholes(wholes)
     context.tell_page()
 
 

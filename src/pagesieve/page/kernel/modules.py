@@ -15,6 +15,8 @@ COMPILED = (
     "stated",
     "features",
     "words",
+    "wholes",
+    "evidence",
     "leaves",
     "recurring",
     "tokenizer",
