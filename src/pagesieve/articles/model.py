@@ -25,7 +25,7 @@ from pagesieve.articles.forest import Forest
 from pagesieve.articles.kind import kind
 from pagesieve.errors import BadModel, NothingFound
 from pagesieve.page import kernel
-from pagesieve.page.kernel.feature_table import FIRST_NAMES, LEVELS, SECOND_NAMES, STATED_TYPES, WHOLES
+from pagesieve.page.kernel.feature_table import FIRST_NAMES, LEVELS, SECOND_NAMES, STATED_TYPES
 from pagesieve.page.lines import CONTROLS, Blocks, inside, split
 from pagesieve.page.stated import og_types, stated_texts, stated_titles
 from pagesieve.page.table import Bools, Page
@@ -69,7 +69,6 @@ class LineFeatures:
     values: NDArray[np.float32]
     containers: NDArray[np.int32]
     groups: NDArray[np.int32]
-    wholes: NDArray[np.int32]  # the first line of each whole that a line is in, and the line after its last
     words: Any  # what the lines begin with, as the kernel keeps it
 
     def add_words(self, known: NDArray[np.int64], scores: NDArray[np.float32]) -> None:
@@ -82,31 +81,30 @@ class LineFeatures:
         """Fill in the likelihoods of the first stage, from 0 to 1."""
         blocks = self.blocks
         kernel.features.describe_context(
-            *(blocks.page, blocks.rows, blocks.starts, self.containers, self.groups, self.wholes, first, self.values)
+            *(blocks.page, blocks.rows, blocks.starts, self.containers, self.groups, first, self.values)
         )
 
 
-def describe(page: Page) -> LineFeatures:
-    """Return the features of the lines of a page that need no model."""
+def describe(page: Page, modules: Any = kernel) -> LineFeatures:
+    """Return the features of the lines of a page that need no model; `modules` are those of the kernel."""
     blocks = split(page, hidden=True)
     count = len(blocks)
     values = np.zeros((count, len(SECOND_FEATURES)), dtype=np.float32)
     containers = np.zeros((count, LEVELS), dtype=np.int32)
     groups = np.zeros((count, 2), dtype=np.int32)
     comments = hinted_rows(page)
-    lines = kernel.features.describe(
+    lines = modules.features.describe(
         *(page, comments.view(np.uint8), blocks.rows, blocks.starts, values, containers, groups)
     )
     values[:, _STATED] = _stated_types(page)
-    words = kernel.words.LineWords(page, blocks.rows, blocks.starts)
-    title = kernel.evidence.tell_titles(page, lines, words, [title.encode() for title in stated_titles(page)])
+    words = modules.words.LineWords(page, blocks.rows, blocks.starts)
+    title = modules.evidence.tell_titles(page, lines, words, [title.encode() for title in stated_titles(page)])
     texts = stated_texts(page)
     for text, column, of_page in ((texts.body, *_BODY), (texts.parts, *_PARTS), (texts.summary, _SUMMARY, -1)):
         if text:
-            kernel.evidence.tell_stated(lines, words, text.encode(), column, of_page)
-    wholes = np.zeros((count, 2 * len(WHOLES)), dtype=np.int32)
-    kernel.wholes.describe(page, lines, title, wholes)
-    return LineFeatures(blocks, comments, values, containers, groups, wholes, words)
+            modules.evidence.tell_stated(lines, words, text.encode(), column, of_page)
+    modules.wholes.describe(page, lines, title)
+    return LineFeatures(blocks, comments, values, containers, groups, words)
 
 
 def _stated_types(page: Page) -> list[bool]:

@@ -70,5 +70,4 @@ cdef class _Context:
     cdef void tell_near(self) noexcept nogil
     cdef void tell_around(self, PageView view, const int[:, ::1] containers, int[::1] lines_at) noexcept nogil
     cdef void tell_groups(self, const int[:, ::1] groups, int which)
-    cdef void tell_wholes(self, const int[:, ::1] wholes) noexcept nogil
     cdef void tell_page(self) noexcept nogil

@@ -297,6 +297,7 @@ class Lines:
             values[line, column.PLACE_DEPTH] = view.depth[self.first[line]]
             values[line, column.PLACE_FROM_HEADING] = line - heading if heading >= 0 else -1
             values[line, column.PLACE_HEADING_LEVEL] = level
+            values[line, column.PLACE_HEADING_LINKS] = values[heading, column.OWN_LINKS] if heading >= 0 else -1
 
     def next_h1(self, view, line):
         """Return the next line in a headline, from this one on; -1 without one."""
@@ -583,21 +584,6 @@ class _Context:
             own = self.size(line)
             self.values[line, column.FIRST_GROUP + which] = (yes[k] - own * self.first[line]) / (weight[k] - own + 1)
 
-    def tell_wholes(self, wholes):
-        """Fill in what was said of the other lines of the wholes that each line is part of; -1 without one."""
-        own: cython.double
-        for line in range(self.lines):
-            own = self.size(line)
-            for k in range(column.FIRST_WHOLE_TIMES):
-                low = wholes[line, 2 * k]
-                high = wholes[line, 2 * k + 1]
-                self.values[line, column.FIRST_WHOLE + k] = (
-                    (self.yes[high] - self.yes[low] - own * self.first[line])
-                    / (self.weight[high] - self.weight[low] - own + 1)
-                    if high > low
-                    else -1
-                )
-
     def tell_page(self):
         """Fill in what was said of the page: the most, the mean, the shares before and after, the next line kept."""
         values: cython.float[:, ::1] = self.values
@@ -621,17 +607,14 @@ class _Context:
                 kept = line
 
 
-def describe_context(
-    page: Any, texts: Any, starts: Any, containers: Any, groups: Any, wholes: Any, first: Any, values: Any
-) -> None:
-    """Fill the columns about the first stage's answers: of the lines near, around, alike, in one whole, and all."""
+def describe_context(page: Any, texts: Any, starts: Any, containers: Any, groups: Any, first: Any, values: Any) -> None:
+    """Fill the columns about the first stage's answers: of the lines near, around, alike, and all."""
     view: PageView = measured(page)
     context: _Context = _Context(first, values)
     context.tell_near()
     context.tell_around(view, containers, _lines_at(as_column(texts), as_column(starts), view.rows))
     for which in range(column.GROUP_TIMES):
         context.tell_groups(groups, which)
-    context.tell_wholes(wholes)
     context.tell_page()
 
 

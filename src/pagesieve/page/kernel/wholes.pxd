@@ -24,10 +24,6 @@ cdef class _Wholes:
     cdef void tell_list(self, Lines lines, int line, int row) noexcept nogil
     cdef void tell_table(self, Lines lines, int line, int row) noexcept nogil
     cdef void tell_article(self, Lines lines, int line, int row) noexcept nogil
-    cdef void tell_wholes(self, PageView view, Lines lines, int[:, ::1] ranges) noexcept nogil
-    cdef void put_range(
-        self, PageView view, Lines lines, int[:, ::1] ranges, int line, int k, int whole
-    ) noexcept nogil
+    cdef void tell_wholes(self, Lines lines) noexcept nogil
 
-cdef void _tell_sections(PageView view, Lines lines, int[:, ::1] ranges) noexcept nogil
 cdef void _tell_headings(PageView view, Lines lines, int title, int step) noexcept nogil

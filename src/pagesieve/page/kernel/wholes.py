@@ -126,44 +126,24 @@ class _Wholes:
         lines.values[line, column.ARTICLE_OF_LARGEST] = own / (self.largest + 1.0)
         lines.values[line, column.ARTICLE_TITLE] = (self.with_title[whole] == whole) if whole else -1
 
-    def tell_wholes(self, view, lines, ranges):
-        """Fill in what each line is part of, and where those wholes begin and end, in lines."""
+    def tell_wholes(self, lines):
+        """Fill in what each line is part of."""
         for line in range(lines.lines):
             row = lines.first[line]
             self.tell_list(lines, line, row)
             self.tell_table(lines, line, row)
             self.tell_article(lines, line, row)
             lines.values[line, column.TITLE_AROUND] = lines.sum_chars[self.with_title[row]] / (lines.total + 1.0)
-            self.put_range(view, lines, ranges, line, 0, self.list_of[row])
-            self.put_range(view, lines, ranges, line, 1, self.table_of[row])
-            self.put_range(view, lines, ranges, line, 2, self.row_of[row])
-            self.put_range(view, lines, ranges, line, 3, self.article_of[row])
-
-    def put_range(self, view, lines, ranges, line, k, whole):
-        if whole:  # else both are 0
-            ranges[line, 2 * k] = lines.lines_at[whole]
-            ranges[line, 2 * k + 1] = lines.lines_at[view.end[whole]]
-
-
-def _tell_sections(view, lines, ranges):
-    """Put where the section of each line begins and ends: from a heading to the line before the next."""
-    at: cython.int = 2 * (column.FIRST_WHOLE_TIMES - 1)
-    start = 0
-    for line in range(lines.lines + 1):
-        if line == lines.lines or (line and heading_level(view, lines, line)):
-            for k in range(start, line):
-                ranges[k, at] = start
-                ranges[k, at + 1] = line
-            start = line
 
 
 def _tell_headings(view, lines, title, step):
-    """Fill in how far lines are from the title, in one direction, and how many headings are between; below 0 before."""
+    """Fill in how far lines are from the title, in one direction, and what is between; below 0 before it."""
     level = heading_level(view, lines, title)
     if not level:
         level = 1
     headings = 0
     higher = 0
+    dates = 0
     line = title
     while 0 <= line < lines.lines:
         own = heading_level(view, lines, line)
@@ -171,18 +151,18 @@ def _tell_headings(view, lines, title, step):
             headings += step
             if own <= level:
                 higher += step
+        if lines.values[line, column.OWN_DATES] > 0 and lines.chars[line] < column.SHORT_LINE:
+            dates += step
         lines.values[line, column.TITLE_FOUND] = 1
+        lines.values[line, column.TITLE_DATES] = dates
         lines.values[line, column.TITLE_FROM] = line - title
         lines.values[line, column.TITLE_HEADINGS] = headings
         lines.values[line, column.TITLE_HIGHER] = higher
         line += step
 
 
-def describe(page: Any, lines: Lines, title: cython.int, ranges: cython.int[:, ::1]) -> None:
-    """Fill the columns about wholes, given the line of the page's title, -1 without one.
-
-    `ranges` gets the first line of each of WHOLES that a line is in and the line after the last, zeros without one.
-    """
+def describe(page: Any, lines: Lines, title: cython.int) -> None:
+    """Fill the columns about wholes, given the line of the page's title, -1 without one."""
     view: PageView = measured(page)
     wholes: _Wholes = _Wholes(view.rows)
     if not lines.lines:
@@ -192,5 +172,4 @@ def describe(page: Any, lines: Lines, title: cython.int, ranges: cython.int[:, :
         wholes.find_title(view, lines.first[title])
         _tell_headings(view, lines, title, 1)
         _tell_headings(view, lines, title, -1)
-    wholes.tell_wholes(view, lines, ranges)
-    _tell_sections(view, lines, ranges)
+    wholes.tell_wholes(lines)
