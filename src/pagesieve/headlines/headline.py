@@ -18,7 +18,14 @@ from rapidfuzz.distance import LCSseq
 from pagesieve.page import kernel
 from pagesieve.page.kernel.tags import ATTRIBUTE_ID, TAG_ID, TAGS, tag_ids
 from pagesieve.page.lines import Blocks, shown
-from pagesieve.page.stated import LONGEST_FACT, canonical_url, document_title, linked_headlines, meta
+from pagesieve.page.stated import (
+    LONGEST_FACT,
+    TITLE_PARTING,
+    canonical_url,
+    document_title,
+    linked_headlines,
+    meta,
+)
 from pagesieve.page.table import Page
 from pagesieve.selection import Selection
 from pagesieve.text.urls import split_url
@@ -82,9 +89,7 @@ _ASIDES = bytes(number in tag_ids("aside nav footer") for number in range(len(TA
 _ITEMPROP = bytes([ATTRIBUTE_ID["itemprop"]])
 _WORD = re.compile(r"[^\W_]+")
 _SLUG_WORD = re.compile(r"[^\W\d_]{2,}")
-# What sites put between the headline and their name. A hyphen or colon inside a word separates nothing.
 _MARK = re.compile(r"[-–—:~/<>→•·|｜¦_»«›‹]")  # one of these at least: quickly asked
-_PARTING = re.compile(r"\s+[-–—:~/<>→•·]+\s+|\s*(?:[|｜¦_»«›‹•·]|--+|::+)+\s*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +141,7 @@ def _best_headline(page: Page, external: Sequence[str]) -> str:
 
 def _cuts(title: str) -> list[tuple[int, int]]:
     """Return where in a title something separates the headline from the site's name."""
-    return [mark.span() for mark in _PARTING.finditer(title)] if _MARK.search(title) else []
+    return [mark.span() for mark in TITLE_PARTING.finditer(title)] if _MARK.search(title) else []
 
 
 def _parts(title: str, cuts: list[tuple[int, int]]) -> list[str]:

@@ -162,9 +162,7 @@ def _classes(described: LineFeatures, words: Floats, hits: Floats) -> Said:
 
 def _spoken(described: LineFeatures, known: NDArray[np.bool_], text: NDArray[np.bool_]) -> Said:
     """Return, for each word of the text, the share of the lines with it that are content."""
-    blocks = described.blocks
-    columns = kernel.words.text_words(blocks.page, blocks.rows, blocks.starts)
-    lines, digests = (np.array(column, dtype=np.int64) for column in columns)
+    lines, digests = (np.array(column, dtype=np.int64) for column in kernel.words.text_words(described.words))
     return _shares(digests, known[lines].astype(np.float64), text[lines].astype(np.float64))
 
 

@@ -8,5 +8,8 @@ for compiled modules. `COMPILED` are in an order in which each uses only those b
 CONSTANTS = ("constants", "tags", "feature_table")
 INLINE = ("common",)
 COMPILED = tuple(
-    "view derive lines punctuation stated features words recurring tokenizer builders tape document plaintext".split()
+    (
+        "view derive lines punctuation stated features words wholes evidence recurring tokenizer builders tape document "
+        "plaintext"
+    ).split()
 )
