@@ -28,9 +28,11 @@ LEAST_DONORS = 3  # of a language; with fewer, pages of any language are taken
 MOST_CHANGE = 0.01  # of the gold's words, between the labels of a page and of what was made of it
 TRIES = 3  # for each page that is asked for
 FOLLOWING = (AFTER, AFTER, AFTER, BELOW, BELOW, END, END, INSIDE)  # where what follows an article stands
-MOST_NEXT = 3
+AROUND_COMMENTS = (BELOW, AFTER, AFTER, END)
+MOST_NEXT = 3  # articles that follow
 
 Page = tuple[Gold, bytes]
+Writer = Callable[[Sequence[Article], str | None, Random], str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +40,7 @@ class Recipe:
     """How often a page gets each thing, from 0 to 1."""
 
     next_article: float = 0.5
+    one_more: float = 0.25  # after each next article
     teasers_before: float = 0.2
     teasers_after: float = 0.45
     links: float = 0.35
@@ -45,7 +48,7 @@ class Recipe:
 
 
 MIXED = Recipe()
-TWO_ARTICLES = Recipe(1.0, 0.0, 0.0, 0.0, 0.0)
+TWO_ARTICLES = Recipe(1.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
 
 def compose(pages: Sequence[Page], count: int, seed: int, recipe: Recipe = MIXED) -> Iterator[Page]:
@@ -96,11 +99,7 @@ def _composed(pantry: _Pantry, number: int, rng: Random, recipe: Recipe) -> Page
     if host is None:
         return None
     table = _Table(host, rng, lambda count: pantry.articles(number, count, rng))
-    for name, likely in ((name, getattr(recipe, name)) for name in Recipe.__slots__):
-        if rng.random() < likely:
-            getattr(table, name)()
-    if not table.inserts:
-        table.teasers_after() if recipe.teasers_after else table.next_article()
+    table.put_in(recipe)
     if not table.inserts:
         return None
     made_of = "+".join([host.gold.id, *dict.fromkeys(table.used)])
@@ -115,59 +114,44 @@ class _Table:
         self.host, self.rng, self.articles = host, rng, articles
         self.inserts = defaultdict[int, list[str]](list)
         self.used: list[str] = []
-        self.lang = host.gold.lang
 
-    def next_article(self) -> None:
-        """Put one article below the page's own, now and then more."""
-        more = 1 + (self.rng.random() < 0.25) + (self.rng.random() < 0.1)
-        place = self._place(FOLLOWING)
-        for article in self._take(more) if place is not None else ():
-            self._put(place, furniture.next_article(article, self.host.dress, self.rng))
+    def put_in(self, recipe: Recipe) -> None:
+        """Put in what the recipe and the dice say; nothing where the page has no place for it."""
+        if self._throw(recipe.next_article):
+            count = 1
+            while count < MOST_NEXT and self._throw(recipe.one_more):
+                count += 1
+            self._put(FOLLOWING, (count, count), self._next_articles)
+        if self._throw(recipe.teasers_before):
+            self._put((BEFORE,), furniture.TEASERS, furniture.teasers)
+        if self._throw(recipe.teasers_after):
+            self._put(FOLLOWING, furniture.TEASERS, furniture.teasers)
+        if self._throw(recipe.links):
+            self._put((AMID,), furniture.LINKS, furniture.links)
+        if self._throw(recipe.comments):
+            self._put(AROUND_COMMENTS, furniture.COMMENTS, furniture.comments)
 
-    def teasers_before(self) -> None:
-        """Put teasers before the article."""
-        self._put_box(self._place((BEFORE,)), furniture.TEASERS, furniture.teasers)
+    def _throw(self, likely: float) -> bool:
+        return self.rng.random() < likely
 
-    def teasers_after(self) -> None:
-        """Put teasers after the article."""
-        self._put_box(self._place(FOLLOWING), furniture.TEASERS, furniture.teasers)
-
-    def links(self) -> None:
-        """Put links between two paragraphs."""
-        self._put_box(self._place((AMID,)), furniture.LINKS, furniture.links)
-
-    def comments(self) -> None:
-        """Put paragraphs of others below as comments."""
-        place = self._place((BELOW, AFTER, AFTER, END))
-        count = self.rng.randint(*furniture.COMMENTS)
-        taken = self._take(count) if place is not None else []
-        texts = [self.rng.choice(article.paragraphs).text for article in taken]
-        if texts:
-            self._put(place, furniture.comments(texts, self.lang, self.rng))
-
-    def _put_box(
-        self, place: int | None, size: tuple[int, int], write: Callable[[list[Article], str | None, Random], str]
-    ) -> None:
-        taken = self._take(self.rng.randint(*size)) if place is not None else []
-        if taken:
-            self._put(place, write(taken, self.lang, self.rng))
+    def _put(self, names: Sequence[str], size: tuple[int, int], write: Writer) -> None:
+        """Put a number of articles in at a place of one of these names, in some form."""
+        place = self._place(names)
+        taken = self.articles(self.rng.randint(*size)) if place is not None else []
+        if place is not None and taken:
+            self.used += [article.gold.id for article in taken]
+            self.inserts[place].append(write(taken, self.host.gold.lang, self.rng))
 
     def _place(self, names: Sequence[str]) -> int | None:
-        """Return the number of a place of the host; those named more often are likelier."""
-        wanted = [name for name in names if name in self.host.places]
-        if not wanted:
+        """Return the number of a place of the host; names that are given more often are likelier."""
+        there = [name for name in names if name in self.host.places]
+        if not there:
             return None
-        name = self.rng.choice(wanted)
+        name = self.rng.choice(there)
         return self.rng.choice([number for number, own in enumerate(self.host.places) if own == name])
 
-    def _take(self, count: int) -> list[Article]:
-        taken = self.articles(count)
-        self.used += [article.gold.id for article in taken]
-        return taken
-
-    def _put(self, place: int | None, html: str) -> None:
-        if place is not None:
-            self.inserts[place].append(html)
+    def _next_articles(self, articles: Sequence[Article], lang: str | None, rng: Random) -> str:
+        return "".join(furniture.next_article(article, self.host.dress, lang, rng) for article in articles)
 
 
 class _Pantry:

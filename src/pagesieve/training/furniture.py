@@ -139,7 +139,6 @@ MOST_PARAGRAPHS = 6  # of a teaser with a whole text
 TEASERS = (2, 7)
 LINKS = (1, 5)
 COMMENTS = (2, 8)
-LEAST_COMMENT = 4  # words, by blanks, or this many times five characters
 
 _SENTENCE = re.compile(r".+?(?:[.!?…]+[\"”’»)]*(?=\s|$)|[。！？]+[」』”]*|$)", re.DOTALL)
 
@@ -149,11 +148,11 @@ def say(kind: str, lang: str | None, rng: Random) -> str:
     return rng.choice(LABELS.get((lang or "en").split("-")[0], LABELS["en"])[kind])
 
 
-def next_article(article: Article, dress: Dress, rng: Random) -> str:
+def next_article(article: Article, dress: Dress, lang: str | None, rng: Random) -> str:
     """Return an article in full, in its own markup or in that of the page's first one, perhaps with a label above."""
     own = article.whole is not None and rng.random() < 0.5
     inner = _renamed(str(article.whole), rng) if own else _dressed(article, dress, rng)
-    label = f"<div{_class(rng, ('next', 'label', ''))}>{say('next', article.gold.lang, rng)}</div>"
+    label = f"<div{_class(rng, ('next', 'label', ''))}>{say('next', lang, rng)}</div>"
     return rng.choice(SEPARATORS) + (label if rng.random() < 0.3 else "") + inner
 
 
@@ -242,8 +241,9 @@ def links(articles: Sequence[Article], lang: str | None, rng: Random) -> str:
     return f"<{outer}{_class(rng, RELATED_CLASSES)}>{box}</{outer}>"
 
 
-def comments(texts: Sequence[str], lang: str | None, rng: Random) -> str:
-    """Return texts as the comments of readers."""
+def comments(articles: Sequence[Article], lang: str | None, rng: Random) -> str:
+    """Return a paragraph of each article as the comment of a reader."""
+    texts = [rng.choice(article.paragraphs).text for article in articles]
     outer, each = rng.choice((("div", "div"), ("ol", "li"), ("section", "article"), ("ul", "li")))
     names = [rng.choice(NAMES) for _ in texts]
     own = _class(rng, ("comment", "reply", "response", "item", ""))
