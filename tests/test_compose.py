@@ -195,6 +195,7 @@ def test_furniture_is_well_formed(seed: int) -> None:
     for html in (
         furniture.next_article(ARTICLE, dress, "de", Random(seed)),
         furniture.teasers([ARTICLE] * 3, "de", Random(seed)),
+        furniture.short_teasers([ARTICLE] * 3, "de", Random(seed)),
         furniture.links([ARTICLE] * (1 + seed % 3), "xx", Random(seed)),
         furniture.comments([ARTICLE] * 2, None, Random(seed)),
     ):

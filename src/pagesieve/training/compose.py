@@ -123,7 +123,7 @@ class _Table:
                 count += 1
             self._put(FOLLOWING, (count, count), self._next_articles)
         if self._throw(recipe.teasers_before):
-            self._put((BEFORE,), furniture.TEASERS, furniture.teasers)
+            self._put((BEFORE,), furniture.TEASERS, furniture.short_teasers)
         if self._throw(recipe.teasers_after):
             self._put(FOLLOWING, furniture.TEASERS, furniture.teasers)
         if self._throw(recipe.links):

@@ -197,9 +197,17 @@ def _byline(article: Article, rng: Random) -> str:
     return f"<div{_class(rng, ('byline', 'meta', 'author', ''))}>{' | '.join(parts)}</div>" if parts else ""
 
 
+def short_teasers(articles: Sequence[Article], lang: str | None, rng: Random) -> str:
+    """Return a box of teasers as they stand before an article: a headline each, with a paragraph below at most."""
+    return _teasers(articles, rng.choice(("none", "sentences", "sentences", "paragraph")), lang, rng)
+
+
 def teasers(articles: Sequence[Article], lang: str | None, rng: Random) -> str:
     """Return a box of teasers: a headline each, with nothing, some sentences, a paragraph or a whole text below."""
-    amount = rng.choice(("none", "sentences", "sentences", "paragraph", "whole"))
+    return _teasers(articles, rng.choice(("none", "sentences", "sentences", "paragraph", "whole")), lang, rng)
+
+
+def _teasers(articles: Sequence[Article], amount: str, lang: str | None, rng: Random) -> str:
     outer, each, heading = rng.choice(
         (("div", "div", "h3"), ("section", "article", "h3"), ("ul", "li", "h4"), ("div", "article", "h2"))
     )
