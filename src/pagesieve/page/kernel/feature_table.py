@@ -87,7 +87,10 @@ def _shifts(most: int) -> list[int]:
 _OWN = (
     "chars links words marks mark_count stop digits capitals ideographs dates prices link_count texts word_size hidden"
 )
-_PLACE = "share of_longest line before unlinked_before from_h1 has_h1 from_longest depth from_heading heading_level heading_links"
+_PLACE = (
+    "share of_longest line before unlinked_before from_h1 has_h1 from_longest depth from_heading heading_level "
+    "heading_links"
+)
 _AROUND = "chars links share line_chars lines paragraphs place sort images controls"
 _AROUND_NAMES = [f"around{level}_" for level in range(1, LEVELS + 1)]
 Groups = tuple[tuple[str, list[str], str], ...]

@@ -162,6 +162,7 @@ class Lines:
                 self.read_element(view, row)
 
     def read_element(self, view, row):
+        """Add what an element is to what the one above it says."""
         tag = view.tag[row]
         style: cython.ulonglong = mix(self.styles[row], tag)
         if tag < tags.KNOWN_TAGS:
@@ -386,6 +387,7 @@ class Lines:
                     at += column.NEXT_WIDTH
 
     def tell_neighbour(self, view, line, other, at):
+        """Fill in one of the lines before or after."""
         values: cython.float[:, ::1] = self.values
         if not 0 <= other < self.lines:  # the other three columns stay 0
             values[line, at + column.NEXT_CHARS] = -1

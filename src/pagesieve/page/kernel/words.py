@@ -173,6 +173,7 @@ class WordReader:
         self.read_text(text, 0, len(text))
 
     def read_text(self, text, i, stop):
+        """Read a part of a text; words end with it."""
         self.begin()
         self.last = 0
         while i < stop and self.count < self.most:
@@ -186,6 +187,7 @@ class WordReader:
         self.end()
 
     def read_ascii(self, c):
+        """Read a character of ASCII."""
         if is_letter(c):
             self.add_letter(c | 0x20)
         elif is_digit(c):
@@ -197,6 +199,7 @@ class WordReader:
         self.last = 0
 
     def read_wide(self, code):
+        """Read a character beyond ASCII."""
         if KANA <= code < YI:
             self.add_ideograph(code)
             return
@@ -207,10 +210,12 @@ class WordReader:
         self.last = 0
 
     def begin(self):
+        """Begin a word."""
         self.word = _text_seed()
         self.letters = self.digits = 0
 
     def add_letter(self, code):
+        """Add a letter to the word, or begin one after a number."""
         if self.digits:
             self.end()
         if self.letters < column.LONGEST_WORD:
@@ -272,6 +277,7 @@ class LineWords:
         return most
 
     def read(self, view, reader, line):
+        """Read the words of a line."""
         start = reader.count
         digest: cython.ulonglong = _text_seed()
         reader.most = start + column.MOST_TEXT_WORDS
