@@ -135,8 +135,9 @@ def train(sets: Sequence[LabelledSet], limit: int | None, progress: Progress) ->
     if not any(page.text.any() for page in pages):
         raise BadInput("no line of these pages is content: there is nothing to learn")
     fold = group_folds([page.gold.site for page in pages], FOLDS)
-    for number in range(FOLDS):
-        composed = _composed([source for source, own in zip(sources, fold, strict=True) if own == number], number)
+    by_fold = [[source for source, own in zip(sources, fold, strict=True) if own == number] for number in range(FOLDS)]
+    for number, own in enumerate(by_fold):
+        composed = _composed(own, number)
         pages += composed
         fold += [number] * len(composed)
         progress("composed pages", number + 1, FOLDS)
