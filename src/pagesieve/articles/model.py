@@ -52,7 +52,7 @@ FAVORS = ("precision", None, "recall")  # in the order of the thresholds
 MOST_WORDS = 1 << 20
 # Where no line looks much like content, the threshold falls to this share of the highest likelihood, but not below the
 # other: what is less likely than that is not content on any page.
-RELATIVE, UNLIKELY = 0.7, 0.25
+RELATIVE, UNLIKELY = 0.55, 0.25
 LEAST = 40  # characters: a page with less content than this has none
 # The share of the content that must be hidden for hidden text to be kept: a script will show an article, not a note.
 LEAST_HIDDEN = 0.2
