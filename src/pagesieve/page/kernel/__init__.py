@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         builders,
         derive,
         document,
+        evidence,
         features,
         lines,
         plaintext,
@@ -29,7 +30,9 @@ if TYPE_CHECKING:
         stated,
         tape,
         tokenizer,
+        trees,
         view,
+        wholes,
         words,
     )
 

@@ -9,7 +9,7 @@ CONSTANTS = ("constants", "tags", "feature_table")
 INLINE = ("common",)
 COMPILED = tuple(
     (
-        "view derive lines punctuation stated features words wholes evidence recurring tokenizer builders tape "
+        "view derive lines punctuation stated features trees words wholes evidence recurring tokenizer builders tape "
         "document plaintext"
     ).split()
 )
