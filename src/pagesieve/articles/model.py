@@ -23,6 +23,7 @@ from pagesieve.articles import forest
 from pagesieve.articles.comments import hinted_rows
 from pagesieve.articles.forest import Forest
 from pagesieve.articles.kind import kind
+from pagesieve.articles.wholes import Wholes, decide
 from pagesieve.errors import BadModel, NothingFound
 from pagesieve.page import kernel
 from pagesieve.page.kernel.feature_table import FIRST_NAMES, LEVELS, SECOND_NAMES, STATED_TYPES
@@ -203,7 +204,8 @@ def blocks_by_model(page: Page, model: BlockModel, favor: str | None = None) -> 
     described, likelihood = model.score_lines(page)
     blocks = described.blocks
     threshold = page_threshold(likelihood, model.threshold(favor))
-    kept = blocks.mask(likelihood >= threshold) & ~inside(page, CONTROLS)
+    wholes = decide(blocks, likelihood, threshold)
+    kept = blocks.mask(wholes.kept) & ~inside(page, CONTROLS)
     own = page.chars + page.hidden_chars
     if page.hidden_chars[kept].sum() < LEAST_HIDDEN * own[kept].sum():
         kept &= page.chars > 0
@@ -214,27 +216,25 @@ def blocks_by_model(page: Page, model: BlockModel, favor: str | None = None) -> 
             kept = body
     if own[kept].sum() < LEAST:
         raise NothingFound(f"no lines of {LEAST} characters or more look like content")
-    return Selection(blocks, kept, comments & ~kept, _Reasons(blocks, kept, comments, likelihood, threshold))
+    return Selection(blocks, kept, comments & ~kept, _Reasons(wholes, kept, comments))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Reasons:
     """Why a block was kept or dropped; the text is made on demand."""
 
-    blocks: Blocks
+    wholes: Wholes
     kept: Bools
     comments: Bools
-    likelihood: Floats
-    threshold: float
 
     def __call__(self, block: int) -> str:
-        likely = f"{self.likelihood[block]:.0%} likely to be content, {self.threshold:.0%} needed"
-        rows = self.blocks.rows_of(block)
-        if self.likelihood[block] < self.threshold or self.kept[rows].any():
-            return likely
-        return f"{likely}, but {self._why_dropped(int(rows[0]))}"
+        reason = self.wholes.reason(block)
+        rows = self.wholes.blocks.rows_of(block)
+        if not self.wholes.kept[block] or self.kept[rows].any():
+            return reason
+        return f"{reason}, but {self._why_dropped(int(rows[0]))}"
 
     def _why_dropped(self, row: int) -> str:
         if self.comments[row]:
             return "a comment"
-        return "hidden" if self.blocks.page.hidden_chars[row] else "a form control"
+        return "hidden" if self.wholes.blocks.page.hidden_chars[row] else "a form control"

@@ -29,9 +29,12 @@ if TYPE_CHECKING:
         punctuation,
         recurring,
         stated,
+        tables,
         tape,
         tokenizer,
+        units,
         view,
+        wholes,
         words,
     )
 

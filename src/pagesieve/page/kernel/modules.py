@@ -5,12 +5,15 @@ compiled modules see C constants. `INLINE` are plain Python modules of functions
 for compiled modules. `COMPILED` are in an order in which each uses only those before it.
 """
 
-CONSTANTS = ("constants", "tags", "feature_table")
+CONSTANTS = ("constants", "tags", "feature_table", "unit_table")
 INLINE = ("common",)
 COMPILED = (
     "view",
     "derive",
     "lines",
+    "tables",
+    "units",
+    "wholes",
     "punctuation",
     "stated",
     "features",
