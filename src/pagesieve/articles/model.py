@@ -200,16 +200,20 @@ def word_table(scores: Mapping[int, float]) -> tuple[NDArray[np.int64], NDArray[
 
 
 def blocks_by_model(page: Page, model: BlockModel, favor: str | None = None) -> Selection:
-    """Keep the lines that the model takes for content; comments only where they are what the page is for."""
+    """Keep what the model takes for content, by the units of the page."""
     described, likelihood = model.score_lines(page)
-    blocks = described.blocks
     threshold = page_threshold(likelihood, model.threshold(favor))
-    wholes = decide(blocks, likelihood, threshold)
+    return selected(described, decide(described.blocks, likelihood, threshold))
+
+
+def selected(described: LineFeatures, wholes: Wholes) -> Selection:
+    """Return the lines that are kept, without form controls and hidden text; comments only if the page is for them."""
+    blocks, comments = described.blocks, described.comments
+    page = blocks.page
     kept = blocks.mask(wholes.kept) & ~inside(page, CONTROLS)
     own = page.chars + page.hidden_chars
     if page.hidden_chars[kept].sum() < LEAST_HIDDEN * own[kept].sum():
         kept &= page.chars > 0
-    comments = described.comments
     if (kept & comments).any():
         body = kept & ~comments
         if body.any() and kind(page) != "records":

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from pagesieve.articles.stories import other_stories
 from pagesieve.page import kernel
 from pagesieve.page.kernel import unit_table
 from pagesieve.page.lines import Blocks
@@ -120,7 +121,7 @@ def _short(number: float) -> str:
 def decide(blocks: Blocks, likelihood: Floats, threshold: float, options: UnitOptions = DEFAULT) -> Wholes:
     """Return which lines of a page are kept, given how likely each is, and from which likelihood a line is kept."""
     units = units_of(blocks)
-    others = np.zeros(len(units), dtype=np.uint8)
+    others = other_stories(blocks, units, likelihood >= threshold)
     kept, rules, deciding = kernel.wholes.decide(
         units.table.ravel(), others, blocks.chars, likelihood, threshold, options
     )
