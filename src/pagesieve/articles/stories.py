@@ -20,6 +20,7 @@ from pagesieve.text.urls import split_url
 from pagesieve.text.whitespace import squeeze
 
 LEAST_TEXT = 100  # characters that are likely content, for an article to be the page's own
+LEAST_OTHERS = 2  # articles: a single one may be a part of the page's own
 LEAST_HEADLINE = 12  # bytes: a shorter one may stand in any article
 MORE_THAN_HEADLINE = 1.5  # times as long as the headline may be the line that holds it
 MOST_LINES = 200  # that may hold the headline
@@ -31,34 +32,39 @@ Mask = NDArray[np.uint8]
 def other_stories(blocks: Blocks, units: Units, likely: Bools) -> Mask:
     """Mark the units that are articles other than the page's own, given which lines are likely content."""
     others = np.zeros(len(units), dtype=np.uint8)
-    stories = _outermost(units)
-    text = {story: _likely_text(blocks, units, story, likely) for story in stories}
-    if np.count_nonzero([*text.values()]) < 2 or _is_home(blocks.page.url):
+    text = _LikelyText(blocks, units, likely)
+    stories = _outermost(text)
+    if not stories or _is_home(blocks.page.url):
         return others
-    places = _headline_lines(blocks)
-    if not places:
-        return others
-    own = [story for story in stories if text[story] >= LEAST_TEXT]
-    found = _around_headline(units, stories, own, places) or _after_headline(units, stories, own, places)
-    if found and kind(blocks.page) == "article":
+    found = _next_to_headline(text, stories, _headline_lines(blocks))
+    if len(found) >= LEAST_OTHERS and kind(blocks.page) == "article":
         others[found] = 1
     return others
 
 
-def _outermost(units: Units) -> list[int]:
-    """Return the articles that are not inside of another."""
-    found, end = [], -1
+class _LikelyText:
+    """The lines and units of a page, and how many characters of each unit are likely content."""
+
+    def __init__(self, blocks: Blocks, units: Units, likely: Bools) -> None:
+        self.blocks, self.units = blocks, units
+        self._sums = np.concatenate([[0], np.cumsum(blocks.chars * likely)])
+
+    def __getitem__(self, unit: int) -> int:
+        return int(self._sums[self.units.line_end[unit]] - self._sums[self.units.line[unit]])
+
+    def holds(self, unit: int, lines: list[int]) -> bool:
+        """Whether one of some lines is in a unit."""
+        return any(self.units.line[unit] <= line < self.units.line_end[unit] for line in lines)
+
+
+def _outermost(text: _LikelyText) -> list[int]:
+    """Return the articles that are not inside of another, where at least two have text."""
+    units, found, end = text.units, list[int](), -1
     for unit in np.flatnonzero(units.kind == UNIT_STORY).tolist():
         if units.line[unit] >= end:
             found.append(unit)
             end = int(units.line_end[unit])
-    return found if len(found) > 1 else []
-
-
-def _likely_text(blocks: Blocks, units: Units, story: int, likely: Bools) -> int:
-    """Return how many characters of an article are likely content."""
-    lines = slice(units.line[story], units.line_end[story])
-    return int(blocks.chars[lines][likely[lines]].sum())
+    return found if sum(text[unit] > 0 for unit in found) > 1 else []
 
 
 def _is_home(url: str | None) -> bool:
@@ -85,18 +91,15 @@ def _is_stated(page: Page, key: str) -> bool:
     return any(key in title or (len(title) >= LEAST_HEADLINE and title in key) for title in titles)
 
 
-def _around_headline(units: Units, stories: list[int], own: list[int], places: list[int]) -> list[int]:
-    """Return the other articles where one or more hold the headline."""
-    holding = [story for story in own if any(units.line[story] <= place < units.line_end[story] for place in places)]
-    return [story for story in stories if story not in holding] if holding else []
-
-
-def _after_headline(units: Units, stories: list[int], own: list[int], places: list[int]) -> list[int]:
-    """Return the other articles where the first one after the headline has no heading of its own, and others have."""
-    after = [story for story in own if units.line[story] >= places[0]]
-    if not after or _is_headed(units, after[0]):
+def _next_to_headline(text: _LikelyText, stories: list[int], places: list[int]) -> list[int]:
+    """Return the articles other than the first one at or after the headline; none where that has another heading."""
+    units = text.units
+    after = [story for story in stories if places and text[story] >= LEAST_TEXT and units.line_end[story] > places[0]]
+    if not after:
         return []
-    return [story for story in stories if story != after[0] and _is_headed(units, story)]
+    if text.holds(after[0], places):
+        return [story for story in stories if not text.holds(story, places) or text[story] < LEAST_TEXT]
+    return [] if _is_headed(units, after[0]) else [story for story in stories if _is_headed(units, story)]
 
 
 def _is_headed(units: Units, story: int) -> bool:

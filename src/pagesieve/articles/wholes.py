@@ -38,13 +38,14 @@ class UnitOptions:
     # likelihood reaches this.
     reach: int = 2
     amid_mean: float = 0.05
+    figure_mean: float = 0.4  # the same of a figure: the captions of pictures are in some golds, and not in others
     # A line of at most so many characters, between kept ones of at least so many, with a likelihood from this on.
     short_line: int = 200
     long_line: int = 80
-    short_likelihood: float = 0.2
+    short_likelihood: float = 0.4
     # A heading is kept if this share of its section is, and its own likelihood reaches this.
     section_share: float = 0.4
-    heading_likelihood: float = 0.15
+    heading_likelihood: float = 0.3
 
 
 DEFAULT = UnitOptions()

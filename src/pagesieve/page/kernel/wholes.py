@@ -46,6 +46,7 @@ class _Decision:
         self.row_share = options.row_share
         self.reach = options.reach
         self.amid_mean = options.amid_mean
+        self.figure_mean = options.figure_mean
         self.short_line = options.short_line
         self.long_line = options.long_line
         self.short_likelihood = options.short_likelihood
@@ -163,7 +164,8 @@ class _Decision:
             first = self.get(unit, UNIT_LINE)
             if not why or self.get(unit, UNIT_LINE_END) <= end:
                 continue
-            if self.share(first, self.get(unit, UNIT_LINE_END)) > 0 or (why != BY_CODE and self.is_amid(unit)):
+            least = self.figure_mean if why == BY_FIGURE else self.amid_mean
+            if self.share(first, self.get(unit, UNIT_LINE_END)) > 0 or (why != BY_CODE and self.is_amid(unit, least)):
                 end = self.get(unit, UNIT_LINE_END)
                 self.put(first, end, unit, True, why)
 
@@ -177,12 +179,12 @@ class _Decision:
             return BY_FIGURE
         return BY_CODE if kind == UNIT_CODE else 0
 
-    def is_amid(self, unit):
-        """Whether lines are kept right before and after a unit, and it is not too unlikely itself."""
+    def is_amid(self, unit, least):
+        """Whether lines are kept right before and after a unit, and its mean likelihood reaches `least`."""
         first = self.get(unit, UNIT_LINE)
         end = self.get(unit, UNIT_LINE_END)
         return (
-            self.average(first, end) >= self.amid_mean
+            self.average(first, end) >= least
             and self.any_kept(first - self.reach, first)
             and self.any_kept(end, end + self.reach)
         )
