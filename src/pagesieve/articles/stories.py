@@ -6,6 +6,8 @@ that holds the headline of the page is the page's; on pages that are made of man
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -29,42 +31,45 @@ OPENING = 4  # lines at the beginning of an article, where its heading stands
 Mask = NDArray[np.uint8]
 
 
+@dataclass(frozen=True, slots=True)
+class _Story:
+    """An article element: its number among the units, its lines, and how many characters are likely content."""
+
+    unit: int
+    first: int
+    end: int
+    text: int
+
+    def holds(self, lines: list[int]) -> bool:
+        """Whether one of some lines is in it."""
+        return any(self.first <= line < self.end for line in lines)
+
+
 def other_stories(blocks: Blocks, units: Units, likely: Bools) -> Mask:
     """Mark the units that are articles other than the page's own, given which lines are likely content."""
     others = np.zeros(len(units), dtype=np.uint8)
-    text = _LikelyText(blocks, units, likely)
-    stories = _outermost(text)
-    if not stories or _is_home(blocks.page.url):
+    stories = _outermost(blocks, units, likely)
+    if sum(story.text > 0 for story in stories) < 2 or _is_home(blocks.page.url):
         return others
-    found = _next_to_headline(text, stories, _headline_lines(blocks))
+    found = _next_to_headline(units, stories, _headline_lines(blocks))
     if len(found) >= LEAST_OTHERS and kind(blocks.page) == "article":
-        others[found] = 1
+        others[[story.unit for story in found]] = 1
     return others
 
 
-class _LikelyText:
-    """The lines and units of a page, and how many characters of each unit are likely content."""
-
-    def __init__(self, blocks: Blocks, units: Units, likely: Bools) -> None:
-        self.blocks, self.units = blocks, units
-        self._sums = np.concatenate([[0], np.cumsum(blocks.chars * likely)])
-
-    def __getitem__(self, unit: int) -> int:
-        return int(self._sums[self.units.line_end[unit]] - self._sums[self.units.line[unit]])
-
-    def holds(self, unit: int, lines: list[int]) -> bool:
-        """Whether one of some lines is in a unit."""
-        return any(self.units.line[unit] <= line < self.units.line_end[unit] for line in lines)
-
-
-def _outermost(text: _LikelyText) -> list[int]:
-    """Return the articles that are not inside of another, where at least two have text."""
-    units, found, end = text.units, list[int](), -1
-    for unit in np.flatnonzero(units.kind == UNIT_STORY).tolist():
-        if units.line[unit] >= end:
-            found.append(unit)
-            end = int(units.line_end[unit])
-    return found if sum(text[unit] > 0 for unit in found) > 1 else []
+def _outermost(blocks: Blocks, units: Units, likely: Bools) -> list[_Story]:
+    """Return the articles that are not inside of another, if they are enough."""
+    found, last = list[_Story](), -1
+    numbers = np.flatnonzero(units.kind == UNIT_STORY)
+    if len(numbers) <= LEAST_OTHERS:
+        return found
+    places = (column[numbers].tolist() for column in (units.line, units.line_end))
+    for unit, first, end in zip(numbers.tolist(), *places, strict=True):
+        if first >= last:
+            text = int(blocks.chars[first:end][likely[first:end]].sum())
+            found.append(_Story(unit, first, end, text))
+            last = end
+    return found if len(found) > LEAST_OTHERS else []
 
 
 def _is_home(url: str | None) -> bool:
@@ -91,18 +96,17 @@ def _is_stated(page: Page, key: str) -> bool:
     return any(key in title or (len(title) >= LEAST_HEADLINE and title in key) for title in titles)
 
 
-def _next_to_headline(text: _LikelyText, stories: list[int], places: list[int]) -> list[int]:
+def _next_to_headline(units: Units, stories: list[_Story], places: list[int]) -> list[_Story]:
     """Return the articles other than the first one at or after the headline; none where that has another heading."""
-    units = text.units
-    after = [story for story in stories if places and text[story] >= LEAST_TEXT and units.line_end[story] > places[0]]
+    after = [story for story in stories if places and story.text >= LEAST_TEXT and story.end > places[0]]
     if not after:
         return []
-    if text.holds(after[0], places):
-        return [story for story in stories if not text.holds(story, places) or text[story] < LEAST_TEXT]
+    if after[0].holds(places):
+        return [story for story in stories if not story.holds(places) or story.text < LEAST_TEXT]
     return [] if _is_headed(units, after[0]) else [story for story in stories if _is_headed(units, story)]
 
 
-def _is_headed(units: Units, story: int) -> bool:
+def _is_headed(units: Units, story: _Story) -> bool:
     """Whether a heading is among the first lines of an article."""
-    first, end = units.line[story], min(units.line_end[story], units.line[story] + OPENING)
-    return bool(((units.kind == UNIT_SECTION) & (units.line >= first) & (units.line < end)).any())
+    near = (units.line >= story.first) & (units.line < min(story.end, story.first + OPENING))
+    return bool((near & (units.kind == UNIT_SECTION)).any())

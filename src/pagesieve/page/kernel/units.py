@@ -42,6 +42,7 @@ _NAMES = {
     UNIT_QUOTATION: "blockquote",
     UNIT_STORY: "article",
 }
+_PARTS = "table tr dt h1 h2 h3 h4 h5 h6"  # elements that are units, or parts of some, where other things are true too
 _KIND = cython.declare(
     cython.const[cython.uchar][::1],
     bytes(next((kind for kind, names in _NAMES.items() if tag in names.split()), 0) for tag in TAGS),
@@ -49,6 +50,10 @@ _KIND = cython.declare(
 # Elements that hold embedded posts, where their class says so.
 _MAY_BE_POST = cython.declare(
     cython.const[cython.uchar][::1], bytes(tag in ("blockquote", "div", "section", "article", "figure") for tag in TAGS)
+)
+_MAY_BE_UNIT = cython.declare(
+    cython.const[cython.uchar][::1],
+    bytes(_KIND[tag] or _MAY_BE_POST[tag] or name in _PARTS.split() for tag, name in enumerate(TAGS)),
 )
 # What the classes of embedded posts are, or begin with; by their first letters in a table of bytes.
 POSTS = (
@@ -113,6 +118,15 @@ def _is_post(view, row):
     return False
 
 
+def _count_candidates(view):
+    """Return how many elements may be units."""
+    found = 1
+    for row in range(view.rows):
+        if view.tag[row] < KNOWN_TAGS and _MAY_BE_UNIT[view.tag[row]]:
+            found += 1
+    return found
+
+
 class _Units:
     """The table of units while it is filled, and what is open."""
 
@@ -121,10 +135,11 @@ class _Units:
         self.view = view
         self.lines_at = _lines_at(as_column(texts), as_column(starts), view.rows)
         self.sums = _running_sum(view)
-        self.numbers = zeros("i", (view.rows + 1) * _COLUMNS)
+        most = _count_candidates(view)
+        self.numbers = zeros("i", most * _COLUMNS)
         self.table = self.numbers
-        self.open = zeros("i", view.rows + 1)
-        self.sections = zeros("i", view.rows + 1)
+        self.open = zeros("i", most)
+        self.sections = zeros("i", most)
         self.count = self.depth = self.section_depth = 0
         self.described = False
 

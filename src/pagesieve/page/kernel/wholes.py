@@ -219,6 +219,12 @@ class _Decision:
             ):
                 self.decide_heading(unit, last)
 
+    def is_listed(self, unit):
+        """Whether a unit stands in a list or table: a heading there may be all that an item is."""
+        above = self.get(unit, UNIT_PARENT)
+        kind = self.get(above, UNIT_KIND) if above >= 0 else 0
+        return kind == UNIT_LIST or kind == UNIT_ROW
+
     def decide_heading(self, unit, last):
         """Keep the heading of a section that is kept, and drop one after which nothing of the page is kept."""
         first = self.get(unit, UNIT_LINE)
@@ -230,7 +236,7 @@ class _Decision:
             if self.kept[line]:
                 taken += self.chars[line]
         if self.any_kept(first, head_end):
-            if last < head_end:
+            if last < head_end and not self.is_listed(unit):
                 self.put(first, head_end, unit, False, BY_SECTION)
         elif (
             taken > 0
