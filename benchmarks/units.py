@@ -1,4 +1,4 @@
-"""Are the wholes of a page kept whole? Lists, tables, headings and recipes, decided by lines and by units.
+"""Are the units of a page kept whole? Lists, tables, headings and recipes, decided by lines and by units.
 
     python benchmarks/units.py ../shared/data/articles/kinds_own.tar.xz [--every 5] [--model FILE]
 
@@ -20,8 +20,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from pagesieve.articles.by_units import LineDecisions, decide
 from pagesieve.articles.model import BlockModel, page_threshold, selected, shipped
-from pagesieve.articles.wholes import Wholes, decide
 from pagesieve.errors import NothingFound
 from pagesieve.evaluate.archives import Gold, find_sets, read_rows, read_samples
 from pagesieve.evaluate.metrics import LEAST_SHARE, body_tokens, headlines_of, label, tokens
@@ -87,7 +87,7 @@ def _follow(name: str, page: Labelled, head: slice, rest: NDArray[np.intp], coun
 def measure(
     html: bytes, gold: Gold, model: BlockModel, is_recipe: bool, counts: dict[str, Counter[str]], figures: Figures
 ) -> None:
-    """Count the wholes of a page, and score its text, decided by lines and by units."""
+    """Count the units of a page that are whole, and score its text, decided by lines and by units."""
     described, likelihood = model.score_lines(parse(html, gold.url))
     blocks = described.blocks
     if not len(blocks):
@@ -99,17 +99,17 @@ def measure(
     threshold = page_threshold(likelihood, model.threshold(None))
     by_units = decide(blocks, likelihood, threshold)
     none = np.zeros(len(blocks), dtype=np.int32)
-    by_lines = Wholes(
+    by_lines = LineDecisions(
         blocks, by_units.units, likelihood, threshold, likelihood >= threshold, none.astype(np.uint8), none
     )
-    for how, wholes in zip(HOWS, (by_lines, by_units), strict=True):
+    for how, decided in zip(HOWS, (by_lines, by_units), strict=True):
         try:
-            kept = selected(described, wholes).kept
+            kept = selected(described, decided).kept
         except NothingFound:
             kept = np.zeros(len(blocks), dtype=np.bool_)
         seen = blocks.any(blocks.page.chars > 0)
         text = (hits >= LEAST_SHARE * np.maximum(words, 1)) & (words > 0)
-        count(Labelled(wholes.units, text, (words > 0) & seen, kept, blocks.chars), is_recipe, counts[how])
+        count(Labelled(decided.units, text, (words > 0) & seen, kept, blocks.chars), is_recipe, counts[how])
         precision = float(hits[kept].sum() / words[kept].sum()) if words[kept].any() else float(not wanted)
         recall = min(1.0, float(hits[kept].sum() / wanted)) if wanted else 1.0
         both = precision + recall

@@ -20,10 +20,10 @@ from numpy.typing import NDArray
 from pagesieve import arrayfile
 from pagesieve.arrayfile import Spec
 from pagesieve.articles import forest
+from pagesieve.articles.by_units import LineDecisions, decide
 from pagesieve.articles.comments import hinted_rows
 from pagesieve.articles.forest import Forest
 from pagesieve.articles.kind import kind
-from pagesieve.articles.wholes import Wholes, decide
 from pagesieve.errors import BadModel, NothingFound
 from pagesieve.page import kernel
 from pagesieve.page.kernel.feature_table import FIRST_NAMES, LEVELS, SECOND_NAMES, STATED_TYPES
@@ -206,11 +206,11 @@ def blocks_by_model(page: Page, model: BlockModel, favor: str | None = None) -> 
     return selected(described, decide(described.blocks, likelihood, threshold))
 
 
-def selected(described: LineFeatures, wholes: Wholes) -> Selection:
+def selected(described: LineFeatures, decided: LineDecisions) -> Selection:
     """Return the lines that are kept, without form controls and hidden text; comments only if the page is for them."""
     blocks, comments = described.blocks, described.comments
     page = blocks.page
-    kept = blocks.mask(wholes.kept) & ~inside(page, CONTROLS)
+    kept = blocks.mask(decided.kept) & ~inside(page, CONTROLS)
     own = page.chars + page.hidden_chars
     if page.hidden_chars[kept].sum() < LEAST_HIDDEN * own[kept].sum():
         kept &= page.chars > 0
@@ -220,25 +220,25 @@ def selected(described: LineFeatures, wholes: Wholes) -> Selection:
             kept = body
     if own[kept].sum() < LEAST:
         raise NothingFound(f"no lines of {LEAST} characters or more look like content")
-    return Selection(blocks, kept, comments & ~kept, _Reasons(wholes, kept, comments))
+    return Selection(blocks, kept, comments & ~kept, _Reasons(decided, kept, comments))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Reasons:
     """Why a block was kept or dropped; the text is made on demand."""
 
-    wholes: Wholes
+    decided: LineDecisions
     kept: Bools
     comments: Bools
 
     def __call__(self, block: int) -> str:
-        reason = self.wholes.reason(block)
-        rows = self.wholes.blocks.rows_of(block)
-        if not self.wholes.kept[block] or self.kept[rows].any():
+        reason = self.decided.reason(block)
+        rows = self.decided.blocks.rows_of(block)
+        if not self.decided.kept[block] or self.kept[rows].any():
             return reason
         return f"{reason}, but {self._why_dropped(int(rows[0]))}"
 
     def _why_dropped(self, row: int) -> str:
         if self.comments[row]:
             return "a comment"
-        return "hidden" if self.wholes.blocks.page.hidden_chars[row] else "a form control"
+        return "hidden" if self.decided.blocks.page.hidden_chars[row] else "a form control"

@@ -16,7 +16,7 @@ from pagesieve.page.table import Ints, frozen
 # The names of the kinds, by their numbers.
 KINDS = (
     *("", "table", "row", "list", "definition list", "definition", "figure", "code", "quotation", "embedded post"),
-    *("section", "article"),
+    *("section", "article", "label and value"),
 )
 
 

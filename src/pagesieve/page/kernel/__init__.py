@@ -19,6 +19,7 @@ from pagesieve.page.kernel.modules import COMPILED, CONSTANTS, INLINE
 if TYPE_CHECKING:
     from pagesieve.page.kernel import (
         builders,
+        deciding,
         derive,
         document,
         features,
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
         tokenizer,
         units,
         view,
-        wholes,
         words,
     )
 

@@ -13,7 +13,7 @@ COMPILED = (
     "lines",
     "tables",
     "units",
-    "wholes",
+    "deciding",
     "punctuation",
     "stated",
     "features",

@@ -13,6 +13,8 @@ cdef bint _is_post(PageView view, int row) noexcept nogil
 @cython.final
 cdef class _Units:
     cdef PageView view
+    cdef const long long[::1] texts  # the text rows of all lines
+    cdef const long long[::1] starts  # where in them each line begins
     cdef int[::1] lines_at  # by row: the first line at or after it
     cdef int[::1] sums  # by row: the characters before it
     cdef object numbers  # the table, UNIT_COLUMNS numbers a unit
@@ -39,5 +41,9 @@ cdef class _Units:
     cdef bint has_same_lines(self, int row, int other) noexcept nogil
     cdef void open_section(self, int heading, int level) noexcept nogil
     cdef void end_sections(self, int row, int level) noexcept nogil
+    cdef void open_pair(self, int line) noexcept nogil
+    cdef int last_text(self, int line) noexcept nogil
+    cdef bint is_label(self, int line) noexcept nogil
+    cdef int block(self, int row) noexcept nogil
     cdef void read_row(self, int row) noexcept nogil
     cdef void read(self) noexcept nogil

@@ -11,10 +11,11 @@ from typing import Any
 
 import cython
 from cython.cimports.pagesieve.page.kernel.common import as_column, is_space
-from cython.cimports.pagesieve.page.kernel.constants import CELLS_HEADED, CELLS_LAYOUT
+from cython.cimports.pagesieve.page.kernel.constants import CELLS_HEADED, CELLS_LAYOUT, COLON
 from cython.cimports.pagesieve.page.kernel.tables import cells_of, has_data
 from cython.cimports.pagesieve.page.kernel.tags import (
     ATTR_CLASS,
+    BLOCK,
     KNOWN_TAGS,
     TAG_DD,
     TAG_DT,
@@ -25,6 +26,7 @@ from cython.cimports.pagesieve.page.kernel.tags import (
     TAG_TH,
     TAG_THEAD,
     TAG_TR,
+    TEXT,
 )
 from cython.cimports.pagesieve.page.kernel.unit_table import *
 from cython.cimports.pagesieve.page.kernel.view import PageView, measured
@@ -133,9 +135,11 @@ class _Units:
     def __init__(self, page: Any, texts: Any, starts: Any):
         view: PageView = measured(page)
         self.view = view
-        self.lines_at = _lines_at(as_column(texts), as_column(starts), view.rows)
+        self.texts = as_column(texts)
+        self.starts = as_column(starts)
+        self.lines_at = _lines_at(self.texts, self.starts, view.rows)
         self.sums = _running_sum(view)
-        most = _count_candidates(view)
+        most = _count_candidates(view) + len(starts)
         self.numbers = zeros("i", most * _COLUMNS)
         self.table = self.numbers
         self.open = zeros("i", most)
@@ -280,6 +284,50 @@ class _Units:
                 self.finish(unit, row)
             self.section_depth -= 1
 
+    # Labels and their values
+
+    def open_pair(self, line):
+        """Add the pair of a line and the next one, if the first is a label, and they are in or below one element."""
+        if line + 1 >= len(self.starts) or not self.is_label(line) or self.is_label(line + 1):
+            return
+        label = self.block(self.texts[self.starts[line]])
+        value = self.block(self.texts[self.starts[line + 1]])
+        last = self.last_text(line + 1)
+        if (label == value or self.view.parent[label] == self.view.parent[value]) and (
+            self.sums[last + 1] - self.sums[self.texts[self.starts[line + 1]]] <= LONGEST_VALUE
+        ):
+            unit = self.add(UNIT_PAIR, self.texts[self.starts[line]], last + 1)
+            self.put(unit, UNIT_HEAD_END, line + 1)
+
+    def last_text(self, line):
+        """Return the last text row of a line."""
+        return self.texts[(self.starts[line + 1] if line + 1 < len(self.starts) else len(self.texts)) - 1]
+
+    def is_label(self, line):
+        """Whether a line is short and ends with a colon, of ASCII or of full width."""
+        last = self.last_text(line)
+        at = self.view.text_at[last + 1]
+        if self.sums[last + 1] - self.sums[self.texts[self.starts[line]]] > LONGEST_LABEL:
+            return False
+        while at > self.view.text_at[last] and is_space(self.view.text[at - 1]):
+            at -= 1
+        if at - 1 >= self.view.text_at[last] and self.view.text[at - 1] == COLON:
+            return True
+        return (
+            at - 3 >= self.view.text_at[last]
+            and self.view.text[at - 3] == 0xEF
+            and self.view.text[at - 2] == 0xBC
+            and self.view.text[at - 1] == 0x9A
+        )
+
+    def block(self, row):
+        """Return the nearest block element around a row, a few levels up."""
+        for _ in range(FEW_LEVELS):
+            if row <= 0 or self.view.flags(row) & BLOCK:
+                break
+            row = self.view.parent[row]
+        return row
+
     # All of it
 
     def read_row(self, row):
@@ -306,6 +354,8 @@ class _Units:
         heading = 0  # where the last heading ends: there are no headings in headings
         for row in range(1, self.view.rows):
             self.close(row)
+            if self.view.tag[row] == TEXT and self.lines_at[row] < self.lines_at[row + 1]:
+                self.open_pair(self.lines_at[row])
             if self.view.tag[row] >= KNOWN_TAGS or self.lines_at[row] == self.lines_at[self.view.end[row]]:
                 continue
             if TAG_H1 <= self.view.tag[row] <= TAG_H6:

@@ -14,9 +14,9 @@ cdef class _Decision:
     cdef int[::1] by
     # Before each line: characters, those kept, and characters times likelihoods.
     cdef double[::1] held, taken, weighed
-    # The options, see `pagesieve.articles.wholes.UnitOptions`.
+    # The options, see `pagesieve.articles.by_units.UnitOptions`.
     cdef double keep_share, drop_share, mean, row_share, amid_mean, figure_mean, short_likelihood
-    cdef double section_share, heading_likelihood
+    cdef double section_share, heading_likelihood, value_likelihood
     cdef int part_lines, part_chars, reach, short_line, long_line
 
     cdef int set_options(self, object options) except -1
@@ -31,6 +31,7 @@ cdef class _Decision:
     cdef void decide_list(self, int unit) noexcept nogil
     cdef void decide_parts(self) noexcept nogil
     cdef void decide_group(self, int unit) noexcept nogil
+    cdef void decide_pair(self, int unit) noexcept nogil
     cdef void decide_inserts(self) noexcept nogil
     cdef bint is_amid(self, int unit, double least) noexcept nogil
     cdef int reason(self, int kind) noexcept nogil

@@ -34,6 +34,8 @@ class UnitOptions:
     part_lines: int = 3
     part_chars: int = 150
     row_share: float = 0.2  # the row of a table that was looked into is kept whole from this share on
+    # A value whose label ("Type:") is kept is kept too from this likelihood on; otherwise the label is dropped.
+    value_likelihood: float = 0.3
     # A post, a quotation or a figure is amid the article if lines are kept so close before and after it, and its mean
     # likelihood reaches this.
     reach: int = 2
@@ -52,7 +54,7 @@ DEFAULT = UnitOptions()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Wholes:
+class LineDecisions:
     """Which lines of a page are kept, and which units decided that."""
 
     blocks: Blocks
@@ -82,7 +84,7 @@ class Wholes:
 
     def _number(self, rule: int, unit: int, line: int) -> float:
         """Return what a rule went by: the likelihood of a line, or the share of a unit that the model keeps."""
-        if rule in (unit_table.BY_LINES, unit_table.BY_SECTION):
+        if rule in (unit_table.BY_LINES, unit_table.BY_SECTION, unit_table.BY_VALUE):
             return float(self.likelihood[line])
         lines = slice(self.units.line[unit], self.units.line_end[unit])
         chars = self.blocks.chars[lines]
@@ -110,6 +112,7 @@ _TOLD = {
     unit_table.BY_CODE: ("in code of which some was kept", ""),
     unit_table.BY_LINES: ("a short line between two that were kept", ""),
     unit_table.BY_SECTION: ("heading of a section that was kept", "heading of a section that was dropped"),
+    unit_table.BY_VALUE: ("a label and its value", "a label whose value was dropped"),
     unit_table.BY_STORY: ("", "part of another article on the page"),
 }
 
@@ -119,14 +122,14 @@ def _short(number: float) -> str:
     return f"{number:.2f}"[number < 0.995 :]
 
 
-def decide(blocks: Blocks, likelihood: Floats, threshold: float, options: UnitOptions = DEFAULT) -> Wholes:
+def decide(blocks: Blocks, likelihood: Floats, threshold: float, options: UnitOptions = DEFAULT) -> LineDecisions:
     """Return which lines of a page are kept, given how likely each is, and from which likelihood a line is kept."""
     units = units_of(blocks)
     others = other_stories(blocks, units, likelihood >= threshold)
-    kept, rules, deciding = kernel.wholes.decide(
+    kept, rules, deciding = kernel.deciding.decide(
         units.table.ravel(), others, blocks.chars, likelihood, threshold, options
     )
-    return Wholes(
+    return LineDecisions(
         blocks,
         units,
         likelihood,

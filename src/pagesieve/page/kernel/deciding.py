@@ -44,6 +44,7 @@ class _Decision:
         self.part_lines = options.part_lines
         self.part_chars = options.part_chars
         self.row_share = options.row_share
+        self.value_likelihood = options.value_likelihood
         self.reach = options.reach
         self.amid_mean = options.amid_mean
         self.figure_mean = options.figure_mean
@@ -132,7 +133,7 @@ class _Decision:
         self.put(first, end, unit, kept, BY_WHOLE)
 
     def decide_parts(self):
-        """Keep rows of tables whole, and terms with their descriptions, where the list or table was looked into."""
+        """Keep rows of tables whole, terms with their descriptions, and labels with their values."""
         self.add_up()
         for unit in range(self.count):
             kind = self.get(unit, UNIT_KIND)
@@ -142,6 +143,8 @@ class _Decision:
                 continue
             if kind == UNIT_GROUP:
                 self.decide_group(unit)
+            elif kind == UNIT_PAIR:
+                self.decide_pair(unit)
             elif kind == UNIT_ROW and self.share(first, end) >= self.row_share:
                 self.put(first, end, unit, True, BY_ROW)
 
@@ -152,6 +155,17 @@ class _Decision:
         described = self.any_kept(head_end, self.get(unit, UNIT_LINE_END))
         if head_end < self.get(unit, UNIT_LINE_END) and described != self.any_kept(first, head_end):
             self.put(first, head_end, unit, described, BY_TERM)
+
+    def decide_pair(self, unit):
+        """Keep the label of a kept value; of a kept label, keep the value if it is likely, or else drop the label."""
+        label = self.get(unit, UNIT_LINE)
+        if self.kept[label + 1] and not self.kept[label]:
+            self.put(label, label + 1, unit, True, BY_VALUE)
+        elif self.kept[label] and not self.kept[label + 1]:
+            if self.likelihood[label + 1] >= self.value_likelihood:
+                self.put(label + 1, label + 2, unit, True, BY_VALUE)
+            else:
+                self.put(label, label + 1, unit, False, BY_VALUE)
 
     # What is inserted in an article
 
