@@ -4,16 +4,15 @@
 
 A list, data table or definition list of four lines or more whose lines are all the gold's is torn if some of them are
 kept and others are not. A header row counts where half of the rest of its table is kept, a heading where half of its
-section is, both if they are the gold's. Of the pages of recipes, those count whose largest list of ingredients, as the
-structured data or the longest list before the steps say, is the gold's. Precision, recall and F1 are of words, by line.
+section is, both if they are the gold's. Of a page of a recipe, the largest list or table that is all the gold's counts,
+mostly the ingredients. Precision, recall and F1 are of words, by line.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -23,7 +22,7 @@ from numpy.typing import NDArray
 from pagesieve.articles.by_units import LineDecisions, decide
 from pagesieve.articles.model import BlockModel, page_threshold, selected, shipped
 from pagesieve.errors import NothingFound
-from pagesieve.evaluate.archives import Gold, find_sets, read_rows, read_samples
+from pagesieve.evaluate.archives import Gold, LabelledSet, find_sets, read_rows, read_samples
 from pagesieve.evaluate.metrics import LEAST_SHARE, body_tokens, headlines_of, label, tokens
 from pagesieve.page.kernel import unit_table
 from pagesieve.page.static import parse
@@ -137,6 +136,26 @@ def show(name: str, counts: dict[str, Counter[str]], figures: Figures) -> None:
         print(f"| {name} | {how} | {' | '.join(cells)} |", flush=True)
 
 
+def measure_set(labelled: LabelledSet, model: BlockModel, every: int) -> tuple[dict[str, Counter[str]], Figures]:
+    """Count and score every n-th page of a set."""
+    recipes = {str(row["id"]) for _, row in read_rows(labelled) if row.get("subtype") == "recipe"}
+    counts: dict[str, Counter[str]] = defaultdict(Counter)
+    figures: Figures = defaultdict(list)
+    for k, (_, gold, html) in enumerate(read_samples([labelled], None, lambda *_: None)):
+        if k % every == 0:
+            measure(html, gold, model, gold.id in recipes, counts, figures)
+    return counts, figures
+
+
+def count_units(sets: Sequence[LabelledSet], every: int) -> dict[str, Counter[str]]:
+    """Count what is whole and what is torn on every n-th page of some sets, with the shipped model."""
+    total: dict[str, Counter[str]] = defaultdict(Counter)
+    for labelled in sets:
+        for how, counts in measure_set(labelled, shipped(), every)[0].items():
+            total[how].update(counts)
+    return total
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("sets", type=Path, nargs="+")
@@ -147,22 +166,15 @@ def main() -> None:
     print("| set | decided by | torn | header rows | headings | recipes | precision | recall | F1 |")
     print("| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
     total: dict[str, Counter[str]] = defaultdict(Counter)
-    every: Figures = defaultdict(list)
+    means: Figures = defaultdict(list)
     for labelled in find_sets(options.sets):
-        recipes = {str(row["id"]) for _, row in read_rows(labelled) if row.get("subtype") == "recipe"}
-        counts: dict[str, Counter[str]] = defaultdict(Counter)
-        figures: Figures = defaultdict(list)
-        samples = read_samples([labelled], None, lambda *_: None)
-        for k, (_, gold, html) in enumerate(samples):
-            if k % options.every == 0:
-                measure(html, gold, model, gold.id in recipes, counts, figures)
+        counts, figures = measure_set(labelled, model, options.every)
         show(labelled.name, counts, figures)
         for how in HOWS:
             total[how].update(counts[how])
         for key, values in figures.items():
-            every[key].append(float(np.mean(values)))
-    show("all", total, every)
-    print(json.dumps({how: dict(total[how]) for how in HOWS}))
+            means[key].append(float(np.mean(values)))
+    show("all", total, means)
 
 
 if __name__ == "__main__":

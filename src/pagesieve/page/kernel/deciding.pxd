@@ -38,5 +38,6 @@ cdef class _Decision:
     cdef void keep_short_lines(self) noexcept nogil
     cdef bint any_kept(self, int first, int end) noexcept nogil
     cdef void decide_headings(self) noexcept nogil
+    cdef bint has_more_than_headings(self) noexcept nogil
     cdef bint is_listed(self, int unit) noexcept nogil
     cdef void decide_heading(self, int unit, int last) noexcept nogil

@@ -225,13 +225,27 @@ class _Decision:
     def decide_headings(self):
         """Decide about headings, the last first: one may be all that is kept of the section that it is in."""
         last = self.lines - 1
+        may_drop = self.has_more_than_headings()
         for unit in range(self.count - 1, -1, -1):
             while last >= 0 and not self.kept[last]:
                 last -= 1
             if self.get(unit, UNIT_KIND) == UNIT_SECTION and self.get(unit, UNIT_HEAD_END) < self.get(
                 unit, UNIT_LINE_END
             ):
-                self.decide_heading(unit, last)
+                self.decide_heading(unit, last if may_drop else self.lines)
+
+    def has_more_than_headings(self):
+        """Whether more text is kept outside of headings than in them."""
+        text = 0
+        for line in range(self.lines):
+            if self.kept[line]:
+                text += self.chars[line]
+        for unit in range(self.count):
+            if self.get(unit, UNIT_KIND) == UNIT_SECTION:
+                for line in range(self.get(unit, UNIT_LINE), self.get(unit, UNIT_HEAD_END)):
+                    if self.kept[line]:
+                        text -= 2 * self.chars[line]
+        return text > 0
 
     def is_listed(self, unit):
         """Whether a unit stands in a list or table: a heading there may be all that an item is."""
