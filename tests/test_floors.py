@@ -1,7 +1,9 @@
 """The pinned floors, checked where the labelled pages are: in PAGESIEVE_DATA, or beside the repository."""
 
 import os
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,6 +21,7 @@ ROOT = Path(__file__).parents[1]
 FLOORS = ROOT / "benchmarks" / "floors.json"
 FOLDER = Path(os.environ.get("PAGESIEVE_DATA", ROOT.parent / "shared" / "data"))
 DATA, HEADLINES, RECORD_SETS = FOLDER / "articles", FOLDER / "headlines", FOLDER / "records"
+MOST_TORN, LEAST_HEADER_ROWS, LEAST_HEADINGS = 0.015, 0.98, 0.97  # of units that are whole in the gold
 OF_RECORDS = {f"{RECORDS} {mode}": mode for mode in ("static", "visual")}
 
 
@@ -67,3 +70,24 @@ def test_no_record_figure_is_below_its_floor(method: str) -> None:
     sets = [each for each in find_sets([RECORD_SETS]) if each.name in floors.of(method).sets]
     found = [run_records(sample, [mode]) for sample in floor_samples(floors, method, sets)]
     assert below_floors(floors.of(method), floored_records(found).get(method, {})) == []
+
+
+@pytest.mark.data
+@pytest.mark.skipif(not DATA.is_dir(), reason="the labelled pages are not here")
+def test_few_lists_and_tables_are_torn() -> None:
+    units = _benchmark("units")
+    names = ("kinds_own", "oss_sites")
+    counts = units.count_units([each for each in find_sets([DATA]) if each.name in names], every=2)["units"]
+    assert counts["torn"] <= MOST_TORN * counts["units"]
+    assert counts["header rows kept"] >= LEAST_HEADER_ROWS * counts["header rows"]
+    assert counts["headings kept"] >= LEAST_HEADINGS * counts["headings"]
+
+
+def _benchmark(name: str) -> Any:
+    """Return a program of the folder of benchmarks as a module."""
+    spec = spec_from_file_location(f"benchmark_{name}", ROOT / "benchmarks" / f"{name}.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module

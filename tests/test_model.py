@@ -279,7 +279,10 @@ def test_comments_are_kept_apart() -> None:
 
 def test_every_block_has_a_reason() -> None:
     decisions = pagesieve.article(HTML, method="blocks").decisions
-    assert all("likely to be content" in each.reason or each.reason == "the headline" for each in decisions)
+    reasons = {each.text.split()[0]: each.reason for each in decisions}
+    assert reasons["News"] == "in a list of 2 links, dropped whole (.00)"
+    assert reasons["Stone"].endswith("likely to be content, 52% needed")
+    assert reasons["The"]
     assert {each.kept for each in decisions} == {True, False}
 
 

@@ -20,7 +20,9 @@ from numpy.typing import NDArray
 from pagesieve import arrayfile
 from pagesieve.arrayfile import Spec
 from pagesieve.articles import forest
+from pagesieve.articles.by_units import LineDecisions, decide
 from pagesieve.articles.comments import hinted_rows
+from pagesieve.articles.explaining import moved_groups, say_moves, telling_name
 from pagesieve.articles.forest import Forest
 from pagesieve.articles.kind import kind
 from pagesieve.errors import BadModel, NothingFound
@@ -214,42 +216,55 @@ def word_table(scores: Mapping[int, float]) -> tuple[NDArray[np.int64], NDArray[
 
 
 def blocks_by_model(page: Page, model: BlockModel, favor: str | None = None) -> Selection:
-    """Keep the lines that the model takes for content; comments only where they are what the page is for."""
+    """Keep what the model takes for content, by the units of the page."""
     described, likelihood = model.score_lines(page)
-    blocks = described.blocks
     threshold = page_threshold(likelihood, model.threshold(favor))
-    kept = blocks.mask(likelihood >= threshold) & ~inside(page, CONTROLS)
+    blocks = described.blocks
+
+    def why(line: int, kept: bool) -> str:
+        row, values = int(blocks.first[line]), described.values[line]
+        moves = moved_groups(model.first, model.second, values)
+        named = dict(zip(SECOND_FEATURES, values.tolist(), strict=True))
+        return say_moves(
+            moves, named, kept, lambda positive: telling_name(page, row, model.words, model.word_scores, positive)
+        )
+
+    return selected(described, decide(blocks, likelihood, threshold, why))
+
+
+def selected(described: LineFeatures, decided: LineDecisions) -> Selection:
+    """Return the lines that are kept, without form controls and hidden text; comments only if the page is for them."""
+    blocks, comments = described.blocks, described.comments
+    page = blocks.page
+    kept = blocks.mask(decided.kept) & ~inside(page, CONTROLS)
     own = page.chars + page.hidden_chars
     if page.hidden_chars[kept].sum() < LEAST_HIDDEN * own[kept].sum():
         kept &= page.chars > 0
-    comments = described.comments
     if (kept & comments).any():
         body = kept & ~comments
         if body.any() and kind(page) != "records":
             kept = body
     if own[kept].sum() < LEAST:
         raise NothingFound(f"no lines of {LEAST} characters or more look like content")
-    return Selection(blocks, kept, comments & ~kept, _Reasons(blocks, kept, comments, likelihood, threshold))
+    return Selection(blocks, kept, comments & ~kept, _Reasons(decided, kept, comments))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Reasons:
     """Why a block was kept or dropped; the text is made on demand."""
 
-    blocks: Blocks
+    decided: LineDecisions
     kept: Bools
     comments: Bools
-    likelihood: Floats
-    threshold: float
 
     def __call__(self, block: int) -> str:
-        likely = f"{self.likelihood[block]:.0%} likely to be content, {self.threshold:.0%} needed"
-        rows = self.blocks.rows_of(block)
-        if self.likelihood[block] < self.threshold or self.kept[rows].any():
-            return likely
-        return f"{likely}, but {self._why_dropped(int(rows[0]))}"
+        reason = self.decided.reason(block)
+        rows = self.decided.blocks.rows_of(block)
+        if not self.decided.kept[block] or self.kept[rows].any():
+            return reason
+        return f"{reason}, but {self._why_dropped(int(rows[0]))}"
 
     def _why_dropped(self, row: int) -> str:
         if self.comments[row]:
             return "a comment"
-        return "hidden" if self.blocks.page.hidden_chars[row] else "a form control"
+        return "hidden" if self.decided.blocks.page.hidden_chars[row] else "a form control"

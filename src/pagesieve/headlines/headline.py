@@ -111,7 +111,17 @@ def lcs_similarity(a: str, b: str) -> float:
 def find_headline(page: Page, external: Iterable[str] = (), options: HeadlineOptions = DEFAULT) -> str:
     """Return the headline of a page, blanks folded; empty where it has none. `external` is what other pages call it."""
     titles = _external_titles(external)
-    return _paper_headline(page, titles) if options.rule == "paper" else _best_headline(page, titles)
+    if options.rule == "paper":
+        return _paper_headline(page, titles)
+    return _best_headline(page, titles) if titles else _own_headline(page)
+
+
+def _own_headline(page: Page) -> str:
+    """Return the headline by the page alone, found once for each page."""
+    if "_headline" not in page.__dict__:
+        page.__dict__["_headline"] = _best_headline(page, ())
+    headline: str = page.__dict__["_headline"]
+    return headline
 
 
 def _external_titles(given: Iterable[str]) -> list[str]:

@@ -19,6 +19,7 @@ from pagesieve.page.kernel.modules import COMPILED, CONSTANTS, INLINE
 if TYPE_CHECKING:
     from pagesieve.page.kernel import (
         builders,
+        deciding,
         derive,
         document,
         evidence,
@@ -28,9 +29,11 @@ if TYPE_CHECKING:
         punctuation,
         recurring,
         stated,
+        tables,
         tape,
         tokenizer,
         trees,
+        units,
         view,
         wholes,
         words,

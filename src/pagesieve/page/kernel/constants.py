@@ -171,6 +171,8 @@ LARGEST_GRID = 400_000  # places: a table that would fill more is written withou
 LONG_CELL = 600  # characters: cells of data tables are shorter, those of a layout hold whole articles
 MEAN_CELL = 150
 HEADED_TIMES = 4  # times as long where the table says what its columns are
+# What the cells of a table say of it: that it lays out a page, nothing, or that it has headers.
+CELLS_LAYOUT, CELLS_BARE, CELLS_HEADED = range(3)
 CODE_LINES = 3  # code with as many lines is a block, also where the page does not say so
 FIRST_IDEOGRAPH = 0x2E80  # from here on, words are not separated by blanks
 

@@ -186,8 +186,8 @@ cdef class _Builder(_Blocks):
     cdef void _strip_code(self) noexcept nogil
     cdef int _add_code(self, int row) except? -1
     cdef int _open_table(self, int row) except? -1
+    cdef bint _has_gutters(self, int row) except? -1
     cdef bint _is_gutter(self, int row) except? -1
-    cdef bint _is_data_table(self, int row, bint headed) except? -1
     cdef int _open_data_table(self, int row) except? -1
     cdef int _span(self, int cell, int name, int most) except? -1
     cdef int _open_cell(self, int row) except? -1

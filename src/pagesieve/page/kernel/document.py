@@ -20,6 +20,7 @@ if cython.compiled:
 
 from cython.cimports.pagesieve.page.kernel import tags
 from cython.cimports.pagesieve.page.kernel.constants import *
+from cython.cimports.pagesieve.page.kernel.tables import cells_of, has_data, is_cell
 from cython.cimports.pagesieve.page.kernel.view import measured
 
 from pagesieve.page.kernel.tags import BLOCK, TAG_FLAGS, TAG_ID, TAGS
@@ -74,7 +75,6 @@ _IS_OBJECT = cython.declare(
     _by_tag({1: " ".join(names for action, names in _ACTIONS.items() if action == ON_IMAGE or action >= FIRST_OBJECT)}),
 )
 _RAISED = cython.declare(cython.const[cython.uchar][::1], _by_tag({1: "sup sub rt rp"}))
-_NOT_DATA = cython.declare(cython.const[cython.uchar][::1], _by_tag({1: "table article section h1 h2 form"}))
 # Line ends right inside of these are not shown: 2 in code, 1 in what only holds code.
 _HIDES_LINE_ENDS = cython.declare(
     cython.const[cython.uchar][::1],
@@ -85,7 +85,6 @@ _IS_BLOCK = cython.declare(
 )
 _TEX_TYPE = cython.declare(cython.const[cython.uchar][::1], b"math/tex")  # of the scripts that MathJax reads
 _CHECKBOX_TYPE = cython.declare(cython.const[cython.uchar][::1], b"checkbox")
-_PRESENTATION = cython.declare(cython.const[cython.uchar][::1], b"presentation")
 
 
 def _longer(numbers, count):
@@ -1382,30 +1381,28 @@ class _Builder(_Blocks):
 
     def _open_table(self, row):
         """Open a block for a data table; a table that only lays out a page is nothing by itself."""
-        view = self.view
-        count = 0
-        gutters = 0
-        headed = False
-        for inner in range(row + 1, view.end[row]):
-            if view.tag[inner] < _KNOWN:
-                if _NOT_DATA[view.tag[inner]]:
-                    return 0
-                if self.action(inner) == ON_CELL:
-                    count += 1
-                    if view.tag[inner] == tags.TAG_TH:
-                        headed = True
-        if not headed:
-            for inner in range(row + 1, view.end[row]):
-                if self.action(inner) == ON_CELL and self._is_gutter(inner):
-                    gutters += 1
-        if gutters > 0 and count <= 3 * gutters:
+        cells = cells_of(self.view, row)
+        if cells == CELLS_LAYOUT:
+            return 0
+        if cells == CELLS_BARE and self._has_gutters(row):
             self._code_block(row)
-        elif self._is_data_table(row, headed):
+        elif has_data(self.view, self.kept_chars, row, cells == CELLS_HEADED):
             if self.tables:
                 self._open_data_table(row)
             else:
-                self.skip = view.end[row]
+                self.skip = self.view.end[row]
         return 0
+
+    def _has_gutters(self, row):
+        """Whether a third of the cells of a table or more hold nothing but line numbers."""
+        count = 0
+        gutters = 0
+        for inner in range(row + 1, self.view.end[row]):
+            if is_cell(self.view, inner):
+                count += 1
+                if self._is_gutter(inner):
+                    gutters += 1
+        return gutters > 0 and count <= 3 * gutters
 
     def _is_gutter(self, row):
         """Whether a row holds nothing but line numbers."""
@@ -1416,29 +1413,6 @@ class _Builder(_Blocks):
             if SPACE < byte < 128 and not DIGIT_0 <= byte <= DIGIT_9:
                 return False
         return self.rare.is_gutter(row)
-
-    def _is_data_table(self, row, headed):
-        """Whether a table is read by rows and columns: two of each at least, and small cells."""
-        total = 0
-        largest = 0
-        filled = 0
-        times = HEADED_TIMES if headed else 1
-        lines = 0  # of two cells or more
-        if self.has_value(row, tags.ATTR_ROLE, _PRESENTATION, 12):
-            return False
-        in_line: dict[int, int] = {}
-        for inner in range(row + 1, self.view.end[row]):
-            size = self.chars_kept(inner) if self.action(inner) == ON_CELL else 0
-            if size > 0:
-                filled += 1
-                total += size
-                largest = size if size > largest else largest
-                in_line[self.view.parent[inner]] = in_line.get(self.view.parent[inner], 0) + 1
-                if in_line[self.view.parent[inner]] == 2:
-                    lines += 1
-        if lines == 0 or (lines < 2 and not headed):
-            return False
-        return largest <= times * LONG_CELL and total <= times * MEAN_CELL * filled
 
     def _open_data_table(self, row):
         """Open a table with all its cells, still empty."""

@@ -1,0 +1,154 @@
+"""What is kept of a page, decided by its units: whole lists and tables, headings with their sections, whole posts.
+
+The model says how likely each line is content. That is evidence about the units that the lines are in: a list or table
+is kept or dropped whole, a heading follows its section, an embedded post amid the article is part of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pagesieve.articles.stories import other_stories
+from pagesieve.page import kernel
+from pagesieve.page.kernel import unit_table
+from pagesieve.page.lines import Blocks
+from pagesieve.page.table import Bools, Ints
+from pagesieve.page.units import KINDS, Units, units_of
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class UnitOptions:
+    """When a unit decides about its lines. The values were measured on eleven sets (docs/methods/auto.md)."""
+
+    # A list, definition list or data table, by the share of its characters that the model keeps, is kept whole from
+    # the first on, dropped whole below the second, and in between kept if its mean likelihood reaches the third.
+    keep_share: float = 0.5
+    drop_share: float = 0.3
+    mean: float = 0.4
+    # It is looked into instead where its parts have more lines and characters than these, on average.
+    part_lines: int = 3
+    part_chars: int = 150
+    row_share: float = 0.2  # the row of a table that was looked into is kept whole from this share on
+    # A value whose label ("Type:") is kept is kept too from this likelihood on; otherwise the label is dropped.
+    value_likelihood: float = 0.3
+    # A post, a quotation or a figure is amid the article if lines are kept so close before and after it, and its mean
+    # likelihood reaches this.
+    reach: int = 2
+    amid_mean: float = 0.05
+    figure_mean: float = 0.4  # the same of a figure: the captions of pictures are in some golds, and not in others
+    # A line of at most so many characters, between kept ones of at least so many, with a likelihood from this on.
+    short_line: int = 200
+    long_line: int = 80
+    short_likelihood: float = 0.4
+    # A heading is kept if this share of its section is, and its own likelihood reaches this.
+    section_share: float = 0.4
+    heading_likelihood: float = 0.3
+
+
+DEFAULT = UnitOptions()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LineDecisions:
+    """Which lines of a page are kept, and which units decided that."""
+
+    blocks: Blocks
+    units: Units
+    likelihood: Floats
+    threshold: float
+    kept: Bools
+    rules: NDArray[np.uint8]  # what decided about each line: the BY_ constants of `kernel.unit_table`
+    deciding: Ints  # the unit that did, by its number
+    why: Callable[[int, bool], str]  # what moved the model to keep or drop a line
+
+    def reason(self, line: int) -> str:
+        """Return why a line is kept or dropped."""
+        rule = int(self.rules[line])
+        if rule == unit_table.BY_MODEL:
+            return self._by_model(line)
+        unit = int(self.deciding[line])
+        told = self._whole(unit, line) if rule == unit_table.BY_WHOLE else self._told(rule, line)
+        return f"{told} ({_short(self._number(rule, unit, line))})"
+
+    def _by_model(self, line: int) -> str:
+        """Return what the model said of a line that no unit decided about."""
+        kept = bool(self.kept[line])
+        said = self.why(line, kept) or ("likely to be content" if kept else "unlikely to be content")
+        return f"{said} ({_short(self.likelihood[line])}, {_short(self.threshold)} needed)"
+
+    def _told(self, rule: int, line: int) -> str:
+        kept, dropped = _TOLD[rule]
+        return kept if self.kept[line] else dropped
+
+    def _number(self, rule: int, unit: int, line: int) -> float:
+        """Return what a rule went by: the likelihood of a line, or the share of a unit that the model keeps."""
+        if rule in (unit_table.BY_LINES, unit_table.BY_SECTION, unit_table.BY_VALUE):
+            return float(self.likelihood[line])
+        lines = slice(self.units.line[unit], self.units.line_end[unit])
+        chars = self.blocks.chars[lines]
+        return float(chars[self.likelihood[lines] >= self.threshold].sum() / max(chars.sum(), 1))
+
+    def _whole(self, unit: int, line: int) -> str:
+        """Return what a list or table is, and what became of it: "in a list of 12 links, dropped whole"."""
+        first, end = int(self.units.line[unit]), int(self.units.line_end[unit])
+        kind, parts = int(self.units.kind[unit]), int(self.units.level[unit])
+        linked = self.blocks.link_chars[first:end].sum() > 0.5 * self.blocks.chars[first:end].sum()
+        names = ("links" if linked else "items", "rows", "definitions")
+        name = dict(zip(_WHOLES, names, strict=True))[kind]
+        size = f" of {parts} {name}" if parts > 1 else f" of {name}" if linked else ""
+        return f"in a {KINDS[kind]}{size}, {'kept' if self.kept[line] else 'dropped'} whole"
+
+
+_WHOLES = (unit_table.UNIT_LIST, unit_table.UNIT_TABLE, unit_table.UNIT_DEFINITIONS)
+# What the rules say of a line that is kept, and of one that is dropped.
+_TOLD = {
+    unit_table.BY_ROW: ("in a row of a table of which some was kept", ""),
+    unit_table.BY_TERM: ("a term whose description was kept", "a term whose description was dropped"),
+    unit_table.BY_POST: ("in an embedded post amid the article", ""),
+    unit_table.BY_QUOTATION: ("in a quotation amid the article", ""),
+    unit_table.BY_FIGURE: ("in a figure amid the article", ""),
+    unit_table.BY_CODE: ("in code of which some was kept", ""),
+    unit_table.BY_LINES: ("a short line between two that were kept", ""),
+    unit_table.BY_SECTION: ("heading of a section that was kept", "heading of a section that was dropped"),
+    unit_table.BY_VALUE: ("a label and its value", "a label whose value was dropped"),
+    unit_table.BY_STORY: ("", "part of another article on the page"),
+}
+
+
+def _short(number: float) -> str:
+    """Return a number from 0 to 1 as two decimals: .12, 1.00."""
+    return f"{number:.2f}"[number < 0.995 :]
+
+
+def decide(
+    blocks: Blocks,
+    likelihood: Floats,
+    threshold: float,
+    why: Callable[[int, bool], str] = lambda line, kept: "",
+    options: UnitOptions = DEFAULT,
+) -> LineDecisions:
+    """Return which lines of a page are kept, given how likely each is, and from which likelihood a line is kept.
+
+    `why` says what moved the model to keep a line, or to drop it.
+    """
+    units = units_of(blocks)
+    others = other_stories(blocks, units, likelihood >= threshold)
+    kept, rules, deciding = kernel.deciding.decide(
+        units.table.ravel(), others, blocks.chars, likelihood, threshold, options
+    )
+    return LineDecisions(
+        blocks,
+        units,
+        likelihood,
+        threshold,
+        kept=np.frombuffer(kept, dtype=np.bool_),
+        rules=np.frombuffer(rules, dtype=np.uint8),
+        deciding=np.frombuffer(deciding, dtype=np.int32),
+        why=why,
+    )

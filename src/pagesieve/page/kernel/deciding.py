@@ -1,0 +1,293 @@
+# cython: boundscheck=False, wraparound=False, initializedcheck=False, cdivision=True, infer_types=True
+"""Decide what is kept of a page by its units, given how likely each line is content.
+
+A few passes over the units: lists and tables, from the outside in; their parts; what is inserted in an article (posts,
+quotations, figures, code); short lines; headings at last, since they follow what is below them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import cython
+from cython.cimports.pagesieve.page.kernel.common import as_column
+from cython.cimports.pagesieve.page.kernel.unit_table import *
+
+from pagesieve.page.kernel.common import zeros
+from pagesieve.page.kernel.unit_table import UNIT_COLUMNS as _COLUMNS
+
+
+class _Decision:
+    """The lines of a page while it is decided about them."""
+
+    def __init__(self, units: Any, chars: Any, likelihood: Any, threshold: cython.double, options: Any):
+        self.units = as_column(units)
+        self.chars = as_column(chars)
+        self.likelihood = as_column(likelihood)
+        self.count = len(units) // _COLUMNS
+        self.lines = len(chars)
+        self.kept = bytearray(self.lines)
+        self.why = bytearray(self.lines)
+        self.by = zeros("i", self.lines)
+        self.held = zeros("d", self.lines + 1)
+        self.taken = zeros("d", self.lines + 1)
+        self.weighed = zeros("d", self.lines + 1)
+        self.set_options(options)
+        for line in range(self.lines):
+            self.kept[line] = self.likelihood[line] >= threshold
+
+    def set_options(self, options):
+        """Take over the options."""
+        self.keep_share = options.keep_share
+        self.drop_share = options.drop_share
+        self.mean = options.mean
+        self.part_lines = options.part_lines
+        self.part_chars = options.part_chars
+        self.row_share = options.row_share
+        self.value_likelihood = options.value_likelihood
+        self.reach = options.reach
+        self.amid_mean = options.amid_mean
+        self.figure_mean = options.figure_mean
+        self.short_line = options.short_line
+        self.long_line = options.long_line
+        self.short_likelihood = options.short_likelihood
+        self.section_share = options.section_share
+        self.heading_likelihood = options.heading_likelihood
+        return 0
+
+    def get(self, unit, column):
+        """Return one number of a unit."""
+        return self.units[unit * UNIT_COLUMNS + column]
+
+    def add_up(self):
+        """Fill in the running sums."""
+        for line in range(self.lines):
+            own = self.chars[line]
+            self.held[line + 1] = self.held[line] + own
+            self.taken[line + 1] = self.taken[line] + (own if self.kept[line] else 0)
+            self.weighed[line + 1] = self.weighed[line] + own * self.likelihood[line]
+
+    def share(self, first, end):
+        """Return the share of the characters of some lines that is kept, as of the last running sums."""
+        held = self.held[end] - self.held[first]
+        return (self.taken[end] - self.taken[first]) / held if held > 0 else 0.0
+
+    def average(self, first, end):
+        """Return the mean likelihood of some lines, by their characters."""
+        held = self.held[end] - self.held[first]
+        return (self.weighed[end] - self.weighed[first]) / held if held > 0 else 0.0
+
+    def put(self, first, end, unit, kept, why):
+        """Keep or drop some lines."""
+        for line in range(first, end):
+            self.kept[line] = kept
+            self.why[line] = why
+            self.by[line] = unit
+
+    def any_kept(self, first, end):
+        """Whether any of some lines is kept."""
+        for line in range(max(first, 0), min(end, self.lines)):
+            if self.kept[line]:
+                return True
+        return False
+
+    # Articles
+
+    def drop_stories(self, others):
+        """Drop the articles that are not the page's own."""
+        for unit in range(self.count):
+            if others[unit]:
+                self.put(self.get(unit, UNIT_LINE), self.get(unit, UNIT_LINE_END), unit, False, BY_STORY)
+
+    # Lists and tables
+
+    def decide_lists(self):
+        """Keep or drop lists, definition lists and tables whole; what is inside of such a one is passed over."""
+        end = 0  # of the lines that were decided about
+        self.add_up()
+        for unit in range(self.count):
+            kind = self.get(unit, UNIT_KIND)
+            if (kind == UNIT_LIST or kind == UNIT_TABLE or kind == UNIT_DEFINITIONS) and (
+                self.get(unit, UNIT_LINE_END) > end and not self.is_looked_into(unit)
+            ):
+                self.decide_list(unit)
+                end = self.get(unit, UNIT_LINE_END)
+
+    def is_looked_into(self, unit):
+        """Whether the parts of a list are long and of several lines: posts of a thread, records, cells of a layout."""
+        parts = max(self.get(unit, UNIT_LEVEL), 1)
+        first = self.get(unit, UNIT_LINE)
+        end = self.get(unit, UNIT_LINE_END)
+        return end - first > self.part_lines * parts and self.held[end] - self.held[first] > self.part_chars * parts
+
+    def decide_list(self, unit):
+        """Keep a list whole if enough of it is kept, or not much less and it is likely enough; else drop it whole."""
+        first = self.get(unit, UNIT_LINE)
+        end = self.get(unit, UNIT_LINE_END)
+        if self.why[first] == BY_STORY:
+            return
+        share = self.share(first, end)
+        kept: cython.bint = share >= self.keep_share or (
+            share >= self.drop_share and self.average(first, end) >= self.mean
+        )
+        self.put(first, end, unit, kept, BY_WHOLE)
+
+    def decide_parts(self):
+        """Keep rows of tables whole, terms with their descriptions, and labels with their values."""
+        self.add_up()
+        for unit in range(self.count):
+            kind = self.get(unit, UNIT_KIND)
+            first = self.get(unit, UNIT_LINE)
+            end = self.get(unit, UNIT_LINE_END)
+            if end - first < 2 or self.why[first] != BY_MODEL:
+                continue
+            if kind == UNIT_GROUP:
+                self.decide_group(unit)
+            elif kind == UNIT_PAIR:
+                self.decide_pair(unit)
+            elif kind == UNIT_ROW and self.share(first, end) >= self.row_share:
+                self.put(first, end, unit, True, BY_ROW)
+
+    def decide_group(self, unit):
+        """Keep the terms of a group if a description is kept, and drop them if none is."""
+        first = self.get(unit, UNIT_LINE)
+        head_end = self.get(unit, UNIT_HEAD_END)
+        described = self.any_kept(head_end, self.get(unit, UNIT_LINE_END))
+        if head_end < self.get(unit, UNIT_LINE_END) and described != self.any_kept(first, head_end):
+            self.put(first, head_end, unit, described, BY_TERM)
+
+    def decide_pair(self, unit):
+        """Keep the label of a kept value; of a kept label, keep the value if it is likely, or else drop the label."""
+        label = self.get(unit, UNIT_LINE)
+        if self.kept[label + 1] and not self.kept[label]:
+            self.put(label, label + 1, unit, True, BY_VALUE)
+        elif self.kept[label] and not self.kept[label + 1]:
+            if self.likelihood[label + 1] >= self.value_likelihood:
+                self.put(label + 1, label + 2, unit, True, BY_VALUE)
+            else:
+                self.put(label, label + 1, unit, False, BY_VALUE)
+
+    # What is inserted in an article
+
+    def decide_inserts(self):
+        """Keep posts, quotations, figures and code whole where some of it is kept, or amid what is kept."""
+        end = 0  # of the last that was kept
+        self.add_up()
+        for unit in range(self.count):
+            why = self.reason(self.get(unit, UNIT_KIND))
+            first = self.get(unit, UNIT_LINE)
+            if not why or self.get(unit, UNIT_LINE_END) <= end:
+                continue
+            least = self.figure_mean if why == BY_FIGURE else self.amid_mean
+            if self.share(first, self.get(unit, UNIT_LINE_END)) > 0 or (why != BY_CODE and self.is_amid(unit, least)):
+                end = self.get(unit, UNIT_LINE_END)
+                self.put(first, end, unit, True, why)
+
+    def reason(self, kind):
+        """Return why what is inserted is kept, by its kind; 0 for other kinds."""
+        if kind == UNIT_POST:
+            return BY_POST
+        if kind == UNIT_QUOTATION:
+            return BY_QUOTATION
+        if kind == UNIT_FIGURE:
+            return BY_FIGURE
+        return BY_CODE if kind == UNIT_CODE else 0
+
+    def is_amid(self, unit, least):
+        """Whether lines are kept right before and after a unit, and its mean likelihood reaches `least`."""
+        first = self.get(unit, UNIT_LINE)
+        end = self.get(unit, UNIT_LINE_END)
+        return (
+            self.average(first, end) >= least
+            and self.any_kept(first - self.reach, first)
+            and self.any_kept(end, end + self.reach)
+        )
+
+    # Lines
+
+    def keep_short_lines(self):
+        """Keep a short line between two long ones that are kept."""
+        for line in range(1, self.lines - 1):
+            if (
+                not self.kept[line]
+                and self.kept[line - 1]
+                and self.kept[line + 1]
+                and self.why[line] == BY_MODEL
+                and self.chars[line] <= self.short_line
+                and self.chars[line - 1] >= self.long_line
+                and self.chars[line + 1] >= self.long_line
+                and self.likelihood[line] >= self.short_likelihood
+            ):
+                self.put(line, line + 1, -1, True, BY_LINES)
+
+    # Headings
+
+    def decide_headings(self):
+        """Decide about headings, the last first: one may be all that is kept of the section that it is in."""
+        last = self.lines - 1
+        may_drop = self.has_more_than_headings()
+        for unit in range(self.count - 1, -1, -1):
+            while last >= 0 and not self.kept[last]:
+                last -= 1
+            if self.get(unit, UNIT_KIND) == UNIT_SECTION and self.get(unit, UNIT_HEAD_END) < self.get(
+                unit, UNIT_LINE_END
+            ):
+                self.decide_heading(unit, last if may_drop else self.lines)
+
+    def has_more_than_headings(self):
+        """Whether more text is kept outside of headings than in them."""
+        text = 0
+        for line in range(self.lines):
+            if self.kept[line]:
+                text += self.chars[line]
+        for unit in range(self.count):
+            if self.get(unit, UNIT_KIND) == UNIT_SECTION:
+                for line in range(self.get(unit, UNIT_LINE), self.get(unit, UNIT_HEAD_END)):
+                    if self.kept[line]:
+                        text -= 2 * self.chars[line]
+        return text > 0
+
+    def is_listed(self, unit):
+        """Whether a unit stands in a list or table: a heading there may be all that an item is."""
+        above = self.get(unit, UNIT_PARENT)
+        kind = self.get(above, UNIT_KIND) if above >= 0 else 0
+        return kind == UNIT_LIST or kind == UNIT_ROW
+
+    def decide_heading(self, unit, last):
+        """Keep the heading of a section that is kept, and drop one after which nothing of the page is kept."""
+        first = self.get(unit, UNIT_LINE)
+        head_end = self.get(unit, UNIT_HEAD_END)
+        held = 0
+        taken = 0
+        for line in range(head_end, self.get(unit, UNIT_LINE_END)):
+            held += self.chars[line]
+            if self.kept[line]:
+                taken += self.chars[line]
+        if self.any_kept(first, head_end):
+            if last < head_end and not self.is_listed(unit):
+                self.put(first, head_end, unit, False, BY_SECTION)
+        elif (
+            taken > 0
+            and taken >= self.section_share * held
+            and self.get(unit, UNIT_LEVEL) > 1
+            and self.likelihood[first] >= self.heading_likelihood
+        ):
+            self.put(first, head_end, unit, True, BY_SECTION)
+
+
+def decide(
+    units: Any, others: Any, chars: Any, likelihood: Any, threshold: cython.double, options: Any
+) -> tuple[Any, Any, Any]:
+    """Return of each line whether it is kept, what decided, and by which unit.
+
+    `units` is the table of units as one row of numbers; `others` marks those that are articles other than the page's
+    own; `threshold` is the likelihood from which the model keeps a line.
+    """
+    decision: _Decision = _Decision(units, chars, likelihood, threshold, options)
+    decision.drop_stories(others)
+    decision.decide_lists()
+    decision.decide_parts()
+    decision.decide_inserts()
+    decision.keep_short_lines()
+    decision.decide_headings()
+    return decision.kept, decision.why, decision.by

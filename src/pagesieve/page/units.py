@@ -1,0 +1,80 @@
+"""The units of a page: its tables, lists, figures, quotations, sections and the like, each with its rows and lines."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pagesieve.page import kernel
+from pagesieve.page.kernel import unit_table
+from pagesieve.page.kernel.unit_table import UNIT_COLUMNS
+from pagesieve.page.lines import Blocks
+from pagesieve.page.table import Ints, frozen
+
+# The names of the kinds, by their numbers.
+KINDS = (
+    *("", "table", "row", "list", "definition list", "definition", "figure", "code", "quotation", "embedded post"),
+    *("section", "article", "label and value"),
+)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Units:
+    """The units of a page, in document order, a column per property."""
+
+    table: NDArray[np.int32]  # a row for each unit; the columns are those of `kernel.unit_table`
+
+    def __len__(self) -> int:
+        return len(self.table)
+
+    @property
+    def kind(self) -> Ints:
+        """What each unit is: a number of `KINDS`."""
+        return self.table[:, unit_table.UNIT_KIND]
+
+    @property
+    def first(self) -> Ints:
+        """The first row of each unit."""
+        return self.table[:, unit_table.UNIT_FIRST]
+
+    @property
+    def end(self) -> Ints:
+        """The row after the last of each unit."""
+        return self.table[:, unit_table.UNIT_END]
+
+    @property
+    def line(self) -> Ints:
+        """The first line of each unit."""
+        return self.table[:, unit_table.UNIT_LINE]
+
+    @property
+    def line_end(self) -> Ints:
+        """The line after the last of each unit."""
+        return self.table[:, unit_table.UNIT_LINE_END]
+
+    @property
+    def parent(self) -> Ints:
+        """The unit around each, by its number; -1 where there is none. Sections are around nothing."""
+        return self.table[:, unit_table.UNIT_PARENT]
+
+    @property
+    def level(self) -> Ints:
+        """The level of a section's heading; 1 for a row of a table that says what its columns are."""
+        return self.table[:, unit_table.UNIT_LEVEL]
+
+    @property
+    def head_end(self) -> Ints:
+        """The line after the heading of a section or the terms of a definition; the first line of other units."""
+        return self.table[:, unit_table.UNIT_HEAD_END]
+
+
+def units_of(blocks: Blocks) -> Units:
+    """Return the units of the page that some lines are of. They are found once for each page and sort of lines."""
+    found = blocks.page.__dict__.setdefault("_units", {})
+    key = len(blocks.rows)  # lines with hidden text are more than those without
+    if key not in found:
+        numbers = kernel.units.read(blocks.page, blocks.rows, blocks.starts)
+        found[key] = frozen(np.frombuffer(numbers, dtype=np.int32).reshape(-1, UNIT_COLUMNS))
+    return Units(found[key])
