@@ -15,8 +15,9 @@ SWITCH = os.environ.get("PAGESIEVE_BUILD", "")
 KERNEL = Path("src/pagesieve/page/kernel")
 
 
-def write_constants(names: tuple[str, ...]) -> None:
-    """Write a `.pxd` beside each module of constants: its whole numbers as a C enum."""
+def write_constants(names: tuple[str, ...]) -> bool:
+    """Write a `.pxd` beside each module of constants: its whole numbers as a C enum. Return whether one has changed."""
+    changed = False
     for name in names:
         values = runpy.run_path(str(KERNEL / f"{name}.py"))
         numbers = [f"    {key} = {value}" for key, value in values.items() if key.isupper() and type(value) is int]
@@ -24,6 +25,8 @@ def write_constants(names: tuple[str, ...]) -> None:
         path = KERNEL / f"{name}.pxd"
         if not path.exists() or path.read_text() != declared:  # a newer file would have everything compiled again
             path.write_text(declared)
+            changed = True
+    return changed
 
 
 def remove_stale(names: tuple[str, ...]) -> None:
@@ -42,7 +45,7 @@ def extensions() -> list[Extension]:
     from Cython.Build import cythonize
 
     listed = runpy.run_path(str(KERNEL / "modules.py"))
-    write_constants(listed["CONSTANTS"])
+    changed = write_constants(listed["CONSTANTS"])
     remove_stale(listed["COMPILED"])
     modules = [
         Extension(
@@ -52,7 +55,10 @@ def extensions() -> list[Extension]:
         )
         for name in listed["COMPILED"]
     ]
-    built: list[Extension] = cythonize(modules, build_dir="build/cython", language_level=3, include_path=["src"])
+    # Cython does not see that a module uses constants which it imports with their module's name.
+    built: list[Extension] = cythonize(
+        modules, build_dir="build/cython", language_level=3, include_path=["src"], force=changed
+    )
     for extension in built:
         extension.optional = SWITCH != "require"
     return built

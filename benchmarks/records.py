@@ -22,8 +22,7 @@ from timing import best
 
 from pagesieve import NothingFound
 from pagesieve.evaluate.archives import find_sets, read_pages, take_sample
-from pagesieve.fetching.chromium import shared
-from pagesieve.fetching.rendering import Snapshot
+from pagesieve.fetching.chromium import Snapshot, shared
 from pagesieve.page.static import parse
 from pagesieve.records.find import RecordOptions, find_static, find_visual
 

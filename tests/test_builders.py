@@ -150,6 +150,13 @@ def test_a_reference_in_a_value_is_not_a_parameter() -> None:
     assert page.attribute(int(page.rows("a")[0]), "href") == "?a=1&copy=2©<&amp=3¬"
 
 
+@pytest.mark.parametrize("module", [kernel.builders, PURE], ids=["compiled", "pure"])
+def test_an_end_tag_that_closes_nothing_adds_no_name(module: ModuleType) -> None:
+    built = module.from_source(b"<p>a</stray><own>b</own></other>c</own>")
+    assert built.more_tags == ("own",)
+    assert [(TAGS + built.more_tags)[number] for number in built.tag[4:]] == ["p", "#text", "own", "#text", "#text"]
+
+
 DATA = ROOT.parent / "shared" / "data"
 ARCHIVES = sorted(DATA.glob("*/*.tar.xz"))
 

@@ -17,8 +17,7 @@ import pytest
 
 from pagesieve.errors import AddressRefused, BadInput, FetchError, MissingBrowser, RenderError
 from pagesieve.fetching import chromium, guard
-from pagesieve.fetching.chromium import Browser, find_browser
-from pagesieve.fetching.rendering import BrowserOptions, RenderOptions
+from pagesieve.fetching.chromium import Browser, BrowserOptions, RenderOptions, find_browser
 from pagesieve.page.rendered import RenderedPage
 from tests.bad_site import PAGES, Handler
 

@@ -10,12 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pagesieve import Page, parse
-from pagesieve.records.fields import find_fields, label_of
+from pagesieve.records.fields import find_fields, is_number, is_one_value, is_price, label_of, type_of
 from pagesieve.records.items import Namer, align, distinct
 from pagesieve.records.reading import Reader
 from pagesieve.records.results import Items, Records, Segmentation
 from pagesieve.text.dates import is_date
-from pagesieve.text.values import is_number, is_one_value, is_price, type_of
 from tests.drawn_pages import draw
 from tests.growing import growth
 

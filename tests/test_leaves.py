@@ -17,7 +17,7 @@ from pagesieve.sites.templates import Leaves, leaves
 
 @pytest.fixture(params=["compiled", "pure"], autouse=True)
 def speed(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kernel, "leaves", kernel.load("leaves", pure=request.param == "pure"))
+    monkeypatch.setattr(kernel, "derive", kernel.load("derive", pure=request.param == "pure"))
 
 
 def listed(found: Leaves) -> list[tuple[str, str]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -104,8 +105,7 @@ def test_words_say_what_the_table_says() -> None:
 
 
 def words_of(text: str) -> list[int]:
-    blocks = describe(parse(f"<p>{text}</p>")).blocks
-    return list(kernel.words.text_words(blocks.page, blocks.rows, blocks.starts)[1])
+    return list(kernel.words.text_words(describe(parse(f"<p>{text}</p>")).words)[1])
 
 
 @pytest.mark.parametrize(
@@ -167,29 +167,25 @@ def test_what_is_no_text_is_none_where_it_is_hidden() -> None:
 
 def same_at_both_speeds(html: str) -> None:
     page = parse(html)
-    pure, pure_words = (kernel.load(name, True) for name in ("features", "words"))
-    one, two = describe(page), describe(page)
-    for column in (two.values, two.containers, two.groups):
-        column[:] = 0
+    names = ("features", "words", "wholes", "evidence")
+    pure = SimpleNamespace(**{name: kernel.load(name, True) for name in names})
+    one, two = describe(page), describe(page, pure)
     blocks = two.blocks
-    stated = [name.startswith("page_is_") for name in SECOND_FEATURES]
-    two.values[:, stated] = one.values[:, stated]
-    pure.describe(page, two.comments.view(np.uint8), blocks.rows, blocks.starts, two.values, two.containers, two.groups)
-    assert [list(column) for column in pure_words.words(page)] == [list(column) for column in kernel.words.words(page)]
-    spoken = [list(each.text_words(page, blocks.rows, blocks.starts)[1]) for each in (pure_words, kernel.words)]
+    assert [list(column) for column in pure.words.words(page)] == [list(column) for column in kernel.words.words(page)]
+    spoken = [list(each.text_words(by.words)[1]) for each, by in ((pure.words, two), (kernel.words, one))]
     assert spoken[0] == spoken[1]
     digests = [*kernel.words.words(page)[1], *spoken[0][::2]]
     table = word_table({digest: float(digest % 7) - 3 for digest in digests})
     one.add_words(*table)
-    pure_words.describe_words(page, two.containers, *table, two.values)
-    pure_words.describe_text(page, blocks.rows, blocks.starts, *table, two.values)
+    pure.words.describe_words(page, two.containers, *table, two.values)
+    pure.words.describe_text(two.words, *table, two.values)
     first = np.linspace(0, 1, len(blocks))
     one.add_context(first)
-    pure.describe_context(page, blocks.rows, blocks.starts, two.containers, two.groups, first, two.values)
+    pure.features.describe_context(page, blocks.rows, blocks.starts, two.containers, two.groups, first, two.values)
     assert np.isfinite(one.values).all()
     np.testing.assert_allclose(one.values, two.values, rtol=1e-5, atol=1e-6)
-    assert (one.containers == two.containers).all()
-    assert (one.groups == two.groups).all()
+    for name in ("containers", "groups"):
+        assert (getattr(one, name) == getattr(two, name)).all()
 
 
 @pytest.mark.parametrize("html", [HTML, "", "<p>", "x", "<div>" * 30 + "中文，句子。" * 9])

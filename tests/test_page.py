@@ -23,7 +23,7 @@ from pagesieve.page.table import COLUMNS, HIDDEN, SEEN, UNSEEN, Page
 from tests.nonsense import pages
 
 PURE = kernel.load("derive", pure=True)
-PURE_NESTING = kernel.load("nesting", pure=True)
+PURE_BUILDERS = kernel.load("builders", pure=True)
 
 SMALL = """<!doctype html><html lang=en><head><title>T</title><script>var a = "<p>";</script></head>
 <body><!--c--><p class="x y" id=i>Hello <a href="/a">big <b>wide</b></a> world</p>
@@ -168,8 +168,8 @@ def test_both_speeds_derive_the_same(text: str) -> None:
 @given(st.one_of(pages.map(lambda text: text.encode("utf-8", "replace")), st.binary(max_size=300)))
 def test_both_speeds_limit_nesting_alike(data: bytes) -> None:
     for limits in ((4, 2, 2), (512, 16, 512)):
-        spans = kernel.nesting.excess(data, *limits)
-        assert spans == PURE_NESTING.excess(data, *limits)
+        spans = kernel.builders.excess(data, *limits)
+        assert spans == PURE_BUILDERS.excess(data, *limits)
         flat = [place for span in spans for place in span]
         assert flat == sorted(flat)
         assert all(0 <= place <= len(data) for place in flat)
@@ -193,16 +193,18 @@ NO_TAGS = [
 
 
 @pytest.mark.parametrize("html", NO_TAGS)
-@pytest.mark.parametrize("module", [kernel.nesting, PURE_NESTING], ids=["compiled", "pure"])
+@pytest.mark.parametrize("module", [kernel.builders, PURE_BUILDERS], ids=["compiled", "pure"])
 def test_what_is_no_tag_is_not_limited(module: Any, html: str) -> None:
     assert module.excess(html.encode(), 1, 16, 512) == []
 
 
 def test_limits_leave_ordinary_pages_alone() -> None:
     drawing = "<svg>" + "<path d='m0 0'/>" * 2000 + "</svg>"
-    assert kernel.nesting.excess(drawing.encode(), 512, 16, 512) == []
+    assert kernel.builders.excess(drawing.encode(), 512, 16, 512) == []
     table = "<table>" + "<tr><td><p>x<li>y" * 2000
-    assert kernel.nesting.excess(table.encode(), 512, 16, 512) == []
+    assert kernel.builders.excess(table.encode(), 512, 16, 512) == []
+    filters = "<svg>" + "<feComposite in='a'/>" * 20 + "</svg>" + "<p><em>x</em>" * 20  # no formatting by its name
+    assert kernel.builders.excess(filters.encode(), 512, 16, 512) == []
 
 
 # Saving and loading

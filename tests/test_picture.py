@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 
 from pagesieve.fetching import chromium
-from pagesieve.fetching.rendering import Snapshot
+from pagesieve.fetching.chromium import Snapshot
 from pagesieve.page.rendered import RenderedPage
 from pagesieve.records import picture
 from pagesieve.records.picture import ITEM, KEY_HEIGHT, NOISE, RECORDS, REGION, Box, draw, outline

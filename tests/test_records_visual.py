@@ -17,7 +17,7 @@ import pagesieve
 from pagesieve.cli import commands
 from pagesieve.errors import FetchError, NothingFound, RenderError
 from pagesieve.fetching import chromium
-from pagesieve.fetching.rendering import RenderOptions
+from pagesieve.fetching.chromium import RenderOptions
 from pagesieve.page.rendered import RenderedPage
 from pagesieve.records.find import RecordOptions, find_records
 from pagesieve.records.picture import NOISE, RECORDS, REGION

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from pagesieve import parse
 from pagesieve.errors import BadInput
 from pagesieve.fetching import chromium
-from pagesieve.fetching.rendering import RenderOptions
+from pagesieve.fetching.chromium import RenderOptions
 from pagesieve.page.rendered import STYLES, RenderedPage, from_snapshot
 from pagesieve.page.table import COLUMNS, Page
 from tests.nonsense import pages

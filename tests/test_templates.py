@@ -42,7 +42,7 @@ def templates_of(*given: Leaf) -> Templates:
 
 @pytest.fixture(params=["compiled", "pure"])
 def speed(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kernel, "leaves", kernel.load("leaves", pure=request.param == "pure"))
+    monkeypatch.setattr(kernel, "derive", kernel.load("derive", pure=request.param == "pure"))
 
 
 # Close texts

@@ -5,8 +5,6 @@ order: `numpy.load(FILE)` shows them. The same arrays give the same file, to the
 unpacked than the directory says and the limit allows, and no array is made whose size is not that of its bytes.
 """
 
-from __future__ import annotations
-
 import io
 import json
 import math

@@ -49,7 +49,9 @@ class Selection:
         blocks = self.blocks
         columns = (blocks.first.tolist(), blocks.last.tolist(), self.kept.tolist())
         for k, (first, last, kept) in enumerate(zip(*columns, strict=True)):
-            yield Decision(first, last, kept, self.reason(k), _snippet(blocks.text(k)))
+            text = blocks.text(k)
+            shown = text if len(text) <= SNIPPET else text[: SNIPPET - 1] + "…"
+            yield Decision(first, last, kept, self.reason(k), shown)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +64,3 @@ class _Also:
 
     def __call__(self, block: int) -> str:
         return self.reason if block in self.dropped else self.before(block)
-
-
-def _snippet(text: str) -> str:
-    return text if len(text) <= SNIPPET else text[: SNIPPET - 1] + "…"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -20,7 +20,6 @@ from pagesieve.page.kernel import constants as kinds
 from pagesieve.page.table import Bools, Page
 from pagesieve.writing import Document, WriterOptions, build, write_html, write_markdown, write_text
 from pagesieve.writing import document as documents_module
-from pagesieve.writing import text as text_module
 from tests.nonsense import pages
 from tests.test_builders import ARCHIVES, EXAMPLES, pages_of
 from tests.writing.helpers import CASES, URL, Case, read_cases, selected, write
@@ -107,8 +106,7 @@ def assert_same(page: Page, rows: Bools, options: WriterOptions = PLAIN) -> str:
     found = build(page, rows, options)
     text = write_text(found)
     with pytest.MonkeyPatch.context() as patch:
-        for module in (documents_module, text_module):
-            patch.setattr(module, "kernel", PURE)
+        patch.setattr(documents_module, "kernel", PURE)
         pure = build(page, rows, options)
         assert write_text(pure) == text
     assert columns(pure) == columns(found)
@@ -226,16 +224,15 @@ def test_columns_of_a_document() -> None:
 
 GROWTH = 10.0  # times the work for four times the page, new memory included; a quadratic writer needs sixteen
 LEAST = 0.005  # seconds: shorter times say nothing
-HOSTILE = {
-    "a million line breaks": "<p>a" + "<br>" * 1_000_000 + "b",
-    "512 levels": "<div><b>" * 256 + "x",
-    "lists in lists": "<ul><li>" * 250 + "x",
-    "a huge text": "<p>" + "word " * 2_000_000,
-    "a huge table": "<table>" + "<tr><td>a<td>b" * 100_000,
-    "a wide table": "<table><tr><td>a<td>b<tr>" + "<td>" * 100_000 + "c",
-    "many tables": "<table><tr><td>a<td>b<tr><td>c<td>d</table>" * 30_000,
-    "code in pieces": "<pre>" + "<span class=n>1</span> \n" * 50_000,
+HOSTILE: dict[str, Callable[[int], str]] = {
+    "line breaks": lambda count: "<p>a" + "<br>" * 4 * count + "b",
+    "a huge text": lambda count: "<p>" + "word " * 20 * count,
+    "a huge table": lambda count: "<table>" + "<tr><td>a<td>b" * count,
+    "a wide table": lambda count: "<table><tr><td>a<td>b<tr>" + "<td>" * count + "c",
+    "many tables": lambda count: "<table><tr><td>a<td>b<tr><td>c<td>d</table>" * (count // 3),
+    "code in pieces": lambda count: "<pre>" + "<span class=n>1</span> \n" * count,
 }
+DEEP = {"512 levels": "<div><b>" * 256 + "x", "lists in lists": "<ul><li>" * 250 + "x"}
 
 
 def seconds(page: Page, rows: Bools) -> float:
@@ -247,19 +244,17 @@ def seconds(page: Page, rows: Bools) -> float:
     return min(times)
 
 
-@pytest.mark.parametrize("name", PAGES)
-def test_time_grows_with_the_page(name: str) -> None:
-    small, large = (pagesieve.parse(PAGES[name](count)) for count in (20_000, 80_000))
+@pytest.mark.parametrize("make", [*PAGES.values(), *HOSTILE.values()], ids=[*PAGES, *HOSTILE])
+def test_time_grows_with_the_page(make: Callable[[int], str]) -> None:
+    small, large = (pagesieve.parse(make(count)) for count in (20_000, 80_000))
     before = max(seconds(small, small.chars > 0), LEAST)
     assert seconds(large, large.chars > 0) < GROWTH * before
 
 
-@pytest.mark.parametrize("name", HOSTILE)
-def test_hostile_pages_take_no_longer_than_others_of_their_size(name: str) -> None:
-    page = pagesieve.parse(HOSTILE[name])
-    rows = page.chars > 0
-    assert write_text(build(page, rows))
-    assert seconds(page, rows) < 0.5
+@pytest.mark.parametrize("name", DEEP)
+def test_deep_pages_are_written(name: str) -> None:
+    page = pagesieve.parse(DEEP[name])
+    assert write_text(build(page, page.chars > 0)).strip() in ("x", "- x")
 
 
 # The labelled pages

@@ -33,7 +33,7 @@ class Forest:
     """Trees as arrays over all their nodes; `kind` is the column of scores that each tree speaks for.
 
     A node of a feature sends a row to `child` where the feature is at most the threshold, else to the node after that;
-    one without (-1) is a leaf and gives its score.
+    one without (-1) is a leaf and gives its score. The scores of the others say what each choice is worth.
     """
 
     names: tuple[str, ...]  # of the features

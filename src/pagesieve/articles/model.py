@@ -28,7 +28,7 @@ from pagesieve.errors import BadModel, NothingFound
 from pagesieve.page import kernel
 from pagesieve.page.kernel.feature_table import FIRST_NAMES, LEVELS, SECOND_NAMES, STATED_TYPES
 from pagesieve.page.lines import CONTROLS, Blocks, inside, split
-from pagesieve.page.stated import og_types
+from pagesieve.page.stated import og_types, stated_texts, stated_titles
 from pagesieve.page.table import Bools, Page
 from pagesieve.selection import Selection
 
@@ -38,6 +38,11 @@ SHIPPED = "models/auto.model"
 FIRST_FEATURES: tuple[str, ...] = FIRST_NAMES
 SECOND_FEATURES: tuple[str, ...] = SECOND_NAMES
 _STATED = slice(FIRST_NAMES.index("page_is_article"), FIRST_NAMES.index("page_is_site") + 1)
+# Columns of what the page states: of the line, of the page.
+_BODY, _PARTS = (
+    (FIRST_NAMES.index(f"said_{name}"), FIRST_NAMES.index(f"said_{name}_page")) for name in ("body", "other")
+)
+_SUMMARY = FIRST_NAMES.index("said_description")
 STAGES = {"first": FIRST_FEATURES, "second": SECOND_FEATURES}
 ARRAYS = {f"{stage}_{name}": spec for stage in STAGES for name, spec in forest.ARRAYS.items()} | {
     "words": Spec("int64", 1),
@@ -48,7 +53,7 @@ FAVORS = ("precision", None, "recall")  # in the order of the thresholds
 MOST_WORDS = 1 << 20
 # Where no line looks much like content, the threshold falls to this share of the highest likelihood, but not below the
 # other: what is less likely than that is not content on any page.
-RELATIVE, UNLIKELY = 0.7, 0.25
+RELATIVE, UNLIKELY = 0.55, 0.25
 LEAST = 40  # characters: a page with less content than this has none
 # The share of the content that must be hidden for hidden text to be kept: a script will show an article, not a note.
 LEAST_HIDDEN = 0.2
@@ -65,32 +70,42 @@ class LineFeatures:
     values: NDArray[np.float32]
     containers: NDArray[np.int32]
     groups: NDArray[np.int32]
+    words: Any  # what the lines begin with, as the kernel keeps it
 
     def add_words(self, known: NDArray[np.int64], scores: NDArray[np.float32]) -> None:
         """Fill in what the words of classes, ids and the text say, given a score for each word."""
         blocks = self.blocks
         kernel.words.describe_words(blocks.page, self.containers, known, scores, self.values)
-        kernel.words.describe_text(blocks.page, blocks.rows, blocks.starts, known, scores, self.values)
+        kernel.words.describe_text(self.words, known, scores, self.values)
 
     def add_context(self, first: Floats) -> None:
         """Fill in the likelihoods of the first stage, from 0 to 1."""
         blocks = self.blocks
         kernel.features.describe_context(
-            blocks.page, blocks.rows, blocks.starts, self.containers, self.groups, first, self.values
+            *(blocks.page, blocks.rows, blocks.starts, self.containers, self.groups, first, self.values)
         )
 
 
-def describe(page: Page) -> LineFeatures:
-    """Return the features of the lines of a page that need no model."""
+def describe(page: Page, modules: Any = kernel) -> LineFeatures:
+    """Return the features of the lines of a page that need no model; `modules` are those of the kernel."""
     blocks = split(page, hidden=True)
     count = len(blocks)
     values = np.zeros((count, len(SECOND_FEATURES)), dtype=np.float32)
     containers = np.zeros((count, LEVELS), dtype=np.int32)
     groups = np.zeros((count, 2), dtype=np.int32)
     comments = hinted_rows(page)
-    kernel.features.describe(page, comments.view(np.uint8), blocks.rows, blocks.starts, values, containers, groups)
+    lines = modules.features.describe(
+        *(page, comments.view(np.uint8), blocks.rows, blocks.starts, values, containers, groups)
+    )
     values[:, _STATED] = _stated_types(page)
-    return LineFeatures(blocks, comments, values, containers, groups)
+    words = modules.words.LineWords(page, blocks.rows, blocks.starts)
+    title = modules.evidence.tell_titles(page, lines, words, [title.encode() for title in stated_titles(page)])
+    texts = stated_texts(page)
+    for text, column, of_page in ((texts.body, *_BODY), (texts.parts, *_PARTS), (texts.summary, _SUMMARY, -1)):
+        if text:
+            modules.evidence.tell_stated(lines, words, text.encode(), column, of_page)
+    modules.wholes.describe(page, lines, title)
+    return LineFeatures(blocks, comments, values, containers, groups, words)
 
 
 def _stated_types(page: Page) -> list[bool]:

@@ -103,9 +103,6 @@ def _load(folder: Folder) -> Learnt | None:
         return Learnt(**json.load(file))
 
 
-# Doing one of the passes
-
-
 def _do(shards: Sequence[Shard], task: Task, folder: Folder, engine: Engine, display: Display) -> None:
     """Do what is left of a pass. Raises BatchStopped where not all of it could be done."""
     folder.prepare()
@@ -117,9 +114,6 @@ def _do(shards: Sequence[Shard], task: Task, folder: Folder, engine: Engine, dis
         engine(left, task, watch)
     if lost := {shard.number for shard in shards} - folder.finished():
         raise BatchStopped(f"{len(lost)} of {len(shards)} shards could not be learnt; --resume tries them again")
-
-
-# The index
 
 
 def index(shard: Shard, options: BatchOptions, folder: str, progress: Progress | None = None) -> Stats:
@@ -180,9 +174,6 @@ class Look:
 LOOK = f"{Look.__module__}:{Look.__name__}"
 
 
-# Which pages are learnt
-
-
 def _chosen(folder: Folder, shards: Sequence[Shard]) -> Iterator[tuple[str, list[tuple[str, str]]]]:
     """Yield the sites that have enough pages, in order; for each the pages that are learnt, by address and id.
 
@@ -216,9 +207,6 @@ def _planned(folder: Folder, chosen: Iterable[tuple[str, list[tuple[str, str]]]]
             _write(folder, shard.name + LINES, group)
             yield replace(shard, path=f"{folder.path}/{shard.name}{LINES}"), len(group)
             group, number = [], number + 1
-
-
-# Learning
 
 
 def learn_sites(shard: Shard, options: BatchOptions, folder: str, progress: Progress | None = None) -> Stats:
@@ -263,9 +251,6 @@ def _read_again(item_id: str, options: BatchOptions) -> Item:
         return with_text(read_item(item_id, options))
     except BadInput as error:  # it was there a moment ago: its store may answer the next time
         raise OSError(str(error)) from error
-
-
-# Files of lines
 
 
 def _write(folder: Folder, name: str, lines: Iterable[Any]) -> None:

@@ -1,7 +1,5 @@
 """An engine of processes on this machine: the pool outlives its workers, and no worker outlives the pool."""
 
-from __future__ import annotations
-
 import os
 import signal
 import sys
@@ -45,9 +43,6 @@ def run(shards: Sequence[Shard], task: Task, watch: Watch, *, workers: int | Non
         pool.run()
     finally:
         pool.close()
-
-
-# The parent
 
 
 @dataclass(slots=True)
@@ -180,9 +175,6 @@ def _signals_blocked() -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
-
-
-# The worker
 
 
 def _work(pipe: Connection, task: Task, parent: int) -> None:

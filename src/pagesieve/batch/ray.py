@@ -4,8 +4,6 @@ Paths mean the same on every machine: a store that all of them reach, or a folde
 messages stay in its logs.
 """
 
-from __future__ import annotations
-
 import logging
 import os
 import re
@@ -196,9 +194,6 @@ def _line(error: Exception) -> str:
     """The last line of an error: Ray's have a traceback before it, and colours."""
     lines = _COLOUR.sub("", str(error)).strip().splitlines() or [type(error).__name__]
     return lines[-1].strip()[:200]
-
-
-# On the cluster
 
 
 class _Board:

@@ -3,8 +3,6 @@
 An engine does a task with shards and reports on them; `local` and `ray` are two.
 """
 
-from __future__ import annotations
-
 import os
 import time
 from collections import Counter, deque
@@ -33,9 +31,6 @@ INTERVAL = 0.25  # seconds between two progress reports, at least
 
 Progress = Callable[[Stats], None]
 Read = Callable[[Shard, BatchOptions], Iterable[Item | Skipped]]
-
-
-# What an engine is
 
 
 class Task(Protocol):
@@ -115,9 +110,6 @@ class Queue:
             self._watch.given_up(shard, why)
 
 
-# What a worker does with a shard
-
-
 class Reports:
     """Reports now and then how far a task is, and keeps the seconds of its figures."""
 
@@ -187,9 +179,6 @@ def with_text(item: Item) -> Item:
 
 def _as_text(given: str) -> str:
     return given.encode("utf-8", "backslashreplace").decode()
-
-
-# A run in its folder
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,9 +253,6 @@ def _alone(place: Folder) -> Iterator[None]:
         yield
     finally:
         os.close(folder)
-
-
-# Whether the sources are still what they were
 
 
 def _check_unchanged(plan: Plan) -> None:

@@ -8,8 +8,6 @@ In JSONL and Parquet a page is in the first of PAGE_FIELDS that there is, its ad
 `content_type`.
 """
 
-from __future__ import annotations
-
 import gzip
 import json
 import os
@@ -297,10 +295,6 @@ def _read_jsonl(shard: Shard, options: BatchOptions) -> Iterator[Item]:
             yield Item(f"{shard.path}#{offset}", None, None, fault=f"{why}: nothing after it can be read")
 
 
-def _line_at(path: str, offset: int, _: int, options: BatchOptions) -> Item | None:
-    return next(_read_jsonl(Shard(0, "jsonl", path, offset, offset + 1), options), None)
-
-
 def _is_gzip(file: BinaryIO) -> bool:
     """Whether a file, of which nothing has been read, is compressed."""
     found = file.read(len(GZIP)) == GZIP
@@ -445,6 +439,6 @@ READERS: dict[str, Callable[[Shard, BatchOptions], Iterator[Item | Skipped]]] = 
 }
 AT: dict[str, Callable[[str, int, int, BatchOptions], Item | Skipped | None]] = {
     "warc": _record_at,
-    "jsonl": _line_at,
+    "jsonl": lambda path, at, _, options: next(_read_jsonl(Shard(0, "jsonl", path, at, at + 1), options), None),
     "parquet": _row_at,
 }

@@ -1,7 +1,5 @@
 """Files and folders by path: local where the path is plain, of fsspec where it is s3://… or similar."""
 
-from __future__ import annotations
-
 import errno
 import glob
 import io
@@ -149,9 +147,6 @@ def _raised(error: OSError) -> NoReturn:
 
 def _line(error: Exception) -> str:
     return " ".join(str(error).split())[:200]
-
-
-# An open file
 
 
 def read_at(file: BinaryIO, offset: int, length: int) -> bytes:

@@ -16,8 +16,6 @@ Members are framed here and not by fastwarc, which inflates a member to its end 
 member that is damaged further on, and does not say where a file that breaks off does so. It reads the heads.
 """
 
-from __future__ import annotations
-
 import io
 import os
 import re

@@ -1,7 +1,5 @@
 """The command line: one module per command, loaded when the command is called."""
 
-from __future__ import annotations
-
 import importlib
 import io
 import os

@@ -1,7 +1,5 @@
 """`pagesieve article`: the article of each source; and the options that `pagesieve batch` shares."""
 
-from __future__ import annotations
-
 import json
 from contextlib import nullcontext
 from typing import Any
@@ -126,7 +124,12 @@ def _write(source: Source, options: dict[str, Any], several: bool) -> int:
         say(f"{source.name}: {note}")
     if several and (options["format"] != "json" or options["why"]):
         click.echo(f"==> {visible(source.name)} <==")
-    click.echo(_reasons(found) if options["why"] else _formatted(found, source, options["format"]))
+    if options["why"]:
+        click.echo("\n".join(f"{'keep' if d.kept else 'drop'}  {d.reason}  |  {d.text}" for d in found.decisions))
+    elif options["format"] == "json":
+        click.echo(json.dumps({"input": as_text(source.name)} | found.as_dict(), ensure_ascii=False))
+    else:
+        click.echo(getattr(found, options["format"]))
     return DONE
 
 
@@ -135,15 +138,3 @@ def _find(source: Source, options: dict[str, Any]) -> Article:
     titles = external_titles(given.page, options["catalogue"]) if options["catalogue"] else ()
     known = {name: options[name] for name in ("references", "sites")}
     return find_article(given, options["article"], external=titles, **known)
-
-
-def _formatted(found: Article, source: Source, format: str) -> str:
-    if format == "json":
-        return json.dumps({"input": as_text(source.name)} | found.as_dict(), ensure_ascii=False)
-    return str(getattr(found, format))
-
-
-def _reasons(found: Article) -> str:
-    """Return one line per block: kept or dropped, why, and how it begins."""
-    lines = (f"{'keep' if d.kept else 'drop'}  {d.reason}  |  {d.text}" for d in found.decisions)
-    return "\n".join(lines)

@@ -185,9 +185,6 @@ def _run(run: Run, engine: Engine) -> int:
     return DONE if stats.results else fail("no page gave a result", NOTHING_FOUND)
 
 
-# Progress and summary
-
-
 class Display:
     """Shows what becomes of the shards of a run, as a `Watch`: a bar on a terminal, a line now and then elsewhere."""
 
@@ -213,8 +210,6 @@ class Display:
         if self._bars:
             self._bars.stop()
 
-    # What the engine reports
-
     def progress(self, shard: Shard, stats: Stats) -> None:
         """A shard has come this far."""
         self._running[shard.number] = shard, stats
@@ -238,8 +233,6 @@ class Display:
         self._running.pop(shard.number, None)
         say(f"{shard.name}: {why}; given up, --resume tries it again ({_whereabouts(shard)})")
 
-    # What is shown of it
-
     @property
     def seconds(self) -> float:
         """How long the run took."""
@@ -261,11 +254,9 @@ class Display:
             self._bars.update(self._bars.task_ids[0], completed=self._size_done(), figures=told)
         elif now - self._told >= INTERVAL:
             self._told = now
-            say(f"{figures(self.stats, now - self._began)}{self._remaining(now - self._began)}")
-
-    def _remaining(self, seconds: float) -> str:
-        done = self._size_done()
-        return f", {done / self._size:.0%} done, {duration(seconds * (self._size / done - 1))} left" if done else ""
+            seconds, done = now - self._began, self._size_done()
+            left = f", {done / self._size:.0%} done, {duration(seconds * (self._size / done - 1))} left" if done else ""
+            say(f"{figures(self.stats, seconds)}{left}")
 
     def _size_done(self) -> float:
         return self._size_finished + sum(self._part(shard, stats) for shard, stats in self._running.values())

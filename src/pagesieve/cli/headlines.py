@@ -1,7 +1,5 @@
 """`pagesieve headline` and `pagesieve catalogue`: the headline of each source, and the articles that it links to."""
 
-from __future__ import annotations
-
 import json
 import sys
 from dataclasses import asdict
@@ -155,7 +153,8 @@ def _write_links(source: Source, format: str, several: bool) -> int:
         return fail(f"{source.name}: nothing found: no links to articles", NOTHING_FOUND)
     name = as_text(source.name)
     if format == "json":
-        click.echo(json.dumps({"input": name} | _as_dict(found), ensure_ascii=False))
+        stated = {"input": name, "url": found.url, "next_url": found.next_url, "pages": found.pages}
+        click.echo(json.dumps(stated | {"links": [asdict(link) for link in links]}, ensure_ascii=False))
     elif format == "jsonl":
         for link in links:
             click.echo(json.dumps({"input": name} | asdict(link), ensure_ascii=False))
@@ -164,15 +163,6 @@ def _write_links(source: Source, format: str, several: bool) -> int:
             click.echo(f"==> {visible(source.name)} <==")
         _write_table(found)
     return DONE
-
-
-def _as_dict(found: Catalogue) -> dict[str, Any]:
-    return {
-        "url": found.url,
-        "next_url": found.next_url,
-        "pages": found.pages,
-        "links": [asdict(link) for link in found.links],
-    }
 
 
 def _write_table(found: Catalogue) -> None:

@@ -1,7 +1,5 @@
 """`pagesieve records`: the records of each source as a table, CSV, JSON or Parquet."""
 
-from __future__ import annotations
-
 import json
 import sys
 from contextlib import AbstractContextManager, nullcontext
@@ -128,7 +126,7 @@ def _write(source: Source, options: dict[str, Any], several: bool) -> int:
 
 
 def _find(source: Source, options: dict[str, Any]) -> Records:
-    from pagesieve.fetching.rendering import RenderOptions
+    from pagesieve.fetching.chromium import RenderOptions
 
     live = is_url(source.name)
     how = RenderOptions(scripts=True, allow_private=options["allow_private"], scroll=options["scroll"])

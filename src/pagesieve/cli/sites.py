@@ -109,16 +109,13 @@ def show(site: str, library: str, everything: bool) -> int:
     if templates:
         click.echo()
     for template in templates if everything else templates[:SHOWN]:
-        text = template.text if everything else _shortened(template.text)
+        is_whole = everything or len(template.text) <= SHOWN_TEXT
+        text = template.text if is_whole else f"{template.text[: SHOWN_TEXT - 1]}…"
         seen = f"{template.frequency} pages\t{template.first_seen}\t{template.last_seen}"
         click.echo(f"{visible(template.tag)}\t{seen}\t{visible(text)}")
     if len(templates) > SHOWN and not everything:
         say(f"{len(templates) - SHOWN} more templates: --all shows them")
     return DONE if pages else fail(f"{site}: not in {library}", NOTHING_FOUND)
-
-
-def _shortened(text: str) -> str:
-    return text if len(text) <= SHOWN_TEXT else f"{text[: SHOWN_TEXT - 1]}…"
 
 
 @sites.command(short_help="Forget a site.")

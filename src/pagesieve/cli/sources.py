@@ -1,7 +1,5 @@
 """What SOURCE may be on the command line: a file, a folder of pages, a URL, or - for standard input."""
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator

@@ -1,7 +1,5 @@
 """`pagesieve train`: make a model from labelled pages."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager

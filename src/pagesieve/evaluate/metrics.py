@@ -135,7 +135,8 @@ def character_f1(gold: str, output: str) -> float:
 # Labels: the gold says what the article is, not where it stands. The longest common subsequence of the page's words and
 # the gold's finds it, whatever was left out in between; where the gold has another order than the page, a text whose
 # runs of words occur in the gold belongs to it too. A line is text when most of its words are the gold's. A line that
-# only repeats the headline is neither text nor noise: some sets include headlines and others do not.
+# only repeats the headline, above the text, is neither text nor noise: some sets include headlines and others do not.
+# Below, it is the headline of something else.
 
 LEAST_SHARE = 0.5  # of a block's words in the gold, for it to be text
 RUN = 5  # words in a row that do not stand in the gold by chance
@@ -176,7 +177,8 @@ def label(page: Page, rows: NDArray[np.intp], gold: Gold, html: bytes) -> Labels
     texts = [page.text(row) for row in rows.tolist()]
     words, hits = matched(texts, body_tokens(gold.text, headlines))
     known = {tuple(headline) for headline in headlines if headline}
-    for k in np.flatnonzero((hits < words) & (words <= max(map(len, known), default=0))).tolist():
+    opening = np.arange(len(texts)) <= (np.flatnonzero(hits)[0] if hits.any() else len(texts))
+    for k in np.flatnonzero(opening & (hits < words) & (words <= max(map(len, known), default=0))).tolist():
         if tuple(tokens(texts[k])) in known:
             words[k] = hits[k] = 0
     return Labels(words, hits)

@@ -3,8 +3,6 @@
 Here: whether bytes from a server, an archive or a file are a page, and decoding their Content-Encoding.
 """
 
-from __future__ import annotations
-
 import codecs
 import re
 import zlib
@@ -81,9 +79,6 @@ def _is_binary(beginning: bytes) -> bool:
     if size < _LEAST or beginning.startswith(_BYTE_ORDER_MARKS) or beginning.count(0) >= _UTF16_ZEROS * size:
         return False
     return size - len(beginning.translate(None, _CONTROLS)) > _MOST_CONTROLS * size
-
-
-# Content-Encoding
 
 
 def unpack(raw: bytes, coding: str, limit: int, *, or_markup: bool = False) -> bytes:

@@ -24,8 +24,8 @@ from playwright.async_api import Page as PlaywrightPage
 
 from pagesieve.errors import FetchError, MissingBrowser, PagesieveError, RenderError
 from pagesieve.fetching import is_page
+from pagesieve.fetching.chromium import LARGEST_PICTURE, BrowserOptions, Job, Snapshot
 from pagesieve.fetching.http import Answer, Exchanges, FetchOptions, shown_url, without_credentials
-from pagesieve.fetching.rendering import LARGEST_PICTURE, BrowserOptions, Job, Snapshot
 from pagesieve.page.rendered import QUESTION
 
 SWITCHES = [

@@ -1,7 +1,5 @@
 """The links of a page as they stand in it: where each leads, what it says, what is around it and next to it."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator

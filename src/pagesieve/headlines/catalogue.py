@@ -1,7 +1,5 @@
 """The catalogue step: the article links of a page that lists articles, with all that the page calls them."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -51,7 +49,8 @@ class Catalogue:
     def links(self) -> tuple[Link, ...]:
         """The article links, in the order of the page; each URL once, where it first stands."""
         articles = [target for target in self._targets.values() if target.is_article]
-        named = ((target, titles_of(target.anchors, self._repeated, self._reader.labels)) for target in articles)
+        repeated = repeated_texts(self._targets)
+        named = ((target, titles_of(target.anchors, repeated, self._reader.labels)) for target in articles)
         kept = [(target, titles) for target, titles in named if titles]
         return tuple(
             Link(titles[0], target.url, titles, near.date or date_in(target.url), near.summary)
@@ -118,10 +117,6 @@ class Catalogue:
         found = find_targets(anchors, self.url, self._base)
         judge(found, repeated_texts(found))
         return found
-
-    @cached_property
-    def _repeated(self) -> Repeated:
-        return repeated_texts(self._targets)
 
     @cached_property
     def _pagination(self) -> tuple[str | None, tuple[str, ...]]:

@@ -4,8 +4,6 @@ Candidates are collected (headings, visible lines with words of a stated title, 
 titles) and compared with what is stated; the best is taken. The rule of the paper is there as `paper`.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -20,7 +18,14 @@ from rapidfuzz.distance import LCSseq
 from pagesieve.page import kernel
 from pagesieve.page.kernel.tags import ATTRIBUTE_ID, TAG_ID, TAGS, tag_ids
 from pagesieve.page.lines import Blocks, shown
-from pagesieve.page.stated import LONGEST_FACT, canonical_url, document_title, linked_headlines, meta
+from pagesieve.page.stated import (
+    LONGEST_FACT,
+    TITLE_PARTING,
+    canonical_url,
+    document_title,
+    linked_headlines,
+    meta,
+)
 from pagesieve.page.table import Page
 from pagesieve.selection import Selection
 from pagesieve.text.urls import split_url
@@ -84,9 +89,7 @@ _ASIDES = bytes(number in tag_ids("aside nav footer") for number in range(len(TA
 _ITEMPROP = bytes([ATTRIBUTE_ID["itemprop"]])
 _WORD = re.compile(r"[^\W_]+")
 _SLUG_WORD = re.compile(r"[^\W\d_]{2,}")
-# What sites put between the headline and their name. A hyphen or colon inside a word separates nothing.
 _MARK = re.compile(r"[-–—:~/<>→•·|｜¦_»«›‹]")  # one of these at least: quickly asked
-_PARTING = re.compile(r"\s+[-–—:~/<>→•·]+\s+|\s*(?:[|｜¦_»«›‹•·]|--+|::+)+\s*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +151,7 @@ def _best_headline(page: Page, external: Sequence[str]) -> str:
 
 def _cuts(title: str) -> list[tuple[int, int]]:
     """Return where in a title something separates the headline from the site's name."""
-    return [mark.span() for mark in _PARTING.finditer(title)] if _MARK.search(title) else []
+    return [mark.span() for mark in TITLE_PARTING.finditer(title)] if _MARK.search(title) else []
 
 
 def _parts(title: str, cuts: list[tuple[int, int]]) -> list[str]:
@@ -249,7 +252,9 @@ def _candidates(page: Page, witnesses: _Witnesses) -> list[_Candidate]:
     """Return every text that may be the headline, each once."""
     found: dict[str, _Candidate] = {}
     _add_headings(page, witnesses, found)
-    _add_marked(page, found)
+    for row, _ in kernel.stated.rows_with_word(page, b"headline\0", _ITEMPROP, 0, len(page), _MOST_LOOKS):
+        if key := squeeze(text := _seen(page, row)):
+            found.setdefault(key, _Candidate(key, text, row)).is_marked = True
     if not _agreed(witnesses, found.values()):
         _add_lines(page, witnesses, found)
     # A visible part of a title goes before what is only stated.
@@ -322,14 +327,6 @@ def _in_common(key: str, witnesses: _Witnesses) -> bool:
         if LCSseq.similarity(key, title, score_cutoff=least) >= least:
             return True
     return not witnesses.common
-
-
-def _add_marked(page: Page, found: dict[str, _Candidate]) -> None:
-    """Add what microdata call the headline."""
-    for row, _ in kernel.stated.rows_with_word(page, b"headline\0", _ITEMPROP, 0, len(page), _MOST_LOOKS):
-        if key := squeeze(text := _seen(page, row)):
-            candidate = found.setdefault(key, _Candidate(key, text, row))
-            candidate.is_marked = True
 
 
 def _agreed(witnesses: _Witnesses, found: Iterable[_Candidate]) -> bool:

@@ -1,7 +1,5 @@
 """Which links of a page lead to articles: by the shape of their URLs, their titles, their places, and similar links."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from dataclasses import dataclass
@@ -84,13 +82,11 @@ class Shapes:
         number = _page_number(path, query)
         if number is not None:
             return Shape(_NEVER, page_number=number)
-        if not query and (not path or self._is_above(host, path) or _ARCHIVE.search(path)):
+        # Of the page itself, or of a section that it belongs to.
+        above = host == self._host and (path == self._path or self._folder.startswith(path + "/"))
+        if not query and (not path or above or _ARCHIVE.search(path)):
             return Shape(_NEVER)
         return Shape(_NEVER) if _FILE.search(path) else self._shape(host, path, query)
-
-    def _is_above(self, host: str, path: str) -> bool:
-        """Whether a URL is that of the page itself, or of a section that it belongs to."""
-        return host == self._host and (path == self._path or self._folder.startswith(path + "/"))
 
     def _shape(self, host: str, path: str, query: str) -> Shape:
         folders, _, name = path.rpartition("/")
@@ -102,17 +98,14 @@ class Shapes:
         points = words + number + _folder_points(folders, last.lower())
         points += (ENDING_POINTS if ending else 0.0) + (DATE_POINTS if dated else 0.0)
         if host == self._host:
-            points += self._kinship(path, folders)
+            if self._folder and path.startswith(self._folder):
+                points += CHILD_POINTS
+            elif self._siblings and folders == self._siblings:
+                points += SIBLING_POINTS
         asked = (name, *sorted(pair.partition("=")[0] for pair in query.split("&"))) if query else ()
         level = -1 if dated else path.count("/")
         signature = (host, level, bool(ending), words >= WORD_POINTS[MANY_WORDS], number >= LONG_NUMBER_POINTS, asked)
         return Shape(points, strong=dated or number >= ASKED_LONG_POINTS, signature=signature)
-
-    def _kinship(self, path: str, folders: str) -> float:
-        """Return the points for kinship: pages below this one are likely articles, those beside it likely lists."""
-        if self._folder and path.startswith(self._folder):
-            return CHILD_POINTS
-        return SIBLING_POINTS if self._siblings and folders == self._siblings else 0.0
 
 
 def page_number(url: str) -> int | None:
@@ -169,9 +162,6 @@ def _folder_points(folders: str, last: str) -> float:
     if names[-1] == _STATIC or not _SERVICES.isdisjoint(names):
         return SERVICE_POINTS
     return FOLDER_POINTS if _LISTS.isdisjoint(names) else BELOW_LIST_POINTS
-
-
-# The links
 
 
 class _Points:

@@ -5,8 +5,6 @@ The rows are those of the browser's tree after its scripts have run, with shadow
 content (::before, list markers), the inside of frames and the content of `template` are left out.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -148,9 +146,6 @@ def _number(value: str) -> float:
         return float(value.removesuffix("px"))
     except ValueError:
         return float("nan")
-
-
-# From the browser's snapshot
 
 
 def from_snapshot(

@@ -3,8 +3,6 @@
 All of it is read here and nowhere else. What is asked for more than once is kept with the page.
 """
 
-from __future__ import annotations
-
 import html
 import json
 import re
@@ -56,6 +54,18 @@ def document_title(page: Page) -> str:
     """Return the text of `<title>`; a drawing may have one too, so the first that is not empty."""
     titles = (_readable(page.text(row)) for row in np.flatnonzero(page.tag == _TITLE)[:_MOST_ROWS].tolist())
     return next((title[:LONGEST_FACT] for title in titles if title), "")
+
+
+# What sites put between the headline and their name. A hyphen or colon inside a word separates nothing.
+TITLE_PARTING = re.compile(r"\s+[-–—:~/<>→•·]+\s+|\s*(?:[|｜¦_»«›‹•·]|--+|::+)+\s*")
+
+
+def stated_titles(page: Page) -> list[str]:
+    """Return the titles that a page states, each once: as they are, and the longest part of each."""
+    whole = [document_title(page), *(text for _, text in meta(page).firsts("og:title", "twitter:title"))]
+    whole += linked_headlines(page)
+    parts = [max(TITLE_PARTING.split(title), key=len) for title in whole]
+    return [title for title in dict.fromkeys((*whole, *parts)) if title]
 
 
 @_kept
@@ -193,6 +203,64 @@ def _string(source: str) -> str:
 def _whole(text: str) -> str:
     """Return a text without halves of surrogate pairs, which are no text."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode()
+
+
+# Texts that stand in the page too: the article's, parts of recipes and guides, answers; and what sums it up.
+_BODY_KEYS = (b'"articleBody"', b'"reviewBody"')
+_PART_KEYS = (b'"recipeIngredient"', b'"ingredients"', b'"recipeInstructions"', b'"text"')
+_SUMMARY_KEYS = (b'"description"', b'"abstract"')
+_MOST_VALUES = 500  # of one key in one script
+_AFTER_KEY = re.compile(rb"\s*:\s*")
+
+
+@dataclass(frozen=True, slots=True)
+class StatedTexts:
+    """Texts of its content that a page states besides showing them; empty where it does not."""
+
+    body: str
+    parts: str
+    summary: str
+
+
+def stated_texts(page: Page) -> StatedTexts:
+    """Return the texts in a page's JSON-LD and its description. Nothing else of the JSON is parsed."""
+    scripts = [page.text_buffer[start : min(stop, start + _MOST_BYTES)] for start, stop in linked_scripts(page)]
+    body, parts, summary = (
+        [text for script in scripts[:_MOST_SCRIPTS] for key in keys for text in _texts_of(script, key)]
+        for keys in (_BODY_KEYS, _PART_KEYS, _SUMMARY_KEYS)
+    )
+    summary += [text for _, texts in meta(page).values("description", "og:description") for text in texts]
+    return StatedTexts(*("\n".join(map(_whole, dict.fromkeys(texts))) for texts in (body, parts, summary)))
+
+
+def _texts_of(script: bytes, key: bytes) -> Iterator[str]:
+    """Yield the strings that a key has anywhere in a script, also in lists and objects."""
+    at = script.find(key)
+    for _ in range(_MOST_VALUES):
+        if at < 0:
+            return
+        after = _AFTER_KEY.match(script, at + len(key))
+        stop = at + len(key)
+        if after:
+            text = script[after.end() :].decode("utf-8", "replace")
+            try:
+                value, size = _DECODER.raw_decode(text)
+            except (ValueError, RecursionError):
+                value, size = "", 0
+            stop = after.end() + len(text[:size].encode("utf-8", "replace"))
+            yield from _strings_in(value)
+        at = script.find(key, stop)
+
+
+def _strings_in(value: Any, depth: int = 0) -> Iterator[str]:
+    if isinstance(value, str):
+        yield html.unescape(value) if "&" in value else value
+    elif isinstance(value, list) and depth < _MOST_DEPTH:
+        for each in value[:_MOST_THINGS]:
+            yield from _strings_in(each, depth + 1)
+    elif isinstance(value, dict) and depth < _MOST_DEPTH:
+        for name in ("name", "text", "itemListElement"):
+            yield from _strings_in(value.get(name), depth + 1)
 
 
 @dataclass(frozen=True, slots=True)

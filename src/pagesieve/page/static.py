@@ -1,7 +1,5 @@
 """A page from static HTML: read from its source where that is sure, else repaired by lexbor first."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -108,7 +106,7 @@ def _columns(source: bytes) -> tuple[Any, tuple[str, ...]]:
 
 def within_limits(source: bytes) -> tuple[bytes, tuple[str, ...]]:
     """Leave out what nests too deep for a parser; return the page, and a note if something was left out."""
-    spans = kernel.nesting.excess(source, DEPTH_LIMIT, FORMATTING_LIMIT, ATTRIBUTE_LIMIT)
+    spans = kernel.builders.excess(source, DEPTH_LIMIT, FORMATTING_LIMIT, ATTRIBUTE_LIMIT)
     if not spans:
         return source, ()
     starts, ends = [0, *(end for _, end in spans)], [*(start for start, _ in spans), len(source)]

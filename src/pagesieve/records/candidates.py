@@ -5,8 +5,6 @@ the one with the best F1 has the highest score. Each page was used as it is, wit
 the elements around its records, so that no weight depends on what plainer pages lack.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -12,7 +12,7 @@ from pagesieve.records.results import Records
 from pagesieve.records.static import segment
 
 if TYPE_CHECKING:
-    from pagesieve.fetching.rendering import RenderOptions, Snapshot
+    from pagesieve.fetching.chromium import RenderOptions, Snapshot
     from pagesieve.page.rendered import RenderedPage
 
 MODES = ("auto", "visual", "static")
@@ -48,7 +48,7 @@ def find_records(
     content_type: str | None = None,
 ) -> Records:
     """Return the records of a page, given as source or as a Page, or of a URL to open. Raise NothingFound if none."""
-    if is_rendered(html):
+    if isinstance(html, Page) and hasattr(html, "box"):  # rendered; to import the class takes time
         return find_visual(html, options) if options.mode != "static" else find_static(html)  # type: ignore[arg-type]
     if isinstance(html, Page):
         if options.mode == "visual":
@@ -58,11 +58,6 @@ def find_records(
         return find_visual(show(html, url, options).page(), options)
     page = parse(html, url, content_type=content_type)
     return find_static(page) if options.mode == "static" else _find_auto(html, page, options)
-
-
-def is_rendered(page: object) -> bool:
-    """Whether a browser has rendered the page. Told by its columns, because importing the class takes time."""
-    return isinstance(page, Page) and hasattr(page, "box")
 
 
 def find_static(page: Page) -> Records:
@@ -80,8 +75,7 @@ def find_visual(page: RenderedPage, options: RecordOptions = DEFAULT) -> Records
 
 def show(html: str | bytes | None, url: str | None, options: RecordOptions, picture: bool = False) -> Snapshot:
     """Render the page in the process's browser. Scripts of a given source run too, but cannot reach the network."""
-    from pagesieve.fetching.chromium import shared
-    from pagesieve.fetching.rendering import RenderOptions
+    from pagesieve.fetching.chromium import RenderOptions, shared
 
     source = None if options.live else html
     return shared().snapshot(source, url, options.render or RenderOptions(scripts=True), picture=picture)
@@ -92,7 +86,7 @@ def _find_auto(html: str | bytes, page: Page, options: RecordOptions) -> Records
     found, reason = None, NothingFound("the page has next to no text before its scripts run")
     try:
         found = find_static(page)
-        if not _is_unwritten(page):
+        if page.text_chars[0] >= LITTLE_TEXT or not len(page.rows("script")):
             return found
     except NothingFound as error:
         reason = error
@@ -105,8 +99,3 @@ def _find_auto(html: str | bytes, page: Page, options: RecordOptions) -> Records
         if found is None:
             raise
     return found
-
-
-def _is_unwritten(page: Page) -> bool:
-    """Whether a page has next to no text, and scripts."""
-    return int(page.text_chars[0]) < LITTLE_TEXT and len(page.rows("script")) > 0

@@ -5,8 +5,6 @@ stays the same in all of them is static, a button or a label, and is dropped. Th
 page: table heads, `itemprop`, labels, classes; else from the element.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -14,10 +12,9 @@ from functools import cached_property
 
 from pagesieve.page.kernel.tags import TAG_ID, tag_ids
 from pagesieve.page.table import Page
-from pagesieve.records.fields import CELLS, LABEL_ENDS, Field, Roots, find_fields, label_above, label_of
+from pagesieve.records.fields import CELLS, LABEL_ENDS, Field, Roots, find_fields, label_above, label_of, type_of
 from pagesieve.records.reading import Reader
 from pagesieve.records.results import Column, Item, Items, Segmentation, Type
-from pagesieve.text.values import type_of
 
 FEW = 3  # records: fewer cannot tell what stays the same
 LINKED = 0.5  # of a column's items are links: it is a column of links
@@ -99,17 +96,11 @@ class _Filled:
         """Whether it is there in all records and stays the same in text, look and link."""
         if len(set(self.texts)) > 1 or self.field.listed:
             return False
-        if self.field.glue or self._is_button or self._is_term:
-            return True
+        if self.field.glue or self._is_button or self.texts[0].rstrip(" :：") == (label_above(self.field) or None):
+            return True  # a button, or the label of the row that it is in
         if len(self.parts) < records or len(set(self.links)) > 1:
             return False
         return len({self.reader.look(rows[0]) for _, _, rows in self.parts}) == 1
-
-    @property
-    def _is_term(self) -> bool:
-        """Whether it is the label of the row that it is in."""
-        label = label_above(self.field)
-        return bool(label) and self.texts[0].rstrip(" :：") == label
 
     @property
     def _is_button(self) -> bool:

@@ -5,8 +5,6 @@ blocks directly inside it, those at its ends that are noise are dropped; the oth
 attributes and clustered by density (DBSCAN). The largest cluster holds the records.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
@@ -115,9 +113,6 @@ def largest_cluster(blocks: VisualBlocks, chosen: Ints, options: PaperOptions = 
     return found
 
 
-# The region
-
-
 def centres(boxes: Boxes) -> NDArray[np.float64]:
     """Return the centre of each box: equations (1) and (2)."""
     found: NDArray[np.float64] = (boxes[:, :2] + boxes[:, 2:]) / 2
@@ -177,9 +172,6 @@ def paper_region(blocks: VisualBlocks, options: PaperOptions = PaperOptions()) -
             above = int(blocks.parent[above])
     innermost = found[~around[found]]
     return int(innermost[areas(blocks.box[innermost]).argmax()])
-
-
-# Clusters
 
 
 def dbscan(values: Floats, weight: Floats, countable: Bools, radius: float, least: int) -> Ints:
@@ -292,9 +284,6 @@ def _paths(page: RenderedPage, rows: Ints) -> Ints:
         return found
 
     return np.array([number(row) for row in rows.tolist()], dtype=np.int32)
-
-
-# Local noise
 
 
 def local_noise(blocks: VisualBlocks, chosen: Ints) -> Bools:

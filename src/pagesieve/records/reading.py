@@ -92,8 +92,6 @@ class Reader:
         found: list[int] = self.page.attribute_at[self.start : self.stop + 1].tolist()
         return found
 
-    # Texts
-
     @cached_property
     def _texts(self) -> tuple[list[int], list[int]]:
         """The visible text rows that are not blank, and the line that each is in."""
@@ -148,8 +146,6 @@ class Reader:
         return self._text_at[second - start] > self._text_at[first + 1 - start] or (
             self._cuts[second - start] > self._cuts[first + 1 - start]
         )
-
-    # Links, images, looks
 
     @cached_property
     def _base(self) -> str | None:

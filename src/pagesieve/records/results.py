@@ -176,8 +176,6 @@ class Records:
 
         return Reader.of(self.page, self.segmentation.records)
 
-    # Rows
-
     @cached_property
     def _links(self) -> dict[str, str]:
         """The names under which columns give their links, but for links that an earlier column gives."""
@@ -215,8 +213,6 @@ class Records:
             if item.name in self._links:
                 row[self._links[item.name]] = item.link
         return row
-
-    # Formats
 
     def to_csv(self) -> str:
         """Return the table as CSV with a header."""
@@ -288,9 +284,6 @@ def path_of(node: Node) -> str:
             break
         each = each.parent
     return " > ".join(reversed(steps))
-
-
-# At the prompt
 
 
 def _chosen(found: Records, width: int) -> tuple[list[Column], list[str]]:

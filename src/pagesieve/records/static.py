@@ -3,8 +3,6 @@
 Also the method `records`: the text of a page whose records are what a reader came for, record by record.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import dataclass
 
@@ -137,9 +135,6 @@ def _noise(page: Page, region: int, begin: list[int], end: list[int]) -> tuple[i
             noise.append(row)
         row = after
     return tuple(noise)
-
-
-# The method `records`
 
 
 @dataclass(frozen=True, slots=True)

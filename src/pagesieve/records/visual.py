@@ -125,9 +125,6 @@ def _is_of_buttons(page: RenderedPage, record: tuple[int, ...]) -> bool:
     return 2 * buttons >= left
 
 
-# Features
-
-
 def scores(candidates: Candidates, page: RenderedPage, visible: Bools, static: dict[str, NDArray[Any]]) -> Floats:
     """Return the score of each group, of whose features the static ones are known.
 
@@ -195,9 +192,6 @@ class _Shown:
         return found
 
 
-# Rows of a grid
-
-
 def _cells(candidates: Candidates, shown: _Shown, page: RenderedPage, rows: int) -> int | None:
     """Return the group of the cells of a grid whose rows are the records of a group, or None where that is no grid.
 
@@ -229,9 +223,6 @@ def _is_grid(candidates: Candidates, shown: _Shown, page: RenderedPage, rows: in
     boxes, same_row = shown.boxes[cells], np.diff(row) == 0
     beside = (boxes[1:, 0] >= boxes[:-1, 2] - ALIGNED)[same_row]
     return bool(np.nanstd(wide) <= CELL_WIDTHS * np.nanmean(wide) and beside.all())
-
-
-# Sums over groups
 
 
 def _mean(of_records: NDArray[Any], candidates: Candidates) -> Floats:

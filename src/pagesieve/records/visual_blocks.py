@@ -5,8 +5,6 @@ the document (R5). An only child is one unit with its parent (R2). What is fine-
 to the block around it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -71,9 +69,6 @@ def build(page: RenderedPage, options: BlockOptions = BlockOptions()) -> VisualB
     return VisualBlocks(page, rows, units.inner[rows], parent, corners(units.box[rows]), chars[rows], visible)
 
 
-# The rules
-
-
 @dataclass(frozen=True, slots=True)
 class _Units:
     """Only children as one with their parents (R2)."""
@@ -127,9 +122,6 @@ def has_style(page: RenderedPage, name: str, test: Callable[[str], bool]) -> Boo
         passed[number] = test(page.style_values[number])
     found: Bools = passed[column]
     return found
-
-
-# Visibility (R4)
 
 
 def is_visible(page: RenderedPage) -> Bools:

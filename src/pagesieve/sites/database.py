@@ -3,8 +3,6 @@
 Imported only when a library is opened, since it needs SQLAlchemy.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import sqlite3
@@ -209,7 +207,9 @@ def prepare(engine: sa.Engine, name: str) -> None:
             metadata.create_all(connection)
             connection.execute(versions.insert().values(version=SCHEMA))
         else:
-            _migrate(connection, version)
+            for step in range(version, SCHEMA):
+                MIGRATIONS[step](connection)
+            connection.execute(versions.update().values(version=SCHEMA))
 
 
 def _version(connection: sa.Connection, name: str) -> int | None:
@@ -225,12 +225,6 @@ def _version(connection: sa.Connection, name: str) -> int | None:
     if found > SCHEMA:
         raise BadLibrary(f"{name}: a site library of version {found}, newer than {SCHEMA}: update Pagesieve")
     return found
-
-
-def _migrate(connection: sa.Connection, version: int) -> None:
-    for step in range(version, SCHEMA):
-        MIGRATIONS[step](connection)
-    connection.execute(versions.update().values(version=SCHEMA))
 
 
 def insert_new(connection: sa.Connection, table: sa.Table, values: dict[str, Any]) -> bool:

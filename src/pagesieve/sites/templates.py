@@ -4,8 +4,6 @@ Texts are compared by their code points as they are: a letter with a combining a
 letter that looks like it. A text of more than LONGEST is never a template: it is not learnt, and not matched.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
@@ -81,7 +79,7 @@ class Leaves:
 
 def leaves(page: Page) -> Leaves:
     """Return the leaves of a page. Not kept with the page: hand them on."""
-    texts, leaf_of_text, rows, digests, at, codes = kernel.leaves.leaves(page, page.name_digests[0])
+    texts, leaf_of_text, rows, digests, at, codes = kernel.derive.leaves(page, page.name_digests[0])
     return Leaves(
         page=page,
         rows=np.frombuffer(rows, dtype=np.int32),
@@ -213,7 +211,7 @@ class _Index:
         codes = np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), dtype="<u4").astype(np.uint32)
         self._lengths = np.array([len(text) for text in texts], dtype=np.int32)
         at = np.append(0, np.cumsum(self._lengths)).astype(np.int32)
-        own = kernel.leaves.digests(codes, at, digests)
+        own = kernel.derive.leaf_digests(codes, at, digests)
         fit = np.flatnonzero(self._lengths <= LONGEST)[::-1].tolist()
         self._numbers = {own[k]: k for k in fit}  # of equal texts the first
         self._signatures = signatures(codes, at)

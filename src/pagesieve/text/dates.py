@@ -3,8 +3,6 @@
 What is found is written as ISO 8601 has it: a day, and where they are given the time and the offset from UTC.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta

@@ -4,8 +4,6 @@ w3lib's functions do something else: `safe_url_string` keeps default ports, esca
 as they are, and fails on lone surrogates; `canonicalize_url` sorts queries, and servers may answer differently then.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from functools import lru_cache
@@ -68,9 +66,6 @@ def split_url(url: str) -> SplitResult:
         return urlsplit(url)
     except ValueError:
         return urlsplit("")
-
-
-# Normal URLs: one page has one
 
 
 def absolute(href: str, base: str) -> str | None:
@@ -198,9 +193,6 @@ def same_family(host: str, other: str) -> bool:
     # Below a country's co or com anybody can register a name.
     divided = len(ours) > 2 and len(ours[0]) == COUNTRY and len(ours[1]) <= SHORT_LABEL
     return host == other or common >= (3 if divided else 2)
-
-
-# Sites, and how alike their URLs are
 
 
 class _Parts(NamedTuple):

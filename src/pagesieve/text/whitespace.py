@@ -1,7 +1,5 @@
 """White space: folding it, and leaving out what cannot be seen."""
 
-from __future__ import annotations
-
 import re
 
 # Soft hyphens, zero-width spaces and joiners of lines, byte order marks; and control characters.

@@ -3,6 +3,10 @@
 The second stage must see the first stage's scores of pages that the first was not trained on, and both must see word
 scores that come from other sites. So the sites are split in parts, and the word scores and first-stage scores of a page
 come from the other parts. The thresholds come from cross-validation between sites, and so do all figures of the report.
+
+Some pages are composed of others, so that the model has seen what follows an article: those of a fold, of pages of that
+fold. They teach the forests, but not the words: the names of an article's elements are no worse for being put on
+another page.
 """
 
 from __future__ import annotations
@@ -10,6 +14,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -34,6 +39,8 @@ from pagesieve.evaluate.metrics import LEAST_SHARE, body_tokens, headlines_of, l
 from pagesieve.evaluate.report import plain_table
 from pagesieve.page import kernel
 from pagesieve.page.static import parse
+from pagesieve.training.compose import MIXED, TWO_ARTICLES, compose
+from pagesieve.training.left_out import without_left_out
 from pagesieve.training.report import markdown_table
 
 FOLDS = 5
@@ -56,6 +63,9 @@ FOREST = {
     "max_features": 0.3,
     "max_bins": 128,
 }
+COMPOSED = "composed"  # the name of the set of composed pages
+# Composed pages by how they are composed, as shares of all pages.
+RECIPES = ((MIXED, 0.1), (TWO_ARTICLES, 0.04))
 WORST = 30  # pages that the report names
 
 Floats = NDArray[np.float64]
@@ -116,23 +126,41 @@ class AutoReport(NamedTuple):
 
 def train(sets: Sequence[LabelledSet], limit: int | None, progress: Progress) -> tuple[BlockModel, AutoReport]:
     """Train a model on all pages; report how models of the other sites did on each."""
-    labelled = (labelled_lines(*each) for each in read_samples(sets, limit, progress))
-    pages = [page for page in labelled if page is not None]
+    pages, sources = list[Lines](), list[tuple[Gold, bytes]]()
+    for set_name, gold, html in without_left_out(read_samples(sets, limit, progress)):
+        page = labelled_lines(set_name, gold, html)
+        if page is not None:
+            pages.append(page)
+            sources.append((gold, html))
     if not any(page.text.any() for page in pages):
         raise BadInput("no line of these pages is content: there is nothing to learn")
-    sites = [page.gold.site for page in pages]
-    fold = np.array(group_folds(sites, FOLDS))
+    fold = group_folds([page.gold.site for page in pages], FOLDS)
+    by_fold = [[source for source, own in zip(sources, fold, strict=True) if own == number] for number in range(FOLDS)]
+    for number, own in enumerate(by_fold):
+        composed = _composed(own, number)
+        pages += composed
+        fold += [number] * len(composed)
+        progress("composed pages", number + 1, FOLDS)
     likelihoods = list[Floats]([np.zeros(0)] * len(pages))
     for number in range(FOLDS):
         model = fit([page for page, own in zip(pages, fold, strict=True) if own != number])
-        for k in np.flatnonzero(fold == number).tolist():
+        for k in np.flatnonzero(np.array(fold) == number).tolist():
             likelihoods[k] = model.score_lines(pages[k].described.blocks.page)[1]
         progress("cross-validation", number + 1, FOLDS)
-    thresholds = tuple(best_threshold(pages, likelihoods, beta) for beta in BETAS)
+    real = len(sources)
+    thresholds = tuple(best_threshold(pages[:real], likelihoods[:real], beta) for beta in BETAS)
     scores = [score(page, found, thresholds[1]) for page, found in zip(pages, likelihoods, strict=True)]
-    model = fit(pages, thresholds, {each.name: sum(page.set_name == each.name for page in pages) for each in sets})
+    names = (*(each.name for each in sets), COMPOSED)
+    model = fit(pages, thresholds, {name: sum(page.set_name == name for page in pages) for name in names})
     progress("model", 1, 1)
     return model, AutoReport(scores, thresholds, sum(len(page.words) for page in pages))
+
+
+def _composed(sources: Sequence[tuple[Gold, bytes]], seed: int) -> list[Lines]:
+    """Compose pages of some pages, and return them by their lines."""
+    made = chain.from_iterable(compose(sources, round(share * len(sources)), seed, recipe) for recipe, share in RECIPES)
+    lines = (labelled_lines(COMPOSED, gold, html) for gold, html in made)
+    return [page for page in lines if page is not None]
 
 
 def labelled_lines(set_name: str, gold: Gold, html: bytes) -> Lines | None:
@@ -162,9 +190,7 @@ def _classes(described: LineFeatures, words: Floats, hits: Floats) -> Said:
 
 def _spoken(described: LineFeatures, known: NDArray[np.bool_], text: NDArray[np.bool_]) -> Said:
     """Return, for each word of the text, the share of the lines with it that are content."""
-    blocks = described.blocks
-    columns = kernel.words.text_words(blocks.page, blocks.rows, blocks.starts)
-    lines, digests = (np.array(column, dtype=np.int64) for column in columns)
+    lines, digests = (np.array(column, dtype=np.int64) for column in kernel.words.text_words(described.words))
     return _shares(digests, known[lines].astype(np.float64), text[lines].astype(np.float64))
 
 
@@ -202,8 +228,9 @@ def fit(
     """Fit a model to some pages."""
     part = np.array(group_folds([page.gold.site for page in pages], PARTS))
     samples = [_sampled(page) for page in pages]
+    real = np.array([page.set_name != COMPOSED for page in pages])
     for number in range(PARTS):
-        table = word_table(word_scores([page for page, own in zip(pages, part, strict=True) if own != number]))
+        table = word_table(word_scores([pages[k] for k in np.flatnonzero(real & (part != number)).tolist()]))
         for k in np.flatnonzero(part == number).tolist():
             pages[k].described.add_words(*table)
     for number in range(PARTS):
@@ -215,7 +242,7 @@ def fit(
     return BlockModel(
         _grown(pages, samples, FIRST_FEATURES),
         _grown(pages, samples, SECOND_FEATURES),
-        *word_table(word_scores(pages)),
+        *word_table(word_scores([pages[k] for k in np.flatnonzero(real).tolist()])),
         np.array(thresholds, dtype=np.float64),
         {"pages": len(pages), "sets": trained or {}},
     )
@@ -266,11 +293,11 @@ def rows_of(report: AutoReport) -> list[tuple[str, int, float, float, float]]:
     """Return the pages and mean figures of each set, and of each page type and language in it."""
     groups = defaultdict[str, list[PageScore]](list)
     for each in report.scores:
-        language = (each.gold.lang or "").split("-")[0]
+        language = (each.gold.lang or "").split("-")[0] if each.set_name != COMPOSED else ""
         for name in (each.set_name, f"{each.set_name}: {each.gold.page_type}", f"language {language}"):
             if not name.endswith((": None", "language ")):
                 groups[name].append(each)
-    groups["all"] = report.scores
+    groups["all"] = [each for each in report.scores if each.set_name != COMPOSED]
     rows = []
     for name, found in sorted(groups.items()):
         precision, recall, f1 = zip(*((each.precision, each.recall, each.f1) for each in found), strict=True)
@@ -326,7 +353,7 @@ def grow(
         for kind, tree in enumerate(of_round):
             roots.append(len(nodes))
             kinds.append(kind)
-            nodes += _nodes(tree.nodes, len(nodes))
+            nodes += _nodes(tree.nodes, len(nodes), machine.learning_rate)
     features, thresholds, children, scores = zip(*nodes, strict=True)
     exact = np.array(thresholds, dtype=np.float64)
     rounded = exact.astype(np.float32)
@@ -343,8 +370,11 @@ def grow(
     )
 
 
-def _nodes(nodes: Any, offset: int) -> list[tuple[int, float, int, float]]:
-    """Return a tree's nodes, level by level, so that the two children of a node stand side by side."""
+def _nodes(nodes: Any, offset: int, rate: float) -> list[tuple[int, float, int, float]]:
+    """Return a tree's nodes, level by level, so that the two children of a node stand side by side.
+
+    Every node has the score that its rows would get if it were a leaf; scikit-learn has scaled those of leaves only.
+    """
     found = []
     order = [0]
     for number in order:  # grows while it is gone through
@@ -352,6 +382,7 @@ def _nodes(nodes: Any, offset: int) -> list[tuple[int, float, int, float]]:
         if node["is_leaf"]:
             found.append((-1, 0.0, 0, float(node["value"])))
         else:
-            found.append((int(node["feature_idx"]), float(node["num_threshold"]), offset + len(order), 0.0))
+            scaled = rate * float(node["value"])
+            found.append((int(node["feature_idx"]), float(node["num_threshold"]), offset + len(order), scaled))
             order += [int(node["left"]), int(node["right"])]
     return found

@@ -1,8 +1,7 @@
 """Writers: the selected rows of a page as plain text, Markdown or clean HTML."""
 
-from pagesieve.writing.document import Document, WriterOptions, build
+from pagesieve.writing.document import Document, WriterOptions, build, write_text
 from pagesieve.writing.html import write_html
 from pagesieve.writing.markdown import write_markdown
-from pagesieve.writing.text import write_text
 
 __all__ = ["Document", "WriterOptions", "build", "write_html", "write_markdown", "write_text"]

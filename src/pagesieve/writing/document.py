@@ -235,7 +235,9 @@ class _Rare:
     def image(self, row: int) -> int:
         """Return the number of an image; -1 where it is not written."""
         url = image_url(self.page, row, self._base)
-        if not url or self._is_pixel(row) or self._is_repeated(url, row):
+        # Those too small to be seen count visits.
+        is_pixel = any((self.page.attribute(row, side) or "").removesuffix("px") in _TOO_SMALL for side in _SIDES)
+        if not url or is_pixel or self._is_repeated(url, row):
             return -1
         self._images.add(url)
         self.targets.append((url, fold(self.page.attribute(row, "alt") or "")))
@@ -252,10 +254,6 @@ class _Rare:
         while above > 0 and self.page.tag[above] not in _CELLS:
             above = int(self.page.parent[above])
         return above <= 0
-
-    def _is_pixel(self, row: int) -> bool:
-        """Whether an image is too small to be seen: it counts visits."""
-        return any((self.page.attribute(row, side) or "").removesuffix("px") in _TOO_SMALL for side in _SIDES)
 
 
 # Code: its language, and the line numbers that highlighters put beside it
@@ -383,3 +381,26 @@ def _columns(lines: list[list[Span]]) -> list[int] | None:
             column += columns
         taken = {place: left - 1 for place, left in (taken | fresh).items() if left > 1}
     return found
+
+
+# Plain text, which the kernel writes
+
+_RAISED = {
+    kinds.SUPERSCRIPT: dict(zip("0123456789+-−=()ni", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿⁱ", strict=True)),
+    kinds.SUBSCRIPT: dict(zip("0123456789+-−=()aeox", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎ₐₑₒₓ", strict=True)),
+}
+_BETWEEN = frozenset(", –;")  # stand between raised numbers and have no raised form
+
+
+def write_text(document: Document) -> str:
+    """Return a document as plain text. Links and images are written as Markdown has them."""
+    text: str = kernel.plaintext.text(document.table, document.targets, _raised)
+    return text
+
+
+def _raised(text: str, kind: int) -> str:
+    """Return small digits and signs for superscripts and subscripts that have them; other text as it is."""
+    signs = _RAISED[kind]
+    if not any(c in signs for c in text) or not all(c in signs or c in _BETWEEN for c in text):
+        return text
+    return "".join(signs.get(c, c) for c in text)

@@ -4,8 +4,6 @@ What is written is made here, from the document; no markup of the page passes th
 handler or style can. Addresses were checked when the document was built.
 """
 
-from __future__ import annotations
-
 from html import escape
 
 from pagesieve.page.kernel import constants as kinds

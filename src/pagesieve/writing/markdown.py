@@ -1,7 +1,5 @@
 """A document as Markdown (CommonMark with GitHub's tables)."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Formulas: TeX where the page carries it, plain signs where it has MathML alone."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from pagesieve.page.kernel.tags import ATTRIBUTE_ID, TAG_ID, TEXT, tag_ids
@@ -96,9 +94,6 @@ def _join(tag: int, parts: list[str]) -> str:
 
 def _group(part: str) -> str:
     return part if len(part) == 1 or part.isalnum() else f"({part.strip()})"
-
-
-# The copies for the eye
 
 
 def formula_copies(page: Page) -> bytes:

@@ -6,30 +6,22 @@ from pagesieve.page.kernel.tokenizer cimport Buffer, Tokenizer
 
 cdef class Rows:
     # The columns, by row (see pagesieve.page.table.Page). A row is complete from the start but for its `end`.
-    cdef int[::1] tag
-    cdef int[::1] parent
-    cdef int[::1] end
-    cdef int[::1] depth
-    cdef int[::1] text_at
-    cdef int[::1] attribute_at
+    cdef int[::1] tag, parent, end, depth, text_at, attribute_at
     cdef int[::1] foreign  # whether the row is an element of svg or math
     # By attribute.
-    cdef int[::1] attribute_name
-    cdef int[::1] value_at
+    cdef int[::1] attribute_name, value_at
     cdef list arrays  # that these are views of
     cdef int room  # rows and attributes that the arrays have room for
     cdef int attribute_room
     cdef int count  # rows and attributes so far
     cdef int attributes
     cdef int here  # the open element: the standard's current node
-    cdef Buffer text
-    cdef Buffer values
+    cdef Buffer text, values
     # The source, and the names that are not known by number.
     cdef Tokenizer tokens
     cdef bytes html
     cdef bint literal  # whether names stand as they are meant, because the parser wrote them
-    cdef dict more_tags
-    cdef dict more_attributes
+    cdef dict more_tags, more_attributes
     cdef long long[::1] recent  # where such an attribute stands, how long it is, its number; by hash
 
     cdef int refresh_views(self) except -1
@@ -42,11 +34,12 @@ cdef class Rows:
     @cython.final
     cdef int add_attribute(self, int name) except -1
     @cython.final
-    cdef int tag_number(self, bint foreign) except -1
+    cdef int tag_number(self, bint foreign, bint opens) except -1
     cdef int attribute_number(self, bint foreign) except -1
     cdef int look_up_attribute(self, bint foreign) except -1
 
 
+@cython.final
 cdef class SerialisedReader(Rows):
     cdef int read_start_tag(self) except -1
 
@@ -54,8 +47,7 @@ cdef class SerialisedReader(Rows):
 cdef class Tree(Rows):
     """The stack of open elements is `here` and its parents. `why` is set where only a parser can go on."""
     cdef int open_p  # how many are open
-    cdef int open_formatting
-    cdef int open_templates
+    cdef int open_formatting, open_templates
     cdef int form  # the standard's form element pointer: a row, or -1
     cdef str why
 
@@ -99,11 +91,11 @@ cdef class Tree(Rows):
     cdef void end_tag_in_table(self, int number) noexcept
 
 
+@cython.final
 cdef class SourceReader(Tree):
     cdef int mode  # the insertion mode (kernel/constants)
     cdef bint doctype  # whether one that comes now does not count
-    cdef int html_row
-    cdef int body_row
+    cdef int html_row, body_row
     cdef int again  # of these the one whose start tag comes again
     cdef int merges  # how often attributes were given to one of them
     cdef list below_html  # comments that stand after the body: (first, last)
@@ -131,6 +123,20 @@ cdef class SourceReader(Tree):
     cdef bint has_attribute(self, int row, int first, int name) noexcept nogil
     cdef int read_content(self, int number) except -1
     cdef int end_of_file(self) except -1
+
+
+@cython.final
+cdef class _Limits:
+    cdef Tokenizer tokens
+    cdef int[::1] kinds  # by element
+    cdef int[::1] opened  # how many of each element are open
+    cdef int[::1] cut  # how many start tags of each were left out
+    cdef int depth, formatting, roots, depth_limit, formatting_limit, attribute_limit
+    cdef list spans
+
+    cdef int read_tag(self, int kind) except -1
+    cdef bint start(self, int number) noexcept nogil
+    cdef bint end(self, int number) noexcept nogil
 
 
 cdef int _flags_of(int number) noexcept nogil

@@ -14,8 +14,9 @@ from types import SimpleNamespace
 import cython
 from cython.cimports.pagesieve.page.kernel import tags
 from cython.cimports.pagesieve.page.kernel.constants import *
-from cython.cimports.pagesieve.page.kernel.tokenizer import Buffer, Tokenizer, with_line_feeds
+from cython.cimports.pagesieve.page.kernel.tokenizer import Buffer, Tokenizer, element_number, with_line_feeds
 
+from pagesieve.page.kernel.common import zeros
 from pagesieve.page.kernel.tags import ATTRIBUTE_ID, SVG_ATTRIBUTES, SVG_TAGS, TAG_FLAGS, TAG_ID, TREE_RULES
 
 LONG_REFERENCE = "a character reference longer than it was written"
@@ -41,11 +42,6 @@ class Columns(SimpleNamespace):
     """What a builder returns: the columns of a page and its two buffers, as plain arrays and bytes."""
 
 
-def _ints(count: int) -> array[int]:
-    return array("i", bytes(4 * count))
-
-
-@cython.cclass
 class Rows:
     """The columns while they grow, and the element that is open."""
 
@@ -59,7 +55,7 @@ class Rows:
         self.recent = array("q", bytes(8 * 3 * 256))
         self.room = size // 40 + 64
         self.attribute_room = size // 60 + 64
-        self.arrays = [_ints(self.room) for _ in range(7)] + [_ints(self.attribute_room) for _ in range(2)]
+        self.arrays = [zeros("i", self.room) for _ in range(7)] + [zeros("i", self.attribute_room) for _ in range(2)]
         # What a reference means is never longer than it is written: one that is ends the reading.
         self.text = Buffer(size + 64)
         self.values = Buffer(size + 64)
@@ -80,7 +76,7 @@ class Rows:
     def grow(self, first: int, last: int, count: int) -> None:
         """Make room for so many numbers more in some of the arrays."""
         for k in range(first, last):
-            self.arrays[k] = self.arrays[k] + _ints(count)
+            self.arrays[k] = self.arrays[k] + zeros("i", count)
         self.refresh_views()
 
     def reserve(self):
@@ -140,8 +136,8 @@ class Rows:
 
     # Names
 
-    def tag_number(self, foreign):
-        """Return the number of the element whose tag was just read."""
+    def tag_number(self, foreign, opens):
+        """Return the number of the element whose tag was just read; an end tag may have one that no row has."""
         tokens: Tokenizer = self.tokens
         if tokens.tag < tags.KNOWN_TAGS:
             return tokens.tag
@@ -151,7 +147,11 @@ class Rows:
             if foreign:
                 name = SVG_TAGS.get(name, name)
         number: cython.int = _TAG_NUMBERS.get(name, -1)
-        return number if number >= 0 else self.more_tags.setdefault(name, tags.KNOWN_TAGS + len(self.more_tags))
+        if number < 0:
+            number = self.more_tags.get(name, tags.KNOWN_TAGS + len(self.more_tags))
+            if opens:
+                self.more_tags[name] = number
+        return number
 
     def attribute_number(self, foreign):
         """Return the number of an attribute that is not known. A page's own come again and again, written alike."""
@@ -182,8 +182,6 @@ class Rows:
 # Reading what the parser wrote
 
 
-@cython.final
-@cython.cclass
 class SerialisedReader(Rows):
     """Reads a page in which every element has its tags, every value its quotes, and every sign its reference."""
 
@@ -211,7 +209,7 @@ class SerialisedReader(Rows):
     def read_start_tag(self):
         """Read an element's start tag, and its content where that is text."""
         tokens: Tokenizer = self.tokens
-        number: cython.int = self.tag_number(False)
+        number: cython.int = self.tag_number(False, True)
         row: cython.int = self.add(number)
         flags: cython.int = _flags_of(number)
         while tokens.in_tag and tokens.next_attribute():
@@ -241,7 +239,6 @@ def from_serialised(html: bytes) -> Columns:
 # The tree: the standard's rules for what closes what
 
 
-@cython.cclass
 class Tree(Rows):
     """The rows of a page while its source is read, and the rules that the HTML standard has for them."""
 
@@ -645,8 +642,6 @@ def _is_section(tag):
 # Reading a page as it was written
 
 
-@cython.final
-@cython.cclass
 class SourceReader(Tree):
     """Reads a source from its first byte to its last, and says why where it is not sure of it any more."""
 
@@ -773,7 +768,7 @@ class SourceReader(Tree):
 
     def read_end_tag(self):
         """Read an end tag, and close what it closes."""
-        number: cython.int = self.tag_number(self.foreign[self.here] != 0)
+        number: cython.int = self.tag_number(self.foreign[self.here] != 0, False)
         if self.tokens.in_tag:
             self.tokens.skip_attributes(-1)
         if not self.tokens.closed:
@@ -831,7 +826,7 @@ class SourceReader(Tree):
     def read_start_tag(self):
         """Read a start tag, and the content of its element where that is text."""
         foreign: cython.bint = self.foreign[self.here] != 0
-        number: cython.int = self.tag_number(foreign)
+        number: cython.int = self.tag_number(foreign, True)
         verdict: cython.int = self.place(number, foreign)
         if self.why is not None:
             return 0
@@ -1066,3 +1061,104 @@ def from_source(html: bytes) -> Columns | str:
     if b"\0" in html:
         return "a NUL byte"
     return SourceReader(with_line_feeds(html) if b"\r" in html else html).read()
+
+
+# Limits on nesting: parsers walk their stack of open elements again and again, so 200,000 nested elements cost them
+# minutes, and unclosed formatting elements are written anew into every paragraph that follows. One pass over the source
+# counts the open elements by name and finds the tags beyond the limits; text is never left out.
+
+_LIMITED = {
+    # Elements that never nest without another element between them, or hold only text: they are not counted.
+    FLAT: (
+        "area base basefont bgsound br col embed frame hr img input keygen link meta param source track wbr "
+        "p li dt dd tr td th tbody thead tfoot option optgroup rt rp rb rtc caption colgroup "
+        "script style textarea title xmp iframe noembed noframes plaintext"
+    ),
+    FORMATTED: "a b big code em font i nobr s small strike strong tt u",
+    # Drawn shapes, which svg closes with a slash; even outside of svg a parser has no trouble with many of them.
+    SHAPE: "path circle rect line polyline polygon ellipse use stop g text tspan animate image",
+    # Opened again, they give their attributes to the one that is open, one by one.
+    ROOT: "html head body",
+}
+
+
+def _kinds() -> array[int]:
+    kinds = zeros("i", tags.KNOWN_TAGS + OTHER_NAMES)
+    for kind, names in _LIMITED.items():
+        for name in names.split():
+            kinds[element_number(name.encode())] = kind
+    return kinds
+
+
+_KINDS = _kinds()
+
+
+class _Limits:
+    """Counts the elements that are open, and lists the spans that go beyond the limits."""
+
+    def __init__(self, html: bytes, depth: int, formatting: int, attributes: int):
+        self.tokens = Tokenizer(html)
+        self.kinds = _KINDS
+        self.opened, self.cut = zeros("i", len(_KINDS)), zeros("i", len(_KINDS))
+        self.depth = self.formatting = self.roots = 0
+        self.depth_limit, self.formatting_limit, self.attribute_limit = depth, formatting, attributes
+        self.spans = []
+
+    def read(self) -> list[tuple[int, int]]:
+        """Return the spans of the whole source."""
+        tokens: Tokenizer = self.tokens
+        kind: cython.int = tokens.next()
+        while kind != TOKEN_NONE:
+            if kind == TOKEN_START or kind == TOKEN_END:
+                self.read_tag(kind)
+                if kind == TOKEN_START and tokens.holds_text():
+                    tokens.raw_text()
+            kind = tokens.next()
+        return self.spans
+
+    def read_tag(self, kind):
+        """Read a tag to its end, and leave it out, or its attributes beyond the limit."""
+        tokens: Tokenizer = self.tokens
+        excess: cython.Py_ssize_t = tokens.skip_attributes(self.attribute_limit)
+        if self.end(tokens.tag) if kind == TOKEN_END else self.start(tokens.tag):
+            self.spans.append((tokens.start, tokens.at))
+        elif excess >= 0:
+            self.spans.append((excess, tokens.at - tokens.closed))
+        return 0
+
+    def start(self, number):
+        """Count a start tag; return whether it is to be left out."""
+        kind: cython.int = self.kinds[number]
+        if kind == ROOT:
+            self.roots += 1
+            return self.roots > MOST_ROOTS
+        if kind == FLAT or (kind == SHAPE and self.tokens.self_closing):
+            return False
+        if self.depth >= self.depth_limit or (kind == FORMATTED and self.formatting >= self.formatting_limit):
+            self.cut[number] += 1
+            return True
+        self.opened[number] += 1
+        self.depth += 1
+        self.formatting += kind == FORMATTED
+        return False
+
+    def end(self, number):
+        """Count an end tag; return whether it is to be left out, as its start tag was."""
+        if self.cut[number] > 0:
+            self.cut[number] -= 1
+            return True
+        if self.opened[number] > 0:
+            self.opened[number] -= 1
+            self.depth -= 1
+            self.formatting -= self.kinds[number] == FORMATTED
+        return False
+
+
+def excess(
+    html: bytes, depth_limit: cython.int, formatting_limit: cython.int, attribute_limit: cython.int
+) -> list[tuple[int, int]]:
+    """Return the spans beyond the limits: tags nested too deep, and a tag's attributes past the limit.
+
+    Empty for nearly every page. Spans are in order and do not overlap.
+    """
+    return _Limits(html, depth_limit, formatting_limit, attribute_limit).read()

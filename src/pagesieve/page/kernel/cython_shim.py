@@ -29,14 +29,6 @@ def cfunc(function: F) -> F:
 inline = ccall = cclass = final = nogil = cfunc
 
 
-def boundscheck(_: bool) -> Callable[[F], F]:
-    """Compiled: whether indices are checked. Here: they always are."""
-    return cfunc
-
-
-wraparound = initializedcheck = cdivision = nonecheck = boundscheck
-
-
 def exceptval(*_: object, check: bool = True) -> Callable[[F], F]:
     """Compiled: how a C function reports an exception. Here: it raises."""
     return cfunc

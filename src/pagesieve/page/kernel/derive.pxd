@@ -1,4 +1,4 @@
-"""What is derived from the columns of a page: how much text a row holds, whether it is seen, its digest."""
+"""What is derived from the columns of a page: how much text a row holds, whether it is seen, its digest; its leaves."""
 
 cimport cython
 from pagesieve.page.kernel.view cimport PageView
@@ -62,3 +62,25 @@ cdef class _Subtrees:
     cdef bint take(self, unsigned int digest, int size) noexcept nogil
 
 cdef int _push(int[::1] stack, int depth, const int[::1] sizes, int row, int end) noexcept nogil
+cdef int _code(const unsigned char[::1] text, int at, int stop) noexcept nogil
+cdef unsigned long long _leaf_digest(const unsigned int[::1] codes, int start, int stop, unsigned long long tag) noexcept nogil
+
+
+@cython.final
+cdef class _Leaves:
+    cdef PageView view
+    cdef int leaves, texts
+    cdef int[::1] number  # of each row: how many texts are directly inside, then its number among the leaves
+    cdef int[::1] rows  # of each leaf its element
+    cdef int[::1] ends  # of each leaf where its texts end in `order`
+    cdef int[::1] order  # the text rows, leaf by leaf
+    cdef int[::1] text_rows  # the text rows as they stand on the page,
+    cdef int[::1] leaf_of  # and the leaf of each
+    cdef unsigned int[::1] codes  # the characters of all leaves
+    cdef int written  # characters so far
+
+    cdef int count(self) noexcept nogil
+    cdef void sort(self) noexcept nogil
+    cdef void write(self, int leaf) noexcept nogil
+    cdef bint is_parted(self, int first, int second) noexcept nogil
+    cdef bint fold(self, int row, int start, bint blank) noexcept nogil

@@ -1,13 +1,20 @@
 """The document of a selection: a table of blocks in reading order, and a table of the marks in their text."""
 
+cimport cython
 from pagesieve.page.kernel.view cimport PageView
 
+cdef object _longer(int[::1] numbers, int count)
+cdef int _size(const unsigned char[::1] text, Py_ssize_t at, Py_ssize_t stop) noexcept nogil
+cdef bint _is_blank(int byte) noexcept nogil
+cdef int _class(const unsigned char[::1] text, Py_ssize_t at, int size) noexcept nogil
+cdef int _class_of_long(const unsigned char[::1] text, Py_ssize_t at, int size) noexcept nogil
 
+
+@cython.final
 cdef class Bytes:
     cdef object buffer
     cdef unsigned char[::1] data
-    cdef Py_ssize_t room
-    cdef Py_ssize_t at
+    cdef Py_ssize_t room, at
 
     cdef int make_room(self, Py_ssize_t more) except -1
     cdef int put(self, bytes words) except -1
@@ -16,6 +23,7 @@ cdef class Bytes:
     cdef bytes since(self, Py_ssize_t start)
 
 
+@cython.final
 cdef class BlockTable:
     """What `build` returns. `kernel/constants.py` names the kinds and the columns."""
 
@@ -37,8 +45,7 @@ cdef class _Visits:
     cdef int[::1] kept_chars  # running sums: of the characters kept,
     cdef int[::1] all_chars  # of all that are seen,
     cdef int[::1] wanted  # and of the rows to write
-    cdef int[::1] visit
-    cdef int[::1] line
+    cdef int[::1] visit, line
     cdef unsigned char[::1] block_ends  # whether a block ends before a row
     cdef int count
 
@@ -73,8 +80,7 @@ cdef class _Line(_Visits):
     cdef int level  # of the heading that this is in, or 0
     cdef object mark_numbers  # the table of marks
     cdef int[::1] marks
-    cdef int mark_room
-    cdef int mark_end
+    cdef int mark_room, mark_end
     cdef int first_mark  # of this line
     cdef int[::1] open_kinds  # the marks that are open
     cdef int[::1] open_values
@@ -104,16 +110,14 @@ cdef class _Line(_Visits):
 
 cdef class _Blocks(_Line):
     cdef int[::1] blocks
-    cdef int block_end
-    cdef int block_room
+    cdef int block_end, block_room
     cdef int target  # the block that finished ones are added to
     cdef int last  # the block that was added last, or -1
     cdef int last_stray  # the last list made of items outside of any, or -1
     cdef bint in_caption
     cdef int nesting
     cdef int[::1] open
-    cdef int open_end
-    cdef int open_room
+    cdef int open_end, open_room
 
     cdef int new_block(self, int kind) except? -1
     cdef int new_text(self, int kind, Py_ssize_t begin, int value) except? -1
@@ -136,6 +140,7 @@ cdef class _Blocks(_Line):
     cdef int open_part(self, int row, int made) except? -1
 
 
+@cython.final
 cdef class _Builder(_Blocks):
     cdef bint links  # whether the addresses of links are written
     cdef bint tables  # whether data tables are written
@@ -146,8 +151,7 @@ cdef class _Builder(_Blocks):
     cdef Py_ssize_t code_stop
     cdef int code_lines
     cdef object cells  # the block of each cell's row, where there are tables
-    cdef int[::1] cell_of
-    cdef int[::1] laid_out
+    cdef int[::1] cell_of, laid_out
     cdef int laid_out_count
 
     cdef BlockTable build(self)

@@ -18,25 +18,9 @@ import cython
 if cython.compiled:
     from cython.cimports.libc.string import memcpy
 
+from cython.cimports.pagesieve.page.kernel import tags
 from cython.cimports.pagesieve.page.kernel.constants import *
 from cython.cimports.pagesieve.page.kernel.tables import cells_of, has_data, is_cell
-from cython.cimports.pagesieve.page.kernel.tags import (
-    ATTR_CHECKED,
-    ATTR_CLASS,
-    ATTR_COLSPAN,
-    ATTR_HREF,
-    ATTR_ROWSPAN,
-    ATTR_START,
-    ATTR_TYPE,
-    TAG_FIGURE,
-    TAG_H1,
-    TAG_HR,
-    TAG_IMG,
-    TAG_LI,
-    TAG_TH,
-    TAG_THEAD,
-    TEXT,
-)
 from cython.cimports.pagesieve.page.kernel.view import measured
 
 from pagesieve.page.kernel.tags import BLOCK, TAG_FLAGS, TAG_ID, TAGS
@@ -103,8 +87,7 @@ _TEX_TYPE = cython.declare(cython.const[cython.uchar][::1], b"math/tex")  # of t
 _CHECKBOX_TYPE = cython.declare(cython.const[cython.uchar][::1], b"checkbox")
 
 
-@cython.cfunc
-def _longer(numbers: cython.int[::1], count: cython.int) -> object:
+def _longer(numbers, count):
     """Return the numbers with as much room again."""
     longer = array("i", bytes(8 * count))
     view: cython.int[::1] = longer
@@ -116,31 +99,19 @@ def _longer(numbers: cython.int[::1], count: cython.int) -> object:
 # Characters
 
 
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
-def _size(text: cython.const[cython.uchar][::1], at: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> cython.int:
+def _size(text, at, stop):
     """Return the bytes of a character by its first one; 1 where the text is not UTF-8."""
     byte = text[at]
     size = 1 if byte < 0xC0 else 2 if byte < 0xE0 else 3 if byte < 0xF0 else 4
     return 1 if byte >= 0xF8 or at + size > stop else size
 
 
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
-def _is_blank(byte: cython.int) -> cython.bint:
+def _is_blank(byte):
     """Whether an ASCII character is white space; the separators of files and records are, as for Python."""
     return byte == SPACE or 9 <= byte <= 13 or 28 <= byte <= 31
 
 
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
-def _class(text: cython.const[cython.uchar][::1], at: cython.Py_ssize_t, size: cython.int) -> cython.int:
+def _class(text, at, size):
     """Return the class of a character: WORD, BLANK or INVISIBLE."""
     byte = text[at]
     if size > 1:
@@ -150,10 +121,7 @@ def _class(text: cython.const[cython.uchar][::1], at: cython.Py_ssize_t, size: c
     return BLANK if _is_blank(byte) else INVISIBLE
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def _class_of_long(text: cython.const[cython.uchar][::1], at: cython.Py_ssize_t, size: cython.int) -> cython.int:
+def _class_of_long(text, at, size):
     """Return the class of a character of two bytes or more."""
     a = text[at]
     b = text[at + 1]
@@ -175,8 +143,6 @@ def _class_of_long(text: cython.const[cython.uchar][::1], at: cython.Py_ssize_t,
     return INVISIBLE if a == 0xEF and b == 0xBB and c == 0xBF else WORD
 
 
-@cython.final
-@cython.cclass
 class Bytes:
     """Bytes that grow at their end."""
 
@@ -243,8 +209,6 @@ class Bytes:
         return bytes(memoryview(self.buffer)[start : self.at])
 
 
-@cython.final
-@cython.cclass
 class BlockTable:
     """The blocks and marks of a document; `document.pxd` says what the columns are."""
 
@@ -254,7 +218,6 @@ class BlockTable:
         self.text = text
 
 
-@cython.cclass
 class _Visits:
     """The rows to visit: the kept texts, what stands among them, and what shapes them."""
 
@@ -297,14 +260,14 @@ class _Visits:
         objects = 0
         for row in range(self.rows):
             number = tag[row]
-            if number == TEXT:
+            if number == tags.TEXT:
                 seen += chars[row]
                 if marked[row] and visibility[row] != 1 and not (self.has_formulas and self.copies[row]):
                     is_kept[row] = 1
                     kept += chars[row]
                     written += 1
             elif number < _KNOWN and _IS_OBJECT[number] and self._is_object(row):
-                if number != TAG_HR and number != TAG_IMG and not self.has_formulas:
+                if number != tags.TAG_HR and number != tags.TAG_IMG and not self.has_formulas:
                     return -1
                 self.visit[objects] = row
                 objects += 1
@@ -322,7 +285,7 @@ class _Visits:
 
     def _is_tex(self, script):
         """Whether a script holds TeX that MathJax reads."""
-        k = self.view.attribute(script, ATTR_TYPE)
+        k = self.view.attribute(script, tags.ATTR_TYPE)
         if k < 0 or self.view.value_at[k] == self.view.value_at[k + 1]:
             return False
         return self.view.values[self.view.value_at[k]] == LOWER_M and self.starts_with(k, _TEX_TYPE, 8)
@@ -350,7 +313,7 @@ class _Visits:
         above = self._text_around(row, 0)
         if self._is_mostly_kept(above):
             return True
-        while figure > 0 and self.view.tag[figure] != TAG_FIGURE:
+        while figure > 0 and self.view.tag[figure] != tags.TAG_FIGURE:
             figure = self.view.parent[figure]
         if figure <= 0 or figure > above:
             return False
@@ -385,7 +348,7 @@ class _Visits:
                 first = count
                 telling = False
                 current += 1
-            if number == TEXT:
+            if number == tags.TEXT:
                 if kept[row]:
                     telling = True
                 visited: cython.bint = kept[row] or self._is_shown(row)
@@ -445,7 +408,6 @@ class _Visits:
         return found.decode("utf-8", "replace")
 
 
-@cython.cclass
 class _Line(_Visits):
     """The line that is being filled: white space folded, invisible characters left out, marks around the words."""
 
@@ -693,7 +655,6 @@ class _Line(_Visits):
         return found.decode("utf-8", "replace")[:1]
 
 
-@cython.cclass
 class _Blocks(_Line):
     """The blocks, linked, and what is open. A block is known by where its numbers begin."""
 
@@ -929,8 +890,6 @@ class _Blocks(_Line):
         return 0
 
 
-@cython.final
-@cython.cclass
 class _Builder(_Blocks):
     """Walks the rows once, in order, with a stack of what is open."""
 
@@ -1069,7 +1028,7 @@ class _Builder(_Blocks):
         for k in range(self.count):
             row = self.visit[k]
             seam = False
-            if view.tag[row] == TEXT:
+            if view.tag[row] == tags.TEXT:
                 if text_line == self.line[k]:
                     seam = self._is_seam(text_before, row)
                 text_before = row
@@ -1082,7 +1041,7 @@ class _Builder(_Blocks):
                 line_before = self.line[k]
                 if self.started:
                     self.flush()
-            if view.tag[row] != TEXT:
+            if view.tag[row] != tags.TEXT:
                 self._open(row, self.action(row))
             elif self.kept[row]:
                 if seam and self.is_new_word(row):
@@ -1151,7 +1110,7 @@ class _Builder(_Blocks):
         elif action == ON_HEADING:
             if self.chars_kept(row) <= LONGEST_HEADING:
                 self.push(row, OPEN_HEADING, 0)
-                self.level = self.view.tag[row] - TAG_H1 + 1
+                self.level = self.view.tag[row] - tags.TAG_H1 + 1
         elif action == ON_CAPTION:
             self.push(row, OPEN_CAPTION, 0)
             self.in_caption = True
@@ -1176,7 +1135,7 @@ class _Builder(_Blocks):
     def _first_number(self, row):
         """Return what a numbered list says it begins with."""
         try:
-            number = int(self.value(row, ATTR_START))
+            number = int(self.value(row, tags.ATTR_START))
         except ValueError:
             return 1
         return number if abs(number) < 10**9 else 1
@@ -1194,7 +1153,7 @@ class _Builder(_Blocks):
         sibling = self.view.parent[row] + 1
         count = 0
         while sibling < row:
-            if self.view.tag[sibling] == TAG_LI:
+            if self.view.tag[sibling] == tags.TAG_LI:
                 count += 1
             sibling = self.view.end[sibling]
         return count
@@ -1208,7 +1167,7 @@ class _Builder(_Blocks):
             self.skip = self.view.end[row]
             return 0
         # Two links that touch are two things: their words are never one word.
-        if self.link_before and self.value(self.link_before, ATTR_HREF) != self.value(row, ATTR_HREF):
+        if self.link_before and self.value(self.link_before, tags.ATTR_HREF) != self.value(row, tags.ATTR_HREF):
             self.blank()
         self.push(row, OPEN_LINK, row)
         if self.links and not self.is_open(LINK):
@@ -1229,7 +1188,7 @@ class _Builder(_Blocks):
         if at == stop or (self.view.text[at] < 128 and self.view.text[at] != HASH):
             return False
         sign: bytes = self.page.text_buffer[at:stop]
-        return sign.decode("utf-8", "replace").strip() in PERMALINKS and "#" in self.value(row, ATTR_HREF)
+        return sign.decode("utf-8", "replace").strip() in PERMALINKS and "#" in self.value(row, tags.ATTR_HREF)
 
     def _image(self, row):
         self.blank()
@@ -1242,10 +1201,10 @@ class _Builder(_Blocks):
         """Add the box of an item of a to-do list."""
         above = self.view.parent[row]
         further = self.view.parent[above] if above > 0 else above
-        if not self.has_value(row, ATTR_TYPE, _CHECKBOX_TYPE, 8):
+        if not self.has_value(row, tags.ATTR_TYPE, _CHECKBOX_TYPE, 8):
             return 0
-        if self.view.tag[above] == TAG_LI or (further >= 0 and self.view.tag[further] == TAG_LI):
-            self.put_object(CHECKBOX, b"[x]" if self.view.attribute(row, ATTR_CHECKED) >= 0 else b"[ ]")
+        if self.view.tag[above] == tags.TAG_LI or (further >= 0 and self.view.tag[further] == tags.TAG_LI):
+            self.put_object(CHECKBOX, b"[x]" if self.view.attribute(row, tags.ATTR_CHECKED) >= 0 else b"[ ]")
             self.blank()
         return 0
 
@@ -1311,7 +1270,7 @@ class _Builder(_Blocks):
             while closing and closing[len(closing) - 1] <= inner:
                 closing.pop()
                 self._end_code_line()
-            if view.tag[inner] == TEXT:
+            if view.tag[inner] == tags.TEXT:
                 if self.kept[inner] or self._is_blank_in_code(inner, least):
                     self._put_code(inner)
                 elif view.visibility[inner] == 0 and view.chars[inner] > 0:
@@ -1447,7 +1406,7 @@ class _Builder(_Blocks):
 
     def _is_gutter(self, row):
         """Whether a row holds nothing but line numbers."""
-        if self.view.attribute(row, ATTR_CLASS) < 0:
+        if self.view.attribute(row, tags.ATTR_CLASS) < 0:
             return False
         for at in range(self.view.text_at[row], self.view.text_at[self.view.end[row]]):
             byte = self.view.text[at]
@@ -1476,15 +1435,15 @@ class _Builder(_Blocks):
                 continue
             if view.parent[inner] != line:
                 line = view.parent[inner]
-                head = line > 0 and view.tag[view.parent[line]] == TAG_THEAD
+                head = line > 0 and view.tag[view.parent[line]] == tags.TAG_THEAD
                 if line not in lines:
                     lines[line] = self.new_table_row(table)
                 line_block = lines[line]
             self.cell_of[inner] = self.new_cell(
                 line_block,
-                HEADER_CELL if head or view.tag[inner] == TAG_TH else CELL,
-                self._span(inner, ATTR_COLSPAN, MOST_COLUMNS),
-                self._span(inner, ATTR_ROWSPAN, MOST_ROWS),
+                HEADER_CELL if head or view.tag[inner] == tags.TAG_TH else CELL,
+                self._span(inner, tags.ATTR_COLSPAN, MOST_COLUMNS),
+                self._span(inner, tags.ATTR_ROWSPAN, MOST_ROWS),
             )
         return 0
 

@@ -64,6 +64,11 @@ AROUND_SORTS = (
     *("ul ol dl menu", "table tbody tr thead tfoot", "div", "section article main", "body html"),
     "li dd dt td th",
 )
+MOST_TITLES = 16  # that the lines of a page are compared with
+MOST_STATED_WORDS = 20_000  # of a text that the page states
+LONGEST_RUN = 3  # words in a row that are looked up in it
+SHORT_LINE = 80  # characters: one with a date may be the date of an article
+LEAST_ALIKE = 50  # hundredths: a line less like a title than this is none
 # What a page says that it is, in its meta elements and its JSON-LD.
 STATED_TYPES = {
     "article": (b"Article", b"article", b"BlogPosting", b"Report"),
@@ -82,7 +87,10 @@ def _shifts(most: int) -> list[int]:
 _OWN = (
     "chars links words marks mark_count stop digits capitals ideographs dates prices link_count texts word_size hidden"
 )
-_PLACE = "share of_longest line before unlinked_before from_h1 has_h1 from_longest depth from_heading heading_level"
+_PLACE = (
+    "share of_longest line before unlinked_before from_h1 has_h1 from_longest depth from_heading heading_level "
+    "heading_links"
+)
 _AROUND = "chars links share line_chars lines paragraphs place sort images controls"
 _AROUND_NAMES = [f"around{level}_" for level in range(1, LEVELS + 1)]
 Groups = tuple[tuple[str, list[str], str], ...]
@@ -101,6 +109,11 @@ _LINE: Groups = (
     ("ALIKE", [f"alike{level}_" for level in range(1, LEVELS + 1)], "count share"),
     ("PAGE_IS", [f"page_is_{name}" for name in STATED_TYPES], ""),
     ("COMMENTS", [""], "in_comments page_in_comments"),
+    ("TITLE", ["title_"], "of_line of_title alike found from headings higher dates around"),
+    ("ARTICLE", ["article_"], "count at share of_largest title"),
+    ("LIST", ["list_"], "lines links line_chars items place depth"),
+    ("TABLE", ["table_"], "lines links line_chars rows columns header place depth"),
+    ("SAID", ["said_"], "body body_page other other_page description"),
 )
 _WORDS: Groups = (
     ("WORDS", ["words_"], "1 2 3 sum least most faded"),

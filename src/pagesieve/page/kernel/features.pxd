@@ -14,7 +14,7 @@ cdef int[::1] _lines_at(const long long[::1] texts, const long long[::1] starts,
 
 
 @cython.final
-cdef class _Lines:
+cdef class Lines:
     cdef float[:, ::1] values
     cdef const long long[::1] texts  # the text rows of all lines
     cdef const long long[::1] starts  # where in them each line begins
@@ -33,6 +33,7 @@ cdef class _Lines:
     cdef long long total, unlinked
     cdef int longest, richest
 
+    cdef bint enters_article(self, PageView view, int row) noexcept nogil
     cdef void read_elements(self, PageView view) noexcept nogil
     cdef void read_element(self, PageView view, int row) noexcept nogil
     cdef void add_up(self, PageView view) noexcept nogil
@@ -51,6 +52,9 @@ cdef class _Lines:
     cdef void tell_group(self, unsigned long long[::1] digests, int[:, ::1] groups, int which)
     cdef void tell_same(self, PageView view)
     cdef void tell_alike(self, PageView view, int[:, ::1] containers)
+
+
+cdef int heading_level(PageView view, Lines lines, int line) noexcept nogil
 
 
 @cython.final

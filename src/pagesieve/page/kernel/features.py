@@ -129,7 +129,7 @@ def _lines_at(texts, starts, rows):
     return found
 
 
-class _Lines:
+class Lines:
     """The lines of a page while they are described."""
 
     def __init__(self, rows: int, texts: Any, starts: Any, values: Any):
@@ -162,6 +162,7 @@ class _Lines:
                 self.read_element(view, row)
 
     def read_element(self, view, row):
+        """Add what an element is to what the one above it says."""
         tag = view.tag[row]
         style: cython.ulonglong = mix(self.styles[row], tag)
         if tag < tags.KNOWN_TAGS:
@@ -178,6 +179,10 @@ class _Lines:
                 self.within[row] |= _role_bits(_word_digest(view.values, view.value_at[k], view.value_at[k + 1]))
         self.paths[row] = mix(self.paths[row], tag)
         self.styles[row] = style
+
+    def enters_article(self, view, row):
+        """Whether an element is inside of an article and the one above it is not."""
+        return bool(self.within[row] & ~self.within[view.parent[row]] & column.ARTICLE_BIT)
 
     def add_up(self, view):
         """Sum up what is below each row; each line is at its first row so far."""
@@ -281,7 +286,7 @@ class _Lines:
         next_h1 = self.next_h1(view, 0)
         has_h1: cython.bint = next_h1 >= 0
         for line in range(self.lines):
-            own = _of_element(_HEADING, view.tag[self.block[self.first[line]]])
+            own = heading_level(view, self, line)
             if own:
                 heading = line
                 level = own
@@ -293,6 +298,7 @@ class _Lines:
             values[line, column.PLACE_DEPTH] = view.depth[self.first[line]]
             values[line, column.PLACE_FROM_HEADING] = line - heading if heading >= 0 else -1
             values[line, column.PLACE_HEADING_LEVEL] = level
+            values[line, column.PLACE_HEADING_LINKS] = values[heading, column.OWN_LINKS] if heading >= 0 else -1
 
     def next_h1(self, view, line):
         """Return the next line in a headline, from this one on; -1 without one."""
@@ -381,6 +387,7 @@ class _Lines:
                     at += column.NEXT_WIDTH
 
     def tell_neighbour(self, view, line, other, at):
+        """Fill in one of the lines before or after."""
         values: cython.float[:, ::1] = self.values
         if not 0 <= other < self.lines:  # the other three columns stay 0
             values[line, at + column.NEXT_CHARS] = -1
@@ -479,17 +486,24 @@ class _Lines:
                     self.values[line, at + column.ALIKE_SHARE] = held[group[row]] / (self.total + 1.0)
 
 
-def describe(page: Any, comments: Any, texts: Any, starts: Any, values: Any, containers: Any, groups: Any) -> None:
+def heading_level(view, lines, line):
+    """Return the level of the heading that a line is; 0 for other lines."""
+    return _of_element(_HEADING, view.tag[lines.block[lines.first[line]]])
+
+
+def describe(page: Any, comments: Any, texts: Any, starts: Any, values: Any, containers: Any, groups: Any) -> Any:
     """Fill a row of `values` a line, its block elements from the inside out, and the numbers of its path and style.
+
+    Return the lines, which `wholes` and `evidence` say more of.
 
     `values` is all zeros before. `comments` marks the rows that look like readers' comments, `texts` are the text rows
     of the lines, hidden ones too, and `starts` tells where in them each line begins. Lines of one path stand in the
     same elements; of one style, in elements of the same classes too. Groups are numbered by their first line.
     """
     view: PageView = measured(page)
-    lines: _Lines = _Lines(view.rows, texts, starts, values)
+    lines: Lines = Lines(view.rows, texts, starts, values)
     if not lines.lines:
-        return
+        return lines
     lines.read_elements(view)
     for line in range(lines.lines):
         lines.read(view, line)
@@ -507,6 +521,7 @@ def describe(page: Any, comments: Any, texts: Any, starts: Any, values: Any, con
     lines.tell_group(lines.styles, groups, 1)
     lines.tell_same(view)
     lines.tell_alike(view, containers)
+    return lines
 
 
 # What the first stage said of the lines around

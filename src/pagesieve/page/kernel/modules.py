@@ -7,23 +7,9 @@ for compiled modules. `COMPILED` are in an order in which each uses only those b
 
 CONSTANTS = ("constants", "tags", "feature_table", "unit_table")
 INLINE = ("common",)
-COMPILED = (
-    "view",
-    "derive",
-    "lines",
-    "tables",
-    "units",
-    "deciding",
-    "punctuation",
-    "stated",
-    "features",
-    "words",
-    "leaves",
-    "recurring",
-    "tokenizer",
-    "nesting",
-    "builders",
-    "tape",
-    "document",
-    "plaintext",
+COMPILED = tuple(
+    (
+        "view derive lines tables units deciding punctuation stated features words wholes evidence recurring tokenizer "
+        "builders tape document plaintext"
+    ).split()
 )

@@ -1,11 +1,12 @@
 """Plain text of a document."""
 
+cimport cython
 from pagesieve.page.kernel.document cimport BlockTable, Bytes
 
 
+@cython.final
 cdef class _Writer:
-    cdef int[::1] blocks
-    cdef int[::1] marks
+    cdef int[::1] blocks, marks
     cdef const unsigned char[::1] text
     cdef list targets
     cdef object raised  # the text of a superscript or subscript

@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import cython
 from cython.cimports.pagesieve.page.kernel.constants import *
 from cython.cimports.pagesieve.page.kernel.document import BlockTable, Bytes
 
@@ -14,8 +13,6 @@ _QUOTES = {QUOTE: "“", -QUOTE: "”", INNER_QUOTE: "‘", -INNER_QUOTE: "’"}
 _QUOTE_BYTES = {kind: sign.encode() for kind, sign in _QUOTES.items()}
 
 
-@cython.final
-@cython.cclass
 class _Writer:
     """Writes the blocks of a table. A block is known by its number."""
 
@@ -37,8 +34,6 @@ class _Writer:
         """Return the whole document."""
         self._write_parts(0, b"\n\n")
         return self.out.since(0).decode("utf-8", "replace")
-
-    # Lines
 
     def _indent_line(self):
         """Put blanks before the first word of a line; a line without words has none."""
@@ -66,8 +61,6 @@ class _Writer:
                 self._end_line(b"\n")
             at = after + 1
         return 0
-
-    # Marks
 
     def _put_text(self, block):
         """Put the text of a paragraph, a heading or a code block."""
@@ -125,8 +118,6 @@ class _Writer:
             piece: str = bytes(self.text[start:stop]).decode("utf-8", "replace")
             self._put_string(self.raised(piece, kind))
         return 0
-
-    # Blocks
 
     def _write_parts(self, above, line_ends):
         """Write the parts of a block with line ends between them."""
@@ -189,8 +180,6 @@ class _Writer:
             self.out.at = before
             self.fresh = fresh
         return 0
-
-    # Tables
 
     def _write_table(self, table):
         """Write the caption of a table, then a line for each row, the cells between bars."""

@@ -1,5 +1,11 @@
 """What texts are made of: characters, words, numbers and marks, counted in one pass."""
 
+cimport cython
+
+cdef bint _is_date(int digits, int number, bint minutes) noexcept nogil
+
+
+@cython.final
 cdef class CharCounter:
     # Counts of all texts read since `clear`.
     cdef int letters  # of ASCII
@@ -8,8 +14,7 @@ cdef class CharCounter:
     cdef int wide_digits  # full-width ones, which the block model was trained without, and the others with
     cdef int ideographs
     cdef int words  # two ideographs to a word
-    cdef int marks
-    cdef int prices
+    cdef int marks, prices
     # Years from 1900 to 2099 and the minutes of times, by two rules: the models were trained on one or the other.
     cdef int dates  # a number ends with its digits (the block model)
     cdef int joined_dates  # wide spaces do not end a number, and minutes end at the text's end or in ASCII (the others)

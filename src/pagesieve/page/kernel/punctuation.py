@@ -1,4 +1,4 @@
-# cython: boundscheck=False, wraparound=False, initializedcheck=False
+# cython: boundscheck=False, wraparound=False, initializedcheck=False, infer_types=True
 """What texts are made of: characters, words, numbers and marks, counted in one pass."""
 
 from __future__ import annotations
@@ -6,14 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 import cython
-from cython.cimports.pagesieve.page.kernel.common import (
-    as_column,
-    is_digit,
-    is_letter,
-    is_wide_space,
-    utf8_code,
-    utf8_width,
-)
+from cython.cimports.pagesieve.page.kernel.common import *
 from cython.cimports.pagesieve.page.kernel.constants import *
 from cython.cimports.pagesieve.page.kernel.view import PageView, view_of
 
@@ -23,17 +16,11 @@ from pagesieve.page.kernel.constants import SIGNS
 _SIGNS = cython.declare(cython.const[cython.uchar][::1], SIGNS)
 
 
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
-def _is_date(digits: cython.int, number: cython.int, minutes: cython.bint) -> cython.bint:
+def _is_date(digits, number, minutes):
     """Whether a number is a year, or the minutes of a time."""
     return (digits == 4 and 1900 <= number < 2100) or (digits == 2 and minutes)
 
 
-@cython.final
-@cython.cclass
 class CharCounter:
     """Count what texts are made of; the fields are in the `.pxd`."""
 
@@ -50,7 +37,6 @@ class CharCounter:
     def read(self, text, start, stop):
         """Count what stands in a text. Words and numbers end with it."""
         i: cython.Py_ssize_t = start
-        c: cython.int
         self.in_word = self.minutes = self.joined_minutes = False
         self.joined = self.joined_number = 0
         while i < stop:
@@ -155,7 +141,6 @@ def count(page: Any, rows: Any) -> tuple[Any, Any, Any, Any, Any]:
     prices: cython.int[::1] = zeros("i", texts_count)
     dates: cython.int[::1] = zeros("i", texts_count)
     counter: CharCounter = CharCounter()
-    k: cython.Py_ssize_t
     for k in range(texts_count):
         counter.clear()
         counter.read(view.text, view.text_at[texts[k]], view.text_at[texts[k] + 1])

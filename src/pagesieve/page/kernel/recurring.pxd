@@ -51,8 +51,7 @@ cdef class _Groups:
     cdef int[::1] lead  # and how many children of the region stand before that
     cdef int[::1] begin  # of each record: its first row,
     cdef int[::1] end  # and the row after its last
-    cdef int groups
-    cdef int records
+    cdef int groups, records
     cdef int least  # characters that a group has
 
     cdef void open(self, int kind, int region, int lead) noexcept nogil
@@ -64,8 +63,7 @@ cdef class _Groups:
 cdef class _Children:
     cdef _Rows rows
     cdef _Groups into
-    cdef int region
-    cdef int count
+    cdef int region, count
     cdef int[::1] child
     cdef int[::1] label  # of each child the number of the leader that it goes with, or -1
     cdef int[::1] shape  # the labels by likeness

@@ -74,9 +74,6 @@ def _is_data(text, i, stop):
     return i < stop and text[i] == QUOTATION_MARK
 
 
-# Words in classes and ids
-
-
 class _Hints:
     """Words and the bits they stand for, in an open hash table by digest."""
 
@@ -134,9 +131,6 @@ def _first_name(values, start, stop):
         elif not is_digit(values[i]):
             digest = _mix(digest, values[i])
     return 0 if digest == _seed() else digest
-
-
-# Rows
 
 
 class _Rows:
@@ -249,9 +243,6 @@ class _Rows:
         return 100 * both // either if either > 0 else 100
 
 
-# Groups
-
-
 class _Groups:
     """The groups that were found. The records of a group are in order and do not overlap."""
 
@@ -345,8 +336,6 @@ class _Children:
                 self.count += 1
             child = end[child]
 
-    # Labels
-
     def label_by_shape(self, enough):
         """Label each child by the leader that it is most like; it becomes one if it is like none."""
         self.labels = 0
@@ -402,8 +391,6 @@ class _Children:
             if self.label[i] != self.shape[i]:
                 return True
         return False
-
-    # Groups
 
     def by_label(self, kind):
         """Add the groups that labels make: runs that begin with one; unless HEADED, also children, and runs between."""

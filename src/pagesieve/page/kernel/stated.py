@@ -25,9 +25,6 @@ def _among(number, numbers):
     return False
 
 
-# Attributes
-
-
 def _begins_with(view, k, word):
     """Whether the value of an attribute begins with a word in lower case; case and leading space do not count."""
     at: cython.Py_ssize_t = view.value_at[k]
@@ -161,9 +158,6 @@ def rows_with_word(
     return found
 
 
-# Rows
-
-
 def visible_headings(page: Any, most: cython.int) -> list[tuple[int, int, int, int, int]]:
     """Return the visible ones of the first headings: row, level, depth, and where the text begins and ends."""
     view: PageView = measured(page)
@@ -194,9 +188,6 @@ def inside_any(page: Any, rows: list[int], tags: bytes) -> list[bool]:
             inside = view.tag[row] < len(wanted) and wanted[view.tag[row]] != 0
         found.append(inside)
     return found
-
-
-# Texts
 
 
 def _holds(view, row, word):

@@ -53,9 +53,7 @@ cdef class Surroundings:
     """The elements around a token: level 0 is the innermost."""
     cdef const int[::1] tags
     cdef const unsigned char[::1] whats
-    cdef int count
-    cdef int token
-    cdef int levels
+    cdef int count, token, levels
     cdef int[::1] start  # by level: the token of its start tag
     cdef int[::1] stop  # and before which token it ends
     cdef Stack stack

@@ -1,4 +1,4 @@
-# cython: boundscheck=False, wraparound=False, initializedcheck=False
+# cython: boundscheck=False, wraparound=False, initializedcheck=False, infer_types=True
 """A tape: the tags and texts of a source, one after the other; and which of its tags belong together.
 
 A token is where it begins and ends, whose tag it is, and what it is. The tape can be read in both directions, which is
@@ -72,8 +72,6 @@ def _read(tokens, at, stops, tag, what, room):
     kind: cython.int = -1
     linked: cython.bint = False
     n: cython.Py_ssize_t = 0
-    first: cython.Py_ssize_t
-    last: cython.Py_ssize_t
     while kind != TOKEN_NONE:
         if n + 2 > room:
             return -1
@@ -133,11 +131,6 @@ def scan(source: bytes) -> tuple[int, Any, Any, Any, bytearray]:
     return count, at, stop, tag, what
 
 
-# Pairing
-
-
-@cython.final
-@cython.cclass
 class Stack:
     """Tags that wait for the other tag of their element."""
 
@@ -176,9 +169,6 @@ class Stack:
             self.pop_to(self.depth - 1)
 
 
-# Trees
-
-
 def forwards(tags_: Any, whats_: Any, first: cython.int, stop: cython.int) -> tuple[array[int], array[int]]:
     """Return the tree of the tokens from `first` to before `stop`: the token and the parent (or -1) of each node.
 
@@ -194,8 +184,6 @@ def forwards(tags_: Any, whats_: Any, first: cython.int, stop: cython.int) -> tu
     stack: Stack = Stack(most)
     nodes: cython.int[::1] = int_room(most + 1)  # of what is on the stack
     n: cython.int = 0
-    i: cython.int
-    k: cython.int
     for i in range(first, stop):
         if whats[i] == TOKEN_END:
             k = stack.pair(tags[i])
@@ -223,8 +211,6 @@ def backwards(tags_: Any, whats_: Any, first: cython.int, stop: cython.int) -> t
     tags: cython.const[cython.int][::1] = tags_
     whats: cython.const[cython.uchar][::1] = whats_
     tree: BackwardTree = BackwardTree(max(stop - first, 0) + 1)
-    i: cython.int
-    node: cython.int
     for i in range(stop - 1, first - 1, -1):
         node = i - first + 1
         if whats[i] == TOKEN_END:
@@ -240,8 +226,6 @@ def backwards(tags_: Any, whats_: Any, first: cython.int, stop: cython.int) -> t
     return tree.in_order()
 
 
-@cython.final
-@cython.cclass
 class BackwardTree:
     """A tree that grows from its last token to its first."""
 
@@ -337,9 +321,6 @@ class BackwardTree:
         return tokens, parents
 
 
-# From a text outwards
-
-
 def around(tags: Any, whats: Any, count: cython.int, token: cython.int) -> tuple[list[int], list[int]]:
     """Return the elements around a token, the innermost first: the token of each one's start tag, and where it ends.
 
@@ -352,8 +333,6 @@ def around(tags: Any, whats: Any, count: cython.int, token: cython.int) -> tuple
     return list(found.start[: found.levels]), list(found.stop[: found.levels])
 
 
-@cython.final
-@cython.cclass
 class Surroundings:
     """The elements around a token."""
 
@@ -370,8 +349,6 @@ class Surroundings:
 
         They are those of the elements around it, and strays.
         """
-        i: cython.int
-        k: cython.int
         for i in range(self.token + 1, self.count):
             if self.whats[i] == TOKEN_START:
                 self.stack.push(self.tags[i])
@@ -390,8 +367,6 @@ class Surroundings:
 
     def find_starts(self):
         """Find the start tags of the elements around the token, from it to the first token."""
-        i: cython.int
-        tag: cython.int
         for i in range(self.token - 1, -1, -1):
             tag = self.tags[i]
             if self.whats[i] == TOKEN_END:
@@ -436,7 +411,6 @@ class Surroundings:
 
     def find_ends(self):
         """Find where the elements around the token end, from it to the last token."""
-        i: cython.int
         for i in range(self.token + 1, self.count):
             if self.level >= self.levels:
                 return
@@ -476,9 +450,6 @@ class Surroundings:
         self.stop[self.level] = stop
         self.around[self.tags[self.start[self.level]]] -= 1
         self.level += 1
-
-
-# The element of the most text
 
 
 def _long_text(at, stops, whats, i, least):
@@ -523,13 +494,9 @@ def covered(at_: Any, stops_: Any, whats_: Any, least: cython.int, starts: list[
     first: cython.int = starts[0] if starts else 0
     stop: cython.int = first
     total: cython.longlong = 0
-    i: cython.int
-    k: cython.int
-    start_here: cython.int
-    stop_here: cython.int
     for k in range(len(starts)):
-        start_here = starts[k]
-        stop_here = ends[k]
+        start_here: cython.int = starts[k]
+        stop_here: cython.int = ends[k]
         for i in range(start_here, first):
             total += _long_text(at, stops, whats, i, least)
         for i in range(stop, stop_here):

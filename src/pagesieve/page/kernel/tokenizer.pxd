@@ -14,6 +14,10 @@ the limits on nesting and the tape of `reverse` read what it yields:
 All offsets are bytes of the source. Nothing is copied until `put` or `put_resolved` is called.
 """
 
+cimport cython
+
+
+@cython.final
 cdef class Buffer:
     """Bytes that are written one after the other: the texts of a page, or its values."""
     cdef bytearray held
@@ -30,6 +34,7 @@ cpdef bytes with_line_feeds(bytes html)
 cpdef int element_number(bytes name)
 
 
+@cython.final
 cdef class Tokenizer:
     cdef bytes html
     cdef const unsigned char* source  # of `html`
@@ -68,18 +73,31 @@ cdef class Tokenizer:
     # Copy it with its character references resolved; False where one means more bytes than it was written with.
     cdef bint put_resolved(self, Buffer target, Py_ssize_t start, Py_ssize_t stop, bint in_attribute) except -1
     cdef Py_ssize_t after_blanks(self, Py_ssize_t start, Py_ssize_t stop) noexcept nogil
-    cdef Py_ssize_t find(self, int byte, Py_ssize_t start, Py_ssize_t stop) noexcept nogil
     cdef bint same(self, Py_ssize_t one, Py_ssize_t two, Py_ssize_t length) noexcept nogil
 
 
 # Parts of these: bytes, names, the states of the standard's tokenizer, what stands before the tokens, references.
-cdef bint _is_letter(int c) noexcept nogil
 cdef bint _is_blank(int c) noexcept nogil
 cdef bint _ends_name(int c) noexcept nogil
 cdef int _lower(int c) noexcept nogil
 cdef Py_ssize_t _find(const unsigned char* source, int byte, Py_ssize_t start, Py_ssize_t stop) noexcept nogil
 cdef unsigned long long _with_byte(unsigned long long key, unsigned long long c) noexcept nogil
 cdef unsigned int _slot(unsigned long long key) noexcept nogil
+
+
+@cython.final
+cdef class _Names:
+    cdef bytes held
+    cdef const unsigned char* names  # all of them, one after the other
+    cdef int[::1] starts  # where each begins in them, and where the last ends
+    cdef unsigned long long[::1] keys  # by slot: the key of a name, or 0
+    cdef int[::1] numbers  # by slot: the number of the name, and 1024 times its length
+
+    cdef void add(self, unsigned long long key, int number) noexcept
+    cdef inline int exact(self, const unsigned char* source, Py_ssize_t start, Py_ssize_t stop, unsigned long long key) noexcept nogil
+    cdef inline int number(self, const unsigned char* source, Py_ssize_t start, Py_ssize_t stop, unsigned long long key) noexcept nogil
+    cdef bint spells(self, const unsigned char* source, Py_ssize_t start, int number) noexcept nogil
+
 cdef int _other_number(const unsigned char* source, Py_ssize_t start, Py_ssize_t stop) noexcept nogil
 cdef bint _begins_markup(const unsigned char* source, Py_ssize_t at, Py_ssize_t stop) noexcept nogil
 cdef int _read_to_greater(Tokenizer tokens, Py_ssize_t start, int kind) noexcept nogil
@@ -96,7 +114,6 @@ cdef Py_ssize_t _after_ascii(const unsigned char* source, Py_ssize_t at, Py_ssiz
 cdef int _character_size(const unsigned char* source, Py_ssize_t at, Py_ssize_t stop) noexcept nogil
 cdef Py_ssize_t _put_common_reference(Tokenizer tokens, Buffer target, Py_ssize_t start, Py_ssize_t stop) noexcept nogil
 cdef Py_ssize_t _put_reference(Tokenizer tokens, Buffer target, Py_ssize_t start, Py_ssize_t stop, bint in_attribute) except -2
-cdef bint _is_alphanumeric(int c) noexcept nogil
 cdef void _put_character(Buffer target, int number) noexcept nogil
 
 # Room for so many numbers, not cleared: to clear it may take as long as to read a page.

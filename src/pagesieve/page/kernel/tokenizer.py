@@ -1,4 +1,4 @@
-# cython: boundscheck=False, wraparound=False, initializedcheck=False
+# cython: boundscheck=False, wraparound=False, initializedcheck=False, infer_types=True
 """The scanner of HTML source, by the tokenization rules of the HTML standard; `tokenizer.pxd` says how to use it."""
 
 from __future__ import annotations
@@ -14,16 +14,13 @@ import numpy as np
 if cython.compiled:
     from cython.cimports.libc.string import memchr, memcmp, memcpy
 
+from cython.cimports.pagesieve.page.kernel.common import is_digit, is_letter
 from cython.cimports.pagesieve.page.kernel.constants import *
 from cython.cimports.pagesieve.page.kernel.tags import KNOWN_TAGS, TAG_SCRIPT
 
 from pagesieve.page.kernel.tags import ATTRIBUTES, ESCAPABLE, RAW, TAG_FLAGS, TAGS, TREE_RULES
 
 # Bytes
-
-
-def _is_letter(c):
-    return LOWER_A <= (c | 32) <= LOWER_Z
 
 
 def _is_blank(c):
@@ -67,16 +64,8 @@ def _slot(key):
     return cython.cast(cython.uint, key >> 54)
 
 
-@cython.final
-@cython.cclass
 class _Names:
     """A table of names with open addressing. Names with capital letters belong to svg: the builders look them up."""
-
-    held: bytes
-    names: cython.p_const_uchar  # all of them, one after the other
-    starts: cython.int[::1]  # where each begins in them, and where the last ends
-    keys: cython.ulonglong[::1]  # by slot: the key of a name, or 0
-    numbers: cython.int[::1]  # by slot: the number of the name, and 1024 times its length
 
     def __init__(self, names: tuple[str, ...]):
         self.held = "".join(names).encode()
@@ -88,25 +77,17 @@ class _Names:
             if name == name.lower():
                 self.add(int.from_bytes(name.encode(), "big") & 0xFFFFFFFFFFFFFFFF, number)
 
-    @cython.cfunc
-    @cython.exceptval(check=False)
-    def add(self, key: cython.ulonglong, number: cython.int) -> cython.void:
+    def add(self, key, number):
+        """Add a name."""
         slot: cython.uint = _slot(key)
         while self.keys[slot] != 0:
             slot = (slot + 1) & (NAME_SLOTS - 1)
         self.keys[slot] = key
         self.numbers[slot] = number | (self.starts[number + 1] - self.starts[number]) << 10
 
-    @cython.cfunc
-    @cython.inline
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def exact(
-        self, source: cython.p_const_uchar, start: cython.Py_ssize_t, stop: cython.Py_ssize_t, key: cython.ulonglong
-    ) -> cython.int:
+    def exact(self, source, start, stop, key):
         """Return the number of a name with this key, or -1."""
         slot: cython.uint = _slot(key)
-        number: cython.int
         while self.keys[slot] != 0:
             if self.keys[slot] == key:
                 number = self.numbers[slot] & 1023
@@ -117,29 +98,18 @@ class _Names:
             slot = (slot + 1) & (NAME_SLOTS - 1)
         return -1
 
-    @cython.cfunc
-    @cython.inline
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def number(
-        self, source: cython.p_const_uchar, start: cython.Py_ssize_t, stop: cython.Py_ssize_t, key: cython.ulonglong
-    ) -> cython.int:
+    def number(self, source, start, stop, key):
         """Return the number of a name, letter case aside, or -1."""
         number: cython.int = self.exact(source, start, stop, key)
         if number < 0:
             key = 0
-            k: cython.Py_ssize_t
             for k in range(start, stop):
                 key = _with_byte(key, _lower(source[k]))
             number = self.exact(source, start, stop, key)
         return number
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def spells(self, source: cython.p_const_uchar, start: cython.Py_ssize_t, number: cython.int) -> cython.bint:
+    def spells(self, source, start, number):
         """Whether a name stands in the source, letter case aside."""
-        k: cython.int
         first: cython.int = self.starts[number]
         for k in range(self.starts[number + 1] - first):
             if _lower(source[start + k]) != self.names[first + k]:
@@ -159,7 +129,6 @@ _HOLDS_TEXT = cython.declare(
 def _other_number(source, start, stop):
     """Return the number of an element that is not known: a hash of the whole name."""
     h: cython.uint = 2166136261
-    k: cython.Py_ssize_t
     for k in range(start, stop):
         h = (h ^ _lower(source[k])) * 16777619
         if not cython.compiled:
@@ -170,8 +139,6 @@ def _other_number(source, start, stop):
 # Tokens
 
 
-@cython.final
-@cython.cclass
 class Buffer:
     """Bytes that are written one after the other."""
 
@@ -191,8 +158,6 @@ class Buffer:
         return bytes(memoryview(self.held)[: self.end])
 
 
-@cython.final
-@cython.cclass
 class Tokenizer:
     """Reads a source token by token."""
 
@@ -255,10 +220,6 @@ class Tokenizer:
         else:
             return self.source[one : one + length] == self.source[two : two + length]
 
-    def find(self, byte, start, stop):
-        """Return where a byte stands next in a span, or its end."""
-        return _find(self.source, byte, start, stop)
-
     def after_blanks(self, start, stop):
         """Return the first byte of a span that is not white space, or its end."""
         return _after_blanks(self.source, start, stop)
@@ -296,7 +257,7 @@ def _begins_markup(source, at, stop):
     if at + 1 >= stop:
         return False
     c: cython.int = source[at + 1]
-    return _is_letter(c) or (c == SLASH and at + 2 < stop) or c == EXCLAMATION or c == QUESTION
+    return is_letter(c) or (c == SLASH and at + 2 < stop) or c == EXCLAMATION or c == QUESTION
 
 
 @cython.cfunc
@@ -306,10 +267,10 @@ def _begins_markup(source, at, stop):
 def _read_markup(tokens: Tokenizer, start: cython.Py_ssize_t) -> cython.int:
     """Apply the tag open state, and the states it leads to."""
     c: cython.int = tokens.source[start + 1]
-    if _is_letter(c):
+    if is_letter(c):
         return _read_tag_name(tokens, start + 1, TOKEN_START)
     if c == SLASH:
-        if _is_letter(tokens.source[start + 2]):
+        if is_letter(tokens.source[start + 2]):
             return _read_tag_name(tokens, start + 2, TOKEN_END)
     elif c == EXCLAMATION:
         if _stands_at(tokens.source, start + 2, tokens.stop, b"--"):
@@ -525,7 +486,6 @@ def is_utf8(data: bytes) -> bool:
     stop: cython.Py_ssize_t = len(data)
     at: cython.Py_ssize_t = 0
     while at < stop:
-        size: cython.int
         if source[at] < 0x80:
             at = _after_ascii(source, at, stop)
         else:
@@ -547,7 +507,6 @@ def _is_decoded(data: bytes) -> bool:
 def _after_ascii(source, at, stop):
     """Step over ASCII, which stands at a place: many bytes at once, in a loop that the C compiler can vectorise."""
     together: cython.uchar = 0
-    k: cython.Py_ssize_t
     if at + 128 > stop:
         return at + 1
     for k in range(128):
@@ -563,7 +522,6 @@ def _character_size(source, at, stop):
     """Return how many bytes a character beyond ASCII has, or 0 if it is not UTF-8."""
     byte: cython.int = source[at]
     size: cython.int = 2 if byte < 0xE0 else 3 if byte < 0xF0 else 4
-    k: cython.Py_ssize_t
     if byte < 0xC2 or byte > 0xF4 or at + size > stop:
         return 0
     second: cython.int = source[at + 1]
@@ -587,7 +545,7 @@ def with_line_feeds(html):
     target: Buffer = Buffer(source.stop)
     at: cython.Py_ssize_t = 0
     while True:
-        end: cython.Py_ssize_t = source.find(CARRIAGE_RETURN, at, source.stop)
+        end: cython.Py_ssize_t = _find(source.source, CARRIAGE_RETURN, at, source.stop)
         source.put(target, at, end)
         if end >= source.stop:
             return target.written()
@@ -653,7 +611,7 @@ def _put_common_reference(tokens, target, start, stop):
 def _put_reference(tokens, target, start, stop, in_attribute):
     """Write what any reference means, or `&`; return the place after it, -1 if it is longer than it was written."""
     end: cython.Py_ssize_t = start + 1
-    while end < stop and (_is_alphanumeric(tokens.source[end]) or tokens.source[end] == HASH):
+    while end < stop and (is_letter(tokens.source[end]) or is_digit(tokens.source[end]) or tokens.source[end] == HASH):
         end += 1
     # What a reference means depends on its letters and the byte after them: the same ones come again.
     written: bytes = tokens.html[start : min(end + 1, stop)]
@@ -700,10 +658,6 @@ def _numeric_reference(hexadecimal: bytes | None, decimal: bytes | None) -> byte
     if 128 <= number < 160 and _WINDOWS[number - 128] != "\ufffd":
         return _WINDOWS[number - 128].encode()
     return chr(number).encode()
-
-
-def _is_alphanumeric(c):
-    return _is_letter(c) or DIGIT_0 <= c <= DIGIT_9
 
 
 def _put_character(target, number):

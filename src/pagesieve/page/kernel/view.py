@@ -1,4 +1,4 @@
-# cython: boundscheck=False, wraparound=False, initializedcheck=False
+# cython: boundscheck=False, wraparound=False, initializedcheck=False, infer_types=True
 """A page as the kernel reads it: its columns as C arrays, made once for each page and kept with it."""
 
 from __future__ import annotations
@@ -14,8 +14,6 @@ from pagesieve.page.kernel.tags import TAG_FLAGS
 _FLAGS = cython.declare(cython.int[::1], TAG_FLAGS)
 
 
-@cython.final
-@cython.cclass
 class PageView:
     """The columns of one page."""
 
@@ -39,7 +37,6 @@ class PageView:
 
     def attribute(self, row, name):
         """Return the place of an attribute of a row, or -1."""
-        k: cython.int
         for k in range(self.attribute_at[row], self.attribute_at[row + 1]):
             if self.attribute_name[k] == name:
                 return k

@@ -34,17 +34,15 @@ cdef unsigned long long _text_seed() noexcept nogil
 
 
 @cython.final
-cdef class _LineWords:
-    cdef const long long[::1] texts, starts
+cdef class WordReader:
     cdef long long[::1] digests
-    cdef int count
-    cdef long long whole  # 0 where there are more words than are looked up as a whole
+    cdef Py_ssize_t count, most
     # The word that is being read.
     cdef unsigned long long word
     cdef int letters, digits
     cdef int last  # the character of a script without spaces before, 0 without one
 
-    cdef void read(self, PageView view, int line) noexcept nogil
+    cdef void read_whole(self, const unsigned char[::1] text) noexcept nogil
     cdef void read_text(self, const unsigned char[::1] text, Py_ssize_t i, Py_ssize_t stop) noexcept nogil
     cdef void read_ascii(self, int c) noexcept nogil
     cdef void read_wide(self, int code) noexcept nogil
@@ -52,3 +50,15 @@ cdef class _LineWords:
     cdef void add_letter(self, int code) noexcept nogil
     cdef void add_ideograph(self, int code) noexcept nogil
     cdef void end(self) noexcept nogil
+
+
+@cython.final
+cdef class LineWords:
+    cdef const long long[::1] texts, starts
+    cdef readonly int lines
+    cdef int[::1] at
+    cdef long long[::1] digests, whole
+
+    cdef Py_ssize_t stop(self, int line) noexcept nogil
+    cdef Py_ssize_t bound(self, PageView view) noexcept nogil
+    cdef void read(self, PageView view, WordReader reader, int line) noexcept nogil

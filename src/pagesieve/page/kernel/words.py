@@ -156,35 +156,27 @@ def _text_seed():
     return 0x9E3779B97F4A7C15
 
 
-class _LineWords:
-    """The digests of the words that a line begins with, `count` of them, and of all together where they are few.
+class WordReader:
+    """The digests of the words that texts begin with: `count` of them, at most `most`.
 
     A word is letters, or how many digits there are; of a script without spaces, each two characters.
     """
 
-    def __init__(self, texts: Any, starts: Any):
-        self.texts, self.starts = as_column(texts), as_column(starts)
-        self.digests = zeros("q", column.MOST_TEXT_WORDS)
+    def __init__(self, size: cython.Py_ssize_t):
+        self.digests = zeros("q", size)
+        self.count = self.most = 0
 
-    def read(self, view, line):
-        """Read a line."""
-        stop = self.starts[line + 1] if line + 1 < len(self.starts) else len(self.texts)
-        digest: cython.ulonglong = _text_seed()
+    def read_whole(self, text):
+        """Read a text of its own, as many words as there is place for."""
         self.count = 0
-        self.whole = 0
-        for k in range(self.starts[line], stop):
-            self.read_text(view.text, view.text_at[self.texts[k]], view.text_at[self.texts[k] + 1])
-            if self.count >= column.MOST_TEXT_WORDS:
-                break
-        if 0 < self.count <= column.MOST_WHOLE:
-            for k in range(self.count):
-                digest = mix(digest, cython.cast(cython.ulonglong, self.digests[k]))
-            self.whole = _as_key(digest)
+        self.most = len(self.digests)
+        self.read_text(text, 0, len(text))
 
     def read_text(self, text, i, stop):
+        """Read a part of a text; words end with it."""
         self.begin()
         self.last = 0
-        while i < stop and self.count < column.MOST_TEXT_WORDS:
+        while i < stop and self.count < self.most:
             c = text[i]
             if c < 128:
                 self.read_ascii(c)
@@ -195,6 +187,7 @@ class _LineWords:
         self.end()
 
     def read_ascii(self, c):
+        """Read a character of ASCII."""
         if is_letter(c):
             self.add_letter(c | 0x20)
         elif is_digit(c):
@@ -206,6 +199,7 @@ class _LineWords:
         self.last = 0
 
     def read_wide(self, code):
+        """Read a character beyond ASCII."""
         if KANA <= code < YI:
             self.add_ideograph(code)
             return
@@ -216,10 +210,12 @@ class _LineWords:
         self.last = 0
 
     def begin(self):
+        """Begin a word."""
         self.word = _text_seed()
         self.letters = self.digits = 0
 
     def add_letter(self, code):
+        """Add a letter to the word, or begin one after a number."""
         if self.digits:
             self.end()
         if self.letters < column.LONGEST_WORD:
@@ -229,7 +225,7 @@ class _LineWords:
     def add_ideograph(self, code):
         """Add a character of a script without spaces: with the one before it, it is a word."""
         self.end()
-        if self.last and self.count < column.MOST_TEXT_WORDS:
+        if self.last and self.count < self.most:
             self.word = mix(mix(self.word, self.last), code)
             self.letters = 1
             self.end()
@@ -241,52 +237,95 @@ class _LineWords:
             return
         if self.digits:
             self.word = mix(self.word, min(self.digits, 5))
-        if self.count < column.MOST_TEXT_WORDS:
+        if self.count < self.most:
             self.digests[self.count] = _as_key(self.word)
             self.count += 1
         self.begin()
 
 
-def text_words(page: Any, texts: Any, starts: Any) -> tuple[array[int], array[int]]:
+class LineWords:
+    """The words that each line begins with, by their digests: those of a line are from `at` of it to `at` of the next.
+
+    `whole` is the digest of all of them where they are few, else 0.
+    """
+
+    def __init__(self, page: Any, texts: Any, starts: Any):
+        view: PageView = view_of(page)
+        self.lines = len(starts)
+        self.texts, self.starts = as_column(texts), as_column(starts)
+        self.at, self.whole = zeros("i", self.lines + 1), zeros("q", self.lines)
+        reader: WordReader = WordReader(self.bound(view))
+        for line in range(self.lines):
+            self.read(view, reader, line)
+        self.digests = reader.digests
+
+    def stop(self, line):
+        """Return where in the texts a line ends."""
+        return self.starts[line + 1] if line + 1 < self.lines else len(self.texts)
+
+    def bound(self, view):
+        """Return how many words there are at most: a byte has one, and a line so many."""
+        most = 0
+        for line in range(self.lines):
+            own = 0
+            for k in range(self.starts[line], self.stop(line)):
+                own += view.text_at[self.texts[k] + 1] - view.text_at[self.texts[k]]
+                if own >= column.MOST_TEXT_WORDS:
+                    own = column.MOST_TEXT_WORDS
+                    break
+            most += own
+        return most
+
+    def read(self, view, reader, line):
+        """Read the words of a line."""
+        start = reader.count
+        digest: cython.ulonglong = _text_seed()
+        reader.most = start + column.MOST_TEXT_WORDS
+        for k in range(self.starts[line], self.stop(line)):
+            reader.read_text(view.text, view.text_at[self.texts[k]], view.text_at[self.texts[k] + 1])
+            if reader.count >= reader.most:
+                break
+        self.at[line + 1] = reader.count
+        if 0 < reader.count - start <= column.MOST_WHOLE:
+            for k in range(start, reader.count):
+                digest = mix(digest, cython.cast(cython.ulonglong, reader.digests[k]))
+            self.whole[line] = _as_key(digest)
+
+
+def text_words(words: LineWords) -> tuple[array[int], array[int]]:
     """Return the words that the lines begin with, and short lines as a whole: the line and the digest of each."""
-    view: PageView = view_of(page)
-    found: _LineWords = _LineWords(texts, starts)
     lines: array[int] = array("i")
     digests: array[int] = array("q")
-    for line in range(len(starts)):
-        found.read(view, line)
-        for k in range(found.count):
+    for line in range(words.lines):
+        for k in range(words.at[line], words.at[line + 1]):
             lines.append(line)
-            digests.append(found.digests[k])
-        if found.whole:
+            digests.append(words.digests[k])
+        if words.whole[line]:
             lines.append(line)
-            digests.append(found.whole)
+            digests.append(words.whole[line])
     return lines, digests
 
 
-def describe_text(page: Any, texts: Any, starts: Any, known: Any, scores: Any, values: Any) -> None:
+def describe_text(words: LineWords, known: Any, scores: Any, values: Any) -> None:
     """Fill the columns about the words of the text: what those say that a line begins with."""
-    view: PageView = view_of(page)
     filled: cython.float[:, ::1] = values
-    words: _LineWords = _LineWords(texts, starts)
     table: _Table = _Table(known, scores)
     total: cython.double
     least: cython.double
     first: cython.double
-    for line in range(len(starts)):
-        words.read(view, line)
+    for line in range(words.lines):
         found = 0
         total = least = first = 0
-        for k in range(words.count):
+        for k in range(words.at[line], words.at[line + 1]):
             slot = table.slot(words.digests[k])
             if slot >= 0:
                 found += 1
                 total += table.scores[slot]
                 least = min(least, table.scores[slot])
-                if k == 0:
+                if k == words.at[line]:
                     first = table.scores[slot]
         filled[line, column.TEXT_MEAN] = total / found if found else 0
         filled[line, column.TEXT_LEAST] = least
         filled[line, column.TEXT_FIRST] = first
-        slot = table.slot(words.whole) if words.whole else -1
+        slot = table.slot(words.whole[line]) if words.whole[line] else -1
         filled[line, column.TEXT_WHOLE] = table.scores[slot] if slot >= 0 else 0

@@ -1,0 +1,29 @@
+"""What the block model knows of the wholes that a line is part of: a list, a table, an article, what has the title."""
+
+cimport cython
+from pagesieve.page.kernel.features cimport Lines
+from pagesieve.page.kernel.view cimport PageView
+
+
+@cython.final
+cdef class _Wholes:
+    cdef int[::1] list_of, table_of, row_of, article_of
+    cdef int[::1] list_depth, table_depth
+    cdef int[::1] items  # of a list, by its row
+    cdef int[::1] table_rows, columns  # of a table, by its row
+    cdef int[::1] cells  # of a table row, by its row
+    cdef int[::1] with_title  # the smallest element with the row and the title; 0 without a title
+    cdef int[::1] number  # of an article among the page's, by its row
+    cdef unsigned char[::1] header  # whether a row is in a header cell
+    cdef int articles, largest
+
+    cdef void read(self, PageView view, Lines lines) noexcept nogil
+    cdef void read_element(self, PageView view, Lines lines, int row) noexcept nogil
+    cdef void read_cell(self, int row, bint is_header) noexcept nogil
+    cdef void find_title(self, PageView view, int row) noexcept nogil
+    cdef void tell_list(self, Lines lines, int line, int row) noexcept nogil
+    cdef void tell_table(self, Lines lines, int line, int row) noexcept nogil
+    cdef void tell_article(self, Lines lines, int line, int row) noexcept nogil
+    cdef void tell_wholes(self, Lines lines) noexcept nogil
+
+cdef void _tell_headings(PageView view, Lines lines, int title, int step) noexcept nogil

@@ -1,0 +1,175 @@
+# cython: boundscheck=False, wraparound=False, initializedcheck=False, cdivision=True, infer_types=True
+"""What the block model knows of the wholes that a line is part of: a list, a table, an article, what has the title."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import cython
+from cython.cimports.pagesieve.page.kernel import feature_table as column
+from cython.cimports.pagesieve.page.kernel import tags
+from cython.cimports.pagesieve.page.kernel.features import Lines, heading_level
+from cython.cimports.pagesieve.page.kernel.view import PageView, measured
+
+from pagesieve.page.kernel.common import zeros
+
+
+class _Wholes:
+    """By row: the innermost list, table, table row and article that it is in, 0 without one; and what those hold."""
+
+    def __init__(self, rows: int):
+        self.list_of, self.table_of = zeros("i", rows), zeros("i", rows)
+        self.row_of, self.article_of = zeros("i", rows), zeros("i", rows)
+        self.list_depth, self.table_depth = zeros("i", rows), zeros("i", rows)
+        self.items, self.table_rows = zeros("i", rows), zeros("i", rows)
+        self.cells, self.columns = zeros("i", rows), zeros("i", rows)
+        self.with_title, self.number = zeros("i", rows), zeros("i", rows)
+        self.header = bytearray(rows)
+        self.articles = self.largest = 0
+
+    # The elements
+
+    def read(self, view, lines):
+        """Find what each row is part of."""
+        for row in range(1, view.rows):
+            above = view.parent[row]
+            self.list_of[row] = self.list_of[above]
+            self.table_of[row] = self.table_of[above]
+            self.row_of[row] = self.row_of[above]
+            self.article_of[row] = self.article_of[above]
+            self.list_depth[row] = self.list_depth[above]
+            self.table_depth[row] = self.table_depth[above]
+            self.header[row] = self.header[above]
+            if lines.sum_chars[row] and view.tag[row] >= tags.FIRST_ELEMENT:
+                self.read_element(view, lines, row)
+
+    def read_element(self, view, lines, row):
+        """Read an element with text: it may be a whole, or a part of one."""
+        tag = view.tag[row]
+        if tag == tags.TAG_UL or tag == tags.TAG_OL or tag == tags.TAG_DL or tag == tags.TAG_MENU:
+            self.list_of[row] = row
+            self.list_depth[row] += 1
+        elif tag == tags.TAG_LI or tag == tags.TAG_DT or tag == tags.TAG_DD:
+            self.items[self.list_of[row]] += 1
+        elif tag == tags.TAG_TABLE:
+            self.table_of[row] = row
+            self.row_of[row] = 0
+            self.header[row] = False
+            self.table_depth[row] += 1
+        elif tag == tags.TAG_TR:
+            self.row_of[row] = row
+            self.table_rows[self.table_of[row]] += 1
+        elif tag == tags.TAG_TD or tag == tags.TAG_TH:
+            self.read_cell(row, tag == tags.TAG_TH)
+        elif tag == tags.TAG_THEAD:
+            self.header[row] = True
+        if tag == tags.TAG_ARTICLE or lines.enters_article(view, row):
+            self.article_of[row] = row
+            self.number[row] = self.articles
+            self.articles += 1
+            self.largest = max(self.largest, lines.sum_chars[row])
+
+    def read_cell(self, row, is_header):
+        table = self.table_of[row]
+        line = self.row_of[row]
+        if is_header:
+            self.header[row] = True
+        self.cells[line] += 1
+        self.columns[table] = max(self.columns[table], self.cells[line])
+
+    def find_title(self, view, row):
+        """Find the smallest element with each row and the title's."""
+        at = row
+        while at > 0:
+            self.with_title[at] = at
+            at = view.parent[at]
+        for row in range(1, view.rows):
+            if not self.with_title[row]:
+                self.with_title[row] = self.with_title[view.parent[row]]
+
+    # What is told of the lines
+
+    def tell_list(self, lines, line, row):
+        whole = self.list_of[row]
+        if not whole:
+            return
+        own = lines.sum_chars[whole]
+        count = lines.sum_lines[whole]
+        lines.values[line, column.LIST_LINES] = count
+        lines.values[line, column.LIST_LINKS] = lines.sum_links[whole] / (own + 1.0)
+        lines.values[line, column.LIST_LINE_CHARS] = own / (count + 1.0)
+        lines.values[line, column.LIST_ITEMS] = self.items[whole]
+        lines.values[line, column.LIST_PLACE] = (line - lines.lines_at[whole]) / (count + 1.0)
+        lines.values[line, column.LIST_DEPTH] = self.list_depth[row]
+
+    def tell_table(self, lines, line, row):
+        whole = self.table_of[row]
+        if not whole:
+            return
+        own = lines.sum_chars[whole]
+        count = lines.sum_lines[whole]
+        lines.values[line, column.TABLE_LINES] = count
+        lines.values[line, column.TABLE_LINKS] = lines.sum_links[whole] / (own + 1.0)
+        lines.values[line, column.TABLE_LINE_CHARS] = own / (count + 1.0)
+        lines.values[line, column.TABLE_ROWS] = self.table_rows[whole]
+        lines.values[line, column.TABLE_COLUMNS] = self.columns[whole]
+        lines.values[line, column.TABLE_HEADER] = self.header[row]
+        lines.values[line, column.TABLE_PLACE] = (line - lines.lines_at[whole]) / (count + 1.0)
+        lines.values[line, column.TABLE_DEPTH] = self.table_depth[row]
+
+    def tell_article(self, lines, line, row):
+        whole = self.article_of[row]
+        own = lines.sum_chars[whole] if whole else 0
+        lines.values[line, column.ARTICLE_COUNT] = self.articles
+        lines.values[line, column.ARTICLE_AT] = self.number[whole] if whole else -1
+        lines.values[line, column.ARTICLE_SHARE] = own / (lines.total + 1.0)
+        lines.values[line, column.ARTICLE_OF_LARGEST] = own / (self.largest + 1.0)
+        lines.values[line, column.ARTICLE_TITLE] = (self.with_title[whole] == whole) if whole else -1
+
+    def tell_wholes(self, lines):
+        """Fill in what each line is part of."""
+        for line in range(lines.lines):
+            row = lines.first[line]
+            self.tell_list(lines, line, row)
+            self.tell_table(lines, line, row)
+            self.tell_article(lines, line, row)
+            lines.values[line, column.TITLE_AROUND] = lines.sum_chars[self.with_title[row]] / (lines.total + 1.0)
+
+
+def _tell_headings(view, lines, title, step):
+    """Fill in how far lines are from the title, in one direction, and what is between; below 0 before it."""
+    level = heading_level(view, lines, title)
+    if not level:
+        level = 1
+    headings = 0
+    higher = 0
+    dates = 0
+    line = title
+    while 0 <= line < lines.lines:
+        own = heading_level(view, lines, line)
+        if own and line != title:
+            headings += step
+            if own <= level:
+                higher += step
+        if lines.values[line, column.OWN_DATES] > 0 and lines.chars[line] < column.SHORT_LINE:
+            dates += step
+        lines.values[line, column.TITLE_FOUND] = 1
+        lines.values[line, column.TITLE_DATES] = dates
+        lines.values[line, column.TITLE_FROM] = line - title
+        lines.values[line, column.TITLE_HEADINGS] = headings
+        lines.values[line, column.TITLE_HIGHER] = higher
+        line += step
+
+
+def describe(page: Any, lines: Lines, title: cython.int) -> None:
+    """Fill the columns about wholes, given the line of the page's title, -1 without one."""
+    view: PageView = measured(page)
+    wholes: _Wholes = _Wholes(view.rows)
+    if not lines.lines:
+        return
+    wholes.read(view, lines)
+    if title >= 0:
+        wholes.find_title(view, lines.first[title])
+        _tell_headings(view, lines, title, 1)
+        _tell_headings(view, lines, title, -1)
+    wholes.tell_wholes(lines)
