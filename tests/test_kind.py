@@ -140,8 +140,8 @@ def test_both_speeds_give_the_same_scores(seed: int) -> None:
     values = np.random.default_rng(seed).normal(1, 3, (3, len(KIND_FEATURES))).astype(np.float32)
     trees = (forest.feature, forest.threshold, forest.child, forest.score, forest.roots, forest.kind)
     compiled, pure = np.zeros((3, len(KINDS))), np.zeros((3, len(KINDS)))
-    kernel.load("features", pure=False).add_scores(values, *trees, compiled)
-    kernel.load("features", pure=True).add_scores(values, *trees, pure)
+    kernel.load("trees", pure=False).add_scores(values, *trees, compiled)
+    kernel.load("trees", pure=True).add_scores(values, *trees, pure)
     np.testing.assert_array_equal(compiled, pure)
 
 

@@ -50,11 +50,18 @@ class Forest:
         """Return the scores of each row of features, a column for each kind: the greater, the likelier."""
         found = np.empty((len(values), len(self.baseline)))
         found[:] = self.baseline
-        kernel.features.add_scores(
+        kernel.trees.add_scores(
             np.ascontiguousarray(values, dtype=np.float32),
             *(self.feature, self.threshold, self.child, self.score, self.roots, self.kind),
             found,
         )
+        return found
+
+    def moves(self, values: NDArray[np.float32]) -> NDArray[np.float64]:
+        """Return how much each feature of one row changed its scores, summed over the trees."""
+        found = np.zeros(len(self.names))
+        trees = (self.feature, self.threshold, self.child, self.score, self.roots)
+        kernel.trees.add_moves(np.ascontiguousarray(values, dtype=np.float32), *trees, found)
         return found
 
     def save(self, path: str | Path, sort: str) -> None:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         deciding,
         derive,
         document,
+        evidence,
         features,
         lines,
         plaintext,
@@ -31,8 +32,10 @@ if TYPE_CHECKING:
         tables,
         tape,
         tokenizer,
+        trees,
         units,
         view,
+        wholes,
         words,
     )
 

@@ -84,6 +84,14 @@ class _ElementWords:
                 i += 1
 
 
+def class_word(word: bytes) -> int:
+    """Return the digest of one word of a class or id; 0 where it is none."""
+    found: _ElementWords = _ElementWords()
+    found.count = 0
+    found.read_value(word, 0, len(word))
+    return found.digests[0] if found.count == 1 else 0
+
+
 def words(page: Any) -> tuple[array[int], array[int]]:
     """Return the words of all classes, ids and roles: the row and the digest of each."""
     view: PageView = view_of(page)

@@ -1,0 +1,166 @@
+"""Say in words what moved the block model most in its judgement of a line.
+
+A score is the sum of what the nodes on the ways through all trees changed; each change belongs to the feature that
+chose the way. Features are summed up by groups, and the groups that moved the score most have words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pagesieve.articles.forest import Forest
+from pagesieve.page import kernel
+from pagesieve.page.kernel.feature_table import INSIDE
+from pagesieve.page.table import Page
+
+MOST_GROUPS = 3  # that a reason names
+LEAST_MOVE = 0.15  # of the largest move: what moved the score less is not named
+_OWN_FIRST = "first"  # what the first forest says of the line: its own moves stand for it
+_MANY = 3  # lines alike
+
+# Groups of features, by their names; the first that fits counts.
+_GROUPS = {
+    name: re.compile(pattern)
+    for name, pattern in {
+        "links": r"(.+_)?links|link_count",
+        "sentences": r"marks|mark_count|stop|capitals|ideographs|(next|within).*_(marks|stop)",
+        "numbers": r"digits|dates|prices",
+        "length": r"chars|words|texts|word_size|share|of_longest",
+        "comments": r"(page_)?in_comments",
+        "page": r"page_.*",
+        "names": r"words_.*",
+        "wording": r"text_.*",
+        "headline": r"title_.*|from_h1|has_h1|from_heading|heading_.*",
+        "place": r"line|before|unlinked_before|from_longest|depth",
+        "hidden": r"hidden",
+        "element": r"is_.*|in_.*",
+        "list": r"list_.*",
+        "table": r"table_.*",
+        "article": r"article_.*",
+        "repeats": r"(alike|same|path|style).*",
+        "stated": r"said_.*",
+        "likely": r"first.*",
+        "surroundings": r".*",
+    }.items()
+}
+# What the elements are called that a line may be in.
+_ELEMENTS = {
+    "nav": "a navigation",
+    "header": "a page header",
+    "footer": "a page footer",
+    "aside": "an aside",
+    "form": "a form",
+    "article": "an article element",
+    "main": "the main element",
+    "list": "a list",
+    "table": "a table",
+    "quote": "a quotation",
+    "figure": "a figure",
+    "heading": "a heading",
+    "code": "code",
+    "details": "a part that can be opened",
+}
+# What a group says of a line that it moved towards content, and of one that it moved away.
+_SAID = {
+    "sentences": ("written in sentences", "not written in sentences"),
+    "numbers": ("few numbers", "numbers, dates or prices"),
+    "length": ("a long text", "a short text"),
+    "comments": ("not among comments", "among what looks like comments"),
+    "page": ("likely on such a page", "unlikely on such a page"),
+    "wording": ("begins like a text", "begins like a notice or a link"),
+    "headline": ("close to the headline", "far from the headline, or below another"),
+    "place": ("where the text of the page is", "away from the text of the page"),
+    "hidden": ("not hidden", "hidden"),
+    "list": ("in such a list", "in such a list"),
+    "table": ("in such a table", "in such a table"),
+    "article": ("in the element of the article", "not in the element of the article"),
+    "stated": ("in a text that the page states", "not in the text that the page states"),
+    "likely": ("amid likely lines", "far from the article"),
+    "surroundings": ("amid text", "amid short lines"),
+}
+
+Values = Mapping[str, float]
+
+
+@cache
+def _groups(names: tuple[str, ...]) -> NDArray[np.intp]:
+    """Return the number of each feature's group."""
+    patterns = list(_GROUPS.values())
+    return np.array([next(k for k, each in enumerate(patterns) if each.fullmatch(name)) for name in names])
+
+
+def moved_groups(first: Forest, second: Forest, values: NDArray[np.float32]) -> dict[str, float]:
+    """Return how much each group of features moved the score of a line, given the line's features."""
+    moves = second.moves(values)
+    own = second.names.index(_OWN_FIRST)
+    before = first.moves(values[: len(first.names)])
+    if before.sum():  # the first forest's estimate is made of the same features
+        moves[: len(before)] += before * (moves[own] / before.sum())
+        moves[own] = 0
+    return dict(zip(_GROUPS, np.bincount(_groups(second.names), moves, len(_GROUPS)).tolist(), strict=True))
+
+
+def say_moves(moves: Mapping[str, float], values: Values, kept: bool, name: Callable[[bool], str | None]) -> str:
+    """Return the groups that spoke most for keeping a line, or for dropping it, in words; empty where none did.
+
+    `name` returns what the element is called whose name speaks most for the line, or against it.
+    """
+    towards = {group: move if kept else -move for group, move in moves.items()}
+    most = max(towards.values())
+    chosen = sorted(towards, key=lambda group: -towards[group])[:MOST_GROUPS]
+    said = [_say(group, values, kept, name) for group in chosen if towards[group] > max(LEAST_MOVE * most, 0)]
+    return ", ".join(dict.fromkeys(filter(None, said)))
+
+
+def _say(group: str, values: Values, kept: bool, name: Callable[[bool], str | None]) -> str | None:
+    if group == "links":
+        many = ("among links", "mostly links")[values["links"] > 0.5]
+        return "few links" if kept else many
+    if group == "names":
+        called = name(kept)
+        return f"in an element called {called}" if called else None
+    if group == "element":
+        inside = next((_ELEMENTS[each] for each in reversed(INSIDE) if values[f"in_{each}"]), "no special element")
+        return "a paragraph" if values["is_0"] else f"in {inside}"
+    if group == "repeats":
+        alike = int(values["style_lines"])
+        return f"one of {alike} lines alike" if alike >= _MANY else "one of its kind"
+    towards, away = _SAID[group]
+    return towards if kept else away
+
+
+# The name that says most
+
+_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+
+
+def telling_name(
+    page: Page, row: int, known: NDArray[np.int64], scores: NDArray[np.float32], positive: bool
+) -> str | None:
+    """Return the word of a class or id, of an element around a row, that speaks most for content or against it.
+
+    `known` and `scores` are a model's table of words. None where no word speaks that way.
+    """
+    best, found = 0.0, None
+    while row > 0:
+        for value in (page.attribute(row, "class"), page.attribute(row, "id")):
+            for word in _WORD.findall(value or ""):
+                score = _score(word, known, scores) * (1 if positive else -1)
+                if score > best:
+                    best, found = score, word
+        row = int(page.parent[row])
+    return found
+
+
+def _score(word: str, known: NDArray[np.int64], scores: NDArray[np.float32]) -> float:
+    """Return the score of a word of a class or id."""
+    digest = kernel.words.class_word(word.encode())
+    slot = digest & (len(known) - 1)
+    while known[slot] and known[slot] != digest:
+        slot = (slot + 1) & (len(known) - 1)
+    return float(scores[slot]) if known[slot] else 0.0
