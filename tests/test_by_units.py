@@ -67,6 +67,20 @@ CASES: dict[str, Case] = {
         2,
         "in a list of 2 items, kept whole (.96)",
     ),
+    "a list amid the article": (
+        f"<p>{LONG}</p>{items(3)}<p>{LONG}</p>",
+        [YES, 0.2, 0.2, 0.2, YES],
+        "11111",
+        2,
+        "in a list of 3 items amid the article, kept whole (.00)",
+    ),
+    "links amid the article": (
+        f"<p>{LONG}</p>{items(2, '<a href=a>a link</a>')}<p>{LONG}</p>",
+        [YES, 0.2, 0.2, YES],
+        "1001",
+        1,
+        "in a list of 2 links, dropped whole (.00)",
+    ),
     "a list of long posts is looked into": (
         f"<ul>{f'<li><p>who</p><p>when</p><p>{LONG}</p><p>reply</p>' * 2}</ul>",
         [NO, NO, YES, NO] * 2,
@@ -236,7 +250,7 @@ def test_both_speeds_agree(html: str) -> None:
     table = units_of(blocks).table.ravel()
     likelihood = spread(len(blocks))
     others = np.zeros(len(table), dtype=np.uint8)
-    given = (table, others, blocks.chars, likelihood, 0.5, DEFAULT)
+    given = (table, others, blocks.chars, blocks.link_chars, likelihood, 0.5, DEFAULT)
     compiled, pure = (kernel.load("deciding", pure).decide(*given) for pure in (False, True))
     assert [list(column) for column in compiled] == [list(column) for column in pure]
 

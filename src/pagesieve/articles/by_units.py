@@ -31,6 +31,10 @@ class UnitOptions:
     keep_share: float = 0.5
     drop_share: float = 0.3
     mean: float = 0.4
+    # One that was dropped is kept after all amid the article (see `reach`) if its mean likelihood reaches this, and at
+    # most this share of it is links: ingredients, results, opening hours.
+    list_mean: float = 0.15
+    list_links: float = 0.2
     # It is looked into instead where its parts have more lines and characters than these, on average.
     part_lines: int = 3
     part_chars: int = 150
@@ -73,7 +77,7 @@ class LineDecisions:
         if rule == unit_table.BY_MODEL:
             return self._by_model(line)
         unit = int(self.deciding[line])
-        told = self._whole(unit, line) if rule == unit_table.BY_WHOLE else self._told(rule, line)
+        told = self._whole(rule, unit, line) if rule in _OF_LISTS else self._told(rule, line)
         return f"{told} ({_short(self._number(rule, unit, line))})"
 
     def _by_model(self, line: int) -> str:
@@ -94,7 +98,7 @@ class LineDecisions:
         chars = self.blocks.chars[lines]
         return float(chars[self.likelihood[lines] >= self.threshold].sum() / max(chars.sum(), 1))
 
-    def _whole(self, unit: int, line: int) -> str:
+    def _whole(self, rule: int, unit: int, line: int) -> str:
         """Return what a list or table is, and what became of it: "in a list of 12 links, dropped whole"."""
         first, end = int(self.units.line[unit]), int(self.units.line_end[unit])
         kind, parts = int(self.units.kind[unit]), int(self.units.level[unit])
@@ -102,10 +106,12 @@ class LineDecisions:
         names = ("links" if linked else "items", "rows", "definitions")
         name = dict(zip(_WHOLES, names, strict=True))[kind]
         size = f" of {parts} {name}" if parts > 1 else f" of {name}" if linked else ""
-        return f"in a {KINDS[kind]}{size}, {'kept' if self.kept[line] else 'dropped'} whole"
+        place = " amid the article" if rule == unit_table.BY_AMID else ""
+        return f"in a {KINDS[kind]}{size}{place}, {'kept' if self.kept[line] else 'dropped'} whole"
 
 
 _WHOLES = (unit_table.UNIT_LIST, unit_table.UNIT_TABLE, unit_table.UNIT_DEFINITIONS)
+_OF_LISTS = (unit_table.BY_WHOLE, unit_table.BY_AMID)
 # What the rules say of a line that is kept, and of one that is dropped.
 _TOLD = {
     unit_table.BY_ROW: ("in a row of a table of which some was kept", ""),
@@ -140,7 +146,7 @@ def decide(
     units = units_of(blocks)
     others = other_stories(blocks, units, likelihood >= threshold)
     kept, rules, deciding = kernel.deciding.decide(
-        units.table.ravel(), others, blocks.chars, likelihood, threshold, options
+        units.table.ravel(), others, blocks.chars, blocks.link_chars, likelihood, threshold, options
     )
     return LineDecisions(
         blocks,

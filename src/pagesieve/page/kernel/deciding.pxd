@@ -6,7 +6,7 @@ cimport cython
 @cython.final
 cdef class _Decision:
     cdef const int[::1] units  # UNIT_COLUMNS numbers a unit
-    cdef const int[::1] chars
+    cdef const int[::1] chars, linked
     cdef const double[::1] likelihood
     cdef int count, lines
     # By line: whether it is kept, what decided, and the unit that did.
@@ -16,7 +16,7 @@ cdef class _Decision:
     cdef double[::1] held, taken, weighed
     # The options, see `pagesieve.articles.by_units.UnitOptions`.
     cdef double keep_share, drop_share, mean, row_share, amid_mean, figure_mean, short_likelihood
-    cdef double section_share, heading_likelihood, value_likelihood
+    cdef double section_share, heading_likelihood, value_likelihood, list_mean, list_links
     cdef int part_lines, part_chars, reach, short_line, long_line
 
     cdef int set_options(self, object options) except -1
@@ -25,6 +25,7 @@ cdef class _Decision:
     cdef double share(self, int first, int end) noexcept nogil
     cdef double average(self, int first, int end) noexcept nogil
     cdef void put(self, int first, int end, int unit, bint kept, int why) noexcept nogil
+    cdef void keep_likely(self, double threshold) noexcept nogil
     cdef void drop_stories(self, const unsigned char[::1] others) noexcept nogil
     cdef bint is_looked_into(self, int unit) noexcept nogil
     cdef void decide_lists(self) noexcept nogil
@@ -33,6 +34,8 @@ cdef class _Decision:
     cdef void decide_group(self, int unit) noexcept nogil
     cdef void decide_pair(self, int unit) noexcept nogil
     cdef void decide_inserts(self) noexcept nogil
+    cdef bint is_plain_list(self, int unit) noexcept nogil
+    cdef double least_mean(self, int why) noexcept nogil
     cdef bint is_amid(self, int unit, double least) noexcept nogil
     cdef int reason(self, int kind) noexcept nogil
     cdef void keep_short_lines(self) noexcept nogil

@@ -20,9 +20,10 @@ from pagesieve.page.kernel.unit_table import UNIT_COLUMNS as _COLUMNS
 class _Decision:
     """The lines of a page while it is decided about them."""
 
-    def __init__(self, units: Any, chars: Any, likelihood: Any, threshold: cython.double, options: Any):
+    def __init__(self, units: Any, chars: Any, linked: Any, likelihood: Any, options: Any):
         self.units = as_column(units)
         self.chars = as_column(chars)
+        self.linked = as_column(linked)
         self.likelihood = as_column(likelihood)
         self.count = len(units) // _COLUMNS
         self.lines = len(chars)
@@ -33,14 +34,14 @@ class _Decision:
         self.taken = zeros("d", self.lines + 1)
         self.weighed = zeros("d", self.lines + 1)
         self.set_options(options)
-        for line in range(self.lines):
-            self.kept[line] = self.likelihood[line] >= threshold
 
     def set_options(self, options):
         """Take over the options."""
         self.keep_share = options.keep_share
         self.drop_share = options.drop_share
         self.mean = options.mean
+        self.list_mean = options.list_mean
+        self.list_links = options.list_links
         self.part_lines = options.part_lines
         self.part_chars = options.part_chars
         self.row_share = options.row_share
@@ -90,6 +91,13 @@ class _Decision:
             if self.kept[line]:
                 return True
         return False
+
+    # The model alone
+
+    def keep_likely(self, threshold):
+        """Keep the lines that are likely enough."""
+        for line in range(self.lines):
+            self.kept[line] = self.likelihood[line] >= threshold
 
     # Articles
 
@@ -170,18 +178,34 @@ class _Decision:
     # What is inserted in an article
 
     def decide_inserts(self):
-        """Keep posts, quotations, figures and code whole where some of it is kept, or amid what is kept."""
+        """Keep posts, quotations, figures and code whole if some of it is kept; plain lists, too, amid what is kept."""
         end = 0  # of the last that was kept
         self.add_up()
         for unit in range(self.count):
-            why = self.reason(self.get(unit, UNIT_KIND))
+            why = BY_AMID if self.is_plain_list(unit) else self.reason(self.get(unit, UNIT_KIND))
             first = self.get(unit, UNIT_LINE)
             if not why or self.get(unit, UNIT_LINE_END) <= end:
                 continue
-            least = self.figure_mean if why == BY_FIGURE else self.amid_mean
+            least = self.least_mean(why)
             if self.share(first, self.get(unit, UNIT_LINE_END)) > 0 or (why != BY_CODE and self.is_amid(unit, least)):
                 end = self.get(unit, UNIT_LINE_END)
                 self.put(first, end, unit, True, why)
+
+    def is_plain_list(self, unit):
+        """Whether a unit is a list or table that was dropped whole, and is not made of links."""
+        first = self.get(unit, UNIT_LINE)
+        if self.why[first] != BY_WHOLE or self.by[first] != unit or self.kept[first]:
+            return False
+        links = 0
+        for line in range(first, self.get(unit, UNIT_LINE_END)):
+            links += self.linked[line]
+        return links <= self.list_links * (self.held[self.get(unit, UNIT_LINE_END)] - self.held[first])
+
+    def least_mean(self, why):
+        """Return the mean likelihood that a unit amid the article needs, by the rule."""
+        if why == BY_AMID:
+            return self.list_mean
+        return self.figure_mean if why == BY_FIGURE else self.amid_mean
 
     def reason(self, kind):
         """Return why what is inserted is kept, by its kind; 0 for other kinds."""
@@ -276,14 +300,16 @@ class _Decision:
 
 
 def decide(
-    units: Any, others: Any, chars: Any, likelihood: Any, threshold: cython.double, options: Any
+    units: Any, others: Any, chars: Any, linked: Any, likelihood: Any, threshold: cython.double, options: Any
 ) -> tuple[Any, Any, Any]:
     """Return of each line whether it is kept, what decided, and by which unit.
 
     `units` is the table of units as one row of numbers; `others` marks those that are articles other than the page's
-    own; `threshold` is the likelihood from which the model keeps a line.
+    own; `chars` and `linked` are the characters of each line, and those in links; `threshold` is the likelihood from
+    which the model keeps a line.
     """
-    decision: _Decision = _Decision(units, chars, likelihood, threshold, options)
+    decision: _Decision = _Decision(units, chars, linked, likelihood, options)
+    decision.keep_likely(threshold)
     decision.drop_stories(others)
     decision.decide_lists()
     decision.decide_parts()

@@ -25,6 +25,7 @@ BY_LINES = 8  # a short line between two long ones that are kept
 BY_SECTION = 9  # a heading whose section is kept, or the last one, of whose section nothing is
 BY_STORY = 10  # a part of another article on the page
 BY_VALUE = 11  # a label or its value, by the value
+BY_AMID = 12  # a list or table amid what is kept, though little of it is
 
 LONGEST_LABEL = 30  # characters, of the label of a pair
 LONGEST_VALUE = 120
