@@ -114,7 +114,7 @@ def test_any_text_may_be_stated(one: str, other: str) -> None:
 
 
 def test_lists_and_tables() -> None:
-    cells = "<tr><th>Year<th>Stone<tr><td>1900<td>4 tons"
+    cells = "<tr><th>Year<th>Stone<tr><td><p>1900<td><p>4 tons"
     html = f"<ul><li>one<li>two<ul><li>three</ul></ul><table>{cells}</table><p>plain</p>"
     assert told(html, "list_items") == {"one": 2, "two": 2, "three": 1, "Year": 0, "1900": 0, "plain": 0}
     assert told(html, "list_depth")["three"] == 2

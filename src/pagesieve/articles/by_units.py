@@ -129,7 +129,7 @@ _TOLD = {
 
 def _short(number: float) -> str:
     """Return a number from 0 to 1 as two decimals: .12, 1.00."""
-    return f"{number:.2f}"[number < 0.995 :]
+    return f"{number:.2f}"[int(number < 0.995) :]
 
 
 def decide(
