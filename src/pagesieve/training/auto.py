@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from rich.table import Table
 from sklearn.ensemble import HistGradientBoostingClassifier
 
+from pagesieve.articles.by_units import decide
 from pagesieve.articles.forest import Forest
 from pagesieve.articles.model import (
     FIRST_FEATURES,
@@ -149,7 +150,7 @@ def train(sets: Sequence[LabelledSet], limit: int | None, progress: Progress) ->
         progress("cross-validation", number + 1, FOLDS)
     real = len(sources)
     thresholds = tuple(best_threshold(pages[:real], likelihoods[:real], beta) for beta in BETAS)
-    scores = [score(page, found, thresholds[1]) for page, found in zip(pages, likelihoods, strict=True)]
+    scores = [score(page, found, thresholds[1], by_units=True) for page, found in zip(pages, likelihoods, strict=True)]
     names = (*(each.name for each in sets), COMPOSED)
     model = fit(pages, thresholds, {name: sum(page.set_name == name for page in pages) for name in names})
     progress("model", 1, 1)
@@ -264,9 +265,10 @@ def _grown(pages: Sequence[Lines], samples: Sequence[NDArray[np.intp]], names: t
     return grow(values, text, weights, names, **FOREST)
 
 
-def score(page: Lines, likelihood: Floats, threshold: float) -> PageScore:
-    """Return the word precision, recall and F1 of what is kept of a page."""
-    kept = likelihood >= page_threshold(likelihood, threshold)
+def score(page: Lines, likelihood: Floats, threshold: float, by_units: bool = False) -> PageScore:
+    """Return the word precision, recall and F1 of what is kept of a page: by its lines alone, or by its units too."""
+    needed = page_threshold(likelihood, threshold)
+    kept = decide(page.described.blocks, likelihood, needed).kept if by_units else likelihood >= needed
     words, hits = float(page.words[kept].sum()), float(page.hits[kept].sum())
     precision = hits / words if words else float(not page.wanted)
     recall = min(1.0, hits / page.wanted) if page.wanted else 1.0
@@ -308,9 +310,7 @@ def rows_of(report: AutoReport) -> list[tuple[str, int, float, float, float]]:
 def as_table(report: AutoReport) -> Table:
     """Return a table of the figures on pages of sites that the model had not seen."""
     low, usual, high = report.thresholds
-    title = (
-        f"words, on pages of unseen sites; a line is kept from {usual:.3f} on ({low:.3f} precision, {high:.3f} recall)"
-    )
+    title = f"words, on pages of unseen sites, by units; a line is kept from {usual:.3f} on ({low:.3f} precision, {high:.3f} recall)"
     table = plain_table(title, [""], ("pages", "precision", "recall", "F1"))
     for group, pages, *figures in rows_of(report):
         table.add_row(group, f"{pages:,}", *(f"{figure:.3f}" for figure in figures))
