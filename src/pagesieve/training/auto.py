@@ -310,7 +310,10 @@ def rows_of(report: AutoReport) -> list[tuple[str, int, float, float, float]]:
 def as_table(report: AutoReport) -> Table:
     """Return a table of the figures on pages of sites that the model had not seen."""
     low, usual, high = report.thresholds
-    title = f"words, on pages of unseen sites, by units; a line is kept from {usual:.3f} on ({low:.3f} precision, {high:.3f} recall)"
+    title = (
+        f"words, on pages of unseen sites, by units; a line is kept from {usual:.3f} on "
+        f"({low:.3f} precision, {high:.3f} recall)"
+    )
     table = plain_table(title, [""], ("pages", "precision", "recall", "F1"))
     for group, pages, *figures in rows_of(report):
         table.add_row(group, f"{pages:,}", *(f"{figure:.3f}" for figure in figures))
