@@ -206,11 +206,11 @@ def _whole(text: str) -> str:
 
 
 # Texts that stand in the page too: the article's, parts of recipes and guides, answers; and what sums it up.
-_BODY_KEYS = (b'"articleBody"', b'"reviewBody"')
-_PART_KEYS = (b'"recipeIngredient"', b'"ingredients"', b'"recipeInstructions"', b'"text"')
-_SUMMARY_KEYS = (b'"description"', b'"abstract"')
+_BODY_KEYS = ('"articleBody"', '"reviewBody"')
+_PART_KEYS = ('"recipeIngredient"', '"ingredients"', '"recipeInstructions"', '"text"')
+_SUMMARY_KEYS = ('"description"', '"abstract"')
 _MOST_VALUES = 500  # of one key in one script
-_AFTER_KEY = re.compile(rb"\s*:\s*")
+_AFTER_KEY = re.compile(r"\s*:\s*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,32 +224,34 @@ class StatedTexts:
 
 def stated_texts(page: Page) -> StatedTexts:
     """Return the texts in a page's JSON-LD and its description. Nothing else of the JSON is parsed."""
-    scripts = [page.text_buffer[start : min(stop, start + _MOST_BYTES)] for start, stop in linked_scripts(page)]
-    body, parts, summary = (
-        [text for script in scripts[:_MOST_SCRIPTS] for key in keys for text in _texts_of(script, key)]
-        for keys in (_BODY_KEYS, _PART_KEYS, _SUMMARY_KEYS)
-    )
+    found = {keys: list[str]() for keys in (_BODY_KEYS, _PART_KEYS, _SUMMARY_KEYS)}
+    for start, stop in linked_scripts(page)[:_MOST_SCRIPTS]:
+        stop = min(stop, start + _MOST_BYTES)
+        here = [(keys, key) for keys in found for key in keys if page.text_buffer.find(key.encode(), start, stop) >= 0]
+        if here:
+            script = page.text_buffer[start:stop].decode("utf-8", "replace")
+            for keys, key in here:
+                found[keys] += _texts_of(script, key)
+    body, parts, summary = found.values()
     summary += [text for _, texts in meta(page).values("description", "og:description") for text in texts]
     return StatedTexts(*("\n".join(map(_whole, dict.fromkeys(texts))) for texts in (body, parts, summary)))
 
 
-def _texts_of(script: bytes, key: bytes) -> Iterator[str]:
-    """Yield the strings that a key has anywhere in a script, also in lists and objects."""
+def _texts_of(script: str, key: str) -> Iterator[str]:
+    """Yield the strings that a key has anywhere in a script, also in lists and objects, up to one that is broken."""
     at = script.find(key)
     for _ in range(_MOST_VALUES):
         if at < 0:
             return
         after = _AFTER_KEY.match(script, at + len(key))
-        stop = at + len(key)
+        at += len(key)
         if after:
-            text = script[after.end() :].decode("utf-8", "replace")
             try:
-                value, size = _DECODER.raw_decode(text)
+                value, at = _DECODER.raw_decode(script, after.end())
             except (ValueError, RecursionError):
-                value, size = "", 0
-            stop = after.end() + len(text[:size].encode("utf-8", "replace"))
+                return
             yield from _strings_in(value)
-        at = script.find(key, stop)
+        at = script.find(key, at)
 
 
 def _strings_in(value: Any, depth: int = 0) -> Iterator[str]:
