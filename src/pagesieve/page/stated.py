@@ -60,6 +60,7 @@ def document_title(page: Page) -> str:
 TITLE_PARTING = re.compile(r"\s+[-–—:~/<>→•·]+\s+|\s*(?:[|｜¦_»«›‹•·]|--+|::+)+\s*")
 
 
+@_kept
 def stated_titles(page: Page) -> list[str]:
     """Return the titles that a page states, each once: as they are, and the longest part of each."""
     whole = [document_title(page), *(text for _, text in meta(page).firsts("og:title", "twitter:title"))]
@@ -177,6 +178,7 @@ def linked_scripts(page: Page) -> list[tuple[int, int]]:
     return [(int(page.text_at[row]), int(page.text_at[page.end[row]])) for row in rows]
 
 
+@_kept
 def linked_headlines(page: Page) -> list[str]:
     """Return the first `headline` of each script of JSON-LD. They are not parsed: most callers want nothing else."""
     texts = (_headline_in(page.text_buffer, *span) for span in linked_scripts(page)[:_MOST_SCRIPTS])
