@@ -40,6 +40,7 @@ from pagesieve.evaluate.metrics import LEAST_SHARE, body_tokens, headlines_of, l
 from pagesieve.evaluate.report import plain_table
 from pagesieve.page import kernel
 from pagesieve.page.static import parse
+from pagesieve.page.table import Page
 from pagesieve.training.compose import MIXED, TWO_ARTICLES, compose
 from pagesieve.training.left_out import without_left_out
 from pagesieve.training.report import markdown_table
@@ -67,6 +68,7 @@ FOREST = {
 COMPOSED = "composed"  # the name of the set of composed pages
 # Composed pages by how they are composed, as shares of all pages.
 RECIPES = ((MIXED, 0.1), (TWO_ARTICLES, 0.04))
+CURVE, CURVE_PARTS = (1, 2), 4  # a quarter of the sites, half of them
 WORST = 30  # pages that the report names
 
 Floats = NDArray[np.float64]
@@ -117,12 +119,20 @@ class PageScore:
     f1: float
 
 
+class CurvePoint(NamedTuple):
+    """How a model of some of the training pages did on the first fold."""
+
+    pages: int
+    f1: float
+
+
 class AutoReport(NamedTuple):
-    """The scores of every page in cross-validation, and the thresholds."""
+    """The scores of every page in cross-validation, the thresholds, and what more pages are worth."""
 
     scores: list[PageScore]
     thresholds: tuple[float, ...]
     lines: int
+    curve: list[CurvePoint]
 
 
 def train(sets: Sequence[LabelledSet], limit: int | None, progress: Progress) -> tuple[BlockModel, AutoReport]:
@@ -146,7 +156,7 @@ def train(sets: Sequence[LabelledSet], limit: int | None, progress: Progress) ->
     for number in range(FOLDS):
         model = fit([page for page, own in zip(pages, fold, strict=True) if own != number])
         for k in np.flatnonzero(np.array(fold) == number).tolist():
-            likelihoods[k] = model.score_lines(pages[k].described.blocks.page)[1]
+            likelihoods[k] = model.score_lines(_page(pages[k]))[1]
         progress("cross-validation", number + 1, FOLDS)
     real = len(sources)
     thresholds = tuple(best_threshold(pages[:real], likelihoods[:real], beta) for beta in BETAS)
@@ -154,7 +164,32 @@ def train(sets: Sequence[LabelledSet], limit: int | None, progress: Progress) ->
     names = (*(each.name for each in sets), COMPOSED)
     model = fit(pages, thresholds, {name: sum(page.set_name == name for page in pages) for name in names})
     progress("model", 1, 1)
-    return model, AutoReport(scores, thresholds, sum(len(page.words) for page in pages))
+    curve = learning_curve(pages, fold, scores, thresholds[1])
+    progress("learning curve", 1, 1)
+    return model, AutoReport(scores, thresholds, sum(len(page.words) for page in pages), curve)
+
+
+def learning_curve(
+    pages: Sequence[Lines], fold: Sequence[int], scores: Sequence[PageScore], threshold: float
+) -> list[CurvePoint]:
+    """Return how models of a part of the sites of the other folds do on the pages of the first, and that of all.
+
+    `scores` are those of cross-validation: its models saw all of the other folds.
+    """
+    held = [k for k, own in enumerate(fold) if own == 0 and pages[k].set_name != COMPOSED]
+    others = [page for page, own in zip(pages, fold, strict=True) if own != 0]
+    parts = np.array(group_folds([page.gold.site for page in others], CURVE_PARTS))
+    curve = []
+    for most in CURVE:
+        seen = [page for page, part in zip(others, parts.tolist(), strict=True) if part < most]
+        model = fit(seen)
+        found = [score(pages[k], model.score_lines(_page(pages[k]))[1], threshold, by_units=True) for k in held]
+        curve.append(CurvePoint(len(seen), float(np.mean([each.f1 for each in found]))))
+    return [*curve, CurvePoint(len(others), float(np.mean([scores[k].f1 for k in held])))]
+
+
+def _page(page: Lines) -> Page:
+    return page.described.blocks.page
 
 
 def _composed(sources: Sequence[tuple[Gold, bytes]], seed: int) -> list[Lines]:
@@ -330,6 +365,9 @@ def as_markdown(report: AutoReport) -> str:
         "# The block model on pages of unseen sites",
         f"{report.lines:,} lines, thresholds {report.thresholds}",
         markdown_table(("group", "pages", "precision", "recall", "F1"), rows_of(report)),
+        "## Worth of more pages",
+        "Models of a quarter of the sites, half of them and all, on the first fold:",
+        markdown_table(("training pages", "F1"), report.curve),
         f"## The worst {WORST} pages",
         markdown_table(("set", "page", "type", "site", "precision", "recall"), worst),
     ]
