@@ -165,10 +165,10 @@ def test_what_moved_most_is_said_first() -> None:
     values = dict.fromkeys((*FIRST_FEATURES, "first"), 0.0) | {"links": 0.9, "in_nav": 1.0, "style_lines": 12.0}
     moves = {"links": -2.0, "element": -1.0, "repeats": -0.5, "wording": -0.4, "length": 3.0}
     expected = "mostly links, in a navigation, one of 12 lines alike"
-    assert say_moves(moves, values, False, lambda positive: None) == expected
-    assert say_moves(moves, values, True, lambda positive: None) == "a long text"
-    assert say_moves({"names": -1.0}, values, False, lambda positive: "related") == "in an element called related"
-    assert say_moves({"names": -1.0}, values, True, lambda positive: "related") == ""
+    assert say_moves(moves, values, False, None) == expected
+    assert say_moves(moves, values, True, None) == "a long text"
+    assert say_moves({"names": -1.0}, values, False, "related") == "in an element called related"
+    assert say_moves({"names": -1.0}, values, True, "related") == ""
 
 
 def test_the_name_that_says_most() -> None:

@@ -7,7 +7,8 @@ chose the way. Features are summed up by groups, and the groups that moved the s
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
@@ -105,10 +106,10 @@ def moved_groups(first: Forest, second: Forest, values: NDArray[np.float32]) -> 
     return dict(zip(_GROUPS, np.bincount(_groups(second.names), moves, len(_GROUPS)).tolist(), strict=True))
 
 
-def say_moves(moves: Mapping[str, float], values: Values, kept: bool, name: Callable[[bool], str | None]) -> str:
+def say_moves(moves: Mapping[str, float], values: Values, kept: bool, name: str | None) -> str:
     """Return the groups that spoke most for keeping a line, or for dropping it, in words; empty where none did.
 
-    `name` returns what the element is called whose name speaks most for the line, or against it.
+    `name` is what the element is called whose name speaks most for the line, or against it.
     """
     towards = {group: move if kept else -move for group, move in moves.items()}
     most = max(towards.values())
@@ -117,21 +118,55 @@ def say_moves(moves: Mapping[str, float], values: Values, kept: bool, name: Call
     return ", ".join(dict.fromkeys(filter(None, said)))
 
 
-def _say(group: str, values: Values, kept: bool, name: Callable[[bool], str | None]) -> str | None:
+def _say(group: str, values: Values, kept: bool, name: str | None) -> str | None:
     if group == "links":
         many = ("among links", "mostly links")[values["links"] > 0.5]
         return "few links" if kept else many
     if group == "names":
-        called = name(kept)
-        return f"in an element called {called}" if called else None
+        return f"in an element called {name}" if name else None
     if group == "element":
         inside = next((_ELEMENTS[each] for each in reversed(INSIDE) if values[f"in_{each}"]), "no special element")
         return "a paragraph" if values["is_0"] else f"in {inside}"
     if group == "repeats":
         alike = int(values["style_lines"])
-        return f"one of {alike} lines alike" if alike >= _MANY else "one of its kind"
+        few = "one of its kind" if kept else "unlike the text of the page"
+        return f"one of {alike} lines alike" if alike >= _MANY else few
     towards, away = _SAID[group]
     return towards if kept else away
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Explainer:
+    """What moved two forests to keep or drop the lines of a page; it is pickled as the words alone."""
+
+    page: Page
+    rows: NDArray[np.intp]  # the first row of each line
+    values: NDArray[np.float32]  # the features of each line
+    first: Forest
+    second: Forest
+    words: NDArray[np.int64]
+    word_scores: NDArray[np.float32]
+
+    def __call__(self, line: int, kept: bool) -> str:
+        """Return what moved the model to keep a line, or to drop it."""
+        values = self.values[line]
+        moves = moved_groups(self.first, self.second, values)
+        named = dict(zip(self.second.names, values.tolist(), strict=True))
+        name = telling_name(self.page, int(self.rows[line]), self.words, self.word_scores, kept)
+        return say_moves(moves, named, kept, name)
+
+    def __reduce__(self) -> tuple[type[_Explained], tuple[list[tuple[str, str]]]]:
+        return _Explained, ([(self(line, False), self(line, True)) for line in range(len(self.rows))],)
+
+
+@dataclass(frozen=True, slots=True)
+class _Explained:
+    """The same, in words."""
+
+    said: list[tuple[str, str]]
+
+    def __call__(self, line: int, kept: bool) -> str:
+        return self.said[line][kept]
 
 
 # The name that says most

@@ -22,7 +22,7 @@ from pagesieve.arrayfile import Spec
 from pagesieve.articles import forest
 from pagesieve.articles.by_units import LineDecisions, decide
 from pagesieve.articles.comments import hinted_rows
-from pagesieve.articles.explaining import moved_groups, say_moves, telling_name
+from pagesieve.articles.explaining import Explainer
 from pagesieve.articles.forest import Forest
 from pagesieve.articles.kind import kind
 from pagesieve.errors import BadModel, NothingFound
@@ -220,15 +220,8 @@ def blocks_by_model(page: Page, model: BlockModel, favor: str | None = None) -> 
     described, likelihood = model.score_lines(page)
     threshold = page_threshold(likelihood, model.threshold(favor))
     blocks = described.blocks
-
-    def why(line: int, kept: bool) -> str:
-        row, values = int(blocks.first[line]), described.values[line]
-        moves = moved_groups(model.first, model.second, values)
-        named = dict(zip(SECOND_FEATURES, values.tolist(), strict=True))
-        return say_moves(
-            moves, named, kept, lambda positive: telling_name(page, row, model.words, model.word_scores, positive)
-        )
-
+    forests = (model.first, model.second, model.words, model.word_scores)
+    why = Explainer(page, blocks.first, described.values, *forests)
     return selected(described, decide(blocks, likelihood, threshold, why))
 
 
