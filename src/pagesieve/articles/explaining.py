@@ -20,7 +20,7 @@ from pagesieve.page.kernel.feature_table import INSIDE
 from pagesieve.page.table import Page
 
 MOST_GROUPS = 3  # that a reason names
-LEAST_MOVE = 0.15  # of the largest move: what moved the score less is not named
+LEAST_MOVE = 0.08  # of the largest move: what moved the score less is not named
 _OWN_FIRST = "first"  # what the first forest says of the line: its own moves stand for it
 _MANY = 3  # lines alike
 
