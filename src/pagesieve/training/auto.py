@@ -42,7 +42,7 @@ from pagesieve.page import kernel
 from pagesieve.page.static import parse
 from pagesieve.page.table import Page
 from pagesieve.training.compose import MIXED, TWO_ARTICLES, compose
-from pagesieve.training.left_out import without_left_out
+from pagesieve.training.left_out import LEFT_OUT
 from pagesieve.training.report import markdown_table
 
 FOLDS = 5
@@ -96,6 +96,11 @@ class Lines(NamedTuple):
     spoken: Said
 
     @property
+    def is_left_out(self) -> bool:
+        """Whether its gold is known to be wrong: then nothing is learnt from it, though it is scored."""
+        return self.gold.id in LEFT_OUT.get(self.set_name, {})
+
+    @property
     def text(self) -> NDArray[np.bool_]:
         """Which lines are content."""
         return self.hits >= LEAST_SHARE * np.maximum(self.words, 1)
@@ -138,7 +143,7 @@ class AutoReport(NamedTuple):
 def train(sets: Sequence[LabelledSet], limit: int | None, progress: Progress) -> tuple[BlockModel, AutoReport]:
     """Train a model on all pages; report how models of the other sites did on each."""
     pages, sources = list[Lines](), list[tuple[Gold, bytes]]()
-    for set_name, gold, html in without_left_out(read_samples(sets, limit, progress)):
+    for set_name, gold, html in read_samples(sets, limit, progress):
         page = labelled_lines(set_name, gold, html)
         if page is not None:
             pages.append(page)
@@ -146,9 +151,12 @@ def train(sets: Sequence[LabelledSet], limit: int | None, progress: Progress) ->
     if not any(page.text.any() for page in pages):
         raise BadInput("no line of these pages is content: there is nothing to learn")
     fold = group_folds([page.gold.site for page in pages], FOLDS)
-    by_fold = [[source for source, own in zip(sources, fold, strict=True) if own == number] for number in range(FOLDS)]
-    for number, own in enumerate(by_fold):
-        composed = _composed(own, number)
+    by_fold = [list[tuple[Gold, bytes]]() for _ in range(FOLDS)]
+    for page, source, own in zip(pages, sources, fold, strict=True):
+        if not page.is_left_out:
+            by_fold[own].append(source)
+    for number, whole in enumerate(by_fold):
+        composed = _composed(whole, number)
         pages += composed
         fold += [number] * len(composed)
         progress("composed pages", number + 1, FOLDS)
@@ -162,7 +170,11 @@ def train(sets: Sequence[LabelledSet], limit: int | None, progress: Progress) ->
     thresholds = tuple(best_threshold(pages[:real], likelihoods[:real], beta) for beta in BETAS)
     scores = [score(page, found, thresholds[1], by_units=True) for page, found in zip(pages, likelihoods, strict=True)]
     names = (*(each.name for each in sets), COMPOSED)
-    model = fit(pages, thresholds, {name: sum(page.set_name == name for page in pages) for name in names})
+    model = fit(
+        pages,
+        thresholds,
+        {name: sum(page.set_name == name and not page.is_left_out for page in pages) for name in names},
+    )
     progress("model", 1, 1)
     curve = learning_curve(pages, fold, scores, thresholds[1])
     progress("learning curve", 1, 1)
@@ -261,7 +273,8 @@ def _odds(said: Sequence[Said], sites: NDArray[np.intp], prior: float, least: fl
 def fit(
     pages: Sequence[Lines], thresholds: Sequence[float] = (0.5, 0.5, 0.5), trained: dict[str, int] | None = None
 ) -> BlockModel:
-    """Fit a model to some pages."""
+    """Fit a model to some pages, but for those that are to be left out."""
+    pages = [page for page in pages if not page.is_left_out]
     part = np.array(group_folds([page.gold.site for page in pages], PARTS))
     samples = [_sampled(page) for page in pages]
     real = np.array([page.set_name != COMPOSED for page in pages])

@@ -8,10 +8,6 @@ and products were not reviewed. Scoring is not concerned: it uses the golds as t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-
-from pagesieve.evaluate.archives import Gold
-
 CUT = "the gold ends before the article or thread does"
 HOLES = "paragraphs, posts, code or tables amid the article are not in the gold"
 ONE_SLIDE = "the gold is one part of a series that the page shows as a whole"
@@ -100,8 +96,3 @@ LEFT_OUT: dict[str, dict[str, str]] = {
         "426ce0ed3dc2": CUT,
     },
 }
-
-
-def without_left_out(pages: Iterable[tuple[str, Gold, bytes]]) -> Iterator[tuple[str, Gold, bytes]]:
-    """Yield the pages of some sets, each with the name of its set, but for those that training leaves out."""
-    return (page for page in pages if page[1].id not in LEFT_OUT.get(page[0], {}))
