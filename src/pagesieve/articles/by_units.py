@@ -132,11 +132,16 @@ def _short(number: float) -> str:
     return f"{number:.2f}"[int(number < 0.995) :]
 
 
+def _nothing_more(line: int, kept: bool) -> str:
+    """Say nothing of what moved the model."""
+    return ""
+
+
 def decide(
     blocks: Blocks,
     likelihood: Floats,
     threshold: float,
-    why: Callable[[int, bool], str] = lambda line, kept: "",
+    why: Callable[[int, bool], str] = _nothing_more,
     options: UnitOptions = DEFAULT,
 ) -> LineDecisions:
     """Return which lines of a page are kept, given how likely each is, and from which likelihood a line is kept.

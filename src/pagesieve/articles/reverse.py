@@ -2,25 +2,31 @@
 
 The paper begins with the two longest texts and grows while a sibling is similar (`PAPER`). The default begins where
 long texts stand closest together, so that a lone giant (a cookie notice, a licence) is not mistaken for the article,
-and grows as long as the long text at least doubles.
+and grows as long as the long text at least doubles. Among the lines of what was found, a small forest chooses, and the
+units of the page decide as they do for `auto`. Training is in `pagesieve.training.reverse`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
+from importlib import resources
 
 import numpy as np
+from numpy.typing import NDArray
 
+from pagesieve.articles.by_units import decide
 from pagesieve.articles.comments import comment_rows
-from pagesieve.articles.layout import LayoutOptions, in_blocks_of_links
-from pagesieve.articles.lineblocks import edges, in_richest_stretch
+from pagesieve.articles.forest import Forest
+from pagesieve.articles.model import page_threshold, sigmoid
 from pagesieve.errors import NothingFound
-from pagesieve.page.lines import Blocks, inside, readable, split
+from pagesieve.page import kernel
+from pagesieve.page.kernel.feature_table import LEVELS, LINE_NAMES
+from pagesieve.page.lines import Blocks, readable, split
 from pagesieve.page.partial import Part, Tape
 from pagesieve.page.table import Bools, Page
 from pagesieve.selection import Selection
-
-_LINKS = LayoutOptions()
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,9 +37,7 @@ class ReverseOptions:
     window: int = 30  # tags and texts on either side, for texts that stand together
     gain: float = 2.0  # times the long text that an element must hold for it to be taken instead of one inside it
     similar: float | None = None  # the paper's rule: grow from the two longest texts while a sibling is as similar
-    clean: bool = True  # whether to drop blocks of links, short lines at the ends, and what stands far off
-    short_edge: int = 20  # characters: shorter lines go from the ends
-    date_edge: int = 40  # characters: shorter lines with a date go from there too
+    clean: bool = True  # whether a small forest chooses among the lines of the part
 
 
 PAPER = ReverseOptions(long_text=1, similar=0.8, clean=False)  # 0.7 to 0.9 is the usable range
@@ -73,32 +77,43 @@ def _has_similar_sibling(part: Part, parent: Part, least: float) -> bool:
     )
 
 
+# What a small forest is told of each line: what the kernel measures of lines, without words and statements.
+REVERSE_FEATURES: tuple[str, ...] = LINE_NAMES[: LINE_NAMES.index("title_of_line")]
+SHIPPED = "models/reverse.model"
+MODEL = "reverse"
+
+
+def describe_part(blocks: Blocks, comments: Bools) -> NDArray[np.float32]:
+    """Return the features of the lines of a part of a page, given which rows are in comments."""
+    values = np.zeros((len(blocks), len(LINE_NAMES)), dtype=np.float32)
+    containers, groups = (np.zeros((len(blocks), width), dtype=np.int32) for width in (LEVELS, 2))
+    kernel.features.describe(
+        *(blocks.page, comments.view(np.uint8), blocks.rows, blocks.starts, values, containers, groups)
+    )
+    return values[:, : len(REVERSE_FEATURES)]
+
+
+@cache
+def shipped() -> Forest:
+    """Return the forest that comes with Pagesieve, read once."""
+    return Forest.load(resources.files("pagesieve").joinpath(SHIPPED), MODEL, REVERSE_FEATURES)
+
+
 def reverse(page: Page, options: ReverseOptions = ReverseOptions()) -> Selection:
     """Select from the part of a page that holds the article."""
     comments = comment_rows(page)
     blocks = split(page)
-    if options.clean:
-        kept, links = _cleaned(blocks, comments, options)
-    else:
-        kept, links = readable(page) & ~comments, np.zeros(len(page), dtype=np.bool_)
+    kept = readable(page) & ~comments
+    reason = None
+    if options.clean and len(blocks):
+        forest = shipped()
+        likelihood = sigmoid(forest.scores(describe_part(blocks, comments))[:, 0])
+        decided = decide(blocks, likelihood, page_threshold(likelihood, float(forest.trained["threshold"])))
+        kept &= blocks.mask(decided.kept)
+        reason = decided.reason
     if not kept.any():
         raise NothingFound("nothing is left of the part that holds the longest texts")
-    return Selection(blocks, kept, comments, _Reasons(blocks, kept, links, comments))
-
-
-def _cleaned(blocks: Blocks, comments: Bools, options: ReverseOptions) -> tuple[Bools, Bools]:
-    """Drop links, the headline, what stands far off and short lines at the ends; return what is kept, and the links."""
-    page = blocks.page
-    left = readable(page) & ~comments
-    links = in_blocks_of_links(page, np.where(left, page.chars, 0), _LINKS)
-    kept = left & ~links
-    body = kept & ~inside(page, "h1")
-    if body.any():
-        kept = body
-    if kept.any():
-        kept &= in_richest_stretch(blocks, kept)
-        kept &= ~edges(blocks, kept, options.short_edge, options.date_edge)
-    return kept, links
+    return Selection(blocks, kept, comments, _Reasons(blocks, kept, comments, reason))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -107,15 +122,13 @@ class _Reasons:
 
     blocks: Blocks
     kept: Bools
-    links: Bools
     comments: Bools
+    decided: Callable[[int], str] | None  # by the forest and the units of the page
 
     def __call__(self, block: int) -> str:
-        first, last = int(self.blocks.first[block]), int(self.blocks.last[block])
-        if self.kept[first : last + 1].any():
-            return "in the element around the densest text"
-        if self.comments[first]:
+        rows = self.blocks.rows_of(block)
+        if self.comments[rows[0]]:
             return "in a section of comments"
-        if self.links[first]:
-            return "a block of links"
-        return "the headline, a short line at an end, or far from the article"
+        if self.decided is not None:
+            return self.decided(block)
+        return "in the element around the densest text" if self.kept[rows].any() else "a form control"

@@ -42,7 +42,7 @@ class Request:
 
 @click.command(short_help="Train a model on labelled pages of your own.")
 @click.argument("folders", metavar="FOLDER...", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option("--model", type=click.Choice(["auto", "svm", "kind"]), required=True, help="What to train.")
+@click.option("--model", type=click.Choice(["auto", "svm", "kind", "reverse"]), required=True, help="What to train.")
 @click.option(
     "-o", "--output", metavar="FILE", required=True, type=click.Path(path_type=Path), help="Where to write the model."
 )
@@ -64,7 +64,7 @@ class Request:
 )
 @click.option("--limit", type=click.IntRange(min=1), help="Pages to take from each set, evenly spread.")
 def train(**given: Any) -> None:
-    """Train a model on labelled pages: auto, the default's, svm, or kind, which tells the kind of a page.
+    """Train a model on labelled pages: auto, the default's, svm, kind, which tells the kind of a page, or reverse.
 
     The first two are for `article(…, model=FILE)`: auto with the methods auto and blocks, svm with svm and template.
 
@@ -88,7 +88,9 @@ def train(**given: Any) -> None:
     _refuse_places(request)
     _refuse_missing(request)
     sets = find_sets(request.folders)
-    {"auto": _train_auto, "svm": _train_svm, "kind": _train_kind}[request.model](request, sets)
+    {"auto": _train_auto, "svm": _train_svm, "kind": _train_kind, "reverse": _train_reverse}[request.model](
+        request, sets
+    )
 
 
 def _refuse_places(request: Request) -> None:
@@ -172,6 +174,18 @@ def _train_kind(request: Request, sets: list[LabelledSet]) -> None:
         forest, report = kind.train(sets, request.limit, progress)
     forest.save(request.output, kind.MODEL)
     _tell(request, kind.as_table(report))
+
+
+def _train_reverse(request: Request, sets: list[LabelledSet]) -> None:
+    from pagesieve.articles.reverse import MODEL
+    from pagesieve.training import auto, reverse
+
+    given = {"--report": request.report, "--seed": request.seed, "--features": request.features != "all"}
+    _refuse_options(request, given)
+    with _progress() as progress:
+        forest, report = reverse.train(sets, request.limit, progress)
+    forest.save(request.output, MODEL)
+    _tell(request, auto.as_table(report))
 
 
 @contextmanager

@@ -39,8 +39,9 @@ from pagesieve.evaluate.archives import Gold, LabelledSet, Progress, group_folds
 from pagesieve.evaluate.metrics import LEAST_SHARE, body_tokens, headlines_of, label, tokens
 from pagesieve.evaluate.report import plain_table
 from pagesieve.page import kernel
+from pagesieve.page.lines import Blocks
 from pagesieve.page.static import parse
-from pagesieve.page.table import Page
+from pagesieve.page.table import Bools, Page
 from pagesieve.training.compose import MIXED, TWO_ARTICLES, compose
 from pagesieve.training.left_out import LEFT_OUT
 from pagesieve.training.report import markdown_table
@@ -168,7 +169,7 @@ def train(sets: Sequence[LabelledSet], limit: int | None, progress: Progress) ->
         progress("cross-validation", number + 1, FOLDS)
     real = len(sources)
     thresholds = tuple(best_threshold(pages[:real], likelihoods[:real], beta) for beta in BETAS)
-    scores = [score(page, found, thresholds[1], by_units=True) for page, found in zip(pages, likelihoods, strict=True)]
+    scores = [score(page, kept(page, found, thresholds[1])) for page, found in zip(pages, likelihoods, strict=True)]
     names = (*(each.name for each in sets), COMPOSED)
     model = fit(
         pages,
@@ -195,13 +196,19 @@ def learning_curve(
     for most in CURVE:
         seen = [page for page, part in zip(others, parts.tolist(), strict=True) if part < most]
         model = fit(seen)
-        found = [score(pages[k], model.score_lines(_page(pages[k]))[1], threshold, by_units=True) for k in held]
+        likelihoods = [model.score_lines(_page(pages[k]))[1] for k in held]
+        found = [score(pages[k], kept(pages[k], each, threshold)) for k, each in zip(held, likelihoods, strict=True)]
         curve.append(CurvePoint(len(seen), float(np.mean([each.f1 for each in found]))))
     return [*curve, CurvePoint(len(others), float(np.mean([scores[k].f1 for k in held])))]
 
 
 def _page(page: Lines) -> Page:
     return page.described.blocks.page
+
+
+def _counts(names: Sequence[str], pages: Sequence[Lines]) -> dict[str, int]:
+    """Return how many pages of each set a model learns from."""
+    return {name: sum(page.set_name == name and not page.is_left_out for page in pages) for name in names}
 
 
 def _composed(sources: Sequence[tuple[Gold, bytes]], seed: int) -> list[Lines]:
@@ -214,16 +221,20 @@ def _composed(sources: Sequence[tuple[Gold, bytes]], seed: int) -> list[Lines]:
 def labelled_lines(set_name: str, gold: Gold, html: bytes) -> Lines | None:
     """Return a page by its lines, None where it has none."""
     described = describe(parse(html, gold.url))
-    blocks = described.blocks
-    if not len(blocks):
+    if not len(described.blocks):
         return None
-    labels = label(blocks.page, blocks.rows, gold, html)
-    line = np.repeat(np.arange(len(blocks)), np.diff(np.append(blocks.starts, len(blocks.rows))))
-    words, hits = (np.bincount(line, column, len(blocks)).astype(np.float64) for column in (labels.words, labels.hits))
-    wanted = len(body_tokens(gold.text, [tokens(headline) for headline in headlines_of(gold, html)]))
+    words, hits, wanted = label_lines(described.blocks, gold, html)
     text = hits >= LEAST_SHARE * np.maximum(words, 1)
     spoken = _spoken(described, words > 0, text & (words > 0))
     return Lines(set_name, gold, described, words, hits, wanted, _classes(described, words, hits), spoken)
+
+
+def label_lines(blocks: Blocks, gold: Gold, html: bytes) -> tuple[Floats, Floats, int]:
+    """Return how many words each line has, how many of them are the gold's, and how many the gold has."""
+    labels = label(blocks.page, blocks.rows, gold, html)
+    line = np.repeat(np.arange(len(blocks)), np.diff(np.append(blocks.starts, len(blocks.rows))))
+    words, hits = (np.bincount(line, column, len(blocks)).astype(np.float64) for column in (labels.words, labels.hits))
+    return words, hits, len(body_tokens(gold.text, [tokens(headline) for headline in headlines_of(gold, html)]))
 
 
 def _classes(described: LineFeatures, words: Floats, hits: Floats) -> Said:
@@ -276,7 +287,7 @@ def fit(
     """Fit a model to some pages, but for those that are to be left out."""
     pages = [page for page in pages if not page.is_left_out]
     part = np.array(group_folds([page.gold.site for page in pages], PARTS))
-    samples = [_sampled(page) for page in pages]
+    samples = [sampled(page) for page in pages]
     real = np.array([page.set_name != COMPOSED for page in pages])
     for number in range(PARTS):
         table = word_table(word_scores([pages[k] for k in np.flatnonzero(real & (part != number)).tolist()]))
@@ -284,20 +295,20 @@ def fit(
             pages[k].described.add_words(*table)
     for number in range(PARTS):
         others = np.flatnonzero(part != number).tolist()
-        first = _grown([pages[k] for k in others], [samples[k] for k in others], FIRST_FEATURES)
+        first = grown([pages[k] for k in others], [samples[k] for k in others], FIRST_FEATURES)
         for k in np.flatnonzero(part == number).tolist():
             described = pages[k].described
             described.add_context(sigmoid(first.scores(described.values)[:, 0]))
     return BlockModel(
-        _grown(pages, samples, FIRST_FEATURES),
-        _grown(pages, samples, SECOND_FEATURES),
+        grown(pages, samples, FIRST_FEATURES),
+        grown(pages, samples, SECOND_FEATURES),
         *word_table(word_scores([pages[k] for k in np.flatnonzero(real).tolist()])),
         np.array(thresholds, dtype=np.float64),
         {"pages": len(pages), "sets": trained or {}},
     )
 
 
-def _sampled(page: Lines) -> NDArray[np.intp]:
+def sampled(page: Lines) -> NDArray[np.intp]:
     """Return the lines of a page to learn from: all with words, or an even sample of them."""
     known = np.flatnonzero(page.words > 0)
     if len(known) <= MOST_LINES:
@@ -305,18 +316,24 @@ def _sampled(page: Lines) -> NDArray[np.intp]:
     return known[np.linspace(0, len(known) - 1, MOST_LINES).astype(np.intp)]
 
 
-def _grown(pages: Sequence[Lines], samples: Sequence[NDArray[np.intp]], names: tuple[str, ...]) -> Forest:
+def grown(
+    pages: Sequence[Lines], samples: Sequence[NDArray[np.intp]], names: tuple[str, ...], **options: Any
+) -> Forest:
+    """Grow a forest over the first features of some lines."""
     pairs = list(zip(pages, samples, strict=True))
     values = np.concatenate([page.described.values[chosen, : len(names)] for page, chosen in pairs])
     text = np.concatenate([page.text[chosen] for page, chosen in pairs]).astype(np.intp)
     weights = np.concatenate([page.weights[chosen] for page, chosen in pairs])
-    return grow(values, text, weights, names, **FOREST)
+    return grow(values, text, weights, names, **(options or FOREST))
 
 
-def score(page: Lines, likelihood: Floats, threshold: float, by_units: bool = False) -> PageScore:
-    """Return the word precision, recall and F1 of what is kept of a page: by its lines alone, or by its units too."""
-    needed = page_threshold(likelihood, threshold)
-    kept = decide(page.described.blocks, likelihood, needed).kept if by_units else likelihood >= needed
+def kept(page: Lines, likelihood: Floats, threshold: float) -> Bools:
+    """Return the lines that are kept of a page, by its units."""
+    return decide(page.described.blocks, likelihood, page_threshold(likelihood, threshold)).kept
+
+
+def score(page: Lines, kept: Bools) -> PageScore:
+    """Return the word precision, recall and F1 of the lines that are kept of a page."""
     words, hits = float(page.words[kept].sum()), float(page.hits[kept].sum())
     precision = hits / words if words else float(not page.wanted)
     recall = min(1.0, hits / page.wanted) if page.wanted else 1.0
@@ -325,10 +342,12 @@ def score(page: Lines, likelihood: Floats, threshold: float, by_units: bool = Fa
 
 
 def best_threshold(pages: Sequence[Lines], likelihoods: Sequence[Floats], beta: float) -> float:
-    """Return the threshold with the best mean F-beta over pages."""
+    """Return the threshold with the best mean F-beta over pages, by their lines alone."""
 
     def mean(threshold: float) -> float:
-        found = [score(page, each, threshold) for page, each in zip(pages, likelihoods, strict=True)]
+        found = [
+            score(page, each >= page_threshold(each, threshold)) for page, each in zip(pages, likelihoods, strict=True)
+        ]
         precision, recall = (np.array([getattr(each, name) for each in found]) for name in ("precision", "recall"))
         square = beta * beta
         return float(np.mean((1 + square) * precision * recall / np.maximum(square * precision + recall, 1e-9)))
