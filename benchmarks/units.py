@@ -13,13 +13,14 @@ from __future__ import annotations
 import argparse
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pagesieve.articles.by_units import LineDecisions, decide
+from pagesieve.articles.by_units import decide
 from pagesieve.articles.model import BlockModel, page_threshold, selected, shipped
 from pagesieve.errors import NothingFound
 from pagesieve.evaluate.archives import Gold, LabelledSet, find_sets, read_rows, read_samples
@@ -97,10 +98,7 @@ def measure(
     wanted = len(body_tokens(gold.text, [tokens(headline) for headline in headlines_of(gold, html)]))
     threshold = page_threshold(likelihood, model.threshold(None))
     by_units = decide(blocks, likelihood, threshold)
-    none = np.zeros(len(blocks), dtype=np.int32)
-    by_lines = LineDecisions(
-        blocks, by_units.units, likelihood, threshold, likelihood >= threshold, none.astype(np.uint8), none
-    )
+    by_lines = replace(by_units, kept=likelihood >= threshold)
     for how, decided in zip(HOWS, (by_lines, by_units), strict=True):
         try:
             kept = selected(described, decided).kept

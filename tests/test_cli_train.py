@@ -14,7 +14,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from pagesieve.articles.forest import Forest
 from pagesieve.articles.model import BlockModel
+from pagesieve.articles.reverse import REVERSE_FEATURES
 from pagesieve.articles.svm import FEATURE_SETS, SvmModel
 from pagesieve.cli import main
 from pagesieve.errors import BadInput
@@ -323,11 +325,24 @@ def test_training_the_default_on_the_example_site(
     assert files[0] == files[1]
     assert "example" in done.out
     trained = BlockModel.load(tmp_path / "first")
-    assert trained.trained == {"pages": 25, "sets": {"example": 25}}
+    composed = trained.trained["sets"]["composed"]
+    assert trained.trained == {"pages": 25 + composed, "sets": {"example": 25, "composed": composed}}
+    assert composed
     assert trained.thresholds.tolist() == sorted(trained.thresholds.tolist(), reverse=True)
     report = (tmp_path / "report" / "report.md").read_text("utf-8")
     assert "## The worst 30 pages" in report
     assert "| example | 25 |" in report
+    assert "## Worth of more pages" in report
+
+
+def test_training_the_forest_of_reverse(example_set: Path, tmp_path: Path, run: Run) -> None:
+    done = run(example_set, "--model", "reverse", "-o", tmp_path / "reverse")
+    assert done.status == 0, done.err
+    assert "example" in done.out
+    forest = Forest.load(tmp_path / "reverse", "reverse", REVERSE_FEATURES)
+    assert 0 < forest.trained["threshold"] < 1
+    assert forest.trained["pages"] > 20
+    assert run(example_set, "--model", "reverse", "-o", tmp_path / "x", "--seed", "3").status == 2
 
 
 @pytest.mark.parametrize("option", [["--seed", "1"], ["--features", "paper"]])
