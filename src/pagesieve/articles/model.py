@@ -105,7 +105,7 @@ def describe(page: Page, modules: Any = kernel) -> LineFeatures:
     for text, column, of_page in ((texts.body, *_BODY), (texts.parts, *_PARTS), (texts.summary, _SUMMARY, -1)):
         if text:
             modules.evidence.tell_stated(lines, words, text.encode(), column, of_page)
-    modules.wholes.describe(page, lines, title)
+    modules.wholes.describe(page, lines, words, title)
     return LineFeatures(blocks, comments, values, containers, groups, words)
 
 

@@ -67,6 +67,7 @@ AROUND_SORTS = (
 MOST_TITLES = 16  # that the lines of a page are compared with
 MOST_STATED_WORDS = 20_000  # of a text that the page states
 LONGEST_RUN = 3  # words in a row that are looked up in it
+HOME_WORDS = 120  # that the text below the title begins with
 SHORT_LINE = 80  # characters: one with a date may be the date of an article
 LEAST_ALIKE = 50  # hundredths: a line less like a title than this is none
 # What a page says that it is, in its meta elements and its JSON-LD.
@@ -109,7 +110,8 @@ _LINE: Groups = (
     ("ALIKE", [f"alike{level}_" for level in range(1, LEVELS + 1)], "count share"),
     ("PAGE_IS", [f"page_is_{name}" for name in STATED_TYPES], ""),
     ("COMMENTS", [""], "in_comments page_in_comments"),
-    ("TITLE", ["title_"], "of_line of_title alike found from headings higher dates around"),
+    ("TITLE", ["title_"], "of_line of_title alike found from headings higher same dates around"),
+    ("HOME", ["home_"], "around from topic"),
     ("ARTICLE", ["article_"], "count at share of_largest title"),
     ("LIST", ["list_"], "lines links line_chars items place depth"),
     ("TABLE", ["table_"], "lines links line_chars rows columns header place depth"),

@@ -3,6 +3,15 @@
 cimport cython
 from pagesieve.page.kernel.features cimport Lines
 from pagesieve.page.kernel.view cimport PageView
+from pagesieve.page.kernel.words cimport LineWords
+
+
+@cython.final
+cdef class _Vocabulary:
+    cdef long long[::1] known  # 0 where a slot is empty
+
+    cdef Py_ssize_t slot(self, long long digest) noexcept nogil
+    cdef bint has(self, long long digest) noexcept nogil
 
 
 @cython.final
@@ -12,7 +21,8 @@ cdef class _Wholes:
     cdef int[::1] items  # of a list, by its row
     cdef int[::1] table_rows, columns  # of a table, by its row
     cdef int[::1] cells  # of a table row, by its row
-    cdef int[::1] with_title  # the smallest element with the row and the title; 0 without a title
+    # The smallest elements with the row and the title, and with the first line of the text; 0 without one.
+    cdef int[::1] with_title, with_home
     cdef int[::1] number  # of an article among the page's, by its row
     cdef unsigned char[::1] header  # whether a row is in a header cell
     cdef int articles, largest
@@ -20,10 +30,12 @@ cdef class _Wholes:
     cdef void read(self, PageView view, Lines lines) noexcept nogil
     cdef void read_element(self, PageView view, Lines lines, int row) noexcept nogil
     cdef void read_cell(self, int row, bint is_header) noexcept nogil
-    cdef void find_title(self, PageView view, int row) noexcept nogil
     cdef void tell_list(self, Lines lines, int line, int row) noexcept nogil
     cdef void tell_table(self, Lines lines, int line, int row) noexcept nogil
     cdef void tell_article(self, Lines lines, int line, int row) noexcept nogil
     cdef void tell_wholes(self, Lines lines) noexcept nogil
 
+cdef void _find_around(PageView view, int row, int[::1] found) noexcept nogil
+cdef int _home(PageView view, Lines lines, int title) noexcept nogil
+cdef void _tell_topics(PageView view, Lines lines, LineWords words, int home, _Vocabulary known) noexcept nogil
 cdef void _tell_headings(PageView view, Lines lines, int title, int step) noexcept nogil

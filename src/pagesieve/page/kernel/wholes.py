@@ -10,8 +10,30 @@ from cython.cimports.pagesieve.page.kernel import feature_table as column
 from cython.cimports.pagesieve.page.kernel import tags
 from cython.cimports.pagesieve.page.kernel.features import Lines, heading_level
 from cython.cimports.pagesieve.page.kernel.view import PageView, measured
+from cython.cimports.pagesieve.page.kernel.words import LineWords
 
 from pagesieve.page.kernel.common import zeros
+
+
+class _Vocabulary:
+    """The words that some lines begin with, from one on: a hash set of their digests."""
+
+    def __init__(self, words: LineWords, line: cython.int):
+        self.known = zeros("q", 4 * column.HOME_WORDS)
+        stop = min(words.at[words.lines], words.at[line] + column.HOME_WORDS)
+        for k in range(words.at[line], stop):
+            self.known[self.slot(words.digests[k])] = words.digests[k]
+
+    def slot(self, digest):
+        """Return where a digest stands, or would."""
+        slot = digest % len(self.known)
+        while self.known[slot] and self.known[slot] != digest:
+            slot = (slot + 1) % len(self.known)
+        return slot
+
+    def has(self, digest):
+        """Whether a word is among them."""
+        return self.known[self.slot(digest)] != 0
 
 
 class _Wholes:
@@ -23,7 +45,8 @@ class _Wholes:
         self.list_depth, self.table_depth = zeros("i", rows), zeros("i", rows)
         self.items, self.table_rows = zeros("i", rows), zeros("i", rows)
         self.cells, self.columns = zeros("i", rows), zeros("i", rows)
-        self.with_title, self.number = zeros("i", rows), zeros("i", rows)
+        self.with_title, self.with_home = zeros("i", rows), zeros("i", rows)
+        self.number = zeros("i", rows)
         self.header = bytearray(rows)
         self.articles = self.largest = 0
 
@@ -40,7 +63,7 @@ class _Wholes:
             self.list_depth[row] = self.list_depth[above]
             self.table_depth[row] = self.table_depth[above]
             self.header[row] = self.header[above]
-            if lines.sum_chars[row] and view.tag[row] >= tags.FIRST_ELEMENT:
+            if view.tag[row] >= tags.FIRST_ELEMENT and view.text_at[view.end[row]] > view.text_at[row]:
                 self.read_element(view, lines, row)
 
     def read_element(self, view, lines, row):
@@ -77,15 +100,6 @@ class _Wholes:
         self.cells[line] += 1
         self.columns[table] = max(self.columns[table], self.cells[line])
 
-    def find_title(self, view, row):
-        """Find the smallest element with each row and the title's."""
-        at = row
-        while at > 0:
-            self.with_title[at] = at
-            at = view.parent[at]
-        for row in range(1, view.rows):
-            if not self.with_title[row]:
-                self.with_title[row] = self.with_title[view.parent[row]]
 
     # What is told of the lines
 
@@ -134,6 +148,45 @@ class _Wholes:
             self.tell_table(lines, line, row)
             self.tell_article(lines, line, row)
             lines.values[line, column.TITLE_AROUND] = lines.sum_chars[self.with_title[row]] / (lines.total + 1.0)
+            lines.values[line, column.HOME_AROUND] = lines.sum_chars[self.with_home[row]] / (lines.total + 1.0)
+
+
+def _find_around(view, row, found):
+    """Find the smallest element with each row and a given one."""
+    while row > 0:
+        found[row] = row
+        row = view.parent[row]
+    for row in range(1, view.rows):
+        if not found[row]:
+            found[row] = found[view.parent[row]]
+
+
+def _home(view, lines, title):
+    """Return the line that the text of the page begins with: the first long one from the title on; -1 without one."""
+    for line in range(max(title, 0), lines.lines):
+        if (
+            lines.chars[line] >= column.LONG_LINE
+            and 4 * lines.link_chars[line] < lines.chars[line]
+            and view.visibility[lines.first[line]] == tags.IS_SEEN
+        ):
+            return line
+    return -1
+
+
+def _tell_topics(view, lines, words, home, known):
+    """Fill in how much of each section is in words that the text of the page begins with."""
+    start = 0
+    for line in range(lines.lines + 1):
+        if line == lines.lines or (line and heading_level(view, lines, line)):
+            count = 0
+            found = 0
+            for k in range(words.at[start], words.at[line]):
+                count += 1
+                found += known.has(words.digests[k])
+            for k in range(start, line):
+                lines.values[k, column.HOME_TOPIC] = found / (count + 1.0)
+                lines.values[k, column.HOME_FROM] = k - home
+            start = line
 
 
 def _tell_headings(view, lines, title, step):
@@ -143,6 +196,7 @@ def _tell_headings(view, lines, title, step):
         level = 1
     headings = 0
     higher = 0
+    same = 0
     dates = 0
     line = title
     while 0 <= line < lines.lines:
@@ -151,6 +205,8 @@ def _tell_headings(view, lines, title, step):
             headings += step
             if own <= level:
                 higher += step
+            if lines.styles[lines.first[line]] == lines.styles[lines.first[title]]:
+                same += step
         if lines.values[line, column.OWN_DATES] > 0 and lines.chars[line] < column.SHORT_LINE:
             dates += step
         lines.values[line, column.TITLE_FOUND] = 1
@@ -158,10 +214,11 @@ def _tell_headings(view, lines, title, step):
         lines.values[line, column.TITLE_FROM] = line - title
         lines.values[line, column.TITLE_HEADINGS] = headings
         lines.values[line, column.TITLE_HIGHER] = higher
+        lines.values[line, column.TITLE_SAME] = same
         line += step
 
 
-def describe(page: Any, lines: Lines, title: cython.int) -> None:
+def describe(page: Any, lines: Lines, words: LineWords, title: cython.int) -> None:
     """Fill the columns about wholes, given the line of the page's title, -1 without one."""
     view: PageView = measured(page)
     wholes: _Wholes = _Wholes(view.rows)
@@ -169,7 +226,11 @@ def describe(page: Any, lines: Lines, title: cython.int) -> None:
         return
     wholes.read(view, lines)
     if title >= 0:
-        wholes.find_title(view, lines.first[title])
+        _find_around(view, lines.first[title], wholes.with_title)
         _tell_headings(view, lines, title, 1)
         _tell_headings(view, lines, title, -1)
+    home = _home(view, lines, title)
+    if home >= 0:
+        _find_around(view, lines.first[home], wholes.with_home)
+        _tell_topics(view, lines, words, home, _Vocabulary(words, home))
     wholes.tell_wholes(lines)
