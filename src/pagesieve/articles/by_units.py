@@ -92,7 +92,7 @@ class LineDecisions:
 
     def _number(self, rule: int, unit: int, line: int) -> float:
         """Return what a rule went by: the likelihood of a line, or the share of a unit that the model keeps."""
-        if rule in (unit_table.BY_LINES, unit_table.BY_SECTION, unit_table.BY_VALUE):
+        if unit < 0 or rule in (unit_table.BY_LINES, unit_table.BY_SECTION, unit_table.BY_VALUE):
             return float(self.likelihood[line])
         lines = slice(self.units.line[unit], self.units.line_end[unit])
         chars = self.blocks.chars[lines]
@@ -142,16 +142,19 @@ def decide(
     likelihood: Floats,
     threshold: float,
     why: Callable[[int, bool], str] = _nothing_more,
+    apart: Bools | None = None,
     options: UnitOptions = DEFAULT,
 ) -> LineDecisions:
     """Return which lines of a page are kept, given how likely each is, and from which likelihood a line is kept.
 
-    `why` says what moved the model to keep a line, or to drop it.
+    `why` says what moved the model to keep a line, or to drop it; `apart` marks lines of other articles on the page.
     """
     units = units_of(blocks)
     others = other_stories(blocks, units, likelihood >= threshold)
+    marked = np.zeros(len(blocks), dtype=np.bool_) if apart is None else apart
     kept, rules, deciding = kernel.deciding.decide(
-        units.table.ravel(), others, blocks.chars, blocks.link_chars, likelihood, threshold, options
+        *(units.table.ravel(), others, marked.view(np.uint8)),
+        *(blocks.chars, blocks.link_chars, likelihood, threshold, options),
     )
     return LineDecisions(
         blocks,

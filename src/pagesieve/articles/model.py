@@ -25,6 +25,7 @@ from pagesieve.articles.comments import hinted_rows
 from pagesieve.articles.explaining import Explainer
 from pagesieve.articles.forest import Forest
 from pagesieve.articles.kind import kind
+from pagesieve.articles.stories import STORY_FEATURES, STORY_LIKELIHOOD, lines_apart, story_headings
 from pagesieve.errors import BadModel, NothingFound
 from pagesieve.page import kernel
 from pagesieve.page.kernel.feature_table import FIRST_NAMES, LEVELS, SECOND_NAMES, STATED_TYPES
@@ -34,7 +35,7 @@ from pagesieve.page.table import Bools, Page
 from pagesieve.selection import Selection
 
 KIND = "auto"
-VERSION = 1
+VERSION = 2
 SHIPPED = "models/auto.model"
 FIRST_FEATURES: tuple[str, ...] = FIRST_NAMES
 SECOND_FEATURES: tuple[str, ...] = SECOND_NAMES
@@ -43,8 +44,9 @@ _STATED = slice(FIRST_NAMES.index("page_is_article"), FIRST_NAMES.index("page_is
 _BODY, _PARTS = (
     (FIRST_NAMES.index(f"said_{name}"), FIRST_NAMES.index(f"said_{name}_page")) for name in ("body", "other")
 )
+_HOME_AROUND = FIRST_NAMES.index("home_around")
 _SUMMARY = FIRST_NAMES.index("said_description")
-STAGES = {"first": FIRST_FEATURES, "second": SECOND_FEATURES}
+STAGES = {"first": FIRST_FEATURES, "second": SECOND_FEATURES, "stories": STORY_FEATURES}
 ARRAYS = {f"{stage}_{name}": spec for stage in STAGES for name, spec in forest.ARRAYS.items()} | {
     "words": Spec("int64", 1),
     "word_scores": Spec("float32", 1),
@@ -72,6 +74,8 @@ class LineFeatures:
     containers: NDArray[np.int32]
     groups: NDArray[np.int32]
     words: Any  # what the lines begin with, as the kernel keeps it
+    lines: Any  # the lines, as the kernel keeps them
+    title: int  # the line of the page's title, -1 without one
 
     def add_words(self, known: NDArray[np.int64], scores: NDArray[np.float32]) -> None:
         """Fill in what the words of classes, ids and the text say, given a score for each word."""
@@ -106,7 +110,7 @@ def describe(page: Page, modules: Any = kernel) -> LineFeatures:
         if text:
             modules.evidence.tell_stated(lines, words, text.encode(), column, of_page)
     modules.wholes.describe(page, lines, words, title)
-    return LineFeatures(blocks, comments, values, containers, groups, words)
+    return LineFeatures(blocks, comments, values, containers, groups, words, lines, title)
 
 
 def _stated_types(page: Page) -> list[bool]:
@@ -131,6 +135,7 @@ class BlockModel:
 
     first: Forest
     second: Forest
+    stories: Forest  # over headings: which begin another article than the page's own
     words: NDArray[np.int64]  # digests of classes, ids and text, in a table that the kernel looks up: 0 where empty
     word_scores: NDArray[np.float32]
     thresholds: Floats  # for precision, for both, for recall
@@ -142,6 +147,19 @@ class BlockModel:
         described.add_words(self.words, self.word_scores)
         described.add_context(sigmoid(self.first.scores(described.values)[:, 0]))
         return described, sigmoid(self.second.scores(described.values)[:, 0])
+
+    def apart(self, described: LineFeatures, likelihood: Floats, threshold: float) -> Bools | None:
+        """Return the lines of another article than the page's own; None where there is none."""
+        page = described.blocks.page
+        headings, values = story_headings(
+            page, described.lines, described.groups, described.title, likelihood >= threshold, likelihood
+        )
+        if not len(headings):
+            return None
+        begins = sigmoid(self.stories.scores(values)[:, 0]) >= STORY_LIKELIHOOD
+        if not begins.any() or kind(page) != "article":
+            return None
+        return lines_apart(int(headings[begins.argmax()]), described.values[:, _HOME_AROUND])
 
     def threshold(self, favor: str | None) -> float:
         """Return the likelihood from which a line is kept."""
@@ -167,11 +185,11 @@ class BlockModel:
         trained = facts.get("trained")
         if facts.get("names") != list(SECOND_FEATURES) or not isinstance(trained, dict):
             raise BadModel(f"{path}: trained on other features than this version has: train it again")
-        first, second = (
+        forests = (
             Forest(names, **{name: arrays[f"{stage}_{name}"] for name in forest.ARRAYS})  # type: ignore[arg-type]
             for stage, names in STAGES.items()
         )
-        model = cls(first, second, arrays["words"], arrays["word_scores"], arrays["thresholds"], trained)
+        model = cls(*forests, arrays["words"], arrays["word_scores"], arrays["thresholds"], trained)
         if problem := find_problem(model):
             raise BadModel(f"{path}: {problem}")
         return model
@@ -222,7 +240,8 @@ def blocks_by_model(page: Page, model: BlockModel, favor: str | None = None) -> 
     blocks = described.blocks
     forests = (model.first, model.second, model.words, model.word_scores)
     why = Explainer(page, blocks.first, described.values, *forests)
-    return selected(described, decide(blocks, likelihood, threshold, why))
+    apart = model.apart(described, likelihood, threshold)
+    return selected(described, decide(blocks, likelihood, threshold, why, apart))
 
 
 def selected(described: LineFeatures, decided: LineDecisions) -> Selection:

@@ -7,12 +7,15 @@ that holds the headline of the page is the page's; on pages that are made of man
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pagesieve.articles.kind import kind
 from pagesieve.headlines.headline import find_headline
+from pagesieve.page import kernel
+from pagesieve.page.kernel.feature_table import STORY_NAMES
 from pagesieve.page.kernel.unit_table import UNIT_SECTION, UNIT_STORY
 from pagesieve.page.lines import Blocks
 from pagesieve.page.stated import stated_titles
@@ -21,6 +24,8 @@ from pagesieve.page.units import Units
 from pagesieve.text.urls import split_url
 from pagesieve.text.whitespace import squeeze
 
+STORY_FEATURES: tuple[str, ...] = STORY_NAMES
+STORY_LIKELIHOOD = 0.6  # from which a heading begins another article
 LEAST_TEXT = 100  # characters that are likely content, for an article to be the page's own
 LEAST_OTHERS = 2  # articles: a single one may be a part of the page's own
 LEAST_HEADLINE = 12  # bytes: a shorter one may stand in any article
@@ -55,6 +60,32 @@ def other_stories(blocks: Blocks, units: Units, likely: Bools) -> Mask:
     if len(found) >= LEAST_OTHERS and kind(blocks.page) == "article":
         others[[story.unit for story in found]] = 1
     return others
+
+
+def story_headings(
+    page: Page, lines: Any, groups: NDArray[np.int32], title: int, kept: Bools, likelihood: NDArray[np.float64]
+) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
+    """Return the headings that may begin another article, by their lines, and the features of each.
+
+    `lines` and `groups` are what the kernel knows of the lines, `title` is the line of the title or -1, `kept` marks
+    the lines that are likely content.
+    """
+    if not kept.any():
+        return np.zeros(0, dtype=np.int32), np.zeros((0, len(STORY_FEATURES)), dtype=np.float32)
+    first = title if title >= 0 else int(kept.argmax())
+    found, told = kernel.stories.describe(page, lines, groups, kept.view(np.uint8), likelihood, first)
+    values = np.array(told, dtype=np.float32).reshape(-1, len(STORY_FEATURES))
+    return np.array(found, dtype=np.int32), values
+
+
+def lines_apart(heading: int, around: NDArray[np.float32]) -> Bools:
+    """Return the lines of the article that a heading begins: from there on, as far from the page's own text.
+
+    `around` is the share of the page that the smallest element with a line and the beginning of the text holds.
+    """
+    apart: Bools = around >= around[heading] - 1e-6
+    apart[:heading] = False
+    return apart
 
 
 def _outermost(blocks: Blocks, units: Units, likely: Bools) -> list[_Story]:

@@ -80,7 +80,7 @@ def _labelled_part(set_name: str, gold: Gold, html: bytes) -> Lines | None:
     if not len(blocks):
         return None
     none = np.zeros((len(blocks), 0), dtype=np.int32)
-    described = LineFeatures(blocks, comments, describe_part(blocks, comments), none, none, None)
+    described = LineFeatures(blocks, comments, describe_part(blocks, comments), none, none, None, None, -1)
     return Lines(set_name, gold, described, *label_lines(blocks, gold, html), _NOTHING_SAID, _NOTHING_SAID)
 
 

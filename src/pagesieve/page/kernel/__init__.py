@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         punctuation,
         recurring,
         stated,
+        stories,
         tables,
         tape,
         tokenizer,

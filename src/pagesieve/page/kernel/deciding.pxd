@@ -26,7 +26,7 @@ cdef class _Decision:
     cdef double average(self, int first, int end) noexcept nogil
     cdef void put(self, int first, int end, int unit, bint kept, int why) noexcept nogil
     cdef void keep_likely(self, double threshold) noexcept nogil
-    cdef void drop_stories(self, const unsigned char[::1] others) noexcept nogil
+    cdef void drop_stories(self, const unsigned char[::1] others, const unsigned char[::1] apart) noexcept nogil
     cdef bint is_looked_into(self, int unit) noexcept nogil
     cdef void decide_lists(self) noexcept nogil
     cdef void decide_list(self, int unit) noexcept nogil

@@ -101,8 +101,11 @@ class _Decision:
 
     # Articles
 
-    def drop_stories(self, others):
-        """Drop the articles that are not the page's own."""
+    def drop_stories(self, others, apart):
+        """Drop the articles that are not the page's own: units, and lines below a heading that begins another."""
+        for line in range(self.lines):
+            if apart[line]:
+                self.put(line, line + 1, -1, False, BY_STORY)
         for unit in range(self.count):
             if others[unit]:
                 self.put(self.get(unit, UNIT_LINE), self.get(unit, UNIT_LINE_END), unit, False, BY_STORY)
@@ -300,17 +303,24 @@ class _Decision:
 
 
 def decide(
-    units: Any, others: Any, chars: Any, linked: Any, likelihood: Any, threshold: cython.double, options: Any
+    units: Any,
+    others: Any,
+    apart: Any,
+    chars: Any,
+    linked: Any,
+    likelihood: Any,
+    threshold: cython.double,
+    options: Any,
 ) -> tuple[Any, Any, Any]:
     """Return of each line whether it is kept, what decided, and by which unit.
 
     `units` is the table of units as one row of numbers; `others` marks those that are articles other than the page's
-    own; `chars` and `linked` are the characters of each line, and those in links; `threshold` is the likelihood from
+    own, `apart` the lines of such articles; `chars` and `linked` are the characters of each line, and those in links; `threshold` is the likelihood from
     which the model keeps a line.
     """
     decision: _Decision = _Decision(units, chars, linked, likelihood, options)
     decision.keep_likely(threshold)
-    decision.drop_stories(others)
+    decision.drop_stories(others, apart)
     decision.decide_lists()
     decision.decide_parts()
     decision.decide_inserts()

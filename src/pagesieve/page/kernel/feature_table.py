@@ -130,6 +130,18 @@ _CONTEXT: Groups = (
     ("FIRST_OF", ["first_"], "most page before after up down"),
 )
 
+# What is told of a heading that may begin another article.
+_STORY: Groups = (
+    (
+        "STORY",
+        [""],
+        "level title_level same_style title_around title_before home_around home_before gap_lines gap_chars before "
+        "section before_share section_share dates links before_text topic same higher title_dates other_article article_title "
+        "articles style_before style_lines likelihood section_likelihood title_alike page_chars section_lines depth "
+        "around1 around2 around3",
+    ),
+)
+
 
 def _names(groups: Groups) -> tuple[str, ...]:
     return tuple(begin + what for _, begins, whats in groups for begin in begins for what in whats.split() or [""])
@@ -151,6 +163,8 @@ def _columns(groups: Groups) -> dict[str, int]:
 LINE_NAMES: tuple[str, ...] = _names(_LINE)
 FIRST_NAMES: tuple[str, ...] = LINE_NAMES + _names(_WORDS)  # what the first stage sees
 SECOND_NAMES: tuple[str, ...] = FIRST_NAMES + _names(_CONTEXT)
-globals().update(_columns(_LINE + _WORDS + _CONTEXT))
+STORY_NAMES: tuple[str, ...] = _names(_STORY)
+LEAST_STORY = 150  # characters that are kept before such a heading, and below it
+globals().update(_columns(_LINE + _WORDS + _CONTEXT) | _columns(_STORY))
 # The bits of two of INSIDE.
 MAIN_BIT, ARTICLE_BIT = (1 << [*INSIDE].index(name) for name in ("main", "article"))

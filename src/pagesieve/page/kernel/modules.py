@@ -9,7 +9,7 @@ CONSTANTS = ("constants", "tags", "feature_table", "unit_table")
 INLINE = ("common",)
 COMPILED = tuple(
     (
-        "view derive lines tables units deciding punctuation stated features trees words wholes evidence recurring "
-        "tokenizer builders tape document plaintext"
+        "view derive lines tables units deciding punctuation stated features trees words wholes evidence stories "
+        "recurring tokenizer builders tape document plaintext"
     ).split()
 )

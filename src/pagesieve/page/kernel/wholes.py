@@ -100,7 +100,6 @@ class _Wholes:
         self.cells[line] += 1
         self.columns[table] = max(self.columns[table], self.cells[line])
 
-
     # What is told of the lines
 
     def tell_list(self, lines, line, row):

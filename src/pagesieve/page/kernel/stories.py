@@ -1,0 +1,144 @@
+# cython: boundscheck=False, wraparound=False, initializedcheck=False, cdivision=True, infer_types=True
+"""What is known of the headings of a page that may begin another article than the page's own."""
+
+from __future__ import annotations
+
+from array import array
+from typing import Any
+
+import cython
+from cython.cimports.pagesieve.page.kernel import feature_table as column
+from cython.cimports.pagesieve.page.kernel.common import as_column
+from cython.cimports.pagesieve.page.kernel.features import Lines, heading_level
+from cython.cimports.pagesieve.page.kernel.view import PageView, measured
+
+from pagesieve.page.kernel.common import zeros
+
+
+class _Headings:
+    """The headings of a page, and what is kept of it: running sums over the lines."""
+
+    def __init__(self, lines: Lines, kept: Any, likelihood: Any):
+        self.lines = lines
+        self.kept, self.likelihood = as_column(kept), as_column(likelihood)
+        self.levels, self.ends = zeros("i", lines.lines), zeros("i", lines.lines)
+        self.held, self.taken = zeros("d", lines.lines + 1), zeros("d", lines.lines + 1)
+        self.likely = zeros("d", lines.lines + 1)
+        self.counts = zeros("i", lines.lines + 1)
+
+    def read(self, view):
+        """Find the level of each heading and the line where its section ends, and sum up what is kept."""
+        for line in range(self.lines.lines):
+            own = self.lines.chars[line]
+            self.levels[line] = heading_level(view, self.lines, line)
+            self.held[line + 1] = self.held[line] + own
+            self.taken[line + 1] = self.taken[line] + (own if self.kept[line] else 0)
+            self.likely[line + 1] = self.likely[line] + own * self.likelihood[line]
+            self.counts[line + 1] = self.counts[line] + self.kept[line]
+
+    def end_of(self, line):
+        """Return where the section of a heading ends: at the next one of the same or a higher level."""
+        end = line + 1
+        while end < self.lines.lines and not 0 < self.levels[end] <= self.levels[line]:
+            end = self.ends[end] if self.levels[end] else end + 1
+        return end
+
+    def find_ends(self):
+        """Find the ends of all sections, the last first, so that each steps over those inside of it."""
+        for line in range(self.lines.lines - 1, -1, -1):
+            if self.levels[line]:
+                self.ends[line] = self.end_of(line)
+
+    def tell(self, view, groups, line, title, before, filled):
+        """Fill in what is known of a heading, given the lines of the title and of the last text that is kept before."""
+        values = self.lines.values
+        end = self.ends[line]
+        page: cython.double = self.taken[self.lines.lines] + 1.0
+        section: cython.double = self.taken[end] - self.taken[line]
+        filled[column.STORY_LEVEL] = self.levels[line]
+        filled[column.STORY_TITLE_LEVEL] = self.levels[title]
+        filled[column.STORY_SAME_STYLE] = groups[line, 1] == groups[title, 1]
+        filled[column.STORY_TITLE_AROUND] = values[line, column.TITLE_AROUND]
+        filled[column.STORY_TITLE_BEFORE] = values[before, column.TITLE_AROUND]
+        filled[column.STORY_HOME_AROUND] = values[line, column.HOME_AROUND]
+        filled[column.STORY_HOME_BEFORE] = values[before, column.HOME_AROUND]
+        filled[column.STORY_GAP_LINES] = line - before
+        filled[column.STORY_GAP_CHARS] = self.held[line] - self.held[before + 1]
+        filled[column.STORY_BEFORE] = self.taken[line]
+        filled[column.STORY_SECTION] = section
+        filled[column.STORY_BEFORE_SHARE] = self.taken[line] / page
+        filled[column.STORY_SECTION_SHARE] = section / page
+        filled[column.STORY_LIKELIHOOD] = self.likelihood[line]
+        filled[column.STORY_SECTION_LIKELIHOOD] = (self.likely[end] - self.likely[line]) / (
+            self.held[end] - self.held[line] + 1.0
+        )
+        filled[column.STORY_SECTION_LINES] = self.counts[end] - self.counts[line]
+        filled[column.STORY_DEPTH] = view.depth[self.lines.first[line]] - view.depth[self.lines.first[before]]
+        filled[column.STORY_STYLE_BEFORE] = self.alike_before(groups, line)
+        self.tell_line(values, line, before, filled)
+
+    def tell_line(self, values, line, before, filled):
+        """Fill in what the line of the heading says itself, and those beside it."""
+        dates = 0
+        for k in range(line, min(line + 4, self.lines.lines)):
+            if values[k, column.OWN_DATES] > 0:
+                dates += 1
+        filled[column.STORY_DATES] = dates
+        filled[column.STORY_LINKS] = values[line, column.OWN_LINKS]
+        filled[column.STORY_BEFORE_TEXT] = values[max(line - 1, 0), column.TEXT_MEAN]
+        filled[column.STORY_TOPIC] = values[line, column.HOME_TOPIC]
+        filled[column.STORY_SAME] = values[line, column.TITLE_SAME]
+        filled[column.STORY_HIGHER] = values[line, column.TITLE_HIGHER]
+        filled[column.STORY_TITLE_DATES] = values[line, column.TITLE_DATES]
+        filled[column.STORY_OTHER_ARTICLE] = values[line, column.ARTICLE_AT] != values[before, column.ARTICLE_AT]
+        filled[column.STORY_ARTICLE_TITLE] = values[line, column.ARTICLE_TITLE]
+        filled[column.STORY_ARTICLES] = values[line, column.ARTICLE_COUNT]
+        filled[column.STORY_STYLE_LINES] = values[line, column.GROUP_WIDTH + column.GROUP_LINES]
+        filled[column.STORY_TITLE_ALIKE] = values[line, column.TITLE_ALIKE]
+        filled[column.STORY_PAGE_CHARS] = values[line, column.PAGE_CHARS]
+        filled[column.STORY_AROUND1] = values[line, column.AROUND_SHARE]
+        filled[column.STORY_AROUND2] = values[line, column.AROUND_WIDTH + column.AROUND_SHARE]
+        filled[column.STORY_AROUND3] = values[line, 2 * column.AROUND_WIDTH + column.AROUND_SHARE]
+
+    def alike_before(self, groups, line):
+        """Return how many lines of the same style are kept before a heading, at most ten."""
+        found = 0
+        k = line - 1
+        while k >= 0 and found < 10 and line - k < 400:
+            if self.kept[k] and groups[k, 1] == groups[line, 1]:
+                found += 1
+            k -= 1
+        return found
+
+
+def describe(
+    page: Any, lines: Lines, groups: cython.const[cython.int][:, ::1], kept: Any, likelihood: Any, title: cython.int
+) -> tuple[array[int], array[float]]:
+    """Return the headings that may begin another article, by their lines, and their features, one after the other.
+
+    `title` is the line of the page's title, or the first that is kept where there is none.
+    """
+    view: PageView = measured(page)
+    headings: _Headings = _Headings(lines, kept, likelihood)
+    found: array[int] = array("i")
+    rows: array[float] = array("f")
+    own: cython.float[::1]
+    last = -1  # kept line
+    headings.read(view)
+    headings.find_ends()
+    for line in range(lines.lines):
+        if (
+            headings.levels[line]
+            and line > title
+            and last >= 0
+            and headings.taken[line] >= column.LEAST_STORY
+            and headings.taken[headings.ends[line]] - headings.taken[line] >= column.LEAST_STORY
+        ):
+            told = zeros("f", column.STORY_WIDTH)
+            own = told
+            headings.tell(view, groups, line, title, last, own)
+            found.append(line)
+            rows.extend(told)
+        if headings.kept[line]:
+            last = line
+    return found, rows
