@@ -27,6 +27,7 @@ from pagesieve.articles.model import (
     shipped,
     word_table,
 )
+from pagesieve.articles.stories import STORY_FEATURES
 from pagesieve.errors import BadInput, BadModel, BadOption, NothingFound
 from pagesieve.page import kernel
 from pagesieve.page.static import parse
@@ -62,6 +63,7 @@ def small_model() -> BlockModel:
     return BlockModel(
         stump(FIRST_FEATURES, "chars", 60, -2, 2),
         stump(SECOND_FEATURES, "first_around2", 0.5, -1, 1),
+        stump(STORY_FEATURES, "level", 9, -9, -9),
         *word_table({5: 1.0, 6: -1.0}),
         np.array([0.6, 0.5, 0.2]),
     )

@@ -44,7 +44,7 @@ _STATED = slice(FIRST_NAMES.index("page_is_article"), FIRST_NAMES.index("page_is
 _BODY, _PARTS = (
     (FIRST_NAMES.index(f"said_{name}"), FIRST_NAMES.index(f"said_{name}_page")) for name in ("body", "other")
 )
-_HOME_AROUND = FIRST_NAMES.index("home_around")
+HOME_AROUND = FIRST_NAMES.index("home_around")
 _SUMMARY = FIRST_NAMES.index("said_description")
 STAGES = {"first": FIRST_FEATURES, "second": SECOND_FEATURES, "stories": STORY_FEATURES}
 ARRAYS = {f"{stage}_{name}": spec for stage in STAGES for name, spec in forest.ARRAYS.items()} | {
@@ -159,7 +159,7 @@ class BlockModel:
         begins = sigmoid(self.stories.scores(values)[:, 0]) >= STORY_LIKELIHOOD
         if not begins.any() or kind(page) != "article":
             return None
-        return lines_apart(int(headings[begins.argmax()]), described.values[:, _HOME_AROUND])
+        return lines_apart(int(headings[begins.argmax()]), described.values[:, HOME_AROUND])
 
     def threshold(self, favor: str | None) -> float:
         """Return the likelihood from which a line is kept."""
@@ -185,11 +185,11 @@ class BlockModel:
         trained = facts.get("trained")
         if facts.get("names") != list(SECOND_FEATURES) or not isinstance(trained, dict):
             raise BadModel(f"{path}: trained on other features than this version has: train it again")
-        forests = (
+        first, second, stories = (
             Forest(names, **{name: arrays[f"{stage}_{name}"] for name in forest.ARRAYS})  # type: ignore[arg-type]
             for stage, names in STAGES.items()
         )
-        model = cls(*forests, arrays["words"], arrays["word_scores"], arrays["thresholds"], trained)
+        model = cls(first, second, stories, arrays["words"], arrays["word_scores"], arrays["thresholds"], trained)
         if problem := find_problem(model):
             raise BadModel(f"{path}: {problem}")
         return model

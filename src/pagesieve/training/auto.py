@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -23,9 +23,11 @@ from rich.table import Table
 from sklearn.ensemble import HistGradientBoostingClassifier
 
 from pagesieve.articles.by_units import decide
-from pagesieve.articles.forest import Forest
+from pagesieve.articles.forest import ARRAYS, Forest
+from pagesieve.articles.kind import kind
 from pagesieve.articles.model import (
     FIRST_FEATURES,
+    HOME_AROUND,
     SECOND_FEATURES,
     BlockModel,
     LineFeatures,
@@ -34,6 +36,7 @@ from pagesieve.articles.model import (
     sigmoid,
     word_table,
 )
+from pagesieve.articles.stories import STORY_FEATURES, STORY_LIKELIHOOD, lines_apart, story_headings
 from pagesieve.errors import BadInput
 from pagesieve.evaluate.archives import Gold, LabelledSet, Progress, group_folds, read_samples
 from pagesieve.evaluate.metrics import LEAST_SHARE, body_tokens, headlines_of, label, tokens
@@ -68,7 +71,20 @@ FOREST = {
 }
 COMPOSED = "composed"  # the name of the set of composed pages
 # Composed pages by how they are composed, as shares of all pages.
-RECIPES = ((MIXED, 0.1), (TWO_ARTICLES, 0.04))
+RECIPES = ((MIXED, 0.1), (TWO_ARTICLES, 0.08))
+# The forest over headings: a section is another article's if hardly any of its words are the gold's, and those of the
+# last lines before it are.
+STORIES = {
+    "max_iter": 80,
+    "learning_rate": 0.08,
+    "max_leaf_nodes": 10,
+    "min_samples_leaf": 12,
+    "l2_regularization": 3.0,
+    "max_features": 0.4,
+}
+HARDLY, MOSTLY = 0.2, 0.6
+LINES_BEFORE = 6
+MOST_WORDS = 300  # of a section; longer ones do not count more
 CURVE, CURVE_PARTS = (1, 2), 4  # a quarter of the sites, half of them
 WORST = 30  # pages that the report names
 
@@ -169,13 +185,18 @@ def train(sets: Sequence[LabelledSet], limit: int | None, progress: Progress) ->
         progress("cross-validation", number + 1, FOLDS)
     real = len(sources)
     thresholds = tuple(best_threshold(pages[:real], likelihoods[:real], beta) for beta in BETAS)
-    scores = [score(page, kept(page, found, thresholds[1])) for page, found in zip(pages, likelihoods, strict=True)]
+    headings = [_headings(page, found, thresholds[1]) for page, found in zip(pages, likelihoods, strict=True)]
+    numbers = np.array(fold)
+    for number in range(FOLDS):
+        forest = _stories([headings[k] for k in np.flatnonzero(numbers != number).tolist()])
+        for k in np.flatnonzero(numbers == number).tolist():
+            headings[k].scores[:] = sigmoid(forest.scores(headings[k].values)[:, 0])
+    scores = [
+        score(page, kept(page, found, thresholds[1], own))
+        for page, found, own in zip(pages, likelihoods, headings, strict=True)
+    ]
     names = (*(each.name for each in sets), COMPOSED)
-    model = fit(
-        pages,
-        thresholds,
-        {name: sum(page.set_name == name and not page.is_left_out for page in pages) for name in names},
-    )
+    model = replace(fit(pages, thresholds, _counts(names, pages)), stories=_stories(headings))
     progress("model", 1, 1)
     curve = learning_curve(pages, fold, scores, thresholds[1])
     progress("learning curve", 1, 1)
@@ -302,6 +323,7 @@ def fit(
     return BlockModel(
         grown(pages, samples, FIRST_FEATURES),
         grown(pages, samples, SECOND_FEATURES),
+        no_stories(),
         *word_table(word_scores([pages[k] for k in np.flatnonzero(real).tolist()])),
         np.array(thresholds, dtype=np.float64),
         {"pages": len(pages), "sets": trained or {}},
@@ -327,9 +349,68 @@ def grown(
     return grow(values, text, weights, names, **(options or FOREST))
 
 
-def kept(page: Lines, likelihood: Floats, threshold: float) -> Bools:
-    """Return the lines that are kept of a page, by its units."""
-    return decide(page.described.blocks, likelihood, page_threshold(likelihood, threshold)).kept
+def kept(page: Lines, likelihood: Floats, threshold: float, headings: Headings | None = None) -> Bools:
+    """Return the lines that are kept of a page, by its units, without what a heading of another article begins."""
+    apart = None
+    if headings is not None and (headings.scores >= STORY_LIKELIHOOD).any():
+        first = int(headings.lines[(headings.scores >= STORY_LIKELIHOOD).argmax()])
+        apart = lines_apart(first, page.described.values[:, HOME_AROUND])
+    needed = page_threshold(likelihood, threshold)
+    return decide(page.described.blocks, likelihood, needed, apart=apart).kept
+
+
+# Headings that begin another article
+
+
+class Headings(NamedTuple):
+    """The headings of a page that may begin another article, what is known of them, and whether they do.
+
+    `labels` is 1 for the first heading below the article whose section is not the gold's, 0 where the section is, -1
+    where neither is clear; `scores` is what a forest says.
+    """
+
+    lines: NDArray[np.int32]
+    values: NDArray[np.float32]
+    labels: NDArray[np.intp]
+    words: Floats
+    scores: Floats
+
+
+def _headings(page: Lines, likelihood: Floats, threshold: float) -> Headings:
+    described = page.described
+    likely = likelihood >= page_threshold(likelihood, threshold)
+    given = (_page(page), described.lines, described.groups, described.title, likely, likelihood)
+    lines, values = story_headings(*given)
+    if kind(_page(page)) != "article":
+        lines, values = lines[:0], values[:0]
+    labels, words = np.full(len(lines), -1, dtype=np.intp), np.zeros(len(lines))
+    for k, line in enumerate(lines.tolist()):
+        stop = int(lines[k + 1]) if k + 1 < len(lines) else len(likely)
+        below, before = np.flatnonzero(likely[line:stop]) + line, np.flatnonzero(likely[:line])[-LINES_BEFORE:]
+        share, own = (page.hits[which].sum() / max(page.words[which].sum(), 1) for which in (below, before))
+        words[k] = page.words[below].sum()
+        if share > MOSTLY or (share < HARDLY and own > MOSTLY):
+            labels[k] = share < HARDLY
+    return Headings(lines, values, labels, words, np.zeros(len(lines)))
+
+
+def _stories(headings: Sequence[Headings]) -> Forest:
+    """Grow the forest over headings; one that never finds any where there is nothing to learn."""
+    values = np.concatenate([each.values for each in headings])
+    labels = np.concatenate([each.labels for each in headings])
+    words = np.minimum(np.concatenate([each.words for each in headings]), MOST_WORDS)
+    weights = words * np.where(labels == 1, 2.0, 1.0) / 100
+    known = (labels >= 0) & (weights > 0)
+    if len(set(labels[known].tolist())) < 2:
+        return no_stories()
+    return grow(values[known], labels[known], weights[known], STORY_FEATURES, **STORIES)
+
+
+def no_stories() -> Forest:
+    """Return a forest of one leaf, for which no heading begins another article."""
+    leaf = {name: np.zeros(1, dtype=spec.dtype) for name, spec in ARRAYS.items()}
+    leaf |= {"feature": np.full(1, -1, dtype=np.int16), "baseline": np.full(1, -20.0)}
+    return Forest(STORY_FEATURES, **leaf)  # type: ignore[arg-type]
 
 
 def score(page: Lines, kept: Bools) -> PageScore:
@@ -423,9 +504,9 @@ def grow(
     nodes = list[tuple[int, float, int, float]]()
     roots, kinds = [], []
     for of_round in machine._predictors:
-        for kind, tree in enumerate(of_round):
+        for number, tree in enumerate(of_round):
             roots.append(len(nodes))
-            kinds.append(kind)
+            kinds.append(number)
             nodes += _nodes(tree.nodes, len(nodes), machine.learning_rate)
     features, thresholds, children, scores = zip(*nodes, strict=True)
     exact = np.array(thresholds, dtype=np.float64)

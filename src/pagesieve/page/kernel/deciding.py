@@ -315,8 +315,8 @@ def decide(
     """Return of each line whether it is kept, what decided, and by which unit.
 
     `units` is the table of units as one row of numbers; `others` marks those that are articles other than the page's
-    own, `apart` the lines of such articles; `chars` and `linked` are the characters of each line, and those in links; `threshold` is the likelihood from
-    which the model keeps a line.
+    own, `apart` the lines of such articles; `chars` and `linked` are the characters of each line, and those in links;
+    `threshold` is the likelihood from which the model keeps a line.
     """
     decision: _Decision = _Decision(units, chars, linked, likelihood, options)
     decision.keep_likely(threshold)

@@ -136,9 +136,9 @@ _STORY: Groups = (
         "STORY",
         [""],
         "level title_level same_style title_around title_before home_around home_before gap_lines gap_chars before "
-        "section before_share section_share dates links before_text topic same higher title_dates other_article article_title "
-        "articles style_before style_lines likelihood section_likelihood title_alike page_chars section_lines depth "
-        "around1 around2 around3",
+        "section before_share section_share dates links before_text topic same higher title_dates other_article "
+        "article_title articles style_before style_lines likelihood section_likelihood title_alike page_chars "
+        "section_lines depth around1 around2 around3",
     ),
 )
 
