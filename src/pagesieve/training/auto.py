@@ -171,11 +171,7 @@ def train(sets: Sequence[LabelledSet], limit: int | None, progress: Progress) ->
     thresholds = tuple(best_threshold(pages[:real], likelihoods[:real], beta) for beta in BETAS)
     scores = [score(page, kept(page, found, thresholds[1])) for page, found in zip(pages, likelihoods, strict=True)]
     names = (*(each.name for each in sets), COMPOSED)
-    model = fit(
-        pages,
-        thresholds,
-        {name: sum(page.set_name == name and not page.is_left_out for page in pages) for name in names},
-    )
+    model = fit(pages, thresholds, _counts(names, pages))
     progress("model", 1, 1)
     curve = learning_curve(pages, fold, scores, thresholds[1])
     progress("learning curve", 1, 1)
