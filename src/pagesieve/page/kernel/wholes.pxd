@@ -4,6 +4,9 @@ cimport cython
 from pagesieve.page.kernel.features cimport Lines
 from pagesieve.page.kernel.view cimport PageView
 
+cdef void _tell_size(Lines lines, int line, int whole, int at) noexcept nogil
+cdef double _place(Lines lines, int line, int whole) noexcept nogil
+
 
 @cython.final
 cdef class _Wholes:
