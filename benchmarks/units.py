@@ -24,7 +24,7 @@ from pagesieve.articles.by_units import decide
 from pagesieve.articles.model import BlockModel, page_threshold, selected, shipped
 from pagesieve.errors import NothingFound
 from pagesieve.evaluate.archives import Gold, LabelledSet, find_sets, read_rows, read_samples
-from pagesieve.evaluate.metrics import LEAST_SHARE, body_tokens, headlines_of, label, tokens
+from pagesieve.evaluate.metrics import LEAST_SHARE, label_lines
 from pagesieve.page.kernel import unit_table
 from pagesieve.page.static import parse
 from pagesieve.page.units import Units
@@ -92,10 +92,7 @@ def measure(
     blocks = described.blocks
     if not len(blocks):
         return
-    labels = label(blocks.page, blocks.rows, gold, html)
-    line = np.repeat(np.arange(len(blocks)), np.diff(np.append(blocks.starts, len(blocks.rows))))
-    words, hits = (np.bincount(line, column, len(blocks)) for column in (labels.words, labels.hits))
-    wanted = len(body_tokens(gold.text, [tokens(headline) for headline in headlines_of(gold, html)]))
+    words, hits, wanted = label_lines(blocks, gold, html)
     threshold = page_threshold(likelihood, model.threshold(None))
     by_units = decide(blocks, likelihood, threshold)
     by_lines = replace(by_units, kept=likelihood >= threshold)

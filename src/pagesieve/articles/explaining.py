@@ -185,17 +185,8 @@ def telling_name(
     while row > 0:
         for value in (page.attribute(row, "class"), page.attribute(row, "id")):
             for word in _WORD.findall(value or ""):
-                score = _score(word, known, scores) * (1 if positive else -1)
+                score = kernel.words.class_score(word.encode(), known, scores) * (1 if positive else -1)
                 if score > best:
                     best, found = score, word
         row = int(page.parent[row])
     return found
-
-
-def _score(word: str, known: NDArray[np.int64], scores: NDArray[np.float32]) -> float:
-    """Return the score of a word of a class or id."""
-    digest = kernel.words.class_word(word.encode())
-    slot = digest & (len(known) - 1)
-    while known[slot] and known[slot] != digest:
-        slot = (slot + 1) & (len(known) - 1)
-    return float(scores[slot]) if known[slot] else 0.0

@@ -20,6 +20,7 @@ from selectolax.lexbor import LexborHTMLParser
 from w3lib.encoding import html_to_unicode
 
 from pagesieve.evaluate.archives import Gold
+from pagesieve.page.lines import Blocks
 from pagesieve.page.table import Bools, Page
 from pagesieve.sites.templates import leaves
 
@@ -182,6 +183,14 @@ def label(page: Page, rows: NDArray[np.intp], gold: Gold, html: bytes) -> Labels
         if tuple(tokens(texts[k])) in known:
             words[k] = hits[k] = 0
     return Labels(words, hits)
+
+
+def label_lines(blocks: Blocks, gold: Gold, html: bytes) -> tuple[NDArray[np.float64], NDArray[np.float64], int]:
+    """Return how many words each line has, how many of them are the gold's, and how many the gold has."""
+    labels = label(blocks.page, blocks.rows, gold, html)
+    line = np.repeat(np.arange(len(blocks)), np.diff(np.append(blocks.starts, len(blocks.rows))))
+    words, hits = (np.bincount(line, column, len(blocks)).astype(np.float64) for column in (labels.words, labels.hits))
+    return words, hits, len(body_tokens(gold.text, [tokens(headline) for headline in headlines_of(gold, html)]))
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,10 +39,9 @@ from pagesieve.articles.model import (
 from pagesieve.articles.stories import STORY_FEATURES, STORY_LIKELIHOOD, lines_apart, story_headings
 from pagesieve.errors import BadInput
 from pagesieve.evaluate.archives import Gold, LabelledSet, Progress, group_folds, read_samples
-from pagesieve.evaluate.metrics import LEAST_SHARE, body_tokens, headlines_of, label, tokens
+from pagesieve.evaluate.metrics import LEAST_SHARE, label_lines
 from pagesieve.evaluate.report import plain_table
 from pagesieve.page import kernel
-from pagesieve.page.lines import Blocks
 from pagesieve.page.static import parse
 from pagesieve.page.table import Bools, Page
 from pagesieve.training.compose import MIXED, TWO_ARTICLES, compose
@@ -248,14 +247,6 @@ def labelled_lines(set_name: str, gold: Gold, html: bytes) -> Lines | None:
     text = hits >= LEAST_SHARE * np.maximum(words, 1)
     spoken = _spoken(described, words > 0, text & (words > 0))
     return Lines(set_name, gold, described, words, hits, wanted, _classes(described, words, hits), spoken)
-
-
-def label_lines(blocks: Blocks, gold: Gold, html: bytes) -> tuple[Floats, Floats, int]:
-    """Return how many words each line has, how many of them are the gold's, and how many the gold has."""
-    labels = label(blocks.page, blocks.rows, gold, html)
-    line = np.repeat(np.arange(len(blocks)), np.diff(np.append(blocks.starts, len(blocks.rows))))
-    words, hits = (np.bincount(line, column, len(blocks)).astype(np.float64) for column in (labels.words, labels.hits))
-    return words, hits, len(body_tokens(gold.text, [tokens(headline) for headline in headlines_of(gold, html)]))
 
 
 def _classes(described: LineFeatures, words: Floats, hits: Floats) -> Said:

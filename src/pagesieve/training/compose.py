@@ -17,7 +17,7 @@ from random import Random
 import numpy as np
 
 from pagesieve.evaluate.archives import Gold
-from pagesieve.evaluate.metrics import LEAST_SHARE, label
+from pagesieve.evaluate.metrics import LEAST_SHARE, label_lines
 from pagesieve.page.lines import split
 from pagesieve.page.static import parse
 from pagesieve.training import furniture
@@ -84,9 +84,7 @@ def _content(gold: Gold, html: bytes) -> Counter[str]:
     blocks = split(parse(html, gold.url), hidden=True)
     if not len(blocks):
         return Counter()
-    labels = label(blocks.page, blocks.rows, gold, html)
-    line = np.repeat(np.arange(len(blocks)), np.diff(np.append(blocks.starts, len(blocks.rows))))
-    words, hits = (np.bincount(line, column, len(blocks)) for column in (labels.words, labels.hits))
+    words, hits, _ = label_lines(blocks, gold, html)
     found = Counter[str]()
     for k in np.flatnonzero((hits >= LEAST_SHARE * np.maximum(words, 1)) & (words > 0)).tolist():
         found[blocks.text(k)] += int(hits[k])

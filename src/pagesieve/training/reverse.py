@@ -13,6 +13,7 @@ from pagesieve.articles.model import LineFeatures, sigmoid
 from pagesieve.articles.reverse import REVERSE_FEATURES, describe_part, region
 from pagesieve.errors import BadInput, PagesieveError
 from pagesieve.evaluate.archives import Gold, LabelledSet, Progress, group_folds, read_samples
+from pagesieve.evaluate.metrics import label_lines
 from pagesieve.page.lines import split
 from pagesieve.page.partial import parse_part
 from pagesieve.page.static import PageSource
@@ -26,7 +27,6 @@ from pagesieve.training.auto import (
     best_threshold,
     grown,
     kept,
-    label_lines,
     sampled,
     score,
 )

@@ -10,7 +10,6 @@ cdef int _role_bits(unsigned long long role) noexcept nogil
 cdef bint _in_h1(PageView view, int row) noexcept nogil
 cdef float _from_h1(int line, int before, int after) noexcept nogil
 cdef int[::1] _number(unsigned long long[::1] digests, int count)
-cdef int[::1] _lines_at(const long long[::1] texts, const long long[::1] starts, int rows)
 
 
 @cython.final

@@ -14,6 +14,7 @@ from cython.cimports.pagesieve.page.kernel import feature_table as column
 from cython.cimports.pagesieve.page.kernel import tags
 from cython.cimports.pagesieve.page.kernel.common import as_column, fnv_seed, is_space, mix
 from cython.cimports.pagesieve.page.kernel.constants import SPACE, UPPER_A, UPPER_Z
+from cython.cimports.pagesieve.page.kernel.lines import lines_at
 from cython.cimports.pagesieve.page.kernel.punctuation import CharCounter
 from cython.cimports.pagesieve.page.kernel.view import PageView, measured
 
@@ -117,18 +118,6 @@ def _number(digests, count):
     return group
 
 
-def _lines_at(texts, starts, rows):
-    """Return the first line at or after each row, and after the last."""
-    found: cython.int[::1] = zeros("i", rows + 1)
-    lines = len(starts)
-    line = 0
-    for row in range(rows + 1):
-        while line < lines and texts[starts[line]] < row:
-            line += 1
-        found[row] = line
-    return found
-
-
 class Lines:
     """The lines of a page while they are described."""
 
@@ -141,7 +130,7 @@ class Lines:
         self.sum_chars, self.sum_links = zeros("i", rows), zeros("i", rows)
         self.sum_lines, self.sum_paragraphs = zeros("i", rows), zeros("i", rows)
         self.sum_images, self.sum_controls = zeros("i", rows), zeros("i", rows)
-        self.lines_at = _lines_at(self.texts, self.starts, rows)
+        self.lines_at = lines_at(self.texts, self.starts, rows)
         self.first, self.chars = zeros("i", self.lines), zeros("i", self.lines)
         self.link_chars, self.marks = zeros("i", self.lines), zeros("i", self.lines)
         self.stops = bytearray(self.lines)
@@ -614,7 +603,7 @@ def describe_context(page: Any, texts: Any, starts: Any, containers: Any, groups
     view: PageView = measured(page)
     context: _Context = _Context(first, values)
     context.tell_near()
-    context.tell_around(view, containers, _lines_at(as_column(texts), as_column(starts), view.rows))
+    context.tell_around(view, containers, lines_at(as_column(texts), as_column(starts), view.rows))
     for which in range(column.GROUP_TIMES):
         context.tell_groups(groups, which)
     context.tell_page()

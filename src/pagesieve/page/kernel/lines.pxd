@@ -3,6 +3,7 @@
 cimport cython
 from pagesieve.page.kernel.view cimport PageView
 
+cdef int[::1] lines_at(const long long[::1] texts, const long long[::1] starts, int rows)
 cdef bint _separates(PageView view, int row) noexcept nogil
 
 

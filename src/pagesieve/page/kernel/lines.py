@@ -16,6 +16,18 @@ from pagesieve.page.kernel.constants import SEPARATORS
 from pagesieve.page.kernel.tags import TAG_FLAGS, TAG_ID
 
 
+def lines_at(texts, starts, rows):
+    """Return the first line at or after each row, and after the last."""
+    found: cython.int[::1] = zeros("i", rows + 1)
+    lines = len(starts)
+    line = 0
+    for row in range(rows + 1):
+        while line < lines and texts[starts[line]] < row:
+            line += 1
+        found[row] = line
+    return found
+
+
 def _boundaries(cells: bool) -> bytearray:
     """Mark the elements that begin and end a line; the cells of a table's row stand in one, and are marked if asked."""
     marked = bytearray(flags & BLOCK != 0 for flags in TAG_FLAGS)

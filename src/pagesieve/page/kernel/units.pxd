@@ -3,7 +3,6 @@
 cimport cython
 from pagesieve.page.kernel.view cimport PageView
 
-cdef int[::1] _lines_at(const long long[::1] texts, const long long[::1] starts, int rows)
 cdef int[::1] _running_sum(PageView view)
 cdef int _count_candidates(PageView view) noexcept nogil
 cdef bint _is_named_post(const unsigned char[::1] values, Py_ssize_t start, Py_ssize_t stop) noexcept nogil

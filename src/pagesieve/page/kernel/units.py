@@ -12,6 +12,7 @@ from typing import Any
 import cython
 from cython.cimports.pagesieve.page.kernel.common import as_column, is_space
 from cython.cimports.pagesieve.page.kernel.constants import CELLS_HEADED, CELLS_LAYOUT, COLON
+from cython.cimports.pagesieve.page.kernel.lines import lines_at
 from cython.cimports.pagesieve.page.kernel.tables import cells_of, has_data
 from cython.cimports.pagesieve.page.kernel.tags import (
     ATTR_CLASS,
@@ -66,18 +67,6 @@ _POSTS = cython.declare(cython.const[cython.uchar][::1], b"\0".join(POSTS) + b"\
 _POST_LETTERS = cython.declare(
     cython.const[cython.uchar][::1], bytes(any(post[0] == byte for post in POSTS) for byte in range(256))
 )
-
-
-def _lines_at(texts, starts, rows):
-    """Return the first line at or after each row, and after the last."""
-    found: cython.int[::1] = zeros("i", rows + 1)
-    lines = len(starts)
-    line = 0
-    for row in range(rows + 1):
-        while line < lines and texts[starts[line]] < row:
-            line += 1
-        found[row] = line
-    return found
 
 
 def _running_sum(view):
@@ -137,7 +126,7 @@ class _Units:
         self.view = view
         self.texts = as_column(texts)
         self.starts = as_column(starts)
-        self.lines_at = _lines_at(self.texts, self.starts, view.rows)
+        self.lines_at = lines_at(self.texts, self.starts, view.rows)
         self.sums = _running_sum(view)
         most = _count_candidates(view) + len(starts)
         self.numbers = zeros("i", most * _COLUMNS)

@@ -13,6 +13,9 @@ cdef class _Vocabulary:
     cdef Py_ssize_t slot(self, long long digest) noexcept nogil
     cdef bint has(self, long long digest) noexcept nogil
 
+cdef void _tell_size(Lines lines, int line, int whole, int at) noexcept nogil
+cdef double _place(Lines lines, int line, int whole) noexcept nogil
+
 
 @cython.final
 cdef class _Wholes:

@@ -36,6 +36,20 @@ class _Vocabulary:
         return self.known[self.slot(digest)] != 0
 
 
+def _tell_size(lines, line, whole, at):
+    """Fill three columns: how many lines a whole has, how much of it is links, how long its lines are."""
+    own = lines.sum_chars[whole]
+    count = lines.sum_lines[whole]
+    lines.values[line, at] = count
+    lines.values[line, at + 1] = lines.sum_links[whole] / (own + 1.0)
+    lines.values[line, at + 2] = own / (count + 1.0)
+
+
+def _place(lines, line, whole):
+    """Return where in a whole a line stands, from 0 to 1."""
+    return (line - lines.lines_at[whole]) / (lines.sum_lines[whole] + 1.0)
+
+
 class _Wholes:
     """By row: the innermost list, table, table row and article that it is in, 0 without one; and what those hold."""
 
@@ -104,31 +118,21 @@ class _Wholes:
 
     def tell_list(self, lines, line, row):
         whole = self.list_of[row]
-        if not whole:
-            return
-        own = lines.sum_chars[whole]
-        count = lines.sum_lines[whole]
-        lines.values[line, column.LIST_LINES] = count
-        lines.values[line, column.LIST_LINKS] = lines.sum_links[whole] / (own + 1.0)
-        lines.values[line, column.LIST_LINE_CHARS] = own / (count + 1.0)
-        lines.values[line, column.LIST_ITEMS] = self.items[whole]
-        lines.values[line, column.LIST_PLACE] = (line - lines.lines_at[whole]) / (count + 1.0)
-        lines.values[line, column.LIST_DEPTH] = self.list_depth[row]
+        if whole:
+            _tell_size(lines, line, whole, column.LIST_LINES)
+            lines.values[line, column.LIST_ITEMS] = self.items[whole]
+            lines.values[line, column.LIST_PLACE] = _place(lines, line, whole)
+            lines.values[line, column.LIST_DEPTH] = self.list_depth[row]
 
     def tell_table(self, lines, line, row):
         whole = self.table_of[row]
-        if not whole:
-            return
-        own = lines.sum_chars[whole]
-        count = lines.sum_lines[whole]
-        lines.values[line, column.TABLE_LINES] = count
-        lines.values[line, column.TABLE_LINKS] = lines.sum_links[whole] / (own + 1.0)
-        lines.values[line, column.TABLE_LINE_CHARS] = own / (count + 1.0)
-        lines.values[line, column.TABLE_ROWS] = self.table_rows[whole]
-        lines.values[line, column.TABLE_COLUMNS] = self.columns[whole]
-        lines.values[line, column.TABLE_HEADER] = self.header[row]
-        lines.values[line, column.TABLE_PLACE] = (line - lines.lines_at[whole]) / (count + 1.0)
-        lines.values[line, column.TABLE_DEPTH] = self.table_depth[row]
+        if whole:
+            _tell_size(lines, line, whole, column.TABLE_LINES)
+            lines.values[line, column.TABLE_ROWS] = self.table_rows[whole]
+            lines.values[line, column.TABLE_COLUMNS] = self.columns[whole]
+            lines.values[line, column.TABLE_HEADER] = self.header[row]
+            lines.values[line, column.TABLE_PLACE] = _place(lines, line, whole)
+            lines.values[line, column.TABLE_DEPTH] = self.table_depth[row]
 
     def tell_article(self, lines, line, row):
         whole = self.article_of[row]

@@ -92,6 +92,13 @@ def class_word(word: bytes) -> int:
     return found.digests[0] if found.count == 1 else 0
 
 
+def class_score(word: bytes, known: Any, scores: Any) -> float:
+    """Return what a table says of one word of a class or id; 0 where it does not know it."""
+    table: _Table = _Table(known, scores)
+    slot = table.slot(class_word(word))
+    return table.scores[slot] if slot >= 0 else 0.0
+
+
 def words(page: Any) -> tuple[array[int], array[int]]:
     """Return the words of all classes, ids and roles: the row and the digest of each."""
     view: PageView = view_of(page)
