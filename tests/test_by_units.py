@@ -249,8 +249,8 @@ def test_both_speeds_agree(html: str) -> None:
     blocks = split(parse(html), hidden=True)
     table = units_of(blocks).table.ravel()
     likelihood = spread(len(blocks))
-    others = np.zeros(len(table), dtype=np.uint8)
-    given = (table, others, blocks.chars, blocks.link_chars, likelihood, 0.5, DEFAULT)
+    others, apart = np.zeros(len(table), dtype=np.uint8), (spread(len(blocks)) > 0.8).view(np.uint8)
+    given = (table, others, apart, blocks.chars, blocks.link_chars, likelihood, 0.5, DEFAULT)
     compiled, pure = (kernel.load("deciding", pure).decide(*given) for pure in (False, True))
     assert [list(column) for column in compiled] == [list(column) for column in pure]
 

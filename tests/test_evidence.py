@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pagesieve.articles.explaining import moved_groups, say_moves, telling_name
-from pagesieve.articles.model import FIRST_FEATURES, describe, shipped, word_table
+from pagesieve.articles.line_features import FIRST_FEATURES, describe
+from pagesieve.articles.model import shipped, word_table
 from pagesieve.page import kernel
 from pagesieve.page.stated import stated_texts, stated_titles
 from pagesieve.page.static import parse

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pagesieve.articles.model import FIRST_FEATURES, describe
+from pagesieve.articles.line_features import FIRST_FEATURES, describe
 from pagesieve.articles.svm import FEATURE_SETS, measure, paper_ratios
 from pagesieve.page import kernel
 from pagesieve.page.kernel.tags import TEXT

@@ -149,7 +149,7 @@ def test_a_forest_gives_what_scikit_learn_gives() -> None:
     pytest.importorskip("sklearn")
     from sklearn.ensemble import HistGradientBoostingClassifier
 
-    from pagesieve.training.auto import grow
+    from pagesieve.training.forests import grow
 
     random = np.random.default_rng(1)
     values = random.integers(0, 9, (400, 5)).astype(np.float32) / np.float32(3)

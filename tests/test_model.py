@@ -13,15 +13,12 @@ from hypothesis import given, settings
 
 import pagesieve
 from pagesieve.articles.forest import Forest
+from pagesieve.articles.line_features import FIRST_FEATURES, SECOND_FEATURES, LineFeatures, describe
 from pagesieve.articles.model import (
-    FIRST_FEATURES,
     RELATIVE,
-    SECOND_FEATURES,
     UNLIKELY,
     BlockModel,
-    LineFeatures,
     blocks_by_model,
-    describe,
     find_problem,
     page_threshold,
     shipped,
@@ -265,7 +262,8 @@ def test_nothing_is_found_where_nothing_is() -> None:
 @pytest.mark.parametrize(("hidden", "kept"), [(1, False), (12, True)])
 def test_hidden_text_is_kept_where_it_is_much_of_the_content(hidden: int, kept: bool) -> None:
     """A note to the editors is not, an article that a script will show is."""
-    secret = f"<p>{PARAGRAPH.replace('harbour', 'hidden') * 2}</p>" * hidden
+    text = PARAGRAPH.replace("harbour", "hidden") * 2
+    secret = "".join(f"<p>In {1900 + number} {text}</p>" for number in range(hidden))
     veiled = f"<div style='display: none'>{secret}</div>"
     page = f"<main><h1>The wall</h1><div>{f'<p>{PARAGRAPH * 3}</p>' * 4}{veiled}</div></main>"
     assert ("hidden wall" in pagesieve.article(page, method="blocks").text) == kept

@@ -14,7 +14,8 @@ from click.testing import CliRunner
 import pagesieve
 from pagesieve.articles.blocks_with_site import SiteOptions, blocks_with_site
 from pagesieve.articles.layout import LayoutOptions
-from pagesieve.articles.model import BlockModel, blocks_by_model, describe, shipped
+from pagesieve.articles.line_features import describe
+from pagesieve.articles.model import BlockModel, blocks_by_model, shipped
 from pagesieve.cli.evaluate import evaluate
 from pagesieve.errors import NotASibling, NothingFound
 from pagesieve.page.static import parse

@@ -13,7 +13,8 @@ from dataclasses import dataclass, fields
 import numpy as np
 
 from pagesieve.articles.layout import Comparison, LayoutOptions, compare
-from pagesieve.articles.model import BlockModel, Floats, LineFeatures, blocks_by_model, sigmoid
+from pagesieve.articles.line_features import Floats, LineFeatures
+from pagesieve.articles.model import BlockModel, blocks_by_model, sigmoid
 from pagesieve.page.lines import Blocks
 from pagesieve.page.table import Bools, Page
 from pagesieve.selection import Selection

@@ -21,31 +21,19 @@ from pagesieve import arrayfile
 from pagesieve.arrayfile import Spec
 from pagesieve.articles import forest
 from pagesieve.articles.by_units import LineDecisions, decide
-from pagesieve.articles.comments import hinted_rows
 from pagesieve.articles.explaining import Explainer
 from pagesieve.articles.forest import Forest
 from pagesieve.articles.kind import kind
-from pagesieve.articles.stories import STORY_FEATURES, STORY_LIKELIHOOD, lines_apart, story_headings
+from pagesieve.articles.line_features import FIRST_FEATURES, SECOND_FEATURES, Floats, LineFeatures, describe
+from pagesieve.articles.stories import STORY_FEATURES, first_apart, story_headings
 from pagesieve.errors import BadModel, NothingFound
-from pagesieve.page import kernel
-from pagesieve.page.kernel.feature_table import FIRST_NAMES, LEVELS, SECOND_NAMES, STATED_TYPES
-from pagesieve.page.lines import CONTROLS, Blocks, inside, split
-from pagesieve.page.stated import og_types, stated_texts, stated_titles
+from pagesieve.page.lines import CONTROLS, inside
 from pagesieve.page.table import Bools, Page
 from pagesieve.selection import Selection
 
 KIND = "auto"
 VERSION = 2
 SHIPPED = "models/auto.model"
-FIRST_FEATURES: tuple[str, ...] = FIRST_NAMES
-SECOND_FEATURES: tuple[str, ...] = SECOND_NAMES
-_STATED = slice(FIRST_NAMES.index("page_is_article"), FIRST_NAMES.index("page_is_site") + 1)
-# Columns of what the page states: of the line, of the page.
-_BODY, _PARTS = (
-    (FIRST_NAMES.index(f"said_{name}"), FIRST_NAMES.index(f"said_{name}_page")) for name in ("body", "other")
-)
-HOME_AROUND = FIRST_NAMES.index("home_around")
-_SUMMARY = FIRST_NAMES.index("said_description")
 STAGES = {"first": FIRST_FEATURES, "second": SECOND_FEATURES, "stories": STORY_FEATURES}
 ARRAYS = {f"{stage}_{name}": spec for stage in STAGES for name, spec in forest.ARRAYS.items()} | {
     "words": Spec("int64", 1),
@@ -60,63 +48,6 @@ RELATIVE, UNLIKELY = 0.55, 0.25
 LEAST = 40  # characters: a page with less content than this has none
 # The share of the content that must be hidden for hidden text to be kept: a script will show an article, not a note.
 LEAST_HIDDEN = 0.2
-
-Floats = NDArray[np.float64]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class LineFeatures:
-    """The lines of a page as numbers: a row of features each, the elements around them, and which are alike."""
-
-    blocks: Blocks
-    comments: Bools  # the text rows that look like readers' comments
-    values: NDArray[np.float32]
-    containers: NDArray[np.int32]
-    groups: NDArray[np.int32]
-    words: Any  # what the lines begin with, as the kernel keeps it
-    lines: Any  # the lines, as the kernel keeps them
-    title: int  # the line of the page's title, -1 without one
-
-    def add_words(self, known: NDArray[np.int64], scores: NDArray[np.float32]) -> None:
-        """Fill in what the words of classes, ids and the text say, given a score for each word."""
-        blocks = self.blocks
-        kernel.words.describe_words(blocks.page, self.containers, known, scores, self.values)
-        kernel.words.describe_text(self.words, known, scores, self.values)
-
-    def add_context(self, first: Floats) -> None:
-        """Fill in the likelihoods of the first stage, from 0 to 1."""
-        blocks = self.blocks
-        kernel.features.describe_context(
-            *(blocks.page, blocks.rows, blocks.starts, self.containers, self.groups, first, self.values)
-        )
-
-
-def describe(page: Page, modules: Any = kernel) -> LineFeatures:
-    """Return the features of the lines of a page that need no model; `modules` are those of the kernel."""
-    blocks = split(page, hidden=True)
-    count = len(blocks)
-    values = np.zeros((count, len(SECOND_FEATURES)), dtype=np.float32)
-    containers = np.zeros((count, LEVELS), dtype=np.int32)
-    groups = np.zeros((count, 2), dtype=np.int32)
-    comments = hinted_rows(page)
-    lines = modules.features.describe(
-        *(page, comments.view(np.uint8), blocks.rows, blocks.starts, values, containers, groups)
-    )
-    values[:, _STATED] = _stated_types(page)
-    words = modules.words.LineWords(page, blocks.rows, blocks.starts)
-    title = modules.evidence.tell_titles(page, lines, words, [title.encode() for title in stated_titles(page)])
-    texts = stated_texts(page)
-    for text, column, of_page in ((texts.body, *_BODY), (texts.parts, *_PARTS), (texts.summary, _SUMMARY, -1)):
-        if text:
-            modules.evidence.tell_stated(lines, words, text.encode(), column, of_page)
-    modules.wholes.describe(page, lines, words, title)
-    return LineFeatures(blocks, comments, values, containers, groups, words, lines, title)
-
-
-def _stated_types(page: Page) -> list[bool]:
-    """Return which of STATED_TYPES the page says that it is."""
-    said = b" ".join(og_types(page))
-    return [any(word in said for word in words) for words in STATED_TYPES.values()]
 
 
 def sigmoid(scores: Floats) -> Floats:
@@ -150,16 +81,10 @@ class BlockModel:
 
     def apart(self, described: LineFeatures, likelihood: Floats, threshold: float) -> Bools | None:
         """Return the lines of another article than the page's own; None where there is none."""
-        page = described.blocks.page
-        headings, values = story_headings(
-            page, described.lines, described.groups, described.title, likelihood >= threshold, likelihood
-        )
+        headings, values = story_headings(described, likelihood, threshold)
         if not len(headings):
             return None
-        begins = sigmoid(self.stories.scores(values)[:, 0]) >= STORY_LIKELIHOOD
-        if not begins.any() or kind(page) != "article":
-            return None
-        return lines_apart(int(headings[begins.argmax()]), described.values[:, HOME_AROUND])
+        return first_apart(described, headings, sigmoid(self.stories.scores(values)[:, 0]))
 
     def threshold(self, favor: str | None) -> float:
         """Return the likelihood from which a line is kept."""

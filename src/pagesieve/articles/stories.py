@@ -7,15 +7,15 @@ that holds the headline of the page is the page's; on pages that are made of man
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pagesieve.articles.kind import kind
+from pagesieve.articles.line_features import Floats, LineFeatures
 from pagesieve.headlines.headline import find_headline
 from pagesieve.page import kernel
-from pagesieve.page.kernel.feature_table import STORY_NAMES
+from pagesieve.page.kernel.feature_table import FIRST_NAMES, STORY_NAMES
 from pagesieve.page.kernel.unit_table import UNIT_SECTION, UNIT_STORY
 from pagesieve.page.lines import Blocks
 from pagesieve.page.stated import stated_titles
@@ -25,7 +25,9 @@ from pagesieve.text.urls import split_url
 from pagesieve.text.whitespace import squeeze
 
 STORY_FEATURES: tuple[str, ...] = STORY_NAMES
-STORY_LIKELIHOOD = 0.6  # from which a heading begins another article
+# The share of the page that the smallest element with a line and the beginning of the text holds.
+_HOME_AROUND = FIRST_NAMES.index("home_around")
+STORY_LIKELIHOOD = 0.75  # from which a heading begins another article
 LEAST_TEXT = 100  # characters that are likely content, for an article to be the page's own
 LEAST_OTHERS = 2  # articles: a single one may be a part of the page's own
 LEAST_HEADLINE = 12  # bytes: a shorter one may stand in any article
@@ -63,26 +65,36 @@ def other_stories(blocks: Blocks, units: Units, likely: Bools) -> Mask:
 
 
 def story_headings(
-    page: Page, lines: Any, groups: NDArray[np.int32], title: int, kept: Bools, likelihood: NDArray[np.float64]
+    described: LineFeatures, likelihood: Floats, threshold: float
 ) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
-    """Return the headings that may begin another article, by their lines, and the features of each.
+    """Return the headings of a page that may begin another article, by their lines, and the features of each.
 
-    `lines` and `groups` are what the kernel knows of the lines, `title` is the line of the title or -1, `kept` marks
-    the lines that are likely content.
+    There are none on pages that are no single article.
     """
+    none = np.zeros(0, dtype=np.int32), np.zeros((0, len(STORY_FEATURES)), dtype=np.float32)
+    kept = likelihood >= threshold
     if not kept.any():
-        return np.zeros(0, dtype=np.int32), np.zeros((0, len(STORY_FEATURES)), dtype=np.float32)
-    first = title if title >= 0 else int(kept.argmax())
-    found, told = kernel.stories.describe(page, lines, groups, kept.view(np.uint8), likelihood, first)
-    values = np.array(told, dtype=np.float32).reshape(-1, len(STORY_FEATURES))
-    return np.array(found, dtype=np.int32), values
+        return none
+    page = described.blocks.page
+    first = described.title if described.title >= 0 else int(kept.argmax())
+    found, told = kernel.stories.describe(
+        page, described.lines, described.groups, kept.view(np.uint8), likelihood, first
+    )
+    if not found or kind(page) != "article":
+        return none
+    return np.array(found, dtype=np.int32), np.array(told, dtype=np.float32).reshape(-1, len(STORY_FEATURES))
 
 
-def lines_apart(heading: int, around: NDArray[np.float32]) -> Bools:
-    """Return the lines of the article that a heading begins: from there on, as far from the page's own text.
+def first_apart(described: LineFeatures, headings: NDArray[np.int32], likelihood: Floats) -> Bools | None:
+    """Return the lines of the first article that one of the headings begins, given how likely each does; or None.
 
-    `around` is the share of the page that the smallest element with a line and the beginning of the text holds.
+    The article has the lines from its heading on that are no closer to the page's own text than the heading is.
     """
+    begins = likelihood >= STORY_LIKELIHOOD
+    if not begins.any():
+        return None
+    heading = int(headings[begins.argmax()])
+    around = described.values[:, _HOME_AROUND]
     apart: Bools = around >= around[heading] - 1e-6
     apart[:heading] = False
     return apart

@@ -20,23 +20,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from rich.table import Table
-from sklearn.ensemble import HistGradientBoostingClassifier
 
 from pagesieve.articles.by_units import decide
-from pagesieve.articles.forest import ARRAYS, Forest
-from pagesieve.articles.kind import kind
-from pagesieve.articles.model import (
-    FIRST_FEATURES,
-    HOME_AROUND,
-    SECOND_FEATURES,
-    BlockModel,
-    LineFeatures,
-    describe,
-    page_threshold,
-    sigmoid,
-    word_table,
-)
-from pagesieve.articles.stories import STORY_FEATURES, STORY_LIKELIHOOD, lines_apart, story_headings
+from pagesieve.articles.forest import Forest
+from pagesieve.articles.line_features import FIRST_FEATURES, SECOND_FEATURES, LineFeatures, describe
+from pagesieve.articles.model import BlockModel, page_threshold, sigmoid, word_table
 from pagesieve.errors import BadInput
 from pagesieve.evaluate.archives import Gold, LabelledSet, Progress, group_folds, read_samples
 from pagesieve.evaluate.metrics import LEAST_SHARE, label_lines
@@ -45,8 +33,10 @@ from pagesieve.page import kernel
 from pagesieve.page.static import parse
 from pagesieve.page.table import Bools, Page
 from pagesieve.training.compose import MIXED, TWO_ARTICLES, compose
+from pagesieve.training.forests import grow
 from pagesieve.training.left_out import LEFT_OUT
 from pagesieve.training.report import markdown_table
+from pagesieve.training.stories import Headings, grow_stories, label_headings, no_stories, stories_apart
 
 FOLDS = 5
 PARTS = 2  # of the sites, for scores that come from other sites
@@ -71,19 +61,6 @@ FOREST = {
 COMPOSED = "composed"  # the name of the set of composed pages
 # Composed pages by how they are composed, as shares of all pages.
 RECIPES = ((MIXED, 0.1), (TWO_ARTICLES, 0.08))
-# The forest over headings: a section is another article's if hardly any of its words are the gold's, and those of the
-# last lines before it are.
-STORIES = {
-    "max_iter": 80,
-    "learning_rate": 0.08,
-    "max_leaf_nodes": 10,
-    "min_samples_leaf": 12,
-    "l2_regularization": 3.0,
-    "max_features": 0.4,
-}
-HARDLY, MOSTLY = 0.2, 0.6
-LINES_BEFORE = 6
-MOST_WORDS = 300  # of a section; longer ones do not count more
 CURVE, CURVE_PARTS = (1, 2), 4  # a quarter of the sites, half of them
 WORST = 30  # pages that the report names
 
@@ -184,18 +161,13 @@ def train(sets: Sequence[LabelledSet], limit: int | None, progress: Progress) ->
         progress("cross-validation", number + 1, FOLDS)
     real = len(sources)
     thresholds = tuple(best_threshold(pages[:real], likelihoods[:real], beta) for beta in BETAS)
-    headings = [_headings(page, found, thresholds[1]) for page, found in zip(pages, likelihoods, strict=True)]
-    numbers = np.array(fold)
-    for number in range(FOLDS):
-        forest = _stories([headings[k] for k in np.flatnonzero(numbers != number).tolist()])
-        for k in np.flatnonzero(numbers == number).tolist():
-            headings[k].scores[:] = sigmoid(forest.scores(headings[k].values)[:, 0])
+    headings = [headings_of(page, found, thresholds[1]) for page, found in zip(pages, likelihoods, strict=True)]
     scores = [
-        score(page, kept(page, found, thresholds[1], own))
-        for page, found, own in zip(pages, likelihoods, headings, strict=True)
+        score(page, kept(page, found, thresholds[1], apart))
+        for page, found, apart in zip(pages, likelihoods, stories_apart(headings, fold), strict=True)
     ]
     names = (*(each.name for each in sets), COMPOSED)
-    model = replace(fit(pages, thresholds, _counts(names, pages)), stories=_stories(headings))
+    model = replace(fit(pages, thresholds, _counts(names, pages)), stories=grow_stories(headings))
     progress("model", 1, 1)
     curve = learning_curve(pages, fold, scores, thresholds[1])
     progress("learning curve", 1, 1)
@@ -340,68 +312,14 @@ def grown(
     return grow(values, text, weights, names, **(options or FOREST))
 
 
-def kept(page: Lines, likelihood: Floats, threshold: float, headings: Headings | None = None) -> Bools:
-    """Return the lines that are kept of a page, by its units, without what a heading of another article begins."""
-    apart = None
-    if headings is not None and (headings.scores >= STORY_LIKELIHOOD).any():
-        first = int(headings.lines[(headings.scores >= STORY_LIKELIHOOD).argmax()])
-        apart = lines_apart(first, page.described.values[:, HOME_AROUND])
-    needed = page_threshold(likelihood, threshold)
-    return decide(page.described.blocks, likelihood, needed, apart=apart).kept
+def kept(page: Lines, likelihood: Floats, threshold: float, apart: Bools | None = None) -> Bools:
+    """Return the lines that are kept of a page, by its units; `apart` marks those of another article."""
+    return decide(page.described.blocks, likelihood, page_threshold(likelihood, threshold), apart=apart).kept
 
 
-# Headings that begin another article
-
-
-class Headings(NamedTuple):
-    """The headings of a page that may begin another article, what is known of them, and whether they do.
-
-    `labels` is 1 for the first heading below the article whose section is not the gold's, 0 where the section is, -1
-    where neither is clear; `scores` is what a forest says.
-    """
-
-    lines: NDArray[np.int32]
-    values: NDArray[np.float32]
-    labels: NDArray[np.intp]
-    words: Floats
-    scores: Floats
-
-
-def _headings(page: Lines, likelihood: Floats, threshold: float) -> Headings:
-    described = page.described
-    likely = likelihood >= page_threshold(likelihood, threshold)
-    given = (_page(page), described.lines, described.groups, described.title, likely, likelihood)
-    lines, values = story_headings(*given)
-    if kind(_page(page)) != "article":
-        lines, values = lines[:0], values[:0]
-    labels, words = np.full(len(lines), -1, dtype=np.intp), np.zeros(len(lines))
-    for k, line in enumerate(lines.tolist()):
-        stop = int(lines[k + 1]) if k + 1 < len(lines) else len(likely)
-        below, before = np.flatnonzero(likely[line:stop]) + line, np.flatnonzero(likely[:line])[-LINES_BEFORE:]
-        share, own = (page.hits[which].sum() / max(page.words[which].sum(), 1) for which in (below, before))
-        words[k] = page.words[below].sum()
-        if share > MOSTLY or (share < HARDLY and own > MOSTLY):
-            labels[k] = share < HARDLY
-    return Headings(lines, values, labels, words, np.zeros(len(lines)))
-
-
-def _stories(headings: Sequence[Headings]) -> Forest:
-    """Grow the forest over headings; one that never finds any where there is nothing to learn."""
-    values = np.concatenate([each.values for each in headings])
-    labels = np.concatenate([each.labels for each in headings])
-    words = np.minimum(np.concatenate([each.words for each in headings]), MOST_WORDS)
-    weights = words * np.where(labels == 1, 2.0, 1.0) / 100
-    known = (labels >= 0) & (weights > 0)
-    if len(set(labels[known].tolist())) < 2:
-        return no_stories()
-    return grow(values[known], labels[known], weights[known], STORY_FEATURES, **STORIES)
-
-
-def no_stories() -> Forest:
-    """Return a forest of one leaf, for which no heading begins another article."""
-    leaf = {name: np.zeros(1, dtype=spec.dtype) for name, spec in ARRAYS.items()}
-    leaf |= {"feature": np.full(1, -1, dtype=np.int16), "baseline": np.full(1, -20.0)}
-    return Forest(STORY_FEATURES, **leaf)  # type: ignore[arg-type]
+def headings_of(page: Lines, likelihood: Floats, threshold: float) -> Headings:
+    """Return the headings of a page that may begin another article, labelled."""
+    return label_headings(page.described, likelihood, page_threshold(likelihood, threshold), page.words, page.hits)
 
 
 def score(page: Lines, kept: Bools) -> PageScore:
@@ -476,58 +394,3 @@ def as_markdown(report: AutoReport) -> str:
         markdown_table(("set", "page", "type", "site", "precision", "recall"), worst),
     ]
     return "\n\n".join(parts) + "\n"
-
-
-# Growing forests
-
-
-def grow(
-    values: NDArray[np.float32],
-    labels: NDArray[np.intp],
-    weights: NDArray[np.float64],
-    names: Sequence[str],
-    **options: Any,
-) -> Forest:
-    """Return a forest for labels 0, 1, …: one column of scores a label, or one alone (for 1) where there are two."""
-    # Each histogram is summed by one thread, so that the same forest comes of any number of them.
-    machine = HistGradientBoostingClassifier(early_stopping=False, random_state=0, **options)
-    machine.fit(values, labels, sample_weight=weights)
-    nodes = list[tuple[int, float, int, float]]()
-    roots, kinds = [], []
-    for of_round in machine._predictors:
-        for number, tree in enumerate(of_round):
-            roots.append(len(nodes))
-            kinds.append(number)
-            nodes += _nodes(tree.nodes, len(nodes), machine.learning_rate)
-    features, thresholds, children, scores = zip(*nodes, strict=True)
-    exact = np.array(thresholds, dtype=np.float64)
-    rounded = exact.astype(np.float32)
-    return Forest(
-        names=tuple(names),
-        feature=np.array(features, dtype=np.int16),
-        # The closest single-precision numbers that are not above: a threshold must not reach the next value.
-        threshold=np.where(rounded > exact, np.nextafter(rounded, np.float32(-np.inf)), rounded).astype(np.float32),
-        child=np.array(children, dtype=np.int32),
-        score=np.array(scores, dtype=np.float32),
-        roots=np.array(roots, dtype=np.int32),
-        kind=np.array(kinds, dtype=np.int32),
-        baseline=np.asarray(machine._baseline_prediction, dtype=np.float64).ravel(),
-    )
-
-
-def _nodes(nodes: Any, offset: int, rate: float) -> list[tuple[int, float, int, float]]:
-    """Return a tree's nodes, level by level, so that the two children of a node stand side by side.
-
-    Every node has the score that its rows would get if it were a leaf; scikit-learn has scaled those of leaves only.
-    """
-    found = []
-    order = [0]
-    for number in order:  # grows while it is gone through
-        node = nodes[number]
-        if node["is_leaf"]:
-            found.append((-1, 0.0, 0, float(node["value"])))
-        else:
-            scaled = rate * float(node["value"])
-            found.append((int(node["feature_idx"]), float(node["num_threshold"]), offset + len(order), scaled))
-            order += [int(node["left"]), int(node["right"])]
-    return found

@@ -16,7 +16,7 @@ from pagesieve.evaluate.archives import Gold, LabelledSet, Progress, Sample, gro
 from pagesieve.evaluate.report import plain_table
 from pagesieve.page.lines import readable
 from pagesieve.page.static import parse
-from pagesieve.training.auto import grow
+from pagesieve.training.forests import grow
 
 MODEL = "kind"
 FOLDS = 5

@@ -9,7 +9,8 @@ import numpy as np
 
 from pagesieve.articles.comments import comment_rows
 from pagesieve.articles.forest import Forest
-from pagesieve.articles.model import LineFeatures, sigmoid
+from pagesieve.articles.line_features import LineFeatures
+from pagesieve.articles.model import sigmoid
 from pagesieve.articles.reverse import REVERSE_FEATURES, describe_part, region
 from pagesieve.errors import BadInput, PagesieveError
 from pagesieve.evaluate.archives import Gold, LabelledSet, Progress, group_folds, read_samples

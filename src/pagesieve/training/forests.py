@@ -1,0 +1,64 @@
+"""Growing forests with scikit-learn."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.ensemble import HistGradientBoostingClassifier
+
+from pagesieve.articles.forest import Forest
+
+
+def grow(
+    values: NDArray[np.float32],
+    labels: NDArray[np.intp],
+    weights: NDArray[np.float64],
+    names: Sequence[str],
+    **options: Any,
+) -> Forest:
+    """Return a forest for labels 0, 1, …: one column of scores a label, or one alone (for 1) where there are two."""
+    # Each histogram is summed by one thread, so that the same forest comes of any number of them.
+    machine = HistGradientBoostingClassifier(early_stopping=False, random_state=0, **options)
+    machine.fit(values, labels, sample_weight=weights)
+    nodes = list[tuple[int, float, int, float]]()
+    roots, kinds = [], []
+    for of_round in machine._predictors:
+        for number, tree in enumerate(of_round):
+            roots.append(len(nodes))
+            kinds.append(number)
+            nodes += _nodes(tree.nodes, len(nodes), machine.learning_rate)
+    features, thresholds, children, scores = zip(*nodes, strict=True)
+    exact = np.array(thresholds, dtype=np.float64)
+    rounded = exact.astype(np.float32)
+    return Forest(
+        names=tuple(names),
+        feature=np.array(features, dtype=np.int16),
+        # The closest single-precision numbers that are not above: a threshold must not reach the next value.
+        threshold=np.where(rounded > exact, np.nextafter(rounded, np.float32(-np.inf)), rounded).astype(np.float32),
+        child=np.array(children, dtype=np.int32),
+        score=np.array(scores, dtype=np.float32),
+        roots=np.array(roots, dtype=np.int32),
+        kind=np.array(kinds, dtype=np.int32),
+        baseline=np.asarray(machine._baseline_prediction, dtype=np.float64).ravel(),
+    )
+
+
+def _nodes(nodes: Any, offset: int, rate: float) -> list[tuple[int, float, int, float]]:
+    """Return a tree's nodes, level by level, so that the two children of a node stand side by side.
+
+    Every node has the score that its rows would get if it were a leaf; scikit-learn has scaled those of leaves only.
+    """
+    found = []
+    order = [0]
+    for number in order:  # grows while it is gone through
+        node = nodes[number]
+        if node["is_leaf"]:
+            found.append((-1, 0.0, 0, float(node["value"])))
+        else:
+            scaled = rate * float(node["value"])
+            found.append((int(node["feature_idx"]), float(node["num_threshold"]), offset + len(order), scaled))
+            order += [int(node["left"]), int(node["right"])]
+    return found
