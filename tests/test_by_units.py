@@ -38,7 +38,20 @@ def items(count: int, text: str = "an item") -> str:
 Case = tuple[str, list[float], str, int, str]
 CASES: dict[str, Case] = {
     "a list is kept whole": (items(4), [YES, YES, NO, YES], "1111", 2, "in a list of 4 items, kept whole (.75)"),
-    "a list is dropped whole": (items(4), [NO, NO, NO, YES], "0000", 3, "in a list of 4 items, dropped whole (.25)"),
+    "a list is dropped whole": (
+        f"<p>{LONG}</p>{items(4)}",
+        [YES, NO, NO, NO, YES],
+        "10000",
+        4,
+        "in a list of 4 items, dropped whole (.25)",
+    ),
+    "a list is left to the model if little else is kept": (
+        items(4),
+        [NO, NO, NO, YES],
+        "0001",
+        3,
+        "likely to be content (.90, .50 needed)",
+    ),
     "in between by the mean": (
         items(5),
         [0.6, 0.6, 0.4, 0.4, 0.4],
@@ -47,10 +60,10 @@ CASES: dict[str, Case] = {
         "in a list of 5 items, kept whole (.40)",
     ),
     "in between and unlikely": (
-        items(5),
-        [0.6, 0.6, NO, NO, NO],
-        "00000",
-        0,
+        f"<p>{LONG}</p>{items(5)}",
+        [YES, 0.6, 0.6, NO, NO, NO],
+        "100000",
+        1,
         "in a list of 5 items, dropped whole (.40)",
     ),
     "links are called so": (

@@ -31,6 +31,7 @@ class UnitOptions:
     keep_share: float = 0.5
     drop_share: float = 0.3
     mean: float = 0.4
+    most_share: float = 0.5  # one with more than this share of what is kept on the page is not dropped
     # One that was dropped is kept after all amid the article (see `reach`) if its mean likelihood reaches this, and at
     # most this share of it is links: ingredients, results, opening hours.
     list_mean: float = 0.15

@@ -11,7 +11,7 @@ another page.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -35,6 +35,7 @@ from pagesieve.page.table import Bools, Page
 from pagesieve.training.compose import MIXED, TWO_ARTICLES, compose
 from pagesieve.training.forests import grow
 from pagesieve.training.left_out import LEFT_OUT
+from pagesieve.training.losses import divide_loss
 from pagesieve.training.report import markdown_table
 from pagesieve.training.stories import Headings, grow_stories, label_headings, no_stories, stories_apart
 
@@ -124,13 +125,22 @@ class CurvePoint(NamedTuple):
     f1: float
 
 
+class Loss(NamedTuple):
+    """What the pages lose by one cause on average (of 1 - F1), and what they did line by line, before units decided."""
+
+    cause: str
+    by_lines: float
+    by_units: float
+
+
 class AutoReport(NamedTuple):
-    """The scores of every page in cross-validation, the thresholds, and what more pages are worth."""
+    """The scores of every page in cross-validation, the thresholds, what more pages are worth, and what is lost."""
 
     scores: list[PageScore]
     thresholds: tuple[float, ...]
     lines: int
     curve: list[CurvePoint]
+    losses: list[Loss]
 
 
 def train(sets: Sequence[LabelledSet], limit: int | None, progress: Progress) -> tuple[BlockModel, AutoReport]:
@@ -162,16 +172,36 @@ def train(sets: Sequence[LabelledSet], limit: int | None, progress: Progress) ->
     real = len(sources)
     thresholds = tuple(best_threshold(pages[:real], likelihoods[:real], beta) for beta in BETAS)
     headings = [headings_of(page, found, thresholds[1]) for page, found in zip(pages, likelihoods, strict=True)]
-    scores = [
-        score(page, kept(page, found, thresholds[1], apart))
+    chosen = [
+        kept(page, found, thresholds[1], apart)
         for page, found, apart in zip(pages, likelihoods, stories_apart(headings, fold), strict=True)
     ]
+    scores = [score(page, marked) for page, marked in zip(pages, chosen, strict=True)]
+    by_lines = [each >= page_threshold(each, thresholds[1]) for each in likelihoods[:real]]
+    losses = find_losses(pages[:real], by_lines, chosen[:real])
     names = (*(each.name for each in sets), COMPOSED)
     model = replace(fit(pages, thresholds, _counts(names, pages)), stories=grow_stories(headings))
     progress("model", 1, 1)
     curve = learning_curve(pages, fold, scores, thresholds[1])
     progress("learning curve", 1, 1)
-    return model, AutoReport(scores, thresholds, sum(len(page.words) for page in pages), curve)
+    return model, AutoReport(scores, thresholds, sum(len(page.words) for page in pages), curve, losses)
+
+
+def find_losses(pages: Sequence[Lines], by_lines: Sequence[Bools], by_units: Sequence[Bools]) -> list[Loss]:
+    """Return what the pages lose by each cause, the greatest first; pages whose golds are wrong do not count."""
+    sums = {"by_lines": Counter[str](), "by_units": Counter[str]()}
+    counted = 0
+    for page, lines, units in zip(pages, by_lines, by_units, strict=True):
+        if not page.is_left_out:
+            counted += 1
+            for name, marked in (("by_lines", lines), ("by_units", units)):
+                given = (page.described, page.words, page.hits, page.wanted, marked, 1 - score(page, marked).f1)
+                sums[name].update(divide_loss(*given))
+    found = [
+        Loss(cause, sums["by_lines"][cause] / counted, sums["by_units"][cause] / counted)
+        for cause in sums["by_lines"] | sums["by_units"]
+    ]
+    return sorted(found, key=lambda loss: -loss.by_units)
 
 
 def learning_curve(
@@ -384,12 +414,23 @@ def as_markdown(report: AutoReport) -> str:
         for each in sorted(report.scores, key=lambda each: each.f1)[:WORST]
     ]
     parts = [
-        "# The block model on pages of unseen sites",
-        f"{report.lines:,} lines, thresholds {report.thresholds}",
+        "# The model on pages of unseen sites",
+        f"{report.lines:,} lines, thresholds {', '.join(f'{each:.3f}' for each in report.thresholds)}",
         markdown_table(("group", "pages", "precision", "recall", "F1"), rows_of(report)),
-        "## Worth of more pages",
-        "Models of a quarter of the sites, half of them and all, on the first fold:",
-        markdown_table(("training pages", "F1"), report.curve),
+    ]
+    if report.curve:
+        parts += [
+            "## Worth of more pages",
+            "Models of a quarter of the sites, half of them and all, on the first fold:",
+            markdown_table(("training pages", "F1"), report.curve),
+        ]
+    if report.losses:
+        parts += [
+            "## What is lost, by cause",
+            "Of 1 - F1, on average over the pages whose golds are right; line by line, and as units decide:",
+            markdown_table(("words", "by lines", "by units"), report.losses),
+        ]
+    parts += [
         f"## The worst {WORST} pages",
         markdown_table(("set", "page", "type", "site", "precision", "recall"), worst),
     ]

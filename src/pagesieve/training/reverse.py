@@ -61,7 +61,7 @@ def train(sets: Sequence[LabelledSet], limit: int | None, progress: Progress) ->
     scores = [score(page, kept(page, found, threshold)) for page, found in zip(pages, likelihoods, strict=True)]
     forest = replace(_fit(pages), trained={"pages": len(pages), "threshold": threshold})
     progress("model", 1, 1)
-    return forest, AutoReport(scores, (threshold,) * 3, sum(len(page.words) for page in pages), [])
+    return forest, AutoReport(scores, (threshold,) * 3, sum(len(page.words) for page in pages), [], [])
 
 
 def _labelled_parts(sets: Sequence[LabelledSet], limit: int | None, progress: Progress) -> Iterator[Lines]:

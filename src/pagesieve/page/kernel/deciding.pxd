@@ -15,7 +15,7 @@ cdef class _Decision:
     # Before each line: characters, those kept, and characters times likelihoods.
     cdef double[::1] held, taken, weighed
     # The options, see `pagesieve.articles.by_units.UnitOptions`.
-    cdef double keep_share, drop_share, mean, row_share, amid_mean, figure_mean, short_likelihood
+    cdef double keep_share, drop_share, most_share, mean, row_share, amid_mean, figure_mean, short_likelihood
     cdef double section_share, heading_likelihood, value_likelihood, list_mean, list_links
     cdef int part_lines, part_chars, reach, short_line, long_line
 

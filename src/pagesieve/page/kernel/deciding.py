@@ -39,6 +39,7 @@ class _Decision:
         """Take over the options."""
         self.keep_share = options.keep_share
         self.drop_share = options.drop_share
+        self.most_share = options.most_share
         self.mean = options.mean
         self.list_mean = options.list_mean
         self.list_links = options.list_links
@@ -132,7 +133,10 @@ class _Decision:
         return end - first > self.part_lines * parts and self.held[end] - self.held[first] > self.part_chars * parts
 
     def decide_list(self, unit):
-        """Keep a list whole if enough of it is kept, or not much less and it is likely enough; else drop it whole."""
+        """Keep a list whole if enough of it is kept, or not much less and it is likely enough; else drop it whole.
+
+        One that holds most of what is kept on the page is not dropped, but left to the model.
+        """
         first = self.get(unit, UNIT_LINE)
         end = self.get(unit, UNIT_LINE_END)
         if self.why[first] == BY_STORY:
@@ -141,7 +145,8 @@ class _Decision:
         kept: cython.bint = share >= self.keep_share or (
             share >= self.drop_share and self.average(first, end) >= self.mean
         )
-        self.put(first, end, unit, kept, BY_WHOLE)
+        if kept or self.taken[end] - self.taken[first] <= self.most_share * self.taken[self.lines]:
+            self.put(first, end, unit, kept, BY_WHOLE)
 
     def decide_parts(self):
         """Keep rows of tables whole, terms with their descriptions, and labels with their values."""
