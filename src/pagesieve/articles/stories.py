@@ -67,31 +67,26 @@ def other_stories(blocks: Blocks, units: Units, likely: Bools) -> Mask:
 def story_headings(
     described: LineFeatures, likelihood: Floats, threshold: float
 ) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
-    """Return the headings of a page that may begin another article, by their lines, and the features of each.
-
-    There are none on pages that are no single article.
-    """
-    none = np.zeros(0, dtype=np.int32), np.zeros((0, len(STORY_FEATURES)), dtype=np.float32)
+    """Return the headings of a page that may begin another article, by their lines, and the features of each."""
     kept = likelihood >= threshold
     if not kept.any():
-        return none
+        return np.zeros(0, dtype=np.int32), np.zeros((0, len(STORY_FEATURES)), dtype=np.float32)
     page = described.blocks.page
     first = described.title if described.title >= 0 else int(kept.argmax())
     found, told = kernel.stories.describe(
         page, described.lines, described.groups, kept.view(np.uint8), likelihood, first
     )
-    if not found or kind(page) != "article":
-        return none
     return np.array(found, dtype=np.int32), np.array(told, dtype=np.float32).reshape(-1, len(STORY_FEATURES))
 
 
 def first_apart(described: LineFeatures, headings: NDArray[np.int32], likelihood: Floats) -> Bools | None:
     """Return the lines of the first article that one of the headings begins, given how likely each does; or None.
 
-    The article has the lines from its heading on that are no closer to the page's own text than the heading is.
+    The article has the lines from its heading on that are no closer to the page's own text than the heading is. Pages
+    that are no single article have no other ones.
     """
     begins = likelihood >= STORY_LIKELIHOOD
-    if not begins.any():
+    if not begins.any() or kind(described.blocks.page) != "article":
         return None
     heading = int(headings[begins.argmax()])
     around = described.values[:, _HOME_AROUND]

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pagesieve.articles.forest import ARRAYS, Forest
+from pagesieve.articles.kind import kind
 from pagesieve.articles.line_features import LineFeatures
 from pagesieve.articles.model import sigmoid
 from pagesieve.articles.stories import STORY_FEATURES, first_apart, story_headings
@@ -56,6 +57,8 @@ def label_headings(
     """Label the headings of a page, given how likely its lines are, and how many words of each are the gold's."""
     likely = likelihood >= threshold
     lines, values = story_headings(described, likelihood, threshold)
+    if kind(described.blocks.page) != "article":
+        lines, values = lines[:0], values[:0]
     labels, sizes = np.full(len(lines), -1, dtype=np.intp), np.zeros(len(lines))
     for k, line in enumerate(lines.tolist()):
         stop = int(lines[k + 1]) if k + 1 < len(lines) else len(likely)
