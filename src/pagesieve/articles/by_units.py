@@ -18,6 +18,7 @@ from pagesieve.page.kernel import unit_table
 from pagesieve.page.lines import Blocks
 from pagesieve.page.table import Bools, Ints
 from pagesieve.page.units import KINDS, Units, units_of
+from pagesieve.stages import stage
 
 Floats = NDArray[np.float64]
 
@@ -138,6 +139,7 @@ def _nothing_more(line: int, kept: bool) -> str:
     return ""
 
 
+@stage("decision")
 def decide(
     blocks: Blocks,
     likelihood: Floats,

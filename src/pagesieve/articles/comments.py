@@ -11,6 +11,7 @@ from pagesieve.page import kernel
 from pagesieve.page.kernel.tags import TEXT
 from pagesieve.page.lines import CONTROLS, Blocks, inside
 from pagesieve.page.table import Bools, Page
+from pagesieve.stages import stage
 
 # Whole words of a class or id that name a section of comments, not a count of them or a link to them.
 _SECTION = re.compile(
@@ -38,6 +39,7 @@ def comment_rows(page: Page) -> Bools:
     return _texts_inside(page, _names_a_section)
 
 
+@stage("comments")
 def hinted_rows(page: Page) -> Bools:
     """Return the text rows inside what a word of a class or id hints to be a comment or several, as a mask."""
     return _texts_inside(page, _names_a_comment)

@@ -29,6 +29,7 @@ from pagesieve.page.stated import ARTICLE, document_title, linked_data, meta
 from pagesieve.page.static import built
 from pagesieve.page.table import Page
 from pagesieve.selection import Selection
+from pagesieve.stages import stage
 from pagesieve.text.whitespace import squeeze
 
 Data = Any  # a text, a list of data, or an object: a dict of data
@@ -101,6 +102,7 @@ def by_data(page: Page) -> Selection:
     return selection
 
 
+@stage("data in scripts")
 def fuller_data(page: Page, found: Selection) -> Selection | None:
     """Return the same where the page shows only a part of it, or a notice in its place; else None."""
     visible = int((page.chars + page.hidden_chars)[found.rows].sum())

@@ -15,6 +15,7 @@ from pagesieve import arrayfile
 from pagesieve.arrayfile import Spec
 from pagesieve.errors import BadModel
 from pagesieve.page import kernel
+from pagesieve.stages import stage
 
 VERSION = 1
 ARRAYS = {
@@ -46,6 +47,7 @@ class Forest:
     baseline: NDArray[np.float64]
     trained: Mapping[str, Any] = field(default_factory=dict)
 
+    @stage("forests")
     def scores(self, values: NDArray[np.float32]) -> NDArray[np.float64]:
         """Return the scores of each row of features, a column for each kind: the greater, the likelier."""
         found = np.empty((len(values), len(self.baseline)))

@@ -14,6 +14,7 @@ from pagesieve.page.kernel.feature_table import FIRST_NAMES, LEVELS, SECOND_NAME
 from pagesieve.page.lines import Blocks, split
 from pagesieve.page.stated import og_types, stated_texts, stated_titles
 from pagesieve.page.table import Bools, Page
+from pagesieve.stages import stage
 
 FIRST_FEATURES: tuple[str, ...] = FIRST_NAMES
 SECOND_FEATURES: tuple[str, ...] = SECOND_NAMES
@@ -40,12 +41,14 @@ class LineFeatures:
     lines: Any  # the lines, as the kernel keeps them
     title: int  # the line of the page's title, -1 without one
 
+    @stage("words")
     def add_words(self, known: NDArray[np.int64], scores: NDArray[np.float32]) -> None:
         """Fill in what the words of classes, ids and the text say, given a score for each word."""
         blocks = self.blocks
         kernel.words.describe_words(blocks.page, self.containers, known, scores, self.values)
         kernel.words.describe_text(self.words, known, scores, self.values)
 
+    @stage("features")
     def add_context(self, first: Floats) -> None:
         """Fill in the likelihoods of the first stage, from 0 to 1."""
         blocks = self.blocks
@@ -54,6 +57,7 @@ class LineFeatures:
         )
 
 
+@stage("features")
 def describe(page: Page, modules: Any = kernel) -> LineFeatures:
     """Return the features of the lines of a page that need no model; `modules` are those of the kernel."""
     blocks = split(page, hidden=True)

@@ -21,6 +21,7 @@ from pagesieve.articles.visible import Visible
 from pagesieve.headlines.headline import find_headline
 from pagesieve.page.stated import LinkedData, Property, canonical_url, html_language, linked_data, meta, microdata
 from pagesieve.page.table import Page
+from pagesieve.stages import stage
 from pagesieve.text.dates import YEAR, day_of, days_between, has_time, parse_datetime, same_instant, swap_day_month
 from pagesieve.text.urls import split_url
 from pagesieve.text.whitespace import fold, squeeze
@@ -97,6 +98,7 @@ class Metadata:
     found: Mapping[str, str] = field(default_factory=dict)  # where each fact was found, by the fact's name
 
 
+@stage("facts")
 def metadata(page: Page, external: Iterable[str] = (), title: str | None = None) -> Metadata:
     """Return the facts of a page, and its headline unless that is known; `external` is what other pages call it."""
     return _Facts(page, find_headline(page, external) if title is None else title).all()

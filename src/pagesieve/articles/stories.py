@@ -21,6 +21,7 @@ from pagesieve.page.lines import Blocks
 from pagesieve.page.stated import stated_titles
 from pagesieve.page.table import Bools, Page
 from pagesieve.page.units import Units
+from pagesieve.stages import stage
 from pagesieve.text.urls import split_url
 from pagesieve.text.whitespace import squeeze
 
@@ -52,6 +53,7 @@ class _Story:
         return any(self.first <= line < self.end for line in lines)
 
 
+@stage("the next article")
 def other_stories(blocks: Blocks, units: Units, likely: Bools) -> Mask:
     """Mark the units that are articles other than the page's own, given which lines are likely content."""
     others = np.zeros(len(units), dtype=np.uint8)
@@ -64,6 +66,7 @@ def other_stories(blocks: Blocks, units: Units, likely: Bools) -> Mask:
     return others
 
 
+@stage("the next article")
 def story_headings(
     described: LineFeatures, likelihood: Floats, threshold: float
 ) -> tuple[NDArray[np.int32], NDArray[np.float32]]:

@@ -28,6 +28,7 @@ from pagesieve.page.stated import (
 )
 from pagesieve.page.table import Page
 from pagesieve.selection import Selection
+from pagesieve.stages import stage
 from pagesieve.text.urls import split_url
 from pagesieve.text.whitespace import fold, squeeze
 
@@ -108,6 +109,7 @@ def lcs_similarity(a: str, b: str) -> float:
     return 2 * LCSseq.similarity(a, b) / size if size else 0.0
 
 
+@stage("headline")
 def find_headline(page: Page, external: Iterable[str] = (), options: HeadlineOptions = DEFAULT) -> str:
     """Return the headline of a page, blanks folded; empty where it has none. `external` is what other pages call it."""
     titles = _external_titles(external)
@@ -501,6 +503,7 @@ HEADLINE_LINES = 5  # of a headline, at most
 BEGINNING = 20  # blocks at the start of an article, among which its headline may stand
 
 
+@stage("the headline in the body")
 def without_headline(selection: Selection, title: str) -> Selection:
     """Drop the blocks that only repeat the headline, unless nothing else is kept."""
     kept = np.flatnonzero(selection.kept).tolist()

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from pagesieve.page import kernel
 from pagesieve.page.kernel.tags import KNOWN_TAGS, tag_ids
 from pagesieve.page.table import Bools, Ints, Page, frozen
+from pagesieve.stages import stage
 from pagesieve.text.whitespace import fold
 
 CONTROLS = "select optgroup option datalist button textarea"  # form controls: not there to be read
@@ -75,6 +76,7 @@ class Blocks:
         return fold(self.page.text(first)) if first == last else shown(self.page, first, last + 1)
 
 
+@stage("lines")
 def split(page: Page, hidden: bool = False) -> Blocks:
     """Return the blocks of a page, with the text that attributes hide if asked. They are found once for each page."""
     if hidden and not page.hidden_chars.any():

@@ -16,6 +16,7 @@ import numpy as np
 from pagesieve.page import kernel
 from pagesieve.page.kernel.tags import ATTRIBUTE_ID, TAG_ID
 from pagesieve.page.table import Page
+from pagesieve.stages import stage
 from pagesieve.text.dates import parse_datetime
 from pagesieve.text.urls import safe_url
 from pagesieve.text.whitespace import fold, squeeze
@@ -61,6 +62,7 @@ TITLE_PARTING = re.compile(r"\s+[-–—:~/<>→•·]+\s+|\s*(?:[|｜¦_»«›
 
 
 @_kept
+@stage("statements")
 def stated_titles(page: Page) -> list[str]:
     """Return the titles that a page states, each once: as they are, and the longest part of each."""
     whole = [document_title(page), *(text for _, text in meta(page).firsts("og:title", "twitter:title"))]
@@ -224,6 +226,7 @@ class StatedTexts:
     summary: str
 
 
+@stage("statements")
 def stated_texts(page: Page) -> StatedTexts:
     """Return the texts in a page's JSON-LD and its description. Nothing else of the JSON is parsed."""
     found = {keys: list[str]() for keys in (_BODY_KEYS, _PART_KEYS, _SUMMARY_KEYS)}

@@ -11,6 +11,7 @@ from pagesieve.errors import BadInput
 from pagesieve.page import kernel
 from pagesieve.page.decode import decode, why_utf8
 from pagesieve.page.table import COLUMNS, Page, frozen
+from pagesieve.stages import stage
 
 # Browsers stop nesting at about 512 levels; parsers need minutes for what is far beyond.
 DEPTH_LIMIT = 512
@@ -68,6 +69,7 @@ def check_url(url: object) -> None:
         raise BadInput(f"url is not text: {url!r}") from error
 
 
+@stage("tree")
 def built(source: bytes, url: str | None, encoding: str, why: str) -> Page:
     """Build the page of a source in UTF-8, given what its encoding was and how that is known."""
     if len(source) > SIZE_LIMIT:
@@ -87,6 +89,7 @@ def built(source: bytes, url: str | None, encoding: str, why: str) -> Page:
     )
 
 
+@stage("encoding")
 def _as_utf8(data: bytes, content_type: str | None) -> tuple[bytes, str, str]:
     """Return the page's bytes as UTF-8, the encoding they were in, and why."""
     if why := why_utf8(data):

@@ -12,6 +12,7 @@ from pagesieve.page.kernel import unit_table
 from pagesieve.page.kernel.unit_table import UNIT_COLUMNS
 from pagesieve.page.lines import Blocks
 from pagesieve.page.table import Ints, frozen
+from pagesieve.stages import stage
 
 # The names of the kinds, by their numbers.
 KINDS = (
@@ -70,6 +71,7 @@ class Units:
         return self.table[:, unit_table.UNIT_HEAD_END]
 
 
+@stage("units")
 def units_of(blocks: Blocks) -> Units:
     """Return the units of the page that some lines are of. They are found once for each page and sort of lines."""
     found = blocks.page.__dict__.setdefault("_units", {})

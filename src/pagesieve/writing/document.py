@@ -20,6 +20,7 @@ from pagesieve.page.kernel import constants as kinds
 from pagesieve.page.kernel.tags import TAG_ID, TEXT, tag_ids
 from pagesieve.page.stated import base_url, image_url
 from pagesieve.page.table import Bools, Page
+from pagesieve.stages import stage
 from pagesieve.text.urls import safe_url
 from pagesieve.text.whitespace import fold
 from pagesieve.writing.math import formula, formula_copies
@@ -169,6 +170,7 @@ def in_one_line(run: Run) -> Run:
     return settle([" " if isinstance(piece, Mark) and piece.kind == kinds.BREAK else piece for piece in run])
 
 
+@stage("writing")
 def build(page: Page, rows: Bools, options: WriterOptions = WriterOptions()) -> Document:
     """Return the document made of the text rows that `rows` marks."""
     rare = _Rare(page)
@@ -392,6 +394,7 @@ _RAISED = {
 _BETWEEN = frozenset(", –;")  # stand between raised numbers and have no raised form
 
 
+@stage("writing")
 def write_text(document: Document) -> str:
     """Return a document as plain text. Links and images are written as Markdown has them."""
     text: str = kernel.plaintext.text(document.table, document.targets, _raised)

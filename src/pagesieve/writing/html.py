@@ -7,6 +7,7 @@ handler or style can. Addresses were checked when the document was built.
 from html import escape
 
 from pagesieve.page.kernel import constants as kinds
+from pagesieve.stages import stage
 from pagesieve.writing.document import Document, Mark
 
 # All that can stand in the output: elements and their attributes.
@@ -32,6 +33,7 @@ _CONTAINERS |= {kinds.DEFINITIONS: "dl", kinds.TABLE: "table", kinds.TABLE_ROW: 
 _PARTS = {kinds.ITEM: "li", kinds.TERM: "dt", kinds.DEFINITION: "dd", kinds.CELL: "td", kinds.HEADER_CELL: "th"}
 
 
+@stage("writing")
 def write_html(document: Document) -> str:
     """Return a document as HTML, one block to a line."""
     return "\n".join([_block(document, block) for block in document.parts()])

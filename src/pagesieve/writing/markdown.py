@@ -5,6 +5,7 @@ import unicodedata
 from collections.abc import Iterator
 
 from pagesieve.page.kernel import constants as kinds
+from pagesieve.stages import stage
 from pagesieve.writing.document import Document, Mark, Piece, Run, in_one_line, without
 
 _BULLETS = ("-", "*")
@@ -50,6 +51,7 @@ _ENTITY = re.compile(r"&(?=#?\w+;)")
 _TICKS = re.compile(r"`+")
 
 
+@stage("writing")
 def write_markdown(document: Document) -> str:
     """Return a document as Markdown."""
     return _join(document, 0)

@@ -76,7 +76,9 @@ class Rows:
     def grow(self, first: int, last: int, count: int) -> None:
         """Make room for so many numbers more in some of the arrays."""
         for k in range(first, last):
-            self.arrays[k] = self.arrays[k] + zeros("i", count)
+            before = self.arrays[k]
+            self.arrays[k] = zeros("i", len(before) + count)
+            self.arrays[k][: len(before)] = before
         self.refresh_views()
 
     def reserve(self):
@@ -1004,7 +1006,7 @@ class SourceReader(Tree):
         values, last, last_value = self.values.held, self.attributes, self.values.end
         place = attribute_at[row + 1]
         place_value = value_at[place] if place < first else first_value
-        names[place:last] = names[first:last] + names[place:first]
+        names[place:last] = array("i", [*names[first:last], *names[place:first]])
         moved = [start - first_value + place_value for start in value_at[first:last]]
         shifted = [start + size for start in value_at[place:first]]
         value_at[place:last] = array("i", moved + shifted)
@@ -1082,7 +1084,7 @@ _LIMITED = {
 }
 
 
-def _kinds() -> array[int]:
+def _kinds() -> memoryview[int]:
     kinds = zeros("i", tags.KNOWN_TAGS + OTHER_NAMES)
     for kind, names in _LIMITED.items():
         for name in names.split():

@@ -7,7 +7,6 @@ follow each other below one parent.
 
 from __future__ import annotations
 
-from array import array
 from typing import Any
 
 import cython
@@ -278,7 +277,7 @@ class _Groups:
         else:
             self.groups += 1
 
-    def likeness(self) -> tuple[array[int], array[int]]:
+    def likeness(self) -> tuple[memoryview[int], memoryview[int]]:
         """Return how alike neighbouring records of each group are, in hundredths: their paths, their classes."""
         alike, named = zeros("i", self.groups), zeros("i", self.groups)
         g: cython.int

@@ -41,7 +41,7 @@ _GROUPS = {
 }
 
 
-def _bits(column: int) -> array[int]:
+def _bits(column: int) -> memoryview[int]:
     bits = zeros("i", KNOWN_TAGS + OTHER_NAMES)
     for bit, names in _GROUPS.items():
         for name in names[column].split():
@@ -169,7 +169,7 @@ class Stack:
             self.pop_to(self.depth - 1)
 
 
-def forwards(tags_: Any, whats_: Any, first: cython.int, stop: cython.int) -> tuple[array[int], array[int]]:
+def forwards(tags_: Any, whats_: Any, first: cython.int, stop: cython.int) -> tuple[memoryview[int], memoryview[int]]:
     """Return the tree of the tokens from `first` to before `stop`: the token and the parent (or -1) of each node.
 
     A start tag first ends the elements that cannot hold it, as far as their end tags may be omitted. An end tag ends
