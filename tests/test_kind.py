@@ -138,11 +138,16 @@ def test_a_forest_of_other_features_is_refused(tmp_path: Path) -> None:
 def test_both_speeds_give_the_same_scores(seed: int) -> None:
     forest = shipped()
     values = np.random.default_rng(seed).normal(1, 3, (3, len(KIND_FEATURES))).astype(np.float32)
-    trees = (forest.feature, forest.threshold, forest.child, forest.score, forest.roots, forest.kind)
+    rows = np.array([0, 2], dtype=np.int32)
+    columns, depths = forest._in_step
+    trees = (rows, columns, forest.roots, forest.kind, depths)
     compiled, pure = np.zeros((3, len(KINDS))), np.zeros((3, len(KINDS)))
     kernel.load("trees", pure=False).add_scores(values, *trees, compiled)
     kernel.load("trees", pure=True).add_scores(values, *trees, pure)
+    assert list(kernel.load("trees", pure=True).depths(forest.feature, forest.child, forest.roots)) == depths.tolist()
     np.testing.assert_array_equal(compiled, pure)
+    assert compiled[0].any()
+    assert not compiled[1].any()
 
 
 def test_a_forest_gives_what_scikit_learn_gives() -> None:

@@ -45,6 +45,7 @@ def hinted_rows(page: Page) -> Bools:
     return _texts_inside(page, _names_a_comment)
 
 
+@stage("comments")
 def written_rows(blocks: Blocks, rows: Bools) -> Bools:
     """Return those of the text rows inside sections of comments that readers wrote; none where no line is a sentence.
 
@@ -65,9 +66,10 @@ def written_rows(blocks: Blocks, rows: Bools) -> Bools:
 
 def _texts_inside(page: Page, names: Callable[[str], bool]) -> Bools:
     inside = np.zeros(len(page), dtype=np.bool_)
-    limit = MOST * int(page.chars.sum())
+    hinted = kernel.lines.hinted(page)
+    limit = MOST * int(page.chars.sum()) if hinted else 0
     stop = 0
-    for row, k in kernel.lines.hinted(page):
+    for row, k in hinted:
         end = int(page.end[row])
         value = page.value_buffer[page.value_at[k] : page.value_at[k + 1]].decode("utf-8", "replace")
         if end > stop and names(value) and page.chars[row:end].sum() <= limit:

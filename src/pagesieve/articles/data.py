@@ -191,7 +191,7 @@ def _bodies(page: Page, words: Sequence[bytes] = ()) -> Iterator[Body]:
         yield from _linked_bodies(page, titles)
     keys = [key for key in map(squeeze, titles) if len(key) >= LEAST_TITLE]
     if keys:
-        yield from _script_bodies(page, keys, words or [*map(_probe, titles)])
+        yield from _script_bodies(page, _Titles(keys), words or [*map(_probe, titles)])
 
 
 def _titles(page: Page) -> list[str]:
@@ -251,9 +251,9 @@ def _linked_bodies(page: Page, titles: list[str]) -> Iterator[Body]:
     """Yield the text of the article, posting or question; of several, only of one with the page's headline."""
     articles = [thing for rank, thing in linked_data(page, titles[0] if titles else "").things if rank == ARTICLE]
     found = [(thing, body) for thing in articles if (body := _linked_body(thing))]
-    keys = [*map(squeeze, titles)]
     if len(found) > 1:
-        found = [(thing, body) for thing, body in found if _is_title(thing.get("headline") or thing.get("name"), keys)]
+        own = _Titles(map(squeeze, titles))
+        found = [(thing, body) for thing, body in found if own.among([thing.get("headline") or thing.get("name")])]
     yield from (body for _, body in found[:1])
 
 
@@ -280,10 +280,10 @@ def _posts(thing: dict[str, Any]) -> Iterator[str]:
 # Scripts
 
 
-def _script_bodies(page: Page, keys: list[str], words: Sequence[bytes]) -> Iterator[Body]:
+def _script_bodies(page: Page, titles: _Titles, words: Sequence[bytes]) -> Iterator[Body]:
     """Yield the texts of objects that have the page's headline."""
     for data in script_data(page, words):
-        for away, texts in _texts_about(data, keys):
+        for away, texts in _texts_about(data, titles):
             body = body_of(texts, _BY_SCRIPT, away)
             if body:
                 yield body
@@ -294,18 +294,30 @@ def _probe(title: str) -> bytes:
     return max(_ASCII_WORD.findall(title), key=len, default="").encode()
 
 
-def _is_title(value: Any, keys: list[str]) -> bool:
-    """Whether a text is the headline, or most of it: what stands before the name of the site."""
-    if not isinstance(value, str) or not LEAST_TITLE <= len(value) <= LONGEST_TITLE:
+class _Titles:
+    """The titles of a page, squeezed: whether a text is one of them."""
+
+    def __init__(self, keys: Iterable[str]):
+        self.keys = tuple(keys)
+        self.initials = frozenset(key[0] for key in self.keys)
+
+    def among(self, values: Iterable[Data]) -> bool:
+        """Whether one of some values is a headline, or most of one: what stands before the name of the site."""
+        for value in values:
+            if isinstance(value, str) and LEAST_TITLE <= len(value) <= LONGEST_TITLE:
+                first = value[0]
+                # A quick answer for most.
+                if (first.casefold()[0] in self.initials or not first.isalnum()) and self._has(squeeze(value)):
+                    return True
         return False
-    first = value[0]
-    if first.isalnum() and not any(key.startswith(first.casefold()) for key in keys):
-        return False  # a quick answer for most
-    called = squeeze(value)
-    return len(called) >= LEAST_TITLE and any(key.startswith(called) and 2 * len(called) >= len(key) for key in keys)
+
+    def _has(self, called: str) -> bool:
+        if len(called) < LEAST_TITLE:
+            return False
+        return any(key.startswith(called) and 2 * len(called) >= len(key) for key in self.keys)
 
 
-def _texts_about(data: Data, keys: list[str]) -> Iterator[tuple[int, list[str]]]:
+def _texts_about(data: Data, titles: _Titles) -> Iterator[tuple[int, list[str]]]:
     """Yield the texts of the objects that have one of some headlines and of what is in them.
 
     Each after the number of objects between it and the headline.
@@ -314,7 +326,7 @@ def _texts_about(data: Data, keys: list[str]) -> Iterator[tuple[int, list[str]]]
     while stack:
         value, away = stack.pop()
         if isinstance(value, dict):
-            away = _distance(value, away, keys)
+            away = _distance(value, away, titles)
             if away <= FARTHEST:
                 yield from ((away, texts) for texts in _texts_in(value))
         inside = value.values() if isinstance(value, dict) else value
@@ -334,10 +346,10 @@ def _texts_in(thing: dict[str, Data]) -> Iterator[list[str]]:
             yield [each]
 
 
-def _distance(thing: dict[str, Data], above: int, keys: list[str]) -> int:
+def _distance(thing: dict[str, Data], above: int, titles: _Titles) -> int:
     """Return how far an object is from one that has the headline, given how far the one around it is."""
-    inside = [each for each in thing.values() if isinstance(each, dict)]
-    if any(_is_title(each, keys) for part in (thing, *inside) for each in part.values()):
+    values = thing.values()
+    if titles.among(values) or any(titles.among(each.values()) for each in values if isinstance(each, dict)):
         return 0
     return FARTHEST + 1 if _is_named(thing) else above + 1
 

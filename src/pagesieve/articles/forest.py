@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any
@@ -47,17 +48,39 @@ class Forest:
     baseline: NDArray[np.float64]
     trained: Mapping[str, Any] = field(default_factory=dict)
 
-    @stage("forests")
     def scores(self, values: NDArray[np.float32]) -> NDArray[np.float64]:
         """Return the scores of each row of features, a column for each kind: the greater, the likelier."""
         found = np.empty((len(values), len(self.baseline)))
         found[:] = self.baseline
-        kernel.trees.add_scores(
-            np.ascontiguousarray(values, dtype=np.float32),
-            *(self.feature, self.threshold, self.child, self.score, self.roots, self.kind),
-            found,
-        )
+        self.add(found, values, np.arange(len(values), dtype=np.int32))
         return found
+
+    @stage("forests")
+    def add(
+        self,
+        scores: NDArray[np.float64],
+        values: NDArray[np.float32],
+        rows: NDArray[np.int32],
+        trees: slice = slice(None),
+    ) -> None:
+        """Add to the scores of some rows what some of the trees say."""
+        columns, depths = self._in_step
+        kernel.trees.add_scores(
+            *(np.ascontiguousarray(values, dtype=np.float32), rows, columns),
+            *(self.roots[trees], self.kind[trees], depths[trees], scores),
+        )
+
+    @cached_property
+    def _in_step(self) -> tuple[tuple[NDArray[Any], ...], NDArray[np.int32]]:
+        """The columns with leaves that lead to themselves, and how deep each tree is."""
+        is_leaf = self.feature < 0
+        columns = (
+            np.where(is_leaf, 0, self.feature).astype(np.int16),
+            np.where(is_leaf, np.inf, self.threshold).astype(np.float32),
+            np.where(is_leaf, np.arange(len(self.child)), self.child).astype(np.int32),
+            self.score,
+        )
+        return columns, np.array(kernel.trees.depths(self.feature, self.child, self.roots), dtype=np.int32)
 
     def moves(self, values: NDArray[np.float32]) -> NDArray[np.float64]:
         """Return how much each feature of one row changed its scores, summed over the trees."""

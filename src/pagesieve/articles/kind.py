@@ -21,6 +21,7 @@ from pagesieve.page.kernel.tags import TAG_ID, TEXT
 from pagesieve.page.lines import Blocks, marked, nearest, readable, split
 from pagesieve.page.stated import linked_scripts, og_type
 from pagesieve.page.table import SEEN, Bools, Ints, Page
+from pagesieve.stages import stage
 from pagesieve.text.dates import YEAR
 from pagesieve.text.urls import split_url
 
@@ -58,6 +59,7 @@ NAMED = (
 # fmt: on
 
 
+@stage("kind")
 def kind(page: Page) -> Kind:
     """Return the kind of a page."""
     rows = readable(page)

@@ -83,4 +83,6 @@ def describe(page: Page, modules: Any = kernel) -> LineFeatures:
 def _stated_types(page: Page) -> list[bool]:
     """Return which of STATED_TYPES the page says that it is."""
     said = b" ".join(og_types(page))
+    if not said:
+        return [False] * len(STATED_TYPES)
     return [any(word in said for word in words) for words in STATED_TYPES.values()]

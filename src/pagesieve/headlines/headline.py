@@ -25,6 +25,7 @@ from pagesieve.page.stated import (
     document_title,
     linked_headlines,
     meta,
+    stated_titles,
 )
 from pagesieve.page.table import Page
 from pagesieve.selection import Selection
@@ -121,9 +122,25 @@ def find_headline(page: Page, external: Iterable[str] = (), options: HeadlineOpt
 def _own_headline(page: Page) -> str:
     """Return the headline by the page alone, found once for each page."""
     if "_headline" not in page.__dict__:
-        page.__dict__["_headline"] = _best_headline(page, ())
+        page.__dict__["_headline"] = _plain_headline(page) or _best_headline(page, ())
     headline: str = page.__dict__["_headline"]
     return headline
+
+
+def _plain_headline(page: Page) -> str:
+    """Return the only `h1` of a page if it is long enough and is what the page states as its title; or ""."""
+    headings = kernel.stated.visible_headings(page, _MOST_HEADINGS)
+    firsts = [(row, start, stop) for row, level, _, start, stop in headings if level == 1]
+    if len(firsts) != 1 or len(headings) == _MOST_HEADINGS:
+        return ""
+    row, start, stop = firsts[0]
+    if not 0 < stop - start <= _LONGEST_BYTES or _is_partly_seen(page, row):
+        return ""
+    text = page.text_buffer[start:stop].decode("utf-8", "replace")
+    key = squeeze(text)
+    if len(key) < _FULL_LENGTH or key not in map(squeeze, stated_titles(page)):
+        return ""
+    return _text(page, _Candidate(key, text, row))
 
 
 def _external_titles(given: Iterable[str]) -> list[str]:

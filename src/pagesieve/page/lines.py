@@ -104,6 +104,17 @@ def inside(page: Page, names: str) -> Bools:
     return np.frombuffer(kernel.lines.inside(page, marked_tags(names)), dtype=np.bool_)
 
 
+def kept_rows(blocks: Blocks, kept: Bools, without: str) -> tuple[Bools, int, int]:
+    """Return the text rows of the blocks that are kept, but for those below elements of some names, as a mask.
+
+    And how many characters of them are seen, and how many hidden.
+    """
+    rows, seen, hidden = kernel.lines.kept_rows(
+        blocks.page, blocks.rows, blocks.starts, kept.view(np.uint8), marked_tags(without)
+    )
+    return np.frombuffer(rows, dtype=np.bool_), seen, hidden
+
+
 def marked(page: Page, names: str) -> Bools:
     """Return the elements of these names, as a mask."""
     tags = np.frombuffer(marked_tags(names) + b"\0", dtype=np.bool_)

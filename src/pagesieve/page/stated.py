@@ -131,11 +131,9 @@ def meta(page: Page) -> Meta:
     return Meta(kernel.stated.meta_values(page, _META_NAMES))
 
 
-@_kept
 def og_types(page: Page) -> list[bytes]:
-    """Return each `og:type`; under another attribute than `property` it is not what models know."""
-    found: list[bytes] = kernel.stated.meta_values(page, bytes([_PROPERTY])).get(b"ogtype", [])
-    return found
+    """Return each `og:type`."""
+    return meta(page).found.get(_key("og:type"), [])
 
 
 def og_type(page: Page) -> str:

@@ -24,7 +24,7 @@ from rich.table import Table
 from pagesieve.articles.by_units import decide
 from pagesieve.articles.forest import Forest
 from pagesieve.articles.line_features import FIRST_FEATURES, SECOND_FEATURES, LineFeatures, describe
-from pagesieve.articles.model import BlockModel, page_threshold, sigmoid, word_table
+from pagesieve.articles.model import BlockModel, first_likelihood, page_threshold, word_table
 from pagesieve.errors import BadInput
 from pagesieve.evaluate.archives import Gold, LabelledSet, Progress, group_folds, read_samples
 from pagesieve.evaluate.metrics import LEAST_SHARE, label_lines
@@ -312,7 +312,7 @@ def fit(
         first = grown([pages[k] for k in others], [samples[k] for k in others], FIRST_FEATURES)
         for k in np.flatnonzero(part == number).tolist():
             described = pages[k].described
-            described.add_context(sigmoid(first.scores(described.values)[:, 0]))
+            described.add_context(first_likelihood(first, described.values))
     return BlockModel(
         grown(pages, samples, FIRST_FEATURES),
         grown(pages, samples, SECOND_FEATURES),

@@ -13,10 +13,10 @@ from types import SimpleNamespace
 
 import cython
 from cython.cimports.pagesieve.page.kernel import tags
+from cython.cimports.pagesieve.page.kernel.common import zeros
 from cython.cimports.pagesieve.page.kernel.constants import *
 from cython.cimports.pagesieve.page.kernel.tokenizer import Buffer, Tokenizer, element_number, with_line_feeds
 
-from pagesieve.page.kernel.common import zeros
 from pagesieve.page.kernel.tags import ATTRIBUTE_ID, SVG_ATTRIBUTES, SVG_TAGS, TAG_FLAGS, TAG_ID, TREE_RULES
 
 LONG_REFERENCE = "a character reference longer than it was written"
@@ -1084,7 +1084,7 @@ _LIMITED = {
 }
 
 
-def _kinds() -> memoryview[int]:
+def _kinds() -> array[int]:
     kinds = zeros("i", tags.KNOWN_TAGS + OTHER_NAMES)
     for kind, names in _LIMITED.items():
         for name in names.split():

@@ -1,6 +1,8 @@
 # cython: boundscheck=False, wraparound=False, initializedcheck=False
 """Small functions that several kernel modules share, inline; `common.py` has them for the uncompiled kernel."""
 
+from cpython cimport array
+
 from pagesieve.page.kernel.constants cimport DIGIT_0, DIGIT_9, LOWER_A, LOWER_Z, SPACE, TAB, CARRIAGE_RETURN
 from pagesieve.page.kernel.constants cimport IDEOGRAPHIC_SPACE, NO_BREAK_SPACE, NO_CHARACTER
 
@@ -8,6 +10,14 @@ from pagesieve.page.kernel.constants cimport IDEOGRAPHIC_SPACE, NO_BREAK_SPACE, 
 # Columns: as they are when compiled, as lists when not, because the kernel reads those fastest.
 cdef inline object as_column(object column):
     return column
+
+
+# An array of zeros, which are written once; Python's own constructor copies them from a bytes object.
+cdef inline object zeros(str code, Py_ssize_t count):
+    cdef array.array made = array.array(code)
+    array.resize(made, count)
+    array.zero(made)
+    return made
 
 
 # Digests: 64-bit arithmetic that wraps around.

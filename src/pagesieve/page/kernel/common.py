@@ -10,12 +10,9 @@ from pagesieve.page.kernel.constants import *
 _MASK = 0xFFFFFFFFFFFFFFFF
 
 
-_SIZES = {code: array(code).itemsize for code in "bBhHiIlLqQfd"}
-
-
-def zeros(code: str, count: int) -> memoryview[Any]:
-    """Return a column of so many zeros, given its type code. An array would be filled twice."""
-    return memoryview(bytearray(_SIZES[code] * count)).cast(code)  # type: ignore[call-overload]
+def zeros(code: str, count: int) -> array[Any]:
+    """Return an array of so many zeros, given its type code."""
+    return array(code, bytes(array(code).itemsize * count))
 
 
 def as_column(column: Any) -> Any:

@@ -10,10 +10,9 @@ from __future__ import annotations
 from typing import Any
 
 import cython
-from cython.cimports.pagesieve.page.kernel.common import as_column
+from cython.cimports.pagesieve.page.kernel.common import as_column, zeros
 from cython.cimports.pagesieve.page.kernel.unit_table import *
 
-from pagesieve.page.kernel.common import zeros
 from pagesieve.page.kernel.unit_table import UNIT_COLUMNS as _COLUMNS
 
 

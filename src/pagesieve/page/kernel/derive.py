@@ -11,8 +11,6 @@ from cython.cimports.pagesieve.page.kernel.common import *
 from cython.cimports.pagesieve.page.kernel.constants import SEMICOLON, SPACE, UPPER_A, UPPER_Z
 from cython.cimports.pagesieve.page.kernel.view import PageView, measured, view_of
 
-from pagesieve.page.kernel.common import zeros
-
 _NOT_DISPLAYED = cython.declare(cython.const[cython.uchar][::1], b"display:none")
 _NOT_VISIBLE = cython.declare(cython.const[cython.uchar][::1], b"visibility:hidden")
 

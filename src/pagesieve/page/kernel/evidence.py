@@ -7,13 +7,11 @@ from typing import Any
 
 import cython
 from cython.cimports.pagesieve.page.kernel import feature_table as column
-from cython.cimports.pagesieve.page.kernel.common import fnv_seed, mix
+from cython.cimports.pagesieve.page.kernel.common import fnv_seed, mix, zeros
 from cython.cimports.pagesieve.page.kernel.features import Lines, heading_level
 from cython.cimports.pagesieve.page.kernel.tags import IS_SEEN
 from cython.cimports.pagesieve.page.kernel.view import PageView, measured
 from cython.cimports.pagesieve.page.kernel.words import LineWords, WordReader
-
-from pagesieve.page.kernel.common import zeros
 
 
 def _slots(count):

@@ -12,13 +12,12 @@ from typing import Any
 import cython
 from cython.cimports.pagesieve.page.kernel import feature_table as column
 from cython.cimports.pagesieve.page.kernel import tags
-from cython.cimports.pagesieve.page.kernel.common import as_column, fnv_seed, is_space, mix
+from cython.cimports.pagesieve.page.kernel.common import as_column, fnv_seed, is_space, mix, zeros
 from cython.cimports.pagesieve.page.kernel.constants import SPACE, UPPER_A, UPPER_Z
 from cython.cimports.pagesieve.page.kernel.lines import lines_at
 from cython.cimports.pagesieve.page.kernel.punctuation import CharCounter
 from cython.cimports.pagesieve.page.kernel.view import PageView, measured
 
-from pagesieve.page.kernel.common import zeros
 from pagesieve.page.kernel.feature_table import AROUND_SORTS, DIRECTLY, INLINE, INSIDE, ROLES
 from pagesieve.page.kernel.tags import TAGS
 

@@ -4,6 +4,7 @@ cimport cython
 from pagesieve.page.kernel.view cimport PageView
 
 cdef int[::1] lines_at(const long long[::1] texts, const long long[::1] starts, int rows)
+cdef void _mark_inside(PageView view, const unsigned char[::1] wanted, unsigned char[::1] found) noexcept nogil
 cdef bint _separates(PageView view, int row) noexcept nogil
 
 

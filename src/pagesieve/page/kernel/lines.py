@@ -6,12 +6,11 @@ from __future__ import annotations
 from typing import Any
 
 import cython
-from cython.cimports.pagesieve.page.kernel.common import as_column, utf8_code, utf8_width
+from cython.cimports.pagesieve.page.kernel.common import as_column, utf8_code, utf8_width, zeros
 from cython.cimports.pagesieve.page.kernel.constants import LONGEST_SEPARATOR
 from cython.cimports.pagesieve.page.kernel.tags import ATTR_CLASS, ATTR_ID, BLOCK, IS_SEEN, KNOWN_TAGS, TAG_A, TEXT
 from cython.cimports.pagesieve.page.kernel.view import PageView, measured, view_of
 
-from pagesieve.page.kernel.common import zeros
 from pagesieve.page.kernel.constants import SEPARATORS
 from pagesieve.page.kernel.tags import TAG_FLAGS, TAG_ID
 
@@ -48,10 +47,11 @@ def split(page: Any, hidden: cython.bint) -> tuple[Any, Any, Any, Any]:
     """
     view: PageView = measured(page)
     ends: cython.uchar[::1] = bytearray(view.rows + 1)
-    texts: cython.longlong[::1] = zeros("q", view.rows)
-    starts: cython.longlong[::1] = zeros("q", view.rows)
-    chars: cython.int[::1] = zeros("i", view.rows)
-    link_chars: cython.int[::1] = zeros("i", view.rows)
+    found = [zeros("q", view.rows), zeros("q", view.rows), zeros("i", view.rows), zeros("i", view.rows)]
+    texts: cython.longlong[::1] = found[0]
+    starts: cython.longlong[::1] = found[1]
+    chars: cython.int[::1] = found[2]
+    link_chars: cython.int[::1] = found[3]
     count = 0
     line = -1
     begins = True
@@ -73,7 +73,7 @@ def split(page: Any, hidden: cython.bint) -> tuple[Any, Any, Any, Any]:
             if view.linked[row]:
                 link_chars[line] += own
     line += 1
-    return texts[:count], starts[:line], chars[:line], link_chars[:line]
+    return found[0][:count], found[1][:line], found[2][:line], found[3][:line]
 
 
 def shown(page: Any, start: cython.int, stop: cython.int) -> bytes:
@@ -102,12 +102,43 @@ def shown(page: Any, start: cython.int, stop: cython.int) -> bytes:
 def inside(page: Any, wanted: Any) -> Any:
     """Mark the rows that are, or are inside, elements that `wanted` marks by their numbers."""
     view: PageView = view_of(page)
-    of_tag: cython.const[cython.uchar][::1] = wanted
-    found: cython.uchar[::1] = bytearray(view.rows)
-    for row in range(1, view.rows):
-        if found[view.parent[row]] or (view.tag[row] < KNOWN_TAGS and of_tag[view.tag[row]]):
-            found[row] = 1
+    found = bytearray(view.rows)
+    _mark_inside(view, wanted, found)
     return found
+
+
+def _mark_inside(view, wanted, found):
+    """Mark the rows that are, or are inside, elements that `wanted` marks by their numbers."""
+    for row in range(1, view.rows):
+        if found[view.parent[row]] or (view.tag[row] < KNOWN_TAGS and wanted[view.tag[row]]):
+            found[row] = 1
+
+
+def kept_rows(page: Any, texts: Any, starts: Any, kept: Any, without: Any) -> tuple[Any, int, int]:
+    """Mark the texts of the lines that are kept, but for those inside elements that `without` marks by their numbers.
+
+    And return how many characters of them are seen, and how many are hidden.
+    """
+    view: PageView = measured(page)
+    rows: cython.const[cython.longlong][::1] = as_column(texts)
+    begins: cython.const[cython.longlong][::1] = as_column(starts)
+    lines: cython.const[cython.uchar][::1] = as_column(kept)
+    apart: cython.uchar[::1] = bytearray(view.rows)
+    found = bytearray(view.rows)
+    marked: cython.uchar[::1] = found
+    seen: cython.longlong = 0
+    hidden: cython.longlong = 0
+    line: cython.Py_ssize_t = -1
+    _mark_inside(view, without, apart)
+    for k in range(len(rows)):
+        if line + 1 < len(begins) and begins[line + 1] == k:
+            line += 1
+        row = rows[k]
+        if lines[line] and not apart[row]:
+            marked[row] = 1
+            seen += view.chars[row]
+            hidden += view.hidden_chars[row]
+    return found, seen, hidden
 
 
 def nearest(page: Any, marked: Any) -> Any:

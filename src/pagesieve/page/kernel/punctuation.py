@@ -10,7 +10,6 @@ from cython.cimports.pagesieve.page.kernel.common import *
 from cython.cimports.pagesieve.page.kernel.constants import *
 from cython.cimports.pagesieve.page.kernel.view import PageView, view_of
 
-from pagesieve.page.kernel.common import zeros
 from pagesieve.page.kernel.constants import SIGNS
 
 _SIGNS = cython.declare(cython.const[cython.uchar][::1], SIGNS)

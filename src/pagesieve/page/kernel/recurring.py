@@ -11,11 +11,10 @@ from typing import Any
 
 import cython
 from cython.cimports.pagesieve.page.kernel import tags
-from cython.cimports.pagesieve.page.kernel.common import is_digit, is_letter
+from cython.cimports.pagesieve.page.kernel.common import is_digit, is_letter, zeros
 from cython.cimports.pagesieve.page.kernel.constants import *
 from cython.cimports.pagesieve.page.kernel.view import PageView, measured
 
-from pagesieve.page.kernel.common import zeros
 from pagesieve.page.kernel.tags import TAGS
 
 
@@ -277,7 +276,7 @@ class _Groups:
         else:
             self.groups += 1
 
-    def likeness(self) -> tuple[memoryview[int], memoryview[int]]:
+    def likeness(self) -> tuple[array[int], array[int]]:
         """Return how alike neighbouring records of each group are, in hundredths: their paths, their classes."""
         alike, named = zeros("i", self.groups), zeros("i", self.groups)
         g: cython.int

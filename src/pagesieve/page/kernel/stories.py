@@ -8,11 +8,9 @@ from typing import Any
 
 import cython
 from cython.cimports.pagesieve.page.kernel import feature_table as column
-from cython.cimports.pagesieve.page.kernel.common import as_column
+from cython.cimports.pagesieve.page.kernel.common import as_column, zeros
 from cython.cimports.pagesieve.page.kernel.features import Lines, heading_level
 from cython.cimports.pagesieve.page.kernel.view import PageView, measured
-
-from pagesieve.page.kernel.common import zeros
 
 
 class _Headings:

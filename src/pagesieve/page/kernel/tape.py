@@ -19,11 +19,11 @@ from array import array
 from typing import Any
 
 import cython
+from cython.cimports.pagesieve.page.kernel.common import zeros
 from cython.cimports.pagesieve.page.kernel.constants import *
 from cython.cimports.pagesieve.page.kernel.tags import CLOSES_P, KNOWN_TAGS, TAG_A, VOID
 from cython.cimports.pagesieve.page.kernel.tokenizer import Tokenizer, int_room
 
-from pagesieve.page.kernel.common import zeros
 from pagesieve.page.kernel.tags import TAG_FLAGS, TAG_ID, TAGS, TREE_RULES
 
 # Elements whose end tag may be omitted, and what they cannot hold then: groups by bits.
@@ -41,7 +41,7 @@ _GROUPS = {
 }
 
 
-def _bits(column: int) -> memoryview[int]:
+def _bits(column: int) -> array[int]:
     bits = zeros("i", KNOWN_TAGS + OTHER_NAMES)
     for bit, names in _GROUPS.items():
         for name in names[column].split():
@@ -169,7 +169,7 @@ class Stack:
             self.pop_to(self.depth - 1)
 
 
-def forwards(tags_: Any, whats_: Any, first: cython.int, stop: cython.int) -> tuple[memoryview[int], memoryview[int]]:
+def forwards(tags_: Any, whats_: Any, first: cython.int, stop: cython.int) -> tuple[array[int], array[int]]:
     """Return the tree of the tokens from `first` to before `stop`: the token and the parent (or -1) of each node.
 
     A start tag first ends the elements that cannot hold it, as far as their end tags may be omitted. An end tag ends

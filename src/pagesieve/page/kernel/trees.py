@@ -7,40 +7,65 @@ the rest to the one after it. Children stand after their parents, or this would 
 
 from __future__ import annotations
 
+from array import array
 from typing import Any
 
 import cython
-from cython.cimports.pagesieve.page.kernel.common import as_column
+from cython.cimports.pagesieve.page.kernel.common import as_column, zeros
 
 
-def add_scores(
-    values: Any, feature: Any, threshold: Any, child: Any, score: Any, roots: Any, kind: Any, scores: Any
-) -> None:
-    """Add every tree's score of every row to `scores`, in the column of the kind that the tree speaks for."""
-    of_row: cython.const[cython.float][:, ::1] = as_column(values)
+def depths(feature: Any, child: Any, roots: Any) -> array[int]:
+    """Return how many choices the longest way through each tree has."""
     features: cython.const[cython.short][::1] = as_column(feature)
-    thresholds: cython.const[cython.float][::1] = as_column(threshold)
     children: cython.const[cython.int][::1] = as_column(child)
-    leaves: cython.const[cython.float][::1] = as_column(score)
+    levels: cython.int[::1] = zeros("i", len(features))
+    found: array[int] = array("i")
+    for tree in range(len(roots)):
+        deepest: cython.int = 0
+        stop: cython.int = roots[tree + 1] if tree + 1 < len(roots) else len(features)
+        for node in range(roots[tree], stop):
+            deepest = max(deepest, levels[node])
+            if features[node] >= 0:
+                levels[children[node]] = levels[children[node] + 1] = levels[node] + 1
+        found.append(deepest)
+    return found
+
+
+def add_scores(values: Any, chosen: Any, trees: Any, roots: Any, kind: Any, deepest: Any, scores: Any) -> None:
+    """Add every tree's score of the rows that are chosen to `scores`, in the column of the kind that it speaks for.
+
+    `trees` are the columns feature, threshold, child and score; a leaf is a choice between itself and nothing, so that
+    the rows go through a tree in step, without a jump that the processor could only guess.
+    """
+    of_row: cython.const[cython.float][:, ::1] = as_column(values)
+    rows: cython.const[cython.int][::1] = as_column(chosen)
+    features: cython.const[cython.short][::1] = as_column(trees[0])
+    thresholds: cython.const[cython.float][::1] = as_column(trees[1])
+    children: cython.const[cython.int][::1] = as_column(trees[2])
+    leaves: cython.const[cython.float][::1] = as_column(trees[3])
     starts: cython.const[cython.int][::1] = as_column(roots)
     kinds: cython.const[cython.int][::1] = as_column(kind)
+    levels: cython.const[cython.int][::1] = as_column(deepest)
     sums: cython.double[:, ::1] = scores
-    rows: cython.Py_ssize_t = len(scores)
+    count: cython.Py_ssize_t = len(chosen)
     step: cython.Py_ssize_t = 128  # rows at a time, tree by tree, so that they and the tree's nodes stay in the cache
+    at: cython.int[::1] = zeros("i", step)
     first: cython.Py_ssize_t
     tree: cython.Py_ssize_t
-    row: cython.Py_ssize_t
+    size: cython.Py_ssize_t
+    k: cython.Py_ssize_t
     node: cython.int
-    for first in range(0, rows, step):
+    for first in range(0, count, 128):
+        size = min(step, count - first)
         for tree in range(len(starts)):
-            for row in range(first, min(first + step, rows)):
-                node = starts[tree]
-                while features[node] >= 0:
-                    if of_row[row][features[node]] <= thresholds[node]:
-                        node = children[node]
-                    else:
-                        node = children[node] + 1
-                sums[row, kinds[tree]] += leaves[node]
+            for k in range(size):
+                at[k] = starts[tree]
+            for _ in range(levels[tree]):
+                for k in range(size):
+                    node = at[k]
+                    at[k] = children[node] + (of_row[rows[first + k]][features[node]] > thresholds[node])
+            for k in range(size):
+                sums[rows[first + k], kinds[tree]] += leaves[at[k]]
 
 
 def add_moves(values: Any, feature: Any, threshold: Any, child: Any, score: Any, roots: Any, moves: Any) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 import cython
-from cython.cimports.pagesieve.page.kernel.common import as_column, is_space
+from cython.cimports.pagesieve.page.kernel.common import as_column, is_space, zeros
 from cython.cimports.pagesieve.page.kernel.constants import CELLS_HEADED, CELLS_LAYOUT, COLON
 from cython.cimports.pagesieve.page.kernel.lines import lines_at
 from cython.cimports.pagesieve.page.kernel.tables import cells_of, has_data
@@ -32,7 +32,6 @@ from cython.cimports.pagesieve.page.kernel.tags import (
 from cython.cimports.pagesieve.page.kernel.unit_table import *
 from cython.cimports.pagesieve.page.kernel.view import PageView, measured
 
-from pagesieve.page.kernel.common import zeros
 from pagesieve.page.kernel.tags import TAGS
 from pagesieve.page.kernel.unit_table import UNIT_COLUMNS as _COLUMNS
 

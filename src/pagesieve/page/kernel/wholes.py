@@ -8,11 +8,10 @@ from typing import Any
 import cython
 from cython.cimports.pagesieve.page.kernel import feature_table as column
 from cython.cimports.pagesieve.page.kernel import tags
+from cython.cimports.pagesieve.page.kernel.common import zeros
 from cython.cimports.pagesieve.page.kernel.features import Lines, heading_level
 from cython.cimports.pagesieve.page.kernel.view import PageView, measured
 from cython.cimports.pagesieve.page.kernel.words import LineWords
-
-from pagesieve.page.kernel.common import zeros
 
 
 class _Vocabulary:

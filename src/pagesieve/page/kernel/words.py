@@ -16,12 +16,12 @@ from cython.cimports.pagesieve.page.kernel.common import (
     mix,
     utf8_code,
     utf8_width,
+    zeros,
 )
 from cython.cimports.pagesieve.page.kernel.constants import *
 from cython.cimports.pagesieve.page.kernel.tags import ATTR_CLASS, ATTR_ID, ATTR_ROLE
 from cython.cimports.pagesieve.page.kernel.view import PageView, view_of
 
-from pagesieve.page.kernel.common import zeros
 from pagesieve.page.kernel.constants import SIGNS
 
 _SIGNS = cython.declare(cython.const[cython.uchar][::1], SIGNS)
@@ -114,7 +114,7 @@ def words(page: Any) -> tuple[array[int], array[int]]:
 
 
 class _Scores:
-    """What the words of each row's element say, and of those above it."""
+    """What the words of each element say, and of those above it; 0 where nothing is in it."""
 
     def __init__(self, rows: int):
         self.own, self.sums = zeros("f", rows), zeros("f", rows)
@@ -124,6 +124,8 @@ class _Scores:
     def fill(self, view, words, table):
         score: cython.double
         for row in range(1, view.rows):
+            if view.end[row] == row + 1:  # nothing is in it
+                continue
             words.read(view, row)
             score = 0
             found = 0
