@@ -39,6 +39,7 @@ from pagesieve.evaluate.floors import (
     write_floors,
 )
 from pagesieve.evaluate.peers import OWN_NAME, PEERS, Extractor, load_peers, own_extractor
+from pagesieve.evaluate.profile import profile_sample, stage_json, stage_table
 from pagesieve.evaluate.records import RecordFigures, RecordSet, record_json, record_table, run_records
 from pagesieve.evaluate.records import floored as floored_records
 from pagesieve.evaluate.report import Evaluation, Figures, as_json, draw_plot, tables
@@ -68,6 +69,7 @@ class Request:
     json_file: str | None
     pages: bool
     plot: Path | None
+    profile: bool
     floors: Path | None
     update_floors: bool
     allow_lower: bool
@@ -124,6 +126,9 @@ def _names(arg: str) -> list[str]:
 @click.option("--json", "json_file", metavar="FILE", help="Write every figure as JSON; - for standard output.")
 @click.option("--pages", is_flag=True, help="Put a row for every page into the JSON.")
 @click.option("--plot", type=click.Path(path_type=Path), metavar="FILE.png", help="Draw accuracy against speed.")
+@click.option(
+    "--profile", is_flag=True, help="Print where the time goes instead: the share of each stage of `extract`."
+)
 @click.option("--floors", type=click.Path(path_type=Path), metavar="FILE", help="Check against these floors.")
 @click.option("--update-floors", is_flag=True, help="Raise the floors to what is measured.")
 @click.option("--allow-lower", is_flag=True, help="Let --update-floors lower a floor too.")
@@ -151,6 +156,8 @@ def _carry_out(request: Request) -> list[str]:
     floors = read_floors(request.floors) if request.floors is not None else None
     names = [name for arg in request.against for name in _names(arg)]
     samples = _samples(request, floors)
+    if request.profile:
+        return _profile(request, samples)
     peers = load_peers(names)
     of_headlines = [run_headlines(sample, peers) for sample in samples if sample.is_of_headlines]
     of_records = [run_records(sample) for sample in samples if sample.is_of_records]
@@ -168,6 +175,22 @@ def _carry_out(request: Request) -> list[str]:
     return _settle_floors(request, floors, measured)
 
 
+def _profile(request: Request, samples: list[Sample]) -> list[str]:
+    """Print where the time goes on each set; no figure is below its floor."""
+    with _bar() as bar:
+        task = bar.add_task("pages")
+        found = [
+            profile_sample(each, request.method, lambda _, done, of: bar.update(task, completed=done, total=of))
+            for each in samples
+        ]
+    if request.json_file is not None:
+        _write_json({"method": request.method, "profile": [*map(stage_json, found)]}, request.json_file)
+    if request.json_file != STANDARD_OUTPUT:
+        for each in found:
+            _console().print(stage_table(each), "")
+    return []
+
+
 def _fact_samples(samples: list[Sample], floors: Floors | None) -> list[Sample]:
     """The pages whose facts are scored: floors hold for the same ones whichever method is measured."""
     return samples if floors is None else floor_samples(floors, FACTS, [sample.labelled_set for sample in samples])
@@ -183,6 +206,8 @@ def _evaluate(samples: list[Sample], method: str, peers: list[Extractor]) -> Eva
 
 
 def _refuse_contradictions(request: Request) -> None:
+    if request.profile and (request.against or request.plot or request.floors or request.pages):
+        raise BadOption("--profile measures no accuracy: leave --against, --plot, --floors and --pages away")
     if request.floors is not None and (request.limit is not None or request.leave_out):
         raise BadOption("--floors fixes the pages by itself: leave --limit and --leave-out away")
     for option, needed, wrong in (
@@ -206,10 +231,21 @@ def _samples(request: Request, floors: Floors | None) -> list[Sample]:
     return floor_samples(floors, request.method, sets)
 
 
-def _run_with_bar(runs: Sequence[tuple[Sequence[Sample], Sequence[Extractor]]]) -> list[PageRow]:
+def _bar() -> Progress:
+    """Return a bar on standard error, which shows nothing where that is no terminal."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     console = Console(stderr=True)
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
+    return Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
+
+
+def _console() -> Console:
+    """Return standard output, with room for the tables where it is no terminal."""
+    console = Console()
+    return console if console.is_terminal else Console(width=PIPE_COLUMNS)
+
+
+def _run_with_bar(runs: Sequence[tuple[Sequence[Sample], Sequence[Extractor]]]) -> list[PageRow]:
+    with _bar() as progress:
         task = progress.add_task("pages", total=sum(len(sample.golds) for samples, _ in runs for sample in samples))
         return [
             row
@@ -236,9 +272,7 @@ def _tell(
             report["facts"] = [fact_json(each, request.pages) for each in of_facts]
         _write_json(report, request.json_file)
     if request.json_file != STANDARD_OUTPUT:
-        console = Console()
-        if not console.is_terminal:
-            console = Console(width=PIPE_COLUMNS)
+        console = _console()
         of_articles = tables(evaluation) if evaluation.rows else []
         of_others = (*map(headline_table, of_headlines), *map(record_table, of_records))
         for table in (*of_articles, *([fact_table(of_facts)] if of_facts else []), *of_others):
