@@ -57,6 +57,7 @@ def stage_table(found: StageTimes) -> Table:
     if found.failed:
         title += f"; nothing found on {found.failed:,}"
     table = plain_table(title, ["stage"], ("us a page", "share"))
+    table.min_width = len(title)
     for stage, time in found.times.items():
         table.add_row(stage, f"{time:,.0f}", f"{time / total:.1%}")
     return table
