@@ -49,6 +49,7 @@ cdef class Tree(Rows):
     cdef int open_p  # how many are open
     cdef int open_formatting, open_templates
     cdef int form  # the standard's form element pointer: a row, or -1
+    cdef int quirks  # what the doctype says of the quirks mode: QUIRKS_NONE, QUIRKS_ALL or QUIRKS_UNSURE
     cdef str why
 
     # The stack of open elements.
@@ -95,7 +96,10 @@ cdef class Tree(Rows):
 cdef class SourceReader(Tree):
     cdef int mode  # the insertion mode (kernel/constants)
     cdef bint doctype  # whether one that comes now does not count
-    cdef int html_row, body_row
+    cdef int html_row, head_row, body_row
+    cdef bint in_head_again  # for an element between head and body
+    cdef int blanks  # bytes of white space that stood before it,
+    cdef unsigned char[::1] held_back  # and these
     cdef int again  # of these the one whose start tag comes again
     cdef int merges  # how often attributes were given to one of them
     cdef list below_html  # comments that stand after the body: (first, last)
@@ -116,6 +120,8 @@ cdef class SourceReader(Tree):
     cdef int before_head(self, int number) noexcept
     cdef int in_head(self, int number) noexcept
     cdef int after_head(self, int number) noexcept
+    cdef int reopen_head(self) noexcept
+    cdef void close_head_again(self) noexcept
     cdef int in_foreign_content(self, int number) noexcept
     cdef int merge_into(self, int row) noexcept
     cdef int read_attributes(self, int row, bint foreign) except -1

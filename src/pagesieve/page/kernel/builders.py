@@ -250,6 +250,7 @@ class Tree(Rows):
         self.open_formatting = 0
         self.open_templates = 0
         self.form = -1
+        self.quirks = QUIRKS_ALL
         self.why = None
 
     def rules(self, row):
@@ -374,7 +375,10 @@ class Tree(Rows):
             self.start_formatting(number)
         elif number == tags.TAG_TABLE:
             if self.open_p > 0 and self.in_button_scope(tags.TAG_P) >= 0:
-                self.why = "a table in a paragraph"
+                if self.quirks == QUIRKS_UNSURE:
+                    self.why = "a table in a paragraph"
+                elif self.quirks == QUIRKS_NONE:
+                    self.close_p_element()
         elif number == tags.TAG_BUTTON:
             if self.in_scope(tags.TAG_BUTTON) >= 0:
                 self.why = "a button in a button"
@@ -414,14 +418,19 @@ class Tree(Rows):
             row = self.parent[row]
 
     def start_formatting(self, number):
-        """Give up at a link in a link, which moves nodes about, unless a cell or the like stands between."""
+        """Close the link that a link begins in; give up where blocks stand between, which moves nodes about."""
         row: cython.int = self.here
+        is_moved: cython.bint = False
         if (number != tags.TAG_A and number != tags.TAG_NOBR) or self.open_formatting == 0:
             return
         while row > 0 and self.rules(row) & tags.MARKER == 0:
             if self.tag[row] == number and self.foreign[row] == 0:
-                self.why = "a link in a link"
+                if is_moved:
+                    self.why = "a link in a link"
+                else:
+                    self.pop_until(row)
                 return
+            is_moved = is_moved or self.foreign[row] != 0 or self.rules(row) & tags.SPECIAL != 0
             row = self.parent[row]
 
     def start_tag_in_table(self, number):
@@ -652,7 +661,11 @@ class SourceReader(Tree):
         self.mode = BEFORE_HTML
         self.doctype = False
         self.html_row = 0
+        self.head_row = 0
         self.body_row = 0
+        self.in_head_again = False
+        self.blanks = 0
+        self.held_back = bytearray(MOST_BLANKS)
         self.again = -1
         self.merges = 0
         self.below_html = []
@@ -763,6 +776,8 @@ class SourceReader(Tree):
                 return 0
             self.add(tags.DOCTYPE)
             self.text.write(b"DOCTYPE " + name)
+            plain: cython.bint = name == b"html" and tokens.after_blanks(last, tokens.last) == tokens.last
+            self.quirks = QUIRKS_NONE if plain else QUIRKS_UNSURE
         self.doctype = True
         return 0
 
@@ -851,6 +866,8 @@ class SourceReader(Tree):
                 self.close()
         elif self.here == row:
             self.read_content(number)
+        if self.in_head_again and self.why is None:
+            self.close_head_again()
         return 0
 
     def insert(self, number, foreign):
@@ -866,6 +883,8 @@ class SourceReader(Tree):
             row = self.open(number)
             if number == tags.TAG_HTML:
                 self.html_row = row
+            elif number == tags.TAG_HEAD:
+                self.head_row = row
             elif number == tags.TAG_BODY:
                 self.body_row = row
         return row
@@ -913,7 +932,7 @@ class SourceReader(Tree):
         self.mode = IN_HEAD
         if number == tags.TAG_HEAD:
             return INSERT
-        self.open(tags.TAG_HEAD)
+        self.head_row = self.open(tags.TAG_HEAD)
         return REPROCESS
 
     def in_head(self, number):
@@ -938,13 +957,42 @@ class SourceReader(Tree):
 
     def after_head(self, number):
         """Apply the "after head" insertion mode."""
-        if _rules_of(number) & (tags.HEAD | tags.UNSURE) or number == tags.TAG_TEMPLATE:
+        if _rules_of(number) & tags.UNSURE or number == tags.TAG_TEMPLATE:
             self.why = "an element between head and body"
+        elif _rules_of(number) & tags.HEAD:
+            return self.reopen_head()
         self.mode = IN_BODY
         if number == tags.TAG_BODY:
             return INSERT
         self.body_row = self.open(tags.TAG_BODY)
         return REPROCESS
+
+    def reopen_head(self):
+        """Let an element after the head be the last one in it; white space that came before it stands after it."""
+        row: cython.int = self.count - 1
+        self.blanks = 0
+        if self.tag[row] == tags.TEXT and self.parent[row] == self.html_row:
+            self.blanks = cython.cast(cython.int, self.text.end) - self.text_at[row]
+            self.text.end = self.text_at[row]
+            self.count = row
+        if self.head_row == 0 or self.end[self.head_row] != self.count or self.blanks > MOST_BLANKS:
+            self.why = "an element between head and body"
+            return IGNORE
+        for k in range(self.blanks):
+            self.held_back[k] = self.text.data[self.text.end + k]
+        self.here = self.head_row
+        self.in_head_again = True
+        return INSERT
+
+    def close_head_again(self):
+        """Close the head after an element that stood behind it."""
+        self.in_head_again = False
+        self.close()
+        if self.blanks > 0:
+            self.add(tags.TEXT)
+            for k in range(self.blanks):
+                self.text.data[self.text.end] = self.held_back[k]
+                self.text.end += 1
 
     def in_foreign_content(self, number):
         """Apply the rules for foreign content."""

@@ -104,6 +104,10 @@ IGNORE = 1
 MERGE = 2  # its attributes go to the html or body that is open already
 REPROCESS = 3  # in the insertion mode that it has led to
 
+# What a doctype says: that of HTML 5 leaves no quirks, none leaves them all, others are for the parser to tell.
+QUIRKS_NONE, QUIRKS_ALL, QUIRKS_UNSURE = range(3)
+MOST_BLANKS = 256  # bytes of white space between head and body, where an element follows that belongs to the head
+
 # What the builder reads from a source; a page with more is left to the parser.
 MOST_LEVELS = 500
 MOST_ATTRIBUTES = 500  # of an element
