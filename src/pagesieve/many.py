@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence, Sized
 from dataclasses import dataclass, field
+from pickle import PickleBuffer
 from typing import TYPE_CHECKING, Any, Unpack
 
 from pagesieve.api import check_sites, checked_titles, extract, parsed_references
@@ -79,6 +81,8 @@ def _count(workers: int | None, pages: Iterable[Given]) -> int:
         workers = available_cpus()
     elif not isinstance(workers, int) or workers < 1:
         raise BadOption(f"workers is a number from 1 on, or None, not {workers!r}")
+    if sys.platform == "win32":  # where the pool does not run
+        return 1
     return max(1, min(workers, len(pages))) if isinstance(pages, Sized) else workers
 
 
@@ -97,6 +101,11 @@ class _Source:
     def size(self) -> int:
         """Return about how many bytes it has."""
         return len(self.html.text_buffer) if isinstance(self.html, Page) else len(self.html)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle bytes as a buffer, which is not copied."""
+        html = PickleBuffer(self.html) if isinstance(self.html, bytes) else self.html
+        return _Source, (html, self.url, self.error)
 
 
 def _source(given: Given) -> _Source:

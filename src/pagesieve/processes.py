@@ -1,7 +1,8 @@
 """A pool of processes on this machine: the pool outlives its workers, and no worker outlives the pool.
 
 A worker is a Python of its own that imports what the work needs, and nothing of the script that began it: unlike
-multiprocessing's processes it needs no `if __name__ == "__main__"`, and copies no lock of a thread as a fork does.
+multiprocessing's processes it needs no `if __name__ == "__main__"`, and copies no lock of a thread as a fork does. Jobs
+go to it in a file in memory, since large ones would take many turns through a pipe. Not for Windows.
 """
 
 from __future__ import annotations
@@ -12,15 +13,17 @@ import pickle
 import signal
 import subprocess
 import sys
+import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import accumulate
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection, wait
 from types import FrameType
-from typing import Any, Generic, NoReturn, TypeVar
+from typing import IO, Any, Generic, NoReturn, TypeVar
 
 LOOK = 1.0  # seconds that the pool waits for a message from a worker
 END_LIMIT = 5.0  # seconds until a worker that has closed its pipe is gone
@@ -32,7 +35,7 @@ _PR_SET_PDEATHSIG = 1  # of <sys/prctl.h>
 ONE_THREAD = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")  # in each process
 
 # A worker finds modules where the pool does.
-_START = "import sys; sys.path[:] = sys.argv[3:]; from pagesieve.processes import main; main(*map(int, sys.argv[1:3]))"
+_START = "import sys; sys.path[:] = sys.argv[4:]; from pagesieve.processes import main; main(*map(int, sys.argv[1:4]))"
 
 J = TypeVar("J")
 Tell = Callable[[Any], None]
@@ -81,17 +84,60 @@ def available_cpus() -> int:
     return os.cpu_count() or 1
 
 
+def file_in_memory() -> IO[bytes]:
+    """Open a file that has no name, in memory where the system can."""
+    if hasattr(os, "memfd_create"):
+        return open(os.memfd_create("pagesieve"), "wb", buffering=0)
+    return tempfile.TemporaryFile(buffering=0)
+
+
+# What is sent: an object and its buffers one after the other in a file, and their sizes through the pipe
+
+
+def _write(file: int, what: Any) -> list[int]:
+    """Write an object; return the sizes that `_read` needs."""
+    buffers: list[pickle.PickleBuffer] = []
+    head = pickle.dumps(what, pickle.HIGHEST_PROTOCOL, buffer_callback=buffers.append)
+    parts = [memoryview(head), *(buffer.raw() for buffer in buffers)]
+    sizes = [part.nbytes for part in parts]
+    for part, at in zip(parts, _places(sizes), strict=True):
+        os.pwrite(file, part, at)
+    return sizes
+
+
+def _read(file: int, sizes: Sequence[int]) -> Any:
+    """Read an object that `_write` wrote."""
+    head, *buffers = (os.pread(file, size, at) for size, at in zip(sizes, _places(sizes), strict=True))
+    return pickle.loads(head, buffers=buffers)
+
+
+def _places(sizes: Sequence[int]) -> Iterator[int]:
+    return accumulate(sizes[:-1], initial=0)
+
+
 # The pool's side
 
 
 @dataclass(slots=True)
 class _Worker(Generic[J]):
-    """A process, the pipe to it, and the job it is doing."""
+    """A process, the pipe to it, the file of what is sent to it, and the job it is doing."""
 
     process: subprocess.Popen[bytes]
     pipe: Connection
+    file: IO[bytes]
     jobs: list[J] = field(default_factory=list)  # one or none
-    is_ready: bool = False  # whether it listens: a job that is sent before may fill the pipe, and block the pool
+    is_ready: bool = False  # whether it has taken the work, and waits for jobs
+
+    def send(self, what: Any) -> None:
+        """Send the work or a job."""
+        sizes = _write(self.file.fileno(), what)
+        with suppress(OSError):  # it is dead, which is noticed later
+            self.pipe.send(sizes)
+
+    def close(self) -> None:
+        """Close our ends."""
+        self.pipe.close()
+        self.file.close()
 
 
 class Pool(Generic[J]):
@@ -101,7 +147,7 @@ class Pool(Generic[J]):
     """
 
     def __init__(self, work: Work[J], size: int) -> None:
-        self._work = pickle.dumps(work, pickle.HIGHEST_PROTOCOL)
+        self._work = work
         self._size = size
         self._workers: list[_Worker[J]] = []
 
@@ -120,7 +166,7 @@ class Pool(Generic[J]):
         worker = next((worker for worker in self._workers if not worker.jobs), None) or self._start()
         worker.jobs.append(job)
         if worker.is_ready:
-            self._send(worker)
+            worker.send(job)
 
     def listen(self, seconds: float = LOOK) -> list[Event[J]]:
         """Wait some seconds at most until a worker sends something or ends; return what has happened."""
@@ -134,7 +180,7 @@ class Pool(Generic[J]):
             for worker in self._workers:
                 if worker.jobs:
                     worker.process.terminate()
-                worker.pipe.close()
+                worker.close()
             for worker in self._workers:
                 with suppress(subprocess.TimeoutExpired):
                     worker.process.wait(max(0.0, until - time.monotonic()))
@@ -147,13 +193,11 @@ class Pool(Generic[J]):
     def _start(self) -> _Worker[J]:
         ours, theirs = Pipe()
         with theirs, _signals_blocked():  # closed here, so that the pipe ends when the worker does
-            worker: _Worker[J] = _Worker(_python(theirs.fileno()), ours)
+            file = file_in_memory()
+            worker: _Worker[J] = _Worker(_python(theirs.fileno(), file.fileno()), ours, file)
             self._workers.append(worker)
+        worker.send(self._work)
         return worker
-
-    def _send(self, worker: _Worker[J]) -> None:
-        with suppress(OSError):  # it is dead, which is noticed later
-            worker.pipe.send(worker.jobs[0])
 
     def _hear(self, worker: _Worker[J]) -> Iterator[Event[J]]:
         """Yield all that a worker has sent; where it has ended, that is the last of it."""
@@ -164,11 +208,9 @@ class Pool(Generic[J]):
             yield from self._bury(worker)
 
     def _take(self, worker: _Worker[J], is_done: bool, said: Any) -> Iterator[Event[J]]:
-        if not worker.is_ready:  # the first message says only that it listens
+        if not worker.is_ready:  # its first message says only this
             worker.is_ready = True
-            with suppress(OSError):
-                worker.pipe.send_bytes(self._work)
-            self._send(worker)
+            worker.send(worker.jobs[0])
         elif is_done:
             yield Done(worker.jobs.pop(), said)
         else:
@@ -176,7 +218,7 @@ class Pool(Generic[J]):
 
     def _bury(self, worker: _Worker[J]) -> Iterator[Event[J]]:
         """Remove a worker that has closed its pipe, and yield the job that is lost with it."""
-        worker.pipe.close()
+        worker.close()
         with suppress(subprocess.TimeoutExpired):
             worker.process.wait(END_LIMIT)
         worker.process.kill()  # where it does not end
@@ -185,23 +227,20 @@ class Pool(Generic[J]):
         yield from (Lost(job, status) for job in worker.jobs)
 
 
-def _python(handle: int) -> subprocess.Popen[bytes]:
-    """Start a Python that takes jobs from a pipe, by its descriptor."""
-    command = [sys.executable, "-P", "-c", _START, str(handle), str(os.getpid()), *sys.path]
-    environment = ONE_THREAD | os.environ
-    if sys.platform == "win32":
-        os.set_handle_inheritable(handle, True)
-        info = subprocess.STARTUPINFO(lpAttributeList={"handle_list": [handle]})
-        return subprocess.Popen(command, stdin=subprocess.DEVNULL, env=environment, startupinfo=info)
-    return subprocess.Popen(command, stdin=subprocess.DEVNULL, env=environment, pass_fds=(handle,))
+def _python(pipe: int, file: int) -> subprocess.Popen[bytes]:
+    """Start a Python that takes jobs, given the descriptors of its pipe and of the file."""
+    numbers = map(str, (pipe, file, os.getpid()))
+    return subprocess.Popen(
+        [sys.executable, "-P", "-c", _START, *numbers, *sys.path],
+        stdin=subprocess.DEVNULL,
+        pass_fds=(pipe, file),
+        env=ONE_THREAD | os.environ,
+    )
 
 
 @contextmanager
 def _signals_blocked() -> Iterator[None]:
     """Block signals while a process starts, which inherits this, until it has its handlers."""
-    if sys.platform == "win32":
-        yield
-        return
     before = signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
     try:
         yield
@@ -212,26 +251,17 @@ def _signals_blocked() -> Iterator[None]:
 # The worker's side
 
 
-def main(handle: int, parent: int) -> None:
-    """Do the jobs that come through a pipe, one after another, until it is closed; the first message is the work."""
+def main(handle: int, file: int, parent: int) -> None:
+    """Do the jobs that come through a pipe, one after another, until it is closed; the first that comes is the work."""
     _settle(parent)
-    pipe = _connection(handle)
+    pipe = Connection(handle)
     tell = partial(_send_or_leave, pipe, False)
-    tell(None)
     with suppress(EOFError, OSError):  # the pool has no more jobs, or is gone
-        work: Work[Any] = pipe.recv()
+        work: Work[Any] = _read(file, pipe.recv())
+        tell(None)
         while True:
-            job = pipe.recv()
+            job = _read(file, pipe.recv())
             _send_or_leave(pipe, True, work(job, tell))
-
-
-def _connection(handle: int) -> Connection:
-    """Return the worker's end of the pipe."""
-    if sys.platform == "win32":
-        from multiprocessing.connection import PipeConnection
-
-        return PipeConnection(handle)
-    return Connection(handle)
 
 
 def _send_or_leave(pipe: Connection, is_done: bool, what: Any) -> None:
@@ -245,8 +275,7 @@ def _settle(parent: int) -> None:
     """Leave Ctrl-C to the parent, stop when it says so, and end when it ends for whatever reason."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, _leave)
-    if sys.platform != "win32":
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
     die_with_parent()
     if os.getppid() != parent:  # it has ended already
         raise SystemExit(_STOPPED)

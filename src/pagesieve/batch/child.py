@@ -19,14 +19,13 @@ import socket
 import struct
 import subprocess
 import sys
-import tempfile
 import threading
 import time
-from typing import IO, Any, Protocol
+from typing import Any, Protocol
 
 from pagesieve.batch import BatchOptions, Item
 from pagesieve.errors import BadLibrary, BatchStopped, NothingFound, PagesieveError
-from pagesieve.processes import ONE_THREAD, die_with_parent
+from pagesieve.processes import ONE_THREAD, die_with_parent, file_in_memory
 
 MB = 1 << 20
 MOST_RESULT = 64 * MB  # bytes of a page's JSON: rows of records can be far more than their page
@@ -71,7 +70,7 @@ class Child:
         self.maker = maker  # of the answers: MODULE:CLASS of a Maker
         self._process: subprocess.Popen[bytes] | None = None  # None: not started yet, or killed
         self._line: socket.socket | None = None
-        self._page = _file_in_memory()
+        self._page = file_in_memory()
 
     @property
     def pid(self) -> int | None:
@@ -199,12 +198,6 @@ def _exchange(line: socket.socket, head: bytes, size: int, limit: float) -> tupl
         raise ValueError(f"an answer of {length} bytes")
     reply: Reply = json.loads(_receive(line, length, until))
     return reply, last
-
-
-def _file_in_memory() -> IO[bytes]:
-    if hasattr(os, "memfd_create"):
-        return open(os.memfd_create("page"), "wb", buffering=0)
-    return tempfile.TemporaryFile(buffering=0)
 
 
 def _receive(line: socket.socket, size: int, until: float) -> bytes:
