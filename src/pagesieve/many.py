@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence, Sized
+from collections.abc import Generator, Iterable, Iterator, Sequence, Sized
 from dataclasses import dataclass, field
 from pickle import PickleBuffer
 from typing import TYPE_CHECKING, Any, Unpack
@@ -36,7 +36,7 @@ def extract_many(
     workers: int | None = None,
     format: Format = "text",
     **as_article: Unpack[ArticleKeywords],
-) -> Iterator[Result]:
+) -> Generator[Result, None, None]:
     """Yield what `extract` returns for each page, in the order of the pages.
 
     A page is what `extract` takes, or a pair of it and its URL. `pages` is read only a little ahead of the results, so
@@ -44,7 +44,7 @@ def extract_many(
     process. The other options are those of `extract`, for all pages; a wrong one raises at the call.
 
     The result is None where nothing is found. Where `extract` would raise an error, that error is the result: one page
-    does not end the run. Closing the iterator ends the workers at once.
+    does not end the run. Closing the generator ends the workers at once, and so does an exception in it.
     """
     check("format", format, FORMATS)
     if isinstance(pages, str | bytes | bytearray | Page) or not isinstance(pages, Iterable):
@@ -155,7 +155,7 @@ def _checked(result: Result) -> Result:
 # One process
 
 
-def _one_by_one(pages: Iterable[Given], work: _Work) -> Iterator[Result]:
+def _one_by_one(pages: Iterable[Given], work: _Work) -> Generator[Result, None, None]:
     for given in pages:
         yield _checked(work.result(_source(given)))
 
@@ -172,7 +172,7 @@ class _Chunk:
     results: list[Result] | None = field(default=None)
 
 
-def _by_workers(pages: Iterable[Given], work: _Work, workers: int) -> Iterator[Result]:
+def _by_workers(pages: Iterable[Given], work: _Work, workers: int) -> Generator[Result, None, None]:
     from pagesieve.processes import Pool
 
     pool: Pool[_Chunk] = Pool(work, workers)
