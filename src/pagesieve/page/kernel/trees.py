@@ -27,20 +27,22 @@ def add_scores(
     sums: cython.double[:, ::1] = scores
     rows: cython.Py_ssize_t = len(scores)
     step: cython.Py_ssize_t = 128  # rows at a time, tree by tree, so that they and the tree's nodes stay in the cache
-    first: cython.Py_ssize_t
+    first: cython.Py_ssize_t = 0
     tree: cython.Py_ssize_t
     row: cython.Py_ssize_t
     node: cython.int
-    for first in range(0, rows, step):
-        for tree in range(len(starts)):
-            for row in range(first, min(first + step, rows)):
-                node = starts[tree]
-                while features[node] >= 0:
-                    if of_row[row][features[node]] <= thresholds[node]:
-                        node = children[node]
-                    else:
-                        node = children[node] + 1
-                sums[row, kinds[tree]] += leaves[node]
+    with cython.nogil:
+        while first < rows:
+            for tree in range(len(starts)):
+                for row in range(first, min(first + step, rows)):
+                    node = starts[tree]
+                    while features[node] >= 0:
+                        if of_row[row][features[node]] <= thresholds[node]:
+                            node = children[node]
+                        else:
+                            node = children[node] + 1
+                    sums[row, kinds[tree]] += leaves[node]
+            first += step
 
 
 def add_moves(values: Any, feature: Any, threshold: Any, child: Any, score: Any, roots: Any, moves: Any) -> None:
