@@ -2,8 +2,8 @@
 
 Wall time of the same pages with one worker (this process), with several, and with as many threads, by turns, the best
 of the rounds. It is taken from the first result to the last; the start of the workers stands beside it. Wall time is
-only true on an idle machine. So the load is printed, the part of the time for which those that extract were ready and
-had no CPU, and what the time would be without that part.
+only true on an idle machine. So the load is printed, the part of the time for which the processes that extract were
+ready and had no CPU (not known of threads), and what the time would be without that part.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Ran:
 def run(results: Iterator[object], pages: int) -> Ran:
     began = time.perf_counter()
     next(results)
-    extracting = threads()
+    extracting = extractors()
     first, before = time.perf_counter(), waited(extracting)
     for _ in islice(results, pages - 2):  # workers end with the last
         pass
@@ -50,11 +50,12 @@ def run(results: Iterator[object], pages: int) -> Ran:
     return ran
 
 
-def threads() -> list[Path]:
-    """What extracts: the processes below this one, else its own threads but the one that waits for them, if any."""
-    own = list(Path("/proc/self/task").iterdir())
-    below = [Path("/proc", child) for task in own for child in (task / "children").read_text().split()]
-    return below or [task for task in own if len(own) == 1 or task.name != str(os.getpid())]
+def extractors() -> list[Path]:
+    """Return what extracts: the processes below this one, else this one's main thread."""
+    tasks = Path("/proc/self/task").iterdir()
+    return [Path("/proc", child) for task in tasks for child in (task / "children").read_text().split()] or [
+        Path("/proc/self")
+    ]
 
 
 def waited(tasks: list[Path]) -> float:
