@@ -126,7 +126,7 @@ def processes(root: int) -> Iterator[tuple[str, int]]:
     level = [root]
     for role in ROLES:
         yield from ((role, process) for process in level)
-        level = [child for process in level for child in children(process) if not is_tracker(child)]
+        level = [child for process in level for child in children(process)]
 
 
 def children(process: int) -> list[int]:
@@ -135,14 +135,6 @@ def children(process: int) -> list[int]:
         return [int(child) for task in tasks for child in (task / "children").read_text().split()]
     except OSError:
         return []
-
-
-def is_tracker(process: int) -> bool:
-    """Whether it is multiprocessing's own, which does no work."""
-    try:
-        return b"resource_tracker" in Path(f"/proc/{process}/cmdline").read_bytes()
-    except OSError:
-        return True
 
 
 def resident(process: int) -> float:

@@ -399,7 +399,7 @@ def test_a_run_that_is_interrupted(held: Held, number: signal.Signals, to_all: b
 
 @linux_only
 def test_workers_that_are_killed(held: Held) -> None:
-    workers = processes(held.process.pid, "spawn_main")
+    workers = processes(held.process.pid, "pagesieve.processes")
     assert workers
     for pid in workers:
         os.kill(pid, signal.SIGKILL)

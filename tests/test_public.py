@@ -39,6 +39,7 @@ PUBLIC = {
     "article",
     "catalogue",
     "extract",
+    "extract_many",
     "headline",
     "kind",
     "open_sites",
@@ -75,6 +76,7 @@ ARTICLE = {
 }
 SIGNATURES = {
     "extract": "html, url, format, as_article",
+    "extract_many": "pages, workers, format, as_article",
     "article": "html, url, reference, sites, external, method, model, favor, "
     "include_comments, include_tables, include_links, include_images",
     "catalogue": "html, url",

@@ -17,6 +17,7 @@ from pagesieve.errors import (
     RenderError,
 )
 from pagesieve.headlines.catalogue import Catalogue, Link
+from pagesieve.many import extract_many
 from pagesieve.page.kernel import KERNEL
 from pagesieve.page.static import parse
 from pagesieve.page.table import Node, Page
@@ -53,6 +54,7 @@ __all__ = [
     "article",
     "catalogue",
     "extract",
+    "extract_many",
     "headline",
     "kind",
     "open_sites",

@@ -71,7 +71,9 @@ def article(
     page holds no article; never returns None.
     """
     chosen = ArticleOptions(**options)
-    return find_article(_source(html, url), chosen, references=_references(reference), sites=sites, external=external)
+    return find_article(
+        _source(html, url), chosen, references=parsed_references(reference), sites=sites, external=external
+    )
 
 
 def _show_options() -> None:
@@ -94,9 +96,8 @@ def find_article(
     external: Sequence[str] = (),
 ) -> Article:
     """Return the article of a page that is not parsed yet; what `article`, the batch and the command line call."""
-    if isinstance(sites, str | Path):
-        raise BadInput(f"sites is an open library, not its name: open_sites({str(sites)!r})")
-    titles = _titles(external)
+    check_sites(sites)
+    titles = checked_titles(external)
     inputs = MethodInputs(options.favor, references, sites, load_model(options.model, options.method))
     page, partial = parse_for(options.method, source, inputs)
     name, selection = select(page, options.method, inputs)
@@ -118,7 +119,7 @@ def headline(html: Html, url: str | None = None, external: Sequence[str] = ()) -
 
     `external` is what other pages call it: the titles that a catalogue page has for its address.
     """
-    return find_headline(_source(html, url).page, _titles(external))
+    return find_headline(_source(html, url).page, checked_titles(external))
 
 
 def catalogue(html: Html, url: str | None = None) -> Catalogue:
@@ -168,7 +169,8 @@ def _source(html: Html, url: str | None) -> PageSource:
     return PageSource(html, url)
 
 
-def _references(given: Html | Sequence[Html] | None) -> list[Page]:
+def parsed_references(given: Html | Sequence[Html] | None) -> list[Page]:
+    """Return the reference pages that were given. Raises BadInput where one is no page."""
     if given is None:
         return []
     if isinstance(given, str | bytes | bytearray | Page):
@@ -178,7 +180,14 @@ def _references(given: Html | Sequence[Html] | None) -> list[Page]:
     return [_source(html, None).page for html in given]
 
 
-def _titles(given: Sequence[str]) -> Sequence[str]:
+def check_sites(given: object) -> None:
+    """Raise BadInput where the name of a site library was given in place of the library."""
+    if isinstance(given, str | Path):
+        raise BadInput(f"sites is an open library, not its name: open_sites({str(given)!r})")
+
+
+def checked_titles(given: Sequence[str]) -> Sequence[str]:
+    """Return the titles that were given. Raises BadInput where they are something else."""
     if isinstance(given, str) or not isinstance(given, Sequence) or not all(isinstance(title, str) for title in given):
         raise BadInput("external is a sequence of titles, each a str")
     return given

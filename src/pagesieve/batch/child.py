@@ -9,7 +9,6 @@ take, then kills the child; the child (`main`) has a limit to its memory, and di
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import gc
 import importlib
 import json
@@ -20,13 +19,13 @@ import socket
 import struct
 import subprocess
 import sys
-import tempfile
 import threading
 import time
-from typing import IO, Any, Protocol
+from typing import Any, Protocol
 
 from pagesieve.batch import BatchOptions, Item
 from pagesieve.errors import BadLibrary, BatchStopped, NothingFound, PagesieveError
+from pagesieve.processes import ONE_THREAD, die_with_parent, file_in_memory
 
 MB = 1 << 20
 MOST_RESULT = 64 * MB  # bytes of a page's JSON: rows of records can be far more than their page
@@ -38,7 +37,6 @@ WORN = 0.5  # of the memory of a page: a child that keeps more than this between
 
 _REQUEST = struct.Struct("!II")  # bytes of the head, of the page
 _REPLY = struct.Struct("!?I")  # whether it is the last, bytes
-_PR_SET_PDEATHSIG = 1  # of <sys/prctl.h>
 _SURROGATE = re.compile("[\ud800-\udfff]")  # which UTF-8 cannot encode
 
 # The child finds modules where its worker does, and inherits nothing else.
@@ -46,7 +44,6 @@ _START = (
     "import signal, sys; signal.signal(signal.SIGINT, signal.SIG_IGN); sys.path[:] = sys.argv[2:]; "
     "from pagesieve.batch.child import main; main(int(sys.argv[1]))"
 )
-_ONE_THREAD = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 
 ROWS = "pagesieve.batch.pages:Extractor"
 
@@ -73,7 +70,7 @@ class Child:
         self.maker = maker  # of the answers: MODULE:CLASS of a Maker
         self._process: subprocess.Popen[bytes] | None = None  # None: not started yet, or killed
         self._line: socket.socket | None = None
-        self._page = _file_in_memory()
+        self._page = file_in_memory()
 
     @property
     def pid(self) -> int | None:
@@ -126,7 +123,7 @@ class Child:
                 stdin=theirs.fileno(),
                 stdout=subprocess.DEVNULL,
                 pass_fds=(self._page.fileno(),),
-                env=_ONE_THREAD | os.environ,
+                env=ONE_THREAD | os.environ,
             )
         self._line = ours
         head = json.dumps([self.maker, self.options.as_dict()]).encode()
@@ -201,12 +198,6 @@ def _exchange(line: socket.socket, head: bytes, size: int, limit: float) -> tupl
         raise ValueError(f"an answer of {length} bytes")
     reply: Reply = json.loads(_receive(line, length, until))
     return reply, last
-
-
-def _file_in_memory() -> IO[bytes]:
-    if hasattr(os, "memfd_create"):
-        return open(os.memfd_create("page"), "wb", buffering=0)
-    return tempfile.TemporaryFile(buffering=0)
 
 
 def _receive(line: socket.socket, size: int, until: float) -> bytes:
@@ -362,9 +353,3 @@ def _cause(status: int) -> str:
         return signal.Signals(-status).name
     except ValueError:  # a real-time signal
         return f"signal {-status}"
-
-
-def die_with_parent() -> None:
-    """Ask Linux to kill this process when its parent is gone; elsewhere it ends after what it is doing."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)

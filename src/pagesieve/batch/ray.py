@@ -16,9 +16,9 @@ from importlib import import_module
 from typing import Any
 
 from pagesieve.batch import Shard, Stats
-from pagesieve.batch.local import available_cpus
 from pagesieve.batch.run import TRIES, Outcome, Queue, Task, Watch, attempt
 from pagesieve.errors import BadInput, BatchStopped, MissingExtra
+from pagesieve.processes import available_cpus
 
 IN_FLIGHT = 2  # tasks a CPU: one that works, and one that is there when it ends
 TRIES_OF_LOST = 10  # of a shard whose machine was lost: the shard is not the cause

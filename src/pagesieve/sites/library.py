@@ -112,6 +112,10 @@ def content_digest(page: Page) -> bytes:
     return digest.digest()
 
 
+def _opened(address: str, pages_per_site: int, template_options: TemplateOptions) -> Sites:
+    return Sites(address, pages_per_site=pages_per_site, template_options=template_options)
+
+
 class Sites:
     """An open library. A context manager; threads may share it."""
 
@@ -123,6 +127,7 @@ class Sites:
         template_options: TemplateOptions = TemplateOptions(),
     ) -> None:
         self.name = database.shown(str(path_or_url))
+        self._address = str(path_or_url)
         self.pages_per_site = pages_per_site
         self.template_options = template_options
         self._engine = database.open_engine(str(path_or_url))
@@ -149,6 +154,10 @@ class Sites:
 
     def __repr__(self) -> str:
         return f"<Sites in {self.name}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle where it is: another process opens it for itself."""
+        return _opened, (self._address, self.pages_per_site, self.template_options)
 
     # Learning
 

@@ -26,7 +26,23 @@ def cfunc(function: F) -> F:
     return function
 
 
-inline = ccall = cclass = final = nogil = cfunc
+inline = ccall = cclass = final = cfunc
+
+
+class _NoGil:
+    """Compiled: a function that may run without the GIL, or `with`: what does. Here: nothing."""
+
+    def __call__(self, function: F) -> F:
+        return function
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+
+nogil = _NoGil()
 
 
 def exceptval(*_: object, check: bool = True) -> Callable[[F], F]:

@@ -143,7 +143,8 @@ def measure(page: Any) -> tuple[Any, Any, Any, Any]:
     """
     view: PageView = view_of(page)
     measures: _Measures = _Measures(view.rows)
-    measures.fill(view)
+    with cython.nogil:
+        measures.fill(view)
     return measures.visibility, measures.chars, measures.linked, measures.hidden_chars
 
 

@@ -490,25 +490,29 @@ def describe(page: Any, comments: Any, texts: Any, starts: Any, values: Any, con
     """
     view: PageView = measured(page)
     lines: Lines = Lines(view.rows, texts, starts, values)
+    around: cython.int[:, ::1] = containers
+    commented: cython.const[cython.uchar][::1] = as_column(comments)
+    line: cython.int
     if not lines.lines:
         return lines
-    lines.read_elements(view)
-    for line in range(lines.lines):
-        lines.read(view, line)
-    lines.add_up(view)
-    lines.measure_page()
-    lines.tell_place()
-    lines.tell_headings(view)
-    lines.tell_page(as_column(comments))
-    lines.tell_elements(view)
-    lines.tell_containers(view, containers)
-    lines.tell_neighbours(view)
-    lines.tell_window(column.NEAR, 0)
-    lines.tell_window(column.FAR, column.WITHIN_WIDTH)
+    with cython.nogil:
+        lines.read_elements(view)
+        for line in range(lines.lines):
+            lines.read(view, line)
+        lines.add_up(view)
+        lines.measure_page()
+        lines.tell_place()
+        lines.tell_headings(view)
+        lines.tell_page(commented)
+        lines.tell_elements(view)
+        lines.tell_containers(view, around)
+        lines.tell_neighbours(view)
+        lines.tell_window(column.NEAR, 0)
+        lines.tell_window(column.FAR, column.WITHIN_WIDTH)
     lines.tell_group(lines.paths, groups, 0)
     lines.tell_group(lines.styles, groups, 1)
     lines.tell_same(view)
-    lines.tell_alike(view, containers)
+    lines.tell_alike(view, around)
     return lines
 
 

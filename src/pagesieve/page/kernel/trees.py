@@ -50,22 +50,24 @@ def add_scores(values: Any, chosen: Any, trees: Any, roots: Any, kind: Any, deep
     count: cython.Py_ssize_t = len(chosen)
     step: cython.Py_ssize_t = 128  # rows at a time, tree by tree, so that they and the tree's nodes stay in the cache
     at: cython.int[::1] = zeros("i", step)
-    first: cython.Py_ssize_t
+    first: cython.Py_ssize_t = 0
     tree: cython.Py_ssize_t
     size: cython.Py_ssize_t
     k: cython.Py_ssize_t
     node: cython.int
-    for first in range(0, count, 128):
-        size = min(step, count - first)
-        for tree in range(len(starts)):
-            for k in range(size):
-                at[k] = starts[tree]
-            for _ in range(levels[tree]):
+    with cython.nogil:
+        while first < count:
+            size = min(step, count - first)
+            for tree in range(len(starts)):
                 for k in range(size):
-                    node = at[k]
-                    at[k] = children[node] + (of_row[rows[first + k]][features[node]] > thresholds[node])
-            for k in range(size):
-                sums[rows[first + k], kinds[tree]] += leaves[at[k]]
+                    at[k] = starts[tree]
+                for _ in range(levels[tree]):
+                    for k in range(size):
+                        node = at[k]
+                        at[k] = children[node] + (of_row[rows[first + k]][features[node]] > thresholds[node])
+                for k in range(size):
+                    sums[rows[first + k], kinds[tree]] += leaves[at[k]]
+            first += step
 
 
 def add_moves(values: Any, feature: Any, threshold: Any, child: Any, score: Any, roots: Any, moves: Any) -> None:

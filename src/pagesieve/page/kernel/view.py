@@ -57,8 +57,8 @@ def measured(page):
     """Return the view of a page with the columns that are derived from its text."""
     view: PageView = view_of(page)
     if view.visibility is None:
-        view.visibility = as_column(page.visibility)
-        view.linked = as_column(page.linked)
-        view.chars = as_column(page.chars)
-        view.hidden_chars = as_column(page.hidden_chars)
+        columns = [as_column(column) for column in (page.linked, page.chars, page.hidden_chars, page.visibility)]
+        # Another thread may have been first, and read its columns without the GIL: they have to stay.
+        if view.visibility is None:
+            view.linked, view.chars, view.hidden_chars, view.visibility = columns
     return view

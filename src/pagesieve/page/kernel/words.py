@@ -153,7 +153,10 @@ def describe_words(page: Any, containers: Any, known: Any, scores: Any, values: 
     around: cython.const[cython.int][:, ::1] = containers
     filled: cython.float[:, ::1] = values
     found: _Scores = _Scores(view.rows)
-    found.fill(view, _ElementWords(), _Table(known, scores))
+    words: _ElementWords = _ElementWords()
+    table: _Table = _Table(known, scores)
+    with cython.nogil:
+        found.fill(view, words, table)
     for line in range(len(containers)):
         row = around[line, 0]
         filled[line, column.WORDS_1] = found.own[row]
@@ -272,8 +275,10 @@ class LineWords:
         self.texts, self.starts = as_column(texts), as_column(starts)
         self.at, self.whole = zeros("i", self.lines + 1), zeros("q", self.lines)
         reader: WordReader = WordReader(self.bound(view))
-        for line in range(self.lines):
-            self.read(view, reader, line)
+        line: cython.int
+        with cython.nogil:
+            for line in range(self.lines):
+                self.read(view, reader, line)
         self.digests = reader.digests
 
     def stop(self, line):

@@ -1,0 +1,293 @@
+"""A pool of processes on this machine: the pool outlives its workers, and no worker outlives the pool.
+
+A worker is a Python of its own that imports what the work needs, and nothing of the script that began it: unlike
+multiprocessing's processes it needs no `if __name__ == "__main__"`, and copies no lock of a thread as a fork does. Jobs
+go to it in a file in memory, since large ones would take many turns through a pipe. Not for Windows.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import accumulate
+from multiprocessing import Pipe
+from multiprocessing.connection import Connection, wait
+from types import FrameType
+from typing import IO, Any, Generic, NoReturn, TypeVar
+
+LOOK = 1.0  # seconds that the pool waits for a message from a worker
+END_LIMIT = 5.0  # seconds until a worker that has closed its pipe is gone
+
+_STOPPED = 128 + signal.SIGTERM  # the exit status of a worker that was told to stop
+_SIGNALS = {signal.SIGINT, signal.SIGTERM}
+_PR_SET_PDEATHSIG = 1  # of <sys/prctl.h>
+
+ONE_THREAD = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")  # in each process
+
+# A worker finds modules where the pool does.
+_START = "import sys; sys.path[:] = sys.argv[4:]; from pagesieve.processes import main; main(*map(int, sys.argv[1:4]))"
+
+J = TypeVar("J")
+Tell = Callable[[Any], None]
+Work = Callable[[J, Tell], Any]  # does a job, and may tell how far it is; it is sent to each worker once
+
+
+@dataclass(frozen=True, slots=True)
+class Told(Generic[J]):
+    """A worker tells something of the job that it is doing."""
+
+    job: J
+    what: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Done(Generic[J]):
+    """A worker has done a job."""
+
+    job: J
+    result: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Lost(Generic[J]):
+    """A worker has ended before its job was done."""
+
+    job: J
+    status: int  # its exit status; negative where a signal ended it
+
+    @property
+    def why(self) -> str:
+        """How it ended, as the end of a sentence about the worker."""
+        if self.status >= 0:
+            return f"ended with status {self.status}"
+        known = {known.value: known.name for known in signal.Signals}
+        return f"was killed ({known.get(-self.status, -self.status)})"
+
+
+Event = Told[J] | Done[J] | Lost[J]
+
+
+def available_cpus() -> int:
+    """Return how many CPUs this process may use, which can be fewer than the machine has."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def file_in_memory() -> IO[bytes]:
+    """Open a file that has no name, in memory where the system can."""
+    if hasattr(os, "memfd_create"):
+        return open(os.memfd_create("pagesieve"), "wb", buffering=0)
+    return tempfile.TemporaryFile(buffering=0)
+
+
+# What is sent: an object and its buffers one after the other in a file, and their sizes through the pipe
+
+
+def _write(file: int, what: Any) -> list[int]:
+    """Write an object; return the sizes that `_read` needs."""
+    buffers: list[pickle.PickleBuffer] = []
+    head = pickle.dumps(what, pickle.HIGHEST_PROTOCOL, buffer_callback=buffers.append)
+    parts = [memoryview(head), *(buffer.raw() for buffer in buffers)]
+    sizes = [part.nbytes for part in parts]
+    for part, at in zip(parts, _places(sizes), strict=True):
+        os.pwrite(file, part, at)
+    return sizes
+
+
+def _read(file: int, sizes: Sequence[int]) -> Any:
+    """Read an object that `_write` wrote."""
+    head, *buffers = (os.pread(file, size, at) for size, at in zip(sizes, _places(sizes), strict=True))
+    return pickle.loads(head, buffers=buffers)
+
+
+def _places(sizes: Sequence[int]) -> Iterator[int]:
+    return accumulate(sizes[:-1], initial=0)
+
+
+# The pool's side
+
+
+@dataclass(slots=True)
+class _Worker(Generic[J]):
+    """A process, the pipe to it, the file of what is sent to it, and the job it is doing."""
+
+    process: subprocess.Popen[bytes]
+    pipe: Connection
+    file: IO[bytes]
+    jobs: list[J] = field(default_factory=list)  # one or none
+    is_ready: bool = False  # whether it has taken the work, and waits for jobs
+
+    def send(self, what: Any) -> None:
+        """Send the work or a job."""
+        sizes = _write(self.file.fileno(), what)
+        with suppress(OSError):  # it is dead, which is noticed later
+            self.pipe.send(sizes)
+
+    def close(self) -> None:
+        """Close our ends."""
+        self.pipe.close()
+        self.file.close()
+
+
+class Pool(Generic[J]):
+    """Hands out one job at a time to each worker, so that a worker that dies loses only one, and takes what comes back.
+
+    Workers are started when there is a job for them. One thread at a time may use a pool.
+    """
+
+    def __init__(self, work: Work[J], size: int) -> None:
+        self._work = work
+        self._size = size
+        self._workers: list[_Worker[J]] = []
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a worker has a job."""
+        return any(worker.jobs for worker in self._workers)
+
+    @property
+    def has_room(self) -> bool:
+        """Whether a worker has no job, or may be started."""
+        return len(self._workers) < self._size or any(not worker.jobs for worker in self._workers)
+
+    def give(self, job: J) -> None:
+        """Give a job to an idle worker, or to a new one; there has to be room."""
+        worker = next((worker for worker in self._workers if not worker.jobs), None) or self._start()
+        worker.jobs.append(job)
+        if worker.is_ready:
+            worker.send(job)
+
+    def listen(self, seconds: float = LOOK) -> list[Event[J]]:
+        """Wait some seconds at most until a worker sends something or ends; return what has happened."""
+        ready = wait([worker.pipe for worker in self._workers], seconds)
+        return [event for worker in self._workers[:] if worker.pipe in ready for event in self._hear(worker)]
+
+    def close(self, patience: float) -> None:
+        """End all workers: idle ones end by themselves, the others are told to, and killed after `patience` seconds."""
+        until = time.monotonic() + patience
+        try:
+            for worker in self._workers:
+                if worker.jobs:
+                    worker.process.terminate()
+                worker.close()
+            for worker in self._workers:
+                with suppress(subprocess.TimeoutExpired):
+                    worker.process.wait(max(0.0, until - time.monotonic()))
+        finally:  # also when Ctrl-C is pressed again
+            for worker in self._workers:
+                worker.process.kill()
+                worker.process.wait()
+            self._workers.clear()
+
+    def _start(self) -> _Worker[J]:
+        ours, theirs = Pipe()
+        with theirs, _signals_blocked():  # closed here, so that the pipe ends when the worker does
+            file = file_in_memory()
+            worker: _Worker[J] = _Worker(_python(theirs.fileno(), file.fileno()), ours, file)
+            self._workers.append(worker)
+        worker.send(self._work)
+        return worker
+
+    def _hear(self, worker: _Worker[J]) -> Iterator[Event[J]]:
+        """Yield all that a worker has sent; where it has ended, that is the last of it."""
+        try:
+            while worker.pipe.poll():
+                yield from self._take(worker, *worker.pipe.recv())
+        except (EOFError, OSError):
+            yield from self._bury(worker)
+
+    def _take(self, worker: _Worker[J], is_done: bool, said: Any) -> Iterator[Event[J]]:
+        if not worker.is_ready:  # its first message says only this
+            worker.is_ready = True
+            worker.send(worker.jobs[0])
+        elif is_done:
+            yield Done(worker.jobs.pop(), said)
+        else:
+            yield Told(worker.jobs[0], said)
+
+    def _bury(self, worker: _Worker[J]) -> Iterator[Event[J]]:
+        """Remove a worker that has closed its pipe, and yield the job that is lost with it."""
+        worker.close()
+        with suppress(subprocess.TimeoutExpired):
+            worker.process.wait(END_LIMIT)
+        worker.process.kill()  # where it does not end
+        status = worker.process.wait()
+        self._workers.remove(worker)
+        yield from (Lost(job, status) for job in worker.jobs)
+
+
+def _python(pipe: int, file: int) -> subprocess.Popen[bytes]:
+    """Start a Python that takes jobs, given the descriptors of its pipe and of the file."""
+    numbers = map(str, (pipe, file, os.getpid()))
+    return subprocess.Popen(
+        [sys.executable, "-P", "-c", _START, *numbers, *sys.path],
+        stdin=subprocess.DEVNULL,
+        pass_fds=(pipe, file),
+        env=ONE_THREAD | os.environ,
+    )
+
+
+@contextmanager
+def _signals_blocked() -> Iterator[None]:
+    """Block signals while a process starts, which inherits this, until it has its handlers."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+# The worker's side
+
+
+def main(handle: int, file: int, parent: int) -> None:
+    """Do the jobs that come through a pipe, one after another, until it is closed; the first that comes is the work."""
+    _settle(parent)
+    pipe = Connection(handle)
+    tell = partial(_send_or_leave, pipe, False)
+    with suppress(EOFError, OSError):  # the pool has no more jobs, or is gone
+        work: Work[Any] = _read(file, pipe.recv())
+        tell(None)
+        while True:
+            job = _read(file, pipe.recv())
+            _send_or_leave(pipe, True, work(job, tell))
+
+
+def _send_or_leave(pipe: Connection, is_done: bool, what: Any) -> None:
+    try:
+        pipe.send((is_done, what))
+    except OSError:  # the pool is gone
+        raise SystemExit(_STOPPED) from None
+
+
+def _settle(parent: int) -> None:
+    """Leave Ctrl-C to the parent, stop when it says so, and end when it ends for whatever reason."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, _leave)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
+    die_with_parent()
+    if os.getppid() != parent:  # it has ended already
+        raise SystemExit(_STOPPED)
+
+
+def _leave(number: int, frame: FrameType | None) -> NoReturn:
+    """Unwind the worker, so that unfinished files are removed; a second signal is ignored."""
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    raise SystemExit(_STOPPED)
+
+
+def die_with_parent() -> None:
+    """Ask Linux to kill this process when its parent is gone; elsewhere it ends after what it is doing."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
