@@ -125,7 +125,7 @@ def _is_of_buttons(page: RenderedPage, record: tuple[int, ...]) -> bool:
     return 2 * buttons >= left
 
 
-def scores(candidates: Candidates, page: RenderedPage, visible: Bools, static: dict[str, NDArray[Any]]) -> Floats:
+def scores(candidates: Candidates, page: RenderedPage, visible: Bools, static: dict[str, Floats]) -> Floats:
     """Return the score of each group, of whose features the static ones are known.
 
     The higher, the more it looks like the records. Only groups of one page compare.

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         document,
         evidence,
         features,
+        group_features,
         lines,
         plaintext,
         punctuation,

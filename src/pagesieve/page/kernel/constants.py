@@ -208,5 +208,5 @@ CLASS_SHARE = 20  # what the same class adds to the likeness of two children, in
 ENOUGH = 50  # hundredths that make two children alike,
 NEARLY_ALL = 90  # or so many, where titles and bodies of records are much alike
 LEADERS = 12  # sorts of children that are distinguished below one parent
-MOST_GROUPS = 12  # in which a row can begin a record
+ROOM = 2  # for so many records a row, at first: a row can begin one in many groups
 LEAST_PART = 200  # a group holds at least one part in so many of the page's text
