@@ -4,6 +4,7 @@ import sys
 
 INTERRUPTED = 130  # the exit status, as in `cli`, which may be what is not loaded yet
 
+
 def main() -> None:
     """Run the command line; Ctrl-C ends it without a traceback even while Python loads it."""
     try:

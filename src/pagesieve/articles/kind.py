@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 
 from pagesieve.articles.forest import Forest
 from pagesieve.page import kernel
-from pagesieve.page.kernel.tags import TAG_ID, TEXT
-from pagesieve.page.lines import Blocks, marked, nearest, readable, split
+from pagesieve.page.kernel.tags import TAG_ID
+from pagesieve.page.lines import Blocks, inside, readable, split
 from pagesieve.page.stated import linked_scripts, og_type
-from pagesieve.page.table import SEEN, Bools, Ints, Page
+from pagesieve.page.table import Bools, Ints, Page
 from pagesieve.text.dates import YEAR
 from pagesieve.text.urls import split_url
 
@@ -107,8 +107,7 @@ def _text(page: Page, blocks: Blocks, rows: Bools) -> list[float]:
     total = float(chars.sum()) + 1
     links = linked >= 0.9 * chars
     titles = links & (chars >= TITLE)
-    texts = np.flatnonzero(rows).astype(np.int32)
-    marks, digits, stops, prices, dates = kernel.punctuation.count(page, texts)
+    texts, marks, digits, stops, prices, dates = kernel.punctuation.total(page, rows.view(np.uint8))
     return [
         np.log1p(total),
         float(linked.sum()) / total,
@@ -122,11 +121,11 @@ def _text(page: Page, blocks: Blocks, rows: Bools) -> list[float]:
         float(chars[titles].sum()) / total,
         np.log1p(np.count_nonzero(links & ~titles)),
         np.log1p(_longest_run(own >= 0.75 * LONG)),
-        sum(marks) / total,
-        sum(digits) / total,
-        sum(stops) / max(len(texts), 1),
-        np.log1p(sum(prices)),
-        np.log1p(sum(dates)),
+        marks / total,
+        digits / total,
+        stops / max(texts, 1),
+        np.log1p(prices),
+        np.log1p(dates),
     ]
 
 
@@ -145,8 +144,8 @@ def _elements(page: Page, blocks: Blocks) -> list[float]:
     numbers = [counts[TAG_ID[name]] if TAG_ID[name] < len(counts) else 0 for name in COUNTED]
     total = float(blocks.chars.sum()) + 1
     around = page.tag[page.parent[blocks.first]] if len(blocks) else np.zeros(0, dtype=np.int32)
-    places = (("p",), ("td", "th"), ("li",))
-    shares = [float(blocks.chars[np.isin(around, [TAG_ID[name] for name in names])].sum()) / total for names in places]
+    places = (around == TAG_ID["p"], (around == TAG_ID["td"]) | (around == TAG_ID["th"]), around == TAG_ID["li"])
+    shares = [float(blocks.chars[place].sum()) / total for place in places]
     return [*np.log1p(numbers).tolist(), *shares]
 
 
@@ -159,36 +158,20 @@ _GROUPS = (
 
 def _groups(page: Page, rows: Bools) -> list[float]:
     """Measure groups of similar pieces: elements of one name in one parent, those with the most text first."""
-    chars = page.chars * rows
-    text, linked = page.below(chars), page.below(chars * page.linked)
-    elements = np.flatnonzero((page.tag != TEXT) & (text > 0) & (page.visibility == SEEN))
-    keys = page.parent[elements].astype(np.int64) * (int(page.tag.max(initial=0)) + 1) + page.tag[elements]
-    _, group, sizes = np.unique(keys, return_inverse=True, return_counts=True)
-
-    def summed(column: NDArray[np.float64]) -> NDArray[np.float64]:
-        return np.bincount(group, column, len(sizes)).astype(np.float64)
-
-    own = text[elements].astype(np.float64)
-    total = float(text[0]) + 1
-    held, squares = summed(own), summed(own**2)
+    groups = kernel.siblings.alike(page, rows.view(np.uint8), ALIKE, LONG)
+    _, _, sizes, held, squares, linked, *counts = np.array(groups, dtype=np.float64).reshape(-1, 9).T
+    total = float(page.chars[rows].sum()) + 1
     mean = held / sizes
     spread = np.sqrt(np.maximum(squares / sizes - mean**2, 0)) / (mean + 1)
-    links = summed(linked[elements].astype(np.float64)) / (held + 1)
-    long = (text - linked)[elements] >= LONG
-    shares = [
-        summed(of.astype(np.float64)) / sizes for of in (page.images[elements] > 0, page.links[elements] > 0, long)
-    ]
-    columns = (np.log1p(sizes), held / total, np.log1p(mean), links, spread, *shares)
-    large = np.flatnonzero(sizes >= ALIKE)
+    shares = [count / sizes for count in counts]  # with an image, a link, a long text
+    columns = (np.log1p(sizes), held / total, np.log1p(mean), linked / (held + 1), spread, *shares)
     values = []
-    best = large[np.argsort(-held[large], kind="stable")[:GROUPS]].tolist()
+    best = np.argsort(-held, kind="stable")[:GROUPS].tolist()
     for k in range(GROUPS):
         values += [float(column[best[k]]) for column in columns] if k < len(best) else [0.0] * len(columns)
-    pictured, linking, wordy = (
-        large[share[large] > least] for share, least in zip(shares, (0.7, 0.8, 0.5), strict=True)
-    )
-    for chosen in (linking[mean[linking] > TITLE], pictured, wordy):
-        values += [float(column[chosen].max(initial=0)) for column in (np.log1p(sizes), held / total)]
+    pictured, linking, wordy = (share > least for share, least in zip(shares, (0.7, 0.8, 0.5), strict=True))
+    for chosen in (linking & (mean > TITLE), pictured, wordy):
+        values += [float(column[chosen].max(initial=0)) for column in columns[:2]]
     return values
 
 
@@ -202,8 +185,8 @@ def _titles(page: Page, blocks: Blocks) -> list[float]:
     """Count links that may be titles of articles, and measure the most text between two of them."""
     chars, linked = blocks.chars, blocks.link_chars
     first = blocks.first
-    heading = nearest(page, marked(page, "h1 h2 h3 h4 h5 h6"))[first] > 0
-    chrome = nearest(page, marked(page, "nav header footer aside menu"))[first] > 0
+    heading = inside(page, "h1 h2 h3 h4 h5 h6")[first]
+    chrome = inside(page, "nav header footer aside menu")[first]
     links = linked >= 0.8 * chars
     headings = heading & links & (chars >= TITLE // 2)
     titles = links & (chars >= TITLE) & ~chrome
@@ -226,6 +209,8 @@ def _largest_chunk(borders: Bools, text: Ints) -> list[float]:
     return [largest / (float(text.sum()) + 1), np.log1p(largest)]
 
 
+_STATED_NAMES = [name.encode() for name in STATED]
+_LONGEST_STATED = max(map(len, _STATED_NAMES))
 _STATED = (*(f"og_{name}" for name in OG_TYPES), *(f"says_{name}" for name in STATED), "published")
 
 
@@ -233,9 +218,21 @@ def _stated(page: Page) -> list[float]:
     """Return what the page states of itself."""
     own, values = og_type(page), page.value_buffer
     linked = b" ".join(page.text_buffer[start:stop] for start, stop in linked_scripts(page))
-    says = (f'"{name}"'.encode() in linked or f"schema.org/{name}".encode() in values for name in STATED)
+    named = _after(b"schema.org/", values, _LONGEST_STATED)
+    says = (b'"%b"' % name in linked or any(each.startswith(name) for each in named) for name in _STATED_NAMES)
     facts = (*map(own.startswith, OG_TYPES), *says, b"article:published_time" in values)
     return [*map(float, facts)]
+
+
+def _after(mark: bytes, buffer: bytes, most: int) -> set[bytes]:
+    """Return what stands after each mark in a buffer: so many bytes at most."""
+    found = set()
+    at = buffer.find(mark)
+    while at >= 0:
+        at += len(mark)
+        found.add(buffer[at : at + most])
+        at = buffer.find(mark, at)
+    return found
 
 
 _ADDRESS = (

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         plaintext,
         punctuation,
         recurring,
+        siblings,
         stated,
         stories,
         tables,
