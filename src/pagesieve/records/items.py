@@ -65,7 +65,7 @@ class _Filled:
         """The address that each item links to, or of an image its own."""
         if self.is_image:
             return [self.reader.image(self.image_row(rows)) for _, _, rows in self.parts]
-        return [self.reader.link(rows, self.reader.start) for _, _, rows in self.parts]
+        return [self.reader.link(rows) for _, _, rows in self.parts]
 
     @cached_property
     def is_image(self) -> bool:
