@@ -185,7 +185,8 @@ class _Walk:
         label, cell, line = "", 0, list[int]()
         for row in children:
             if not reader.cuts(row):
-                line.append(row)
+                if reader.says(row):
+                    line.append(row)
                 continue
             if line:
                 self._add_line(found, line)
@@ -205,10 +206,8 @@ class _Walk:
         return found
 
     def _add_line(self, found: list[tuple[Key, Roots]], line: list[int]) -> None:
-        """Add a line to what was found before; it may go on with the line before."""
-        rows = self._spoken(line)
-        if not rows:
-            return
+        """Add a line of rows that say something to what was found before; it may go on with the line before."""
+        rows = self._telling(line)
         found.append((self._key_of(rows), rows))
         if len(found) > 1 and self._goes_on(*found[-2:]):
             (key, before), (_, rows) = found.pop(-2), found.pop()
@@ -220,15 +219,13 @@ class _Walk:
             return False
         return all(len(self.reader.text(rows)) >= LONG_OWN for _, rows in (first, second))
 
-    def _spoken(self, rows: list[int]) -> Roots:
-        """Return the rows of a line that say something; signs beside a lone element do not."""
-        reader = self.reader
-        said = [row for row in rows if reader.says(row)]
-        if len(said) > 1:
-            telling = [row for row in said if not reader.is_text(row) or reader.is_word(row)]
+    def _telling(self, line: list[int]) -> Roots:
+        """Return the rows of a line without the signs beside a lone element."""
+        if len(line) > 1:
+            telling = [row for row in line if not self.reader.is_text(row) or self.reader.is_word(row)]
             if len(telling) == 1:
-                said = telling
-        return tuple(said)
+                return tuple(telling)
+        return tuple(line)
 
     def _key_of(self, rows: Roots) -> Key:
         """Return what a line is known by."""
@@ -346,23 +343,35 @@ def _stable(counts: list[int]) -> bool:
 
 def _joined_keys(keys: list[list[Key]]) -> list[list[Key]]:
     """Return the keys less the classes that tell nothing; those that stand for each other become one."""
-    plain = _without_rare_classes(keys)
-    holders: dict[Key, set[int]] = {}
-    for number, each in enumerate(plain):
+    having: dict[Key, set[int]] = {}
+    for number, each in enumerate(keys):
         for key in each:
-            holders.setdefault(key, set()).add(number)
+            there = having.get(key)
+            if there is None:
+                having[key] = {number}
+            else:
+                there.add(number)
+    plain = _without_rare_classes(having, len(keys))
+    holders: dict[Key, set[int]] = {}
+    for key, there in having.items():
+        holders.setdefault(plain[key], set()).update(there)
     stands_for = _stand_ins(holders, len(keys))
-    return [[stands_for.get(key, key) for key in each] for each in plain]
+    final = {key: stands_for.get(name, name) for key, name in plain.items()}
+    if all(key == name for key, name in final.items()):
+        return keys
+    return [[final[key] for key in each] for each in keys]
 
 
-def _without_rare_classes(keys: list[list[Key]]) -> list[list[Key]]:
-    counts = Counter((key[0], name) for each in keys for key in set(each) for name in key[1])
-    least = max(2, RARE_CLASS * len(keys)) if len(keys) > 1 else 1
-    plain: dict[Key, Key] = {}
-    for key in {key for each in keys for key in each}:
-        kept = (name for name in key[1] if counts[key[0], name] >= least)
-        plain[key] = key[0], tuple(sorted(kept)), key[2]
-    return [[plain[key] for key in each] for each in keys]
+def _without_rare_classes(having: dict[Key, set[int]], records: int) -> dict[Key, Key]:
+    """Return each key with its classes in order, less those that few records have."""
+    counts = Counter[tuple[int, str]]()
+    for key, there in having.items():
+        for name in key[1]:
+            counts[key[0], name] += len(there)
+    least = max(2, RARE_CLASS * records) if records > 1 else 1
+    return {
+        key: (key[0], tuple(sorted(name for name in key[1] if counts[key[0], name] >= least)), key[2]) for key in having
+    }
 
 
 def _stand_ins(holders: dict[Key, set[int]], records: int) -> dict[Key, Key]:
@@ -392,7 +401,11 @@ def _in_order(keys: Iterable[list[Key]]) -> list[Key]:
     """Return every key once, each behind those that stand before it where it is first seen."""
     order: list[Key] = []
     known: set[Key] = set()
+    last: list[Key] = []
     for each in keys:
+        if each == last:
+            continue
+        last = each
         before: Key | None = None
         for key in each:
             if key not in known:  # rare after the first record, and only then is the place looked for
@@ -441,17 +454,24 @@ _TESTS: dict[ValueType, Callable[[str], bool]] = {"price": is_price, "date": is_
 def type_of(texts: list[str]) -> ValueType:
     """Return the type of a column by its values: what most of them are."""
     looked_at = _some(texts)
-    for name, test in _TESTS.items():
-        if sum(map(test, looked_at)) >= MOST * len(looked_at) > 0:
-            return name
-    return "text"
+    return next((name for name, test in _TESTS.items() if _are_most(looked_at, test)), "text")
 
 
 def is_one_value(texts: list[str]) -> bool:
     """Whether nearly all texts are a price or a date as a whole, so that their parts are no values of their own."""
-    looked_at = _some(texts)
-    whole = sum(is_price(text.rstrip(" –-")) or is_plain_date(text) for text in looked_at)
-    return whole >= MOST * len(looked_at) > 0
+    return _are_most(_some(texts), lambda text: is_price(text.rstrip(" –-")) or is_plain_date(text))
+
+
+def _are_most(texts: list[str], test: Callable[[str], bool]) -> bool:
+    """Whether most texts pass a test; no more are tried than it takes to know."""
+    left = len(texts)  # that pass, or were not tried
+    least = MOST * left
+    for text in texts:
+        if not test(text):
+            left -= 1
+            if left < least:
+                return False
+    return left > 0
 
 
 def _some(texts: list[str]) -> list[str]:
