@@ -97,23 +97,22 @@ class _Attributes:
         spans = zip(self._rows[at].tolist(), page.value_at[at].tolist(), page.value_at[at + 1].tolist(), strict=True)
         return {row: page.value_buffer[start:end].decode("utf-8", "replace") for row, start, end in spans}
 
-    def column(self, name: str) -> Ints:
-        """Return the place of an attribute of each row in the table of attributes, or -1."""
-        at = np.flatnonzero(self._page.attribute_name == ATTRIBUTE_ID[name]).astype(np.int32)
-        column = np.full(len(self._page), -1, dtype=np.int32)
-        column[self._rows[at]] = at
-        return column
+    def column(self, name: str) -> dict[int, bytes]:
+        """Return the value of an attribute in each row that has it."""
+        page, at = self._page, np.flatnonzero(self._page.attribute_name == ATTRIBUTE_ID[name])
+        spans = zip(self._rows[at].tolist(), page.value_at[at].tolist(), page.value_at[at + 1].tolist(), strict=True)
+        return {row: page.value_buffer[start:end] for row, start, end in spans}
 
 
 class _Places:
     """The places of a page's rows, each found once."""
 
     def __init__(self, page: Page, attributes: _Attributes) -> None:
-        self._buffer, self._value_at = page.value_buffer, page.value_at
         self._parent, self._tag = page.parent.tolist(), page.tag.tolist()
         self._class, self._id = attributes.column("class"), attributes.column("id")
         self._known: dict[int, Place] = {0: NOWHERE, -1: NOWHERE}
         self._places: dict[tuple[int, int, bytes], Place] = {}
+        self._seen: dict[tuple[int, int, bytes], Place] = {}  # the same, by all names
         self._names: dict[bytes, tuple[bytes, bool, bool]] = {}
 
     def of(self, row: int) -> Place:
@@ -129,7 +128,13 @@ class _Places:
 
     def _below(self, place: Place, row: int) -> Place:
         tag = self._tag[row]
-        names = self._value(self._class, row) + b" " + self._value(self._id, row)
+        names = self._class.get(row, b"") + b" " + self._id.get(row, b"")
+        found = self._seen.get((place.number, tag, names))
+        if found is None:
+            found = self._seen[place.number, tag, names] = self._place(place, tag, names)
+        return found
+
+    def _place(self, place: Place, tag: int, names: bytes) -> Place:
         name, navigation, label = self._names.get(names) or self._read(names)
         found = self._places.get((place.number, tag, name))
         if found is None:
@@ -150,10 +155,6 @@ class _Places:
         read = first, bool(_NAVIGATION_WORDS.search(names)), bool(_LABEL_WORDS.search(names))
         self._names[names] = read
         return read
-
-    def _value(self, column: Ints, row: int) -> bytes:
-        at = column[row]
-        return self._buffer[self._value_at[at] : self._value_at[at + 1]] if at >= 0 else b""
 
 
 class Reader:
@@ -245,8 +246,21 @@ class Reader:
         last = np.where(around, np.searchsorted(blocks.rows, page.end[heading]), last)
         whole = around | (self._blocks_before[ends] == self._blocks_before[rows])
         columns = (column.tolist() for column in (rows, first, last, whole, around | within, inline))
-        for row, start, stop, joined, headed, running in zip(*columns, strict=True):
-            yield row, self._title(start, stop, whole=joined), headed, running
+        texts, buffer = self._spans(first), page.text_buffer
+        for (begin, end), row, start, stop, joined, headed, running in zip(texts, *columns, strict=True):
+            if stop - start > 1:
+                text = self._title(start, stop, whole=joined)
+            else:
+                text = fold(buffer[begin:end].decode("utf-8", "replace")) if stop > start else ""
+            yield row, text, headed, running
+
+    def _spans(self, numbers: NDArray[np.intp]) -> list[tuple[int, int]]:
+        """Return where the text of each of some visible texts begins and ends, given their numbers."""
+        rows, text_at = self._blocks.rows, self._page.text_at
+        if not len(rows):
+            return [(0, 0)] * len(numbers)
+        at = rows[np.minimum(numbers, len(rows) - 1)]
+        return list(zip(text_at[at].tolist(), text_at[at + 1].tolist(), strict=True))
 
     @cached_property
     def _blocks(self) -> Blocks:
@@ -297,9 +311,7 @@ class Reader:
         return found
 
     def _title(self, start: int, stop: int, *, whole: bool) -> str:
-        """Return some texts as a title: all of them, or of several lines the first that says enough."""
-        if stop - start <= 1:
-            return fold(self._page.text(self._blocks.rows[start])) if stop > start else ""
+        """Return several texts as a title: all of them, or of several lines the first that says enough."""
         lines = self._joined(start, min(stop, start + MOST_TEXTS))
         if whole or len(lines) == 1:
             return " ".join(lines)
@@ -352,19 +364,19 @@ class Beside:
 def beside(page: Page, links: list[Standing], wanted: Iterable[tuple[Standing, str]]) -> list[Beside]:
     """Return what stands next to the links wanted, each given with its title; `links` are all that lead to articles."""
     blocks, items = split(page), _items(page, links)
-    first, ends = blocks.first, page.end
     times = np.flatnonzero((page.tag == _TIME) & (page.visibility == SEEN))
 
     @cache  # many links may have the same item
     def text(line: int) -> str:
         return blocks.text(line)[:_MOST_READ]
 
+    wanted = list(wanted)
+    around = np.array([items[link.row] for link, _ in wanted], dtype=np.intp)
+    bounds = [np.searchsorted(of, edge).tolist() for of in (blocks.first, times) for edge in (around, page.end[around])]
     found = []
-    for link, title in wanted:
-        item = items[link.row]
-        start, stop = np.searchsorted(first, (item, ends[item])).tolist()
+    for (_, title), start, stop, first_time, last_time in zip(wanted, *bounds, strict=True):
         lines = range(start, min(stop, start + _MOST_LINES))
-        marked = times[slice(*np.searchsorted(times, (item, ends[item])).tolist())][:_MOST_TIMES].tolist()
+        marked = times[first_time : min(last_time, first_time + _MOST_TIMES)].tolist()
         date = _stated_date(page, marked) or _written_date(blocks, lines, text, title)
         found.append(Beside(date, _summary(blocks, lines, text, title)))
     return found

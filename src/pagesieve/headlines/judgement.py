@@ -26,6 +26,7 @@ CHILD_POINTS, SIBLING_POINTS = 1.0, -1.5
 
 _DATE = re.compile(rf"(?<!\d){YEAR}[/_.\-]?(?:0?[1-9]|1[0-2]|[a-z]{{3}})(?!\d{{5}})(?=[/_.\-\d])")
 _ARCHIVE = re.compile(rf"(?:^|/){YEAR}(?:[/\-](?:\d{{1,2}}|[a-z]{{3}}))?(?:/\d{{1,2}})?$")
+_DIGIT = re.compile(r"\d")
 _NUMBER = re.compile(r"\d{3,}")
 _PAGE = re.compile(
     r"(?:^|[/?&;_])(?:(?:page|paged|pagina|seite|pg|pn|pageno|pagenum|pageindex|start|offset)[/=_\-]?(\d{1,6})"
@@ -84,17 +85,17 @@ class Shapes:
             return Shape(_NEVER, page_number=number)
         # Of the page itself, or of a section that it belongs to.
         above = host == self._host and (path == self._path or self._folder.startswith(path + "/"))
-        if not query and (not path or above or _ARCHIVE.search(path)):
+        if not query and (not path or above or (_has_digit(path) and _ARCHIVE.search(path))):
             return Shape(_NEVER)
-        return Shape(_NEVER) if _FILE.search(path) else self._shape(host, path, query)
+        return Shape(_NEVER) if _is_file(path) else self._shape(host, path, query)
 
     def _shape(self, host: str, path: str, query: str) -> Shape:
         folders, _, name = path.rpartition("/")
-        ending = _ENDING.search(name)
+        ending = _ENDING.search(name) if "." in name else None
         last = name[: ending.start()] if ending else name
         words = WORD_POINTS[min(len(_WORDS.findall(last)), len(WORD_POINTS) - 1)]
         number = _number_points(last, query)
-        dated = bool(folders and _DATE.search(path))
+        dated = bool(folders and _has_digit(path) and _DATE.search(path))
         points = words + number + _folder_points(folders, last.lower())
         points += (ENDING_POINTS if ending else 0.0) + (DATE_POINTS if dated else 0.0)
         if host == self._host:
@@ -128,8 +129,19 @@ def _parts(url: str) -> tuple[str, str, str]:
     return host, path.strip("/"), query
 
 
+# Most names of articles have neither digits nor dots, and need no closer look.
+
+
+def _has_digit(text: str) -> bool:
+    return _DIGIT.search(text) is not None
+
+
+def _is_file(path: str) -> bool:
+    return ("." in path or "uploads" in path.lower()) and _FILE.search(path) is not None
+
+
 def _page_number(path: str, query: str) -> int | None:
-    found = (query and _PAGE.search("?" + query)) or _PAGE.search(path)
+    found = (query and _PAGE.search("?" + query)) or (_has_digit(path) and _PAGE.search(path))
     return int(next(number for number in found.groups() if number)) if found else None
 
 
@@ -148,7 +160,7 @@ def _number_points(last: str, query: str) -> float:
 
 
 def _longest_number(text: str) -> int:
-    return max(map(len, _NUMBER.findall(text)), default=0)
+    return max(map(len, _NUMBER.findall(text)), default=0) if _has_digit(text) else 0
 
 
 def _folder_points(folders: str, last: str) -> float:

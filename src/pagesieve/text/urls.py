@@ -31,6 +31,7 @@ _BUTTONS = frozenset("share replytocom print printable like_comment redirect red
 # What is normal already: a host in lower case, a path of plain characters without dot segments; no query.
 _PLAIN = re.compile(r"https?://[a-z0-9\-]+(?:\.[a-z0-9\-]+)+(?:/[A-Za-z0-9_\-+~,=@!./]*)?")
 _PLAIN_PATH = re.compile(r"/(?:[A-Za-z0-9_\-+~,=@!.][A-Za-z0-9_\-+~,=@!./]*)?")
+_PLAIN_QUERY = re.compile(r"[A-Za-z0-9_\-+~,=@!./&;:|]*")
 _DOTS = re.compile(r"/\.\.?(?:/|$)")
 _LINE_ENDS = re.compile(r"[\t\n\r]")
 _HOST = re.compile(r"[a-z0-9_\-]+(?:\.[a-z0-9_\-]+)*")
@@ -81,6 +82,12 @@ def absolute(href: str, base: str) -> str | None:
         return href if href.count("/") > 2 else href + "/"
     if _PLAIN_PATH.fullmatch(href) and not _DOTS.search(href) and (origin := _normal_origin(base)):
         return origin + href
+    path, _, query = href.partition("#")[0].partition("?")
+    if path and query and ";" not in path and _PLAIN_QUERY.fullmatch(query):
+        whole = absolute(path, base)  # which has a query where the path is none, and the base's counts
+        if whole is not None and "?" not in whole and len(whole) + len(query) < LONGEST:
+            query = _without_tracking(query)
+            return f"{whole}?{query}" if query else whole
     return _normal(base, _LINE_ENDS.sub("", href).partition("#")[0])
 
 
