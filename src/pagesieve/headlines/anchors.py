@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from pagesieve.page import kernel
 from pagesieve.page.kernel.tags import ATTRIBUTE_ID, BLOCK, IMAGE, TAG_ID, TAGS, tag_ids
 from pagesieve.page.lines import Blocks, split
 from pagesieve.page.table import SEEN, Bools, Ints, Page
@@ -31,17 +32,17 @@ NAVIGATION = tag_ids("nav footer menu form select button")
 ITEMS = tag_ids("article li")
 
 # Words in classes and ids, which are much the same on pages of every language.
-_NAVIGATION_WORDS = re.compile(
-    rb"(?<![a-z])(?:nav|navi|navbar|navigation|menu|submenu|breadcrumbs?|crumbs?|footer|foot|topbar|toolbar|pagination|"
-    rb"pager|paging|pagenavi|login|signin|cookie|share|sharing|social|sharedaddy|addtoany|copyright|skip|lang|"
-    rb"languages?|blogroll|linkroll|tagcloud|archivelist|blogarchive|masthead)(?![a-z])",
-    re.IGNORECASE,
+_NAVIGATION_WORDS = frozenset(
+    b"nav navi navbar navigation menu submenu breadcrumb breadcrumbs crumb crumbs footer foot topbar toolbar "
+    b"pagination pager paging pagenavi login signin cookie share sharing social sharedaddy addtoany copyright skip "
+    b"lang language languages blogroll linkroll tagcloud archivelist blogarchive masthead".split()
 )
-_LABEL_WORDS = re.compile(
-    rb"(?<![a-z])(?:tags?|tag-?links|taglist|cats?|cat-?links|category|categories|labels?|authors?|byline|vcard|"
-    rb"posted-?by|meta|comments?-?links?|kicker|eyebrow|rubric)(?![a-z])",
-    re.IGNORECASE,
+_LABEL_WORDS = frozenset(
+    b"tag tags taglinks taglist cat cats catlinks category categories label labels author authors byline vcard "
+    b"postedby meta commentlink commentlinks commentslink commentslinks kicker eyebrow rubric".split()
 )
+_LABELS_OF_TWO_WORDS = re.compile(rb"(?<![a-z])(?:posted-by|comments?-links?)(?![a-z])")
+_WORDS = re.compile(rb"[a-z]+")
 _DIGITS = re.compile(rb"\d+")
 
 
@@ -97,42 +98,21 @@ class _Attributes:
         spans = zip(self._rows[at].tolist(), page.value_at[at].tolist(), page.value_at[at + 1].tolist(), strict=True)
         return {row: page.value_buffer[start:end].decode("utf-8", "replace") for row, start, end in spans}
 
-    def column(self, name: str) -> dict[int, bytes]:
-        """Return the value of an attribute in each row that has it."""
-        page, at = self._page, np.flatnonzero(self._page.attribute_name == ATTRIBUTE_ID[name])
-        spans = zip(self._rows[at].tolist(), page.value_at[at].tolist(), page.value_at[at + 1].tolist(), strict=True)
-        return {row: page.value_buffer[start:end] for row, start, end in spans}
-
 
 class _Places:
-    """The places of a page's rows, each found once."""
+    """The places of a page, each found once."""
 
-    def __init__(self, page: Page, attributes: _Attributes) -> None:
-        self._parent, self._tag = page.parent.tolist(), page.tag.tolist()
-        self._class, self._id = attributes.column("class"), attributes.column("id")
-        self._known: dict[int, Place] = {0: NOWHERE, -1: NOWHERE}
+    def __init__(self) -> None:
         self._places: dict[tuple[int, int, bytes], Place] = {}
-        self._seen: dict[tuple[int, int, bytes], Place] = {}  # the same, by all names
         self._names: dict[bytes, tuple[bytes, bool, bool]] = {}
 
-    def of(self, row: int) -> Place:
-        """Return the place of a row: that of its parent, and what it is itself."""
-        above, known = [], self._known
-        while row not in known:
-            above.append(row)
-            row = self._parent[row]
-        place = known[row]
-        for row in reversed(above):
-            place = known[row] = self._below(place, row)
-        return place
-
-    def _below(self, place: Place, row: int) -> Place:
-        tag = self._tag[row]
-        names = self._class.get(row, b"") + b" " + self._id.get(row, b"")
-        found = self._seen.get((place.number, tag, names))
-        if found is None:
-            found = self._seen[place.number, tag, names] = self._place(place, tag, names)
-        return found
+    def of(self, page: Page, rows: Ints) -> list[Place]:
+        """Return the places of some rows: each is that of the row above, and what the row is itself."""
+        numbers, (_, *ways) = kernel.ways.find(page, rows)
+        found = [NOWHERE]
+        for above, tag, names in ways:
+            found.append(self._place(found[above], tag, names))
+        return [found[number] for number in numbers]
 
     def _place(self, place: Place, tag: int, names: bytes) -> Place:
         name, navigation, label = self._names.get(names) or self._read(names)
@@ -152,7 +132,10 @@ class _Places:
         """Return the first name without its digits, and whether the names are those of navigation, or of labels."""
         words = names.split(None, 1)
         first = _DIGITS.sub(b"", words[0]) if words else b""
-        read = first, bool(_NAVIGATION_WORDS.search(names)), bool(_LABEL_WORDS.search(names))
+        low = names.lower()
+        parts = _WORDS.findall(low)
+        label = not _LABEL_WORDS.isdisjoint(parts) or _LABELS_OF_TWO_WORDS.search(low) is not None
+        read = first, not _NAVIGATION_WORDS.isdisjoint(parts), label
         self._names[names] = read
         return read
 
@@ -212,9 +195,9 @@ class Reader:
 
     def place(self, anchors: list[Anchor]) -> None:
         """Fill in the place of each link in the structure of the page."""
-        places = _Places(self._page, self._attributes)
-        for anchor in anchors:
-            anchor.place = places.of(anchor.row)
+        rows = np.array([anchor.row for anchor in anchors], dtype=np.int32)
+        for anchor, place in zip(anchors, _Places().of(self._page, rows), strict=True):
+            anchor.place = place
 
     def _marked(self, rows: Ints | NDArray[np.intp]) -> Bools:
         marked = np.zeros(len(self._page), dtype=np.bool_)

@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from pagesieve.headlines.anchors import Anchor, width_of
 from pagesieve.text.dates import YEAR
@@ -59,8 +60,7 @@ _SERVICES = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Shape:
+class Shape(NamedTuple):
     """What a URL says of the page behind it."""
 
     points: float  # for an article
@@ -93,7 +93,7 @@ class Shapes:
         folders, _, name = path.rpartition("/")
         ending = _ENDING.search(name) if "." in name else None
         last = name[: ending.start()] if ending else name
-        words = WORD_POINTS[min(len(_WORDS.findall(last)), len(WORD_POINTS) - 1)]
+        words = WORD_POINTS[min(_count_marks(last), len(WORD_POINTS) - 1)]
         number = _number_points(last, query)
         dated = bool(folders and _has_digit(path) and _DATE.search(path))
         points = words + number + _folder_points(folders, last.lower())
@@ -143,6 +143,13 @@ def _is_file(path: str) -> bool:
 def _page_number(path: str, query: str) -> int | None:
     found = (query and _PAGE.search("?" + query)) or (_has_digit(path) and _PAGE.search(path))
     return int(next(number for number in found.groups() if number)) if found else None
+
+
+def _count_marks(name: str) -> int:
+    """Return how many marks stand between the words of a name."""
+    if "%" in name:
+        return len(_WORDS.findall(name))
+    return name.count("-") + name.count("_") + name.count("+")
 
 
 def _number_points(last: str, query: str) -> float:

@@ -82,7 +82,9 @@ def absolute(href: str, base: str) -> str | None:
         return href if href.count("/") > 2 else href + "/"
     if _PLAIN_PATH.fullmatch(href) and not _DOTS.search(href) and (origin := _normal_origin(base)):
         return origin + href
-    path, _, query = href.partition("#")[0].partition("?")
+    if "#" in href and (whole := href.partition("#")[0]):
+        return absolute(whole, base)
+    path, _, query = href.partition("?")
     if path and query and ";" not in path and _PLAIN_QUERY.fullmatch(query):
         whole = absolute(path, base)  # which has a query where the path is none, and the base's counts
         if whole is not None and "?" not in whole and len(whole) + len(query) < LONGEST:

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
         trees,
         units,
         view,
+        ways,
         wholes,
         words,
     )
