@@ -76,6 +76,23 @@ def test_every_page_has_finite_features(html: str) -> None:
     assert pagesieve.kind(page) in (*KINDS, "other")
 
 
+@given(pages)
+@settings(deadline=None, max_examples=60)
+def test_both_speeds_count_the_same(html: str) -> None:
+    page = parse(html)
+    rows = readable(page).view(np.uint8)
+    siblings, counts = ([kernel.load(name, pure) for pure in (False, True)] for name in ("siblings", "punctuation"))
+    assert siblings[0].alike(page, rows, 2, 10) == siblings[1].alike(page, rows, 2, 10)
+    assert counts[0].total(page, rows) == counts[1].total(page, rows)
+
+
+def test_siblings_by_hand() -> None:
+    page = parse("<ul><li>one<li><a href=x>two</a><li>three, at length<li><img src=x><li hidden>four</ul>")
+    (group,) = kernel.siblings.alike(page, readable(page).view(np.uint8), 2, 10)
+    texts = [3, 3, 14]  # characters, the image alone has none
+    assert group[2:] == (3, sum(texts), sum(size * size for size in texts), 3, 0, 1, 1)
+
+
 # The forest
 
 

@@ -209,8 +209,7 @@ def _largest_chunk(borders: Bools, text: Ints) -> list[float]:
     return [largest / (float(text.sum()) + 1), np.log1p(largest)]
 
 
-_STATED_NAMES = [name.encode() for name in STATED]
-_LONGEST_STATED = max(map(len, _STATED_NAMES))
+_STATED_NAMES = tuple(name.encode() for name in STATED)
 _STATED = (*(f"og_{name}" for name in OG_TYPES), *(f"says_{name}" for name in STATED), "published")
 
 
@@ -218,19 +217,20 @@ def _stated(page: Page) -> list[float]:
     """Return what the page states of itself."""
     own, values = og_type(page), page.value_buffer
     linked = b" ".join(page.text_buffer[start:stop] for start, stop in linked_scripts(page))
-    named = _after(b"schema.org/", values, _LONGEST_STATED)
-    says = (b'"%b"' % name in linked or any(each.startswith(name) for each in named) for name in _STATED_NAMES)
+    named = _named_after(b"schema.org/", values)
+    says = (name in named or b'"%b"' % name in linked for name in _STATED_NAMES)
     facts = (*map(own.startswith, OG_TYPES), *says, b"article:published_time" in values)
     return [*map(float, facts)]
 
 
-def _after(mark: bytes, buffer: bytes, most: int) -> set[bytes]:
-    """Return what stands after each mark in a buffer: so many bytes at most."""
-    found = set()
+def _named_after(mark: bytes, buffer: bytes) -> set[bytes]:
+    """Return what of STATED is named after a mark in a buffer, or begins a name there."""
+    found = set[bytes]()
     at = buffer.find(mark)
     while at >= 0:
         at += len(mark)
-        found.add(buffer[at : at + most])
+        if buffer.startswith(_STATED_NAMES, at):
+            found.update(name for name in _STATED_NAMES if buffer.startswith(name, at))
         at = buffer.find(mark, at)
     return found
 

@@ -82,8 +82,8 @@ def absolute(href: str, base: str) -> str | None:
         return href if href.count("/") > 2 else href + "/"
     if _PLAIN_PATH.fullmatch(href) and not _DOTS.search(href) and (origin := _normal_origin(base)):
         return origin + href
-    if "#" in href and (whole := href.partition("#")[0]):
-        return absolute(whole, base)
+    if "#" in href and (before := href.partition("#")[0]):
+        return absolute(before, base)
     path, _, query = href.partition("?")
     if path and query and ";" not in path and _PLAIN_QUERY.fullmatch(query):
         whole = absolute(path, base)  # which has a query where the path is none, and the base's counts

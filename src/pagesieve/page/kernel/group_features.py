@@ -221,7 +221,7 @@ def measure(page: Any, found: dict[str, Any]) -> Any:
     """
     group: _Group = _Group(_Rows(page, found), found)
     values = zeros("d", group.groups * GROUP_COLUMNS)
-    view: cython.double[::1] = values
+    view: cython.double[::1] = memoryview(values)  # a part of which is no copy, uncompiled either
     k: cython.int
     for k in range(group.groups):
         group.read(k)
