@@ -67,16 +67,16 @@ _SIGNS = {
 _SEPARATORS = " \t\r\n\f_-|[](){}<>【】（）「」«»‹›·•/,，、.:：0123456789\u00a0\u3000"
 
 
-def _table() -> bytes:
+def _table(sorts: dict[int, str]) -> bytes:
     table = bytearray(0x10000)
-    for bits, signs in _SIGNS.items():
+    for bits, signs in sorts.items():
         for sign in signs:
             table[ord(sign)] = bits
     return bytes(table)
 
 
-SIGNS: bytes = _table()  # by code point, up to 0xFFFF; 0 for a letter, a digit and the rest
-SEPARATORS: bytes = bytes(chr(code) in _SEPARATORS for code in range(0x10000))  # the same, 1 for each of them
+SIGNS: bytes = _table(_SIGNS)  # by code point, up to 0xFFFF; 0 for a letter, a digit and the rest
+SEPARATORS: bytes = _table({1: _SEPARATORS})  # the same, 1 for each of them
 
 
 # Tokens, and how trees are built of them
