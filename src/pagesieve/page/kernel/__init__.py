@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         evidence,
         features,
         group_features,
+        line_sums,
         lines,
         plaintext,
         punctuation,
