@@ -69,6 +69,9 @@ class Shape(NamedTuple):
     signature: tuple[object, ...] = ()  # what the articles of one site have in common
 
 
+_NO_ARTICLE = Shape(_NEVER)
+
+
 class Shapes:
     """The URL of one page, which those of its links are compared with."""
 
@@ -80,22 +83,23 @@ class Shapes:
     def weigh(self, url: str) -> Shape:
         """Return the shape of a normal URL."""
         host, path, query = _parts(url)
-        number = _page_number(path, query)
+        digits = _has_digit(path)
+        number = _page_number(path, query) if digits or query else None
         if number is not None:
             return Shape(_NEVER, page_number=number)
         # Of the page itself, or of a section that it belongs to.
         above = host == self._host and (path == self._path or self._folder.startswith(path + "/"))
-        if not query and (not path or above or (_has_digit(path) and _ARCHIVE.search(path))):
-            return Shape(_NEVER)
-        return Shape(_NEVER) if _is_file(path) else self._shape(host, path, query)
+        if not query and (not path or above or (digits and _ARCHIVE.search(path))):
+            return _NO_ARTICLE
+        return _NO_ARTICLE if _is_file(path) else self._shape(host, path, query, digits)
 
-    def _shape(self, host: str, path: str, query: str) -> Shape:
+    def _shape(self, host: str, path: str, query: str, digits: bool) -> Shape:
         folders, _, name = path.rpartition("/")
         ending = _ENDING.search(name) if "." in name else None
         last = name[: ending.start()] if ending else name
         words = WORD_POINTS[min(_count_marks(last), len(WORD_POINTS) - 1)]
-        number = _number_points(last, query)
-        dated = bool(folders and _has_digit(path) and _DATE.search(path))
+        number = _number_points(last if digits else "", query)
+        dated = bool(folders and digits and _DATE.search(path))
         points = words + number + _folder_points(folders, last.lower())
         points += (ENDING_POINTS if ending else 0.0) + (DATE_POINTS if dated else 0.0)
         if host == self._host:
@@ -167,11 +171,11 @@ def _number_points(last: str, query: str) -> float:
 
 
 def _longest_number(text: str) -> int:
-    return max(map(len, _NUMBER.findall(text)), default=0) if _has_digit(text) else 0
+    return max(map(len, _NUMBER.findall(text)), default=0) if text else 0
 
 
 def _folder_points(folders: str, last: str) -> float:
-    if last in _SERVICES or last in _LISTS or _NUMBERED_LIST.fullmatch(last):
+    if last in _SERVICES or last in _LISTS or (last[:3] in ("cat", "tag") and _NUMBERED_LIST.fullmatch(last)):
         return LIST_POINTS
     if not folders:
         return ROOT_POINTS

@@ -78,9 +78,10 @@ def absolute(href: str, base: str) -> str | None:
     href = href.strip(" \t\n\r\f\0")
     if len(href) > LONGEST:
         return None
-    if _PLAIN.fullmatch(href) and not _DOTS.search(href):
+    dots = "/." in href and _DOTS.search(href)
+    if not dots and _PLAIN.fullmatch(href):
         return href if href.count("/") > 2 else href + "/"
-    if _PLAIN_PATH.fullmatch(href) and not _DOTS.search(href) and (origin := _normal_origin(base)):
+    if not dots and _PLAIN_PATH.fullmatch(href) and (origin := _normal_origin(base)):
         return origin + href
     if "#" in href and (before := href.partition("#")[0]):
         return absolute(before, base)
@@ -136,7 +137,7 @@ def _ascii_host(host: str) -> str | None:
 
 def _without_dots(path: str) -> str:
     """Resolve the `.` and `..` of a path."""
-    if not _DOTS.search(path):
+    if "/." not in path or not _DOTS.search(path):
         return path
     kept: list[str] = []
     names = path.split("/")
