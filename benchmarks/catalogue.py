@@ -4,7 +4,7 @@
 
 The links of 30 catalogue pages were judged one by one; `catalogue_judged.md` has the judgements, by a digest of the
 URL, since the pages are not ours to publish. Links that are given today and were never judged are counted apart.
-`--list` writes the links of those pages with what was judged, to judge the new ones.
+`--list` writes the links of those pages with what was judged, to judge the new ones; `--cost` only times the step.
 """
 
 from __future__ import annotations
@@ -12,22 +12,20 @@ from __future__ import annotations
 import json
 import sys
 import tarfile
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
-from statistics import median
 from typing import Any
 
 from selectolax.lexbor import LexborHTMLParser
+from timing import by_turns, compared
 
 import pagesieve
-from pagesieve.page.decode import decode
 from pagesieve.text.urls import absolute, key
 
 JUDGED = Path(__file__).with_name("catalogue_judged.md")
 PAGES = 30
-ROUNDS = 3
+ROUNDS = 5
 DIGEST = 12  # characters
 
 Files = dict[str, bytes]
@@ -107,45 +105,33 @@ def precision(found: dict[str, pagesieve.Catalogue], pages: list[str], *, listed
         print(f"articles among those judged: {right} ({right / judged:.1%})")
 
 
-def best(function: Callable[[], object]) -> float:
-    times = []
-    for _ in range(ROUNDS):
-        start = time.perf_counter()
-        function()
-        times.append(time.perf_counter() - start)
-    return min(times)
-
-
 def cost(gold: list[dict[str, Any]], files: Files) -> Iterator[str]:
-    """Lines of a table: what the step costs, bytes to titles or links, next to lexbor's parse of the page."""
-    times: dict[str, list[float]] = {
-        "lexbor's parse": [],
-        "our table": [],
-        "the titles of one URL": [],
-        "all links": [],
-    }
-    for answer in gold:
-        page = answer["catalogues"][0]
-        text, url, wanted = decode(files[page["id"]]).text, page["url"], answer["url"]
-        steps: tuple[Callable[[], object], ...] = (
-            lambda text=text: LexborHTMLParser(text),  # type: ignore[misc]
-            lambda text=text: pagesieve.parse(text),  # type: ignore[misc]
-            lambda text=text, url=url, wanted=wanted: pagesieve.catalogue(text, url).titles(wanted),  # type: ignore[misc]
-            lambda text=text, url=url: pagesieve.catalogue(text, url).links,  # type: ignore[misc]
-        )
-        for column, step in zip(times.values(), steps, strict=True):
-            column.append(best(step))
-    lexbor = times["lexbor's parse"]
+    """Yield a table: what the step costs, bytes to titles or links, next to lexbor's parse of the page."""
+    times = [
+        _times(files[answer["catalogues"][0]["id"]], answer["catalogues"][0]["url"], answer["url"]) for answer in gold
+    ]
     yield "| what | ms, median | next to lexbor's parse: all pages | median page |"
     yield "| --- | ---: | ---: | ---: |"
-    for name, column in times.items():
-        ratios = median(one / two for one, two in zip(column, lexbor, strict=True))
-        yield f"| {name} | {median(column) * 1000:.2f} | {sum(column) / sum(lexbor):.2f} | {ratios:.2f} |"
+    for line in compared(("lexbor's parse", "our table", "the titles of one URL", "all links"), times):
+        yield f"| {' | '.join(line)} |"
+
+
+def _times(html: bytes, url: str, wanted: str) -> list[float]:
+    works = (
+        lambda: LexborHTMLParser(html),
+        lambda: pagesieve.parse(html),
+        lambda: pagesieve.catalogue(html, url).titles(wanted),
+        lambda: pagesieve.catalogue(html, url).links,
+    )
+    return by_turns(works, ROUNDS)
 
 
 def main(arguments: list[str]) -> None:
     (path,) = (Path(argument) for argument in arguments if not argument.startswith("--"))
     gold, files = read(path)
+    if "--cost" in arguments:
+        print("\n".join(cost(gold, files)))
+        return
     pages = catalogues(gold)
     found = {page: pagesieve.catalogue(files[page], url) for page, url in pages.items()}
     precision(found, chosen(pages), listed="--list" in arguments)

@@ -1,6 +1,7 @@
-"""What finding records costs: python benchmarks/records.py ../shared/data/records/estuka_half.tar.xz …
+"""What finding records costs: python benchmarks/records.py ../shared/data/records/estuka_half.tar.xz … [--static]
 
-Without a browser, from bytes to the records, next to lexbor's parse of the same page. With one, everything after the
+Without a browser, from bytes to the records, next to lexbor's parse of the same page, by turns, in CPU time of the
+thread; `--static` ends there. With one, everything after the
 snapshot (the table of the page, regions and records, and their items) next to the snapshot call itself, on some pages.
 And how the time grows when the number of records doubles, the page's table included.
 """
@@ -18,7 +19,7 @@ from statistics import median
 from rich.console import Console
 from rich.table import Table
 from selectolax.lexbor import LexborHTMLParser
-from timing import best
+from timing import best, by_turns, compared
 
 from pagesieve import NothingFound
 from pagesieve.evaluate.archives import find_sets, read_pages, take_sample
@@ -28,19 +29,30 @@ from pagesieve.records.find import RecordOptions, find_static, find_visual
 
 SHOWN = 40  # pages of a set that a browser shows
 DOUBLED = [250 * 2**doubling for doubling in range(6)]
-ROUNDS = 3
+ROUNDS = 5
 TURNS = 8
+STEPS = ("lexbor's parse", "our table", "records", "with items")
+HEAD = ("what", "ms, median", "times lexbor, all pages", "at the median page")
 
 
 def main() -> None:
-    sets = find_sets(map(Path, sys.argv[1:]))
-    without = Table("set", "pages", "lexbor ms", "records ms", "at the median", "with items", title="Without a browser")
+    static = "--static" in sys.argv
+    sets = find_sets(Path(argument) for argument in sys.argv[1:] if not argument.startswith("--"))
+    without = Table("set", "pages", *HEAD, title="Without a browser")
     with_one = Table("set", "pages", "snapshot ms", "records ms", "at the median", "with items", title="With one")
     for labelled in sets:
         pages = [html for _, html in read_pages(take_sample(labelled))]
-        without.add_row(labelled.name, str(len(pages)), *figures(map(unseen, pages)))
-        some = [html for _, html in read_pages(take_sample(labelled, SHOWN))]
-        with_one.add_row(labelled.name, str(len(some)), *figures(map(seen, some)))
+        for line in compared(STEPS, list(map(unseen, pages))):
+            without.add_row(labelled.name, str(len(pages)), *line)
+        if not static:
+            some = [html for _, html in read_pages(take_sample(labelled, SHOWN))]
+            with_one.add_row(labelled.name, str(len(some)), *figures(map(seen, some)))
+    Console(width=120).print(without)
+    if not static:
+        show_growth(with_one)
+
+
+def show_growth(with_one: Table) -> None:
     growth = Table("records", *map(str, DOUBLED), "steepest", title="Milliseconds by the number of records")
     for name, make, find in GROWING:
         works = [partial(find, make(count)) for count in DOUBLED]
@@ -48,7 +60,7 @@ def main() -> None:
         times = [min(column) for column in zip(*turns, strict=True)]
         steepest = max(after / before for before, after in pairwise(times))
         growth.add_row(name, *(f"{1000 * each:.1f}" for each in times), f"{steepest:.2f}")
-    for table in (without, with_one, growth):
+    for table in (with_one, growth):
         Console(width=120).print(table)
 
 
@@ -62,11 +74,15 @@ def figures(measured: Iterable[Times]) -> list[str]:
     return [f"{1000 * by:.2f}", f"{1000 * records:.2f}", *(f"{median(share):.2f}" for share in shares)]
 
 
-def unseen(html: bytes) -> Times:
-    return (
-        best(lambda: LexborHTMLParser(html), ROUNDS),
-        best(lambda: finding(lambda: find_static(parse(html))), ROUNDS),
-        best(lambda: finding(lambda: find_static(parse(html)).to_rows()), ROUNDS),
+def unseen(html: bytes) -> list[float]:
+    return by_turns(
+        (
+            lambda: LexborHTMLParser(html),
+            lambda: parse(html),
+            lambda: finding(lambda: find_static(parse(html))),
+            lambda: finding(lambda: find_static(parse(html)).to_rows()),
+        ),
+        ROUNDS,
     )
 
 

@@ -10,8 +10,9 @@ import time
 from pathlib import Path
 from urllib.parse import urljoin
 
+import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
@@ -19,6 +20,8 @@ import pagesieve
 from pagesieve import BadInput, Catalogue, Link
 from pagesieve.headlines.catalogue import _is_title
 from pagesieve.headlines.judgement import list_of, page_number
+from pagesieve.page import kernel
+from pagesieve.page.static import parse
 from pagesieve.text.dates import date_in
 from pagesieve.text.urls import absolute, key, same_family
 from tests import nonsense
@@ -54,6 +57,22 @@ ALL = [f"https://news.example.org{path}" for path in PATHS]
 
 def item(href: str, title: str = "A story that stands in the list as the others do", more: str = "") -> str:
     return f'<li><a href="{href}">{title}</a>{more}</li>'
+
+
+@given(nonsense.pages)
+@settings(deadline=None, max_examples=60)
+def test_both_speeds_find_the_same_ways(html: str) -> None:
+    parsed = parse(html)
+    rows = np.arange(0, len(parsed), 2, dtype=np.int32)
+    numbers, ways = kernel.load("ways", False).find(parsed, rows)
+    assert (numbers, ways) == kernel.load("ways", True).find(parsed, rows)
+    for row, number in zip(rows.tolist(), numbers, strict=True):
+        while row > 0:
+            above, tag, names = ways[number]
+            node = parsed.node(row)
+            assert (tag, names.decode()) == (parsed.tag[row], f"{node.get('class') or ''} {node.get('id') or ''}")
+            row, number = int(parsed.parent[row]), above
+        assert number == 0
 
 
 # Addresses

@@ -17,6 +17,8 @@ from threading import Thread
 import pytest
 
 import pagesieve
+from pagesieve import __main__
+from pagesieve.cli import INTERRUPTED
 from pagesieve.cli.sources import find_sources, read_bytes
 from pagesieve.errors import BadInput
 
@@ -306,6 +308,22 @@ def test_control_c_is_one_line_and_130() -> None:
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=30)
     assert (process.returncode, out, err) == (130, b"", b"pagesieve: interrupted\n")
+
+
+def test_control_c_while_python_loads_the_commands() -> None:
+    code = """
+import sys
+class Interrupts:
+    def find_spec(self, name, *_):
+        if name == "pagesieve.cli":
+            raise KeyboardInterrupt
+sys.meta_path.insert(0, Interrupts())
+from pagesieve.__main__ import main
+main()
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True)
+    assert (done.returncode, done.stdout, done.stderr) == (INTERRUPTED, b"", b"pagesieve: interrupted\n")
+    assert __main__.INTERRUPTED == INTERRUPTED
 
 
 # URLs

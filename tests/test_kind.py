@@ -18,7 +18,7 @@ from pagesieve.articles.kind import KIND_FEATURES, KINDS, is_archive, measure, s
 from pagesieve.cli.train import train as train_command
 from pagesieve.errors import BadModel, BadOption
 from pagesieve.page import kernel
-from pagesieve.page.lines import readable
+from pagesieve.page.lines import inside, readable, split
 from pagesieve.page.static import parse
 from tests.nonsense import pages
 
@@ -74,6 +74,68 @@ def test_every_page_has_finite_features(html: str) -> None:
     assert values.shape == (len(KIND_FEATURES),)
     assert np.isfinite(values).all()
     assert pagesieve.kind(page) in (*KINDS, "other")
+
+
+@given(pages)
+@settings(deadline=None, max_examples=60)
+def test_both_speeds_count_the_same(html: str) -> None:
+    page = parse(html)
+    rows = readable(page).view(np.uint8)
+    siblings, counts = ([kernel.load(name, pure) for pure in (False, True)] for name in ("siblings", "punctuation"))
+    assert siblings[0].alike(page, rows, 2, 10) == siblings[1].alike(page, rows, 2, 10)
+    assert counts[0].total(page, rows) == counts[1].total(page, rows)
+    assert sums_of(page, False) == sums_of(page, True)
+
+
+SUMS = (
+    "lines chars linked longest long_lines very_long_lines long_chars very_long_chars longest_run link_lines "
+    "short_link_lines link_line_chars headings linked_headings titles title_chars numbers"
+).split()
+
+
+def sums_of(page: pagesieve.Page, pure: bool) -> dict[str, object]:
+    """What is summed up of the lines of a page."""
+    blocks = split(page)
+    found = kernel.load("line_sums", pure).LineSums(12, 6)
+    heading, chrome = (inside(page, names).view(np.uint8) for names in ("h1 h2", "nav"))
+    found.read((blocks.first, blocks.chars, blocks.link_chars), heading, chrome)
+    return {name: getattr(found, name) for name in SUMS} | {"between": found.most_between()}
+
+
+def test_sums_of_lines_by_hand() -> None:
+    page = parse(
+        "<nav><a href=/>Start here</a></nav><h1>Some words</h1><p>Words and more words of it</p>"
+        "<h2><a href=/a>A title</a></h2><p>Words, words</p><p><a href=/2>2</a></p>"
+    )
+    found = sums_of(page, False)
+    sizes = [9, 9, 21, 6, 11, 1]
+    assert found == {
+        "lines": 6,
+        "chars": sum(sizes),
+        "linked": 9 + 6 + 1,
+        "longest": 21,
+        "long_lines": 1,
+        "very_long_lines": 0,
+        "long_chars": 21,
+        "very_long_chars": 0,
+        "longest_run": 2,  # as long as three quarters of a long one
+        "link_lines": 2,
+        "short_link_lines": 1,
+        "link_line_chars": 9 + 6,
+        "headings": 2,
+        "linked_headings": 1,
+        "titles": 1,
+        "title_chars": 6,
+        "numbers": [5],
+        "between": (9 + 21, 9 + 21),
+    }
+
+
+def test_siblings_by_hand() -> None:
+    page = parse("<ul><li>one<li><a href=x>two</a><li>three, at length<li><img src=x><li hidden>four</ul>")
+    (group,) = kernel.siblings.alike(page, readable(page).view(np.uint8), 2, 10)
+    texts = [3, 3, 14]  # characters, the image alone has none
+    assert group[2:] == (3, sum(texts), sum(size * size for size in texts), 3, 0, 1, 1)
 
 
 # The forest

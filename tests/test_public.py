@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import dataclasses
 import inspect
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -90,8 +94,32 @@ SIGNATURES = {
 
 def test_the_names_of_the_package() -> None:
     assert set(pagesieve.__all__) == PUBLIC
-    modules = {name for name, value in vars(pagesieve).items() if inspect.ismodule(value)}
-    assert {name for name in vars(pagesieve) if not name.startswith("_")} - modules == PUBLIC
+    assert {name for name in dir(pagesieve) if not name.startswith("_")} == PUBLIC
+
+
+def test_a_name_that_is_not_there_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="module 'pagesieve' has no attribute 'nothing'"):
+        _ = pagesieve.nothing  # type: ignore[attr-defined]
+    with pytest.raises(ImportError):
+        exec("from pagesieve import nothing")
+
+
+@pytest.mark.parametrize("module", ["pagesieve.article", "pagesieve.records.find", "pagesieve.headlines.catalogue"])
+def test_a_module_does_not_hide_the_function_of_its_name(module: str) -> None:
+    code = (
+        f"import {module}, pagesieve; print(*(type(getattr(pagesieve, name)).__name__ for name in pagesieve.__all__))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert "module" not in done.stdout.split()
+
+
+def test_type_checkers_see_the_same_names() -> None:
+    tree = ast.parse(Path(pagesieve.__file__ or "").read_text(encoding="utf-8"))
+    (checked,) = (node for node in tree.body if isinstance(node, ast.If))
+    places = {
+        alias.name: node.module for node in checked.body if isinstance(node, ast.ImportFrom) for alias in node.names
+    }
+    assert places == pagesieve._HOME
 
 
 @pytest.mark.parametrize("name", sorted(PUBLIC - {"KERNEL"}))

@@ -56,8 +56,36 @@ def test_pages_that_need_repair_cost_a_bounded_multiple_too() -> None:
     assert ratio(parse, repaired, pages, 5) <= 5
 
 
-def test_the_import_loads_nothing_heavy() -> None:
-    code = "import sys, pagesieve; print(*sys.modules)"
-    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
-    heavy = {"httpx", "httpcore", "rich", "click", "chardetng_py", "matplotlib", "sqlalchemy", "lxml"}
-    assert not heavy & set(loaded)
+RARE = {"httpx", "httpcore", "rich", "chardetng_py", "matplotlib", "sqlalchemy", "lxml"}
+HEAVY = RARE | {"numpy", "selectolax", "rapidfuzz"}
+
+
+def loaded(code: str, *args: str) -> set[str]:
+    """Return the modules that some code has loaded in a process of its own, which has these arguments."""
+    code = f"import atexit, sys; atexit.register(lambda: print(*sys.modules, file=sys.stderr)); {code}"
+    done = subprocess.run([sys.executable, "-c", code, *args], capture_output=True, text=True, check=True)
+    return set(done.stderr.split())
+
+
+def test_the_import_loads_nothing_but_the_errors() -> None:
+    assert {name for name in loaded("import pagesieve") if name.startswith("pagesieve")} == {
+        "pagesieve",
+        "pagesieve.errors",
+    }
+    assert not (HEAVY | {"click"}) & loaded("import pagesieve")
+
+
+def test_the_help_loads_no_command() -> None:
+    found = loaded("from pagesieve.__main__ import main; main()", "--help")
+    assert "click" in found
+    assert not HEAVY & found
+    assert {name for name in found if name.startswith("pagesieve.")} == {
+        "pagesieve.__main__",
+        "pagesieve.cli",
+        "pagesieve.errors",
+    }
+
+
+def test_the_first_article_loads_nothing_that_few_need() -> None:
+    found = loaded("import pagesieve; pagesieve.extract('<p>' + 'A sentence of some words. ' * 20)")
+    assert not (RARE | {"click"}) & found

@@ -1,7 +1,10 @@
 """Extract the article of a web page, or its records as a table."""
 
-from pagesieve.api import article, catalogue, extract, headline, kind, open_sites, records
-from pagesieve.article import Article
+import sys
+from importlib import import_module
+from types import ModuleType
+from typing import TYPE_CHECKING
+
 from pagesieve.errors import (
     AddressRefused,
     BadInput,
@@ -16,13 +19,17 @@ from pagesieve.errors import (
     PagesieveError,
     RenderError,
 )
-from pagesieve.headlines.catalogue import Catalogue, Link
-from pagesieve.many import extract_many
-from pagesieve.page.kernel import KERNEL
-from pagesieve.page.static import parse
-from pagesieve.page.table import Node, Page
-from pagesieve.records.results import Column, Item, Record, Records
-from pagesieve.selection import Decision, Selection
+
+if TYPE_CHECKING:
+    from pagesieve.api import article, catalogue, extract, headline, kind, open_sites, records
+    from pagesieve.article import Article
+    from pagesieve.headlines.catalogue import Catalogue, Link
+    from pagesieve.many import extract_many
+    from pagesieve.page.kernel import KERNEL
+    from pagesieve.page.static import parse
+    from pagesieve.page.table import Node, Page
+    from pagesieve.records.results import Column, Item, Record, Records
+    from pagesieve.selection import Decision, Selection
 
 __version__ = "0.1.0"
 
@@ -61,3 +68,39 @@ __all__ = [
     "parse",
     "records",
 ]
+
+# Where the names are that are loaded when they are first asked for; the errors above cost next to nothing.
+_HOMES = {
+    "pagesieve.api": "article catalogue extract headline kind open_sites records",
+    "pagesieve.article": "Article",
+    "pagesieve.headlines.catalogue": "Catalogue Link",
+    "pagesieve.many": "extract_many",
+    "pagesieve.page.kernel": "KERNEL",
+    "pagesieve.page.static": "parse",
+    "pagesieve.page.table": "Node Page",
+    "pagesieve.records.results": "Column Item Record Records",
+    "pagesieve.selection": "Decision Selection",
+}
+_HOME = {name: home for home, names in _HOMES.items() for name in names.split()}
+
+
+class _Package(ModuleType):
+    """The package as an object: it loads a public name when that is first asked for."""
+
+    def __getattr__(self, name: str) -> object:
+        if name not in _HOME:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        found: object = getattr(import_module(_HOME[name]), name)
+        setattr(self, name, found)
+        return found
+
+    def __setattr__(self, name: str, value: object) -> None:
+        # Python puts a module that was imported into its package; `article` and `records` stay functions all the same.
+        if not (name in _HOME and isinstance(value, ModuleType)):
+            super().__setattr__(name, value)
+
+    def __dir__(self) -> list[str]:
+        return sorted({*__all__, *(name for name in super().__dir__() if name.startswith("__"))})
+
+
+sys.modules[__name__].__class__ = _Package

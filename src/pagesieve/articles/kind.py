@@ -10,17 +10,18 @@ from __future__ import annotations
 import re
 from functools import cache
 from importlib import resources
-from typing import Literal
+from math import log1p, sqrt
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pagesieve.articles.forest import Forest
 from pagesieve.page import kernel
-from pagesieve.page.kernel.tags import TAG_ID, TEXT
-from pagesieve.page.lines import Blocks, marked, nearest, readable, split
+from pagesieve.page.kernel.tags import TAG_ID
+from pagesieve.page.lines import Blocks, inside, readable, split
 from pagesieve.page.stated import linked_scripts, og_type
-from pagesieve.page.table import SEEN, Bools, Ints, Page
+from pagesieve.page.table import Bools, Page
 from pagesieve.stages import stage
 from pagesieve.text.dates import YEAR
 from pagesieve.text.urls import split_url
@@ -85,16 +86,21 @@ def shipped() -> Forest:
 def measure(page: Page, rows: Bools) -> NDArray[np.float32]:
     """Return the features of a page, given the text rows that are there to be read."""
     blocks = split(page)
+    lines = kernel.line_sums.LineSums(LONG, TITLE)
+    heading, chrome = (inside(page, names).view(np.uint8) for names in (_HEADINGS, _CHROME))
+    lines.read((blocks.first, blocks.chars, blocks.link_chars), heading, chrome)
     values = [
-        *_text(page, blocks, rows),
-        *_elements(page, blocks),
+        *_text(lines, kernel.punctuation.total(page, rows.view(np.uint8))),
+        *_elements(page, blocks, lines.chars + 1.0),
         *_groups(page, rows),
-        *_titles(page, blocks),
+        *_titles(lines, sum(blocks.text(line).isdigit() for line in lines.numbers)),
         *_stated(page),
         *_address(page.url),
     ]
     return np.array(values, dtype=np.float32)
 
+
+_HEADINGS, _CHROME = "h1 h2 h3 h4 h5 h6", "nav header footer aside menu"
 
 _TEXT = (
     *("text", "linked", "lines", "longest", "long_share", "long_lines", "very_long_share", "very_long_lines"),
@@ -103,54 +109,45 @@ _TEXT = (
 )
 
 
-def _text(page: Page, blocks: Blocks, rows: Bools) -> list[float]:
-    chars, linked = blocks.chars, blocks.link_chars
-    own = chars - linked
-    total = float(chars.sum()) + 1
-    links = linked >= 0.9 * chars
-    titles = links & (chars >= TITLE)
-    texts = np.flatnonzero(rows).astype(np.int32)
-    marks, digits, stops, prices, dates = kernel.punctuation.count(page, texts)
+def _text(lines: Any, counts: tuple[int, int, int, int, int, int]) -> list[float]:
+    """Measure the text, by what is counted of its lines and of the rows that are read."""
+    total = lines.chars + 1.0
+    texts, marks, digits, stops, prices, dates = counts
     return [
-        np.log1p(total),
-        float(linked.sum()) / total,
-        np.log1p(len(chars)),
-        np.log1p(own.max(initial=0)),
-        float(own[own >= LONG].sum()) / total,
-        np.log1p(np.count_nonzero(own >= LONG)),
-        float(own[own >= 2.5 * LONG].sum()) / total,
-        np.log1p(np.count_nonzero(own >= 2.5 * LONG)),
-        np.log1p(np.count_nonzero(titles)),
-        float(chars[titles].sum()) / total,
-        np.log1p(np.count_nonzero(links & ~titles)),
-        np.log1p(_longest_run(own >= 0.75 * LONG)),
-        sum(marks) / total,
-        sum(digits) / total,
-        sum(stops) / max(len(texts), 1),
-        np.log1p(sum(prices)),
-        np.log1p(sum(dates)),
+        log1p(total),
+        lines.linked / total,
+        log1p(lines.lines),
+        log1p(lines.longest),
+        lines.long_chars / total,
+        log1p(lines.long_lines),
+        lines.very_long_chars / total,
+        log1p(lines.very_long_lines),
+        log1p(lines.link_lines),
+        lines.link_line_chars / total,
+        log1p(lines.short_link_lines),
+        log1p(lines.longest_run),
+        marks / total,
+        digits / total,
+        stops / max(texts, 1),
+        log1p(prices),
+        log1p(dates),
     ]
-
-
-def _longest_run(of: Bools) -> int:
-    """Return how many in a row are marked, at most."""
-    edges = np.flatnonzero(np.diff(np.concatenate([[False], of, [False]]).astype(np.int8)))
-    return int((edges[1::2] - edges[::2]).max(initial=0))
 
 
 _ELEMENTS = (*(f"count_{name}" for name in COUNTED), "in_p", "in_cells", "in_items")
 
 
-def _elements(page: Page, blocks: Blocks) -> list[float]:
+def _elements(page: Page, blocks: Blocks, total: float) -> list[float]:
     """Count each element, and measure how much of the text stands directly in some of them."""
-    counts = np.bincount(page.tag)
-    numbers = [counts[TAG_ID[name]] if TAG_ID[name] < len(counts) else 0 for name in COUNTED]
-    total = float(blocks.chars.sum()) + 1
-    around = page.tag[page.parent[blocks.first]] if len(blocks) else np.zeros(0, dtype=np.int32)
-    places = (("p",), ("td", "th"), ("li",))
-    shares = [float(blocks.chars[np.isin(around, [TAG_ID[name] for name in names])].sum()) / total for names in places]
-    return [*np.log1p(numbers).tolist(), *shares]
+    counts = np.bincount(page.tag, minlength=_MOST_TAG + 1)[_COUNTED_TAGS]
+    around = page.tag[page.parent[blocks.first]]
+    held = np.bincount(around, blocks.chars, _MOST_TAG + 1)
+    shares = [sum(float(held[TAG_ID[name]]) for name in names) / total for names in (("p",), ("td", "th"), ("li",))]
+    return [*np.log1p(counts).tolist(), *shares]
 
+
+_COUNTED_TAGS = np.array([TAG_ID[name] for name in COUNTED])
+_MOST_TAG = max(TAG_ID.values())
 
 _OF_GROUP = ("size", "share", "chars", "links", "spread", "images", "linking", "long")
 _GROUPS = (
@@ -161,37 +158,28 @@ _GROUPS = (
 
 def _groups(page: Page, rows: Bools) -> list[float]:
     """Measure groups of similar pieces: elements of one name in one parent, those with the most text first."""
-    chars = page.chars * rows
-    text, linked = page.below(chars), page.below(chars * page.linked)
-    elements = np.flatnonzero((page.tag != TEXT) & (text > 0) & (page.visibility == SEEN))
-    keys = page.parent[elements].astype(np.int64) * (int(page.tag.max(initial=0)) + 1) + page.tag[elements]
-    _, group, sizes = np.unique(keys, return_inverse=True, return_counts=True)
-
-    def summed(column: NDArray[np.float64]) -> NDArray[np.float64]:
-        return np.bincount(group, column, len(sizes)).astype(np.float64)
-
-    own = text[elements].astype(np.float64)
-    total = float(text[0]) + 1
-    held, squares = summed(own), summed(own**2)
-    mean = held / sizes
-    spread = np.sqrt(np.maximum(squares / sizes - mean**2, 0)) / (mean + 1)
-    links = summed(linked[elements].astype(np.float64)) / (held + 1)
-    long = (text - linked)[elements] >= LONG
-    shares = [
-        summed(of.astype(np.float64)) / sizes for of in (page.images[elements] > 0, page.links[elements] > 0, long)
-    ]
-    columns = (np.log1p(sizes), held / total, np.log1p(mean), links, spread, *shares)
-    large = np.flatnonzero(sizes >= ALIKE)
+    groups = kernel.siblings.alike(page, rows.view(np.uint8), ALIKE, LONG)
+    total = float(page.chars[rows].sum()) + 1
     values = []
-    best = large[np.argsort(-held[large], kind="stable")[:GROUPS]].tolist()
-    for k in range(GROUPS):
-        values += [float(column[best[k]]) for column in columns] if k < len(best) else [0.0] * len(columns)
-    pictured, linking, wordy = (
-        large[share[large] > least] for share, least in zip(shares, (0.7, 0.8, 0.5), strict=True)
-    )
-    for chosen in (linking[mean[linking] > TITLE], pictured, wordy):
-        values += [float(column[chosen].max(initial=0)) for column in (np.log1p(sizes), held / total)]
+    for group in sorted(groups, key=lambda group: -group[3])[:GROUPS]:
+        values += _group(group[2:], total)
+    values += [0.0] * (GROUPS * len(_OF_GROUP) - len(values))
+    linking = [group for group in groups if group[7] / group[2] > 0.8 and group[3] / group[2] > TITLE]
+    pictured = [group for group in groups if group[6] / group[2] > 0.7]
+    wordy = [group for group in groups if group[8] / group[2] > 0.5]
+    for chosen in (linking, pictured, wordy):
+        values += [log1p(max((group[2] for group in chosen), default=0))]
+        values += [max((group[3] for group in chosen), default=0) / total]
     return values
+
+
+def _group(group: tuple[float, ...], total: float) -> list[float]:
+    """Return what is told of a group of siblings, given what the kernel has added up of them."""
+    size, held, squares, linked, pictured, linking, long = group
+    mean = held / size
+    spread = sqrt(max(squares / size - mean**2, 0)) / (mean + 1)
+    shares = (pictured / size, linking / size, long / size)
+    return [log1p(size), held / total, log1p(mean), linked / (held + 1), spread, *shares]
 
 
 _TITLES = (
@@ -200,34 +188,21 @@ _TITLES = (
 )
 
 
-def _titles(page: Page, blocks: Blocks) -> list[float]:
-    """Count links that may be titles of articles, and measure the most text between two of them."""
-    chars, linked = blocks.chars, blocks.link_chars
-    first = blocks.first
-    heading = nearest(page, marked(page, "h1 h2 h3 h4 h5 h6"))[first] > 0
-    chrome = nearest(page, marked(page, "nav header footer aside menu"))[first] > 0
-    links = linked >= 0.8 * chars
-    headings = heading & links & (chars >= TITLE // 2)
-    titles = links & (chars >= TITLE) & ~chrome
-    short = np.flatnonzero((chars <= 3) & (linked > 0)).tolist()
+def _titles(lines: Any, numbered: int) -> list[float]:
+    """Measure links that may be titles of articles, and the most text between two of them."""
+    text = lines.chars - lines.linked
     return [
-        np.log1p(np.count_nonzero(headings)),
-        np.log1p(np.count_nonzero(heading & ~headings)),
-        np.count_nonzero(headings) / (np.count_nonzero(heading) + 1),
-        np.log1p(np.count_nonzero(titles)),
-        float(chars[titles].sum()) / (float(chars.sum()) + 1),
-        np.log1p(sum(blocks.text(k).isdigit() for k in short)),
-        *_largest_chunk(titles, chars - linked),
-        *_largest_chunk(headings, chars - linked),
+        log1p(lines.linked_headings),
+        log1p(lines.headings - lines.linked_headings),
+        lines.linked_headings / (lines.headings + 1),
+        log1p(lines.titles),
+        lines.title_chars / (lines.chars + 1.0),
+        log1p(numbered),
+        *(value for most in lines.most_between() for value in (most / (text + 1.0), log1p(most))),
     ]
 
 
-def _largest_chunk(borders: Bools, text: Ints) -> list[float]:
-    """Return the most text between two borders: its share of all, and its size."""
-    largest = float(np.bincount(np.cumsum(borders), text).max(initial=0))
-    return [largest / (float(text.sum()) + 1), np.log1p(largest)]
-
-
+_STATED_NAMES = tuple(name.encode() for name in STATED)
 _STATED = (*(f"og_{name}" for name in OG_TYPES), *(f"says_{name}" for name in STATED), "published")
 
 
@@ -235,9 +210,22 @@ def _stated(page: Page) -> list[float]:
     """Return what the page states of itself."""
     own, values = og_type(page), page.value_buffer
     linked = b" ".join(page.text_buffer[start:stop] for start, stop in linked_scripts(page))
-    says = (f'"{name}"'.encode() in linked or f"schema.org/{name}".encode() in values for name in STATED)
+    named = _named_after(b"schema.org/", values)
+    says = (name in named or b'"%b"' % name in linked for name in _STATED_NAMES)
     facts = (*map(own.startswith, OG_TYPES), *says, b"article:published_time" in values)
     return [*map(float, facts)]
+
+
+def _named_after(mark: bytes, buffer: bytes) -> set[bytes]:
+    """Return what of STATED is named after a mark in a buffer, or begins a name there."""
+    found = set[bytes]()
+    at = buffer.find(mark)
+    while at >= 0:
+        at += len(mark)
+        if buffer.startswith(_STATED_NAMES, at):
+            found.update(name for name in _STATED_NAMES if buffer.startswith(name, at))
+        at = buffer.find(mark, at)
+    return found
 
 
 _ADDRESS = (

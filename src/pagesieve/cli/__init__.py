@@ -9,19 +9,23 @@ from typing import Any
 
 import click
 
-from pagesieve import KERNEL, __version__
+from pagesieve import __version__
 from pagesieve.errors import NothingFound, PagesieveError
 
+# Each command with its module, and what the help of all says of it, so that this needs none of the modules.
 COMMANDS = {
-    "article": "pagesieve.cli.article",
-    "catalogue": "pagesieve.cli.headlines",
-    "headline": "pagesieve.cli.headlines",
-    "records": "pagesieve.cli.records",
-    "batch": "pagesieve.cli.batch",
-    "learn": "pagesieve.cli.sites",
-    "sites": "pagesieve.cli.sites",
-    "train": "pagesieve.cli.train",
-    "evaluate": "pagesieve.cli.evaluate",
+    "article": ("article", "Write the article of each SOURCE: file, folder, URL, or - for standard input."),
+    "catalogue": (
+        "headlines",
+        "List the articles that each SOURCE links to: file, folder, URL, or - for standard input.",
+    ),
+    "headline": ("headlines", "Write the headline of each SOURCE: file, folder, URL, or - for standard input."),
+    "records": ("records", "Write the records of each SOURCE (search results, a thread, a list) as a table."),
+    "batch": ("batch", "Extract from very many pages (WARC, folders, JSONL, Parquet, URLs) into files."),
+    "learn": ("sites", "Learn the pages of a site, so that its template is known."),
+    "sites": ("sites", "List, show or forget what a site library knows."),
+    "train": ("train", "Train a model on labelled pages of your own."),
+    "evaluate": ("evaluate", "Measure accuracy and speed on labelled pages, alone or next to other extractors."),
 }
 
 DONE, NOTHING_FOUND, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
@@ -44,8 +48,14 @@ class _Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        command: click.Command = getattr(importlib.import_module(COMMANDS[cmd_name]), cmd_name)
+        module, _ = COMMANDS[cmd_name]
+        command: click.Command = getattr(importlib.import_module(f"pagesieve.cli.{module}"), cmd_name)
         return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands without loading them."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, short) for name, (_, short) in COMMANDS.items()])
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command. Rename what click would answer in its own words, or with its own status."""
@@ -57,8 +67,19 @@ class _Commands(click.Group):
             raise _ReaderGone from error
 
 
+_VERSION_HELP = "Show the version and exit."
+
+
+def _say_version(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
+    if asked:
+        from pagesieve import KERNEL
+
+        click.echo(f"pagesieve {__version__} ({KERNEL} kernel)")
+        ctx.exit()
+
+
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
-@click.version_option(__version__, message=f"pagesieve {__version__} ({KERNEL} kernel)")
+@click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_say_version, help=_VERSION_HELP)
 def commands() -> None:
     """Extract the article of a web page, or its records as a table.
 

@@ -69,7 +69,7 @@ def article_keywords(given: dict[str, Any]) -> dict[str, Any]:
     return {name: given[name] for name in ArticleOptions.__dataclass_fields__}
 
 
-@click.command(short_help="Write the article of each SOURCE: file, folder, URL, or - for standard input.")
+@click.command()
 @sources_argument
 @format_option(*FORMATS)
 @with_article_options

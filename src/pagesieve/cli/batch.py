@@ -43,7 +43,7 @@ def _limit(name: str, unit: str, kind: Any, default: float, help: str) -> Callab
     return click.option(name, metavar=unit, type=kind, default=default, show_default=True, help=help)
 
 
-@click.command(short_help="Extract from very many pages (WARC, folders, JSONL, Parquet, URLs) into files.")
+@click.command()
 @sources_argument
 @click.option(
     "-o",

@@ -30,7 +30,7 @@ FOLDERS_ABOVE = 8  # a page, at most: where a catalogue page without an address 
 DATE_WIDTH = 10
 
 
-@click.command(short_help="Write the headline of each SOURCE: file, folder, URL, or - for standard input.")
+@click.command()
 @sources_argument
 @format_option("text", "json")
 @click.option(
@@ -119,7 +119,7 @@ def _write_headline(source: Source, options: dict[str, Any], several: bool) -> i
     return DONE
 
 
-@click.command(short_help="List the articles that each SOURCE links to: file, folder, URL, or - for standard input.")
+@click.command()
 @sources_argument
 @format_option("table", "json", "jsonl")
 @click.option("--url", help="The address of a page that is read from a file, which its links are relative to.")

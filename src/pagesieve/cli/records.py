@@ -27,7 +27,7 @@ FORMATS = ("table", "csv", "json", "parquet")
 PIPE_COLUMNS = 120  # characters of a table that is not written to a terminal
 
 
-@click.command(short_help="Write the records of each SOURCE (search results, a thread, a list) as a table.")
+@click.command()
 @sources_argument
 @format_option(*FORMATS)
 @click.option("-o", "--output", metavar="FILE", type=click.Path(), help="Write there instead of to standard output.")

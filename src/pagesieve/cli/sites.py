@@ -27,7 +27,7 @@ _library = click.option(
 )
 
 
-@click.command(short_help="Learn the pages of a site, so that its template is known.")
+@click.command()
 @sources_argument
 @_library
 @click.option("--url", help="The address of pages that do not name their own; the site's will do.")
@@ -70,7 +70,7 @@ def _address(page: Page, source: Source) -> str:
     return address
 
 
-@click.group(short_help="List, show or forget what a site library knows.")
+@click.group()
 def sites() -> None:
     """List, show or forget what a site library knows.
 

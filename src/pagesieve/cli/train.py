@@ -40,7 +40,7 @@ class Request:
     limit: int | None
 
 
-@click.command(short_help="Train a model on labelled pages of your own.")
+@click.command()
 @click.argument("folders", metavar="FOLDER...", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--model", type=click.Choice(["auto", "svm", "kind", "reverse"]), required=True, help="What to train.")
 @click.option(

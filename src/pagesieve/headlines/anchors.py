@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from pagesieve.page import kernel
 from pagesieve.page.kernel.tags import ATTRIBUTE_ID, BLOCK, IMAGE, TAG_ID, TAGS, tag_ids
 from pagesieve.page.lines import Blocks, split
 from pagesieve.page.table import SEEN, Bools, Ints, Page
@@ -31,17 +32,17 @@ NAVIGATION = tag_ids("nav footer menu form select button")
 ITEMS = tag_ids("article li")
 
 # Words in classes and ids, which are much the same on pages of every language.
-_NAVIGATION_WORDS = re.compile(
-    rb"(?<![a-z])(?:nav|navi|navbar|navigation|menu|submenu|breadcrumbs?|crumbs?|footer|foot|topbar|toolbar|pagination|"
-    rb"pager|paging|pagenavi|login|signin|cookie|share|sharing|social|sharedaddy|addtoany|copyright|skip|lang|"
-    rb"languages?|blogroll|linkroll|tagcloud|archivelist|blogarchive|masthead)(?![a-z])",
-    re.IGNORECASE,
+_NAVIGATION_WORDS = frozenset(
+    b"nav navi navbar navigation menu submenu breadcrumb breadcrumbs crumb crumbs footer foot topbar toolbar "
+    b"pagination pager paging pagenavi login signin cookie share sharing social sharedaddy addtoany copyright skip "
+    b"lang language languages blogroll linkroll tagcloud archivelist blogarchive masthead".split()
 )
-_LABEL_WORDS = re.compile(
-    rb"(?<![a-z])(?:tags?|tag-?links|taglist|cats?|cat-?links|category|categories|labels?|authors?|byline|vcard|"
-    rb"posted-?by|meta|comments?-?links?|kicker|eyebrow|rubric)(?![a-z])",
-    re.IGNORECASE,
+_LABEL_WORDS = frozenset(
+    b"tag tags taglinks taglist cat cats catlinks category categories label labels author authors byline vcard "
+    b"postedby meta commentlink commentlinks commentslink commentslinks kicker eyebrow rubric".split()
 )
+_LABELS_OF_TWO_WORDS = re.compile(rb"(?<![a-z])(?:posted-by|comments?-links?)(?![a-z])")
+_WORDS = re.compile(rb"[a-z]+")
 _DIGITS = re.compile(rb"\d+")
 
 
@@ -97,39 +98,23 @@ class _Attributes:
         spans = zip(self._rows[at].tolist(), page.value_at[at].tolist(), page.value_at[at + 1].tolist(), strict=True)
         return {row: page.value_buffer[start:end].decode("utf-8", "replace") for row, start, end in spans}
 
-    def column(self, name: str) -> Ints:
-        """Return the place of an attribute of each row in the table of attributes, or -1."""
-        at = np.flatnonzero(self._page.attribute_name == ATTRIBUTE_ID[name]).astype(np.int32)
-        column = np.full(len(self._page), -1, dtype=np.int32)
-        column[self._rows[at]] = at
-        return column
-
 
 class _Places:
-    """The places of a page's rows, each found once."""
+    """The places of a page, each found once."""
 
-    def __init__(self, page: Page, attributes: _Attributes) -> None:
-        self._buffer, self._value_at = page.value_buffer, page.value_at
-        self._parent, self._tag = page.parent.tolist(), page.tag.tolist()
-        self._class, self._id = attributes.column("class"), attributes.column("id")
-        self._known: dict[int, Place] = {0: NOWHERE, -1: NOWHERE}
+    def __init__(self) -> None:
         self._places: dict[tuple[int, int, bytes], Place] = {}
         self._names: dict[bytes, tuple[bytes, bool, bool]] = {}
 
-    def of(self, row: int) -> Place:
-        """Return the place of a row: that of its parent, and what it is itself."""
-        above, known = [], self._known
-        while row not in known:
-            above.append(row)
-            row = self._parent[row]
-        place = known[row]
-        for row in reversed(above):
-            place = known[row] = self._below(place, row)
-        return place
+    def of(self, page: Page, rows: Ints) -> list[Place]:
+        """Return the places of some rows: each is that of the row above, and what the row is itself."""
+        numbers, (_, *ways) = kernel.ways.find(page, rows)
+        found = [NOWHERE]
+        for above, tag, names in ways:
+            found.append(self._place(found[above], tag, names))
+        return [found[number] for number in numbers]
 
-    def _below(self, place: Place, row: int) -> Place:
-        tag = self._tag[row]
-        names = self._value(self._class, row) + b" " + self._value(self._id, row)
+    def _place(self, place: Place, tag: int, names: bytes) -> Place:
         name, navigation, label = self._names.get(names) or self._read(names)
         found = self._places.get((place.number, tag, name))
         if found is None:
@@ -147,13 +132,12 @@ class _Places:
         """Return the first name without its digits, and whether the names are those of navigation, or of labels."""
         words = names.split(None, 1)
         first = _DIGITS.sub(b"", words[0]) if words else b""
-        read = first, bool(_NAVIGATION_WORDS.search(names)), bool(_LABEL_WORDS.search(names))
+        low = names.lower()
+        parts = _WORDS.findall(low)
+        label = not _LABEL_WORDS.isdisjoint(parts) or _LABELS_OF_TWO_WORDS.search(low) is not None
+        read = first, not _NAVIGATION_WORDS.isdisjoint(parts), label
         self._names[names] = read
         return read
-
-    def _value(self, column: Ints, row: int) -> bytes:
-        at = column[row]
-        return self._buffer[self._value_at[at] : self._value_at[at + 1]] if at >= 0 else b""
 
 
 class Reader:
@@ -211,9 +195,9 @@ class Reader:
 
     def place(self, anchors: list[Anchor]) -> None:
         """Fill in the place of each link in the structure of the page."""
-        places = _Places(self._page, self._attributes)
-        for anchor in anchors:
-            anchor.place = places.of(anchor.row)
+        rows = np.array([anchor.row for anchor in anchors], dtype=np.int32)
+        for anchor, place in zip(anchors, _Places().of(self._page, rows), strict=True):
+            anchor.place = place
 
     def _marked(self, rows: Ints | NDArray[np.intp]) -> Bools:
         marked = np.zeros(len(self._page), dtype=np.bool_)
@@ -245,8 +229,21 @@ class Reader:
         last = np.where(around, np.searchsorted(blocks.rows, page.end[heading]), last)
         whole = around | (self._blocks_before[ends] == self._blocks_before[rows])
         columns = (column.tolist() for column in (rows, first, last, whole, around | within, inline))
-        for row, start, stop, joined, headed, running in zip(*columns, strict=True):
-            yield row, self._title(start, stop, whole=joined), headed, running
+        texts, buffer = self._spans(first), page.text_buffer
+        for (begin, end), row, start, stop, joined, headed, running in zip(texts, *columns, strict=True):
+            if stop - start > 1:
+                text = self._title(start, stop, whole=joined)
+            else:
+                text = fold(buffer[begin:end].decode("utf-8", "replace")) if stop > start else ""
+            yield row, text, headed, running
+
+    def _spans(self, numbers: NDArray[np.intp]) -> list[tuple[int, int]]:
+        """Return where the text of each of some visible texts begins and ends, given their numbers."""
+        rows, text_at = self._blocks.rows, self._page.text_at
+        if not len(rows):
+            return [(0, 0)] * len(numbers)
+        at = rows[np.minimum(numbers, len(rows) - 1)]
+        return list(zip(text_at[at].tolist(), text_at[at + 1].tolist(), strict=True))
 
     @cached_property
     def _blocks(self) -> Blocks:
@@ -297,9 +294,7 @@ class Reader:
         return found
 
     def _title(self, start: int, stop: int, *, whole: bool) -> str:
-        """Return some texts as a title: all of them, or of several lines the first that says enough."""
-        if stop - start <= 1:
-            return fold(self._page.text(self._blocks.rows[start])) if stop > start else ""
+        """Return several texts as a title: all of them, or of several lines the first that says enough."""
         lines = self._joined(start, min(stop, start + MOST_TEXTS))
         if whole or len(lines) == 1:
             return " ".join(lines)
@@ -352,19 +347,19 @@ class Beside:
 def beside(page: Page, links: list[Standing], wanted: Iterable[tuple[Standing, str]]) -> list[Beside]:
     """Return what stands next to the links wanted, each given with its title; `links` are all that lead to articles."""
     blocks, items = split(page), _items(page, links)
-    first, ends = blocks.first, page.end
     times = np.flatnonzero((page.tag == _TIME) & (page.visibility == SEEN))
 
     @cache  # many links may have the same item
     def text(line: int) -> str:
         return blocks.text(line)[:_MOST_READ]
 
+    wanted = list(wanted)
+    around = np.array([items[link.row] for link, _ in wanted], dtype=np.intp)
+    bounds = [np.searchsorted(of, edge).tolist() for of in (blocks.first, times) for edge in (around, page.end[around])]
     found = []
-    for link, title in wanted:
-        item = items[link.row]
-        start, stop = np.searchsorted(first, (item, ends[item])).tolist()
+    for (_, title), start, stop, first_time, last_time in zip(wanted, *bounds, strict=True):
         lines = range(start, min(stop, start + _MOST_LINES))
-        marked = times[slice(*np.searchsorted(times, (item, ends[item])).tolist())][:_MOST_TIMES].tolist()
+        marked = times[first_time : min(last_time, first_time + _MOST_TIMES)].tolist()
         date = _stated_date(page, marked) or _written_date(blocks, lines, text, title)
         found.append(Beside(date, _summary(blocks, lines, text, title)))
     return found

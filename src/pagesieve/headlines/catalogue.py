@@ -48,9 +48,8 @@ class Catalogue:
     @cached_property
     def links(self) -> tuple[Link, ...]:
         """The article links, in the order of the page; each URL once, where it first stands."""
-        articles = [target for target in self._targets.values() if target.is_article]
-        repeated = repeated_texts(self._targets)
-        named = ((target, titles_of(target.anchors, repeated, self._reader.labels)) for target in articles)
+        articles = [target for target in self._judged.values() if target.is_article]
+        named = ((target, titles_of(target.anchors, self._repeated, self._reader.labels)) for target in articles)
         kept = [(target, titles) for target, titles in named if titles]
         return tuple(
             Link(titles[0], target.url, titles, near.date or date_in(target.url), near.summary)
@@ -114,13 +113,20 @@ class Catalogue:
     def _targets(self) -> dict[str, Target]:
         anchors = self._reader.read(self._reader.hrefs)
         self._reader.place(anchors)
-        found = find_targets(anchors, self.url, self._base)
-        judge(found, repeated_texts(found))
-        return found
+        return find_targets(anchors, self.url, self._base)
+
+    @cached_property
+    def _repeated(self) -> Repeated:
+        return repeated_texts(self._targets)
+
+    @cached_property
+    def _judged(self) -> dict[str, Target]:
+        judge(self._targets, self._repeated)
+        return self._targets
 
     @cached_property
     def _pagination(self) -> tuple[str | None, tuple[str, ...]]:
-        return _pagination(self.page, self._targets, self.url, self._base)
+        return _pagination(self.page, self._judged, self.url, self._base)
 
     def _beside(self, kept: list[tuple[Target, tuple[str, ...]]]) -> list[Beside]:
         """Return what stands next to each link: of several to one article, the one that shows the title."""

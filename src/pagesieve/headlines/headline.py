@@ -128,7 +128,7 @@ def _own_headline(page: Page) -> str:
 
 
 def _plain_headline(page: Page) -> str:
-    """Return the only `h1` of a page if it is long enough and is what the page states as its title; or ""."""
+    """Return the only `h1` of a page if it is long enough, and one title that the page states, and in all; or ""."""
     headings = kernel.stated.visible_headings(page, _MOST_HEADINGS)
     firsts = [(row, start, stop) for row, level, _, start, stop in headings if level == 1]
     if len(firsts) != 1 or len(headings) == _MOST_HEADINGS:
@@ -139,6 +139,9 @@ def _plain_headline(page: Page) -> str:
     text = page.text_buffer[start:stop].decode("utf-8", "replace")
     key = squeeze(text)
     if len(key) < _FULL_LENGTH or key not in map(squeeze, stated_titles(page)):
+        return ""
+    stated = (document_title(page), *(title for _, title in meta(page).firsts(*_TITLES)), *linked_headlines(page))
+    if not all(key in squeeze(title) for title in stated if title):
         return ""
     return _text(page, _Candidate(key, text, row))
 

@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from pagesieve.headlines.anchors import Anchor, width_of
 from pagesieve.text.dates import YEAR
@@ -26,6 +27,7 @@ CHILD_POINTS, SIBLING_POINTS = 1.0, -1.5
 
 _DATE = re.compile(rf"(?<!\d){YEAR}[/_.\-]?(?:0?[1-9]|1[0-2]|[a-z]{{3}})(?!\d{{5}})(?=[/_.\-\d])")
 _ARCHIVE = re.compile(rf"(?:^|/){YEAR}(?:[/\-](?:\d{{1,2}}|[a-z]{{3}}))?(?:/\d{{1,2}})?$")
+_DIGIT = re.compile(r"\d")
 _NUMBER = re.compile(r"\d{3,}")
 _PAGE = re.compile(
     r"(?:^|[/?&;_])(?:(?:page|paged|pagina|seite|pg|pn|pageno|pagenum|pageindex|start|offset)[/=_\-]?(\d{1,6})"
@@ -58,14 +60,16 @@ _SERVICES = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Shape:
+class Shape(NamedTuple):
     """What a URL says of the page behind it."""
 
     points: float  # for an article
     page_number: int | None = None  # where it is a page of a longer list
     strong: bool = False  # it has a date or the number of an article
     signature: tuple[object, ...] = ()  # what the articles of one site have in common
+
+
+_NO_ARTICLE = Shape(_NEVER)
 
 
 class Shapes:
@@ -79,22 +83,23 @@ class Shapes:
     def weigh(self, url: str) -> Shape:
         """Return the shape of a normal URL."""
         host, path, query = _parts(url)
-        number = _page_number(path, query)
+        digits = _has_digit(path)
+        number = _page_number(path, query) if digits or query else None
         if number is not None:
             return Shape(_NEVER, page_number=number)
         # Of the page itself, or of a section that it belongs to.
         above = host == self._host and (path == self._path or self._folder.startswith(path + "/"))
-        if not query and (not path or above or _ARCHIVE.search(path)):
-            return Shape(_NEVER)
-        return Shape(_NEVER) if _FILE.search(path) else self._shape(host, path, query)
+        if not query and (not path or above or (digits and _ARCHIVE.search(path))):
+            return _NO_ARTICLE
+        return _NO_ARTICLE if _is_file(path) else self._shape(host, path, query, digits)
 
-    def _shape(self, host: str, path: str, query: str) -> Shape:
+    def _shape(self, host: str, path: str, query: str, digits: bool) -> Shape:
         folders, _, name = path.rpartition("/")
-        ending = _ENDING.search(name)
+        ending = _ENDING.search(name) if "." in name else None
         last = name[: ending.start()] if ending else name
-        words = WORD_POINTS[min(len(_WORDS.findall(last)), len(WORD_POINTS) - 1)]
-        number = _number_points(last, query)
-        dated = bool(folders and _DATE.search(path))
+        words = WORD_POINTS[min(_count_marks(last), len(WORD_POINTS) - 1)]
+        number = _number_points(last if digits else "", query)
+        dated = bool(folders and digits and _DATE.search(path))
         points = words + number + _folder_points(folders, last.lower())
         points += (ENDING_POINTS if ending else 0.0) + (DATE_POINTS if dated else 0.0)
         if host == self._host:
@@ -128,9 +133,27 @@ def _parts(url: str) -> tuple[str, str, str]:
     return host, path.strip("/"), query
 
 
+# Most names of articles have neither digits nor dots, and need no closer look.
+
+
+def _has_digit(text: str) -> bool:
+    return _DIGIT.search(text) is not None
+
+
+def _is_file(path: str) -> bool:
+    return ("." in path or "uploads" in path.lower()) and _FILE.search(path) is not None
+
+
 def _page_number(path: str, query: str) -> int | None:
-    found = (query and _PAGE.search("?" + query)) or _PAGE.search(path)
+    found = (query and _PAGE.search("?" + query)) or (_has_digit(path) and _PAGE.search(path))
     return int(next(number for number in found.groups() if number)) if found else None
+
+
+def _count_marks(name: str) -> int:
+    """Return how many marks stand between the words of a name."""
+    if "%" in name:
+        return len(_WORDS.findall(name))
+    return name.count("-") + name.count("_") + name.count("+")
 
 
 def _number_points(last: str, query: str) -> float:
@@ -148,11 +171,11 @@ def _number_points(last: str, query: str) -> float:
 
 
 def _longest_number(text: str) -> int:
-    return max(map(len, _NUMBER.findall(text)), default=0)
+    return max(map(len, _NUMBER.findall(text)), default=0) if text else 0
 
 
 def _folder_points(folders: str, last: str) -> float:
-    if last in _SERVICES or last in _LISTS or _NUMBERED_LIST.fullmatch(last):
+    if last in _SERVICES or last in _LISTS or (last[:3] in ("cat", "tag") and _NUMBERED_LIST.fullmatch(last)):
         return LIST_POINTS
     if not folders:
         return ROOT_POINTS

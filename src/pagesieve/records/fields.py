@@ -12,7 +12,6 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from itertools import groupby
 from typing import Literal
 
 from pagesieve.page.kernel.tags import TAG_ID, TEXT, tag_ids
@@ -37,11 +36,12 @@ LINE = -1  # stands for the element in the key of a line of several elements
 _BR, _DT, _DD, _TR, _P = (TAG_ID[name] for name in "br dt dd tr p".split())
 
 _LABEL = re.compile(rf"[^\W\d_][^:：]{{0,{LONGEST_LABEL}}}?(?::(?=\s|$)|：)")
-_WORD = re.compile(r"\w")
 
 Roots = tuple[int, ...]
 Key = tuple[int, tuple[str, ...], str]  # element, classes, label (or the number of a cell)
 Group = list[tuple[int, list[Roots]]]  # children of one sort, by record
+
+_TEXT_KEY: Key = (TEXT, (), "")
 
 
 @dataclass(slots=True, eq=False)
@@ -149,7 +149,7 @@ class _Walk:
             return []
         if not is_one_value([reader.text((each[0],)).rstrip(" -–—·.|") for each in spoken]):
             return []
-        date, rest = Field(place, self._key(spoken[0][0])), Field(place, (TEXT, (), ""), several=True)
+        date, rest = Field(place, self._key(spoken[0][0])), Field(place, _TEXT_KEY, several=True)
         for record, each in zip(place.at, spoken, strict=True):
             date.add(record, (each[0],))
             if len(each) > 1:
@@ -157,7 +157,7 @@ class _Walk:
         return [date, rest]
 
     def _is_word(self, row: int) -> bool:
-        return self.reader.is_text(row) and _WORD.search(self.reader.own(row)) is not None
+        return self.reader.is_text(row) and self.reader.is_word(row)
 
     def _is_sentence(self, own: list[tuple[str, ...]], elements: list[list[int]]) -> bool:
         """Whether the words between some elements make one text of them all."""
@@ -182,25 +182,36 @@ class _Walk:
     def _segments(self, children: list[int]) -> list[tuple[Key, Roots]]:
         """Return the blocks among some children, and the lines between them, each with what it is known by."""
         reader, found = self.reader, list[tuple[Key, Roots]]()
-        label, cell = "", 0
-        for is_block, run in groupby(children, lambda row: reader.tag(row) == _BR or reader.cuts(row)):
-            for rows in ((row,) for row in run) if is_block else (tuple(run),):
-                tag = reader.tag(rows[0])
-                if tag in CELLS:
-                    cell += 1
-                rows = self._spoken(rows)
-                if not rows or tag == _BR:
-                    continue
-                if tag == _DT:
-                    label = reader.text(rows).rstrip(" :：")[:LONGEST_LABEL]
-                if tag in CELLS:
-                    found.append(((tag, (), str(cell)), rows))
-                else:
-                    found.append((self._key_of(rows, label if tag == _DD else ""), rows))
-                    if len(found) > 1 and self._goes_on(*found[-2:]):
-                        (key, before), (_, rows) = found.pop(-2), found.pop()
-                        found.append((key, before + rows))
+        label, cell, line = "", 0, list[int]()
+        for row in children:
+            if not reader.cuts(row):
+                if reader.says(row):
+                    line.append(row)
+                continue
+            if line:
+                self._add_line(found, line)
+                line = []
+            tag = reader.tag(row)
+            cell += tag in CELLS
+            if tag == _BR or not reader.says(row):
+                continue
+            if tag in CELLS:
+                found.append(((tag, (), str(cell)), (row,)))
+                continue
+            if tag == _DT:
+                label = reader.text((row,)).rstrip(" :：")[:LONGEST_LABEL]
+            found.append(((tag, reader.classes(row), label if tag == _DD else ""), (row,)))
+        if line:
+            self._add_line(found, line)
         return found
+
+    def _add_line(self, found: list[tuple[Key, Roots]], line: list[int]) -> None:
+        """Add a line of rows that say something to what was found before; it may go on with the line before."""
+        rows = self._telling(line)
+        found.append((self._key_of(rows), rows))
+        if len(found) > 1 and self._goes_on(*found[-2:]):
+            (key, before), (_, rows) = found.pop(-2), found.pop()
+            found.append((key, before + rows))
 
     def _goes_on(self, first: tuple[Key, Roots], second: tuple[Key, Roots]) -> bool:
         """Whether two lines are one text that a line break cuts."""
@@ -208,24 +219,27 @@ class _Walk:
             return False
         return all(len(self.reader.text(rows)) >= LONG_OWN for _, rows in (first, second))
 
-    def _spoken(self, rows: Roots) -> Roots:
-        """Return the rows that say something; signs beside a lone element do not."""
-        said = tuple(row for row in rows if self.reader.says(row))
-        telling = tuple(row for row in said if self._is_word(row) or not self.reader.is_text(row))
-        return telling if len(telling) == 1 else said
+    def _telling(self, line: list[int]) -> Roots:
+        """Return the rows of a line without the signs beside a lone element."""
+        if len(line) > 1:
+            telling = [row for row in line if not self.reader.is_text(row) or self.reader.is_word(row)]
+            if len(telling) == 1:
+                return tuple(telling)
+        return tuple(line)
 
-    def _key_of(self, rows: Roots, label: str) -> Key:
+    def _key_of(self, rows: Roots) -> Key:
+        """Return what a line is known by."""
         if len(rows) == 1:
-            return self._key(rows[0], label)
-        if any(self._is_word(row) for row in rows):
-            return TEXT, (), label
+            return self._key(rows[0])
+        if any(map(self._is_word, rows)):
+            return _TEXT_KEY
         first = next((row for row in rows if not self.reader.is_text(row)), rows[0])
-        return LINE, self.reader.classes(first), label
+        return LINE, self.reader.classes(first), ""
 
-    def _key(self, row: int, label: str = "") -> Key:
+    def _key(self, row: int) -> Key:
         if self.reader.is_text(row):
-            return TEXT, (), label
-        return self.reader.tag(row), self.reader.classes(row), label
+            return _TEXT_KEY
+        return self.reader.tag(row), self.reader.classes(row), ""
 
     def _is_prose(self, cut: list[list[tuple[Key, Roots]]]) -> bool:
         """Whether records have nothing there but paragraphs, in different numbers."""
@@ -329,23 +343,35 @@ def _stable(counts: list[int]) -> bool:
 
 def _joined_keys(keys: list[list[Key]]) -> list[list[Key]]:
     """Return the keys less the classes that tell nothing; those that stand for each other become one."""
-    plain = _without_rare_classes(keys)
-    holders: dict[Key, set[int]] = {}
-    for number, each in enumerate(plain):
+    having: dict[Key, set[int]] = {}
+    for number, each in enumerate(keys):
         for key in each:
-            holders.setdefault(key, set()).add(number)
+            there = having.get(key)
+            if there is None:
+                having[key] = {number}
+            else:
+                there.add(number)
+    plain = _without_rare_classes(having, len(keys))
+    holders: dict[Key, set[int]] = {}
+    for key, there in having.items():
+        holders.setdefault(plain[key], set()).update(there)
     stands_for = _stand_ins(holders, len(keys))
-    return [[stands_for.get(key, key) for key in each] for each in plain]
+    final = {key: stands_for.get(name, name) for key, name in plain.items()}
+    if all(key == name for key, name in final.items()):
+        return keys
+    return [[final[key] for key in each] for each in keys]
 
 
-def _without_rare_classes(keys: list[list[Key]]) -> list[list[Key]]:
-    counts = Counter((key[0], name) for each in keys for key in set(each) for name in key[1])
-    least = max(2, RARE_CLASS * len(keys)) if len(keys) > 1 else 1
-    plain: dict[Key, Key] = {}
-    for key in {key for each in keys for key in each}:
-        kept = (name for name in key[1] if counts[key[0], name] >= least)
-        plain[key] = key[0], tuple(sorted(kept)), key[2]
-    return [[plain[key] for key in each] for each in keys]
+def _without_rare_classes(having: dict[Key, set[int]], records: int) -> dict[Key, Key]:
+    """Return each key with its classes in order, less those that few records have."""
+    counts = Counter[tuple[int, str]]()
+    for key, there in having.items():
+        for name in key[1]:
+            counts[key[0], name] += len(there)
+    least = max(2, RARE_CLASS * records) if records > 1 else 1
+    return {
+        key: (key[0], tuple(sorted(name for name in key[1] if counts[key[0], name] >= least)), key[2]) for key in having
+    }
 
 
 def _stand_ins(holders: dict[Key, set[int]], records: int) -> dict[Key, Key]:
@@ -375,7 +401,11 @@ def _in_order(keys: Iterable[list[Key]]) -> list[Key]:
     """Return every key once, each behind those that stand before it where it is first seen."""
     order: list[Key] = []
     known: set[Key] = set()
+    last: list[Key] = []
     for each in keys:
+        if each == last:
+            continue
+        last = each
         before: Key | None = None
         for key in each:
             if key not in known:  # rare after the first record, and only then is the place looked for
@@ -424,17 +454,24 @@ _TESTS: dict[ValueType, Callable[[str], bool]] = {"price": is_price, "date": is_
 def type_of(texts: list[str]) -> ValueType:
     """Return the type of a column by its values: what most of them are."""
     looked_at = _some(texts)
-    for name, test in _TESTS.items():
-        if sum(map(test, looked_at)) >= MOST * len(looked_at) > 0:
-            return name
-    return "text"
+    return next((name for name, test in _TESTS.items() if _are_most(looked_at, test)), "text")
 
 
 def is_one_value(texts: list[str]) -> bool:
     """Whether nearly all texts are a price or a date as a whole, so that their parts are no values of their own."""
-    looked_at = _some(texts)
-    whole = sum(is_price(text.rstrip(" –-")) or is_plain_date(text) for text in looked_at)
-    return whole >= MOST * len(looked_at) > 0
+    return _are_most(_some(texts), lambda text: is_price(text.rstrip(" –-")) or is_plain_date(text))
+
+
+def _are_most(texts: list[str], test: Callable[[str], bool]) -> bool:
+    """Whether most texts pass a test; no more are tried than it takes to know."""
+    left = len(texts)  # that pass, or were not tried
+    least = MOST * left
+    for text in texts:
+        if not test(text):
+            left -= 1
+            if left < least:
+                return False
+    return left > 0
 
 
 def _some(texts: list[str]) -> list[str]:

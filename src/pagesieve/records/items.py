@@ -25,6 +25,7 @@ NAMING = ("price", "date", "image")  # types that are a name, where the page has
 
 BUTTONS = tag_ids("button option select textarea")
 _IMG = TAG_ID["img"]
+_PARTING = frozenset("-–—|·•,;:/")
 _AROUND = re.compile(r"^(?:[-–—|·•,;:/]\s+)+|(?:\s+[-–—|·•,;/])+\s*$")  # what parts a text from the next
 _SIGNS = frozenset(" |,.·•‧・-–—/\\:;()[]{}<>»«›‹…*+&~_\"'")
 
@@ -50,7 +51,7 @@ class _Filled:
         self.parts: list[tuple[int, str, Roots]] = []  # record, text, rows: one an item
         for record, roots in zip(found.at, found.roots, strict=True):
             for rows in ((row,) for row in roots) if found.listed else (roots,):
-                text = _AROUND.sub("", reader.text(rows, found.between))
+                text = _without_signs(reader.text(rows, found.between))
                 self.parts.append((record, text, rows))
         self.label = label = _common_label(self.texts)  # taken off what it stands before
         if label:
@@ -65,7 +66,7 @@ class _Filled:
         """The address that each item links to, or of an image its own."""
         if self.is_image:
             return [self.reader.image(self.image_row(rows)) for _, _, rows in self.parts]
-        return [self.reader.link(rows, self.reader.start) for _, _, rows in self.parts]
+        return [self.reader.link(rows) for _, _, rows in self.parts]
 
     @cached_property
     def is_image(self) -> bool:
@@ -105,6 +106,11 @@ class _Filled:
     @property
     def _is_button(self) -> bool:
         return any(self.reader.tag(row) in BUTTONS for row in self.parts[0][2]) or self.field.key[0] in BUTTONS
+
+
+def _without_signs(text: str) -> str:
+    """Return a text without the signs at its ends that part it from the next; few have any."""
+    return _AROUND.sub("", text) if text and (text[0] in _PARTING or text[-1] in _PARTING) else text
 
 
 def _joined(fields: list[Field], records: int) -> list[Field]:

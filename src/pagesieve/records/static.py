@@ -3,8 +3,12 @@
 Also the method `records`: the text of a page whose records are what a reader came for, record by record.
 """
 
+from __future__ import annotations
+
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import overload
 
 import numpy as np
 
@@ -34,14 +38,14 @@ class StaticOptions:
     common: int = 50  # hundredths of the paths that most records of a region have; a record with fewer is noise
 
 
-def segment(page: Page, options: StaticOptions = StaticOptions()) -> list[Segmentation]:
+def segment(page: Page, options: StaticOptions = StaticOptions()) -> Regions:
     """Return the regions of a page with their records, the best first. Regions share no rows, and have two records."""
     candidates = find_candidates(page)
     if not len(candidates):
         raise NothingFound("nothing on the page recurs, so it holds no list of records")
     points = scores(candidates)
     refuse_lists_of_nothing(points, options)
-    return regions(candidates, points, options)
+    return Regions(candidates, points, options)
 
 
 def refuse_lists_of_nothing(points: Floats, options: StaticOptions = StaticOptions()) -> None:
@@ -50,10 +54,30 @@ def refuse_lists_of_nothing(points: Floats, options: StaticOptions = StaticOptio
         raise NothingFound("nothing on the page looks like a list of records")
 
 
-def regions(candidates: Candidates, points: Floats, options: StaticOptions = StaticOptions()) -> list[Segmentation]:
-    """Return the groups with the most points, best first, as regions with records."""
-    chosen = _chosen(candidates, points, options)
-    return [_segmentation(candidates, group, float(points[group]), options) for group in chosen]
+class Regions(Sequence[Segmentation]):
+    """The groups with the most points, best first, as regions with records; each is cut when it is asked for."""
+
+    def __init__(self, candidates: Candidates, points: Floats, options: StaticOptions = StaticOptions()) -> None:
+        self._candidates, self._points, self._options = candidates, points, options
+        self._groups = _chosen(candidates, points, options)
+        self._found: dict[int, Segmentation] = {}
+
+    def __len__(self) -> int:
+        return len(self._groups)
+
+    @overload
+    def __getitem__(self, number: int) -> Segmentation: ...
+    @overload
+    def __getitem__(self, number: slice) -> list[Segmentation]: ...
+    def __getitem__(self, number: int | slice) -> Segmentation | list[Segmentation]:
+        groups = self._groups[number]
+        return [self._cut(group) for group in groups] if isinstance(groups, list) else self._cut(groups)
+
+    def _cut(self, group: int) -> Segmentation:
+        if group not in self._found:
+            score = float(self._points[group])
+            self._found[group] = _segmentation(self._candidates, group, score, self._options)
+        return self._found[group]
 
 
 def _chosen(candidates: Candidates, points: Floats, options: StaticOptions) -> list[int]:

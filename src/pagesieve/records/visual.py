@@ -21,7 +21,7 @@ from pagesieve.records.candidates import WEIGHTS as STATIC_WEIGHTS
 from pagesieve.records.candidates import Candidates, features, find_candidates, weighed
 from pagesieve.records.paper import ALIGNED, NOISE_WORD, PAGE_NUMBER, Floats, offset_ratio
 from pagesieve.records.results import Segmentation
-from pagesieve.records.static import refuse_lists_of_nothing, regions
+from pagesieve.records.static import Regions, refuse_lists_of_nothing
 from pagesieve.records.visual_blocks import Boxes, is_visible
 
 MANY = 50  # records, from which on more of them say less
@@ -85,7 +85,7 @@ def segment(page: RenderedPage) -> list[Segmentation]:
     shows = page.below(np.where(visible & ((page.chars > 0) | ((page.tag_flags & IMAGE) > 0)), 1, 0)) > 0
     static = features(candidates)
     refuse_lists_of_nothing(weighed(static, STATIC_WEIGHTS))  # by the tree, which is the better evidence here
-    found = regions(candidates, scores(candidates, page, visible, static))
+    found = Regions(candidates, scores(candidates, page, visible, static))
     return [_without_noise(page, region, shows) for region in found]
 
 
@@ -125,7 +125,7 @@ def _is_of_buttons(page: RenderedPage, record: tuple[int, ...]) -> bool:
     return 2 * buttons >= left
 
 
-def scores(candidates: Candidates, page: RenderedPage, visible: Bools, static: dict[str, NDArray[Any]]) -> Floats:
+def scores(candidates: Candidates, page: RenderedPage, visible: Bools, static: dict[str, Floats]) -> Floats:
     """Return the score of each group, of whose features the static ones are known.
 
     The higher, the more it looks like the records. Only groups of one page compare.

@@ -6,7 +6,7 @@ letter that looks like it. A text of more than LONGEST is never a template: it i
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any, overload
 
 import numpy as np
@@ -115,6 +115,7 @@ def _pieces(lengths: Any) -> tuple[Ints, Ints]:
     return count, np.asarray(lengths, dtype=np.int32) // count
 
 
+@cache
 def _searched() -> NDArray[np.bool_]:
     """Return for each length of a text the sizes of the pieces that texts close to it are cut into."""
     sizes = _pieces(range(LONGEST + 1))[1]
@@ -123,9 +124,6 @@ def _searched() -> NDArray[np.bool_]:
         shortest = next(k for k in range(EDIT, length + 1) if length - k <= k // EDIT)
         found[length, sizes[shortest : length + length // EDIT + 1]] = True
     return found
-
-
-_SEARCHED = _searched()
 
 
 def close(one: str, two: str) -> bool:
@@ -282,7 +280,7 @@ class _Index:
         at, leaf = _spans(np.where(lengths <= LONGEST, lengths, 0))
         found = []
         for size in _SIZES:
-            here = _SEARCHED[lengths[leaf], size] & (at + size <= lengths[leaf])
+            here = _searched()[lengths[leaf], size] & (at + size <= lengths[leaf])
             own, offset = leaf[here], at[here]
             keys = _grams(leaves.codes, leaves.at[wanted[own]] + offset, size, leaves.tag_digests[wanted[own]])
             hit, key = self._look_up(keys)

@@ -31,10 +31,13 @@ _BUTTONS = frozenset("share replytocom print printable like_comment redirect red
 # What is normal already: a host in lower case, a path of plain characters without dot segments; no query.
 _PLAIN = re.compile(r"https?://[a-z0-9\-]+(?:\.[a-z0-9\-]+)+(?:/[A-Za-z0-9_\-+~,=@!./]*)?")
 _PLAIN_PATH = re.compile(r"/(?:[A-Za-z0-9_\-+~,=@!.][A-Za-z0-9_\-+~,=@!./]*)?")
+_PLAIN_QUERY = re.compile(r"[A-Za-z0-9_\-+~,=@!./&;:|%]*")
 _DOTS = re.compile(r"/\.\.?(?:/|$)")
 _LINE_ENDS = re.compile(r"[\t\n\r]")
 _HOST = re.compile(r"[a-z0-9_\-]+(?:\.[a-z0-9_\-]+)*")
 _ESCAPE = re.compile(r"%[0-9a-f]{2}", re.IGNORECASE)
+_BLANKS = " \t\n\r\f\0"
+_SCRIPT = "javascript:"
 _SAFE = "%/:=&?~+!$,;'@()*[]|"
 _UNSAFE = re.compile(r"[^!#$&-;=?-\[\]_a-z|~]")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
@@ -74,14 +77,32 @@ def absolute(href: str, base: str) -> str | None:
     Fragment and tracking parameters are dropped, scheme and host are in lower case, the host in ASCII, a default port
     is left out, and what may not stand in a URL is escaped. The path keeps its case and its last slash.
     """
-    href = href.strip(" \t\n\r\f\0")
-    if len(href) > LONGEST:
+    href = href.strip(_BLANKS)
+    if len(href) > LONGEST or href[: len(_SCRIPT)].lower() == _SCRIPT:
         return None
-    if _PLAIN.fullmatch(href) and not _DOTS.search(href):
-        return href if href.count("/") > 2 else href + "/"
-    if _PLAIN_PATH.fullmatch(href) and not _DOTS.search(href) and (origin := _normal_origin(base)):
-        return origin + href
-    return _normal(base, _LINE_ENDS.sub("", href).partition("#")[0])
+    whole, _, _ = href.partition("#")
+    path, _, query = whole.partition("?")
+    found = _plain(path, base)
+    if path == href and found is not None:
+        return found
+    if found is not None and len(found) + len(query) < LONGEST and _PLAIN_QUERY.fullmatch(query):
+        query = _without_tracking(_with_capitals(query))
+        return f"{found}?{query}" if query else found
+    return _normal(base, _LINE_ENDS.sub("", whole))
+
+
+def _plain(address: str, base: str) -> str | None:
+    """Return an address without query as a normal URL where that is quickly done: most are of plain characters."""
+    if "/." in address and _DOTS.search(address):
+        return None
+    if _PLAIN.fullmatch(address):
+        return address if address.count("/") > 2 else address + "/"
+    origin = _normal_origin(base) if address[:1] == "/" else None
+    if origin and _PLAIN_PATH.fullmatch(address):
+        return origin + address
+    if origin and address[:2] == "//":
+        return _plain(f"{origin.partition(':')[0]}:{address}", base)
+    return None
 
 
 @lru_cache(REMEMBERED)
@@ -127,7 +148,7 @@ def _ascii_host(host: str) -> str | None:
 
 def _without_dots(path: str) -> str:
     """Resolve the `.` and `..` of a path."""
-    if not _DOTS.search(path):
+    if "/." not in path or not _DOTS.search(path):
         return path
     kept: list[str] = []
     names = path.split("/")
@@ -147,7 +168,12 @@ def _without_session(path: str) -> str:
 def _escaped(text: str) -> str:
     if not _UNSAFE.search(text):
         return text
-    return _ESCAPE.sub(lambda found: found[0].upper(), quote(text, safe=_SAFE, errors="replace"))
+    return _with_capitals(quote(text, safe=_SAFE, errors="replace"))
+
+
+def _with_capitals(text: str) -> str:
+    """Write escapes in capitals."""
+    return _ESCAPE.sub(lambda found: found[0].upper(), text) if "%" in text else text
 
 
 def _without_tracking(query: str) -> str:

@@ -67,16 +67,16 @@ _SIGNS = {
 _SEPARATORS = " \t\r\n\f_-|[](){}<>【】（）「」«»‹›·•/,，、.:：0123456789\u00a0\u3000"
 
 
-def _table() -> bytes:
+def _table(sorts: dict[int, str]) -> bytes:
     table = bytearray(0x10000)
-    for bits, signs in _SIGNS.items():
+    for bits, signs in sorts.items():
         for sign in signs:
             table[ord(sign)] = bits
     return bytes(table)
 
 
-SIGNS: bytes = _table()  # by code point, up to 0xFFFF; 0 for a letter, a digit and the rest
-SEPARATORS: bytes = bytes(chr(code) in _SEPARATORS for code in range(0x10000))  # the same, 1 for each of them
+SIGNS: bytes = _table(_SIGNS)  # by code point, up to 0xFFFF; 0 for a letter, a digit and the rest
+SEPARATORS: bytes = _table({1: _SEPARATORS})  # the same, 1 for each of them
 
 
 # Tokens, and how trees are built of them
@@ -212,5 +212,5 @@ CLASS_SHARE = 20  # what the same class adds to the likeness of two children, in
 ENOUGH = 50  # hundredths that make two children alike,
 NEARLY_ALL = 90  # or so many, where titles and bodies of records are much alike
 LEADERS = 12  # sorts of children that are distinguished below one parent
-MOST_GROUPS = 12  # in which a row can begin a record
+ROOM = 2  # for so many records a row, at first: a row can begin one in many groups
 LEAST_PART = 200  # a group holds at least one part in so many of the page's text

@@ -5,11 +5,11 @@ compiled modules see C constants. `INLINE` are plain Python modules of functions
 for compiled modules. `COMPILED` are in an order in which each uses only those before it.
 """
 
-CONSTANTS = ("constants", "tags", "feature_table", "unit_table")
+CONSTANTS = ("constants", "tags", "feature_table", "unit_table", "group_table")
 INLINE = ("common",)
 COMPILED = tuple(
     (
         "view derive lines tables units deciding punctuation stated features trees words wholes evidence stories "
-        "recurring tokenizer builders tape document plaintext"
+        "recurring group_features siblings line_sums ways tokenizer builders tape document plaintext"
     ).split()
 )

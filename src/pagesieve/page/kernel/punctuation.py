@@ -149,3 +149,20 @@ def count(page: Any, rows: Any) -> tuple[Any, Any, Any, Any, Any]:
         prices[k] = counter.prices
         dates[k] = counter.joined_dates
     return marks, digits, stops, prices, dates
+
+
+def total(page: Any, readable: Any) -> tuple[int, int, int, int, int, int]:
+    """Return of all rows that are marked: how many they are, and the sums of what `count` tells of each."""
+    view: PageView = view_of(page)
+    marked: cython.const[cython.uchar][::1] = as_column(readable)
+    texts: cython.int = 0
+    stops: cython.int = 0
+    row: cython.int
+    counter: CharCounter = CharCounter()
+    for row in range(view.rows):
+        if marked[row]:
+            texts += 1
+            counter.ended = False
+            counter.read(view.text, view.text_at[row], view.text_at[row + 1])
+            stops += counter.ended
+    return texts, counter.marks, counter.digits + counter.wide_digits, stops, counter.prices, counter.joined_dates

@@ -42,6 +42,9 @@ cdef class _Rows:
     cdef int alike(self, int a, int b) noexcept nogil
 
 
+cdef int[::1] _twice(int[::1] column)
+
+
 @cython.final
 cdef class _Groups:
     cdef _Rows rows
@@ -52,10 +55,12 @@ cdef class _Groups:
     cdef int[::1] begin  # of each record: its first row,
     cdef int[::1] end  # and the row after its last
     cdef int groups, records
+    cdef int room  # for groups, and for records
     cdef int least  # characters that a group has
 
     cdef void open(self, int kind, int region, int lead) noexcept nogil
     cdef void add(self, int begin, int end) noexcept nogil
+    cdef void grow(self) noexcept with gil
     cdef void close(self) noexcept nogil
 
 

@@ -241,14 +241,21 @@ class _Rows:
         return 100 * both // either if either > 0 else 100
 
 
+def _twice(column):
+    """Return a column with room for as many numbers again."""
+    larger: cython.int[::1] = zeros("i", 2 * len(column))
+    larger[: len(column)] = column
+    return larger
+
+
 class _Groups:
     """The groups that were found. The records of a group are in order and do not overlap."""
 
     def __init__(self, rows: _Rows) -> None:
         self.rows = rows
-        most = MOST_GROUPS * (rows.view.rows + 1)
-        self.kind, self.region, self.first = (zeros("i", most) for _ in range(3))
-        self.lead, self.begin, self.end = (zeros("i", most) for _ in range(3))
+        self.room = ROOM * (rows.view.rows + 1)
+        self.kind, self.region, self.first = (zeros("i", self.room) for _ in range(3))
+        self.lead, self.begin, self.end = (zeros("i", self.room) for _ in range(3))
         self.groups = self.records = 0
         self.least = rows.before[rows.view.rows] // LEAST_PART
 
@@ -261,9 +268,17 @@ class _Groups:
 
     def add(self, begin, end):
         """Add a record to the group."""
+        if self.records == self.room:
+            self.grow()
         self.begin[self.records] = begin
         self.end[self.records] = end
         self.records += 1
+
+    def grow(self):
+        """Make room for twice as many; there are fewer groups than records."""
+        self.kind, self.region, self.first = _twice(self.kind), _twice(self.region), _twice(self.first)
+        self.lead, self.begin, self.end = _twice(self.lead), _twice(self.begin), _twice(self.end)
+        self.room *= 2
 
     def close(self):
         """End a group; drop one of fewer than two records, or of little text."""
