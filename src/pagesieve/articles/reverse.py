@@ -23,7 +23,7 @@ from pagesieve.articles.model import page_threshold, sigmoid
 from pagesieve.errors import NothingFound
 from pagesieve.page import kernel
 from pagesieve.page.kernel.feature_table import LEVELS, LINE_NAMES
-from pagesieve.page.lines import Blocks, readable, split
+from pagesieve.page.lines import CONTROLS, Blocks, kept_rows, split
 from pagesieve.page.partial import Part, Tape
 from pagesieve.page.table import Bools, Page
 from pagesieve.selection import Selection
@@ -103,14 +103,13 @@ def reverse(page: Page, options: ReverseOptions = ReverseOptions()) -> Selection
     """Select from the part of a page that holds the article."""
     comments = comment_rows(page)
     blocks = split(page)
-    kept = readable(page) & ~comments
-    reason = None
+    chosen, reason = np.ones(len(blocks), dtype=np.bool_), None
     if options.clean and len(blocks):
         forest = shipped()
         likelihood = sigmoid(forest.scores(describe_part(blocks, comments))[:, 0])
         decided = decide(blocks, likelihood, page_threshold(likelihood, float(forest.trained["threshold"])))
-        kept &= blocks.mask(decided.kept)
-        reason = decided.reason
+        chosen, reason = decided.kept, decided.reason
+    kept = kept_rows(blocks, chosen, CONTROLS)[0] & ~comments
     if not kept.any():
         raise NothingFound("nothing is left of the part that holds the longest texts")
     return Selection(blocks, kept, comments, _Reasons(blocks, kept, comments, reason))

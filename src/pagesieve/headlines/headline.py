@@ -285,7 +285,7 @@ def _candidates(page: Page, witnesses: _Witnesses) -> list[_Candidate]:
             _add(text, found)
             _add(max(witnesses.pieces[text], key=len), found)
     # What other pages call it is a witness, and the headline itself only where nothing here is similar to it.
-    if all(_like_external(key, witnesses) < _UNLIKE for key in found):
+    if witnesses.external and all(_like_external(key, witnesses) < _UNLIKE for key in found):
         for text in witnesses.external:
             _add(text, found)
     return list(found.values())
