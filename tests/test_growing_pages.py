@@ -1,4 +1,4 @@
-"""Records, the kind and the catalogue of a page cost twice as much for twice the page, whatever it is made of."""
+"""Every function costs twice as much for twice the page, whatever the page is made of."""
 
 from __future__ import annotations
 
@@ -42,6 +42,11 @@ PAGES: dict[str, Callable[[int], bytes]] = {
     "schema.org": lambda size: numbered(b"<p itemtype=schema.org/Thing%d>", 60 * size) + WORDS * 3,
 }
 WORK: dict[str, Callable[[bytes], object]] = {
+    "text": lambda page: pagesieve.extract(page, URL),
+    "markdown": lambda page: pagesieve.extract(page, URL, format="markdown", include_links=True),
+    "json": lambda page: pagesieve.extract(page, URL, format="json"),
+    "reverse": lambda page: pagesieve.extract(page, URL, method="reverse"),
+    "headline": lambda page: pagesieve.headline(page, URL),
     "records": lambda page: pagesieve.records(page, URL, mode="static").to_rows(),
     "kind": lambda page: pagesieve.kind(page, URL),
     "catalogue": lambda page: pagesieve.catalogue(page, URL).links,
