@@ -73,6 +73,7 @@ _MOST_ROWS = 300  # in a candidate
 _LEAST_COMMON = 0.75  # of a heading below h1: where less of it is in any stated title, it is not the headline
 _UNLIKE = 0.5  # where no candidate is more similar to an external title, these are candidates themselves
 _LEAST_PART = 0.4  # of a title: a heading with as much of it is the headline, and no line need be looked for
+_PLAIN_LENGTH = 10  # characters of a headline that is taken without a look at others
 _FULL_LENGTH = 25  # characters: an only h1 of as many says enough
 _MOST_PARTS = 8
 _MOST_PROBES = 4
@@ -128,22 +129,20 @@ def _own_headline(page: Page) -> str:
 
 
 def _plain_headline(page: Page) -> str:
-    """Return the only `h1` of a page if it is long enough, and one title that the page states, and in all; or ""."""
-    headings = kernel.stated.visible_headings(page, _MOST_HEADINGS)
-    firsts = [(row, start, stop) for row, level, _, start, stop in headings if level == 1]
-    if len(firsts) != 1 or len(headings) == _MOST_HEADINGS:
+    """Return the only `h1` of a page if it is one of the titles that the page states, and in all of them; else ""."""
+    headings = [each for each in kernel.stated.visible_headings(page, _MOST_HEADINGS) if each[1] == 1]
+    if len(headings) != 1:
         return ""
-    row, start, stop = firsts[0]
+    row, _, _, start, stop = headings[0]
     if not 0 < stop - start <= _LONGEST_BYTES or _is_partly_seen(page, row):
         return ""
     text = page.text_buffer[start:stop].decode("utf-8", "replace")
     key = squeeze(text)
-    if len(key) < _FULL_LENGTH or key not in map(squeeze, stated_titles(page)):
+    if len(key) < _PLAIN_LENGTH or key not in map(squeeze, stated_titles(page)):
         return ""
     stated = (document_title(page), *(title for _, title in meta(page).firsts(*_TITLES)), *linked_headlines(page))
-    if not all(key in squeeze(title) for title in stated if title):
-        return ""
-    return _text(page, _Candidate(key, text, row))
+    is_in_all = all(key in squeeze(title) for title in stated if title)
+    return _text(page, _Candidate(key, text, row)) if is_in_all else ""
 
 
 def _external_titles(given: Iterable[str]) -> list[str]:
