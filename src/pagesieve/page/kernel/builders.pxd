@@ -48,6 +48,10 @@ cdef class Tree(Rows):
     """The stack of open elements is `here` and its parents. `why` is set where only a parser can go on."""
     cdef int open_p  # how many are open
     cdef int open_formatting, open_templates
+    cdef int waits  # formatting elements that were closed with what they stood in, and wait to be opened again:
+    cdef int[::1] waiting  # their rows, the outermost first
+    cdef int[::1] loose  # those that are being closed
+    cdef int copied  # bytes of attributes of formatting that was opened again
     cdef int form  # the standard's form element pointer: a row, or -1
     cdef int quirks  # what the doctype says of the quirks mode: QUIRKS_NONE, QUIRKS_ALL or QUIRKS_UNSURE
     cdef str why
@@ -60,6 +64,10 @@ cdef class Tree(Rows):
     @cython.final
     cdef void pop(self) noexcept nogil
     cdef void pop_until(self, int row) noexcept
+    cdef void let_wait(self, int count) noexcept
+    cdef int same_formatting(self, int number) noexcept nogil
+    cdef bint forget(self, int number) noexcept nogil
+    cdef int reopen_formatting(self) except -1
     cdef void generate_implied_end_tags(self, int but) noexcept nogil
     cdef int in_specific_scope(self, int number, int barrier, int barrier2) noexcept
     cdef int in_scope(self, int number) noexcept
@@ -71,6 +79,7 @@ cdef class Tree(Rows):
     cdef bint in_select(self) noexcept nogil
     # Start tags.
     cdef int start_tag_in_body(self, int number) noexcept
+    cdef bint opens_formatting(self, int number, int rules) noexcept
     cdef void start_block(self, int number, int rules) noexcept
     cdef void start_list_item(self, int number, int other) noexcept
     cdef void start_formatting(self, int number) noexcept

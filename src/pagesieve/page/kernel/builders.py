@@ -58,7 +58,7 @@ class Rows:
         self.arrays = [zeros("i", self.room) for _ in range(7)] + [zeros("i", self.attribute_room) for _ in range(2)]
         # What a reference means is never longer than it is written: one that is ends the reading.
         self.text = Buffer(size + 64)
-        self.values = Buffer(size + 64)
+        self.values = Buffer(size + MOST_COPIED + 64)
         self.refresh_views()
         self.count = 0
         self.attributes = 0
@@ -248,6 +248,9 @@ class Tree(Rows):
         super().__init__(html, False)
         self.open_p = 0
         self.open_formatting = 0
+        self.waits = 0
+        self.waiting, self.loose = zeros("i", MOST_WAITING), zeros("i", MOST_WAITING)
+        self.copied = 0
         self.open_templates = 0
         self.form = -1
         self.quirks = QUIRKS_ALL
@@ -267,6 +270,8 @@ class Tree(Rows):
             self.open_templates += 1
         elif _rules_of(number) & tags.FORMATTING:
             self.open_formatting += 1
+        if self.waits > 0 and _rules_of(number) & tags.MARKER:
+            self.why = "formatting that is not closed where it was opened"
         if self.depth[row] > MOST_LEVELS:
             self.why = "nested too deep"
         return row
@@ -279,17 +284,22 @@ class Tree(Rows):
             self.open_templates -= 1
         elif self.rules(self.here) & tags.FORMATTING:
             self.open_formatting -= 1
+        if self.rules(self.here) & tags.MARKER:
+            self.waits = 0
         self.close()
 
     def pop_until(self, row):
-        """Close everything down to a row, and the row itself."""
-        loose: cython.bint = False  # formatting that would be opened again after the row
+        """Close everything down to a row, and the row itself; formatting inside of it waits to be opened again."""
+        loose: cython.int = 0
         while True:
             rules: cython.int = self.rules(self.here)
             if rules & tags.FORMATTING:
-                loose = loose or self.here != row
+                if self.here != row:
+                    if loose < MOST_WAITING:
+                        self.loose[loose] = self.here
+                    loose += 1
             elif rules & tags.MARKER:
-                loose = False
+                loose = 0
                 tag: cython.int = self.tag[self.here]
                 if self.here != row and tag != tags.TAG_TD and tag != tags.TAG_TH:
                     self.why = "an object that is not closed"
@@ -297,8 +307,77 @@ class Tree(Rows):
                 break
             self.pop()
         self.pop()
-        if loose:
+        if loose > 0:
+            self.let_wait(loose)
+
+    # The list of active formatting elements: those that are open, and then those that wait to be opened again
+
+    def let_wait(self, count):
+        """Let formatting wait that was closed with what it stood in, the innermost first in `loose`."""
+        k: cython.int
+        if count + self.waits > MOST_WAITING:
             self.why = "formatting that is not closed where it was opened"
+            return
+        for k in range(self.waits - 1, -1, -1):
+            self.waiting[k + count] = self.waiting[k]
+        for k in range(count):
+            self.waiting[k] = self.loose[count - 1 - k]
+        self.waits += count
+        for k in range(count):
+            if self.same_formatting(self.tag[self.waiting[k]]) > 3:  # the standard forgets the first of four
+                self.why = "formatting that is not closed where it was opened"
+
+    def same_formatting(self, number):
+        """Return how many formatting elements of a name are open, or wait."""
+        k: cython.int
+        found: cython.int = 0
+        row: cython.int = self.here
+        while row > 0:
+            if self.tag[row] == number:
+                found += 1
+            row = self.parent[row]
+        for k in range(self.waits):
+            if self.tag[self.waiting[k]] == number:
+                found += 1
+        return found
+
+    def forget(self, number):
+        """Leave out the last of the formatting elements of a name that wait; say whether there was one."""
+        later: cython.int
+        k: cython.int = self.waits - 1
+        while k >= 0 and self.tag[self.waiting[k]] != number:
+            k -= 1
+        if k < 0:
+            return False
+        for later in range(k + 1, self.waits):
+            self.waiting[later - 1] = self.waiting[later]
+        self.waits -= 1
+        return True
+
+    def reopen_formatting(self):
+        """Open the formatting that waits, with the attributes that it had."""
+        k: cython.int
+        at: cython.int
+        i: cython.int
+        count: cython.int = self.waits
+        self.waits = 0
+        for k in range(count):
+            row: cython.int = self.waiting[k]
+            self.open(self.tag[row])
+            for at in range(self.attribute_at[row], self.attribute_at[row + 1]):
+                start: cython.int = self.value_at[at]
+                stop: cython.int = cython.cast(cython.int, self.values.end)
+                if at + 1 < self.attributes:
+                    stop = self.value_at[at + 1]
+                self.copied += stop - start
+                if self.copied > MOST_COPIED:
+                    self.why = "formatting that is not closed where it was opened"
+                    return 0
+                self.add_attribute(self.attribute_name[at])
+                for i in range(start, stop):
+                    self.values.data[self.values.end] = self.values.data[i]
+                    self.values.end += 1
+        return 0
 
     def generate_implied_end_tags(self, but):
         """Close the elements whose end tags may be omitted, except for one of a name."""
@@ -367,6 +446,8 @@ class Tree(Rows):
             return INSERT
         if self.in_select():
             return self.start_tag_in_select(number)
+        if self.waits > 0 and self.opens_formatting(number, rules):
+            self.reopen_formatting()
         if rules == 0 or rules & tags.HEAD:
             return INSERT
         if rules & tags.CLOSES_P:
@@ -383,6 +464,26 @@ class Tree(Rows):
             if self.in_scope(tags.TAG_BUTTON) >= 0:
                 self.why = "a button in a button"
         return INSERT
+
+    def opens_formatting(self, number, rules):
+        """Whether formatting that waits is opened again before a start tag."""
+        if rules == 0 or number == tags.TAG_BUTTON or number == tags.TAG_INPUT or number == tags.TAG_SELECT:
+            return True
+        if (
+            number == tags.TAG_BR
+            or number == tags.TAG_IMG
+            or number == tags.TAG_WBR
+            or number == tags.TAG_EMBED
+            or number == tags.TAG_AREA
+        ):
+            return True
+        if rules & tags.FORMATTING:
+            if number == tags.TAG_NOBR:
+                self.why = "formatting that is not closed where it was opened"
+            return number != tags.TAG_A  # which asks for itself
+        if not (rules & (tags.HEAD | tags.CLOSES_P) or number == tags.TAG_TABLE) or number == tags.TAG_XMP:
+            self.why = "formatting that is not closed where it was opened"
+        return False
 
     def start_block(self, number, rules):
         """Start an element that closes an open p."""
@@ -421,6 +522,12 @@ class Tree(Rows):
         """Close the link that a link begins in; give up where blocks stand between, which moves nodes about."""
         row: cython.int = self.here
         is_moved: cython.bint = False
+        if self.waits > 0:
+            is_forgotten: cython.bint = self.forget(number)
+            self.reopen_formatting()
+            if is_forgotten:
+                return
+            row = self.here
         if (number != tags.TAG_A and number != tags.TAG_NOBR) or self.open_formatting == 0:
             return
         while row > 0 and self.rules(row) & tags.MARKER == 0:
@@ -429,6 +536,7 @@ class Tree(Rows):
                     self.why = "a link in a link"
                 else:
                     self.pop_until(row)
+                    self.reopen_formatting()
                 return
             is_moved = is_moved or self.foreign[row] != 0 or self.rules(row) & tags.SPECIAL != 0
             row = self.parent[row]
@@ -574,13 +682,20 @@ class Tree(Rows):
     def end_formatting(self, number):
         """Apply the adoption agency algorithm, as far as it moves nothing."""
         row: cython.int = self.here
+        is_moved: cython.bint = False
+        if self.waits > 0 and self.forget(number):
+            return
         if self.tag[row] == number:
             self.pop()
             return
         while row > 0 and self.rules(row) & tags.MARKER == 0:
             if self.tag[row] == number and self.foreign[row] == 0:
-                self.why = "formatting that is not closed where it was opened"
+                if is_moved:
+                    self.why = "formatting that is not closed where it was opened"
+                else:
+                    self.pop_until(row)
                 return
+            is_moved = is_moved or self.foreign[row] != 0 or self.rules(row) & tags.SPECIAL != 0
             row = self.parent[row]
         self.any_other_end_tag(number)
 
@@ -721,6 +836,8 @@ class SourceReader(Tree):
         if self.in_table() and self.tokens.after_blanks(first, last) < last:
             self.why = "text in a table"
             return 0
+        if self.waits > 0 and not self.in_table():
+            self.reopen_formatting()
         row: cython.int = self.count - 1
         if self.tag[row] != tags.TEXT or self.parent[row] != self.here:
             self.add(tags.TEXT)

@@ -106,6 +106,8 @@ REPROCESS = 3  # in the insertion mode that it has led to
 
 # What a doctype says: that of HTML 5 leaves no quirks, none leaves them all, others are for the parser to tell.
 QUIRKS_NONE, QUIRKS_ALL, QUIRKS_UNSURE = range(3)
+MOST_WAITING = 8  # formatting elements that may wait to be opened again
+MOST_COPIED = 4096  # bytes of their attributes, which are written again
 MOST_BLANKS = 256  # bytes of white space between head and body, where an element follows that belongs to the head
 
 # What the builder reads from a source; a page with more is left to the parser.
