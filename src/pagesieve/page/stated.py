@@ -131,9 +131,13 @@ def meta(page: Page) -> Meta:
     return Meta(kernel.stated.meta_values(page, _META_NAMES))
 
 
+@_kept
 def og_types(page: Page) -> list[bytes]:
-    """Return each `og:type`."""
-    return meta(page).found.get(_key("og:type"), [])
+    """Return each `og:type`; under another attribute than `property` it is not what models know."""
+    if _key("og:type") not in meta(page).found:
+        return []
+    found: list[bytes] = kernel.stated.meta_values(page, bytes([_PROPERTY])).get(_key("og:type"), [])
+    return found
 
 
 def og_type(page: Page) -> str:
