@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pagesieve.processes import Event, Lost, Pool, Tell
     from pagesieve.sites.library import Sites
 
-CHUNK_BYTES = 1 << 20  # of the pages that a worker is given at a time: each exchange costs something
+CHUNK_BYTES = 1 << 22  # of the pages that a worker is given at a time: each exchange costs something
 CHUNK_PAGES = 32
 READING = 0.05  # seconds after which pages that come slowly are given out as they are
 AHEAD = 2  # chunks a worker that may be read before the next result is there
