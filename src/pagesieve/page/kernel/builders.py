@@ -53,7 +53,7 @@ class Rows:
         self.more_tags = {}
         self.more_attributes = {}
         self.recent = array("q", bytes(8 * 3 * 256))
-        self.room = size // 40 + 64
+        self.room = size // 40 + 2 * MOST_ROWS_AT_ONCE
         self.attribute_room = size // 60 + 64
         self.arrays = [zeros("i", self.room) for _ in range(7)] + [zeros("i", self.attribute_room) for _ in range(2)]
         # What a reference means is never longer than it is written: one that is ends the reading.
@@ -82,8 +82,8 @@ class Rows:
         self.refresh_views()
 
     def reserve(self):
-        """Make sure of room for the rows of one token: an element, and what must be opened before it."""
-        if self.count + 16 > self.room:
+        """Make sure of room for the rows of a text and a tag, and of all that must be opened before them."""
+        if self.count + MOST_ROWS_AT_ONCE > self.room:
             self.grow(0, 7, self.room)
             self.room += self.room
         return 0

@@ -106,6 +106,9 @@ REPROCESS = 3  # in the insertion mode that it has led to
 
 # What a doctype says: that of HTML 5 leaves no quirks, none leaves them all, others are for the parser to tell.
 QUIRKS_NONE, QUIRKS_ALL, QUIRKS_UNSURE = range(3)
+# Rows of a text and the tag after it: html, head, body, formatting that waits before either, a section and a row of a
+# table, the two themselves.
+MOST_ROWS_AT_ONCE = 32
 MOST_WAITING = 8  # formatting elements that may wait to be opened again
 MOST_COPIED = 4096  # bytes of their attributes, which are written again
 MOST_BLANKS = 256  # bytes of white space between head and body, where an element follows that belongs to the head
