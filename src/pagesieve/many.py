@@ -263,7 +263,7 @@ class _Run:
         """Do the pages of a killed worker again, each alone; give one up that kills its worker by itself."""
         if lost.status >= 0:  # no page does that: it cannot start, or not send
             raise PagesieveError(f"a worker {lost.why}")
-        chunk, tries = lost.job, lost.job.tries + 1
+        chunk, tries = lost.job, lost.job.tries + (not lost.is_orphan)
         if len(chunk.pages) == 1 and tries == TRIES:
             chunk.results = [PagesieveError(f"died: its worker {lost.why}")]
             return

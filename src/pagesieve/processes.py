@@ -14,6 +14,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -64,6 +65,7 @@ class Lost(Generic[J]):
 
     job: J
     status: int  # its exit status; negative where a signal ended it
+    is_orphan: bool = False  # whether the thread that started it has ended: Linux kills it then, whatever its job is
 
     @property
     def why(self) -> str:
@@ -127,6 +129,7 @@ class _Worker(Generic[J]):
     file: IO[bytes]
     jobs: list[J] = field(default_factory=list)  # one or none
     is_ready: bool = False  # whether it has taken the work, and waits for jobs
+    starter: threading.Thread = field(default_factory=threading.current_thread)
 
     def send(self, what: Any) -> None:
         """Send the work or a job."""
@@ -224,7 +227,7 @@ class Pool(Generic[J]):
         worker.process.kill()  # where it does not end
         status = worker.process.wait()
         self._workers.remove(worker)
-        yield from (Lost(job, status) for job in worker.jobs)
+        yield from (Lost(job, status, not worker.starter.is_alive()) for job in worker.jobs)
 
 
 def _python(pipe: int, file: int) -> subprocess.Popen[bytes]:
