@@ -97,10 +97,10 @@ class BlockModel:
         described.add_words(self.words, self.word_scores)
         likelihood = first_likelihood(self.first, described.values)
         described.add_context(likelihood)
-        open_ = (likelihood >= SURE).nonzero()[0].astype(np.int32)
+        unsure = (likelihood >= SURE).nonzero()[0].astype(np.int32)
         scores = np.full((len(likelihood), 1), self.second.baseline[0])
-        self.second.add(scores, described.values, open_)
-        likelihood[open_] = sigmoid(scores[open_, 0])
+        self.second.add(scores, described.values, unsure)
+        likelihood[unsure] = sigmoid(scores[unsure, 0])
         return described, likelihood
 
     def apart(self, described: LineFeatures, likelihood: Floats, threshold: float) -> Bools | None:

@@ -140,8 +140,7 @@ def _plain_headline(page: Page) -> str:
     key = squeeze(text)
     if len(key) < _PLAIN_LENGTH or key not in map(squeeze, stated_titles(page)):
         return ""
-    stated = (document_title(page), *(title for _, title in meta(page).firsts(*_TITLES)), *linked_headlines(page))
-    is_in_all = all(key in squeeze(title) for title in stated if title)
+    is_in_all = all(key in squeeze(title) for title in (document_title(page), *_declared_titles(page)) if title)
     return _text(page, _Candidate(key, text, row)) if is_in_all else ""
 
 
@@ -214,7 +213,7 @@ class _Witnesses:
 
 def _witnesses(page: Page, external: Sequence[str]) -> _Witnesses:
     title, facts = document_title(page), meta(page)
-    declared = (*(text for _, text in facts.firsts(*_TITLES)), *linked_headlines(page))
+    declared = _declared_titles(page)
     host, slug = _host_and_slug(page.url or canonical_url(page) or "")
     sites = [*(text for _, text in facts.firsts(*_SITE_NAMES)), *filter(None, [host])]
     texts = tuple(dict.fromkeys(text for text in (title, *declared) if text))
@@ -240,6 +239,11 @@ def _witnesses(page: Page, external: Sequence[str]) -> _Witnesses:
         parts={squeeze(part) for text in texts for part in _parts(text, cuts[text])},
         longest=max(map(squeeze, _pieces(main, cuts.get(main, []))), key=len),
     )
+
+
+def _declared_titles(page: Page) -> tuple[str, ...]:
+    """Return the titles that the `meta` elements and the JSON-LD of a page state."""
+    return (*(text for _, text in meta(page).firsts(*_TITLES)), *linked_headlines(page))
 
 
 def _host_and_slug(url: str) -> tuple[str, str]:

@@ -19,6 +19,7 @@ from cython.cimports.pagesieve.page.kernel.tokenizer import Buffer, Tokenizer, e
 
 from pagesieve.page.kernel.tags import ATTRIBUTE_ID, SVG_ATTRIBUTES, SVG_TAGS, TAG_FLAGS, TAG_ID, TREE_RULES
 
+UNCLOSED_FORMATTING = "formatting that is not closed where it was opened"
 LONG_REFERENCE = "a character reference longer than it was written"
 
 _FLAGS = cython.declare(cython.int[::1], TAG_FLAGS)
@@ -271,7 +272,7 @@ class Tree(Rows):
         elif _rules_of(number) & tags.FORMATTING:
             self.open_formatting += 1
         if self.waits > 0 and _rules_of(number) & tags.MARKER:
-            self.why = "formatting that is not closed where it was opened"
+            self.why = UNCLOSED_FORMATTING
         if self.depth[row] > MOST_LEVELS:
             self.why = "nested too deep"
         return row
@@ -316,7 +317,7 @@ class Tree(Rows):
         """Let formatting wait that was closed with what it stood in, the innermost first in `loose`."""
         k: cython.int
         if count + self.waits > MOST_WAITING:
-            self.why = "formatting that is not closed where it was opened"
+            self.why = UNCLOSED_FORMATTING
             return
         for k in range(self.waits - 1, -1, -1):
             self.waiting[k + count] = self.waiting[k]
@@ -325,7 +326,7 @@ class Tree(Rows):
         self.waits += count
         for k in range(count):
             if self.same_formatting(self.tag[self.waiting[k]]) > 3:  # the standard forgets the first of four
-                self.why = "formatting that is not closed where it was opened"
+                self.why = UNCLOSED_FORMATTING
 
     def same_formatting(self, number):
         """Return how many formatting elements of a name are open, or wait."""
@@ -371,7 +372,7 @@ class Tree(Rows):
                     stop = self.value_at[at + 1]
                 self.copied += stop - start
                 if self.copied > MOST_COPIED:
-                    self.why = "formatting that is not closed where it was opened"
+                    self.why = UNCLOSED_FORMATTING
                     return 0
                 self.add_attribute(self.attribute_name[at])
                 for i in range(start, stop):
@@ -479,10 +480,10 @@ class Tree(Rows):
             return True
         if rules & tags.FORMATTING:
             if number == tags.TAG_NOBR:
-                self.why = "formatting that is not closed where it was opened"
+                self.why = UNCLOSED_FORMATTING
             return number != tags.TAG_A  # which asks for itself
         if not (rules & (tags.HEAD | tags.CLOSES_P) or number == tags.TAG_TABLE) or number == tags.TAG_XMP:
-            self.why = "formatting that is not closed where it was opened"
+            self.why = UNCLOSED_FORMATTING
         return False
 
     def start_block(self, number, rules):
@@ -691,7 +692,7 @@ class Tree(Rows):
         while row > 0 and self.rules(row) & tags.MARKER == 0:
             if self.tag[row] == number and self.foreign[row] == 0:
                 if is_moved:
-                    self.why = "formatting that is not closed where it was opened"
+                    self.why = UNCLOSED_FORMATTING
                 else:
                     self.pop_until(row)
                 return

@@ -7,12 +7,11 @@ from typing import Any
 
 import cython
 from cython.cimports.pagesieve.page.kernel import tags
-from cython.cimports.pagesieve.page.kernel.common import as_column, plus, times
+from cython.cimports.pagesieve.page.kernel.common import as_column, plus, times, zeros
 from cython.cimports.pagesieve.page.kernel.constants import HEADED, PARTED
 from cython.cimports.pagesieve.page.kernel.group_table import *
 from cython.cimports.pagesieve.page.kernel.view import measured
 
-from pagesieve.page.kernel.common import zeros
 from pagesieve.page.kernel.tags import TAGS
 
 if not cython.compiled:

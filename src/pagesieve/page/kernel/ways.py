@@ -7,10 +7,8 @@ from typing import Any
 
 import cython
 from cython.cimports.pagesieve.page.kernel import tags
-from cython.cimports.pagesieve.page.kernel.common import as_column, fnv_seed, mix
+from cython.cimports.pagesieve.page.kernel.common import as_column, fnv_seed, mix, zeros
 from cython.cimports.pagesieve.page.kernel.view import PageView, view_of
-
-from pagesieve.page.kernel.common import zeros
 
 
 class _Ways:
