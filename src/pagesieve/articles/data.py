@@ -58,7 +58,7 @@ LEAST_SHARED = 0.7  # of what was found on the page
 LEAST_CODE, PER_CODE = 2, 100  # marks of data in a line, characters for each: what an editor left in the text
 PROBE = 40  # characters, at most
 AFTER = 4  # bytes of a script for each that is shown: there, after the words of the page, the rest would be
-LEAST_SAYINGS, MOST_SAID = 4, 0.8  # pieces of prose there; the share of them on the page if all is shown
+LEAST_SAYINGS, MOST_SAID = 4, 0.8  # pieces of prose there, at least; the share of them on the page if all is shown
 
 _ARTICLE_BODY = b'"articleBody"'
 _LINKED_BODIES = (_ARTICLE_BODY, b'Posting"', b'Question"')
@@ -125,9 +125,10 @@ def _go_on(page: Page, spans: list[tuple[int, int]], words: Sequence[bytes], vis
     for start, stop in spans:
         at = max(page.text_buffer.find(word, start, stop) for word in words)
         sayings = _PROSE.findall(page.text_buffer, at, min(stop, at + window))
-        seen = seen or shown(page, 0, len(page)).encode("utf-8", "replace")
-        if len(sayings) < LEAST_SAYINGS or sum(each in seen for each in sayings) < MOST_SAID * len(sayings):
-            return True
+        if len(sayings) >= LEAST_SAYINGS:
+            seen = seen or shown(page, 0, len(page)).encode("utf-8", "replace")
+            if sum(each in seen for each in sayings) < MOST_SAID * len(sayings):
+                return True
     return False
 
 
