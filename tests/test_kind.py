@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -156,6 +157,27 @@ def stump(**changed: object) -> Forest:
     return replace(forest, **changed)  # type: ignore[arg-type]
 
 
+def bush(feature: list[int], child: list[int], roots: Sequence[int] = (0,)) -> dict[str, object]:
+    """Return the columns of other trees: the features and children of their nodes, and their roots."""
+    return {
+        "feature": np.array(feature, dtype=np.int16),
+        "child": np.array(child, dtype=np.int32),
+        "threshold": np.zeros(len(feature), dtype=np.float32),
+        "score": np.arange(len(feature), dtype=np.float32),
+        "roots": np.array(roots, dtype=np.int32),
+        "kind": np.zeros(len(roots), dtype=np.int32),
+    }
+
+
+def test_a_tree_of_32_leaves() -> None:
+    # A chain: each choice is between a leaf and the rest.
+    chain = stump(**bush([0, -1] * 31 + [-1], [k + 1 if k % 2 == 0 else 0 for k in range(63)]))
+    chain = replace(chain, threshold=np.arange(63, dtype=np.float32))
+    values = np.array([[k, 0] for k in range(-1, 64)], dtype=np.float32)
+    expected = [min(2 * -(-max(k, 0) // 2) + 1, 62) + 0.5 for k in range(-1, 64)]
+    assert chain.scores(values)[:, 0].tolist() == expected
+
+
 def test_a_tree_adds_its_score_to_its_kind(tmp_path: Path) -> None:
     values = np.array([[1, 0], [1.5, 0]], dtype=np.float32)
     assert stump().scores(values).tolist() == [[0.5, -1.75], [0.5, 3.25]]
@@ -179,6 +201,11 @@ def test_a_tree_adds_its_score_to_its_kind(tmp_path: Path) -> None:
         {"kind": np.array([2], dtype=np.int32)},
         {"kind": np.array([], dtype=np.int32)},
         {"baseline": np.array([])},
+        {"roots": np.array([0, 0], dtype=np.int32), "kind": np.array([0, 0], dtype=np.int32)},
+        bush([0, -1, 0, -1, -1], [1, 0, 3, 0, 0], roots=[0, 1]),  # a child in another tree
+        bush([0, 0, -1, -1], [1, 2, 0, 0]),  # a child of two
+        bush([0, -1, -1, -1], [1, 0, 0, 0]),  # a node of no tree
+        bush([0, -1] * 32 + [-1], [k + 1 for k in range(65)]),  # 33 leaves
     ],
 )
 def test_a_forest_that_leads_astray_is_refused(changed: dict[str, object], tmp_path: Path) -> None:
@@ -201,12 +228,11 @@ def test_both_speeds_give_the_same_scores(seed: int) -> None:
     forest = shipped()
     values = np.random.default_rng(seed).normal(1, 3, (3, len(KIND_FEATURES))).astype(np.float32)
     rows = np.array([0, 2], dtype=np.int32)
-    columns, depths = forest._in_step
-    trees = (rows, columns, forest.roots, forest.kind, depths)
+    columns = (forest.feature, forest.threshold, forest.child, forest.score)
     compiled, pure = np.zeros((3, len(KINDS))), np.zeros((3, len(KINDS)))
-    kernel.load("trees", pure=False).add_scores(values, *trees, compiled)
-    kernel.load("trees", pure=True).add_scores(values, *trees, pure)
-    assert list(kernel.load("trees", pure=True).depths(forest.feature, forest.child, forest.roots)) == depths.tolist()
+    for scores, modules in ((compiled, kernel.load("trees", pure=False)), (pure, kernel.load("trees", pure=True))):
+        gates = modules.gates(columns, forest.roots, len(forest.feature))
+        modules.add_scores(values, rows, gates, forest.kind, scores)
     np.testing.assert_array_equal(compiled, pure)
     assert compiled[0].any()
     assert not compiled[1].any()
@@ -219,10 +245,10 @@ def test_a_forest_gives_what_scikit_learn_gives() -> None:
     from pagesieve.training.forests import grow
 
     random = np.random.default_rng(1)
-    values = random.integers(0, 9, (400, 5)).astype(np.float32) / np.float32(3)
+    values = random.integers(0, 99, (400, 5)).astype(np.float32) / np.float32(33)
     labels = (values[:, 0] + random.normal(0, 0.3, 400) > 1).astype(np.intp) + (values[:, 1] > 2)
-    forest = grow(values, labels, np.ones(400), tuple("abcde"), max_iter=20, max_leaf_nodes=8)
-    machine = HistGradientBoostingClassifier(early_stopping=False, random_state=0, max_iter=20, max_leaf_nodes=8)
+    forest = grow(values, labels, np.ones(400), tuple("abcde"), max_iter=20, max_leaf_nodes=31)
+    machine = HistGradientBoostingClassifier(early_stopping=False, random_state=0, max_iter=20, max_leaf_nodes=31)
     machine.fit(values, labels, sample_weight=np.ones(400))
     np.testing.assert_allclose(forest.scores(values), machine._raw_predict(values), atol=1e-4)
 

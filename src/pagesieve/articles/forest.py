@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,7 @@ from pagesieve import arrayfile
 from pagesieve.arrayfile import Spec
 from pagesieve.errors import BadModel
 from pagesieve.page import kernel
+from pagesieve.page.kernel.constants import MOST_LEAVES
 from pagesieve.stages import stage
 
 VERSION = 1
@@ -47,6 +47,7 @@ class Forest:
     kind: NDArray[np.int32]
     baseline: NDArray[np.float64]
     trained: Mapping[str, Any] = field(default_factory=dict)
+    _gated: dict[tuple[int, int], Any] = field(default_factory=dict, init=False, repr=False)
 
     def scores(self, values: NDArray[np.float32]) -> NDArray[np.float64]:
         """Return the scores of each row of features, a column for each kind: the greater, the likelier."""
@@ -64,23 +65,22 @@ class Forest:
         trees: slice = slice(None),
     ) -> None:
         """Add to the scores of some rows what some of the trees say."""
-        columns, depths = self._in_step
+        begin, end, _ = trees.indices(len(self.roots))
+        if begin >= end:
+            return
         kernel.trees.add_scores(
-            *(np.ascontiguousarray(values, dtype=np.float32), rows, columns),
-            *(self.roots[trees], self.kind[trees], depths[trees], scores),
+            *(np.ascontiguousarray(values, dtype=np.float32), rows),
+            *(self._gates(begin, end), self.kind[trees], scores),
         )
 
-    @cached_property
-    def _in_step(self) -> tuple[tuple[NDArray[Any], ...], NDArray[np.int32]]:
-        """The columns with leaves that lead to themselves, and how deep each tree is."""
-        is_leaf = self.feature < 0
-        columns = (
-            np.where(is_leaf, 0, self.feature).astype(np.int16),
-            np.where(is_leaf, np.inf, self.threshold).astype(np.float32),
-            np.where(is_leaf, np.arange(len(self.child)), self.child).astype(np.int32),
-            self.score,
-        )
-        return columns, np.array(kernel.trees.depths(self.feature, self.child, self.roots), dtype=np.int32)
+    def _gates(self, begin: int, end: int) -> Any:
+        """Return some of the trees as the kernel goes through them."""
+        gated = self._gated.get((begin, end))
+        if gated is None:
+            stop = int(self.roots[end]) if end < len(self.roots) else len(self.feature)
+            columns = (self.feature, self.threshold, self.child, self.score)
+            gated = self._gated[begin, end] = kernel.trees.gates(columns, self.roots[begin:end], stop)
+        return gated
 
     def moves(self, values: NDArray[np.float32]) -> NDArray[np.float64]:
         """Return how much each feature of one row changed its scores, summed over the trees."""
@@ -118,11 +118,18 @@ def find_problem(forest: Forest) -> str | None:
         return "no trees, or trees of no kind"
     if not (forest.feature >= -1).all() or not (forest.feature < width).all():
         return f"a feature that is none of {width}"
-    inner = np.flatnonzero(forest.feature >= 0)
-    if not (forest.child[inner] > inner).all() or not (forest.child[inner] < nodes - 1).all():
-        return "a tree that does not end"
-    if not ((forest.roots >= 0) & (forest.roots < nodes)).all():
+    if not len(forest.roots) or forest.roots[0] != 0 or not (forest.roots < nodes).all():
         return "a tree without a root"
+    sizes = np.diff(forest.roots, append=nodes)
+    if not ((sizes >= 1) & (sizes < 2 * MOST_LEAVES)).all():
+        return f"a tree of no leaves, or of more than {MOST_LEAVES}"
+    inner = np.flatnonzero(forest.feature >= 0)
+    left = forest.child[inner]
+    ends = np.repeat(forest.roots + sizes, sizes)
+    if not ((left > inner) & (left < ends[inner] - 1)).all():
+        return "a tree that does not end"
+    if not len({*left.tolist(), *(left + 1).tolist()}) == 2 * len(inner) == nodes - len(sizes):
+        return "a node of no tree, or of two"
     if not ((forest.kind >= 0) & (forest.kind < columns)).all():
         return "a tree of no kind"
     return None

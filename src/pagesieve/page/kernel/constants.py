@@ -219,3 +219,8 @@ NEARLY_ALL = 90  # or so many, where titles and bodies of records are much alike
 LEADERS = 12  # sorts of children that are distinguished below one parent
 ROOM = 2  # for so many records a row, at first: a row can begin one in many groups
 LEAST_PART = 200  # a group holds at least one part in so many of the page's text
+
+
+# Forests
+
+MOST_LEAVES = 32  # of a tree: a bit each

@@ -12,62 +12,109 @@ from typing import Any
 
 import cython
 from cython.cimports.pagesieve.page.kernel.common import as_column, zeros
+from cython.cimports.pagesieve.page.kernel.constants import MOST_LEAVES
 
 
-def depths(feature: Any, child: Any, roots: Any) -> array[int]:
-    """Return how many choices the longest way through each tree has."""
-    features: cython.const[cython.short][::1] = as_column(feature)
-    children: cython.const[cython.int][::1] = as_column(child)
-    levels: cython.int[::1] = zeros("i", len(features))
-    found: array[int] = array("i")
-    for tree in range(len(roots)):
-        deepest: cython.int = 0
-        stop: cython.int = roots[tree + 1] if tree + 1 < len(roots) else len(features)
-        for node in range(roots[tree], stop):
-            deepest = max(deepest, levels[node])
-            if features[node] >= 0:
-                levels[children[node]] = levels[children[node] + 1] = levels[node] + 1
-        found.append(deepest)
-    return found
+@cython.cfunc
+@cython.inline
+@cython.exceptval(check=False)
+@cython.nogil
+def slot(leaves: cython.uint) -> cython.uint:
+    """Return a number from 0 to 31 for the lowest bit that is set, another for each."""
+    # The 32 five-bit windows of this number are all different (a de Bruijn sequence).
+    lowest: cython.ulonglong = leaves & (~leaves + 1)
+    return ((lowest * 0x077CB531) >> 27) & 31
 
 
-def add_scores(values: Any, chosen: Any, trees: Any, roots: Any, kind: Any, deepest: Any, scores: Any) -> None:
-    """Add every tree's score of the rows that are chosen to `scores`, in the column of the kind that it speaks for.
+def gates(trees: Any, roots: Any, stop: cython.int) -> tuple[array[Any], ...]:
+    """Return some trees, which end before the node `stop`, as gates: each shuts out some leaves of its tree.
 
-    `trees` are the columns feature, threshold, child and score; a leaf is a choice between itself and nothing, so that
-    the rows go through a tree in step, without a jump that the processor could only guess.
+    `trees` are the columns feature, threshold, child and score. The leaves of a tree are numbered from left to right. A
+    row passes the gate of a choice to the left; where it does not, it shuts out the leaves on the left. Of those that
+    no gate has shut out, the first is the row's. So rows go through all gates in step, whichever way they take, which
+    is what a processor does best.
+
+    The columns are the features in use; of the gates, the place of their feature among them, the threshold, and the
+    leaves that remain; where the gates of each tree begin; and the scores of its leaves, by their slots.
     """
-    of_row: cython.const[cython.float][:, ::1] = as_column(values)
-    rows: cython.const[cython.int][::1] = as_column(chosen)
     features: cython.const[cython.short][::1] = as_column(trees[0])
     thresholds: cython.const[cython.float][::1] = as_column(trees[1])
     children: cython.const[cython.int][::1] = as_column(trees[2])
-    leaves: cython.const[cython.float][::1] = as_column(trees[3])
-    starts: cython.const[cython.int][::1] = as_column(roots)
+    scores: cython.const[cython.float][::1] = as_column(trees[3])
+    nodes: cython.Py_ssize_t = len(trees[0])
+    below: cython.int[::1] = zeros("i", nodes)  # how many leaves a node has,
+    first: cython.int[::1] = zeros("i", nodes)  # and the first of them
+    used: array[int] = array("i", sorted({feature for feature in trees[0][roots[0] : stop].tolist() if feature >= 0}))
+    place: dict[int, int] = {feature: number for number, feature in enumerate(used)}
+    column: array[int] = array("i")
+    limit: array[float] = array("f")
+    remaining: array[int] = array("I")
+    gate_at: array[int] = array("i")
+    leaf: array[float] = array("f", [0.0]) * (MOST_LEAVES * len(roots))
+    node: cython.Py_ssize_t
+    end: cython.Py_ssize_t
+    for tree in range(len(roots)):
+        end = roots[tree + 1] if tree + 1 < len(roots) else stop
+        for node in range(end - 1, roots[tree] - 1, -1):
+            below[node] = 1 if features[node] < 0 else below[children[node]] + below[children[node] + 1]
+        gate_at.append(len(column))
+        for node in range(roots[tree], end):
+            if features[node] < 0:
+                leaf[MOST_LEAVES * tree + slot(1 << first[node])] = scores[node]
+                continue
+            first[children[node]] = first[node]
+            first[children[node] + 1] = first[node] + below[children[node]]
+            column.append(place[features[node]])
+            limit.append(thresholds[node])
+            remaining.append(0xFFFFFFFF ^ (((1 << below[children[node]]) - 1) << first[node]))
+    gate_at.append(len(column))
+    return used, column, limit, remaining, gate_at, leaf
+
+
+def add_scores(values: Any, chosen: Any, gated: Any, kind: Any, scores: Any) -> None:
+    """Add every tree's score of the rows that are chosen to `scores`, in the column of the kind that it speaks for.
+
+    `gated` is what `gates` gives.
+    """
+    of_row: cython.const[cython.float][:, ::1] = as_column(values)
+    rows: cython.const[cython.int][::1] = as_column(chosen)
+    used: cython.const[cython.int][::1] = gated[0]
+    columns: cython.const[cython.int][::1] = gated[1]
+    limits: cython.const[cython.float][::1] = gated[2]
+    remaining: cython.const[cython.uint][::1] = gated[3]
+    gate_at: cython.const[cython.int][::1] = gated[4]
+    leaves: cython.const[cython.float][::1] = gated[5]
     kinds: cython.const[cython.int][::1] = as_column(kind)
-    levels: cython.const[cython.int][::1] = as_column(deepest)
     sums: cython.double[:, ::1] = scores
     count: cython.Py_ssize_t = len(chosen)
-    step: cython.Py_ssize_t = 128  # rows at a time, tree by tree, so that they and the tree's nodes stay in the cache
-    at: cython.int[::1] = zeros("i", step)
-    first: cython.Py_ssize_t = 0
+    step: cython.Py_ssize_t = 64  # rows at a time, so that they stay in the cache
+    by_feature: cython.float[::1] = zeros("f", len(gated[0]) * step)
+    left: cython.uint[::1] = zeros("I", step)
+    begin: cython.Py_ssize_t = 0
     tree: cython.Py_ssize_t
+    gate: cython.Py_ssize_t
     size: cython.Py_ssize_t
+    at: cython.Py_ssize_t
     k: cython.Py_ssize_t
-    node: cython.int
+    limit: cython.float
+    mask: cython.uint
+    everything: cython.uint = 0xFFFFFFFF
     with cython.nogil:
-        while first < count:
-            size = min(step, count - first)
-            for tree in range(len(starts)):
+        while begin < count:
+            size = min(step, count - begin)
+            for k in range(size):
+                for at in range(len(used)):
+                    by_feature[at * step + k] = of_row[rows[begin + k]][used[at]]
+            for tree in range(len(kinds)):
                 for k in range(size):
-                    at[k] = starts[tree]
-                for _ in range(levels[tree]):
+                    left[k] = everything
+                for gate in range(gate_at[tree], gate_at[tree + 1]):
+                    at, limit, mask = columns[gate] * step, limits[gate], remaining[gate]
                     for k in range(size):
-                        node = at[k]
-                        at[k] = children[node] + (of_row[rows[first + k]][features[node]] > thresholds[node])
+                        left[k] &= mask if by_feature[at + k] > limit else everything
                 for k in range(size):
-                    sums[rows[first + k], kinds[tree]] += leaves[at[k]]
-            first += step
+                    sums[rows[begin + k], kinds[tree]] += leaves[MOST_LEAVES * tree + slot(left[k])]
+            begin += step
 
 
 def add_moves(values: Any, feature: Any, threshold: Any, child: Any, score: Any, roots: Any, moves: Any) -> None:
