@@ -129,7 +129,7 @@ def _own_headline(page: Page) -> str:
 
 
 def _plain_headline(page: Page) -> str:
-    """Return the only `h1` of a page if it is one of the titles that the page states, and in all of them; else ""."""
+    """Return the only `h1` of a page if it is half of a title that the page states, or more; else ""."""
     headings = [each for each in kernel.stated.visible_headings(page, _MOST_HEADINGS) if each[1] == 1]
     if len(headings) != 1:
         return ""
@@ -138,10 +138,9 @@ def _plain_headline(page: Page) -> str:
         return ""
     text = page.text_buffer[start:stop].decode("utf-8", "replace")
     key = squeeze(text)
-    if len(key) < _PLAIN_LENGTH or key not in map(squeeze, stated_titles(page)):
-        return ""
-    is_in_all = all(key in squeeze(title) for title in (document_title(page), *_declared_titles(page)) if title)
-    return _text(page, _Candidate(key, text, row)) if is_in_all else ""
+    titles = map(squeeze, stated_titles(page))
+    is_stated = len(key) >= _PLAIN_LENGTH and any(key in title and 2 * len(key) >= len(title) for title in titles)
+    return _text(page, _Candidate(key, text, row)) if is_stated else ""
 
 
 def _external_titles(given: Iterable[str]) -> list[str]:
