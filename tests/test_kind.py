@@ -230,12 +230,21 @@ def test_both_speeds_give_the_same_scores(seed: int) -> None:
     rows = np.array([0, 2], dtype=np.int32)
     columns = (forest.feature, forest.threshold, forest.child, forest.score)
     compiled, pure = np.zeros((3, len(KINDS))), np.zeros((3, len(KINDS)))
+    chosen, found = [], []
     for scores, modules in ((compiled, kernel.load("trees", pure=False)), (pure, kernel.load("trees", pure=True))):
         gates = modules.gates(columns, forest.roots, len(forest.feature))
         modules.add_scores(values, rows, gates, forest.kind, scores)
+        chosen.append(modules.likely(scores, 0.01).tolist())
+        modules.set_likelihoods(scores, rows, likelihoods := np.full(3, 2.0))
+        found.append(likelihoods)
     np.testing.assert_array_equal(compiled, pure)
     assert compiled[0].any()
     assert not compiled[1].any()
+    assert chosen[0] == chosen[1] == np.flatnonzero(compiled[:, 0] >= 0.01).tolist()
+    np.testing.assert_array_equal(found[0], found[1])
+    np.testing.assert_allclose(
+        found[0], [*(1 / (1 + np.exp(-compiled[:1, 0]))), 2, *(1 / (1 + np.exp(-compiled[2:, 0])))]
+    )
 
 
 def test_a_forest_gives_what_scikit_learn_gives() -> None:

@@ -66,13 +66,10 @@ def written_rows(blocks: Blocks, rows: Bools) -> Bools:
 
 def _texts_inside(page: Page, names: Callable[[str], bool]) -> Bools:
     inside = np.zeros(len(page), dtype=np.bool_)
-    hinted = kernel.lines.hinted(page)
-    limit = MOST * int(page.chars.sum()) if hinted else 0
     stop = 0
-    for row, k in hinted:
+    for row, k in kernel.lines.hinted(page):
         end = int(page.end[row])
-        value = page.value_buffer[page.value_at[k] : page.value_at[k + 1]].decode("utf-8", "replace")
-        if end > stop and names(value) and page.chars[row:end].sum() <= limit:
+        if end > stop and names(page.attribute_value(k)) and page.chars[row:end].sum() <= MOST * page.chars.sum():
             inside[row:end] = True
             stop = end
     if stop:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.resources.abc import Traversable
@@ -61,7 +62,7 @@ class Forest:
         self,
         scores: NDArray[np.float64],
         values: NDArray[np.float32],
-        rows: NDArray[np.int32],
+        rows: NDArray[np.int32] | array[int],
         trees: slice = slice(None),
     ) -> None:
         """Add to the scores of some rows what some of the trees say."""

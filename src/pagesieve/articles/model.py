@@ -27,6 +27,7 @@ from pagesieve.articles.kind import kind
 from pagesieve.articles.line_features import FIRST_FEATURES, SECOND_FEATURES, Floats, LineFeatures, describe
 from pagesieve.articles.stories import STORY_FEATURES, first_apart, story_headings
 from pagesieve.errors import BadModel, NothingFound
+from pagesieve.page import kernel
 from pagesieve.page.lines import CONTROLS, kept_rows
 from pagesieve.page.table import Bools, Page
 from pagesieve.selection import Selection
@@ -67,10 +68,10 @@ def first_likelihood(first: Forest, values: NDArray[np.float32]) -> Floats:
     """
     scores = np.full((len(values), 1), first.baseline[0])
     first.add(scores, values, np.arange(len(values), dtype=np.int32), slice(EARLY_TREES))
-    left = (scores[:, 0] >= EARLY_SCORE).nonzero()[0].astype(np.int32)
+    left = kernel.trees.likely(scores, EARLY_SCORE)
     likelihood = np.full(len(values), EARLY_LIKELIHOOD)
     first.add(scores, values, left, slice(EARLY_TREES, None))
-    likelihood[left] = sigmoid(scores[left, 0])
+    kernel.trees.set_likelihoods(scores, left, likelihood)
     return likelihood
 
 
@@ -97,10 +98,10 @@ class BlockModel:
         described.add_words(self.words, self.word_scores)
         likelihood = first_likelihood(self.first, described.values)
         described.add_context(likelihood)
-        unsure = (likelihood >= SURE).nonzero()[0].astype(np.int32)
+        unsure = kernel.trees.likely(likelihood[:, None], SURE)
         scores = np.full((len(likelihood), 1), self.second.baseline[0])
         self.second.add(scores, described.values, unsure)
-        likelihood[unsure] = sigmoid(scores[unsure, 0])
+        kernel.trees.set_likelihoods(scores, unsure, likelihood)
         return described, likelihood
 
     def apart(self, described: LineFeatures, likelihood: Floats, threshold: float) -> Bools | None:

@@ -119,12 +119,12 @@ class Page:
             return None
         first = self.attribute_at[row]
         numbers = self.attribute_name[first : self.attribute_at[row + 1]].tolist()
-        return self._value(first + numbers.index(number)) if number in numbers else None
+        return self.attribute_value(first + numbers.index(number)) if number in numbers else None
 
     def attributes(self, row: int) -> dict[str, str]:
         """Return all attributes of a row, in the order of the page."""
         span = range(self.attribute_at[row], self.attribute_at[row + 1])
-        return {self._attribute_names[self.attribute_name[k]]: self._value(k) for k in span}
+        return {self._attribute_names[self.attribute_name[k]]: self.attribute_value(k) for k in span}
 
     def rows(self, *names: str) -> Ints:
         """Return the rows of the elements of these names, in order."""
@@ -143,7 +143,8 @@ class Page:
             return ATTRIBUTE_ID[name]
         return len(ATTRIBUTES) + self.more_attributes.index(name) if name in self.more_attributes else None
 
-    def _value(self, k: int) -> str:
+    def attribute_value(self, k: int) -> str:
+        """Return the value of an attribute, given its place in the attribute table."""
         return self.value_buffer[self.value_at[k] : self.value_at[k + 1]].decode("utf-8", "replace")
 
     @cached_property

@@ -5,7 +5,9 @@ import re
 # Soft hyphens, zero-width spaces and joiners of lines, byte order marks; and control characters.
 _INVISIBLE = re.compile("[\u00ad\u200b\u2060\ufeff\x00-\x08\x0e-\x1b\x7f]")
 _NOT_WORDS = re.compile(r"[\W_]+")
-_ASCII_SIGNS = bytes(code for code in range(128) if not chr(code).isalnum())  # the same, where it is quick
+# The same, and the letters in lower case, where it is quick.
+_ASCII_SIGNS = bytes(code for code in range(128) if not chr(code).isalnum())
+_ASCII_LOWER = bytes(range(256)).lower()
 
 
 def clean(text: str) -> str:
@@ -22,6 +24,8 @@ def fold(text: str) -> str:
 
 def squeeze(text: str) -> str:
     """The form in which candidates are compared: case folded, without blanks and punctuation."""
-    folded = text.casefold()
-    words = folded.encode().translate(None, _ASCII_SIGNS).decode() if text.isascii() else _NOT_WORDS.sub("", folded)
-    return words or folded.replace(" ", "")
+    if text.isascii():
+        words = text.encode().translate(_ASCII_LOWER, _ASCII_SIGNS).decode()
+    else:
+        words = _NOT_WORDS.sub("", text.casefold())
+    return words or text.casefold().replace(" ", "")

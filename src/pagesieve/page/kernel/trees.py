@@ -11,6 +11,12 @@ from array import array
 from typing import Any
 
 import cython
+
+if cython.compiled:
+    from cython.cimports.libc.math import exp
+else:
+    from math import exp
+
 from cython.cimports.pagesieve.page.kernel.common import as_column, zeros
 from cython.cimports.pagesieve.page.kernel.constants import MOST_LEAVES
 
@@ -115,6 +121,26 @@ def add_scores(values: Any, chosen: Any, gated: Any, kind: Any, scores: Any) -> 
                 for k in range(size):
                     sums[rows[begin + k], kinds[tree]] += leaves[MOST_LEAVES * tree + slot(left[k])]
             begin += step
+
+
+def likely(scores: Any, least: cython.double) -> array[int]:
+    """Return the rows whose first score is `least` or more."""
+    of_row: cython.const[cython.double][:, ::1] = as_column(scores)
+    found: array[int] = array("i")
+    for row in range(len(scores)):
+        if of_row[row][0] >= least:
+            found.append(row)
+    return found
+
+
+def set_likelihoods(scores: Any, chosen: Any, likelihoods: Any) -> None:
+    """Write the likelihood, from 0 to 1, that the first score of each chosen row stands for."""
+    of_row: cython.const[cython.double][:, ::1] = as_column(scores)
+    rows: cython.const[cython.int][::1] = chosen
+    found: cython.double[::1] = likelihoods
+    k: cython.Py_ssize_t
+    for k in range(len(chosen)):
+        found[rows[k]] = 1 / (1 + exp(min(-of_row[rows[k]][0], 40.0)))
 
 
 def add_moves(values: Any, feature: Any, threshold: Any, child: Any, score: Any, roots: Any, moves: Any) -> None:
