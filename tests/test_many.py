@@ -39,8 +39,8 @@ def pids(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     started: list[int] = []
     python = processes._python
 
-    def start(pipe: int, file: int) -> subprocess.Popen[bytes]:
-        process = python(pipe, file)
+    def start(*given: Any) -> subprocess.Popen[bytes]:
+        process = python(*given)
         started.append(process.pid)
         return process
 

@@ -20,10 +20,11 @@ if TYPE_CHECKING:
     from pagesieve.processes import Event, Lost, Pool, Tell
     from pagesieve.sites.library import Sites
 
-CHUNK_BYTES = 1 << 22  # of the pages that a worker is given at a time: each exchange costs something
-CHUNK_PAGES = 32
+CHUNK_BYTES = 1 << 21  # of the pages that a worker is given at a time: each exchange costs something
+CHUNK_PAGES = 16
 READING = 0.05  # seconds after which pages that come slowly are given out as they are
-AHEAD = 2  # chunks a worker that may be read before the next result is there
+QUEUED = 2  # chunks that a worker has: the one it is doing, and the next, so that it never waits
+AHEAD = 3  # chunks a worker that may be read before the next result is there
 TRIES = 2  # of a page whose worker is killed: the page need not be the cause
 
 Given = Html | tuple[Html, str | None]
@@ -175,7 +176,7 @@ class _Chunk:
 def _by_workers(pages: Iterable[Given], work: _Work, workers: int) -> Generator[Result, None, None]:
     from pagesieve.processes import Pool
 
-    pool: Pool[_Chunk] = Pool(work, workers)
+    pool: Pool[_Chunk] = Pool(work, workers, QUEUED)
     try:
         yield from _Run(pages, pool, workers).results()
     finally:
@@ -263,6 +264,9 @@ class _Run:
         """Do the pages of a killed worker again, each alone; give one up that kills its worker by itself."""
         if lost.status >= 0:  # no page does that: it cannot start, or not send
             raise PagesieveError(f"a worker {lost.why}")
+        if not lost.was_begun:
+            self._again.append(lost.job)
+            return
         chunk, tries = lost.job, lost.job.tries + (not lost.is_orphan)
         if len(chunk.pages) == 1 and tries == TRIES:
             chunk.results = [PagesieveError(f"died: its worker {lost.why}")]

@@ -16,6 +16,7 @@ import sys
 import tempfile
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -36,7 +37,7 @@ _PR_SET_PDEATHSIG = 1  # of <sys/prctl.h>
 ONE_THREAD = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")  # in each process
 
 # A worker finds modules where the pool does.
-_START = "import sys; sys.path[:] = sys.argv[4:]; from pagesieve.processes import main; main(*map(int, sys.argv[1:4]))"
+_START = "import sys; sys.path[:] = sys.argv[3:]; from pagesieve.processes import main; main(*map(int, sys.argv[1:3]))"
 
 J = TypeVar("J")
 Tell = Callable[[Any], None]
@@ -65,6 +66,7 @@ class Lost(Generic[J]):
 
     job: J
     status: int  # its exit status; negative where a signal ended it
+    was_begun: bool = True  # whether the worker was doing it, not another one before it
     is_orphan: bool = False  # whether the thread that started it has ended: Linux kills it then, whatever its job is
 
     @property
@@ -122,36 +124,42 @@ def _places(sizes: Sequence[int]) -> Iterator[int]:
 
 @dataclass(slots=True)
 class _Worker(Generic[J]):
-    """A process, the pipe to it, the file of what is sent to it, and the job it is doing."""
+    """A process, the pipe to it, the files of what is sent to it, and its jobs: the one it is doing, and the next."""
 
     process: subprocess.Popen[bytes]
     pipe: Connection
-    file: IO[bytes]
-    jobs: list[J] = field(default_factory=list)  # one or none
+    files: list[IO[bytes]]  # by turns, since what is sent stays in its file until it is read
+    jobs: deque[J] = field(default_factory=deque)
     is_ready: bool = False  # whether it has taken the work, and waits for jobs
+    sent: int = 0  # how often something was
     starter: threading.Thread = field(default_factory=threading.current_thread)
 
     def send(self, what: Any) -> None:
         """Send the work or a job."""
-        sizes = _write(self.file.fileno(), what)
+        file = self.files[self.sent % len(self.files)]
+        self.sent += 1
+        sizes = _write(file.fileno(), what)
         with suppress(OSError):  # it is dead, which is noticed later
-            self.pipe.send(sizes)
+            self.pipe.send((file.fileno(), sizes))
 
     def close(self) -> None:
         """Close our ends."""
         self.pipe.close()
-        self.file.close()
+        for file in self.files:
+            file.close()
 
 
 class Pool(Generic[J]):
-    """Hands out one job at a time to each worker, so that a worker that dies loses only one, and takes what comes back.
+    """Hands out jobs to its workers, and takes what comes back.
 
+    A worker has one job at a time, or as many as `ahead` says where they are so short that it would wait for the next.
     Workers are started when there is a job for them. One thread at a time may use a pool.
     """
 
-    def __init__(self, work: Work[J], size: int) -> None:
+    def __init__(self, work: Work[J], size: int, ahead: int = 1) -> None:
         self._work = work
         self._size = size
+        self._ahead = ahead
         self._workers: list[_Worker[J]] = []
 
     @property
@@ -161,12 +169,14 @@ class Pool(Generic[J]):
 
     @property
     def has_room(self) -> bool:
-        """Whether a worker has no job, or may be started."""
-        return len(self._workers) < self._size or any(not worker.jobs for worker in self._workers)
+        """Whether a worker may have another job, or may be started."""
+        return len(self._workers) < self._size or any(len(worker.jobs) < self._ahead for worker in self._workers)
 
     def give(self, job: J) -> None:
-        """Give a job to an idle worker, or to a new one; there has to be room."""
-        worker = next((worker for worker in self._workers if not worker.jobs), None) or self._start()
+        """Give a job to an idle worker, to a new one, or to the one with the fewest; there has to be room."""
+        worker = min(self._workers, key=lambda worker: len(worker.jobs), default=None)
+        if worker is None or (worker.jobs and len(self._workers) < self._size):
+            worker = self._start()
         worker.jobs.append(job)
         if worker.is_ready:
             worker.send(job)
@@ -196,8 +206,8 @@ class Pool(Generic[J]):
     def _start(self) -> _Worker[J]:
         ours, theirs = Pipe()
         with theirs, _signals_blocked():  # closed here, so that the pipe ends when the worker does
-            file = file_in_memory()
-            worker: _Worker[J] = _Worker(_python(theirs.fileno(), file.fileno()), ours, file)
+            files = [file_in_memory() for _ in range(self._ahead)]
+            worker: _Worker[J] = _Worker(_python(theirs, files), ours, files)
             self._workers.append(worker)
         worker.send(self._work)
         return worker
@@ -213,30 +223,31 @@ class Pool(Generic[J]):
     def _take(self, worker: _Worker[J], is_done: bool, said: Any) -> Iterator[Event[J]]:
         if not worker.is_ready:  # its first message says only this
             worker.is_ready = True
-            worker.send(worker.jobs[0])
+            for job in worker.jobs:
+                worker.send(job)
         elif is_done:
-            yield Done(worker.jobs.pop(), said)
+            yield Done(worker.jobs.popleft(), said)
         else:
             yield Told(worker.jobs[0], said)
 
     def _bury(self, worker: _Worker[J]) -> Iterator[Event[J]]:
-        """Remove a worker that has closed its pipe, and yield the job that is lost with it."""
+        """Remove a worker that has closed its pipe, and yield the jobs that are lost with it."""
         worker.close()
         with suppress(subprocess.TimeoutExpired):
             worker.process.wait(END_LIMIT)
         worker.process.kill()  # where it does not end
         status = worker.process.wait()
         self._workers.remove(worker)
-        yield from (Lost(job, status, not worker.starter.is_alive()) for job in worker.jobs)
+        is_orphan = not worker.starter.is_alive()
+        yield from (Lost(job, status, number == 0, is_orphan) for number, job in enumerate(worker.jobs))
 
 
-def _python(pipe: int, file: int) -> subprocess.Popen[bytes]:
-    """Start a Python that takes jobs, given the descriptors of its pipe and of the file."""
-    numbers = map(str, (pipe, file, os.getpid()))
+def _python(pipe: Connection, files: Sequence[IO[bytes]]) -> subprocess.Popen[bytes]:
+    """Start a Python that takes jobs, given its end of the pipe and the files."""
     return subprocess.Popen(
-        [sys.executable, "-P", "-c", _START, *numbers, *sys.path],
+        [sys.executable, "-P", "-c", _START, str(pipe.fileno()), str(os.getpid()), *sys.path],
         stdin=subprocess.DEVNULL,
-        pass_fds=(pipe, file),
+        pass_fds=(pipe.fileno(), *(file.fileno() for file in files)),
         env=ONE_THREAD | os.environ,
     )
 
@@ -254,16 +265,16 @@ def _signals_blocked() -> Iterator[None]:
 # The worker's side
 
 
-def main(handle: int, file: int, parent: int) -> None:
+def main(handle: int, parent: int) -> None:
     """Do the jobs that come through a pipe, one after another, until it is closed; the first that comes is the work."""
     _settle(parent)
     pipe = Connection(handle)
     tell = partial(_send_or_leave, pipe, False)
     with suppress(EOFError, OSError):  # the pool has no more jobs, or is gone
-        work: Work[Any] = _read(file, pipe.recv())
+        work: Work[Any] = _read(*pipe.recv())
         tell(None)
         while True:
-            job = _read(file, pipe.recv())
+            job = _read(*pipe.recv())
             _send_or_leave(pipe, True, work(job, tell))
 
 
