@@ -126,11 +126,15 @@ def add_scores(values: Any, chosen: Any, gated: Any, kind: Any, scores: Any) -> 
 def likely(scores: Any, least: cython.double) -> array[int]:
     """Return the rows whose first score is `least` or more."""
     of_row: cython.const[cython.double][:, ::1] = as_column(scores)
-    found: array[int] = array("i")
+    found: array[int] = zeros("i", len(scores))
+    places: cython.int[::1] = found
+    count: cython.Py_ssize_t = 0
+    row: cython.int
     for row in range(len(scores)):
         if of_row[row][0] >= least:
-            found.append(row)
-    return found
+            places[count] = row
+            count += 1
+    return found[:count]
 
 
 def set_likelihoods(scores: Any, chosen: Any, likelihoods: Any) -> None:
