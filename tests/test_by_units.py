@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -9,9 +11,9 @@ from numpy.typing import NDArray
 
 from pagesieve.articles.by_units import DEFAULT, LineDecisions, decide
 from pagesieve.page import kernel
+from pagesieve.page.kernel.unit_table import UNIT_COLUMNS
 from pagesieve.page.lines import split
 from pagesieve.page.static import parse
-from pagesieve.page.units import units_of
 from tests.growing import growth
 from tests.nonsense import pages
 
@@ -256,14 +258,17 @@ def test_the_other_articles_of_a_page_are_dropped(case: str) -> None:
 # Properties
 
 
+def _every_other(units: Any) -> bytes:
+    return bytes(unit % 2 for unit in range(len(units) // UNIT_COLUMNS))
+
+
 @given(pages)
 @settings(deadline=None, max_examples=100)
 def test_both_speeds_agree(html: str) -> None:
     blocks = split(parse(html), hidden=True)
-    table = units_of(blocks).table.ravel()
-    likelihood = spread(len(blocks))
-    others, apart = np.zeros(len(table), dtype=np.uint8), (spread(len(blocks)) > 0.8).view(np.uint8)
-    given = (table, others, apart, blocks.chars, blocks.link_chars, likelihood, 0.5, DEFAULT)
+    lines = (blocks.rows, blocks.starts, blocks.chars, blocks.link_chars)
+    apart = (spread(len(blocks)) > 0.8).view(np.uint8)
+    given = (blocks.page, lines, spread(len(blocks)), 0.5, apart, _every_other, 1, DEFAULT)
     compiled, pure = (kernel.load("deciding", pure).decide(*given) for pure in (False, True))
     assert [list(column) for column in compiled] == [list(column) for column in pure]
 
@@ -282,6 +287,4 @@ def test_every_line_has_a_reason(html: str) -> None:
 def test_the_cost_grows_with_the_page(part: str) -> None:
     made = {size: split(parse(part * size), hidden=True) for size in (4_000, 8_000)}
     likely = {size: spread(len(blocks)) for size, blocks in made.items()}
-    for blocks in made.values():
-        units_of(blocks)
     assert growth(lambda size: decide(made[size], likely[size], 0.5), 4_000) < 3

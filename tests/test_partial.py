@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import pairwise
 from typing import Any
 
@@ -12,8 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pagesieve.page import kernel
+from pagesieve.page.kernel.constants import TOKEN_TEXT
 from pagesieve.page.kernel.tags import TAG_ID, TAGS, TEXT
-from pagesieve.page.partial import Tree, scan
+from pagesieve.page.partial import Tape, Tree, scan
 from pagesieve.page.static import parse
 from tests.growing import growth
 from tests.nonsense import pages
@@ -302,10 +303,33 @@ def test_any_page_can_be_grown(html: str) -> None:
         for inner, outer in pairwise(parts):
             assert outer.first < inner.first
             assert inner.stop <= outer.stop
-        held = kernel.tape.covered(
-            tape.at, tape.stop, tape.what, 1, [part.first for part in parts], [part.stop for part in parts]
-        )
-        assert held == sorted(held)
+
+
+@given(pages, st.integers(1, 4), st.integers(0, 3), st.sampled_from((1.0, 1.5, 3.0)))
+@settings(max_examples=150, deadline=None)
+def test_what_is_grown_at_both_speeds_is_what_the_rule_says(html: str, least: int, window: int, gain: float) -> None:
+    tape = scan(html.encode())
+    given = ((tape.at, tape.stop, tape.tag, tape.what, tape.count), least, window, gain)
+    compiled, pure = (kernel.load("tape", pure).grown(*given) for pure in (False, True))
+    assert compiled == pure
+    sizes = [stop - at if what == TOKEN_TEXT and stop - at >= least else 0 for at, stop, _, what in _tokens(tape)]
+    near = [sum(sizes[max(k - window, 0) : k + window + 1]) if size else -1 for k, size in enumerate(sizes)]
+    if not any(sizes):
+        assert compiled is None
+        return
+    densest = max(range(len(sizes)), key=lambda k: (near[k], sizes[k], -k))
+    parts = [(part.first, part.stop) for part in tape.around(densest)] or [(densest, densest + 1)]
+    held = [sum(sizes[first:stop]) for first, stop in parts]
+    assert held == sorted(held)
+    best = next((level for level, size in enumerate(held) if size > held[0]), 0)
+    for level in range(best + 1, len(held)):
+        best = level if held[level] >= gain * held[best] else best
+    assert compiled == parts[best]
+
+
+def _tokens(tape: Tape) -> Iterator[tuple[int, int, int, int]]:
+    columns = (list(column)[: tape.count] for column in (tape.at, tape.stop, tape.tag, tape.what))
+    return zip(*columns, strict=True)
 
 
 def test_the_densest_text_is_not_the_lone_giant() -> None:

@@ -16,6 +16,7 @@ from pagesieve.articles.kind import Kind, kind
 from pagesieve.articles.metadata import Metadata, metadata
 from pagesieve.articles.methods import METHODS, MODELS, Model
 from pagesieve.errors import BadOption
+from pagesieve.page import kernel
 from pagesieve.page.partial import Partial
 from pagesieve.page.table import Bools, Page
 from pagesieve.selection import Decision, Selection
@@ -85,11 +86,12 @@ def check(option: str, value: object, known: Sequence[str]) -> None:
 
 
 _JOINERS = ("\u200d", "\u200c")  # they shape letters and emoji, and are invisible alone
+_JOINING = _JOINERS[0].encode()[1]  # the second byte of each
 
 
 def _without_joiners(page: Page, rows: Bools) -> Bools:
     """Drop the rows that hold nothing but joiners, which editors leave in empty paragraphs."""
-    single = np.flatnonzero(rows & (page.chars == 1)).tolist()
+    single = kernel.lines.lone_characters(page, rows.view(np.uint8), _JOINING)
     alone = [row for row in single if page.text(row).strip() in _JOINERS]
     if alone:
         rows = rows.copy()

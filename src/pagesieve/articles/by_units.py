@@ -6,18 +6,19 @@ is kept or dropped whole, a heading follows its section, an embedded post amid t
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pagesieve.articles.stories import other_stories
+from pagesieve.articles.stories import LEAST_OTHERS, other_stories
 from pagesieve.page import kernel
 from pagesieve.page.kernel import unit_table
 from pagesieve.page.lines import Blocks
-from pagesieve.page.table import Bools, Ints
-from pagesieve.page.units import KINDS, Units, units_of
+from pagesieve.page.table import Bools
+from pagesieve.page.units import KINDS, Units
 from pagesieve.stages import stage
 
 Floats = NDArray[np.float64]
@@ -65,13 +66,18 @@ class LineDecisions:
     """Which lines of a page are kept, and which units decided that."""
 
     blocks: Blocks
-    units: Units
+    numbers: Any  # the table of the units, as the kernel made it
     likelihood: Floats
     threshold: float
     kept: Bools
-    rules: NDArray[np.uint8]  # what decided about each line: the BY_ constants of `kernel.unit_table`
-    deciding: Ints  # the unit that did, by its number
+    rules: Sequence[int]  # what decided about each line: the BY_ constants of `kernel.unit_table`
+    deciding: Sequence[int]  # the unit that did, by its number
     why: Callable[[int, bool], str]  # what moved the model to keep or drop a line
+
+    @property
+    def units(self) -> Units:
+        """The units of the page."""
+        return Units.of(self.numbers)
 
     def reason(self, line: int) -> str:
         """Return why a line is kept or dropped."""
@@ -152,12 +158,13 @@ def decide(
 
     `why` says what moved the model to keep a line, or to drop it; `apart` marks lines of other articles on the page.
     """
-    units = units_of(blocks)
-    others = other_stories(blocks, units, likelihood >= threshold)
-    marked = np.zeros(len(blocks), dtype=np.bool_) if apart is None else apart
-    kept, rules, deciding = kernel.deciding.decide(
-        *(units.table.ravel(), others, marked.view(np.uint8)),
-        *(blocks.chars, blocks.link_chars, likelihood, threshold, options),
+
+    def others(units: Any) -> NDArray[np.uint8]:
+        return other_stories(blocks, Units.of(units), likelihood >= threshold)
+
+    units, kept, rules, deciding = kernel.deciding.decide(
+        *(blocks.page, (blocks.rows, blocks.starts, blocks.chars, blocks.link_chars), likelihood, threshold),
+        *(None if apart is None else apart.view(np.uint8), others, LEAST_OTHERS + 1, options),
     )
     return LineDecisions(
         blocks,
@@ -165,7 +172,7 @@ def decide(
         likelihood,
         threshold,
         kept=np.frombuffer(kept, dtype=np.bool_),
-        rules=np.frombuffer(rules, dtype=np.uint8),
-        deciding=np.frombuffer(deciding, dtype=np.int32),
+        rules=rules,
+        deciding=deciding,
         why=why,
     )

@@ -8,7 +8,6 @@ units of the page decide as they do for `auto`. Training is in `pagesieve.traini
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -16,7 +15,7 @@ from importlib import resources
 import numpy as np
 from numpy.typing import NDArray
 
-from pagesieve.articles.by_units import decide
+from pagesieve.articles.by_units import LineDecisions, decide
 from pagesieve.articles.comments import comment_rows
 from pagesieve.articles.forest import Forest
 from pagesieve.articles.model import page_threshold, sigmoid
@@ -85,12 +84,10 @@ MODEL = "reverse"
 
 def describe_part(blocks: Blocks, comments: Bools) -> NDArray[np.float32]:
     """Return the features of the lines of a part of a page, given which rows are in comments."""
-    values = np.zeros((len(blocks), len(LINE_NAMES)), dtype=np.float32)
-    containers, groups = (np.zeros((len(blocks), width), dtype=np.int32) for width in (LEVELS, 2))
-    kernel.features.describe(
-        *(blocks.page, comments.view(np.uint8), blocks.rows, blocks.starts, values, containers, groups)
-    )
-    return values[:, : len(REVERSE_FEATURES)]
+    values = np.zeros((len(blocks), len(REVERSE_FEATURES)), dtype=np.float32)
+    around, groups = np.zeros((len(blocks), LEVELS), dtype=np.int32), np.zeros((len(blocks), 2), dtype=np.int32)
+    kernel.features.describe(blocks.page, comments.view(np.uint8), blocks.rows, blocks.starts, values, around, groups)
+    return values
 
 
 @cache
@@ -103,16 +100,16 @@ def reverse(page: Page, options: ReverseOptions = ReverseOptions()) -> Selection
     """Select from the part of a page that holds the article."""
     comments = comment_rows(page)
     blocks = split(page)
-    chosen, reason = np.ones(len(blocks), dtype=np.bool_), None
+    decided = None
     if options.clean and len(blocks):
         forest = shipped()
         likelihood = sigmoid(forest.scores(describe_part(blocks, comments))[:, 0])
-        decided = decide(blocks, likelihood, page_threshold(likelihood, float(forest.trained["threshold"])))
-        chosen, reason = decided.kept, decided.reason
-    kept = kept_rows(blocks, chosen, CONTROLS)[0] & ~comments
-    if not kept.any():
+        decided = decide(blocks, likelihood, page_threshold(likelihood, forest.trained["threshold"]))
+    chosen = np.ones(len(blocks), dtype=np.bool_) if decided is None else decided.kept
+    kept, seen, _ = kept_rows(blocks, chosen, CONTROLS, comments)
+    if not seen:
         raise NothingFound("nothing is left of the part that holds the longest texts")
-    return Selection(blocks, kept, comments, _Reasons(blocks, kept, comments, reason))
+    return Selection(blocks, kept, comments, _Reasons(blocks, kept, comments, decided))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -122,12 +119,12 @@ class _Reasons:
     blocks: Blocks
     kept: Bools
     comments: Bools
-    decided: Callable[[int], str] | None  # by the forest and the units of the page
+    decided: LineDecisions | None  # by the forest and the units of the page
 
     def __call__(self, block: int) -> str:
         rows = self.blocks.rows_of(block)
         if self.comments[rows[0]]:
             return "in a section of comments"
         if self.decided is not None:
-            return self.decided(block)
+            return self.decided.reason(block)
         return "in the element around the densest text" if self.kept[rows].any() else "a form control"

@@ -83,11 +83,11 @@ def split(page: Page, hidden: bool = False) -> Blocks:
         return split(page)
     found = page.__dict__.setdefault("_lines", {})  # not the blocks: page and blocks would keep each other alive
     if hidden not in found:
-        rows, starts, chars, link_chars = kernel.lines.split(page, hidden)
-        found[hidden] = (
-            *(frozen(np.frombuffer(column, dtype=np.int64)) for column in (rows, starts)),
-            *(frozen(np.frombuffer(column, dtype=np.int32)) for column in (chars, link_chars)),
-        )
+        places, sizes, count = kernel.lines.split(page, hidden)
+        rows = frozen(np.frombuffer(places, dtype=np.int64))
+        chars = frozen(np.frombuffer(sizes, dtype=np.int32))
+        at = len(rows) - count
+        found[hidden] = rows[:at], rows[at:], chars[:count], chars[count:]
     return Blocks(page, *found[hidden])
 
 
@@ -104,13 +104,13 @@ def inside(page: Page, names: str) -> Bools:
     return np.frombuffer(kernel.lines.inside(page, marked_tags(names)), dtype=np.bool_)
 
 
-def kept_rows(blocks: Blocks, kept: Bools, without: str) -> tuple[Bools, int, int]:
+def kept_rows(blocks: Blocks, kept: Bools, without: str, comments: Bools | None = None) -> tuple[Bools, int, int]:
     """Return the text rows of the blocks that are kept, but for those below elements of some names, as a mask.
 
-    And how many characters of them are seen, and how many hidden.
+    Without those that `comments` marks. And how many characters of them are seen, and how many hidden.
     """
     rows, seen, hidden = kernel.lines.kept_rows(
-        blocks.page, blocks.rows, blocks.starts, kept.view(np.uint8), marked_tags(without)
+        blocks.page, blocks.rows, blocks.starts, kept.view(np.uint8), marked_tags(without), comments
     )
     return np.frombuffer(rows, dtype=np.bool_), seen, hidden
 

@@ -161,7 +161,8 @@ class Page:
         return np.concatenate([_TAG_FLAGS, np.zeros(len(self.more_tags), dtype=np.int32)])[self.tag]
 
     @cached_property
-    def _measures(self) -> tuple[NDArray[np.uint8], Ints, NDArray[np.uint8], Ints]:
+    def measures(self) -> tuple[NDArray[np.uint8], Ints, NDArray[np.uint8], Ints]:
+        """The columns `visibility`, `chars`, `linked` and `hidden_chars`, which are found in one pass."""
         visibility, chars, linked, hidden_chars = kernel.derive.measure(self)
         return (
             np.frombuffer(visibility, dtype=np.uint8),
@@ -173,22 +174,22 @@ class Page:
     @property
     def visibility(self) -> NDArray[np.uint8]:
         """Whether each row is seen: SEEN, UNSEEN by its element (script, head, comment), HIDDEN by an attribute."""
-        return self._measures[0]
+        return self.measures[0]
 
     @property
     def chars(self) -> Ints:
         """The characters of each text row that are not white space; 0 where it is not seen."""
-        return self._measures[1]
+        return self.measures[1]
 
     @property
     def linked(self) -> NDArray[np.uint8]:
         """1 for each row inside a link."""
-        return self._measures[2]
+        return self.measures[2]
 
     @property
     def hidden_chars(self) -> Ints:
         """The characters of each text row that an attribute hides: a script may show them, and often does."""
-        return self._measures[3]
+        return self.measures[3]
 
     def below(self, own: NDArray[Any]) -> Ints:
         """Sum a column over each row and its descendants."""

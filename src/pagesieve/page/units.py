@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +27,11 @@ class Units:
     """The units of a page, in document order, a column per property."""
 
     table: NDArray[np.int32]  # a row for each unit; the columns are those of `kernel.unit_table`
+
+    @classmethod
+    def of(cls, numbers: Any) -> Units:
+        """Return the units of a table that the kernel made."""
+        return cls(frozen(np.frombuffer(numbers, dtype=np.int32).reshape(-1, UNIT_COLUMNS)))
 
     def __len__(self) -> int:
         return len(self.table)
@@ -77,6 +83,5 @@ def units_of(blocks: Blocks) -> Units:
     found = blocks.page.__dict__.setdefault("_units", {})
     key = len(blocks.rows)  # lines with hidden text are more than those without
     if key not in found:
-        numbers = kernel.units.read(blocks.page, blocks.rows, blocks.starts)
-        found[key] = frozen(np.frombuffer(numbers, dtype=np.int32).reshape(-1, UNIT_COLUMNS))
+        found[key] = Units.of(kernel.units.read(blocks.page, blocks.rows, blocks.starts)).table
     return Units(found[key])

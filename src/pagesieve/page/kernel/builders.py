@@ -15,7 +15,7 @@ import cython
 from cython.cimports.pagesieve.page.kernel import tags
 from cython.cimports.pagesieve.page.kernel.common import zeros
 from cython.cimports.pagesieve.page.kernel.constants import *
-from cython.cimports.pagesieve.page.kernel.tokenizer import Buffer, Tokenizer, element_number, with_line_feeds
+from cython.cimports.pagesieve.page.kernel.tokenizer import Buffer, Tokenizer, element_number, int_room, with_line_feeds
 
 from pagesieve.page.kernel.tags import ATTRIBUTE_ID, SVG_ATTRIBUTES, SVG_TAGS, TAG_FLAGS, TAG_ID, TREE_RULES
 
@@ -53,10 +53,10 @@ class Rows:
         self.tokens = Tokenizer(html)
         self.more_tags = {}
         self.more_attributes = {}
-        self.recent = array("q", bytes(8 * 3 * 256))
+        self.recent = zeros("q", 3 * 256)
         self.room = size // 40 + 2 * MOST_ROWS_AT_ONCE
         self.attribute_room = size // 60 + 64
-        self.arrays = [zeros("i", self.room) for _ in range(7)] + [zeros("i", self.attribute_room) for _ in range(2)]
+        self.arrays = [int_room(self.room) for _ in range(7)] + [int_room(self.attribute_room) for _ in range(2)]
         # What a reference means is never longer than it is written: one that is ends the reading.
         self.text = Buffer(size + 64)
         self.values = Buffer(size + MOST_COPIED + 64)
@@ -78,7 +78,7 @@ class Rows:
         """Make room for so many numbers more in some of the arrays."""
         for k in range(first, last):
             before = self.arrays[k]
-            self.arrays[k] = zeros("i", len(before) + count)
+            self.arrays[k] = int_room(len(before) + count)
             self.arrays[k][: len(before)] = before
         self.refresh_views()
 

@@ -26,7 +26,8 @@ cdef class _Decision:
     cdef double average(self, int first, int end) noexcept nogil
     cdef void put(self, int first, int end, int unit, bint kept, int why) noexcept nogil
     cdef void keep_likely(self, double threshold) noexcept nogil
-    cdef void drop_stories(self, const unsigned char[::1] others, const unsigned char[::1] apart) noexcept nogil
+    cdef void drop_apart(self, const unsigned char[::1] apart) noexcept nogil
+    cdef void drop_stories(self, const unsigned char[::1] others) noexcept nogil
     cdef bint is_looked_into(self, int unit) noexcept nogil
     cdef void decide_lists(self) noexcept nogil
     cdef void decide_list(self, int unit) noexcept nogil
@@ -44,3 +45,6 @@ cdef class _Decision:
     cdef bint has_more_than_headings(self) noexcept nogil
     cdef bint is_listed(self, int unit) noexcept nogil
     cdef void decide_heading(self, int unit, int last) noexcept nogil
+
+
+cdef int _count_stories(const int[::1] units) noexcept nogil

@@ -7,11 +7,13 @@ quotations, figures, code); short lines; headings at last, since they follow wha
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import cython
 from cython.cimports.pagesieve.page.kernel.common import as_column, zeros
 from cython.cimports.pagesieve.page.kernel.unit_table import *
+from cython.cimports.pagesieve.page.kernel.units import read
 
 from pagesieve.page.kernel.unit_table import UNIT_COLUMNS as _COLUMNS
 
@@ -26,12 +28,9 @@ class _Decision:
         self.likelihood = as_column(likelihood)
         self.count = len(units) // _COLUMNS
         self.lines = len(chars)
-        self.kept = bytearray(self.lines)
-        self.why = bytearray(self.lines)
-        self.by = zeros("i", self.lines)
-        self.held = zeros("d", self.lines + 1)
-        self.taken = zeros("d", self.lines + 1)
-        self.weighed = zeros("d", self.lines + 1)
+        size = self.lines + 1
+        sums: cython.double[::1] = zeros("d", 3 * size)
+        self.held, self.taken, self.weighed = sums[:size], sums[size : 2 * size], sums[2 * size :]
         self.set_options(options)
 
     def set_options(self, options):
@@ -101,11 +100,14 @@ class _Decision:
 
     # Articles
 
-    def drop_stories(self, others, apart):
-        """Drop the articles that are not the page's own: units, and lines below a heading that begins another."""
+    def drop_apart(self, apart):
+        """Drop the lines below a heading that begins another article than the page's own."""
         for line in range(self.lines):
             if apart[line]:
                 self.put(line, line + 1, -1, False, BY_STORY)
+
+    def drop_stories(self, others):
+        """Drop the units that are articles other than the page's own."""
         for unit in range(self.count):
             if others[unit]:
                 self.put(self.get(unit, UNIT_LINE), self.get(unit, UNIT_LINE_END), unit, False, BY_STORY)
@@ -306,28 +308,44 @@ class _Decision:
             self.put(first, head_end, unit, True, BY_SECTION)
 
 
+def _count_stories(units):
+    """Return how many units are articles."""
+    found = 0
+    for unit in range(len(units) // UNIT_COLUMNS):
+        if units[unit * UNIT_COLUMNS + UNIT_KIND] == UNIT_STORY:
+            found += 1
+    return found
+
+
 def decide(
-    units: Any,
-    others: Any,
-    apart: Any,
-    chars: Any,
-    linked: Any,
+    page: Any,
+    lines: tuple[Any, Any, Any, Any],
     likelihood: Any,
     threshold: cython.double,
+    apart: Any,
+    others: Callable[[Any], Any],
+    least_stories: cython.int,
     options: Any,
-) -> tuple[Any, Any, Any]:
-    """Return of each line whether it is kept, what decided, and by which unit.
+) -> tuple[Any, Any, Any, Any]:
+    """Return the table of the units of a page; and of each line whether it is kept, what decided, and by which unit.
 
-    `units` is the table of units as one row of numbers; `others` marks those that are articles other than the page's
-    own, `apart` the lines of such articles; `chars` and `linked` are the characters of each line, and those in links;
-    `threshold` is the likelihood from which the model keeps a line.
+    `lines` are the columns that `lines.split` returns; `threshold` is the likelihood from which the model keeps a line.
+    `apart` marks the lines of articles other than the page's own, or is None. `others` is asked which units are such
+    articles, where at least `least_stories` are articles.
     """
+    texts, starts, chars, linked = lines
+    units = read(page, texts, starts)
+    kept, why, by = bytearray(len(chars)), bytearray(len(chars)), zeros("i", len(chars))
     decision: _Decision = _Decision(units, chars, linked, likelihood, options)
+    decision.kept, decision.why, decision.by = kept, why, by
     decision.keep_likely(threshold)
-    decision.drop_stories(others, apart)
+    if apart is not None:
+        decision.drop_apart(apart)
+    if _count_stories(decision.units) >= least_stories:
+        decision.drop_stories(others(units))
     decision.decide_lists()
     decision.decide_parts()
     decision.decide_inserts()
     decision.keep_short_lines()
     decision.decide_headings()
-    return decision.kept, decision.why, decision.by
+    return units, kept, why, by

@@ -95,11 +95,8 @@ def _declares(view, k, declaration):
 class _Measures:
     """The columns of `measure` while they are filled."""
 
-    def __init__(self, rows: int):
-        self.visibility = bytearray(rows)
-        self.chars = zeros("i", rows)
-        self.linked = bytearray(rows)
-        self.hidden_chars = zeros("i", rows)
+    def __init__(self, visibility: Any, chars: Any, linked: Any, hidden_chars: Any):
+        self.visibility, self.chars, self.linked, self.hidden_chars = visibility, chars, linked, hidden_chars
 
     def fill(self, view):
         """Fill the columns; parents stand before their children."""
@@ -142,10 +139,11 @@ def measure(page: Any) -> tuple[Any, Any, Any, Any]:
     Only text rows have characters. White space does not count.
     """
     view: PageView = view_of(page)
-    measures: _Measures = _Measures(view.rows)
+    columns = bytearray(view.rows), zeros("i", view.rows), bytearray(view.rows), zeros("i", view.rows)
+    measures: _Measures = _Measures(*columns)
     with cython.nogil:
         measures.fill(view)
-    return measures.visibility, measures.chars, measures.linked, measures.hidden_chars
+    return columns
 
 
 # Digests of subtrees

@@ -101,9 +101,10 @@ def _number(digests, count):
     slots = 64
     while slots < 2 * count:
         slots *= 2
-    table: cython.int[::1] = zeros("i", slots)  # the group of a slot, plus 1
-    first: cython.int[::1] = zeros("i", count)  # of each group
-    group: cython.int[::1] = zeros("i", count)
+    ints: cython.int[::1] = zeros("i", slots + 2 * count)
+    table: cython.int[::1] = ints[:slots]  # the group of a slot, plus 1
+    first: cython.int[::1] = ints[slots : slots + count]  # of each group
+    group: cython.int[::1] = ints[slots + count :]
     found = 0
     for k in range(count):
         slot = cython.cast(cython.Py_ssize_t, digests[k] & cython.cast(cython.ulonglong, slots - 1))
@@ -124,14 +125,19 @@ class Lines:
         self.values = values
         self.texts, self.starts = as_column(texts), as_column(starts)
         self.lines = len(starts)
-        self.block, self.within = zeros("i", rows), zeros("i", rows)
-        self.paths, self.styles = zeros("Q", rows), zeros("Q", rows)
-        self.sum_chars, self.sum_links = zeros("i", rows), zeros("i", rows)
-        self.sum_lines, self.sum_paragraphs = zeros("i", rows), zeros("i", rows)
-        self.sum_images, self.sum_controls = zeros("i", rows), zeros("i", rows)
+        # One array for all columns of a sort: to make many small ones takes longer than to fill them.
+        of_rows: cython.int[::1] = zeros("i", 8 * rows)
+        self.block, self.within = of_rows[:rows], of_rows[rows : 2 * rows]
+        self.sum_chars, self.sum_links = of_rows[2 * rows : 3 * rows], of_rows[3 * rows : 4 * rows]
+        self.sum_lines, self.sum_paragraphs = of_rows[4 * rows : 5 * rows], of_rows[5 * rows : 6 * rows]
+        self.sum_images, self.sum_controls = of_rows[6 * rows : 7 * rows], of_rows[7 * rows :]
+        digests: cython.ulonglong[::1] = zeros("Q", 2 * rows)
+        self.paths, self.styles = digests[:rows], digests[rows:]
         self.lines_at = lines_at(self.texts, self.starts, rows)
-        self.first, self.chars = zeros("i", self.lines), zeros("i", self.lines)
-        self.link_chars, self.marks = zeros("i", self.lines), zeros("i", self.lines)
+        size = self.lines
+        of_lines: cython.int[::1] = zeros("i", 4 * size)
+        self.first, self.chars = of_lines[:size], of_lines[size : 2 * size]
+        self.link_chars, self.marks = of_lines[2 * size : 3 * size], of_lines[3 * size :]
         self.stops = bytearray(self.lines)
         self.counter = CharCounter()
         self.total = self.unlinked = self.longest = self.richest = 0
@@ -417,10 +423,12 @@ class Lines:
     def tell_group(self, digests, groups, which):
         """Fill in how many lines there are of the same digest, and how much they hold."""
         values: cython.float[:, ::1] = self.values
-        own: cython.ulonglong[::1] = zeros("Q", self.lines)
-        size: cython.int[::1] = zeros("i", self.lines)
-        held: cython.int[::1] = zeros("i", self.lines)
-        links: cython.int[::1] = zeros("i", self.lines)
+        count = self.lines
+        own: cython.ulonglong[::1] = zeros("Q", count)
+        sums: cython.int[::1] = zeros("i", 3 * count)
+        size: cython.int[::1] = sums[:count]
+        held: cython.int[::1] = sums[count : 2 * count]
+        links: cython.int[::1] = sums[2 * count :]
         at = which * column.GROUP_WIDTH
         for line in range(self.lines):
             own[line] = digests[self.first[line]]
@@ -459,8 +467,9 @@ class Lines:
     def tell_alike(self, view, containers):
         """Fill in how many elements there are like those around each line, and how much of the text they hold."""
         group: cython.int[::1] = _number(self.styles, view.rows)
-        count: cython.int[::1] = zeros("i", view.rows)
-        held: cython.int[::1] = zeros("i", view.rows)
+        sums: cython.int[::1] = zeros("i", 2 * view.rows)
+        count: cython.int[::1] = sums[: view.rows]
+        held: cython.int[::1] = sums[view.rows :]
         for row in range(1, view.rows):
             if view.tag[row] >= tags.FIRST_ELEMENT and self.sum_chars[row]:
                 count[group[row]] += 1

@@ -41,17 +41,17 @@ _TEXT_ENDS = cython.declare(cython.const[cython.uchar][::1], _boundaries(cells=T
 _SEPARATORS = cython.declare(cython.const[cython.uchar][::1], SEPARATORS)
 
 
-def split(page: Any, hidden: cython.bint) -> tuple[Any, Any, Any, Any]:
-    """Return the rendered lines of a page: the rows of their texts, where in those each line begins, the characters of
-    each line, and those in links. What an attribute hides counts if `hidden`.
+def split(page: Any, hidden: cython.bint) -> tuple[Any, Any, int]:
+    """Return the rendered lines of a page in two arrays, and how many there are.
+
+    The first array has the rows of their texts, and then where in those each line begins; the second the characters of
+    each line, and then those in links. What an attribute hides counts if `hidden`.
     """
     view: PageView = measured(page)
     ends: cython.uchar[::1] = bytearray(view.rows + 1)
-    found = [zeros("q", view.rows), zeros("q", view.rows), zeros("i", view.rows), zeros("i", view.rows)]
-    texts: cython.longlong[::1] = found[0]
-    starts: cython.longlong[::1] = found[1]
-    chars: cython.int[::1] = found[2]
-    link_chars: cython.int[::1] = found[3]
+    places, sizes = zeros("q", 2 * view.rows), zeros("i", 2 * view.rows)
+    texts: cython.longlong[::1] = places
+    chars: cython.int[::1] = sizes
     count = 0
     line = -1
     begins = True
@@ -65,15 +65,18 @@ def split(page: Any, hidden: cython.bint) -> tuple[Any, Any, Any, Any]:
         if own:
             if begins:
                 line += 1
-                starts[line] = count
+                texts[view.rows + line] = count
                 begins = False
             texts[count] = row
             count += 1
             chars[line] += own
             if view.linked[row]:
-                link_chars[line] += own
+                chars[view.rows + line] += own
     line += 1
-    return found[0][:count], found[1][:line], found[2][:line], found[3][:line]
+    for k in range(line):
+        texts[count + k] = texts[view.rows + k]
+        chars[line + k] = chars[view.rows + k]
+    return places[: count + line], sizes[: 2 * line], line
 
 
 def shown(page: Any, start: cython.int, stop: cython.int) -> bytes:
@@ -114,16 +117,19 @@ def _mark_inside(view, wanted, found):
             found[row] = 1
 
 
-def kept_rows(page: Any, texts: Any, starts: Any, kept: Any, without: Any) -> tuple[Any, int, int]:
+def kept_rows(
+    page: Any, texts: Any, starts: Any, kept: Any, without: Any, comments: Any = None
+) -> tuple[Any, int, int]:
     """Mark the texts of the lines that are kept, but for those inside elements that `without` marks by their numbers.
 
-    And return how many characters of them are seen, and how many are hidden.
+    Texts that `comments` marks are left out too. And return how many characters of them are seen, and how many are
+    hidden.
     """
     view: PageView = measured(page)
     rows: cython.const[cython.longlong][::1] = as_column(texts)
     begins: cython.const[cython.longlong][::1] = as_column(starts)
     lines: cython.const[cython.uchar][::1] = as_column(kept)
-    apart: cython.uchar[::1] = bytearray(view.rows)
+    apart: cython.uchar[::1] = bytearray(view.rows) if comments is None else bytearray(comments)
     found = bytearray(view.rows)
     marked: cython.uchar[::1] = found
     seen: cython.longlong = 0
@@ -139,6 +145,20 @@ def kept_rows(page: Any, texts: Any, starts: Any, kept: Any, without: Any) -> tu
             seen += view.chars[row]
             hidden += view.hidden_chars[row]
     return found, seen, hidden
+
+
+def lone_characters(page: Any, marked: Any, second: cython.int) -> list[int]:
+    """Return the marked text rows that hold one character of three bytes, of which `second` is the second."""
+    view: PageView = measured(page)
+    marks: cython.const[cython.uchar][::1] = as_column(marked)
+    found = []
+    for row in range(view.rows):
+        if marks[row] and view.chars[row] == 1:
+            for i in range(view.text_at[row] + 1, view.text_at[row + 1]):
+                if view.text[i] == second and view.text[i - 1] >= 0xE0:
+                    found.append(row)
+                    break
+    return found
 
 
 def nearest(page: Any, marked: Any) -> Any:

@@ -66,6 +66,7 @@ cdef class Surroundings:
     cdef int[::1] around  # how many of each element are around the token and have not ended
     cdef int level  # the innermost that has not ended
 
+    cdef int find(self) except -1
     cdef void wait_for_ends(self, int[::1] ends) noexcept nogil
     cdef void find_starts(self) noexcept nogil
     cdef void read_start_tag(self, int i, int tag) noexcept nogil
@@ -75,3 +76,8 @@ cdef class Surroundings:
     cdef void start_after(self, int i, int tag) noexcept nogil
     cdef void end_after(self, int i, int tag) noexcept nogil
     cdef void end_level(self, int stop) noexcept nogil
+
+
+cdef int _densest(const int[::1] at, const int[::1] stops, const unsigned char[::1] whats, int count, int least, int window) noexcept nogil
+cdef void _covered(const int[::1] at, const int[::1] stops, const unsigned char[::1] whats, int least, Surroundings found, int[::1] held) noexcept nogil
+cdef int _worth_most(int[::1] held, int levels, double gain) noexcept nogil

@@ -327,9 +327,7 @@ def around(tags: Any, whats: Any, count: cython.int, token: cython.int) -> tuple
     An element ends before the token given; its end tag, where there is one, is the last of its tokens.
     """
     found: Surroundings = Surroundings(tags, whats, count, token)
-    found.wait_for_ends(int_room(count - token + 1))
-    found.find_starts()
-    found.find_ends()
+    found.find()
     return list(found.start[: found.levels]), list(found.stop[: found.levels])
 
 
@@ -343,6 +341,13 @@ class Surroundings:
         self.base = int_room(count + 2)
         self.stack = Stack(count)
         self.around = zeros("i", KNOWN_TAGS + OTHER_NAMES)
+
+    def find(self):
+        """Find all of them."""
+        self.wait_for_ends(int_room(self.count - self.token + 1))
+        self.find_starts()
+        self.find_ends()
+        return 0
 
     def wait_for_ends(self, ends):
         """Put on the stack the end tags after the token that close nothing opened after it, the first of them last.
@@ -458,14 +463,11 @@ def _long_text(at, stops, whats, i, least):
     return size if whats[i] == TOKEN_TEXT and size >= least else 0
 
 
-def densest(at_: Any, stops_: Any, whats_: Any, count: cython.int, least: cython.int, window: cython.int) -> int:
+def _densest(at, stops, whats, count, least, window):
     """Return the text of `least` bytes or more that has the most such text within `window` tokens of it, or -1.
 
     The longest text of a page may be a lone one: a cookie notice, a licence. An article's stand together.
     """
-    at: cython.const[cython.int][::1] = at_
-    stops: cython.const[cython.int][::1] = stops_
-    whats: cython.const[cython.uchar][::1] = whats_
     best: cython.int = -1
     most: cython.longlong = -1
     total: cython.longlong = 0
@@ -477,34 +479,45 @@ def densest(at_: Any, stops_: Any, whats_: Any, count: cython.int, least: cython
             total += _long_text(at, stops, whats, i + window, least)
         if i - window > 0:
             total -= _long_text(at, stops, whats, i - window - 1, least)
-        size = _long_text(at, stops, whats, i, least) if i >= 0 else 0
-        if size and (total > most or (total == most and size > longest)):
+        if total <= 0 or total < most or i < 0:
+            continue
+        size = _long_text(at, stops, whats, i, least)
+        if size and (total > most or size > longest):
             best = i
             most = total
             longest = size
     return best
 
 
-def covered(at_: Any, stops_: Any, whats_: Any, least: cython.int, starts: list[int], ends: list[int]) -> list[int]:
-    """Return how many bytes of texts of `least` bytes or more some ranges of tokens hold, each range in the next."""
-    at: cython.const[cython.int][::1] = at_
-    stops: cython.const[cython.int][::1] = stops_
-    whats: cython.const[cython.uchar][::1] = whats_
-    held = []
-    first: cython.int = starts[0] if starts else 0
+def _covered(at, stops, whats, least, found, held):
+    """Write how many bytes of texts of `least` bytes or more each element around a token holds."""
+    k: cython.int
+    i: cython.int
+    first: cython.int = found.token
     stop: cython.int = first
     total: cython.longlong = 0
-    for k in range(len(starts)):
-        start_here: cython.int = starts[k]
-        stop_here: cython.int = ends[k]
-        for i in range(start_here, first):
+    for k in range(found.levels):
+        for i in range(found.start[k], first):
             total += _long_text(at, stops, whats, i, least)
-        for i in range(stop, stop_here):
+        for i in range(stop, found.stop[k]):
             total += _long_text(at, stops, whats, i, least)
-        first = start_here
-        stop = max(stop, stop_here)
-        held.append(total)
-    return held
+        first = found.start[k]
+        stop = max(stop, found.stop[k])
+        held[k] = total
+
+
+def _worth_most(held, levels, gain):
+    """Return the largest element that is worth its size, by its level."""
+    best: cython.int = 0
+    level: cython.int
+    while best < levels and held[best] <= held[0]:
+        best += 1
+    if best == levels:
+        best = 0
+    for level in range(best + 1, levels):
+        if held[level] >= gain * held[best]:
+            best = level
+    return best
 
 
 def grown(
@@ -515,16 +528,17 @@ def grown(
     It is worth it where it holds `gain` times the long text of the one it was grown from; the first is the one that
     holds a second long text. The tape is where tokens begin and end, their elements, what they are, and how many.
     """
-    at, stops, tags, whats, count = tape
-    text: cython.int = densest(at, stops, whats, count, least, window)
+    at: cython.const[cython.int][::1] = tape[0]
+    stops: cython.const[cython.int][::1] = tape[1]
+    whats: cython.const[cython.uchar][::1] = tape[3]
+    text: cython.int = _densest(at, stops, whats, tape[4], least, window)
     if text < 0:
         return None
-    starts, ends = around(tags, whats, count, text)
-    held = covered(at, stops, whats, least, starts, ends)
-    if not held:
+    found: Surroundings = Surroundings(tape[2], tape[3], tape[4], text)
+    found.find()
+    if found.levels == 0:
         return text, text + 1
-    best = next((level for level, size in enumerate(held) if size > held[0]), 0)
-    for level in range(best + 1, len(held)):
-        if held[level] >= gain * held[best]:
-            best = level
-    return starts[best], ends[best]
+    held: cython.int[::1] = int_room(found.levels)
+    _covered(at, stops, whats, least, found, held)
+    best: cython.int = _worth_most(held, found.levels, gain)
+    return found.start[best], found.stop[best]

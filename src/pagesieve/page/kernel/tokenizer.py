@@ -9,9 +9,10 @@ from html.entities import html5
 from itertools import accumulate
 
 import cython
-import numpy as np
 
 if cython.compiled:
+    from cython.cimports.cpython.array import clone
+    from cython.cimports.cpython.bytearray import PyByteArray_FromStringAndSize
     from cython.cimports.libc.string import memchr, memcmp, memcpy
 
 from cython.cimports.pagesieve.page.kernel.common import is_digit, is_letter
@@ -19,6 +20,8 @@ from cython.cimports.pagesieve.page.kernel.constants import *
 from cython.cimports.pagesieve.page.kernel.tags import KNOWN_TAGS, TAG_SCRIPT
 
 from pagesieve.page.kernel.tags import ATTRIBUTES, ESCAPABLE, RAW, TAG_FLAGS, TAGS, TREE_RULES
+
+_INTS = array("i")
 
 # Bytes
 
@@ -143,7 +146,7 @@ class Buffer:
     """Bytes that are written one after the other."""
 
     def __init__(self, room: cython.Py_ssize_t):
-        self.held = bytearray(room)
+        self.held = PyByteArray_FromStringAndSize(cython.NULL, room) if cython.compiled else bytearray(room)
         self.data = self.held
         self.end = 0
 
@@ -155,7 +158,7 @@ class Buffer:
 
     def written(self):
         """Return what was written."""
-        return bytes(memoryview(self.held)[: self.end])
+        return self.data[: self.end] if cython.compiled else bytes(self.held[: self.end])
 
 
 class Tokenizer:
@@ -680,4 +683,6 @@ def _put_character(target, number):
 
 def int_room(count):
     """Return room for so many numbers, not cleared."""
-    return np.empty(count, dtype=np.int32) if cython.compiled else array("i", bytes(4 * count))
+    if not cython.compiled:
+        return array("i", bytes(4 * count))
+    return clone(_INTS, count, False)

@@ -46,3 +46,7 @@ cdef class _Units:
     cdef int block(self, int row) noexcept nogil
     cdef void read_row(self, int row) noexcept nogil
     cdef void read(self) noexcept nogil
+
+
+# The table of the units of a page, given its lines: UNIT_COLUMNS numbers a unit, in document order.
+cpdef object read(object page, object texts, object starts)

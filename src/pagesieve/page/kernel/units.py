@@ -130,8 +130,8 @@ class _Units:
         most = _count_candidates(view) + len(starts)
         self.numbers = zeros("i", most * _COLUMNS)
         self.table = self.numbers
-        self.open = zeros("i", most)
-        self.sections = zeros("i", most)
+        stacks: cython.int[::1] = zeros("i", 2 * most)
+        self.open, self.sections = stacks[:most], stacks[most:]
         self.count = self.depth = self.section_depth = 0
         self.described = False
 

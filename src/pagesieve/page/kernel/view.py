@@ -57,8 +57,9 @@ def measured(page):
     """Return the view of a page with the columns that are derived from its text."""
     view: PageView = view_of(page)
     if view.visibility is None:
-        columns = [as_column(column) for column in (page.linked, page.chars, page.hidden_chars, page.visibility)]
+        columns = [as_column(column) for column in page.measures]
         # Another thread may have been first, and read its columns without the GIL: they have to stay.
         if view.visibility is None:
-            view.linked, view.chars, view.hidden_chars, view.visibility = columns
+            view.chars, view.linked, view.hidden_chars = columns[1:]
+            view.visibility = columns[0]
     return view
