@@ -188,6 +188,8 @@ def check_sites(given: object) -> None:
 
 def checked_titles(given: Sequence[str]) -> Sequence[str]:
     """Return the titles that were given. Raises BadInput where they are something else."""
+    if given == ():
+        return ()
     if isinstance(given, str) or not isinstance(given, Sequence) or not all(isinstance(title, str) for title in given):
         raise BadInput("external is a sequence of titles, each a str")
     return given

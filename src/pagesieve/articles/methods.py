@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -68,8 +68,10 @@ Parsed = tuple[Page, Partial | None]  # the page to select from, and how much of
 
 def _parse_region(source: PageSource, inputs: MethodInputs) -> Parsed:
     """Parse nothing but the element that holds the article."""
-    options = replace(ReverseOptions(), gain=_GAINS[inputs.favor])
-    return parse_part(source, lambda tape: region(tape, options))
+    return parse_part(source, _REGIONS[inputs.favor])
+
+
+_REGIONS = {favor: partial(region, options=ReverseOptions(gain=gain)) for favor, gain in _GAINS.items()}
 
 
 # Selecting

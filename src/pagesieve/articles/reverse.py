@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from pagesieve.articles.by_units import LineDecisions, decide
 from pagesieve.articles.comments import comment_rows
 from pagesieve.articles.forest import Forest
-from pagesieve.articles.model import page_threshold, sigmoid
+from pagesieve.articles.model import page_threshold
 from pagesieve.errors import NothingFound
 from pagesieve.page import kernel
 from pagesieve.page.kernel.feature_table import LEVELS, LINE_NAMES
@@ -96,6 +96,16 @@ def shipped() -> Forest:
     return Forest.load(resources.files("pagesieve").joinpath(SHIPPED), MODEL, REVERSE_FEATURES)
 
 
+def _likelihood(forest: Forest, values: NDArray[np.float32]) -> NDArray[np.float64]:
+    """Return how likely each line is content."""
+    lines = np.arange(len(values), dtype=np.int32)
+    scores, likelihood = np.empty((len(values), 1)), np.empty(len(values))
+    scores.fill(forest.baseline[0])
+    forest.add(scores, values, lines)
+    kernel.trees.set_likelihoods(scores, lines, likelihood)
+    return likelihood
+
+
 def reverse(page: Page, options: ReverseOptions = ReverseOptions()) -> Selection:
     """Select from the part of a page that holds the article."""
     comments = comment_rows(page)
@@ -103,7 +113,7 @@ def reverse(page: Page, options: ReverseOptions = ReverseOptions()) -> Selection
     decided = None
     if options.clean and len(blocks):
         forest = shipped()
-        likelihood = sigmoid(forest.scores(describe_part(blocks, comments))[:, 0])
+        likelihood = _likelihood(forest, describe_part(blocks, comments))
         decided = decide(blocks, likelihood, page_threshold(likelihood, forest.trained["threshold"]))
     chosen = np.ones(len(blocks), dtype=np.bool_) if decided is None else decided.kept
     kept, seen, _ = kept_rows(blocks, chosen, CONTROLS, comments)

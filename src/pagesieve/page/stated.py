@@ -59,9 +59,7 @@ def document_title(page: Page) -> str:
 
 # What sites put between the headline and their name. A hyphen or colon inside a word separates nothing.
 # The first look says quickly where there is none.
-TITLE_PARTING = re.compile(
-    r"(?=[\s|｜¦_»«›‹•·:-])(?:\s+[-–—:~/<>→•·]+\s+|\s*(?:[|｜¦_»«›‹•·]|--+|::+)+\s*)"
-)
+TITLE_PARTING = re.compile(r"(?=[\s|｜¦_»«›‹•·:-])(?:\s+[-–—:~/<>→•·]+\s+|\s*(?:[|｜¦_»«›‹•·]|--+|::+)+\s*)")
 
 
 @_kept

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ from selectolax.lexbor import LexborHTMLParser
 from pagesieve.errors import BadInput
 from pagesieve.page import kernel
 from pagesieve.page.decode import decode, why_utf8
-from pagesieve.page.table import COLUMNS, Page, frozen
+from pagesieve.page.table import COLUMNS, Page
 from pagesieve.stages import stage
 
 # Browsers stop nesting at about 512 levels; parsers need minutes for what is far beyond.
@@ -18,6 +19,8 @@ DEPTH_LIMIT = 512
 FORMATTING_LIMIT = 16  # unclosed: each is opened again in every paragraph that follows
 ATTRIBUTE_LIMIT = 512
 SIZE_LIMIT = 1 << 30  # the table counts in 32 bits
+
+_columns_of = attrgetter(*COLUMNS)
 
 
 def parse(
@@ -75,7 +78,10 @@ def built(source: bytes, url: str | None, encoding: str, why: str) -> Page:
     if len(source) > SIZE_LIMIT:
         raise BadInput(f"a page of {len(source):,} bytes; {SIZE_LIMIT:,} is the most")
     columns, notes = _columns(source)
-    table: dict[str, Any] = {name: frozen(np.frombuffer(getattr(columns, name), dtype=np.int32)) for name in COLUMNS}
+    arrays = [np.frombuffer(column, np.int32) for column in _columns_of(columns)]
+    for array in arrays:
+        array.flags.writeable = False
+    table: dict[str, Any] = dict(zip(COLUMNS, arrays, strict=True))
     return Page(
         **table,
         text_buffer=columns.text,
