@@ -84,8 +84,9 @@ MODEL = "reverse"
 
 def describe_part(blocks: Blocks, comments: Bools) -> NDArray[np.float32]:
     """Return the features of the lines of a part of a page, given which rows are in comments."""
-    values = np.zeros((len(blocks), len(REVERSE_FEATURES)), dtype=np.float32)
-    around, groups = np.zeros((len(blocks), LEVELS), dtype=np.int32), np.zeros((len(blocks), 2), dtype=np.int32)
+    lines = len(blocks)
+    values = np.zeros((lines, len(REVERSE_FEATURES)), dtype=np.float32)
+    around, groups = np.zeros((lines, LEVELS), dtype=np.int32), np.zeros((lines, 2), dtype=np.int32)
     kernel.features.describe(blocks.page, comments.view(np.uint8), blocks.rows, blocks.starts, values, around, groups)
     return values
 
