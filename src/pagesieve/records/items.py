@@ -12,9 +12,10 @@ from functools import cached_property
 
 from pagesieve.page.kernel.tags import TAG_ID, tag_ids
 from pagesieve.page.table import Page
-from pagesieve.records.fields import CELLS, LABEL_ENDS, Field, Roots, find_fields, label_above, label_of, type_of
+from pagesieve.records.fields import CELLS, LABEL_ENDS, Field, Roots, find_fields, label_above, label_of
 from pagesieve.records.reading import Reader
 from pagesieve.records.results import Column, Item, Items, Segmentation, Type
+from pagesieve.records.values import type_of
 
 FEW = 3  # records: fewer cannot tell what stays the same
 LINKED = 0.5  # of a column's items are links: it is a column of links
@@ -51,7 +52,7 @@ class _Filled:
         self.parts: list[tuple[int, str, Roots]] = []  # record, text, rows: one an item
         for record, roots in zip(found.at, found.roots, strict=True):
             for rows in ((row,) for row in roots) if found.listed else (roots,):
-                text = _without_signs(reader.text(rows, found.between))
+                text = _without_signs(reader.rows.text(rows, found.between))
                 self.parts.append((record, text, rows))
         self.label = label = _common_label(self.texts)  # taken off what it stands before
         if label:
@@ -74,7 +75,10 @@ class _Filled:
 
     def image_row(self, rows: Roots) -> int:
         """Return the row of the image among some rows."""
-        return next((row for row in range(rows[0], self.reader.end(rows[-1])) if self.reader.tag(row) == _IMG), rows[0])
+        return next(
+            (row for row in range(rows[0], self.reader.rows.end(rows[-1])) if self.reader.rows.tag(row) == _IMG),
+            rows[0],
+        )
 
     @property
     def is_shown(self) -> bool:
@@ -105,7 +109,7 @@ class _Filled:
 
     @property
     def _is_button(self) -> bool:
-        return any(self.reader.tag(row) in BUTTONS for row in self.parts[0][2]) or self.field.key[0] in BUTTONS
+        return any(self.reader.rows.tag(row) in BUTTONS for row in self.parts[0][2]) or self.field.key[0] in BUTTONS
 
 
 def _without_signs(text: str) -> str:
@@ -294,7 +298,7 @@ class Namer:
         return self._by_class(list(self._rows(field)), _tells) or _short(before)
 
     def _by_class(self, rows: Iterable[int], tells: Callable[[str], bool]) -> str:
-        names = (_from_class(name, tells) for row in rows for name in self.reader.classes(row))
+        names = (_from_class(name, tells) for row in rows for name in self.reader.rows.classes(row))
         return next(filter(None, names), "")
 
     def _rows(self, field: Field) -> Iterator[int]:
@@ -302,13 +306,13 @@ class Namer:
         reader, roots = self.reader, field.roots[0]
         roots = roots[:1] if field.listed else roots
         row, most = roots[0], MUCH_MORE * sum(int(reader.page.text_chars[root]) for root in roots)
-        if reader.is_text(row) or len(roots) > 1:
-            row = reader.parent(row)
+        if reader.rows.is_text(row) or len(roots) > 1:
+            row = reader.rows.parent(row)
         else:
             yield from _lone_descendants(reader, row)
         while row > reader.start and reader.page.text_chars[row] <= most:
             yield row
-            row = reader.parent(row)
+            row = reader.rows.parent(row)
 
     def _property(self, rows: Iterable[int]) -> str:
         for row in rows:
@@ -319,7 +323,7 @@ class Namer:
 
     def _by_element(self, rows: Iterable[int]) -> str:
         for row in rows:
-            tag = self.reader.tag(row)
+            tag = self.reader.rows.tag(row)
             if tag in HEADINGS:
                 return "title"
             if tag == _TIME:
@@ -338,7 +342,7 @@ class Namer:
         if place is None:
             return ""
         cell = place.roots[0][0]
-        row = self.reader.parent(cell)
+        row = self.reader.rows.parent(cell)
         table = row
         while table > 0 and self.reader.page.tag[table] != _TABLE:
             table = int(self.reader.page.parent[table])
@@ -364,8 +368,8 @@ def _lone_descendants(reader: Reader, row: int) -> list[int]:
     """Return the elements below that are only children, the innermost first."""
     found: list[int] = []
     while True:
-        inside = [child for child in reader.children(row) if reader.says(child)]
-        if len(inside) != 1 or reader.is_text(inside[0]):
+        inside = [child for child in reader.rows.children(row) if reader.rows.says(child)]
+        if len(inside) != 1 or reader.rows.is_text(inside[0]):
             return found[::-1]
         row = inside[0]
         found.append(row)

@@ -104,7 +104,7 @@ class Record:
     @property
     def text(self) -> str:
         """Its whole text, with buttons and labels, line by line."""
-        return self.of.reader.text(self.rows, "\n")
+        return self.of.reader.rows.text(self.rows, "\n")
 
     @property
     def items(self) -> tuple[Item, ...]:
