@@ -7,8 +7,8 @@ page: table heads, `itemprop`, labels, classes; else from the element.
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from functools import cached_property
+from operator import attrgetter
 
 from pagesieve.page.kernel.tags import TAG_ID, tag_ids
 from pagesieve.page.table import Page
@@ -40,38 +40,32 @@ def align(page: Page, segmentation: Segmentation) -> Items:
     return _table(reader, kept, records)
 
 
-@dataclass(eq=False)
 class _Filled:
-    """A field with its texts and links."""
+    """A field with its texts and links: one of each an item."""
 
-    reader: Reader
-    field: Field
-
-    def __post_init__(self) -> None:
-        reader, found = self.reader, self.field
-        self.parts: list[tuple[int, str, Roots]] = []  # record, text, rows: one an item
-        for record, roots in zip(found.at, found.roots, strict=True):
-            for rows in ((row,) for row in roots) if found.listed else (roots,):
-                text = _without_signs(reader.rows.text(rows, found.between))
-                self.parts.append((record, text, rows))
+    def __init__(self, reader: Reader, field: Field) -> None:
+        self.reader, self.field = reader, field
+        self.at, self.rows = field.at, field.roots
+        if field.listed:
+            self.at = [record for record, roots in zip(field.at, field.roots, strict=True) for _ in roots]
+            self.rows = [(row,) for roots in field.roots for row in roots]
+        self.texts = list(map(_without_signs, reader.rows.texts_of(self.rows, field.between)))
         self.label = label = _common_label(self.texts)  # taken off what it stands before
         if label:
-            self.parts = [(record, text[len(label) :].lstrip(), rows) for record, text, rows in self.parts]
-
-    @property
-    def texts(self) -> list[str]:
-        return [text for _, text, _ in self.parts]
+            self.texts = [text[len(label) :].lstrip() for text in self.texts]
+        self.wordings = set(self.texts)
 
     @cached_property
     def links(self) -> list[str | None]:
         """The address that each item links to, or of an image its own."""
         if self.is_image:
-            return [self.reader.image(self.image_row(rows)) for _, _, rows in self.parts]
-        return [self.reader.link(rows) for _, _, rows in self.parts]
+            return [self.reader.image(self.image_row(rows)) for rows in self.rows]
+        return list(map(self.reader.link, self.rows))
 
-    @cached_property
+    @property
     def is_image(self) -> bool:
-        return not any(self.texts)
+        """Whether it has no text."""
+        return self.wordings == {""}
 
     def image_row(self, rows: Roots) -> int:
         """Return the row of the image among some rows."""
@@ -83,33 +77,33 @@ class _Filled:
     @property
     def is_shown(self) -> bool:
         """Whether a browser shows any of it."""
-        return any(self.reader.is_shown(row) for _, _, rows in self.parts for row in rows)
+        return any(self.reader.is_shown(row) for rows in self.rows for row in rows)
 
     @property
     def is_label(self) -> bool:
         """Whether it is only a label of what comes next."""
-        return len(set(self.texts)) == 1 and self.texts[0].endswith(LABEL_ENDS)
+        return len(self.wordings) == 1 and self.texts[0].endswith(LABEL_ENDS)
 
     @property
     def is_empty(self) -> bool:
         """Whether it says nothing: punctuation between other fields, or images without an address."""
         if self.is_image:
             return not any(self.links)
-        return len(set(self.texts)) == 1 and not set(self.texts[0]) - _SIGNS
+        return len(self.wordings) == 1 and not set(self.texts[0]) - _SIGNS
 
     def is_static(self, records: int) -> bool:
         """Whether it is there in all records and stays the same in text, look and link."""
-        if len(set(self.texts)) > 1 or self.field.listed:
+        if len(self.wordings) > 1 or self.field.listed:
             return False
         if self.field.glue or self._is_button or self.texts[0].rstrip(" :：") == (label_above(self.field) or None):
             return True  # a button, or the label of the row that it is in
-        if len(self.parts) < records or len(set(self.links)) > 1:
+        if len(self.texts) < records or len(set(self.links)) > 1:
             return False
-        return len({self.reader.look(rows[0]) for _, _, rows in self.parts}) == 1
+        return len({self.reader.look(rows[0]) for rows in self.rows}) == 1
 
     @property
     def _is_button(self) -> bool:
-        return any(self.reader.rows.tag(row) in BUTTONS for row in self.parts[0][2]) or self.field.key[0] in BUTTONS
+        return any(self.reader.rows.tag(row) in BUTTONS for row in self.rows[0]) or self.field.key[0] in BUTTONS
 
 
 def _without_signs(text: str) -> str:
@@ -170,14 +164,14 @@ def _without_copies(fields: list[_Filled]) -> list[_Filled]:
 
     The one that is shown stays, or else the first.
     """
-    said: dict[int, set[tuple[str, str | None]]] = {}
+    said: set[tuple[int, str, str | None]] = set()
     kept = set()
     for number, each in sorted(enumerate(fields), key=lambda pair: not pair[1].is_shown):
-        pairs = [(record, (text, link)) for (record, text, _), link in zip(each.parts, each.links, strict=True)]
-        if all(pair in said.get(record, ()) for record, pair in pairs):
+        told = set(zip(each.at, each.texts, each.links, strict=True))
+        if told <= said:
             continue
-        for record, (text, link) in pairs:
-            said.setdefault(record, set()).update(((text, link), (text, None)))
+        said |= told
+        said.update((record, text, None) for record, text in zip(each.at, each.texts, strict=True))
         kept.add(number)
     return [each for number, each in enumerate(fields) if number in kept]
 
@@ -187,22 +181,24 @@ def _table(reader: Reader, fields: list[_Filled], records: tuple[Roots, ...]) ->
     names = _names(reader, fields, types, len(records))
     items: list[list[Item]] = [[] for _ in records]
     for each, name, type in zip(fields, names, types, strict=True):
-        for (record, text, rows), link in zip(each.parts, each.links, strict=True):
+        for record, text, rows, link in zip(each.at, each.texts, each.rows, each.links, strict=True):
             if type == "image":
                 rows = (each.image_row(rows),)
                 text = (reader.page.attribute(rows[0], "alt") or "").strip()
             elif not text:  # an image where others have words
                 continue
-            items[record].append(Item(name, type, f"{each.label} {text}".lstrip(), link, rows, each.label))
+            if each.label:
+                text = f"{each.label} {text}"
+            items[record].append(Item(name, type, text, link, rows, each.label))
     columns = (Column(name, type, each.field.listed) for each, name, type in zip(fields, names, types, strict=True))
-    return Items(tuple(columns), tuple(tuple(sorted(each, key=lambda item: item.rows)) for each in items))
+    return Items(tuple(columns), tuple(tuple(sorted(each, key=attrgetter("rows"))) for each in items))
 
 
 def _type(field: _Filled) -> Type:
     if field.is_image:
         return "image"
     found = type_of(field.texts)
-    linked = sum(link is not None for link in field.links)
+    linked = len(field.links) - field.links.count(None)
     return "link" if found == "text" and linked > LINKED * len(field.links) else found
 
 

@@ -203,15 +203,17 @@ class Records:
 
     def to_rows(self) -> list[Row]:
         """Return the table as a list of dicts, one for each record: column names to values, None for none."""
-        return [self._row(items) for items in self.table.records]
+        empty: Row = dict.fromkeys(self.header)
+        return [self._row(items, empty.copy()) for items in self.table.records]
 
-    def _row(self, items: Sequence[Item]) -> Row:
-        row: Row = dict.fromkeys(self.header)
+    def _row(self, items: Sequence[Item], row: Row) -> Row:
+        """Fill in the row of a record."""
+        links = self._links
         for item in items:
             before, value = row[item.name], item.value
             row[item.name] = value if before is None else before + LISTED + value if value else before
-            if item.name in self._links:
-                row[self._links[item.name]] = item.link
+            if item.name in links:
+                row[links[item.name]] = item.link
         return row
 
     def to_csv(self) -> str:

@@ -7,14 +7,16 @@ from typing import Any
 
 import cython
 from cython.cimports.pagesieve.page.kernel import tags
-from cython.cimports.pagesieve.page.kernel.common import as_column, zeros
+from cython.cimports.pagesieve.page.kernel.common import as_column, is_space, zeros
 from cython.cimports.pagesieve.page.kernel.view import measured
 
 from pagesieve.page.kernel.tags import ATTRIBUTE_ID, TAG_ID
 from pagesieve.text.whitespace import fold
 
 _BR = cython.declare(cython.int, TAG_ID["br"])
+_A = cython.declare(cython.int, TAG_ID["a"])
 _CLASS = cython.declare(cython.int, ATTRIBUTE_ID["class"])
+_HREF = cython.declare(cython.int, ATTRIBUTE_ID["href"])
 
 
 class RecordRows:
@@ -27,7 +29,9 @@ class RecordRows:
         self.buffer, self.values = page.text_buffer, page.value_buffer
         self.texts_before, self.cuts_before, self.said_before = (zeros("i", stop - start + 1) for _ in range(3))
         self.texts, self.lines = zeros("i", stop - start), zeros("i", stop - start)
+        self.link_around, self.next_link = (zeros("i", stop - start + 1) for _ in range(2))
         self._sum_up(self.view)
+        self._find_links(self.view)
         self._find_lines(as_column(lines))
         self.class_names = {b"": ()}
         self.strings = {}
@@ -46,6 +50,18 @@ class RecordRows:
             self.texts_before[k + 1] = self.texts_before[k] + text
             self.cuts_before[k + 1] = self.cuts_before[k] + cut
             self.said_before[k + 1] = self.said_before[k] + (text or image)
+
+    def _find_links(self, view):
+        """Note the nearest link at or above each row, -1 for none, and the first at or after it."""
+        last = self.stop - self.start
+        for k in range(last):
+            row = self.start + k
+            parent = view.parent[row]
+            around = self.link_around[parent - self.start] if parent >= self.start else -1
+            self.link_around[k] = row if view.tag[row] == _A else around
+        self.next_link[last] = self.stop
+        for k in range(last - 1, -1, -1):
+            self.next_link[k] = self.start + k if view.tag[self.start + k] == _A else self.next_link[k + 1]
 
     def _find_lines(self, first):
         """Note the line that each text is in, given the first row of each line."""
@@ -92,7 +108,14 @@ class RecordRows:
 
     def class_of(self, row):
         """Return the value of the row's attribute `class`; empty where it has none."""
-        k = self.view.attribute(row, _CLASS)
+        return self._value(row, _CLASS)
+
+    def href(self, row: cython.int) -> str:
+        """Return where the row's element links to, as it is written; empty where it does not."""
+        return self._value(row, _HREF).decode("utf-8", "replace").strip()
+
+    def _value(self, row, name):
+        k = self.view.attribute(row, name)
         return self.values[self.view.value_at[k] : self.view.value_at[k + 1]] if k >= 0 else b""
 
     def classes(self, row: cython.int) -> tuple[str, ...]:
@@ -116,7 +139,7 @@ class RecordRows:
         """Return the text of a text row, blanks folded."""
         found = self.strings.get(row)
         if found is None:
-            found = self.strings[row] = fold(self._raw(row))
+            found = self.strings[row] = _folded(self._trimmed(row))
         return found
 
     def is_word(self, row: cython.int) -> bool:
@@ -131,6 +154,34 @@ class RecordRows:
     def _raw(self, row):
         begin, stop = self.view.text_at[row], self.view.text_at[row + 1]
         return self.buffer[begin:stop].decode("utf-8", "replace")
+
+    def _trimmed(self, row):
+        """Return the text of a row without the blanks at its ends."""
+        begin, stop = self.view.text_at[row], self.view.text_at[row + 1]
+        while begin < stop and is_space(self.view.text[begin]):
+            begin += 1
+        while begin < stop and is_space(self.view.text[stop - 1]):
+            stop -= 1
+        return self.buffer[begin:stop].decode("utf-8", "replace")
+
+    def anchors(self, roots: tuple) -> list[int]:
+        """Return the links around the first of some rows, from the inside out, and then the first in each of them."""
+        found: list = []
+        root: cython.int = roots[0]
+        link = self.link_around[root - self.start]
+        while link >= 0:
+            found.append(link)
+            parent = self.view.parent[link]
+            link = self.link_around[parent - self.start] if parent >= self.start else -1
+        for root in roots:
+            link = self.next_link[root - self.start]
+            if link < self.view.end[root]:
+                found.append(link)
+        return found
+
+    def texts_of(self, parts: list, between: str) -> list[str]:
+        """Return the visible text of each of some parts."""
+        return [self.text(roots, between) for roots in parts]
 
     def text(self, roots: tuple, between: str = " ") -> str:
         """Return the visible text below some rows, its lines joined by `between`."""
@@ -150,14 +201,14 @@ class RecordRows:
             for k in range(self.texts_before[root - self.start], self.texts_before[self.view.end[root] - self.start]):
                 row = self.texts[k]
                 if self.lines[k] != line and current:
-                    pieces.append(fold("".join(current)))
+                    pieces.append(_folded("".join(current)))
                     current = []
                 elif current and self._parted(before, row):
                     current.append(" ")
                 line, before = self.lines[k], row
                 current.append(self._raw(row))
         if current:
-            pieces.append(fold("".join(current)))
+            pieces.append(_folded("".join(current)))
         return between.join([piece for piece in pieces if piece])
 
     def _parted(self, first, second):
@@ -165,6 +216,13 @@ class RecordRows:
         return self.view.text_at[second] > self.view.text_at[first + 1] or (
             self.cuts_before[second - self.start] > self.cuts_before[first + 1 - self.start]
         )
+
+
+def _folded(text):
+    """Fold the blanks of a text; most have none to fold, and other blanks than the space are not printable."""
+    if text.isprintable() and "  " not in text and not text.startswith(" ") and not text.endswith(" "):
+        return text
+    return fold(text)
 
 
 def _has_word(text):
