@@ -6,8 +6,8 @@ page: table heads, `itemprop`, labels, classes; else from the element.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator
-from functools import cached_property
+from collections.abc import Iterable, Iterator
+from functools import cached_property, lru_cache
 from operator import attrgetter
 
 from pagesieve.page.kernel.tags import TAG_ID, tag_ids
@@ -236,6 +236,7 @@ def _common_label(texts: list[str]) -> str:
 LONGEST_NAME = 32  # characters
 MOST_WORDS = 3  # of a class that go into a name
 LEAST_LETTERS = 3  # of a word
+MOST_CLASSES = 4096  # that are remembered, with what they say
 MUCH_MORE = 1.3  # times a field's text: an element with more holds other things too, and its class is not the field's
 
 HEADINGS = tag_ids("h1 h2 h3 h4 h5 h6")
@@ -285,16 +286,16 @@ class Namer:
             self._head(field)
             or self._property(rows)
             or _short((label if label.endswith(LABEL_ENDS) else "") or label_above(field))
-            or self._by_class(rows, _TELLING.__contains__)
+            or self._by_class(rows, vague=False)
             or self._by_element(rows)
         )
 
     def vague_name(self, field: Field, before: str) -> str:
         """Return a name from the classes of a field, or else the word before it."""
-        return self._by_class(list(self._rows(field)), _tells) or _short(before)
+        return self._by_class(self._rows(field), vague=True) or _short(before)
 
-    def _by_class(self, rows: Iterable[int], tells: Callable[[str], bool]) -> str:
-        names = (_from_class(name, tells) for row in rows for name in self.reader.rows.classes(row))
+    def _by_class(self, rows: Iterable[int], vague: bool) -> str:
+        names = (_from_class(name, vague) for row in rows for name in self.reader.rows.classes(row))
         return next(filter(None, names), "")
 
     def _rows(self, field: Field) -> Iterator[int]:
@@ -389,8 +390,10 @@ def _short(text: str) -> str:
     return text if len(text) <= LONGEST_NAME else ""
 
 
-def _from_class(name: str, tells: Callable[[str], bool]) -> str:
-    """Return what a class says an element is; empty where it only says how it looks."""
+@lru_cache(MOST_CLASSES)
+def _from_class(name: str, vague: bool) -> str:
+    """Return what a class says an element is, in vague words too where asked; empty where it says how it looks."""
+    tells = _tells if vague else _TELLING.__contains__
     for part in (name.rpartition("__")[2].partition("--")[0], name):
         words = [word.lower() for word in _PARTS.findall(part)]
         if any(tells(word) for word in words):

@@ -8,7 +8,7 @@ from typing import Any
 import cython
 from cython.cimports.pagesieve.page.kernel import tags
 from cython.cimports.pagesieve.page.kernel.common import as_column, is_space, zeros
-from cython.cimports.pagesieve.page.kernel.view import measured
+from cython.cimports.pagesieve.page.kernel.view import PageView, measured
 
 from pagesieve.page.kernel.tags import ATTRIBUTE_ID, TAG_ID
 from pagesieve.text.whitespace import fold
@@ -230,3 +230,41 @@ def _has_word(text):
         if character.isalnum() or character == "_":
             return True
     return False
+
+
+def roots(page: Any, begins: list, ends: list) -> list[tuple[int, ...]]:
+    """Return the roots of the visible subtrees in each of some runs of rows, given where they begin and end."""
+    view: PageView = measured(page)
+    found: list = []
+    for k in range(len(begins)):
+        row: cython.int = begins[k]
+        stop: cython.int = ends[k]
+        rows: list = []
+        while row < stop:
+            if view.visibility[row] == tags.IS_SEEN and (view.tag[row] != tags.TEXT or view.chars[row] > 0):
+                rows.append(row)
+            row = view.end[row]
+        found.append(tuple(rows))
+    return found
+
+
+def outside(page: Any, text_chars: Any, region: cython.int, begins: list, ends: list) -> tuple[int, ...]:
+    """Return the roots of the subtrees with text that are in a region and in none of its records."""
+    view: PageView = measured(page)
+    chars: cython.const[cython.int][::1] = as_column(text_chars)
+    found: list = []
+    count = len(begins)
+    k = 0  # the next record
+    row: cython.int = region + 1
+    while row < view.end[region]:
+        first: cython.int = begins[k] if k < count else view.rows
+        if row == first:
+            row = ends[k]
+            k += 1
+        elif first < view.end[row]:
+            row += 1
+        else:
+            if chars[row] > 0:
+                found.append(row)
+            row = view.end[row]
+    return tuple(found)
