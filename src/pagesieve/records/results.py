@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from pagesieve.errors import BadInput, MissingExtra
 from pagesieve.page.table import Node, Page
@@ -58,8 +58,7 @@ class Column:
     listed: bool = False  # a record may have several items there: tags, authors
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
+class Item(NamedTuple):
     """One thing that a record holds."""
 
     name: str  # its column's

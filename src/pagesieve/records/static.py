@@ -14,7 +14,6 @@ import numpy as np
 
 from pagesieve.errors import NothingFound
 from pagesieve.page import kernel
-from pagesieve.page.kernel.constants import WORDS
 from pagesieve.page.lines import Blocks, split
 from pagesieve.page.table import Bools, Ints, Page
 from pagesieve.records.candidates import Candidates, Floats, find_candidates, scores
@@ -83,15 +82,15 @@ class Regions(Sequence[Segmentation]):
 def _chosen(candidates: Candidates, points: Floats, options: StaticOptions) -> list[int]:
     """Return the best group, then the next best of those whose records are elsewhere."""
     near = np.flatnonzero(points >= points.max() - options.behind)
+    near = near[np.argsort(-points[near], kind="stable")]
+    begins, ends = candidates.extents(near)
     chosen: list[int] = []
     taken: list[tuple[int, int]] = []
-    for group in near[np.argsort(-points[near], kind="stable")].tolist():
+    for group, begin, end in zip(near.tolist(), begins.tolist(), ends.tolist(), strict=True):
         if len(chosen) == options.most_regions:
             break
-        begin, end = candidates.spans(group)
-        first, stop = int(begin[0]), int(end[-1])
-        if all(stop <= before or after <= first for before, after in taken):
-            taken.append((first, stop))
+        if all(end <= before or after <= begin for before, after in taken):
+            taken.append((begin, end))
             chosen.append(group)
     return chosen
 
@@ -112,26 +111,12 @@ def _segmentation(candidates: Candidates, group: int, score: float, options: Sta
 
 def _fitting(candidates: Candidates, begin: Ints, end: Ints, options: StaticOptions) -> Bools:
     """Mark the records of a group that have most of what most have, and text where many have it."""
-    fits: Bools = _common_share(candidates, begin, end) >= options.common
+    shares = kernel.recurring.common_shares(candidates.page, candidates.sketch, begin, end)
+    fits: Bools = np.frombuffer(shares, dtype=np.int32) >= options.common
     has_text = candidates.chars_before[end] > candidates.chars_before[begin]
     if MANY * has_text.sum() >= len(begin):
         fits &= has_text
     return fits if fits.sum() >= LEAST_RECORDS else np.ones(len(begin), dtype=bool)
-
-
-def _common_share(candidates: Candidates, begin: Ints, end: Ints) -> Ints:
-    """Return how much each record has of the tag paths that half of the records have, in hundredths."""
-    sketch = candidates.sketch.reshape(-1, WORDS)
-    paths = np.zeros((len(begin), WORDS), dtype=np.uint64)
-    row, left = begin.copy(), np.arange(len(begin))
-    while len(left):
-        paths[left] |= sketch[row[left]]
-        row[left] = candidates.page.end[row[left]]
-        left = left[row[left] < end[left]]
-    has = np.unpackbits(paths.view(np.uint8), axis=1)
-    common = 2 * has.sum(axis=0) >= len(begin)
-    shares: Ints = 100 * has[:, common].sum(axis=1) // max(common.sum(), 1)
-    return shares if common.any() else np.full(len(begin), 100)
 
 
 @dataclass(frozen=True, slots=True)
