@@ -320,6 +320,25 @@ def test_both_kernels_find_the_same_fields(bodies: list[str]) -> None:
     assert compiled == pure
 
 
+@settings(deadline=None, max_examples=50)
+@given(st.lists(BODIES, min_size=2, max_size=6))
+def test_both_kernels_cut_regions_alike(bodies: list[str]) -> None:
+    page = parse("<main>" + "<hr>between".join(f"<section>{n}{body}</section>" for n, body in enumerate(bodies)))
+    found = kernel.recurring.find(page, {})
+    (region,), begin = page.rows("main"), page.rows("section")
+    end = page.end[begin]
+    compiled, pure = (
+        (
+            kernel.load("record_rows", pure).roots(page, begin.tolist(), end.tolist()),
+            kernel.load("record_rows", pure).outside(page, page.text_chars, region, begin.tolist(), end.tolist()),
+            list(kernel.load("recurring", pure).common_shares(page, found["sketch"], begin, end)),
+        )
+        for pure in (False, True)
+    )
+    assert compiled == pure
+    assert len(compiled[1]) == len(bodies) - 1
+
+
 def fields_at(page: Page, records: tuple[tuple[int, ...], ...], pure: bool) -> list[tuple[Any, ...]]:
     """The fields of some records as one of the kernels finds them, with their texts."""
     first, last = records[0][0], int(page.end[records[-1][-1]])
