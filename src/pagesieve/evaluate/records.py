@@ -204,8 +204,8 @@ def match(golds: Sequence[Words], outputs: Sequence[Words], most_more: int = MOS
 
 def holds(found: Records, gold: Gold, counted: Callable[[str], Words]) -> bool:
     """Whether the stretch of the page from its first record to its last holds most of the gold's, each word once."""
-    reader = found.reader
-    there = counted(" ".join(map(reader.own, reader.text_rows(reader.start, reader.stop))))
+    rows = found.reader.rows
+    there = counted(" ".join(map(rows.own, rows.text_rows())))
     held = 0
     for record in gold.records:
         words = counted(record.text)

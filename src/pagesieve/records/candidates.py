@@ -67,6 +67,11 @@ class Candidates:
         stop = int(self.first[group + 1]) if group + 1 < len(self) else len(self.begin)
         return self.begin[start:stop], self.end[start:stop]
 
+    def extents(self, groups: NDArray[np.intp]) -> tuple[Ints, Ints]:
+        """Return the first row of each of some groups, and the end of its last record."""
+        after = np.append(self.first, len(self.begin))[groups + 1]
+        return self.begin[self.first[groups]], self.end[after - 1]
+
 
 def find_candidates(page: Page) -> Candidates:
     """Find all groups of two or more alike runs of rows."""
@@ -121,7 +126,8 @@ def scores(candidates: Candidates) -> Floats:
 
 def weighed(found: dict[str, Floats], weights: dict[str, float]) -> Floats:
     """Return the sum of some features, each by its weight."""
-    points: Floats = np.sum([weight * found[name] for name, weight in weights.items()], axis=0)
+    columns = np.array([found[name] for name in weights])
+    points: Floats = (np.array([*weights.values()])[:, None] * columns).sum(axis=0)
     return points
 
 

@@ -6,15 +6,16 @@ page: table heads, `itemprop`, labels, classes; else from the element.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Iterable, Iterator
+from functools import cached_property, lru_cache
+from operator import attrgetter
 
 from pagesieve.page.kernel.tags import TAG_ID, tag_ids
 from pagesieve.page.table import Page
-from pagesieve.records.fields import CELLS, LABEL_ENDS, Field, Roots, find_fields, label_above, label_of, type_of
+from pagesieve.records.fields import CELLS, LABEL_ENDS, Field, Roots, find_fields, label_above, label_of
 from pagesieve.records.reading import Reader
 from pagesieve.records.results import Column, Item, Items, Segmentation, Type
+from pagesieve.records.values import type_of
 
 FEW = 3  # records: fewer cannot tell what stays the same
 LINKED = 0.5  # of a column's items are links: it is a column of links
@@ -39,73 +40,70 @@ def align(page: Page, segmentation: Segmentation) -> Items:
     return _table(reader, kept, records)
 
 
-@dataclass(eq=False)
 class _Filled:
-    """A field with its texts and links."""
+    """A field with its texts and links: one of each an item."""
 
-    reader: Reader
-    field: Field
-
-    def __post_init__(self) -> None:
-        reader, found = self.reader, self.field
-        self.parts: list[tuple[int, str, Roots]] = []  # record, text, rows: one an item
-        for record, roots in zip(found.at, found.roots, strict=True):
-            for rows in ((row,) for row in roots) if found.listed else (roots,):
-                text = _without_signs(reader.text(rows, found.between))
-                self.parts.append((record, text, rows))
+    def __init__(self, reader: Reader, field: Field) -> None:
+        self.reader, self.field = reader, field
+        self.at, self.rows = field.at, field.roots
+        if field.listed:
+            self.at = [record for record, roots in zip(field.at, field.roots, strict=True) for _ in roots]
+            self.rows = [(row,) for roots in field.roots for row in roots]
+        self.texts = list(map(_without_signs, reader.rows.texts_of(self.rows, field.between)))
         self.label = label = _common_label(self.texts)  # taken off what it stands before
         if label:
-            self.parts = [(record, text[len(label) :].lstrip(), rows) for record, text, rows in self.parts]
-
-    @property
-    def texts(self) -> list[str]:
-        return [text for _, text, _ in self.parts]
+            self.texts = [text[len(label) :].lstrip() for text in self.texts]
+        self.wordings = set(self.texts)
 
     @cached_property
     def links(self) -> list[str | None]:
         """The address that each item links to, or of an image its own."""
         if self.is_image:
-            return [self.reader.image(self.image_row(rows)) for _, _, rows in self.parts]
-        return [self.reader.link(rows) for _, _, rows in self.parts]
+            return [self.reader.image(self.image_row(rows)) for rows in self.rows]
+        return list(map(self.reader.link, self.rows))
 
-    @cached_property
+    @property
     def is_image(self) -> bool:
-        return not any(self.texts)
+        """Whether it has no text."""
+        return self.wordings == {""}
 
     def image_row(self, rows: Roots) -> int:
         """Return the row of the image among some rows."""
-        return next((row for row in range(rows[0], self.reader.end(rows[-1])) if self.reader.tag(row) == _IMG), rows[0])
+        return next(
+            (row for row in range(rows[0], self.reader.rows.end(rows[-1])) if self.reader.rows.tag(row) == _IMG),
+            rows[0],
+        )
 
     @property
     def is_shown(self) -> bool:
         """Whether a browser shows any of it."""
-        return any(self.reader.is_shown(row) for _, _, rows in self.parts for row in rows)
+        return any(self.reader.is_shown(row) for rows in self.rows for row in rows)
 
     @property
     def is_label(self) -> bool:
         """Whether it is only a label of what comes next."""
-        return len(set(self.texts)) == 1 and self.texts[0].endswith(LABEL_ENDS)
+        return len(self.wordings) == 1 and self.texts[0].endswith(LABEL_ENDS)
 
     @property
     def is_empty(self) -> bool:
         """Whether it says nothing: punctuation between other fields, or images without an address."""
         if self.is_image:
             return not any(self.links)
-        return len(set(self.texts)) == 1 and not set(self.texts[0]) - _SIGNS
+        return len(self.wordings) == 1 and not set(self.texts[0]) - _SIGNS
 
     def is_static(self, records: int) -> bool:
         """Whether it is there in all records and stays the same in text, look and link."""
-        if len(set(self.texts)) > 1 or self.field.listed:
+        if len(self.wordings) > 1 or self.field.listed:
             return False
         if self.field.glue or self._is_button or self.texts[0].rstrip(" :：") == (label_above(self.field) or None):
             return True  # a button, or the label of the row that it is in
-        if len(self.parts) < records or len(set(self.links)) > 1:
+        if len(self.texts) < records or len(set(self.links)) > 1:
             return False
-        return len({self.reader.look(rows[0]) for _, _, rows in self.parts}) == 1
+        return len({self.reader.look(rows[0]) for rows in self.rows}) == 1
 
     @property
     def _is_button(self) -> bool:
-        return any(self.reader.tag(row) in BUTTONS for row in self.parts[0][2]) or self.field.key[0] in BUTTONS
+        return any(self.reader.rows.tag(row) in BUTTONS for row in self.rows[0]) or self.field.key[0] in BUTTONS
 
 
 def _without_signs(text: str) -> str:
@@ -166,14 +164,14 @@ def _without_copies(fields: list[_Filled]) -> list[_Filled]:
 
     The one that is shown stays, or else the first.
     """
-    said: dict[int, set[tuple[str, str | None]]] = {}
+    said: set[tuple[int, str, str | None]] = set()
     kept = set()
     for number, each in sorted(enumerate(fields), key=lambda pair: not pair[1].is_shown):
-        pairs = [(record, (text, link)) for (record, text, _), link in zip(each.parts, each.links, strict=True)]
-        if all(pair in said.get(record, ()) for record, pair in pairs):
+        told = set(zip(each.at, each.texts, each.links, strict=True))
+        if told <= said:
             continue
-        for record, (text, link) in pairs:
-            said.setdefault(record, set()).update(((text, link), (text, None)))
+        said |= told
+        said.update((record, text, None) for record, text in zip(each.at, each.texts, strict=True))
         kept.add(number)
     return [each for number, each in enumerate(fields) if number in kept]
 
@@ -183,22 +181,24 @@ def _table(reader: Reader, fields: list[_Filled], records: tuple[Roots, ...]) ->
     names = _names(reader, fields, types, len(records))
     items: list[list[Item]] = [[] for _ in records]
     for each, name, type in zip(fields, names, types, strict=True):
-        for (record, text, rows), link in zip(each.parts, each.links, strict=True):
+        for record, text, rows, link in zip(each.at, each.texts, each.rows, each.links, strict=True):
             if type == "image":
                 rows = (each.image_row(rows),)
                 text = (reader.page.attribute(rows[0], "alt") or "").strip()
             elif not text:  # an image where others have words
                 continue
-            items[record].append(Item(name, type, f"{each.label} {text}".lstrip(), link, rows, each.label))
+            if each.label:
+                text = f"{each.label} {text}"
+            items[record].append(Item(name, type, text, link, rows, each.label))
     columns = (Column(name, type, each.field.listed) for each, name, type in zip(fields, names, types, strict=True))
-    return Items(tuple(columns), tuple(tuple(sorted(each, key=lambda item: item.rows)) for each in items))
+    return Items(tuple(columns), tuple(tuple(sorted(each, key=attrgetter("rows"))) for each in items))
 
 
 def _type(field: _Filled) -> Type:
     if field.is_image:
         return "image"
     found = type_of(field.texts)
-    linked = sum(link is not None for link in field.links)
+    linked = len(field.links) - field.links.count(None)
     return "link" if found == "text" and linked > LINKED * len(field.links) else found
 
 
@@ -236,6 +236,7 @@ def _common_label(texts: list[str]) -> str:
 LONGEST_NAME = 32  # characters
 MOST_WORDS = 3  # of a class that go into a name
 LEAST_LETTERS = 3  # of a word
+MOST_CLASSES = 4096  # that are remembered, with what they say
 MUCH_MORE = 1.3  # times a field's text: an element with more holds other things too, and its class is not the field's
 
 HEADINGS = tag_ids("h1 h2 h3 h4 h5 h6")
@@ -285,16 +286,16 @@ class Namer:
             self._head(field)
             or self._property(rows)
             or _short((label if label.endswith(LABEL_ENDS) else "") or label_above(field))
-            or self._by_class(rows, _TELLING.__contains__)
+            or self._by_class(rows, vague=False)
             or self._by_element(rows)
         )
 
     def vague_name(self, field: Field, before: str) -> str:
         """Return a name from the classes of a field, or else the word before it."""
-        return self._by_class(list(self._rows(field)), _tells) or _short(before)
+        return self._by_class(self._rows(field), vague=True) or _short(before)
 
-    def _by_class(self, rows: Iterable[int], tells: Callable[[str], bool]) -> str:
-        names = (_from_class(name, tells) for row in rows for name in self.reader.classes(row))
+    def _by_class(self, rows: Iterable[int], vague: bool) -> str:
+        names = (_from_class(name, vague) for row in rows for name in self.reader.rows.classes(row))
         return next(filter(None, names), "")
 
     def _rows(self, field: Field) -> Iterator[int]:
@@ -302,13 +303,13 @@ class Namer:
         reader, roots = self.reader, field.roots[0]
         roots = roots[:1] if field.listed else roots
         row, most = roots[0], MUCH_MORE * sum(int(reader.page.text_chars[root]) for root in roots)
-        if reader.is_text(row) or len(roots) > 1:
-            row = reader.parent(row)
+        if reader.rows.is_text(row) or len(roots) > 1:
+            row = reader.rows.parent(row)
         else:
             yield from _lone_descendants(reader, row)
         while row > reader.start and reader.page.text_chars[row] <= most:
             yield row
-            row = reader.parent(row)
+            row = reader.rows.parent(row)
 
     def _property(self, rows: Iterable[int]) -> str:
         for row in rows:
@@ -319,7 +320,7 @@ class Namer:
 
     def _by_element(self, rows: Iterable[int]) -> str:
         for row in rows:
-            tag = self.reader.tag(row)
+            tag = self.reader.rows.tag(row)
             if tag in HEADINGS:
                 return "title"
             if tag == _TIME:
@@ -338,7 +339,7 @@ class Namer:
         if place is None:
             return ""
         cell = place.roots[0][0]
-        row = self.reader.parent(cell)
+        row = self.reader.rows.parent(cell)
         table = row
         while table > 0 and self.reader.page.tag[table] != _TABLE:
             table = int(self.reader.page.parent[table])
@@ -364,8 +365,8 @@ def _lone_descendants(reader: Reader, row: int) -> list[int]:
     """Return the elements below that are only children, the innermost first."""
     found: list[int] = []
     while True:
-        inside = [child for child in reader.children(row) if reader.says(child)]
-        if len(inside) != 1 or reader.is_text(inside[0]):
+        inside = [child for child in reader.rows.children(row) if reader.rows.says(child)]
+        if len(inside) != 1 or reader.rows.is_text(inside[0]):
             return found[::-1]
         row = inside[0]
         found.append(row)
@@ -389,8 +390,10 @@ def _short(text: str) -> str:
     return text if len(text) <= LONGEST_NAME else ""
 
 
-def _from_class(name: str, tells: Callable[[str], bool]) -> str:
-    """Return what a class says an element is; empty where it only says how it looks."""
+@lru_cache(MOST_CLASSES)
+def _from_class(name: str, vague: bool) -> str:
+    """Return what a class says an element is, in vague words too where asked; empty where it says how it looks."""
+    tells = _tells if vague else _TELLING.__contains__
     for part in (name.rpartition("__")[2].partition("--")[0], name):
         words = [word.lower() for word in _PARTS.findall(part)]
         if any(tells(word) for word in words):

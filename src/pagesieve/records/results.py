@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from pagesieve.errors import BadInput, MissingExtra
 from pagesieve.page.table import Node, Page
@@ -58,8 +58,7 @@ class Column:
     listed: bool = False  # a record may have several items there: tags, authors
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
+class Item(NamedTuple):
     """One thing that a record holds."""
 
     name: str  # its column's
@@ -104,7 +103,7 @@ class Record:
     @property
     def text(self) -> str:
         """Its whole text, with buttons and labels, line by line."""
-        return self.of.reader.text(self.rows, "\n")
+        return self.of.reader.rows.text(self.rows, "\n")
 
     @property
     def items(self) -> tuple[Item, ...]:
@@ -203,15 +202,17 @@ class Records:
 
     def to_rows(self) -> list[Row]:
         """Return the table as a list of dicts, one for each record: column names to values, None for none."""
-        return [self._row(items) for items in self.table.records]
+        empty: Row = dict.fromkeys(self.header)
+        return [self._row(items, empty.copy()) for items in self.table.records]
 
-    def _row(self, items: Sequence[Item]) -> Row:
-        row: Row = dict.fromkeys(self.header)
+    def _row(self, items: Sequence[Item], row: Row) -> Row:
+        """Fill in the row of a record."""
+        links = self._links
         for item in items:
             before, value = row[item.name], item.value
             row[item.name] = value if before is None else before + LISTED + value if value else before
-            if item.name in self._links:
-                row[self._links[item.name]] = item.link
+            if item.name in links:
+                row[links[item.name]] = item.link
         return row
 
     def to_csv(self) -> str:

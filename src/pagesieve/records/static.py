@@ -13,10 +13,9 @@ from typing import overload
 import numpy as np
 
 from pagesieve.errors import NothingFound
-from pagesieve.page.kernel.constants import WORDS
-from pagesieve.page.kernel.tags import TEXT
+from pagesieve.page import kernel
 from pagesieve.page.lines import Blocks, split
-from pagesieve.page.table import SEEN, Bools, Ints, Page
+from pagesieve.page.table import Bools, Ints, Page
 from pagesieve.records.candidates import Candidates, Floats, find_candidates, scores
 from pagesieve.records.results import Segmentation
 from pagesieve.selection import Selection
@@ -82,15 +81,16 @@ class Regions(Sequence[Segmentation]):
 
 def _chosen(candidates: Candidates, points: Floats, options: StaticOptions) -> list[int]:
     """Return the best group, then the next best of those whose records are elsewhere."""
-    least = points.max() - options.behind
+    near = np.flatnonzero(points >= points.max() - options.behind)
+    near = near[np.argsort(-points[near], kind="stable")]
+    begins, ends = candidates.extents(near)
     chosen: list[int] = []
-    taken = np.zeros(len(candidates.page), dtype=bool)
-    for group in np.argsort(-points, kind="stable").tolist():
-        if len(chosen) == options.most_regions or points[group] < least:
+    taken: list[tuple[int, int]] = []
+    for group, begin, end in zip(near.tolist(), begins.tolist(), ends.tolist(), strict=True):
+        if len(chosen) == options.most_regions:
             break
-        begin, end = candidates.spans(group)
-        if not taken[begin[0] : end[-1]].any():
-            taken[begin[0] : end[-1]] = True
+        if all(end <= before or after <= begin for before, after in taken):
+            taken.append((begin, end))
             chosen.append(group)
     return chosen
 
@@ -101,64 +101,22 @@ def _segmentation(candidates: Candidates, group: int, score: float, options: Sta
     begin, end = candidates.spans(group)
     kept = _fitting(candidates, begin, end, options)
     begins, ends = begin[kept].tolist(), end[kept].tolist()
-    records = [_siblings(page, start, stop) for start, stop in zip(begins, ends, strict=True)]
+    records = kernel.record_rows.roots(page, begins, ends)
     if sum(len(record) == 1 for record in records) >= ONE_SUBTREE * len(records):
         records = [record[:1] for record in records]
         ends = [int(page.end[record[0]]) if record else stop for record, stop in zip(records, ends, strict=True)]
-    return Segmentation(region, tuple(records), _noise(page, region, begins, ends), score)
+    noise = kernel.record_rows.outside(page, page.text_chars, region, begins, ends)
+    return Segmentation(region, tuple(records), noise, score)
 
 
 def _fitting(candidates: Candidates, begin: Ints, end: Ints, options: StaticOptions) -> Bools:
     """Mark the records of a group that have most of what most have, and text where many have it."""
-    fits: Bools = _common_share(candidates, begin, end) >= options.common
+    shares = kernel.recurring.common_shares(candidates.page, candidates.sketch, begin, end)
+    fits: Bools = np.frombuffer(shares, dtype=np.int32) >= options.common
     has_text = candidates.chars_before[end] > candidates.chars_before[begin]
     if MANY * has_text.sum() >= len(begin):
         fits &= has_text
     return fits if fits.sum() >= LEAST_RECORDS else np.ones(len(begin), dtype=bool)
-
-
-def _common_share(candidates: Candidates, begin: Ints, end: Ints) -> Ints:
-    """Return how much each record has of the tag paths that half of the records have, in hundredths."""
-    sketch = candidates.sketch.reshape(-1, WORDS)
-    paths = np.zeros((len(begin), WORDS), dtype=np.uint64)
-    row, left = begin.copy(), np.arange(len(begin))
-    while len(left):
-        paths[left] |= sketch[row[left]]
-        row[left] = candidates.page.end[row[left]]
-        left = left[row[left] < end[left]]
-    has = np.unpackbits(paths.view(np.uint8), axis=1)
-    common = 2 * has.sum(axis=0) >= len(begin)
-    shares: Ints = 100 * has[:, common].sum(axis=1) // max(common.sum(), 1)
-    return shares if common.any() else np.full(len(begin), 100)
-
-
-def _siblings(page: Page, start: int, stop: int) -> tuple[int, ...]:
-    """Return the roots of the visible subtrees in a run of rows."""
-    rows = []
-    while start < stop:
-        if page.visibility[start] == SEEN and (page.tag[start] != TEXT or page.chars[start] > 0):
-            rows.append(start)
-        start = int(page.end[start])
-    return tuple(rows)
-
-
-def _noise(page: Page, region: int, begin: list[int], end: list[int]) -> tuple[int, ...]:
-    """Return the roots of the subtrees with text that are in the region and in none of its records."""
-    noise = []
-    row, stop, k = region + 1, int(page.end[region]), 0
-    while row < stop:
-        if k < len(begin) and row == begin[k]:
-            row = end[k]
-            k += 1
-            continue
-        after = int(page.end[row])
-        if k < len(begin) and begin[k] < after:
-            row += 1
-            continue
-        if page.text_chars[row] > 0:
-            noise.append(row)
-        row = after
-    return tuple(noise)
 
 
 @dataclass(frozen=True, slots=True)

@@ -221,9 +221,9 @@ _ENGLISH_DATE = re.compile(
 
 def is_date(text: str) -> bool:
     """Whether a text is a date or a time, or says how long ago something was."""
-    if len(text) > _LONGEST_DATE or (not any(c.isdigit() for c in text) and len(text) > _LONGEST_WORD):
+    if len(text) > _LONGEST_DATE or (len(text) > _LONGEST_WORD and not any(map(str.isdigit, text))):
         return False
-    return is_plain_date(text) or (sum(map(str.isalpha, text)) <= _DATE_LETTERS and date_in(text) is not None)
+    return is_plain_date(text) or (date_in(text) is not None and sum(map(str.isalpha, text)) <= _DATE_LETTERS)
 
 
 def is_plain_date(text: str) -> bool:

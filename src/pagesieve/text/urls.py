@@ -52,7 +52,7 @@ def is_url(name: str) -> bool:
 
 def safe_url(address: str, base: str | None) -> str:
     """Make an address absolute, and otherwise leave it as it is; empty where it is not safe to write."""
-    address = _CONTROLS.sub("", address).strip()
+    address = (address if address.isprintable() else _CONTROLS.sub("", address)).strip()
     try:
         url = urljoin(base, address) if base and address else address
     except ValueError:

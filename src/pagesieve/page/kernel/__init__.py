@@ -29,6 +29,8 @@ if TYPE_CHECKING:
         lines,
         plaintext,
         punctuation,
+        record_fields,
+        record_rows,
         recurring,
         siblings,
         stated,

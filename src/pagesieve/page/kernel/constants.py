@@ -210,6 +210,7 @@ DIVIDES = 2  # draws a line, or begins one
 MUTE = 4  # its content is not text of the page
 
 WORDS = 4  # of 64 bits, in the sketch of a subtree
+PATHS = 64 * WORDS  # bits of it
 REACH = 6  # levels down that a sketch sees
 TEXT_SPAN = 64  # bytes of a text that its digest sees
 WORD_SLOTS = 512  # of the table of hints

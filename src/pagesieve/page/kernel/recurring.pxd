@@ -111,3 +111,7 @@ cdef class _Paths:
     cdef void collect(self) noexcept nogil
     cdef void chain(self) noexcept nogil
     cdef void add_groups(self, int kind) noexcept nogil
+
+# Tag paths of records, PATHS bytes each: 1 where the record has the path.
+cdef void _mark_paths(const unsigned long long[::1] sketch, int row, unsigned char[::1] has, Py_ssize_t at) noexcept nogil
+cdef void _share(const unsigned char[::1] has, const int[::1] having, int[::1] shares) noexcept nogil

@@ -11,7 +11,7 @@ from typing import Any
 
 import cython
 from cython.cimports.pagesieve.page.kernel import tags
-from cython.cimports.pagesieve.page.kernel.common import is_digit, is_letter, zeros
+from cython.cimports.pagesieve.page.kernel.common import as_column, is_digit, is_letter, zeros
 from cython.cimports.pagesieve.page.kernel.constants import *
 from cython.cimports.pagesieve.page.kernel.view import PageView, measured
 
@@ -651,3 +651,56 @@ def find(page: Any, hints: dict[int, int]) -> dict[str, Any]:
         "chars_before": rows.before,
         "sketch": rows.sketch,
     }
+
+
+def common_shares(page: Any, sketch: Any, begin: Any, end: Any) -> Any:
+    """Return how much each record has of the tag paths that half of the records have, in hundredths.
+
+    The sketches are those of `find`; `begin` and `end` are the rows of the records.
+    """
+    view: PageView = measured(page)
+    rows: cython.const[cython.ulonglong][::1] = as_column(sketch)
+    begins: cython.const[cython.int][::1] = as_column(begin)
+    ends: cython.const[cython.int][::1] = as_column(end)
+    count = len(begins)
+    has: cython.uchar[::1] = bytearray(count * PATHS)
+    having: cython.int[::1] = zeros("i", PATHS)
+    shares = zeros("i", count)
+    found: cython.int[::1] = shares
+    for k in range(count):
+        row = begins[k]
+        while row < ends[k]:
+            _mark_paths(rows, row, has, k * PATHS)
+            row = view.end[row]
+        for bit in range(PATHS):
+            having[bit] += has[k * PATHS + bit]
+    _share(has, having, found)
+    return shares
+
+
+def _mark_paths(sketch, row, has, at):
+    """Mark the tag paths below a row."""
+    for word in range(WORDS):
+        left = sketch[row * WORDS + word]
+        bit = at + 64 * word
+        while left:
+            if left & 1:
+                has[bit] = 1
+            left >>= 1
+            bit += 1
+
+
+def _share(has, having, shares):
+    """Fill in the share of each record of the paths that half of the records have; all of them where there are none."""
+    count = len(shares)
+    common: cython.int = 0
+    own: cython.int
+    for bit in range(PATHS):
+        if 2 * having[bit] >= count:
+            common += 1
+    for k in range(count):
+        own = 0
+        for bit in range(PATHS):
+            if has[k * PATHS + bit] and 2 * having[bit] >= count:
+                own += 1
+        shares[k] = 100 * own // common if common else 100

@@ -1,0 +1,628 @@
+# cython: boundscheck=False, wraparound=False, initializedcheck=False, infer_types=True
+"""The fields that the records of a region have in common: their trees laid over each other, from the roots down.
+
+All records are walked at once. At each place the children are grouped by element and class. A group becomes one place,
+several places (cells, and parts that every record has equally often) or one place with many parts (paragraphs, tags). A
+place that holds only words, or a sentence with marks in it, is a field. Every row is visited once for each level, so
+the cost grows with the size of the records alone.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import cython
+from cython.cimports.pagesieve.page.kernel import tags
+from cython.cimports.pagesieve.page.kernel.record_rows import RecordRows
+
+from pagesieve.page.kernel.tags import TAG_ID, tag_ids
+
+STABLE = 0.9  # of the records have a part equally often: each time it stands there is a place of its own
+LABELLED = 0.6  # of the repeated parts begin with a label: they are told apart by it
+RECURRING = 0.75  # of the labels, at most, are different ones: else they are no labels
+MOST_PLACES = 8  # that one repeated part is given where records have it differently often
+RARE_CLASS = 0.05  # of the records have a class: fewer, and it tells nothing of the place
+MOST_KEYS = 60  # sorts of children that are compared with each other, to join those that stand for each other
+FEW_WORDINGS = 4  # records a wording: text between elements that changes more rarely is glue, not a value
+LONG_OWN = 40  # characters: no glue
+LONGEST_LABEL = 40  # characters
+
+LABEL_ENDS = (":", "：")
+CELLS = tag_ids("td th")
+FORMATTING = tag_ids("b strong em i mark u font big small sub sup wbr q cite abbr tt code s del ins kbd var nobr bdi")
+PARAGRAPHS = tag_ids("#text p blockquote pre ul ol")
+LINE = -1  # stands for the element in the key of a line of several elements
+_AFTER_LABEL = " :："
+_AFTER_DATE = " -–—·.|"
+
+_BR = cython.declare(cython.int, TAG_ID["br"])
+_DT = cython.declare(cython.int, TAG_ID["dt"])
+_DD = cython.declare(cython.int, TAG_ID["dd"])
+_TR = cython.declare(cython.int, TAG_ID["tr"])
+_TD = cython.declare(cython.int, TAG_ID["td"])
+_TH = cython.declare(cython.int, TAG_ID["th"])
+_P = cython.declare(cython.int, TAG_ID["p"])
+
+Roots = tuple[int, ...]
+Key = tuple[int, tuple[str, ...], str]  # element, classes, label (or the number of a cell)
+
+
+class Field:
+    """A place that records have in common: in which records it is, and the rows that are there in each."""
+
+    def __init__(self, above: Field | None, key: Key, at: list[int], roots: list[Roots], several: bool = False) -> None:
+        self.above, self.key, self.at, self.roots, self.several = above, key, at, roots, several
+        self.between = " "
+        self.whole = self.listed = self.glue = False
+
+
+class _Cut:
+    """The children of a place, cut into parts: of each the number of its key, and its rows."""
+
+    def __init__(self):
+        self.keys = []
+        self.rows = []
+        self.first = [0]
+
+    def add(self, key, rows):
+        """Add a part of the last record."""
+        self.keys.append(key)
+        self.rows.append(rows)
+        return 0
+
+    def end_record(self):
+        """Let the next part be one of the next record."""
+        self.first.append(len(self.keys))
+        return 0
+
+    def records(self):
+        """Return how many records there are."""
+        return len(self.first) - 1
+
+    def counts(self):
+        """Return how many parts each record has."""
+        return [self.first[k + 1] - self.first[k] for k in range(self.records())]
+
+
+class _Group:
+    """Parts of one sort, in order: the record and the rows of each."""
+
+    def __init__(self):
+        self.at = []
+        self.rows = []
+        self.most = self.run = 0
+
+    def add(self, record, rows):
+        """Add a part of a record."""
+        self.run = self.run + 1 if self.at and self.at[len(self.at) - 1] == record else 1
+        self.most = max(self.most, self.run)
+        self.at.append(record)
+        self.rows.append(rows)
+        return 0
+
+    def by_record(self):
+        """Return each record once, with its parts."""
+        found: list = []
+        last = -1
+        record: cython.int
+        for k in range(len(self.at)):
+            record = self.at[k]
+            if record != last:
+                found.append((record, []))
+            found[len(found) - 1][1].append(self.rows[k])
+            last = record
+        return found
+
+
+class _Walk:
+    """Takes the places of some records apart. Keys are known by their numbers."""
+
+    def __init__(self, rows: RecordRows, page: Any, is_one_value: Any, label_of: Any) -> None:
+        self.rows = rows
+        self.page = page
+        self.is_one_value, self.label_of = is_one_value, label_of
+        self.keys = []
+        self.numbers = {}
+        self.by_class = {}
+        self.text_key = self._number((tags.TEXT, (), ""))
+        self.has_terms = self.only_texts = self.is_cut = False
+
+    def taken_apart(self, place):
+        """Return the places inside a place, or None where it is a field."""
+        if place.whole:
+            return None
+        children = self._children(place)
+        if self.only_texts:
+            return None
+        if not self.is_cut:
+            return self._phrase(place, children)
+        cut: _Cut = self._segments(children)
+        if self._is_prose(cut):
+            place.between = "\n"
+            return None
+        return self._places(place, cut)
+
+    def _children(self, place):
+        """Return the children of each record at a place; note whether all are texts, and whether any cuts a line."""
+        self.only_texts, self.is_cut = True, False
+        found: list = []
+        roots: tuple
+        row: cython.int
+        for roots in place.roots:
+            inside: list = list(roots) if place.several else self.rows.children(roots[0])
+            for row in inside:
+                if self.rows.tag(row) != tags.TEXT:
+                    self.only_texts = False
+                    self.is_cut = self.is_cut or self.rows.cuts(row)
+            found.append(inside)
+        return found
+
+    # Keys
+
+    def _number(self, key):
+        """Return the number of a key."""
+        found = self.numbers.get(key)
+        if found is None:
+            found = self.numbers[key] = len(self.keys)
+            self.keys.append(key)
+        return found
+
+    def _key(self, row):
+        """Return what a row is known by: its element and classes; all texts are alike."""
+        tag = self.rows.tag(row)
+        if tag == tags.TEXT:
+            return self.text_key
+        kept = (tag, self.rows.class_of(row))
+        found = self.by_class.get(kept)
+        if found is None:
+            found = self.by_class[kept] = self._number((tag, self.rows.classes(row), ""))
+        return found
+
+    def _key_of(self, rows):
+        """Return what a line is known by."""
+        row: cython.int = rows[0]
+        if len(rows) == 1:
+            return self._key(row)
+        for row in rows:
+            if self.rows.is_word(row):
+                return self.text_key
+        for row in rows:
+            if self.rows.tag(row) != tags.TEXT:
+                return self._number((LINE, self.rows.classes(row), ""))
+        return self._number((LINE, (), ""))
+
+    # A line: words, and elements among them
+
+    def _phrase(self, place, children):
+        """Return the parts of a place without blocks, or None where it is one text."""
+        label: str = place.key[2]
+        if label.endswith(LABEL_ENDS):
+            return None  # its label is taken off later
+        spoken: list = [self._spoken(each) for each in children]
+        together = [place.roots[k] for k in range(len(spoken)) if len(spoken[k]) > 1]
+        if self.is_one_value(together, self._text):
+            return None
+        parts: list = self._after_date(place, spoken)
+        if parts:
+            return parts
+        if self._is_sentence(spoken):
+            return None
+        cut: _Cut = _Cut()
+        each: list
+        row: cython.int
+        for each in spoken:
+            for row in each:
+                cut.add(self._key(row), (row,))
+            cut.end_record()
+        parts = self._places(place, cut)
+        part: Field
+        for part in parts:
+            part.glue = part.key[0] == tags.TEXT
+        return parts
+
+    def _spoken(self, children):
+        """Return those of some rows that say something."""
+        found: list = []
+        row: cython.int
+        for row in children:
+            if self.rows.says(row):
+                found.append(row)
+        return found
+
+    def _after_date(self, place, spoken):
+        """Split lines that begin with a date in an element of its own: the date and the rest; else return nothing."""
+        each: list
+        most = 0
+        first: list = []
+        for each in spoken:
+            if not each or self.rows.tag(each[0]) == tags.TEXT:
+                return []
+            most = max(most, len(each))
+            first.append((each[0],))
+        if most == 1 or not self.is_one_value(first, self._before_sign):
+            return []
+        key = self.keys[self._key(spoken[0][0])]
+        at = [place.at[k] for k in range(len(spoken)) if len(spoken[k]) > 1]
+        rest = [tuple(each[1:]) for each in spoken if len(each) > 1]
+        return [Field(place, key, list(place.at), first), Field(place, self.keys[self.text_key], at, rest, True)]
+
+    def _text(self, roots):
+        """Return the text of some rows; for call-backs."""
+        return self.rows.text(roots)
+
+    def _before_sign(self, roots):
+        """Return a text without the signs that part it from the next."""
+        return self.rows.text(roots).rstrip(_AFTER_DATE)
+
+    def _is_sentence(self, spoken):
+        """Whether the words between some elements make one text of them all."""
+        own: list = []
+        counts: list = []
+        elements: set = set()
+        each: list
+        row: cython.int
+        for each in spoken:
+            words: list = []
+            count = 0
+            for row in each:
+                if self.rows.tag(row) != tags.TEXT:
+                    count += 1
+                    elements.add(self._key(row))
+                elif self.rows.is_word(row):
+                    words.append(self.rows.own(row))
+            own.append(tuple(words))
+            counts.append(count)
+        marked = self._are_marks(elements)
+        wordings = {said for said in own if said}
+        return self._is_glued(own, wordings, marked) if wordings else marked and not _stable(counts)
+
+    def _is_glued(self, own, wordings, marked):
+        """Whether words that stand between elements, of each record and the different ones, belong to one text."""
+        if marked and max([len(words) for words in wordings]) > 1:
+            return True
+        longest = max([len(word) for words in wordings for word in words])
+        if self.is_one_value([words for words in own if words], " ".join):
+            return False
+        varied = len(wordings) > max(1, len(own) // FEW_WORDINGS)
+        return varied or longest > LONG_OWN or (marked and len(own) == 1)
+
+    def _are_marks(self, keys):
+        """Whether elements only mark words: all are for that, and no two have different classes."""
+        classes = set()
+        for number in keys:
+            key = self.keys[number]
+            if key[0] not in FORMATTING:
+                return False
+            if key[1]:
+                classes.add(key[1])
+        return len(classes) < 2
+
+    # Blocks, and the lines between them
+
+    def _segments(self, children):
+        """Return the blocks among the children of each record, and the lines between them."""
+        cut: _Cut = _Cut()
+        self.has_terms = False
+        for each in children:
+            self._segment(cut, each)
+            cut.end_record()
+        return self._with_terms(cut) if self.has_terms else cut
+
+    def _segment(self, cut, children):
+        label = ""
+        cell = 0
+        line: list = []
+        row: cython.int
+        for row in children:
+            if not self.rows.cuts(row):
+                if self.rows.says(row):
+                    line.append(row)
+                continue
+            if line:
+                self._add_line(cut, line)
+                line = []
+            tag = self.rows.tag(row)
+            cell += tag == _TD or tag == _TH
+            if tag == _BR or not self.rows.says(row):
+                continue
+            if tag == _DT:
+                label = self.rows.text((row,)).rstrip(_AFTER_LABEL)[:LONGEST_LABEL]
+            cut.add(self._block_key(row, tag, cell, label), (row,))
+        if line:
+            self._add_line(cut, line)
+        return 0
+
+    def _block_key(self, row, tag, cell, label):
+        """Return what a block is known by: a cell by its number, a description by its term."""
+        if tag == _TD or tag == _TH:
+            return self._number((tag, (), str(cell)))
+        if tag == _DD and label:
+            self.has_terms = True
+            return self._number((tag, self.rows.classes(row), label))
+        return self._key(row)
+
+    def _add_line(self, cut, line):
+        """Add a line of rows that say something; it may go on with the line before."""
+        rows = self._telling(line)
+        key = self._key_of(rows)
+        last = len(cut.keys) - 1
+        if last >= cut.first[len(cut.first) - 1] and key == self.text_key == cut.keys[last]:
+            before: tuple = cut.rows[last]
+            if len(self.rows.text(before)) >= LONG_OWN and len(self.rows.text(rows)) >= LONG_OWN:
+                cut.rows[last] = before + rows  # one text that a line break cuts
+                return 0
+        return cut.add(key, rows)
+
+    def _telling(self, line):
+        """Return the rows of a line without the signs beside a lone element."""
+        if len(line) > 1:
+            row: cython.int
+            telling: list = []
+            for row in line:
+                if self.rows.tag(row) != tags.TEXT or self.rows.is_word(row):
+                    telling.append(row)
+            if len(telling) == 1:
+                return tuple(telling)
+        return tuple(line)
+
+    def _with_terms(self, cut):
+        """Make each `dt` the label of its `dd` where records share these labels; else treat it as any other element."""
+        terms: list = []
+        for k in range(cut.records()):
+            keys = [self.keys[number] for number in cut.keys[cut.first[k] : cut.first[k + 1]]]
+            terms.append({key[2] for key in keys if key[0] == _DD and key[2]})
+        known = Counter([term for each in terms for term in each])
+        shared = sum([count for count in known.values() if count > 1])
+        paired = len(known) == 1 or known.total() > len(terms)  # a `dt` alone in its list is a head, not a label
+        are_labels = paired and (len(terms) == 1 or shared >= LABELLED * known.total())
+        found: _Cut = _Cut()
+        for k in range(cut.records()):
+            for part in range(cut.first[k], cut.first[k + 1]):
+                key = self.keys[cut.keys[part]]
+                if are_labels and key[0] != _DT:
+                    found.add(cut.keys[part], cut.rows[part])
+                elif not are_labels:
+                    found.add(self._number((_DD, key[1], "")) if key[0] == _DD else cut.keys[part], cut.rows[part])
+            found.end_record()
+        return found
+
+    def _is_prose(self, cut):
+        """Whether records have nothing there but paragraphs, in different numbers."""
+        keys = [self.keys[number] for number in set(cut.keys)]
+        paragraphs = 0
+        for key in keys:
+            if key[0] not in PARAGRAPHS:
+                return False
+            paragraphs += key[0] == _P
+        if paragraphs > 1 or _stable(cut.counts()):
+            return False
+        rows = [cut.rows[k] for k in range(len(cut.keys)) if self.keys[cut.keys[k]][0] == _P]
+        return not rows or not self._are_told_apart(self._labels(rows), cut.records())
+
+    # Places
+
+    def _places(self, place, cut):
+        """Return the places that the parts of a place make, in order."""
+        names: list = self._joined_keys(cut)
+        groups: dict = {number: _Group() for number in _in_order(names, cut.first)}
+        group: _Group
+        for k in range(cut.records()):
+            for part in range(cut.first[k], cut.first[k + 1]):
+                group = groups[names[part]]
+                group.add(place.at[k], cut.rows[part])
+        found: list = []
+        for number, group in groups.items():
+            found += self._resolved(place, self.keys[number], group)
+        return found
+
+    def _resolved(self, place, key, group):
+        """Return the places of one sort of children."""
+        if group.most == 1:
+            return [_single(place, key, group.at, group.rows)]
+        parts = group.by_record()
+        if not key[2]:
+            labels = self._labels(group.rows)
+            if self._are_told_apart(labels, len(parts)):
+                return self._by_label(place, key, group, labels)
+        by_lines = key[0] in PARAGRAPHS
+        if not by_lines:
+            counts = [len(each) for _, each in parts]
+            if _stable(counts) or (group.most <= MOST_PLACES and not self._all_links(group)):
+                return _numbered(place, key, parts, group.most)
+        at = [record for record, _ in parts]
+        roots = [tuple([row for rows in each for row in rows]) for _, each in parts]
+        listed: Field = Field(place, key, at, roots, True)
+        listed.whole, listed.between, listed.listed = True, "\n", not by_lines
+        return [listed]
+
+    def _by_label(self, place, key, group, labels):
+        """Return the places of parts by the labels that they begin with."""
+        groups: dict = {}
+        own: _Group
+        for k in range(len(labels)):
+            # What has no label of its own goes by a blank one, so that it is not looked at again.
+            name = labels[k] or " "
+            if name not in groups:
+                groups[name] = _Group()
+            own = groups[name]
+            own.add(group.at[k], group.rows[k])
+        found: list = []
+        for name, own in groups.items():
+            found += self._resolved(place, (key[0], key[1], name), own)
+        return found
+
+    def _are_told_apart(self, labels, records):
+        """Whether most parts have a label, and records share them."""
+        known = Counter([label for label in labels if label])
+        having = known.total()
+        return having >= LABELLED * len(labels) and (records == 1 or len(known) <= RECURRING * having)
+
+    def _labels(self, parts):
+        """Return the labels that some parts begin with; empty where they have none."""
+        return [self._label(rows) for rows in parts]
+
+    def _label(self, rows):
+        row: cython.int = rows[0]
+        cell: cython.int
+        if self.rows.tag(row) == _TR:
+            cells: list = []
+            for cell in self.rows.children(row):
+                tag = self.rows.tag(cell)
+                if tag == _TD or tag == _TH:
+                    cells.append(cell)
+            if len(cells) == 2:
+                return self.rows.text((cells[0],)).rstrip(_AFTER_LABEL)[:LONGEST_LABEL]
+        text = self.rows.first_text(row, self.rows.end(rows[len(rows) - 1]))
+        return self.label_of(self.rows.own(text)) if text >= 0 else ""
+
+    def _all_links(self, group):
+        """Whether nothing but links is there: tags, authors."""
+        linked, chars = self.page.link_chars, self.page.text_chars
+        for rows in group.rows:
+            for row in rows:
+                if linked[row] != chars[row]:
+                    return False
+        return True
+
+    def _joined_keys(self, cut):
+        """Return the keys of all parts less the classes that tell nothing; those that stand for each other are one."""
+        having: dict = {}
+        there: set
+        for k in range(cut.records()):
+            for part in range(cut.first[k], cut.first[k + 1]):
+                there = having.get(cut.keys[part])
+                if there is None:
+                    having[cut.keys[part]] = {k}
+                else:
+                    there.add(k)
+        plain: dict = self._without_rare_classes(having, cut.records())
+        holders: dict = {}
+        for number, there in having.items():
+            holders.setdefault(plain[number], set()).update(there)
+        stands_for = self._stand_ins(holders, cut.records())
+        final = {number: stands_for.get(name, name) for number, name in plain.items()}
+        if list(final.values()) == list(final):
+            return cut.keys
+        return [final[number] for number in cut.keys]
+
+    def _without_rare_classes(self, having, records):
+        """Return each key with its classes in order, less those that few records have."""
+        counts: dict = {}
+        for number, there in having.items():
+            key = self.keys[number]
+            for name in key[1]:
+                counts[key[0], name] = counts.get((key[0], name), 0) + len(there)
+        least = max(2, RARE_CLASS * records) if records > 1 else 1
+        found: dict = {}
+        for number in having:
+            key = self.keys[number]
+            kept = tuple(sorted([name for name in key[1] if counts[key[0], name] >= least]))
+            found[number] = number if kept == key[1] else self._number((key[0], kept, key[2]))
+        return found
+
+    def _stand_ins(self, holders, records):
+        """Map keys to those that they stand for: no record has both, and they share a class or cover all records."""
+        found: dict = {}
+        if not 1 < len(holders) <= MOST_KEYS:
+            return found
+        kept: list = []
+        for number in _most_held(holders):
+            for other in kept:
+                if self._is_stand_in(number, other, holders, records):
+                    holders[other] |= holders[number]
+                    found[number] = other
+                    break
+            else:
+                kept.append(number)
+        return found
+
+    def _is_stand_in(self, number, other, holders, records):
+        key, known = self.keys[number], self.keys[other]
+        own: set = holders[number]
+        there: set = holders[other]
+        if key[0] != known[0] or key[2] != known[2] or not own.isdisjoint(there):
+            return False
+        return len(own) + len(there) == records or not set(key[1]).isdisjoint(known[1])
+
+
+def _single(place, key, at, roots):
+    """Return the place of parts that each record has once."""
+    several: cython.bint = key[0] == tags.TEXT
+    rows: tuple
+    for rows in roots:
+        several = several or len(rows) > 1
+    return Field(place, key, at, roots, several)
+
+
+def _numbered(place, key, parts, most):
+    """Return a place for each time that a part stands in a record, given the parts by record."""
+    places: list = [([], []) for _ in range(most)]
+    for record, each in parts:
+        for k in range(len(each)):
+            places[k][0].append(record)
+            places[k][1].append(each[k])
+    return [_single(place, key, at, roots) for at, roots in places]
+
+
+def _stable(counts):
+    """Whether nearly all counts are the same, and there is more than one to tell by."""
+    known: dict = {}
+    for count in counts:
+        known[count] = known.get(count, 0) + 1
+    return len(counts) > 1 and max(known.values()) >= STABLE * len(counts)
+
+
+def _most_held(holders):
+    """Return the keys, those that most records have first."""
+    counted = sorted([(-len(there), k, number) for k, (number, there) in enumerate(holders.items())])
+    return [number for _, _, number in counted]
+
+
+def _in_order(keys, first):
+    """Return every key once, each behind those that stand before it where it is first seen."""
+    order: list = []
+    known: set = set()
+    last: list = []
+    for k in range(len(first) - 1):
+        each: list = keys[first[k] : first[k + 1]]
+        if each == last:
+            continue
+        last = each
+        before = None
+        for key in each:
+            if key not in known:  # rare after the first record, and only then is the place looked for
+                if order and before == order[len(order) - 1]:
+                    order.append(key)
+                else:
+                    order.insert(0 if before is None else order.index(before) + 1, key)
+                known.add(key)
+            before = key
+    return order
+
+
+def find(
+    rows: RecordRows,
+    page: Any,
+    records: tuple[Roots, ...],
+    is_one_value: Callable[[list[Any], Callable[[Any], str]], bool],
+    label_of: Callable[[str], str],
+) -> list[Field]:
+    """Return the fields of some records, in document order.
+
+    `is_one_value` says of some things and a function that reads each whether nearly all are a price or a date as a
+    whole; `label_of` returns the label that a text begins with.
+    """
+    walk: _Walk = _Walk(rows, page, is_one_value, label_of)
+    several = {len(roots) for roots in records} != {1}  # else it is the element of each, however these differ
+    waiting = [Field(None, (0, (), ""), list(range(len(records))), list(records), several)]
+    found: list[Field] = []
+    while waiting:  # not by recursion: pages nest deeper than Python does
+        place = waiting.pop()
+        parts = walk.taken_apart(place)
+        if parts is None:
+            found.append(place)
+        else:
+            waiting += reversed(parts)
+    return found

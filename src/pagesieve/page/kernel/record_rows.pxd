@@ -1,0 +1,48 @@
+"""The rows of a page that some records are in, for repeated reading."""
+
+cimport cython
+from pagesieve.page.kernel.view cimport PageView
+
+
+@cython.final
+cdef class RecordRows:
+    cdef PageView view
+    cdef readonly int start, stop
+    cdef bytes buffer, values  # of the page: its texts, and the values of its attributes
+    # What stands before each row, from `start` on, and before the end: visible texts, cuts, visible texts and images.
+    cdef int[::1] texts_before, cuts_before, said_before
+    cdef int[::1] texts  # the rows of the visible texts
+    cdef int[::1] lines  # the line that each of them is in
+    # The nearest link at or above each row, or -1; the first link at or after each row, and the end, or `stop`.
+    cdef int[::1] link_around, next_link
+    # What was read before: classes by the attribute's value; folded texts and whether they have a word, by row.
+    cdef dict class_names, strings, words
+
+    cdef void _sum_up(self, PageView view) noexcept nogil
+    cdef void _find_links(self, PageView view) noexcept nogil
+    cdef void _find_lines(self, const long long[::1] first) noexcept nogil
+    cpdef int tag(self, int row) noexcept
+    cpdef int end(self, int row) noexcept
+    cpdef int parent(self, int row) noexcept
+    cpdef bint says(self, int row) noexcept
+    cpdef bint cuts(self, int row) noexcept
+    cpdef bint is_text(self, int row) noexcept
+    cpdef list children(self, int row)
+    cdef bytes class_of(self, int row)
+    cpdef str href(self, int row)
+    cdef bytes _value(self, int row, int name)
+    cpdef tuple classes(self, int row)
+    cpdef list text_rows(self)
+    cdef int first_text(self, int row, int stop) noexcept
+    cpdef str own(self, int row)
+    cpdef bint is_word(self, int row) except -1
+    cdef str _raw(self, int row)
+    cdef str _trimmed(self, int row)
+    cpdef list anchors(self, tuple roots)
+    cpdef list texts_of(self, list parts, str between)
+    cpdef str text(self, tuple roots, str between=*)
+    cdef str _joined(self, tuple roots, str between)
+    cdef bint _parted(self, int first, int second) noexcept
+
+cdef str _folded(str text)
+cdef bint _has_word(str text) except -1

@@ -1,0 +1,270 @@
+# cython: boundscheck=False, wraparound=False, initializedcheck=False, infer_types=True
+"""The rows of a page that some records are in, for repeated reading: what is below each, and what it says."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import cython
+from cython.cimports.pagesieve.page.kernel import tags
+from cython.cimports.pagesieve.page.kernel.common import as_column, is_space, zeros
+from cython.cimports.pagesieve.page.kernel.view import PageView, measured
+
+from pagesieve.page.kernel.tags import ATTRIBUTE_ID, TAG_ID
+from pagesieve.text.whitespace import fold
+
+_BR = cython.declare(cython.int, TAG_ID["br"])
+_A = cython.declare(cython.int, TAG_ID["a"])
+_CLASS = cython.declare(cython.int, ATTRIBUTE_ID["class"])
+_HREF = cython.declare(cython.int, ATTRIBUTE_ID["href"])
+
+
+class RecordRows:
+    """The rows `start` to `stop` of a page. Row numbers are those of the page."""
+
+    def __init__(self, page: Any, start: cython.int, stop: cython.int, lines: Any) -> None:
+        """Read the rows; `lines` are the first rows of the lines of the page (page.lines)."""
+        self.view = measured(page)
+        self.start, self.stop = start, stop
+        self.buffer, self.values = page.text_buffer, page.value_buffer
+        self.texts_before, self.cuts_before, self.said_before = (zeros("i", stop - start + 1) for _ in range(3))
+        self.texts, self.lines = zeros("i", stop - start), zeros("i", stop - start)
+        self.link_around, self.next_link = (zeros("i", stop - start + 1) for _ in range(2))
+        self._sum_up(self.view)
+        self._find_links(self.view)
+        self._find_lines(as_column(lines))
+        self.class_names = {b"": ()}
+        self.strings = {}
+        self.words = {}
+
+    def _sum_up(self, view):
+        """Count texts, cuts and what is to be seen before each row, and note the rows of the texts."""
+        for k in range(self.stop - self.start):
+            row = self.start + k
+            flags = view.flags(row)
+            text: cython.bint = view.chars[row] > 0
+            image: cython.bint = (flags & tags.IMAGE) != 0 and view.visibility[row] == tags.IS_SEEN
+            cut: cython.bint = (flags & tags.BLOCK) != 0 or view.tag[row] == _BR
+            if text:
+                self.texts[self.texts_before[k]] = row
+            self.texts_before[k + 1] = self.texts_before[k] + text
+            self.cuts_before[k + 1] = self.cuts_before[k] + cut
+            self.said_before[k + 1] = self.said_before[k] + (text or image)
+
+    def _find_links(self, view):
+        """Note the nearest link at or above each row, -1 for none, and the first at or after it."""
+        last = self.stop - self.start
+        for k in range(last):
+            row = self.start + k
+            parent = view.parent[row]
+            around = self.link_around[parent - self.start] if parent >= self.start else -1
+            self.link_around[k] = row if view.tag[row] == _A else around
+        self.next_link[last] = self.stop
+        for k in range(last - 1, -1, -1):
+            self.next_link[k] = self.start + k if view.tag[self.start + k] == _A else self.next_link[k + 1]
+
+    def _find_lines(self, first):
+        """Note the line that each text is in, given the first row of each line."""
+        line = 0
+        for k in range(self.texts_before[self.stop - self.start]):
+            while line < len(first) and first[line] <= self.texts[k]:
+                line += 1
+            self.lines[k] = line
+
+    def tag(self, row: cython.int) -> int:
+        """Return the number of the row's element."""
+        return self.view.tag[row]
+
+    def end(self, row: cython.int) -> int:
+        """Return one past the last row below."""
+        return self.view.end[row]
+
+    def parent(self, row: cython.int) -> int:
+        """Return the row above."""
+        return self.view.parent[row]
+
+    def says(self, row: cython.int) -> bool:
+        """Whether there is a text or an image to see at the row or below it."""
+        end = min(self.view.end[row], self.stop)
+        return self.said_before[end - self.start] > self.said_before[row - self.start]
+
+    def cuts(self, row: cython.int) -> bool:
+        """Whether a line begins or ends at the row or below it."""
+        end = min(self.view.end[row], self.stop)
+        return self.cuts_before[end - self.start] > self.cuts_before[row - self.start]
+
+    def is_text(self, row: cython.int) -> bool:
+        """Whether the row is a text."""
+        return self.view.tag[row] == tags.TEXT
+
+    def children(self, row: cython.int) -> list[int]:
+        """Return the rows directly below."""
+        found: list = []
+        child = row + 1
+        while child < self.view.end[row]:
+            found.append(child)
+            child = self.view.end[child]
+        return found
+
+    def class_of(self, row):
+        """Return the value of the row's attribute `class`; empty where it has none."""
+        return self._value(row, _CLASS)
+
+    def href(self, row: cython.int) -> str:
+        """Return where the row's element links to, as it is written; empty where it does not."""
+        return self._value(row, _HREF).decode("utf-8", "replace").strip()
+
+    def _value(self, row, name):
+        k = self.view.attribute(row, name)
+        return self.values[self.view.value_at[k] : self.view.value_at[k + 1]] if k >= 0 else b""
+
+    def classes(self, row: cython.int) -> tuple[str, ...]:
+        """Return the classes of the row's element, in their order."""
+        value = self.class_of(row)
+        found = self.class_names.get(value)
+        if found is None:
+            found = self.class_names[value] = tuple(value.decode("utf-8", "replace").split())
+        return found
+
+    def text_rows(self) -> list[int]:
+        """Return the rows of all visible texts."""
+        return list(self.texts[: self.texts_before[self.stop - self.start]])
+
+    def first_text(self, row, stop):
+        """Return the first text to see from a row on, before the row `stop`; -1 where there is none."""
+        k = self.texts_before[row - self.start]
+        return self.texts[k] if k < self.texts_before[stop - self.start] else -1
+
+    def own(self, row: cython.int) -> str:
+        """Return the text of a text row, blanks folded."""
+        found = self.strings.get(row)
+        if found is None:
+            found = self.strings[row] = _folded(self._trimmed(row))
+        return found
+
+    def is_word(self, row: cython.int) -> bool:
+        """Whether the row is a text with a letter or a digit."""
+        if self.view.tag[row] != tags.TEXT:
+            return False
+        found = self.words.get(row)
+        if found is None:
+            found = self.words[row] = _has_word(self.own(row))
+        return found
+
+    def _raw(self, row):
+        begin, stop = self.view.text_at[row], self.view.text_at[row + 1]
+        return self.buffer[begin:stop].decode("utf-8", "replace")
+
+    def _trimmed(self, row):
+        """Return the text of a row without the blanks at its ends."""
+        begin, stop = self.view.text_at[row], self.view.text_at[row + 1]
+        while begin < stop and is_space(self.view.text[begin]):
+            begin += 1
+        while begin < stop and is_space(self.view.text[stop - 1]):
+            stop -= 1
+        return self.buffer[begin:stop].decode("utf-8", "replace")
+
+    def anchors(self, roots: tuple) -> list[int]:
+        """Return the links around the first of some rows, from the inside out, and then the first in each of them."""
+        found: list = []
+        root: cython.int = roots[0]
+        link = self.link_around[root - self.start]
+        while link >= 0:
+            found.append(link)
+            parent = self.view.parent[link]
+            link = self.link_around[parent - self.start] if parent >= self.start else -1
+        for root in roots:
+            link = self.next_link[root - self.start]
+            if link < self.view.end[root]:
+                found.append(link)
+        return found
+
+    def texts_of(self, parts: list, between: str) -> list[str]:
+        """Return the visible text of each of some parts."""
+        return [self.text(roots, between) for roots in parts]
+
+    def text(self, roots: tuple, between: str = " ") -> str:
+        """Return the visible text below some rows, its lines joined by `between`."""
+        if len(roots) == 1:
+            root: cython.int = roots[0]
+            first = self.texts_before[root - self.start]
+            if self.texts_before[self.view.end[root] - self.start] == first + 1:
+                return self.own(self.texts[first])
+        return self._joined(roots, between)
+
+    def _joined(self, roots, between):
+        pieces: list = []
+        current: list = []
+        root: cython.int
+        line = before = -1
+        for root in roots:
+            for k in range(self.texts_before[root - self.start], self.texts_before[self.view.end[root] - self.start]):
+                row = self.texts[k]
+                if self.lines[k] != line and current:
+                    pieces.append(_folded("".join(current)))
+                    current = []
+                elif current and self._parted(before, row):
+                    current.append(" ")
+                line, before = self.lines[k], row
+                current.append(self._raw(row))
+        if current:
+            pieces.append(_folded("".join(current)))
+        return between.join([piece for piece in pieces if piece])
+
+    def _parted(self, first, second):
+        """Whether blank text, an image or the border of a cell stands between two texts of a line."""
+        return self.view.text_at[second] > self.view.text_at[first + 1] or (
+            self.cuts_before[second - self.start] > self.cuts_before[first + 1 - self.start]
+        )
+
+
+def _folded(text):
+    """Fold the blanks of a text; most have none to fold, and other blanks than the space are not printable."""
+    if text.isprintable() and "  " not in text and not text.startswith(" ") and not text.endswith(" "):
+        return text
+    return fold(text)
+
+
+def _has_word(text):
+    for character in text:
+        if character.isalnum() or character == "_":
+            return True
+    return False
+
+
+def roots(page: Any, begins: list, ends: list) -> list[tuple[int, ...]]:
+    """Return the roots of the visible subtrees in each of some runs of rows, given where they begin and end."""
+    view: PageView = measured(page)
+    found: list = []
+    for k in range(len(begins)):
+        row: cython.int = begins[k]
+        stop: cython.int = ends[k]
+        rows: list = []
+        while row < stop:
+            if view.visibility[row] == tags.IS_SEEN and (view.tag[row] != tags.TEXT or view.chars[row] > 0):
+                rows.append(row)
+            row = view.end[row]
+        found.append(tuple(rows))
+    return found
+
+
+def outside(page: Any, text_chars: Any, region: cython.int, begins: list, ends: list) -> tuple[int, ...]:
+    """Return the roots of the subtrees with text that are in a region and in none of its records."""
+    view: PageView = measured(page)
+    chars: cython.const[cython.int][::1] = as_column(text_chars)
+    found: list = []
+    count = len(begins)
+    k = 0  # the next record
+    row: cython.int = region + 1
+    while row < view.end[region]:
+        first: cython.int = begins[k] if k < count else view.rows
+        if row == first:
+            row = ends[k]
+            k += 1
+        elif first < view.end[row]:
+            row += 1
+        else:
+            if chars[row] > 0:
+                found.append(row)
+            row = view.end[row]
+    return tuple(found)
