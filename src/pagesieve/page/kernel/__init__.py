@@ -18,15 +18,19 @@ from pagesieve.page.kernel.modules import COMPILED, CONSTANTS, INLINE
 
 if TYPE_CHECKING:
     from pagesieve.page.kernel import (
+        addresses,
         builders,
         deciding,
         derive,
+        digests,
         document,
         evidence,
         features,
         group_features,
         line_sums,
         lines,
+        links,
+        places,
         plaintext,
         punctuation,
         recurring,
@@ -35,11 +39,11 @@ if TYPE_CHECKING:
         stories,
         tables,
         tape,
+        targets,
         tokenizer,
         trees,
         units,
         view,
-        ways,
         wholes,
         words,
     )

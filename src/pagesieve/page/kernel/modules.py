@@ -10,6 +10,7 @@ INLINE = ("common",)
 COMPILED = tuple(
     (
         "view derive lines tables units deciding punctuation stated features trees words wholes evidence stories "
-        "recurring group_features siblings line_sums ways tokenizer builders tape document plaintext"
+        "recurring group_features siblings line_sums digests places tokenizer builders tape document plaintext "
+        "links addresses targets"
     ).split()
 )
