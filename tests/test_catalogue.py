@@ -75,13 +75,15 @@ def judged(page: Page, pure: bool) -> list[object]:
     targets = kernel.load("targets", pure).Targets(page, links, bases, _Rare(URL, URL))
     judge = kernel.load("targets", pure).Judge(targets)
     numbers = range(links.count)
+    kept = bytes(k % 5 != 0 for k in range(judge.count))
+    items = kernel.load("items", pure).Items(judge, kept)
     return [
         [links.tell(k) for k in numbers],
         links.labels(),
         list(targets.target),
         [(targets.address_of(k), targets.links_to(k), judge.points[k], judge.outside[k]) for k in range(judge.count)],
         (judge.articles(), judge.no_articles(), judge.numbered()),
-        [judge.place_of(links.row[k]) for k in numbers],
+        [items.beside(k) for k in numbers if targets.target[k] >= 0 and kept[targets.target[k]]],
     ]
 
 

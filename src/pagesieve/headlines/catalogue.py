@@ -7,8 +7,9 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from pagesieve.errors import BadInput
-from pagesieve.headlines.anchors import Anchor, Beside, Standing, beside, read_anchor, width_of
+from pagesieve.headlines.anchors import Anchor, Beside, beside, read_anchor, width_of
 from pagesieve.headlines.judgement import Judgement, list_of, page_number
+from pagesieve.page import kernel
 from pagesieve.page.table import Page
 from pagesieve.text.dates import date_in
 from pagesieve.text.urls import absolute, host_of, key
@@ -42,6 +43,7 @@ class Link:
 class _Named(NamedTuple):
     """An article with its titles, and the links to it."""
 
+    target: int  # its number among those of the page
     url: str
     titles: tuple[str, ...]
     anchors: list[Anchor]
@@ -64,7 +66,7 @@ class Catalogue:
         kept = [named for target in self._judgement.judge.articles() if (named := self._named(target)).titles]
         return tuple(
             Link(titles[0], url, titles, near.date or date_in(url), near.summary)
-            for (url, titles, _), near in zip(kept, self._beside(kept), strict=True)
+            for (_, url, titles, _), near in zip(kept, self._beside(kept), strict=True)
         )
 
     @property
@@ -111,7 +113,7 @@ class Catalogue:
 
     def _named(self, target: int) -> _Named:
         anchors = self._anchors(target)
-        return _Named(self._judgement.address(target), self._titles(anchors), anchors)
+        return _Named(target, self._judgement.address(target), self._titles(anchors), anchors)
 
     @cached_property
     def _base(self) -> str:
@@ -128,17 +130,12 @@ class Catalogue:
 
     def _beside(self, kept: list[_Named]) -> list[Beside]:
         """Return what stands next to each link: of several to one article, the one that shows the title."""
-        place_of = self._judgement.judge.place_of
-        standing = {
-            anchor.row: Standing(anchor.row, url, place_of(anchor.row))
-            for url, _, anchors in kept
-            for anchor in anchors
-        }
+        listed = bytearray(self._judgement.targets.count)
         wanted = []
-        for _, (title, *_), anchors in kept:
-            shows = next((anchor for anchor in anchors if anchor.text == title), anchors[0])
-            wanted.append((standing[shows.row], title))
-        return beside(self.page, [standing[row] for row in sorted(standing)], wanted)
+        for target, _, (title, *_), anchors in kept:
+            listed[target] = 1
+            wanted.append((next((anchor for anchor in anchors if anchor.text == title), anchors[0]), title))
+        return beside(self.page, kernel.items.Items(self._judgement.judge, bytes(listed)), wanted)
 
 
 def find_catalogue(page: Page, url: str) -> Catalogue:
@@ -169,8 +166,9 @@ def titles_of(anchors: Iterable[Anchor], labels: frozenset[str]) -> tuple[str, .
     if not shown:
         return tuple(dict.fromkeys((*stated, *weak)))
     best = _finished(max(shown, key=_rank).text, stated)
-    others = (text for text in (*(anchor.text for anchor in shown), *stated) if _tells_of(text, best))
-    return tuple(dict.fromkeys((best, *others)))
+    texts = dict.fromkeys((*(anchor.text for anchor in shown), *stated))
+    texts.pop(best, None)
+    return best, *(text for text in texts if _tells_of(text, best))
 
 
 def _rank(anchor: Anchor) -> tuple[bool, bool, int]:

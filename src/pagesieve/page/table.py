@@ -128,8 +128,11 @@ class Page:
 
     def rows(self, *names: str) -> Ints:
         """Return the rows of the elements of these names, in order."""
-        numbers = [self.tag_number(name) for name in names]
-        return np.flatnonzero(np.isin(self.tag, [number for number in numbers if number is not None])).astype(np.int32)
+        marked = np.zeros(len(self), dtype=np.bool_)
+        for number in map(self.tag_number, names):
+            if number is not None:
+                marked |= self.tag == number
+        return np.flatnonzero(marked).astype(np.int32)
 
     def tag_number(self, name: str) -> int | None:
         """Return the number of an element in `tag`, or None where no row can have it."""

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         evidence,
         features,
         group_features,
+        items,
         line_sums,
         lines,
         links,

@@ -270,3 +270,11 @@ MANY_WORDS = 3  # in a slug: few sections have names so long
 LONG_NUMBER = 5  # digits: the number of an article, not of a year or a page
 LEAST_NUMBER = 3  # digits
 LONGEST_ARCHIVE = 11  # bytes: year, month, day
+
+# What stands next to a link (see `items`)
+
+MOST_ABOVE_LINK = 3  # block elements from a link that stands alone to its item
+MOST_LINES_BESIDE = 40  # of an item that are looked at, as it may be a whole article
+MOST_TIMES_BESIDE = 40  # `time` elements
+LONGEST_DATE_LINE = 100  # characters of a line that is there for the date
+LEAST_SUMMARY_CHARS = 8  # of a line, without blanks: one with fewer is not as wide as a summary

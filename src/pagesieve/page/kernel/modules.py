@@ -11,6 +11,6 @@ COMPILED = tuple(
     (
         "view derive lines tables units deciding punctuation stated features trees words wholes evidence stories "
         "recurring group_features siblings line_sums digests places tokenizer builders tape document plaintext "
-        "links addresses targets"
+        "links addresses targets items"
     ).split()
 )

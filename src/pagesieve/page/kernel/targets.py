@@ -384,7 +384,3 @@ class Judge:
             for target in range(self.count)
             if self.page_number[target] >= 0 and not self.outside[target]
         ]
-
-    def place_of(self, row: cython.int) -> int:
-        """Return the number of the place of a link, given its row."""
-        return self.places.of[row]
