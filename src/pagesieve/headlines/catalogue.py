@@ -154,9 +154,12 @@ def titles_of(anchors: Iterable[Anchor], labels: frozenset[str]) -> tuple[str, .
 
     `labels` are what links to other pages state too.
     """
-    shown, weak, stated = list[Anchor](), list[str](), list[str]()
+    shown: list[Anchor] = []
+    weak: list[str] = []
+    stated: list[str] = []
     for anchor in anchors:
-        stated += [text for text in anchor.said if text not in labels and _is_title(text)]
+        if anchor.said:
+            stated += [text for text in anchor.said if text not in labels and _is_title(text)]
         if not anchor.text or anchor.repeated:
             continue
         if anchor.inline or anchor.fragment or not _is_title(anchor.text):
@@ -165,6 +168,8 @@ def titles_of(anchors: Iterable[Anchor], labels: frozenset[str]) -> tuple[str, .
             shown.append(anchor)
     if not shown:
         return tuple(dict.fromkeys((*stated, *weak)))
+    if len(shown) == 1 and not stated:
+        return (shown[0].text,)
     best = _finished(max(shown, key=_rank).text, stated)
     texts = dict.fromkeys((*(anchor.text for anchor in shown), *stated))
     texts.pop(best, None)

@@ -7,7 +7,7 @@ from typing import Any
 from pagesieve.page import kernel
 from pagesieve.page.lines import split
 from pagesieve.page.table import Page
-from pagesieve.text.urls import absolute, address_of, host_of, key, same_family
+from pagesieve.text.urls import address_of, host_of, key, same_family
 
 _DIGIT = re.compile(r"\d")
 _PAGE = re.compile(
@@ -33,10 +33,7 @@ class Judgement:
     @cached_property
     def targets(self) -> Any:
         """Where they lead: `Targets` of the kernel."""
-        origin = (absolute("/", self._base) or "").removesuffix("/")
-        first = absolute("x", self._base) or ""
-        folder = first.removesuffix("x") if first.endswith("/x") else ""
-        bases = origin.encode(), folder.encode(), self._url.encode()
+        bases = (*_bases(self._base), self._url.encode())
         return kernel.targets.Targets(self._page, self.links, bases, _Rare(self._url, self._base))
 
     @cached_property
@@ -53,6 +50,15 @@ class Judgement:
         """Return the address of a target."""
         found: str = self.targets.address_of(target).decode()
         return found
+
+
+def _bases(base: str) -> tuple[bytes, bytes]:
+    """Return what addresses of a path, and of a name, are put behind, given a normal URL; empty where it takes more."""
+    scheme, _, rest = base.partition("://")
+    host, _, path = rest.partition("?")[0].partition("/")
+    origin = f"{scheme}://{host}"
+    folder = f"{origin}/{path[: path.rfind('/') + 1]}" if "//" not in f"/{path}" else ""  # joined, one slash is left
+    return origin.encode(), folder.encode()
 
 
 class _Rare:
