@@ -7,10 +7,10 @@ import re
 import subprocess
 import sys
 import time
+from html import escape
 from pathlib import Path
 from urllib.parse import urljoin
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -18,12 +18,17 @@ from selectolax.lexbor import LexborHTMLParser
 
 import pagesieve
 from pagesieve import BadInput, Catalogue, Link
+from pagesieve.headlines.anchors import read_anchor
 from pagesieve.headlines.catalogue import _is_title
-from pagesieve.headlines.judgement import list_of, page_number
+from pagesieve.headlines.judgement import Judgement, _Rare, list_of, page_number
 from pagesieve.page import kernel
+from pagesieve.page.kernel.constants import PLACE_HEADER, PLACE_LABEL, PLACE_NAVIGATION
+from pagesieve.page.lines import split
 from pagesieve.page.static import parse
+from pagesieve.page.table import Page
 from pagesieve.text.dates import date_in
-from pagesieve.text.urls import absolute, key, same_family
+from pagesieve.text.urls import absolute, address_of, key, same_family
+from pagesieve.text.whitespace import fold
 from tests import nonsense
 
 URL = "https://news.example.org/world/"
@@ -59,20 +64,114 @@ def item(href: str, title: str = "A story that stands in the list as the others 
     return f'<li><a href="{href}">{title}</a>{more}</li>'
 
 
+# The links as the kernel reads them
+
+
+def judged(page: Page, pure: bool) -> list[object]:
+    """All that the kernel finds of the links of a page, at one of its speeds."""
+    blocks = split(page)
+    links = kernel.load("links", pure).Links(page, (blocks.rows, blocks.starts, blocks.chars, blocks.link_chars))
+    bases = URL.rstrip("/").removesuffix("/world").encode(), URL.encode(), URL.encode()
+    targets = kernel.load("targets", pure).Targets(page, links, bases, _Rare(URL, URL))
+    judge = kernel.load("targets", pure).Judge(targets)
+    numbers = range(links.count)
+    kept = bytes(k % 5 != 0 for k in range(judge.count))
+    items = kernel.load("items", pure).Items(judge, kept)
+    return [
+        [links.tell(k) for k in numbers],
+        links.labels(),
+        list(targets.target),
+        [(targets.address_of(k), targets.links_to(k), judge.points[k], judge.outside[k]) for k in range(judge.count)],
+        (judge.articles(), judge.no_articles(), judge.numbered()),
+        [items.beside(k) for k in numbers if targets.target[k] >= 0 and kept[targets.target[k]]],
+    ]
+
+
+def listed(hrefs: list[str], texts: list[str]) -> str:
+    """A page with a link for each address, some in headings, in navigation or in running text."""
+    around = (
+        "<li class='a b{}'>{}</li>",
+        "<h2>{0}{1}</h2>",
+        "<nav id=x{}>{}</nav>",
+        "<p>Some text before it, {0} {1}.</p>",
+    )
+    links = [
+        f'<a href="{escape(href)}" title="{escape(text)}" rel="tag x"><b>{escape(text)}</b> <div>{k % 3}</div>'
+        '<img alt="&nbsp;y"></a>'
+        for k, (href, text) in enumerate(zip(hrefs, texts, strict=False))
+    ]
+    return "".join(around[k % len(around)].format(k, link) for k, link in enumerate(links))
+
+
+_NAMES = st.text("ab-_/.?=&#%2014:utm_pgetl \u00fc\u3042\u200b\x1c", max_size=14)
+_STARTS = st.sampled_from(
+    ["", "/", "//", "https://a.example.org/", "http://other.example/", "?", "#", " ", "../", "www."]
+)
+_HREFS = st.builds("".join, st.tuples(_STARTS, _NAMES))
+
+
 @given(nonsense.pages)
-@settings(deadline=None, max_examples=60)
-def test_both_speeds_find_the_same_ways(html: str) -> None:
+@settings(deadline=None, max_examples=40)
+def test_both_speeds_judge_the_links_of_nonsense_alike(html: str) -> None:
     parsed = parse(html)
-    rows = np.arange(0, len(parsed), 2, dtype=np.int32)
-    numbers, ways = kernel.load("ways", False).find(parsed, rows)
-    assert (numbers, ways) == kernel.load("ways", True).find(parsed, rows)
-    for row, number in zip(rows.tolist(), numbers, strict=True):
-        while row > 0:
-            above, tag, names = ways[number]
-            node = parsed.node(row)
-            assert (tag, names.decode()) == (parsed.tag[row], f"{node.get('class') or ''} {node.get('id') or ''}")
-            row, number = int(parsed.parent[row]), above
-        assert number == 0
+    assert judged(parsed, False) == judged(parsed, True)
+
+
+@given(st.lists(_HREFS, max_size=12), st.lists(st.text(max_size=40), min_size=12, max_size=12))
+@settings(deadline=None, max_examples=60)
+def test_both_speeds_judge_links_alike(hrefs: list[str], texts: list[str]) -> None:
+    parsed = parse(listed(hrefs, texts))
+    assert judged(parsed, False) == judged(parsed, True)
+
+
+@given(st.lists(_HREFS, max_size=12))
+@settings(deadline=None)
+def test_the_kernel_joins_addresses_as_urls_does(hrefs: list[str]) -> None:
+    parsed = parse("".join(f'<a href="{escape(href)}">x</a><p>' for href in hrefs))
+    found = Judgement(parsed, URL, URL)
+    for href, target in zip(hrefs, found.targets.target, strict=True):
+        address = address_of(href, URL)
+        assert (target < 0) == (address is None)
+        if address is not None:
+            assert key(found.address(target)) == key(address)
+
+
+@given(st.text("a \n\u00a0\u00ad\u200b\u3000\x1c\x7f\u00fc", max_size=12))
+def test_what_a_link_shows_is_folded(text: str) -> None:
+    parsed = parse(f'<a href=x title="{text}">y</a>')
+    assert list(read_anchor(Judgement(parsed, URL, URL).links, 0).said) == [one for one in [fold(text)] if one]
+
+
+PLACES = [
+    ("<nav>{}</nav>", PLACE_NAVIGATION),
+    ("<header>{}</header>", PLACE_HEADER),
+    ("<div class='main-menu'>{}</div>", PLACE_NAVIGATION),
+    ("<div id='SiteFooter_foot'>{}</div>", PLACE_NAVIGATION),
+    ("<div class=posted-by>{}</div>", PLACE_LABEL),
+    ("<div class=posted_by>{}</div>", 0),
+    ("<div class=x-comments-links>{}</div>", PLACE_LABEL),
+    ("<div class=comments-linksy>{}</div>", 0),
+    ("<div class=navy>{}</div>", 0),
+    ("<div class=tags><nav>{}</nav></div>", PLACE_LABEL | PLACE_NAVIGATION),
+    ("<ul><li class=category-tags>{}</ul>", 0),  # it is about the item
+]
+
+
+@pytest.mark.parametrize(("html", "flags"), PLACES)
+@pytest.mark.parametrize("pure", [False, True])
+def test_places(html: str, flags: int, pure: bool) -> None:
+    parsed = parse(html.format("<a href=x>y</a>"))
+    (number,), known = kernel.load("places", pure).find(parsed, parsed.rows("a"))
+    assert known[number] == flags
+
+
+@pytest.mark.parametrize("pure", [False, True])
+def test_links_alike_but_for_digits_and_later_classes_share_a_place(pure: bool) -> None:
+    html = "<ul class='list3 x'><li id=i1><a href=1>a</a><li id=i22><a href=2>b</a></ul>"
+    html += "<ul class='list y'><li id=i><a href=3>c</a></ul><ul class=other><li id=i><a href=4>d</a></ul>"
+    parsed = parse(html)
+    one, two, three, other = kernel.load("places", pure).find(parsed, parsed.rows("a"))[0]
+    assert one == two == three != other
 
 
 # Addresses

@@ -4,13 +4,15 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any, NamedTuple
 
 from pagesieve.errors import BadInput
-from pagesieve.headlines.anchors import Anchor, Beside, Reader, Standing, beside, width_of
-from pagesieve.headlines.judgement import Repeated, Target, find_targets, judge, list_of, page_number, repeated_texts
+from pagesieve.headlines.anchors import Anchor, Beside, beside, read_anchor, width_of
+from pagesieve.headlines.judgement import Judgement, list_of, page_number
+from pagesieve.page import kernel
 from pagesieve.page.table import Page
 from pagesieve.text.dates import date_in
-from pagesieve.text.urls import absolute, address_of, host_of, key
+from pagesieve.text.urls import absolute, host_of, key
 
 LONGEST_TITLE = 300  # characters: what is longer is a text
 LONGEST_DATE = 40  # characters of a link that is nothing but a date
@@ -38,6 +40,15 @@ class Link:
     summary: str | None = None  # where one stands next to the link
 
 
+class _Named(NamedTuple):
+    """An article with its titles, and the links to it."""
+
+    target: int  # its number among those of the page
+    url: str
+    titles: tuple[str, ...]
+    anchors: list[Anchor]
+
+
 @dataclass(frozen=True, eq=False, slots=False)
 class Catalogue:
     """What a page lists: its article links, and where the list goes on. Each is found when first asked for."""
@@ -45,15 +56,17 @@ class Catalogue:
     page: Page = field(repr=False)
     url: str
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Pickle the page and its URL only: what is derived from them is derived again."""
+        return {"page": self.page, "url": self.url}
+
     @cached_property
     def links(self) -> tuple[Link, ...]:
         """The article links, in the order of the page; each URL once, where it first stands."""
-        articles = [target for target in self._judged.values() if target.is_article]
-        named = ((target, titles_of(target.anchors, self._repeated, self._reader.labels)) for target in articles)
-        kept = [(target, titles) for target, titles in named if titles]
+        kept = [named for target in self._judgement.judge.articles() if (named := self._named(target)).titles]
         return tuple(
-            Link(titles[0], target.url, titles, near.date or date_in(target.url), near.summary)
-            for (target, titles), near in zip(kept, self._beside(kept), strict=True)
+            Link(titles[0], url, titles, near.date or date_in(url), near.summary)
+            for (_, url, titles, _), near in zip(kept, self._beside(kept), strict=True)
         )
 
     @property
@@ -75,26 +88,32 @@ class Catalogue:
         if address is None:
             return ()
         wanted = key(address)
-        # Most links need no closer look: they do not contain the longest word of its name.
+        target = self._judgement.targets.with_key(wanted.encode("utf-8", "replace"))
+        if target < 0:
+            return ()
+        # A link that does not spell its name, as one to "" or "?", is a button of that page.
         word = max(_PLAIN_WORD.findall(wanted.rpartition("/")[2]), key=len, default="")
-        # A line end is no part of a URL, so one with such characters has to be looked at.
-        likely = ((row, href) for row, href in self._reader.hrefs.items() if word in href or not href.isprintable())
-        leading = frozenset(row for row, href in likely if self._key(href) == wanted)
-        # Only what shows as many characters can say the same.
-        anchors = self._reader.read(self._reader.as_long_as(leading)) if leading else []
-        found = [anchor for anchor in anchors if anchor.row in leading]
-        labels = self._reader.labels if any(anchor.said for anchor in found) else frozenset[str]()
-        return titles_of(found, self._said_elsewhere(anchors, leading), labels)
-
-    def _said_elsewhere(self, anchors: list[Anchor], leading: frozenset[int]) -> Repeated:
-        """Return what some of the links say that others say too, which lead elsewhere."""
-        texts = {(anchor.text, anchor.chars) for anchor in anchors if anchor.row in leading and anchor.text}
-        others = (one for one in anchors if one.row not in leading and (one.text, one.chars) in texts)
-        return frozenset((one.text, one.chars) for one in others if self._key(one.href) is not None)
+        return self._titles([anchor for anchor in self._anchors(target) if self._spells(anchor, word)])
 
     @cached_property
-    def _reader(self) -> Reader:
-        return Reader(self.page)
+    def _judgement(self) -> Judgement:
+        return Judgement(self.page, self.url, self._base)
+
+    def _anchors(self, target: int) -> list[Anchor]:
+        return [read_anchor(self._judgement.links, number) for number in self._judgement.targets.links_to(target)]
+
+    def _spells(self, anchor: Anchor, word: str) -> bool:
+        """Whether a word is in the address of a link; a line end is no part of one, and may part the word."""
+        href = self.page.attribute(anchor.row, "href") or ""
+        return word in href or not href.isprintable()
+
+    def _titles(self, anchors: list[Anchor]) -> tuple[str, ...]:
+        labels = self._judgement.labels if any(anchor.said for anchor in anchors) else frozenset[str]()
+        return titles_of(anchors, labels)
+
+    def _named(self, target: int) -> _Named:
+        anchors = self._anchors(target)
+        return _Named(target, self._judgement.address(target), self._titles(anchors), anchors)
 
     @cached_property
     def _base(self) -> str:
@@ -105,41 +124,18 @@ class Catalogue:
                 return absolute(href, self.url) or self.url
         return self.url
 
-    def _key(self, href: str) -> str | None:
-        address = address_of(href, self._base)
-        return None if address is None else key(address)
-
-    @cached_property
-    def _targets(self) -> dict[str, Target]:
-        anchors = self._reader.read(self._reader.hrefs)
-        self._reader.place(anchors)
-        return find_targets(anchors, self.url, self._base)
-
-    @cached_property
-    def _repeated(self) -> Repeated:
-        return repeated_texts(self._targets)
-
-    @cached_property
-    def _judged(self) -> dict[str, Target]:
-        judge(self._targets, self._repeated)
-        return self._targets
-
     @cached_property
     def _pagination(self) -> tuple[str | None, tuple[str, ...]]:
-        return _pagination(self.page, self._judged, self.url, self._base)
+        return _pagination(self.page, self._judgement, self.url, self._base)
 
-    def _beside(self, kept: list[tuple[Target, tuple[str, ...]]]) -> list[Beside]:
+    def _beside(self, kept: list[_Named]) -> list[Beside]:
         """Return what stands next to each link: of several to one article, the one that shows the title."""
-        standing = {
-            anchor.row: Standing(anchor.row, target.url, anchor.place.number)
-            for target, _ in kept
-            for anchor in target.anchors
-        }
+        listed = bytearray(self._judgement.targets.count)
         wanted = []
-        for target, (title, *_) in kept:
-            shows = next((anchor for anchor in target.anchors if anchor.text == title), target.anchors[0])
-            wanted.append((standing[shows.row], title))
-        return beside(self.page, [standing[row] for row in sorted(standing)], wanted)
+        for target, _, (title, *_), anchors in kept:
+            listed[target] = 1
+            wanted.append((next((anchor for anchor in anchors if anchor.text == title), anchors[0]), title))
+        return beside(self.page, kernel.items.Items(self._judgement.judge, bytes(listed)), wanted)
 
 
 def find_catalogue(page: Page, url: str) -> Catalogue:
@@ -153,25 +149,31 @@ def find_catalogue(page: Page, url: str) -> Catalogue:
     return Catalogue(page, address)
 
 
-def titles_of(anchors: Iterable[Anchor], repeated: Repeated, labels: frozenset[str]) -> tuple[str, ...]:
+def titles_of(anchors: Iterable[Anchor], labels: frozenset[str]) -> tuple[str, ...]:
     """Return all titles that some links to one page show or state, the best first, without what buttons say.
 
-    `repeated` is what links to other pages show too, `labels` what they state.
+    `labels` are what links to other pages state too.
     """
-    shown, weak, stated = list[Anchor](), list[str](), list[str]()
+    shown: list[Anchor] = []
+    weak: list[str] = []
+    stated: list[str] = []
     for anchor in anchors:
-        stated += [text for text in anchor.said if text not in labels and _is_title(text)]
-        if not anchor.text or (anchor.text, anchor.chars) in repeated:
+        if anchor.said:
+            stated += [text for text in anchor.said if text not in labels and _is_title(text)]
+        if not anchor.text or anchor.repeated:
             continue
-        if anchor.inline or "#" in anchor.href or not _is_title(anchor.text):
+        if anchor.inline or anchor.fragment or not _is_title(anchor.text):
             weak.append(anchor.text)
         else:
             shown.append(anchor)
     if not shown:
         return tuple(dict.fromkeys((*stated, *weak)))
+    if len(shown) == 1 and not stated:
+        return (shown[0].text,)
     best = _finished(max(shown, key=_rank).text, stated)
-    others = (text for text in (*(anchor.text for anchor in shown), *stated) if _tells_of(text, best))
-    return tuple(dict.fromkeys((best, *others)))
+    texts = dict.fromkeys((*(anchor.text for anchor in shown), *stated))
+    texts.pop(best, None)
+    return best, *(text for text in texts if _tells_of(text, best))
 
 
 def _rank(anchor: Anchor) -> tuple[bool, bool, int]:
@@ -215,15 +217,12 @@ _NEXT = re.compile(
 )
 
 
-def _pagination(page: Page, targets: dict[str, Target], url: str, base: str) -> tuple[str | None, tuple[str, ...]]:
+def _pagination(page: Page, judgement: Judgement, url: str, base: str) -> tuple[str | None, tuple[str, ...]]:
     """Return the URL of the next page of a list, where there is one, and those of all its pages that are linked."""
     own = list_of(url)
-    numbered = {
-        target.url: target.shape.page_number
-        for target in targets.values()
-        if target.shape.page_number is not None and not target.outside and list_of(target.url) == own
-    }
-    following = _stated_next(page, base) or _by_number(numbered, url) or _by_button(targets, url)
+    linked = ((judgement.address(target), number) for target, number in judgement.judge.numbered())
+    numbered = {address: number for address, number in linked if list_of(address) == own}
+    following = _stated_next(page, base) or _by_number(numbered, url) or _by_button(judgement, url)
     pages = dict.fromkeys((*numbered, *([following] if following else ())))
     return following, tuple(pages)
 
@@ -246,13 +245,15 @@ def _by_number(numbered: dict[str, int], url: str) -> str | None:
     return later[min(later)] if later else None
 
 
-def _by_button(targets: dict[str, Target], url: str) -> str | None:
+def _by_button(judgement: Judgement, url: str) -> str | None:
     """Return the URL of a button that says "next", in many languages."""
     home = host_of(url)
-    for target in targets.values():
-        if host_of(target.url) == home and not target.is_article:
-            for anchor in target.anchors:
+    for target in judgement.judge.no_articles():
+        address = judgement.address(target)
+        if host_of(address) == home:
+            for number in judgement.targets.links_to(target):
+                anchor = read_anchor(judgement.links, number)
                 said = anchor.text or (anchor.said[0] if anchor.said else "")
                 if 0 < len(said) <= _LONGEST_BUTTON and _NEXT.match(said):
-                    return target.url
+                    return address
     return None

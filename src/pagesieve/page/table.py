@@ -128,11 +128,11 @@ class Page:
 
     def rows(self, *names: str) -> Ints:
         """Return the rows of the elements of these names, in order."""
-        wanted = np.zeros(len(self.tag), dtype=np.bool_)
+        marked = np.zeros(len(self), dtype=np.bool_)
         for number in map(self.tag_number, names):
             if number is not None:
-                wanted |= self.tag == number
-        return np.flatnonzero(wanted).astype(np.int32)
+                marked |= self.tag == number
+        return np.flatnonzero(marked).astype(np.int32)
 
     def tag_number(self, name: str) -> int | None:
         """Return the number of an element in `tag`, or None where no row can have it."""

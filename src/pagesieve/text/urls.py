@@ -24,9 +24,9 @@ TRACKING = frozenset(
     "scm cmpid phpsessid jsessionid ns_mchannel ns_source ns_campaign ns_linkname ns_fee at_medium at_campaign "
     "wt.mc_id".split()
 )
-_TRACKING_STARTS = ("utm_", "pk_", "mtm_", "hsa_", "at_custom")
+TRACKING_STARTS = ("utm_", "pk_", "mtm_", "hsa_", "at_custom")
 # Parameters that turn an article's address into a button.
-_BUTTONS = frozenset("share replytocom print printable like_comment redirect redirect_to add-to-cart".split())
+BUTTONS = frozenset("share replytocom print printable like_comment redirect redirect_to add-to-cart".split())
 
 # What is normal already: a host in lower case, a path of plain characters without dot segments; no query.
 _PLAIN = re.compile(r"https?://[a-z0-9\-]+(?:\.[a-z0-9\-]+)+(?:/[A-Za-z0-9_\-+~,=@!./]*)?")
@@ -183,7 +183,7 @@ def _without_tracking(query: str) -> str:
 
 
 def _is_tracking(name: str) -> bool:
-    return name in TRACKING or name.startswith(_TRACKING_STARTS)
+    return name in TRACKING or name.startswith(TRACKING_STARTS)
 
 
 def address_of(href: str, base: str) -> str | None:
@@ -196,7 +196,7 @@ def is_button(href: str) -> bool:
     if "?" not in href:
         return False
     query = href.partition("?")[2].partition("#")[0]
-    return any(pair.partition("=")[0].lower() in _BUTTONS for pair in query.split("&"))
+    return any(pair.partition("=")[0].lower() in BUTTONS for pair in query.split("&"))
 
 
 def key(url: str) -> str:

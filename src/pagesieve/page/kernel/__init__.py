@@ -18,15 +18,20 @@ from pagesieve.page.kernel.modules import COMPILED, CONSTANTS, INLINE
 
 if TYPE_CHECKING:
     from pagesieve.page.kernel import (
+        addresses,
         builders,
         deciding,
         derive,
+        digests,
         document,
         evidence,
         features,
         group_features,
+        items,
         line_sums,
         lines,
+        links,
+        places,
         plaintext,
         punctuation,
         record_fields,
@@ -37,11 +42,11 @@ if TYPE_CHECKING:
         stories,
         tables,
         tape,
+        targets,
         tokenizer,
         trees,
         units,
         view,
-        ways,
         wholes,
         words,
     )

@@ -10,9 +10,12 @@ SPACE = 32
 EXCLAMATION = 33
 QUOTATION_MARK = 34
 HASH = 35
+PERCENT = 37
 AMPERSAND = 38
 APOSTROPHE = 39
+PLUS = 43
 HYPHEN = 45
+DOT = 46
 SLASH = 47
 DIGIT_0 = 48
 DIGIT_9 = 57
@@ -25,6 +28,7 @@ QUESTION = 63
 UPPER_A = 65
 UPPER_Z = 90
 LEFT_BRACKET = 91
+UNDERSCORE = 95
 LOWER_A = 97
 LOWER_M = 109
 LOWER_Z = 122
@@ -225,3 +229,53 @@ LEAST_PART = 200  # a group holds at least one part in so many of the page's tex
 # Forests
 
 MOST_LEAVES = 32  # of a tree: a bit each
+
+
+# Links (see `places`, `links`, `addresses`, `targets`)
+
+LEAST_LINE = 20  # width of the line of a card that is its title
+INLINE_BEFORE = 12  # characters before a link in running text, at least
+MOST_TEXTS = 50  # in a link: one with more was never closed
+
+# What is known of a place, as bits.
+PLACE_NAVIGATION = 1
+PLACE_LABEL = 2  # tags, sections, the author of an item
+PLACE_HEADER = 4
+PLACE_UNTOLD = 8  # of an element: its classes say nothing of the place
+
+# How a link stands, as bits.
+IN_HEADING = 1  # or around one
+IN_TEXT = 2  # stands in running text
+IS_BOOKMARK = 4  # by its `rel`
+IS_LABEL = 8
+IS_REPEATED = 16  # links that lead elsewhere show the same
+
+# Where a link leads: to no page, to one whose address is written, or to one that is not plain to see.
+LEADS_NOWHERE, LEADS_THERE, LEADS_UNSURE = range(3)
+LONGEST_PLAIN = 900  # bytes of an address, and of the page's own, that is plain
+
+# What a character of an address may be part of, as bits.
+IN_PATH = 1
+IN_QUERY = 2
+IN_HOST = 4
+
+# What a name in an address is, as bits.
+NAMES_LIST = 1
+NAMES_SERVICE = 2
+NAMES_STATIC = 4
+NAMES_FILE = 8  # the end of the name of a file that is no page
+NAMES_ENDING = 16  # the end of the name of one that is
+NAMES_PAGE = 32  # may stand before the number of a page
+
+MANY_WORDS = 3  # in a slug: few sections have names so long
+LONG_NUMBER = 5  # digits: the number of an article, not of a year or a page
+LEAST_NUMBER = 3  # digits
+LONGEST_ARCHIVE = 11  # bytes: year, month, day
+
+# What stands next to a link (see `items`)
+
+MOST_ABOVE_LINK = 3  # block elements from a link that stands alone to its item
+MOST_LINES_BESIDE = 40  # of an item that are looked at, as it may be a whole article
+MOST_TIMES_BESIDE = 40  # `time` elements
+LONGEST_DATE_LINE = 100  # characters of a line that is there for the date
+LEAST_SUMMARY_CHARS = 8  # of a line, without blanks: one with fewer is not as wide as a summary
