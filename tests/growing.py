@@ -1,5 +1,6 @@
 """How the cost of some work grows with its size."""
 
+import ctypes
 import gc
 import time
 from collections.abc import Callable
@@ -9,6 +10,21 @@ T = TypeVar("T")
 
 PLAIN = 2.2  # times: no need to measure again
 ATTEMPTS = 4
+
+
+_TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3  # of mallopt, in glibc's <malloc.h>
+_PLENTY = 32 << 20  # bytes: the most that it takes
+
+
+def keep_memory() -> None:
+    """Let the C library keep the memory that is freed.
+
+    Otherwise there are sizes at which it gives all back after every call and asks for it again, page by page.
+    """
+    mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
+    if mallopt is not None:
+        mallopt(_TRIM_THRESHOLD, _PLENTY)
+        mallopt(_MMAP_THRESHOLD, _PLENTY)
 
 
 def least_time(work: Callable[[T], object], fresh: Callable[[], T]) -> float:
@@ -33,6 +49,7 @@ def growth(work: Callable[[int], object], size: int, rounds: int = 4) -> float:
     The best of a few rounds, and of a few attempts: what grows too fast does so every time, a busy machine does not.
     The collector is off, since what it costs depends on all that the tests have made so far.
     """
+    keep_memory()
     gc.collect()
     gc.disable()
     try:
