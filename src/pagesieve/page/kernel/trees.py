@@ -57,6 +57,7 @@ def gates(trees: Any, roots: Any, stop: cython.int) -> tuple[array[Any], ...]:
     remaining: array[int] = array("I")
     gate_at: array[int] = array("i")
     leaf: array[float] = array("f", [0.0]) * (MOST_LEAVES * len(roots))
+    one: cython.ulonglong = 1
     node: cython.Py_ssize_t
     end: cython.Py_ssize_t
     for tree in range(len(roots)):
@@ -66,13 +67,13 @@ def gates(trees: Any, roots: Any, stop: cython.int) -> tuple[array[Any], ...]:
         gate_at.append(len(column))
         for node in range(roots[tree], end):
             if features[node] < 0:
-                leaf[MOST_LEAVES * tree + slot(1 << first[node])] = scores[node]
+                leaf[MOST_LEAVES * tree + slot(one << first[node])] = scores[node]
                 continue
             first[children[node]] = first[node]
             first[children[node] + 1] = first[node] + below[children[node]]
             column.append(place[features[node]])
             limit.append(thresholds[node])
-            remaining.append(0xFFFFFFFF ^ (((1 << below[children[node]]) - 1) << first[node]))
+            remaining.append(0xFFFFFFFF ^ (((one << below[children[node]]) - 1) << first[node]))
     gate_at.append(len(column))
     return used, column, limit, remaining, gate_at, leaf
 
