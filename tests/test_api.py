@@ -39,10 +39,11 @@ def test_a_page_may_be_given_in_several_ways(html: Any) -> None:
     assert found.text == "\n\n".join([LONG] * 4)
 
 
-@pytest.mark.parametrize("html", [None, 7, ["<p>"], Path("page.html"), object()])
+@pytest.mark.parametrize("html", [None, 7, float("nan"), ["<p>"], Path("page.html"), object()])
 def test_what_is_no_page_is_refused(html: Any) -> None:
-    with pytest.raises(pagesieve.BadInput, match="str, bytes or Page"):
-        pagesieve.article(html)
+    for function in (pagesieve.extract, pagesieve.article, pagesieve.headline, pagesieve.kind, pagesieve.parse):
+        with pytest.raises(pagesieve.BadInput, match="str, bytes or Page"):
+            function(html)
 
 
 @pytest.mark.parametrize(

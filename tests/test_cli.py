@@ -232,6 +232,11 @@ def test_closed_and_full_files(page: Path, redirected: str, message: str) -> Non
             ["article", "--method", "magic", "x"],
             "'auto', 'sharpened', 'layout', 'template', 'svm', 'blocks', 'data', 'reverse', 'records', 'lineblocks'",
         ),
+        (
+            ["article", "--method", "layout", "x", "y"],
+            "needs --sites (a library that has learnt the site) or --reference",
+        ),
+        (["article", "--method", "template", "--reference", "x", "y"], "--method template needs --sites"),
         (["article", "--favor", "speed", "x"], "'precision', 'recall'"),
         (["article", "missing.html"], "missing.html: No such file or directory"),
         (["article", "two\nlines.html"], "two\\nlines.html: No such file"),

@@ -283,6 +283,7 @@ def refused(message: str, *args: object) -> None:
     [
         (["missing.warc.gz"], "missing.warc.gz: No such file"),
         (["PAGES", "--method", "template"], "--method template needs --sites"),
+        (["PAGES", "--method", "layout"], "--method layout needs --sites (a library that has learnt the site)"),
         (["PAGES", "--learn"], "--learn needs --sites"),
         (["PAGES", "--sites", "missing.db"], "missing.db: there is no such site library"),
         (["PAGES", "--model", "missing.model"], "missing.model"),

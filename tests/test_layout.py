@@ -219,8 +219,9 @@ def test_an_empty_page_has_nothing() -> None:
 
 
 def test_without_any_reference_the_error_says_what_to_give() -> None:
-    with pytest.raises(pagesieve.NothingFound, match="no reference page and no site library"):
-        pagesieve.article(example(ENGLISH[0]), method="layout")
+    for extract in (pagesieve.article, pagesieve.extract):
+        with pytest.raises(pagesieve.BadOption, match="a reference, which is another page of the site, or"):
+            extract(example(ENGLISH[0]), method="layout")
 
 
 def test_a_second_copy_among_several_references_is_passed_over() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 import pagesieve
 from pagesieve.articles.svm import FEATURE_SETS, PAPER, SvmModel, SvmOptions, shipped, template
-from pagesieve.errors import BadModel, BadOption, NothingFound
+from pagesieve.errors import BadInput, BadModel, BadOption, NothingFound
 from pagesieve.page.static import parse
 from pagesieve.sites.templates import Template, Templates
 
@@ -114,10 +114,10 @@ def test_svm_finds_the_articles_of_the_example_site(articles: dict[str, bytes], 
 
 
 def test_template_needs_a_library_and_an_address(tmp_path: Path) -> None:
-    with pytest.raises(NothingFound, match="no site library"):
+    with pytest.raises(BadOption, match="needs a site library"):
         pagesieve.article(HTML, method="template")
     with pagesieve.open_sites(tmp_path / "sites.db") as sites:
-        with pytest.raises(NothingFound, match="known by its url"):
+        with pytest.raises(BadInput, match="known by its url"):
             pagesieve.article(HTML, method="template", sites=sites)
         with pytest.raises(NothingFound, match="no template of the site"):
             pagesieve.article(HTML, "http://example.org/", method="template", sites=sites)

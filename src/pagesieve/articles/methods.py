@@ -17,7 +17,7 @@ from pagesieve.articles.model import shipped as shipped_blocks
 from pagesieve.articles.reverse import ReverseOptions, region, reverse
 from pagesieve.articles.svm import SvmModel, SvmOptions, template
 from pagesieve.articles.svm import shipped as shipped_svm
-from pagesieve.errors import BadInput, BadModel, NothingFound
+from pagesieve.errors import BadInput, BadModel, BadOption, NothingFound
 from pagesieve.page.partial import Partial, parse_part
 from pagesieve.page.stated import canonical_url
 from pagesieve.page.static import PageSource
@@ -87,7 +87,7 @@ def _siblings(page: Page, inputs: MethodInputs) -> tuple[Sequence[Page | Outline
     if inputs.references:
         return inputs.references, LayoutOptions()
     if inputs.sites is None:
-        raise NothingFound("no reference page and no site library given")
+        raise BadOption("the method needs a reference, which is another page of the site, or a site library")
     # Pages of the library are known to be of the site; only a reference given by hand has to be similar.
     known = [reference.outline for reference in inputs.sites.reference(_url(page), page)]
     return known, replace(LayoutOptions(), least_alike=0.0)
@@ -95,7 +95,7 @@ def _siblings(page: Page, inputs: MethodInputs) -> tuple[Sequence[Page | Outline
 
 def _by_template(page: Page, inputs: MethodInputs) -> Selection:
     if inputs.sites is None:
-        raise NothingFound("no site library given")
+        raise BadOption("the method needs a site library that has learnt the site")
     templates = inputs.sites.templates(_url(page))
     if not templates:
         raise NothingFound("the library knows no template of the site")
@@ -106,7 +106,7 @@ def _url(page: Page) -> str:
     """Return the address of a page, which identifies its site."""
     url = page.url or canonical_url(page)
     if not url:
-        raise NothingFound("the site of a page is known by its url, and none is given")
+        raise BadInput("the site of a page is known by its url: give it, since the page does not name its own")
     return url
 
 
@@ -127,12 +127,15 @@ class Method:
 
     select: Callable[[Page, MethodInputs], Selection]
     parse: Callable[[PageSource, MethodInputs], Parsed] = lambda source, inputs: (source.page, None)
-    needs_site: bool = False  # whether it needs other pages of the site: references or a library
+    needs_site: bool = False  # whether it needs other pages of the site: a library,
+    takes_references: bool = False  # or references
 
 
 METHODS = {
-    "sharpened": Method(_by_sharpened, needs_site=True),
-    "layout": Method(lambda page, inputs: layout(page, *_siblings(page, inputs)), needs_site=True),
+    "sharpened": Method(_by_sharpened, needs_site=True, takes_references=True),
+    "layout": Method(
+        lambda page, inputs: layout(page, *_siblings(page, inputs)), needs_site=True, takes_references=True
+    ),
     "template": Method(_by_template, needs_site=True),
     "svm": Method(lambda page, inputs: template(page, inputs.svm, options=inputs.svm_options)),
     "blocks": Method(lambda page, inputs: blocks_by_model(page, inputs.block_model, inputs.favor)),
@@ -165,7 +168,7 @@ def parse_for(name: str, source: PageSource, inputs: MethodInputs) -> Parsed:
 
 
 def _automatic(page: Page, inputs: MethodInputs) -> tuple[str, Selection]:
-    knows_site = bool(inputs.references) or inputs.sites is not None
+    knows_site = bool(inputs.references or (inputs.sites is not None and (page.url or canonical_url(page))))
     answer, selection = _first(page, [name for name in AUTO if knows_site or name not in SITE_METHODS], inputs)
     for name, revise in AUTO_REVISIONS.items():
         if name != answer and (revised := revise(page, selection)) is not None:

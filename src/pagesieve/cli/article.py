@@ -8,7 +8,7 @@ import click
 
 from pagesieve.api import find_article
 from pagesieve.article import FAVORS, FORMATS, METHOD_NAMES, Article, ArticleOptions
-from pagesieve.articles.methods import MODELS, load_model
+from pagesieve.articles.methods import METHODS, MODELS, SITE_METHODS, load_model
 from pagesieve.cli import DONE, as_text, exit_status, fail_source, say, visible
 from pagesieve.cli.headlines import external_titles, read_catalogues
 from pagesieve.cli.sites import open_library
@@ -60,8 +60,11 @@ def with_article_options(command: Command) -> Command:
 def article_keywords(given: dict[str, Any]) -> dict[str, Any]:
     """Return the keywords of ArticleOptions; refuse, before any page is read, what would be wrong for all of them."""
     method, model = given["method"], given["model"]
-    if method == "template" and given["sites"] is None:
-        raise BadOption("--method template needs --sites: a library that has learnt the site")
+    if method in SITE_METHODS and given["sites"] is None:
+        takes_references = METHODS[method].takes_references and "references" in given
+        if not takes_references or not given["references"]:
+            other = " or --reference (another page of it)" if takes_references else ""
+            raise BadOption(f"--method {method} needs --sites (a library that has learnt the site){other}")
     if model is not None:
         if method not in MODELS:
             raise BadOption(f"--model is for --method {', '.join(MODELS)}, not {method}")
