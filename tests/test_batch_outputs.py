@@ -16,7 +16,8 @@ import pytest
 import zstandard
 from pyarrow import parquet
 
-from pagesieve.batch import FIELDS, FORMATS, WHATS, BatchOptions, Plan, Shard, Stats, outputs
+from pagesieve.articles.facts import LISTS
+from pagesieve.batch import FORMATS, WHATS, BatchOptions, Plan, Shard, Stats, outputs, row_fields
 from pagesieve.batch.outputs import Folder, ShardFiles, schema
 from pagesieve.errors import BadInput, BadOption, BatchStopped
 
@@ -24,18 +25,25 @@ SHARD = Shard(3, "files")
 
 # A row of everything, and one of a page that had next to nothing.
 FULL: dict[str, Any] = {
-    **dict.fromkeys(FIELDS["all"], "Wörter, 漢字 \u2028 \0"),
-    "authors": ["A", "B"],
-    "tags": ["one"],
+    **dict.fromkeys(row_fields("all"), "Wörter, 漢字 \u2028 \0"),
+    **{name: ["A", "B"] for name in LISTS},
+    "found": {"title": "h1", "author": "text"},
     "notes": [],
     "columns": [{"name": "title", "type": "text"}, {"name": "price", "type": "price"}],
     "records": [{"title": "Thing", "price": "1 EUR"}, {"title": "Other", "price": None}],
 }
-SPARSE = {**dict.fromkeys(FIELDS["all"]), "id": "b", "title": "", "authors": [], "tags": [], "notes": ["a note"]}
+SPARSE: dict[str, Any] = {
+    **dict.fromkeys(row_fields("all")),
+    **{name: [] for name in LISTS},
+    "id": "b",
+    "title": "",
+    "found": {},
+    "notes": ["a note"],
+}
 
 
 def rows_for(what: str) -> list[dict[str, Any]]:
-    return [{name: row[name] for name in FIELDS[what]} for row in (FULL, SPARSE)]
+    return [{name: row[name] for name in row_fields(what)} for row in (FULL, SPARSE)]
 
 
 def write(folder: str, rows: list[dict[str, Any]], options: BatchOptions) -> None:
@@ -79,7 +87,7 @@ def test_the_schema_is_documented(what: str, root: Path) -> None:
     types = {
         cells[1].strip(" `"): cells[2].strip(" `") for cells in (line.split("|") for line in lines) if len(cells) > 3
     }
-    for field in schema(what):
+    for field in schema(BatchOptions(what=what)):
         assert types[field.name] == re.sub("(item|element): ", "", str(field.type))  # Arrow has two names for them
         assert field.nullable == (field.name != "id")
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from pagesieve.batch import FIELDS, BatchOptions, Item, Shard, Skipped, Stats
+from pagesieve.batch import BatchOptions, Item, Shard, Skipped, Stats, row_fields
 from pagesieve.batch import child as children
 from pagesieve.batch.child import Child, shortened, thread_child
 from pagesieve.batch.pages import Extractor, NotAPage
@@ -76,7 +76,7 @@ def _no_child_is_left() -> Iterator[None]:
 )
 def test_a_row_has_what_was_asked_for(what: str, data: bytes, expected: dict[str, Any]) -> None:
     row = Extractor(BatchOptions(what=what)).row(data, "https://example.org/page", None)
-    assert ("id", *row) == FIELDS[what]
+    assert ("id", *row) == row_fields(what)
     assert {name: row[name] for name in expected} == expected
     if row.get("text"):
         assert SENTENCE in row["text"] or data is RECORDS

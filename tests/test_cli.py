@@ -113,7 +113,32 @@ def test_json_names_its_input(page: Path) -> None:
     check(done, 0)
     facts = json.loads(done.stdout)
     assert facts.pop("input") == str(page)
-    assert facts == pagesieve.article(PAGE, "https://example.org/a").as_dict()
+    assert facts == pagesieve.article(PAGE, "https://example.org/a").as_dict(["text"])
+
+
+def test_json_has_the_bodies_that_are_asked_for(page: Path) -> None:
+    done = run("article", "-f", "json", "--with", "markdown,html,markdown", page)
+    check(done, 0)
+    found, article = json.loads(done.stdout), pagesieve.article(PAGE)
+    assert (found["markdown"], found["html"]) == (article.markdown, article.html)
+    assert "text" not in found
+
+
+def test_markdown_with_its_facts(page: Path) -> None:
+    check(run("article", "-f", "markdown", "--with-metadata", page), 0, pagesieve.article(PAGE).as_markdown() + "\n")
+
+
+@pytest.mark.parametrize(
+    ("options", "error"),
+    [
+        (("-f", "json", "--with", "pdf"), "--with is any of text,markdown,html, not 'pdf'"),
+        (("-f", "json", "--with", ""), "--with is any of text,markdown,html, not ''"),
+        (("--with", "html"), "--with is for -f json: the other formats are the body itself"),
+        (("--with-metadata",), "--with-metadata is for -f markdown and json, not text"),
+    ],
+)
+def test_bodies_that_cannot_be(page: Path, options: tuple[str, ...], error: str) -> None:
+    check(run("article", *options, page), 2, err=error)
 
 
 def test_text_is_the_default_and_standard_input_a_source() -> None:

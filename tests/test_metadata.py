@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 import json
+import runpy
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
 import pagesieve
 from pagesieve.articles.authors import names_in
-from pagesieve.articles.metadata import MOST_TAGS, Metadata, metadata
+from pagesieve.articles.facts import FACTS, OLDER_NAMES, Metadata
+from pagesieve.articles.metadata import MOST_TAGS, metadata
+from pagesieve.batch import BatchOptions
+from pagesieve.batch.pages import Extractor
 from pagesieve.cli.evaluate import evaluate
 from pagesieve.evaluate.facts import day, is_right, surname
 from pagesieve.page.static import parse
 from pagesieve.page.table import Page
 from pagesieve.text.dates import parse_datetime
+from pagesieve.writing import write_front_matter
 from tests.growing import least_time
 from tests.labelled_sets import answer, write_folder
 from tests.nonsense import pages
@@ -43,6 +49,23 @@ def ld(value: Any) -> str:
 
 def meta(name: str, content: str) -> str:
     return f'<meta property="{name}" content="{content}">'
+
+
+def linked(name: str, value: Any) -> str:
+    return ld({"@type": "Article", "author": "X", name: value})
+
+
+TRAIL = ld(
+    {
+        "@type": "BreadcrumbList",
+        "itemListElement": [
+            {"name": "Home"},
+            {"item": {"name": "News"}},
+            {"name": "Harbour", "item": "/x"},
+            {"name": "A wall by the sea"},
+        ],
+    }
+)
 
 
 # Moments
@@ -478,7 +501,7 @@ def test_chinese_pages(body: str, author: str, source: str | None) -> None:
 
 def test_a_page_that_says_nothing() -> None:
     found = metadata(parse("<p>Nothing"))
-    assert found == Metadata("", None, None, None, None, None)
+    assert found == Metadata()
 
 
 def test_an_article_has_its_facts() -> None:
@@ -486,6 +509,124 @@ def test_an_article_has_its_facts() -> None:
     assert found.metadata.authors == ("Jane Doe",)
     assert found.as_dict()["found"]["author"] == "JSON-LD author"
     assert found.as_dict()["tags"] == ["sea", "walls"]
+
+
+def test_json_and_rows_have_the_same_facts(root: Path) -> None:
+    html = f"<html>{ld(ARTICLE)}<h1>A wall by the sea</h1>{TEXT * 4}"
+    found = pagesieve.article(html, URL).as_dict(["text", "html"])
+    row = Extractor(BatchOptions(bodies=("text", "html"))).row(html.encode(), URL, None)
+    assert list(found)[: len(FACTS)] == list(row)[: len(FACTS)] == list(FACTS)
+    assert {name: row[name] for name in (*FACTS, "found", "text", "html")} == {
+        name: found[name] for name in (*FACTS, "found", "text", "html")
+    }
+    assert "markdown" not in row
+    for older, name in OLDER_NAMES.items():
+        assert found[older] == (", ".join(found[name]) if name == "authors" else found[name])
+
+
+@pytest.mark.parametrize("name", ["metadata.md", "batch.md"])
+def test_the_facts_are_documented(name: str, root: Path) -> None:
+    made = runpy.run_path(str(root / "docs" / "make_facts.py"))["document"]
+    text = (root / "docs" / name).read_text(encoding="utf-8")
+    assert made(name, text) == text, "run python docs/make_facts.py"
+
+
+# The facts that are only stated
+
+
+@pytest.mark.parametrize(
+    ("head", "name", "value", "where"),
+    [
+        (
+            meta("description", "Stone &amp;amp; sea &lt;b&gt;here&lt;/b&gt;"),
+            "description",
+            "Stone & sea here",
+            "meta description",
+        ),
+        (meta("og:description", "Stone."), "description", "Stone.", "meta og:description"),
+        (
+            meta("description", "{{ page.summary }}") + meta("og:description", "It."),
+            "description",
+            "It.",
+            "meta og:description",
+        ),
+        (
+            ld({"@type": "Article", "author": "X", "description": "Stone."}),
+            "description",
+            "Stone.",
+            "JSON-LD description",
+        ),
+        ('<link rel=canonical href="/a">', "canonical", "https://news.example.org/a", "link canonical"),
+        ('<link rel=canonical href="https://e.org/a b">', "canonical", "https://e.org/a%20b", "link canonical"),
+        ('<link rel=canonical href="javascript:a">', "canonical", None, None),
+        (meta("og:url", "//e.org/a"), "canonical", "https://e.org/a", "meta og:url"),
+        (meta("article:section", "Arts, Books"), "categories", ("Arts, Books",), "meta article:section"),
+        (
+            ld({"@type": "Article", "author": "X", "articleSection": ["A", "B", "A"]}),
+            "categories",
+            ("A", "B"),
+            "JSON-LD articleSection",
+        ),
+        (TRAIL, "categories", ("News", "Harbour"), "JSON-LD BreadcrumbList"),
+        ('<link rel=license href="/by/4.0">', "license", "https://news.example.org/by/4.0", "link license"),
+        ('<a rel="license nofollow" href="https://cc.org/by">CC</a>', "license", "https://cc.org/by", "a license"),
+        (meta("dcterms.license", "CC BY 4.0"), "license", "CC BY 4.0", "meta dcterms.license"),
+        (meta("DC.rights", "Copyright by us"), "license", None, None),
+        (meta("DC.rights", "CC-BY 4.0"), "license", "CC-BY 4.0", "meta DC.rights"),
+        (
+            ld({"@type": "Article", "author": "X", "license": "https://cc.org/by"}),
+            "license",
+            "https://cc.org/by",
+            "JSON-LD license",
+        ),
+        (meta("og:type", "article"), "page_type", "article", "meta og:type"),
+        (ld({"@type": ["NewsArticle", "Report"], "author": "X"}), "page_type", "NewsArticle", "JSON-LD @type"),
+        ("", "hostname", "news.example.org", "given"),
+        ("", "url", URL, "given"),
+    ],
+)
+def test_stated_facts(head: str, name: str, value: object, where: str | None) -> None:
+    found = facts(head)
+    assert (getattr(found, name) or None, found.found.get(name)) == (value, where)
+
+
+def test_a_page_without_an_address_has_the_one_it_names() -> None:
+    found = facts('<link rel=canonical href="https://www.example.org/a">', url=None)
+    assert (found.url, found.hostname, found.canonical) == (
+        "https://www.example.org/a",
+        "example.org",
+        "https://www.example.org/a",
+    )
+
+
+def test_equal_texts_have_equal_fingerprints() -> None:
+    found = [pagesieve.article(f"<h1>{title}</h1>{text * 4}") for title, text in (("A", TEXT), ("B", TEXT.upper()))]
+    assert len({each.metadata.fingerprint for each in found}) == 1
+    other = pagesieve.article(f"<h1>A</h1>{TEXT * 4}<p>And one more line of the same length as the others have.</p>")
+    assert other.metadata.fingerprint != found[0].metadata.fingerprint
+
+
+# Front matter
+
+
+@given(st.text(), st.lists(st.text()))
+def test_front_matter_is_yaml(text: str, texts: list[str]) -> None:
+    written = write_front_matter({"title": text, "none": None, "tags": tuple(texts)})
+    assert written.startswith("---\n")
+    assert written.endswith("\n---")
+    whole = {"title": _valid(text), "tags": [_valid(each) for each in texts]}
+    assert (yaml.safe_load(written[4:-4]) or {}) == {name: value for name, value in whole.items() if value}
+
+
+def _valid(text: str) -> str:
+    return text.encode("utf-8", "replace").decode()
+
+
+def test_a_whole_document() -> None:
+    found = pagesieve.article(f'<title>Yes: *no* # "x"</title><h1>Yes: *no* # "x"</h1>{TEXT * 4}')
+    written = found.as_markdown()
+    assert yaml.safe_load(written.split("---\n")[1])["title"] == 'Yes: *no* # "x"'
+    assert written.endswith(f'---\n\n# Yes: \\*no\\* # "x"\n\n{found.markdown}')
 
 
 HOSTILE = {
@@ -525,7 +666,8 @@ def test_hostile_pages_cost_little(what: str) -> None:
 def test_nonsense(html: str) -> None:
     found = metadata(parse(html, URL))
     assert found.date is None or datetime.fromisoformat(found.date)
-    assert set(found.found) <= {"author", "date", "modified", "source", "language", "canonical", "image", "tags"}
+    assert set(found.found) <= set(FACTS)
+    assert all(getattr(found, name) for name in found.found)
 
 
 # The measure

@@ -53,10 +53,13 @@ PUBLIC = {
 ARTICLE = {
     "as_dict",
     "as_json",
+    "as_markdown",
     "author",
+    "authors",
     "comments",
     "date",
     "decisions",
+    "description",
     "encoding",
     "external",
     "headline",

@@ -12,15 +12,25 @@ from typing import TYPE_CHECKING, Any, Literal, TypedDict, get_args
 import numpy as np
 
 from pagesieve.articles.comments import written_rows
+from pagesieve.articles.facts import Metadata
 from pagesieve.articles.kind import Kind, kind
-from pagesieve.articles.metadata import Metadata, metadata
+from pagesieve.articles.metadata import metadata
 from pagesieve.articles.methods import METHODS, MODELS, Model
 from pagesieve.errors import BadOption
 from pagesieve.page import kernel
 from pagesieve.page.partial import Partial
 from pagesieve.page.table import Bools, Page
 from pagesieve.selection import Decision, Selection
-from pagesieve.writing import Document, WriterOptions, build, write_html, write_markdown, write_text
+from pagesieve.writing import (
+    Document,
+    WriterOptions,
+    build,
+    write_front_matter,
+    write_heading,
+    write_html,
+    write_markdown,
+    write_text,
+)
 
 if TYPE_CHECKING:
     from pagesieve.sites.library import Sites
@@ -29,6 +39,7 @@ Html = str | bytes | bytearray | Page
 Format = Literal["text", "markdown", "html", "json"]
 Favor = Literal["precision", "recall"]
 
+BODIES = ("text", "markdown", "html")  # what an article is written as
 FORMATS: tuple[str, ...] = get_args(Format)
 FAVORS: tuple[str, ...] = get_args(Favor)
 METHOD_NAMES = ("auto", *METHODS)
@@ -85,6 +96,12 @@ def check(option: str, value: object, known: Sequence[str]) -> None:
         raise BadOption(f"{option} is one of {', '.join(known)}, not {value!r}")
 
 
+def check_bodies(names: Sequence[str]) -> None:
+    """Raise BadOption where an article cannot be written as one of some names."""
+    for name in names:
+        check("with", name, BODIES)
+
+
 _JOINERS = ("\u200d", "\u200c")  # they shape letters and emoji, and are invisible alone
 _JOINING = _JOINERS[0].encode()[1]  # the second byte of each
 
@@ -130,7 +147,7 @@ class Article:
     @cached_property
     def metadata(self) -> Metadata:
         """What the page says of itself, and where each fact was found; computed on first access."""
-        return metadata(self._whole, self.external, self.headline)
+        return metadata(self._whole, self.external, self.headline, lambda: self.text)
 
     @property
     def partial(self) -> Partial | None:
@@ -155,28 +172,38 @@ class Article:
 
     @property
     def author(self) -> str | None:
-        """Who wrote it, as the page says; several are separated by commas (`metadata.authors` lists them)."""
+        """Who wrote it, as the page says; several are separated by commas (`authors` lists them)."""
         return self.metadata.author
+
+    @property
+    def authors(self) -> tuple[str, ...]:
+        """Who wrote it, each by name."""
+        return self.metadata.authors
 
     @property
     def date(self) -> str | None:
         """When it was published, in ISO 8601: the day, with the time and the zone if the page gives them."""
-        return self.metadata.date
+        return self.metadata.published
 
     @property
     def source(self) -> str | None:
         """The name of the site or paper."""
-        return self.metadata.source
+        return self.metadata.sitename
 
     @property
     def language(self) -> str | None:
-        """The language, as the page says."""
+        """The language as BCP 47 writes it: as the page says, or else as its text tells."""
         return self.metadata.language
+
+    @property
+    def description(self) -> str | None:
+        """What the page says it is about."""
+        return self.metadata.description
 
     @property
     def url(self) -> str | None:
         """The address that was given, or else the one the page names as its own."""
-        return self.page.url or self.metadata.canonical
+        return self._whole.url or self.metadata.url
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -229,28 +256,26 @@ class Article:
         """Every block of the page in order: kept or dropped, and why."""
         return tuple(self.selection.decisions())
 
-    def as_dict(self) -> dict[str, Any]:
-        """Everything but the page itself, ready for JSON."""
+    def as_dict(self, bodies: Sequence[str] = ("text", "markdown")) -> dict[str, Any]:
+        """Return the facts, where they were found, and the body as each of `bodies`, ready for JSON."""
+        check_bodies(bodies)
         part = self.partial
         return {
-            "url": self.url,
-            "title": self.title,
-            "author": self.author,
-            "date": self.date,
-            "modified": self.metadata.modified,
-            "source": self.source,
-            "language": self.language,
-            "image": self.metadata.image,
-            "tags": list(self.metadata.tags),
+            **self.metadata.as_dict(),
             "found": dict(self.metadata.found),
             "kind": self.kind,
             "method": self.method,
             "encoding": self.encoding,
             "notes": list(self.notes),
-            "text": self.text,
+            **{name: getattr(self, name) for name in bodies},
             "comments": self.comments,
         } | ({"partial": {"nodes": part.nodes, "bytes": part.size, "of": part.of}} if part is not None else {})
 
-    def as_json(self) -> str:
-        """`as_dict` as one line of JSON."""
-        return json.dumps(self.as_dict(), ensure_ascii=False)
+    def as_json(self, bodies: Sequence[str] = ("text",)) -> str:
+        """Return `as_dict` as one line of JSON, with the text alone unless more is asked for."""
+        return json.dumps(self.as_dict(bodies), ensure_ascii=False)
+
+    def as_markdown(self) -> str:
+        """Return a whole document: the facts as YAML front matter, the headline as a heading, and the body."""
+        parts = [write_front_matter(self.metadata.as_dict()), write_heading([self.title], 1), self.markdown]
+        return "\n\n".join(part for part in parts if part)

@@ -8,22 +8,34 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
-from itertools import islice
+from itertools import chain, islice
 from typing import Any
 from urllib.parse import urljoin
 
 from pagesieve.articles.authors import HAN, byline, is_name, is_weak, labelled, marked_authors, names_in, reporters
 from pagesieve.articles.dates import TEXT, SeenDates
+from pagesieve.articles.facts import OLDER_NAMES, Metadata
 from pagesieve.articles.visible import Visible
 from pagesieve.headlines.headline import find_headline
-from pagesieve.page.stated import LinkedData, Property, canonical_url, html_language, linked_data, meta, microdata
+from pagesieve.page.stated import (
+    LinkedData,
+    Property,
+    breadcrumbs,
+    canonical_url,
+    html_language,
+    license_links,
+    linked_data,
+    meta,
+    microdata,
+    type_names,
+)
 from pagesieve.page.table import Page
 from pagesieve.stages import stage
 from pagesieve.text.dates import YEAR, day_of, days_between, has_time, parse_datetime, same_instant, swap_day_month
-from pagesieve.text.urls import split_url
+from pagesieve.text.fingerprints import fingerprint
+from pagesieve.text.urls import safe_url, split_url
 from pagesieve.text.whitespace import fold, squeeze
 
 # The names of each fact in `meta` elements, the surest first.
@@ -58,11 +70,23 @@ _IMAGES = (
     "image",
 )
 _TAGS = ("article:tag", "news_keywords", "keywords", "parsely-tags", "sailthru.tags", "citation_keywords", "DC.subject")
+_DESCRIPTIONS = ("description", "og:description", "twitter:description", "DC.description", "dcterms.description")
+_SECTIONS = (
+    "article:section",
+    "og:article:section",
+    "parsely-section",
+    "sailthru.section",
+    "DC.type.section",
+    "section",
+)
+_LICENSES = ("license", "dcterms.license", "DC.rights.license", "cc:license")
+_RIGHTS = ("DC.rights", "dcterms.rights", "rights", "copyright")  # a licence where they name one
 _LANGUAGES = ("og:locale", "content-language", "DC.language", "language", "citation_language")
 
 MOST_TAGS = 50
 _LONGEST_TAG = 100  # characters
 _LONGEST_TAGS = 4000  # all together
+_LONGEST_TEXT = 4000  # characters of a description
 _MOST_MARKED = 4  # authors by microdata; more are those of a list
 _MOST_BEGINNING = 4000  # bytes
 _CORRECTED = 2  # days after which an article may still be corrected; later it is published anew
@@ -76,39 +100,37 @@ _EDITOR_LABELS = ("责任编辑", "責任編輯", "责编", "責編", "编辑", 
 _SOURCE_LABELS = ("来源", "來源", "出处", "稿源", "출처")
 _BY_PROFILE = "href of an element"  # the least sure: a link to somebody who is only written about
 _NOT_OF_SOURCE = re.compile(r"[\s,，;；]|\d{4}[-年/]")  # what ends the name of a source
-_PARTING = re.compile(r"[,;，、；|]")
+_MARKUP = re.compile(r"</?[a-zA-Z][^<>]*>")
+# A template that nobody filled.
+_UNFILLED = re.compile(r"^\W*(?:null|undefined|none|description|n/a)\W*$|\{\{|%%|\$\{|<\?", re.I)
+_FREE = re.compile(r"creativecommons\.org|creative commons|\bCC[ -](?:BY|0)", re.I)
+_HOMES = frozenset(
+    """home homepage startseite accueil inicio início principal start főoldal stronagłówna hjem etusivu forside index
+    главная 首页 首頁 ホーム トップ 홈 beranda anasayfa trangchủ""".split()
+)
+_BETWEEN_TAGS = re.compile(r"[,;，、；|]")
+_BETWEEN_SECTIONS = re.compile(r"[;；|]|,(?=\S)")  # "Arts, Books" is one
+_SHORT_TITLE = 12  # characters that the name of a section may have in common with a headline
 _URL_DATE = re.compile(rf"(?<!\d)({YEAR})([-/_.]?)(0[1-9]|1[0-2]|[1-9](?=\D))\2(0[1-9]|[12]\d|3[01]|[1-9])(?!\d)")
 _MONTH_FIRST = frozenset(("com", "org", "net", "us", "gov", "edu", "info", "mil", "co", "io"))
 
 
-@dataclass(frozen=True, slots=True)
-class Metadata:
-    """The facts found; None (or empty) where the page does not say. Dates are written as ISO 8601 has them."""
-
-    title: str
-    author: str | None = None
-    date: str | None = None
-    source: str | None = None
-    language: str | None = None
-    canonical: str | None = None
-    authors: tuple[str, ...] = ()
-    modified: str | None = None
-    image: str | None = None
-    tags: tuple[str, ...] = ()
-    found: Mapping[str, str] = field(default_factory=dict)  # where each fact was found, by the fact's name
-
-
 @stage("facts")
-def metadata(page: Page, external: Iterable[str] = (), title: str | None = None) -> Metadata:
-    """Return the facts of a page, and its headline unless that is known; `external` is what other pages call it."""
-    return _Facts(page, find_headline(page, external) if title is None else title).all()
+def metadata(
+    page: Page, external: Iterable[str] = (), title: str | None = None, text: Callable[[], str] | None = None
+) -> Metadata:
+    """Return the facts of a page, and its headline unless that is known; `external` is what other pages call it.
+
+    `text` returns the text of the article; without it, facts that need one are missing.
+    """
+    return _Facts(page, find_headline(page, external) if title is None else title, text).all()
 
 
 class _Facts:
     """The facts of one page. None is looked for before it is asked for."""
 
-    def __init__(self, page: Page, title: str) -> None:
-        self.page, self.title = page, title
+    def __init__(self, page: Page, title: str, text: Callable[[], str] | None) -> None:
+        self.page, self.title, self._text = page, title, text
         self.meta, self.root_language = meta(page), html_language(page)
 
     def all(self) -> Metadata:
@@ -119,8 +141,17 @@ class _Facts:
             value, where = next(finder(self), (None, ""))
             if value is not None:
                 values[name], found[name] = value, where
-        authors = tuple(values.pop("author", ()))
-        return Metadata(title=self.title, author=", ".join(authors) or None, authors=authors, found=found, **values)
+        for older, name in OLDER_NAMES.items():
+            if name in values:
+                values[older], found[older] = values[name], found[name]
+        if "author" in values:
+            values["author"] = ", ".join(values["author"])
+        return Metadata(title=self.title, found=found, **values)
+
+    @cached_property
+    def text(self) -> str:
+        """The text of the article; empty where it is not known."""
+        return self._text() if self._text is not None else ""
 
     @cached_property
     def linked(self) -> LinkedData:
@@ -304,7 +335,7 @@ class _Facts:
         found = (parse_datetime(text, month_first=self.month_first) for text in texts)
         return ((at, where) for at in found if at)
 
-    def source(self) -> Iterator[tuple[str, str]]:
+    def sitename(self) -> Iterator[tuple[str, str]]:
         """Yield the name of the site or paper."""
         yield from ((text, where) for text, where in self._first(_SITES[:1]) if "://" not in text)
         for value in self.linked.values("publisher"):
@@ -327,10 +358,71 @@ class _Facts:
         yield from ((text, "JSON-LD inLanguage") for text in self.linked.strings("inLanguage"))
         yield from self._first(_LANGUAGES)
 
+    def address(self) -> Iterator[tuple[str, str]]:
+        """Yield the address that was given, or the one that the page names as its own."""
+        if self.page.url:
+            yield self.page.url, "given"
+        yield from self.canonical()
+
+    def hostname(self) -> Iterator[tuple[str, str]]:
+        """Yield the host of the address."""
+        for url, where in self.address():
+            if host := split_url(url).hostname:
+                yield host.removeprefix("www."), where
+
     def canonical(self) -> Iterator[tuple[str, str]]:
         """Yield the URL that the page names as its own."""
-        if url := canonical_url(self.page):
-            yield url, "link canonical"
+        stated = [(canonical_url(self.page) or "", "link canonical"), *self._first(("og:url",))]
+        found = ((safe_url(url, self.page.url), where) for url, where in stated if url)
+        yield from ((url, where) for url, where in found if url)
+
+    def description(self) -> Iterator[tuple[str, str]]:
+        """Yield what the page says it is about."""
+        stated = ((values, f"meta {name}") for name, values in self.meta.values(*_DESCRIPTIONS, longest=_LONGEST_TEXT))
+        linked = (([html.unescape(text)], "JSON-LD description") for text in self.linked.strings("description"))
+        for values, where in chain(stated, linked):
+            found = (fold(_MARKUP.sub(" ", text)) if "<" in text else text for text in values)
+            yield from ((text, where) for text in found if len(text) > 1 and not _UNFILLED.search(text))
+
+    def categories(self) -> Iterator[tuple[tuple[str, ...], str]]:
+        """Yield the sections of the site that the page belongs to."""
+        for name, values in self.meta.values(*_SECTIONS):
+            yield from _each_once(values, f"meta {name}", _BETWEEN_SECTIONS)
+        for value in self.linked.values("articleSection"):
+            names = [html.unescape(name) for name, _ in self.linked.names(value)]
+            yield from _each_once(names, "JSON-LD articleSection", _BETWEEN_SECTIONS)
+        trail = [name for name in breadcrumbs(self.page) if not self._is_no_section(squeeze(name))]
+        yield from _each_once(trail, "JSON-LD BreadcrumbList", _BETWEEN_SECTIONS)
+
+    def _is_no_section(self, key: str) -> bool:
+        """Whether a name in a trail of breadcrumbs, squeezed, is that of the site or of the page itself."""
+        return key in self._no_sections or (len(key) > _SHORT_TITLE and key in squeeze(self.title))
+
+    @cached_property
+    def _no_sections(self) -> frozenset[str]:
+        """What the site, its home page and the page itself are called, squeezed."""
+        sites, host = self._site_names
+        return frozenset((*_HOMES, *sites, host, squeeze(self.title)))
+
+    def license(self) -> Iterator[tuple[str, str]]:
+        """Yield the licence of the content."""
+        for row, name in license_links(self.page):
+            if url := safe_url(self.page.attribute(row, "href") or "", self.url or None):
+                yield url, f"{name} license"
+        yield from self._first(_LICENSES)
+        yield from ((text, "JSON-LD license") for text in self.linked.strings("license"))
+        yield from ((text, where) for text, where in self._first(_RIGHTS) if _FREE.search(text))
+
+    def page_type(self) -> Iterator[tuple[str, str]]:
+        """Yield the type of the page."""
+        yield from self._first(("og:type",))
+        for _, thing in self.linked.things[:1]:
+            yield from ((name, "JSON-LD @type") for name in type_names(thing)[:1])
+
+    def fingerprint(self) -> Iterator[tuple[str, str]]:
+        """Yield the digest of the text."""
+        if self.text:
+            yield fingerprint(self.text), "text"
 
     def image(self) -> Iterator[tuple[str, str]]:
         """Yield the URL of the lead image."""
@@ -351,27 +443,35 @@ class _Facts:
     def tags(self) -> Iterator[tuple[tuple[str, ...], str]]:
         """Yield the tags of each place that has some."""
         for value in self.linked.values("keywords"):
-            yield from _tags([html.unescape(name) for name, _ in self.linked.names(value)], "JSON-LD keywords")
+            yield from _each_once([html.unescape(name) for name, _ in self.linked.names(value)], "JSON-LD keywords")
         for name, values in self.meta.values(*_TAGS, longest=_LONGEST_TAGS):
-            yield from _tags(values, f"meta {name}")
+            yield from _each_once(values, f"meta {name}")
 
 
-_FINDERS = {
-    "author": _Facts.authors,
-    "date": _Facts.published,
+_FINDERS: dict[str, Callable[[_Facts], Iterator[tuple[Any, str]]]] = {
+    "url": _Facts.address,
+    "authors": _Facts.authors,
+    "published": _Facts.published,
     "modified": _Facts.modified,
-    "source": _Facts.source,
+    "sitename": _Facts.sitename,
+    "hostname": _Facts.hostname,
     "language": _Facts.language,
+    "description": _Facts.description,
     "canonical": _Facts.canonical,
     "image": _Facts.image,
+    "categories": _Facts.categories,
     "tags": _Facts.tags,
+    "license": _Facts.license,
+    "page_type": _Facts.page_type,
+    "fingerprint": _Facts.fingerprint,
 }
 
 
-def _tags(texts: Iterable[str], where: str) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Yield the tags in some texts, each once; nothing where there are none."""
-    parts = (fold(part) for text in texts for part in _PARTING.split(text[:_LONGEST_TAGS]))
-    tags = dict.fromkeys(part for part in islice(parts, _MOST_PARTS) if 0 < len(part) <= _LONGEST_TAG)
-    found = tuple(tags)[:MOST_TAGS]
-    if found:
+def _each_once(
+    texts: Iterable[str], where: str, between: re.Pattern[str] = _BETWEEN_TAGS
+) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Yield the names in some texts, each once; nothing where there are none."""
+    parts = (fold(part) for text in texts for part in between.split(text[:_LONGEST_TAGS]))
+    names = dict.fromkeys(part for part in islice(parts, _MOST_PARTS) if 0 < len(part) <= _LONGEST_TAG)
+    if found := tuple(names)[:MOST_TAGS]:
         yield found, where

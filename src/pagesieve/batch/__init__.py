@@ -11,7 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Literal, Self, get_args
 
-from pagesieve.article import ArticleOptions, check
+from pagesieve.article import BODIES, ArticleOptions, check, check_bodies
+from pagesieve.articles.facts import FACTS
 from pagesieve.errors import BadInput, BadOption
 
 VERSION = 1  # of the manifest
@@ -26,17 +27,21 @@ Format = Literal["jsonl", "jsonl.gz", "jsonl.zst", "parquet"]
 WHATS: tuple[str, ...] = get_args(What)
 FORMATS: tuple[str, ...] = get_args(Format)
 
-_FACTS = ("url", "title", "author", "authors", "date", "modified", "source", "language", "canonical", "image", "tags")
-_BODY = ("text", "comments", "method")
 _READ = ("encoding", "notes")
 _TABLE = ("columns", "records")
-# The fields of a row, in order, by what is asked for. Every row has all of them.
-FIELDS: Mapping[str, tuple[str, ...]] = {
-    "article": ("id", *_FACTS, *_BODY, *_READ),
-    "records": ("id", "url", *_TABLE, *_READ),
-    "headline": ("id", "url", "title", *_READ),
-    "all": ("id", *_FACTS, *_BODY, "kind", *_TABLE, *_READ),
-}
+_ARTICLE = (*FACTS, "found", "method", *BODIES, "comments")
+
+
+def row_fields(what: str, bodies: Sequence[str] = ("text",)) -> tuple[str, ...]:
+    """Return the fields of a row, in order, by what is asked for. Every row has all of them."""
+    article = [name for name in _ARTICLE if name not in BODIES or name in bodies]
+    fields = {
+        "article": ("id", *article, *_READ),
+        "records": ("id", "url", *_TABLE, *_READ),
+        "headline": ("id", "url", "title", *_READ),
+        "all": ("id", *article, "kind", *_TABLE, *_READ),
+    }
+    return fields[what]
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +99,7 @@ class BatchOptions(ArticleOptions):
 
     what: str = "article"
     format: str = "jsonl"
+    bodies: tuple[str, ...] = ("text",)  # what articles are written as
     sites: str | None = None  # a site library: a path or a database URL
     timeout: float = 30.0  # seconds a page
     memory: int = 1024  # MB a page
@@ -105,6 +111,7 @@ class BatchOptions(ArticleOptions):
         ArticleOptions.__post_init__(self)
         check("what", self.what, WHATS)
         check("format", self.format, FORMATS)
+        check_bodies(self.bodies)
         for name in ("memory", "max_bytes"):
             if getattr(self, name) <= 0:
                 raise BadOption(f"{name} is more than 0, not {getattr(self, name)}")
@@ -113,7 +120,17 @@ class BatchOptions(ArticleOptions):
 
     def as_dict(self) -> dict[str, Any]:
         """The options, ready for JSON."""
-        return asdict(self)
+        return {**asdict(self), "bodies": list(self.bodies)}
+
+    @classmethod
+    def from_dict(cls, given: Mapping[str, Any]) -> Self:
+        """The options that `as_dict` gave."""
+        return cls(**{**given, "bodies": tuple(given["bodies"])})
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """The fields of every row, in order."""
+        return row_fields(self.what, self.bodies)
 
 
 @dataclass(slots=True)
@@ -175,7 +192,7 @@ class Plan:
         if given.get("version") != VERSION:
             raise BadInput(f"a plan of version {given.get('version')}, but this is version {VERSION}")
         shards = tuple(Shard.from_dict(shard) for shard in given["shards"])
-        return cls(tuple(given["sources"]), BatchOptions(**given["options"]), shards)
+        return cls(tuple(given["sources"]), BatchOptions.from_dict(given["options"]), shards)
 
     def check_same(self, sources: Sequence[str], options: BatchOptions) -> None:
         """Raise BadOption where a run is to be resumed with other sources or options than it was begun with."""

@@ -17,7 +17,8 @@ import secrets
 from collections.abc import Iterator, Mapping
 from typing import IO, TYPE_CHECKING, Any
 
-from pagesieve.batch import FIELDS, BatchOptions, Plan, Shard, Stats
+from pagesieve.articles.facts import LISTS
+from pagesieve.batch import BatchOptions, Plan, Shard, Stats
 from pagesieve.batch.storage import is_remote
 from pagesieve.errors import BadInput, BatchStopped, MissingExtra
 
@@ -229,7 +230,7 @@ class ShardFiles:
 def _writer(stream: IO[bytes], options: BatchOptions) -> _Lines | _Table:
     """Open a writer of rows to a stream, which it leaves open; closing it without `complete` drops the unfinished."""
     if options.format == "parquet":
-        return _Table(stream, options.what)
+        return _Table(stream, options)
     if options.format == "jsonl.gz":
         return _Lines(gzip.GzipFile("", "wb", fileobj=stream, mtime=0), packed=True)
     return _Lines(_zstandard(stream), packed=True) if options.format == "jsonl.zst" else _Lines(stream)
@@ -273,19 +274,23 @@ class _Lines:
 class _Table:
     """Rows as Parquet, one row group after another."""
 
-    def __init__(self, stream: IO[bytes], what: str) -> None:
+    def __init__(self, stream: IO[bytes], options: BatchOptions) -> None:
         try:
             from pyarrow import parquet
         except ImportError as error:
             raise MissingExtra("Parquet", "batch") from error
-        self._schema = schema(what)
+        self._schema = schema(options)
         self._writer = parquet.ParquetWriter(stream, self._schema, compression="zstd")
         self._rows: list[dict[str, Any]] = []
         self._bytes = 0
 
     def write(self, row: Row) -> None:
-        records = row.get("records")  # Arrow takes a map as a list of pairs
-        self._rows.append({**row, "records": records and [list(record.items()) for record in records]})
+        records, found = row.get("records"), row.get("found")  # Arrow takes a map as a list of pairs
+        pairs = {
+            "records": records and [list(record.items()) for record in records],
+            "found": None if found is None else list(found.items()),
+        }
+        self._rows.append({**row, **pairs})
         self._bytes += len(json.dumps(row, ensure_ascii=False))
         if len(self._rows) >= ROW_GROUP or self._bytes >= ROW_GROUP_BYTES:
             self._flush()
@@ -307,17 +312,16 @@ class _Table:
         self._writer.is_open = False  # or it tries again, and warns, when it is collected
 
 
-def schema(what: str) -> pyarrow.Schema:
-    """Return the columns of a Parquet file, by what is asked for; docs/batch.md explains them."""
+def schema(options: BatchOptions) -> pyarrow.Schema:
+    """Return the columns of a Parquet file; docs/batch.md explains them."""
     import pyarrow as arrow
 
     text = arrow.string()
     column = arrow.struct([arrow.field("name", text, nullable=False), arrow.field("type", text, nullable=False)])
-    lists = {
-        "authors": arrow.list_(text),
-        "tags": arrow.list_(text),
-        "notes": arrow.list_(text),
+    types = {
+        **dict.fromkeys((*LISTS, "notes"), arrow.list_(text)),
+        "found": arrow.map_(text, text),
         "columns": arrow.list_(column),
         "records": arrow.list_(arrow.map_(text, text)),
     }
-    return arrow.schema([arrow.field(name, lists.get(name, text), nullable=name != "id") for name in FIELDS[what]])
+    return arrow.schema([arrow.field(name, types.get(name, text), nullable=name != "id") for name in options.fields])

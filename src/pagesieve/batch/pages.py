@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from pagesieve import api
 from pagesieve.articles.kind import kind
-from pagesieve.articles.metadata import Metadata, metadata
-from pagesieve.batch import FIELDS, BatchOptions
+from pagesieve.articles.metadata import metadata
+from pagesieve.batch import BatchOptions
 from pagesieve.errors import NothingFound
 from pagesieve.fetching import other_than_page
 from pagesieve.headlines.headline import find_headline
@@ -43,7 +43,7 @@ class Extractor:
         if other := other_than_page(data):
             raise NotAPage(other)
         found = self._make(PageSource(data, url, content_type))
-        return {name: found[name] for name in FIELDS[self.options.what] if name != "id"}
+        return {name: found[name] for name in self.options.fields if name != "id"}
 
     def _article(self, source: PageSource) -> Row:
         return _of_article(api.find_article(source, self.options, sites=self.sites), self.options)
@@ -60,13 +60,13 @@ class Extractor:
     def _all(self, source: PageSource) -> Row:
         """All that the page has; what it has not is None."""
         page = source.page
-        row = dict.fromkeys(FIELDS["all"]) | {"kind": kind(page)}
+        row = dict.fromkeys(self.options.fields) | {"kind": kind(page)}
         missing = []
         try:
             row |= self._article(source)
         except NothingFound as error:
-            title = find_headline(page)
-            row |= _of_page(page) | _of_facts(metadata(page, title=title))
+            facts = metadata(page)
+            row |= _of_page(page) | facts.as_dict() | {"found": dict(facts.found)}
             missing.append(str(error))
         try:
             row |= _of_records(find_static(page))
@@ -85,21 +85,14 @@ def _of_page(page: Page) -> Row:
 def _of_article(article: Article, options: BatchOptions) -> Row:
     """As `Article.as_dict` has it, without what is costly and was not asked for."""
     return {
-        **_of_facts(article.metadata),
-        "title": article.title,
-        "url": article.url,
-        "text": article.text,
+        **article.metadata.as_dict(),
+        "found": dict(article.metadata.found),
+        **{name: getattr(article, name) for name in options.bodies},
         "comments": article.comments if options.include_comments else None,
         "method": article.method,
         "encoding": article.encoding,
         "notes": list(article.notes),
     }
-
-
-def _of_facts(facts: Metadata) -> Row:
-    named = ("title", "author", "date", "modified", "source", "language", "canonical", "image")
-    lists = {"authors": list(facts.authors), "tags": list(facts.tags)}
-    return {name: getattr(facts, name) for name in named} | lists
 
 
 def _of_records(found: Records) -> Row:

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from pagesieve.api import find_article
-from pagesieve.article import FAVORS, FORMATS, METHOD_NAMES, Article, ArticleOptions
+from pagesieve.article import BODIES, FAVORS, FORMATS, METHOD_NAMES, Article, ArticleOptions
 from pagesieve.articles.methods import METHODS, MODELS, SITE_METHODS, load_model
 from pagesieve.cli import DONE, as_text, exit_status, fail_source, say, visible
 from pagesieve.cli.headlines import external_titles, read_catalogues
@@ -27,6 +27,7 @@ from pagesieve.errors import BadOption, PagesieveError
 from pagesieve.page.static import PageSource
 
 DEFAULTS = ArticleOptions()
+DEFAULT_BODIES = ("text",)
 _OPTIONS = (
     click.option(
         "--method",
@@ -47,6 +48,26 @@ _OPTIONS = (
     click.option("--images/--no-images", "include_images", default=False, help="Keep the images."),
     click.option("--tables/--no-tables", "include_tables", default=True, show_default=True, help="Keep the tables."),
     click.option("--comments/--no-comments", "include_comments", default=False, help="Keep what readers wrote below."),
+)
+
+
+def _bodies(_: click.Context, __: click.Parameter, given: str | None) -> tuple[str, ...] | None:
+    """Return the names in --with, each once."""
+    if given is None:
+        return None
+    names = tuple(dict.fromkeys(name.strip() for name in given.split(",")))
+    for name in names:
+        if name not in BODIES:
+            raise BadOption(f"--with is any of {','.join(BODIES)}, not {name!r}")
+    return names
+
+
+bodies_option = click.option(
+    "--with",
+    "bodies",
+    metavar="FORMATS",
+    callback=_bodies,
+    help=f"What the body is written as beside its facts: any of {','.join(BODIES)}.  [default: text]",
 )
 
 
@@ -75,6 +96,12 @@ def article_keywords(given: dict[str, Any]) -> dict[str, Any]:
 @click.command()
 @sources_argument
 @format_option(*FORMATS)
+@bodies_option
+@click.option(
+    "--with-metadata",
+    is_flag=True,
+    help="Begin Markdown with the facts, as YAML front matter, and the headline; JSON always has them.",
+)
 @with_article_options
 @click.option(
     "--reference",
@@ -102,11 +129,14 @@ def article(sources: tuple[str, ...], **options: Any) -> int:
     \b
     pagesieve article page.html
     pagesieve article -f json crawl/ > articles.jsonl
+    pagesieve article -f json --with text,markdown crawl/ > articles.jsonl
+    pagesieve article -f markdown --with-metadata page.html > page.md
     pagesieve article --why page.html
     pagesieve article page.html --reference sibling.html
     pagesieve article https://… --sites sites.db
     pagesieve article https://… --catalogue https://…
     """
+    _refuse_contradictions(options)
     options["article"] = ArticleOptions(**article_keywords(options))
     found = find_sources(sources, options["url"], options["allow_private"])
     references = find_sources(options["references"], None, options["allow_private"])
@@ -115,6 +145,13 @@ def article(sources: tuple[str, ...], **options: Any) -> int:
     with nullcontext() if options["sites"] is None else open_library(options["sites"]) as options["sites"]:
         outcomes = [_write(source, options, several=len(found) > 1) for source in with_progress(found)]
     return exit_status(outcomes)
+
+
+def _refuse_contradictions(options: dict[str, Any]) -> None:
+    if options["bodies"] is not None and options["format"] != "json":
+        raise BadOption("--with is for -f json: the other formats are the body itself")
+    if options["with_metadata"] and options["format"] not in ("markdown", "json"):
+        raise BadOption(f"--with-metadata is for -f markdown and json, not {options['format']}")
 
 
 def _write(source: Source, options: dict[str, Any], several: bool) -> int:
@@ -130,7 +167,10 @@ def _write(source: Source, options: dict[str, Any], several: bool) -> int:
     if options["why"]:
         click.echo("\n".join(f"{'keep' if d.kept else 'drop'}  {d.reason}  |  {d.text}" for d in found.decisions))
     elif options["format"] == "json":
-        click.echo(json.dumps({"input": as_text(source.name)} | found.as_dict(), ensure_ascii=False))
+        facts = found.as_dict(options["bodies"] or DEFAULT_BODIES)
+        click.echo(json.dumps({"input": as_text(source.name)} | facts, ensure_ascii=False))
+    elif options["with_metadata"]:
+        click.echo(found.as_markdown())
     else:
         click.echo(getattr(found, options["format"]))
     return DONE

@@ -18,7 +18,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from pagesieve.batch import FORMATS, WHATS, BatchOptions, Shard, Stats
 from pagesieve.cli import BAD_INPUT, DONE, INTERRUPTED, NOTHING_FOUND, fail, say, visible
-from pagesieve.cli.article import article_keywords, with_article_options
+from pagesieve.cli.article import article_keywords, bodies_option, with_article_options
 from pagesieve.cli.sites import open_library
 from pagesieve.cli.sources import Command, allow_private_option, sources_argument
 from pagesieve.errors import BadOption, BatchStopped, MissingExtra
@@ -62,6 +62,7 @@ def _limit(name: str, unit: str, kind: Any, default: float, help: str) -> Callab
     show_default=True,
     help="What to look for on each page; all is whatever it has.",
 )
+@bodies_option
 @with_article_options
 @click.option(
     "--learn",
@@ -104,6 +105,7 @@ def batch(sources: tuple[str, ...], **given: Any) -> int:
     pagesieve batch crawl.warc.gz -o articles/
     pagesieve batch 'crawl/*.warc.gz' -o articles/ -f parquet --workers 8
     pagesieve batch 'crawl/*.warc.gz' -o articles/ -f parquet --workers 8 --resume
+    pagesieve batch crawl.warc.gz -o articles/ -f parquet --with text,markdown
     pagesieve batch pages/ -o records/ --what records -f jsonl.zst
     pagesieve batch urls.txt -o articles/ --timeout 10
     pagesieve batch crawl.warc.gz -o articles/ --sites sites.db --learn
@@ -144,7 +146,7 @@ def _options(given: dict[str, Any]) -> BatchOptions:
     if given["sites"] is not None and not given["learn"]:
         open_library(given["sites"]).close()
     own = ("what", "format", "sites", "learn", "timeout", "memory", "max_bytes", "allow_private")
-    return BatchOptions(**keywords, **{name: given[name] for name in own})
+    return BatchOptions(**keywords, **{name: given[name] for name in own}, bodies=given["bodies"] or DEFAULTS.bodies)
 
 
 def _shard_bytes(megabytes: float) -> int:

@@ -26,6 +26,7 @@ Thing = dict[str, Any]  # an object of JSON-LD
 
 LONGEST_FACT = 1000  # characters: what is longer is no name, date or headline
 _MOST_ROWS = 1000  # elements of one name; a page with more of them is up to something
+_MOST_LINKS = 5000
 _LONGEST_LIST = 4000  # characters of a list of names
 _TITLE, _HTML, _LINK, _SCRIPT = TAG_ID["title"], TAG_ID["html"], TAG_ID["link"], TAG_ID["script"]
 _REL, _TYPE, _ITEMPROP, _PROPERTY = (ATTRIBUTE_ID[name] for name in ("rel", "type", "itemprop", "property"))
@@ -79,6 +80,15 @@ def canonical_url(page: Page) -> str | None:
         if (page.attribute(row, "rel") or "").strip().lower() == "canonical":
             return (page.attribute(row, "href") or "").strip() or None
     return None
+
+
+def license_links(page: Page) -> list[tuple[int, str]]:
+    """Return the `link` and `a` elements that lead to the licence of a page, each with its name."""
+    found = []
+    for name in ("link", "a"):
+        rows = kernel.stated.rows_with_value(page, TAG_ID[name], _REL, b"license", _MOST_LINKS)
+        found += [(row, name) for row in rows[:1]]
+    return found
 
 
 def html_language(page: Page) -> str:
@@ -386,9 +396,41 @@ def _things(values: list[Any]) -> Iterator[Thing]:
             stack += [(each, depth + 1) for each in reversed(inside[:_MOST_THINGS])]
 
 
-def _types(thing: Thing) -> str:
+def type_names(thing: Thing) -> list[str]:
+    """Return the types of a thing as they stand there."""
     types = thing.get("@type", "")
-    return " ".join(map(str, types[:5])).lower() if isinstance(types, list) else str(types)[:200].lower()
+    return [str(each)[:200] for each in (types[:5] if isinstance(types, list) else [types]) if each]
+
+
+def _types(thing: Thing) -> str:
+    return " ".join(type_names(thing)).lower()
+
+
+_TRAIL = b"BreadcrumbList"
+
+
+def breadcrumbs(page: Page) -> list[str]:
+    """Return the names in the first trail of breadcrumbs that a page's JSON-LD has, from the home page on."""
+    buffer = page.text_buffer
+    for start, stop in linked_scripts(page)[:_MOST_SCRIPTS]:
+        if stop - start <= _MOST_BYTES and buffer.find(_TRAIL, start, stop) >= 0:
+            value = _parsed(buffer[start:stop].decode("utf-8", "replace"))
+            for thing in _things([value]):
+                if _TRAIL.decode() in type_names(thing):
+                    return _trail(thing.get("itemListElement"))
+    return []
+
+
+def _trail(items: Any) -> list[str]:
+    """Return the names of the items of a trail."""
+    found = []
+    for item in items[:_MOST_NAMES] if isinstance(items, list) else []:
+        inner = item.get("item") if isinstance(item, dict) else None
+        name = item.get("name") if isinstance(item, dict) else None
+        name = name or (inner.get("name") if isinstance(inner, dict) else None)
+        if isinstance(name, str):
+            found.append(_readable(_whole(name[:LONGEST_FACT])))
+    return found
 
 
 def _rank(thing: Thing) -> int:

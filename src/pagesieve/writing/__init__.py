@@ -1,7 +1,17 @@
 """Writers: the selected rows of a page as plain text, Markdown or clean HTML."""
 
 from pagesieve.writing.document import Document, WriterOptions, build, write_text
+from pagesieve.writing.front_matter import write_front_matter
 from pagesieve.writing.html import write_html
-from pagesieve.writing.markdown import write_markdown
+from pagesieve.writing.markdown import write_heading, write_markdown
 
-__all__ = ["Document", "WriterOptions", "build", "write_html", "write_markdown", "write_text"]
+__all__ = [
+    "Document",
+    "WriterOptions",
+    "build",
+    "write_front_matter",
+    "write_heading",
+    "write_html",
+    "write_markdown",
+    "write_text",
+]

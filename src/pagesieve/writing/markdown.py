@@ -96,8 +96,7 @@ def _block(document: Document, block: int, kind: int, is_term: bool, marker: int
             run = _wrapped(run, kinds.EMPHASIS)
         return _paragraph(run)
     if kind == kinds.HEADING:
-        text = _inline(document.run(block))
-        return f"{'#' * document.value[block]} {_CLOSING_HASHES.sub(_BACKSLASH, text)}" if text else ""
+        return write_heading(document.run(block), document.value[block])
     if kind in _LISTS:
         return _list(document, block, marker)
     if kind == kinds.CODE_BLOCK:
@@ -110,6 +109,12 @@ def _block(document: Document, block: int, kind: int, is_term: bool, marker: int
     if kind == kinds.DEFINITIONS:
         return _definitions(document, block)
     return "---" if kind == kinds.RULE else _table(document, block)
+
+
+def write_heading(run: Run, level: int) -> str:
+    """Return a run as a heading; empty where it is."""
+    text = _inline(run)
+    return f"{'#' * level} {_CLOSING_HASHES.sub(_BACKSLASH, text)}" if text else ""
 
 
 def _paragraph(run: Run) -> str:
