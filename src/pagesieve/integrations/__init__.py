@@ -1,0 +1,1 @@
+"""Pagesieve inside other tools. Each module imports its tool, so import the one that you need."""
