@@ -67,9 +67,11 @@ def written_rows(blocks: Blocks, rows: Bools) -> Bools:
 def _texts_inside(page: Page, names: Callable[[str], bool]) -> Bools:
     inside = np.zeros(len(page), dtype=np.bool_)
     stop = 0
-    for row, k in kernel.lines.hinted(page):
+    named = [row for row, k in kernel.lines.hinted(page) if names(page.attribute_value(k))]
+    most = MOST * int(page.chars.sum()) if named else 0
+    for row in named:
         end = int(page.end[row])
-        if end > stop and names(page.attribute_value(k)) and page.chars[row:end].sum() <= MOST * page.chars.sum():
+        if end > stop and page.chars[row:end].sum() <= most:
             inside[row:end] = True
             stop = end
     if stop:
