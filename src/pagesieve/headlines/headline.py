@@ -129,7 +129,7 @@ def _own_headline(page: Page) -> str:
 
 
 def _plain_headline(page: Page) -> str:
-    """Return the only `h1` of a page if it is half of a title that the page states, or more; else ""."""
+    """Return the only `h1` of a page if all titles that the page states have it, one as its first half; else ""."""
     headings = [each for each in kernel.stated.visible_headings(page, _MOST_HEADINGS) if each[1] == 1]
     if len(headings) != 1:
         return ""
@@ -138,9 +138,13 @@ def _plain_headline(page: Page) -> str:
         return ""
     text = page.text_buffer[start:stop].decode("utf-8", "replace")
     key = squeeze(text)
-    titles = map(squeeze, stated_titles(page))
-    is_stated = len(key) >= _PLAIN_LENGTH and any(key in title and 2 * len(key) >= len(title) for title in titles)
-    return _text(page, _Candidate(key, text, row)) if is_stated else ""
+    if len(key) < _PLAIN_LENGTH:
+        return ""
+    titles = [squeeze(title) for title in (document_title(page), *_declared_titles(page)) if title]
+    is_beginning = any(title.startswith(key) and 2 * len(key) >= len(title) for title in titles)
+    if not is_beginning or not all(key in title for title in titles):
+        return ""
+    return _text(page, _Candidate(key, text, row))
 
 
 def _external_titles(given: Iterable[str]) -> list[str]:
