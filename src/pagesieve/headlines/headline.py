@@ -25,7 +25,6 @@ from pagesieve.page.stated import (
     document_title,
     linked_headlines,
     meta,
-    stated_titles,
 )
 from pagesieve.page.table import Page
 from pagesieve.selection import Selection
