@@ -10,15 +10,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pagesieve.batch import FIELDS, FORMATS, BatchOptions, Shard, Stats
+from pagesieve.batch import FORMATS, BatchOptions, Shard, Stats, row_fields
 from pagesieve.batch.columns import MORE, as_json, passed_name
 from pagesieve.batch.duplicates import deduplicate
 from pagesieve.batch.run import Engine, Task, Watch, running
-from pagesieve.batch.signatures import Seen, sign
+from pagesieve.batch.signatures import Seen, Signature, sign
 from pagesieve.errors import BadOption, BatchStopped
+from pagesieve.text.fingerprints import fingerprint
 from pagesieve.text.words import words
 from tests.learnt_sites import quiet
 
@@ -90,15 +91,16 @@ def lines(out: Path, ending: str) -> list[dict[str, Any]]:
     ],
 )
 def test_the_results_keep_names_of_their_own(name: str, passed: str) -> None:
-    assert passed_name(name, "article") == passed
+    assert passed_name(name, row_fields("article")) == passed
 
 
 @given(st.lists(st.sampled_from(("input_", "title", "text", "score", MORE)), max_size=4).map("".join))
 def test_no_two_columns_have_one_name(name: str) -> None:
-    passed = passed_name(name, "all")
-    assert passed not in (*FIELDS["all"], MORE)
+    fields = row_fields("all")
+    passed = passed_name(name, fields)
+    assert passed not in (*fields, MORE)
     assert passed.removeprefix("input_") == name or passed == name
-    assert passed_name(passed, "all") != passed or passed == name
+    assert passed_name(passed, fields) != passed or passed == name
 
 
 @pytest.mark.parametrize(
@@ -238,6 +240,10 @@ def test_options_that_make_no_sense(options: dict[str, Any], message: str) -> No
 # Pages that repeat others
 
 
+def signed(page_id: str, text: str) -> Signature:
+    return Signature(page_id, None, *sign(fingerprint(text), text, 0.8))
+
+
 def repeating_rows() -> list[Any]:
     """Twelve texts; each is there a second time, and nearly a third time, with other words in one sentence."""
     rows: list[Any] = []
@@ -291,7 +297,7 @@ def test_a_run_that_was_interrupted_goes_on_at_any_place(tmp_path: Path) -> None
     run([source], tmp_path / "expected", OPTIONS)
     expected = {path.name: path.read_bytes() for path in (tmp_path / "expected").glob("*.jsonl")}
     shards = len([name for name in expected if name.endswith(".duplicates.jsonl")])
-    for allowed in (0, 1, shards - 1, shards, shards + 1, 2 * shards - 1):
+    for allowed in (1, shards, shards + 1):
         out = tmp_path / f"out-{allowed}"
         with pytest.raises(BatchStopped, match="enough"):
             run([source], out, OPTIONS, stopping(allowed))
@@ -316,12 +322,13 @@ def stopping(allowed: int) -> Engine:
     return engine
 
 
+@settings(max_examples=20)
 @given(st.lists(st.tuples(st.integers(0, 4), st.sampled_from(THINGS)), max_size=25))
 def test_a_page_repeats_one_that_is_kept_and_came_before(pages: list[tuple[int, str]]) -> None:
     seen, kept = Seen(0.8), []
     for place, (number, left_out) in enumerate(pages):
         text = "\n\n".join(sentence for sentence in text_of(number) if left_out not in sentence)
-        found = seen.repeated(sign(f"{place}", None, text, OPTIONS))
+        found = seen.repeated(signed(f"{place}", text))
         if found is None:
             kept.append(f"{place}")
             continue
@@ -333,6 +340,6 @@ def test_a_page_repeats_one_that_is_kept_and_came_before(pages: list[tuple[int, 
 
 def test_texts_without_words_in_common_are_not_alike() -> None:
     seen = Seen(0.5)
-    texts = ["", " ", "one", "two", "中文", "日本", "a b c d e f", "f e d c b a"]
-    assert [seen.repeated(sign(text, None, text, OPTIONS)) for text in texts] == [None] * len(texts)
-    assert seen.repeated(sign("again", None, "ONE", OPTIONS)) == ("one", 1.0)
+    texts = ["", "one", "two", "中文", "日本", "a b c d e f", "f e d c b a"]
+    assert [seen.repeated(signed(text, text)) for text in texts] == [None] * len(texts)
+    assert seen.repeated(signed("again", "ONE")) == ("one", 1.0)

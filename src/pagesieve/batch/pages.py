@@ -43,7 +43,10 @@ class Extractor:
         self._make = makers[options.what]
 
     def row(self, data: bytes, url: str | None, content_type: str | None) -> Row:
-        """The row of a page, but for its id; with its signature, where that is needed. Raises NothingFound where it would be empty, NotAPage and LeftOut."""
+        """The row of a page, but for its id; with its signature, where that is needed.
+
+        Raises NothingFound where it would be empty, NotAPage and LeftOut.
+        """
         if not data.strip():
             raise NothingFound("the page is empty")
         if other := other_than_page(data):
