@@ -24,6 +24,7 @@ from pagesieve.batch.storage import EXTRA, GZIP, Stored, explained, open_file
 from pagesieve.batch.warc import archive_iterator, page_of
 from pagesieve.errors import BadInput, FetchError, MissingExtra
 from pagesieve.fetching import PAGE_ENDINGS, other_than_page
+from pagesieve.text.lists import entries
 from pagesieve.text.urls import is_url
 
 SHARD_BYTES = 64_000_000
@@ -166,9 +167,8 @@ def _standard_input() -> bytes:
 
 
 def _lines(text: str, name: str) -> list[str]:
-    """Return the lines of a list that are neither empty nor comments."""
-    stripped = (line.strip("\r\t ") for line in text.removeprefix("\ufeff").split("\n"))
-    lines = [line for line in stripped if line and not line.startswith("#")]
+    """Return the entries of a list. Raises BadInput where there are none."""
+    lines = entries(text)
     if not lines:
         raise BadInput(f"{name}: empty")
     return lines

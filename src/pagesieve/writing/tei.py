@@ -26,6 +26,8 @@ _LISTS = {kinds.BULLET_LIST: "bulleted", kinds.NUMBERED_LIST: "numbered"}
 
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _NOT_ESCAPED = re.compile(r"%(?![0-9A-Fa-f]{2})")
+_BEFORE_PATH = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.-]*:)?//([^/?#]*)")
+_HOST = re.compile(r"(?:[^@\[\]]*@)?(?:\[[0-9A-Fa-f:.]+\]|[^@:\[\]]*)(?::\d*)?")
 _LANGUAGE = re.compile(r"[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*")
 _WHEN = re.compile(r"(\d{4}-\d\d-\d\d)(T\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)?)?")
 
@@ -82,7 +84,7 @@ def _file(header: Header) -> Iterator[str]:
         yield "<publicationStmt><p>The publisher is not known.</p></publicationStmt>"
     if header.description:
         yield f'<notesStmt><note type="description">{_text(header.description)}</note></notesStmt>'
-    address = [f'<ref target="{_address(header.url)}">{_text(header.url)}</ref>'] if header.url else []
+    address = [f"<ref{_target(header.url)}>{_text(header.url)}</ref>"] if header.url else []
     yield f"<sourceDesc><bibl>{''.join([title, *authors, *publisher, *date, *address])}</bibl></sourceDesc>"
     yield "</fileDesc>"
 
@@ -90,7 +92,7 @@ def _file(header: Header) -> Iterator[str]:
 def _licence(given: str | None) -> str:
     if not given:
         return ""
-    target = f' target="{_address(given)}"' if re.match(r"https?://", given) else ""
+    target = _target(given) if re.match(r"https?://", given) else ""
     return f"<availability><licence{target}>{_text(given)}</licence></availability>"
 
 
@@ -221,10 +223,11 @@ def _mark(mark: Mark) -> str:
     if mark.kind in _TAGS:
         return _TAGS[mark.kind]
     if mark.kind == kinds.LINK:
-        return f'<ref target="{_address(mark.url)}">'
+        return f"<ref{_target(mark.url)}>"
     if mark.kind == kinds.IMAGE:
+        url = _address(mark.url)
         says = f"<figDesc>{_text(mark.text)}</figDesc>" if mark.text else ""
-        return f'<figure><graphic url="{_address(mark.url)}"/>{says}</figure>'
+        return f'<figure><graphic url="{url}"/>{says}</figure>' if url else _text(mark.text)
     if mark.kind == kinds.CODE:
         return f"<code>{_text(mark.text)}</code>"
     if mark.kind == kinds.TEX:
@@ -244,7 +247,17 @@ def _attribute(name: str, value: str) -> str:
     return f' {name}="{escape(_NOT_XML.sub("", value))}"' if value else ""
 
 
+def _target(url: str) -> str:
+    address = _address(url)
+    return f' target="{address}"' if address else ""
+
+
 def _address(url: str) -> str:
-    """Escape an address, which is one of a list for TEI, so that it has no blanks."""
-    address, mark, part = quote(url, safe="%/:=&?~#+!$,;'@()*", errors="replace").partition("#")
-    return escape(_NOT_ESCAPED.sub("%25", address + mark + part.replace("#", "%23")))
+    """Escape an address, which is one of a list for TEI, so that it has no blanks; nothing where its host is none."""
+    quoted = _NOT_ESCAPED.sub("%25", quote(url, safe="%/:=&?~#+!$,;'@()*[]", errors="replace"))
+    host = _BEFORE_PATH.match(quoted)
+    before = host[0] if host else ""
+    if host and not _HOST.fullmatch(host[1]):
+        return ""
+    address, mark, part = quoted[len(before) :].replace("[", "%5B").replace("]", "%5D").partition("#")
+    return escape(before + address + mark + part.replace("#", "%23"))
