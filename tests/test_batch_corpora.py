@@ -342,4 +342,6 @@ def test_texts_without_words_in_common_are_not_alike() -> None:
     seen = Seen(0.5)
     texts = ["", "one", "two", "中文", "日本", "a b c d e f", "f e d c b a"]
     assert [seen.repeated(signed(text, text)) for text in texts] == [None] * len(texts)
+    assert seen.repeated(signed("typed", "It's Ann's, not Tom's")) is None
+    assert seen.repeated(signed("set", "It’s Ann’s – not Tom’s")) == ("typed", 1.0)
     assert seen.repeated(signed("again", "ONE")) == ("one", 1.0)

@@ -95,7 +95,7 @@ def _check_asked_for(row: Row, options: BatchOptions) -> None:
     if options.languages:
         language = row["language"]
         if not language:
-            raise LeftOut("no language: the page does not say it")
+            raise LeftOut("no language: neither the page nor its text tells it")
         if not any(f"{plain_language(language)}-".startswith(f"{asked}-") for asked in options.languages):
             raise LeftOut(f"another language: {language}")
     if options.min_words:

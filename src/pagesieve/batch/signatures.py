@@ -49,7 +49,7 @@ def _minhash() -> Any:
 
 
 def _sketch(text: str) -> MinHash:
-    found = [word.encode("utf-8", "replace") for word in words(text.casefold())]
+    found = [word.encode("utf-8", "replace") for word in words(text.casefold().replace("’", "'"))]
     shingles = sorted({b" ".join(found[k : k + SHINGLE]) for k in range(max(1, len(found) - SHINGLE + 1))})
     sketch: MinHash = _minhash().MinHash(PERMUTATIONS, SEED, scheme=SCHEME)
     for k in range(0, len(shingles), AT_A_TIME):
