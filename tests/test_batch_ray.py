@@ -37,7 +37,7 @@ def cluster(s3: None) -> Iterator[Any]:
     cluster_utils: Any = pytest.importorskip("ray.cluster_utils")
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PYTHONPATH", str(ROOT))  # the tasks of the tests
+        patch.setenv("PYTHONPATH", os.pathsep.join([str(ROOT), str(ROOT / "src")]))  # the tasks of the tests, and these
         patch.setenv("RAY_USAGE_STATS_ENABLED", "0")
         cluster = cluster_utils.Cluster(
             initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False}

@@ -239,3 +239,22 @@ def test_wrong_options_are_one_error_however_many_pages(args: list[str], message
     (pages / "empty").write_text("# nothing\n")
     check(run("article", *args, cwd=pages), 2, "", message)
     assert not (pages / "out").exists()
+
+
+# Batches
+
+
+def test_a_batch_says_what_it_left_out_and_why_nothing_was_learnt(tmp_path: Path) -> None:
+    german, english = PAGE.replace("<title>", "<html lang=de><title>"), PAGE.replace("<title>", "<html lang=en><title>")
+    rows = [{"id": f"{number}", "html": html} for number, html in enumerate((english, german, english, POOR))]
+    (tmp_path / "pages.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    chosen = ["--language", "fr,en", "--language", "it", "--min-words", "9", "--deduplicate"]
+    learning = ["--learn", "--sites", "sites.db", "--workers", "1"]
+    done = run("batch", "pages.jsonl", "-o", "out", *chosen, *learning, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    lines = done.stderr.decode().splitlines()
+    assert lines[0].startswith("pagesieve: learnt 0 pages of 0 sites, 0 of them new: none of 4 pages has an address")
+    assert lines[1].startswith("pagesieve: 4 pages, 1 results, 2 rejected, 1 duplicates")
+    assert lines[2].split()[1:] == ["1", "another", "language;", "1", "nothing", "found"]
+    repeated = json.loads((tmp_path / "out/part-00000.duplicates.jsonl").read_text())
+    assert repeated == {"id": "2", "url": None, "duplicate_of": "0", "similarity": 1.0}
