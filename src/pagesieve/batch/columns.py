@@ -96,11 +96,19 @@ def _as_text(value: object) -> str:
 
 def as_json(value: object) -> str:
     """Write any value that a column can have as JSON that UTF-8 can encode."""
+    return as_line(value).decode()
+
+
+def as_line(value: object) -> bytes:
+    """Write any value that a column can have as JSON in UTF-8."""
     try:
         text = json.dumps(value, ensure_ascii=False, allow_nan=False, default=_plain)
     except ValueError:
         text = json.dumps(_finite(value), ensure_ascii=False, default=_plain)
-    return _SURROGATE.sub("\ufffd", text)
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        return _SURROGATE.sub("\ufffd", text).encode()
 
 
 def _plain(value: Any) -> str:

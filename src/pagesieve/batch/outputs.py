@@ -20,7 +20,7 @@ from typing import IO, TYPE_CHECKING, Any, BinaryIO
 
 from pagesieve.articles.facts import LISTS
 from pagesieve.batch import BatchOptions, Plan, Shard, Stats
-from pagesieve.batch.columns import as_cells, as_json, passed_name, read_columns
+from pagesieve.batch.columns import as_cells, as_line, passed_name, read_columns
 from pagesieve.batch.storage import is_remote, open_file
 from pagesieve.errors import BadInput, BatchStopped, MissingExtra
 
@@ -286,7 +286,7 @@ class _Lines:
         self.write_value({**row, **passed})
 
     def write_value(self, value: object) -> None:
-        self.write_line(as_json(value).encode() + b"\n")
+        self.write_line(as_line(value) + b"\n")
 
     def write_line(self, line: bytes) -> None:
         self._buffer += line
@@ -329,7 +329,7 @@ class _Table:
             "found": None if found is None else list(found.items()),
         }
         self._rows.append({**row, **pairs, **as_cells(passed, self._passed)})
-        self._bytes += len(as_json({**row, **passed}))
+        self._bytes += len(as_line({**row, **passed}))
         if len(self._rows) >= ROW_GROUP or self._bytes >= ROW_GROUP_BYTES:
             self._flush()
 
@@ -365,7 +365,7 @@ def copy_shard(
             shutil.copyfileobj(given, files[1].stream)
         with folder.telling():
             for line in lines:
-                files[2].stream.write(as_json(line).encode() + b"\n")
+                files[2].stream.write(as_line(line) + b"\n")
             for file in files:
                 file.complete()
             for file in files:
