@@ -162,8 +162,9 @@ def _block(document: Document, block: int) -> str:
         return f"<head>{_line(document, block)}</head>"
     if kind == kinds.TABLE_ROW:
         return f"<row>{''.join(_cell(document, cell) for cell in document.parts(block))}</row>"
-    assert kind == kinds.RULE
-    return '<milestone unit="section" rend="rule"/>'
+    if kind == kinds.RULE:
+        return '<milestone unit="section" rend="rule"/>'
+    return _blocks(document, document.parts(block))  # of a block that has no element of its own
 
 
 def _blocks(document: Document, blocks: Iterable[int]) -> str:
@@ -232,7 +233,7 @@ def _mark(mark: Mark) -> str:
         return f"<code>{_text(mark.text)}</code>"
     if mark.kind == kinds.TEX:
         return f'<formula notation="TeX">{_text(mark.text)}</formula>'
-    return _text(mark.text)
+    return "" if abs(mark.kind) < kinds.LINK else _text(mark.text)  # of those around words, others have no element
 
 
 # XML
