@@ -251,3 +251,31 @@ def test_two_passes_by_one_command(crawl: Path, tmp_path: Path, expected: dict[s
     rows = [json.loads(line) for line in (tmp_path / "out" / "part-00000.jsonl").read_text().splitlines()]
     assert {row["url"].split("/")[2] for row in rows} == PAGES.keys() - {"few.example"}
     assert not any("on all its pages" in row["text"] for row in rows)
+
+
+# Why nothing was learnt
+
+FEW = {"url": "https://few.example/1", "html": "<p>One page of its site."}
+
+
+@pytest.mark.usefixtures("quick")
+@pytest.mark.parametrize(
+    ("rows", "why"),
+    [
+        ([{"html": "<p>Without an address."}] * 7, "none of 7 pages has an address"),
+        ([FEW, {"html": "<p>Without."}], "a site needs 5 pages, and of 1 none has them (few.example has 1); 1 pages"),
+        ([FEW, {"url": "https://b.example/", "html": "<p>b"}] * 2, "of 2 none has them (b.example has 2)"),
+    ],
+)
+def test_why_nothing_was_learnt(rows: list[dict[str, str]], why: str, tmp_path: Path) -> None:
+    source = tmp_path / "pages.jsonl"
+    source.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    found = learnt(source, tmp_path / "out", str(tmp_path / "sites.db"), here, shard_bytes=30)
+    assert (found.sites, found.pages, found.new) == (0, 0, 0)
+    assert why in found.why
+
+
+@pytest.mark.usefixtures("quick")
+def test_pages_that_the_library_knows_are_not_new(crawl: Path, tmp_path: Path) -> None:
+    assert learnt(crawl, tmp_path / "one", str(tmp_path / "sites.db"), here).why == ""
+    assert learnt(crawl, tmp_path / "two", str(tmp_path / "sites.db"), here).why == "the library knew all of them"

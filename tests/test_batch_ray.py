@@ -15,10 +15,11 @@ import pytest
 
 from pagesieve.batch import BatchOptions, Shard, Stats, local
 from pagesieve.batch import ray as engine
+from pagesieve.batch.duplicates import deduplicate
 from pagesieve.batch.run import TRIES, Engine, Progress, running
 from pagesieve.errors import BadInput, BatchStopped, MissingExtra
 from tests import postgres, warcs
-from tests.learnt_sites import PAGES, Quiet, content, learnt, page, write_crawl
+from tests.learnt_sites import PAGES, Quiet, content, learnt, page, quiet, write_crawl
 from tests.test_batch_local import SHARDS, Watched, all_pids, fail, linger, note, pids
 
 ray = pytest.importorskip("ray")
@@ -36,7 +37,7 @@ def cluster(s3: None) -> Iterator[Any]:
     cluster_utils: Any = pytest.importorskip("ray.cluster_utils")
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PYTHONPATH", str(ROOT))  # the tasks of the tests
+        patch.setenv("PYTHONPATH", os.pathsep.join([str(ROOT), str(ROOT / "src")]))  # the tasks of the tests, and these
         patch.setenv("RAY_USAGE_STATS_ENABLED", "0")
         cluster = cluster_utils.Cluster(
             initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False}
@@ -79,14 +80,15 @@ def expected(crawl: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str,
 
 
 def extract(source: str, out: str, engine: Engine, watch: Quiet) -> None:
-    options = BatchOptions(memory=MEMORY)
+    options = BatchOptions(memory=MEMORY, deduplicate=True)
     with running([source], options, out, shard_bytes=1000) as run:
         engine(run.left, run.extraction, watch)
+        deduplicate(run, engine, quiet)
         assert sorted(shard.number for shard in watch.shards) == list(range(len(run.plan.shards)))
 
 
 def files(out: Path) -> dict[str, bytes]:
-    """The files of results and rejects."""
+    """The files of results, rejects and duplicates."""
     assert not [path for path in out.iterdir() if path.name.endswith(".tmp")]
     return {path.name: path.read_bytes() for path in out.glob("part-*") if not path.name.endswith("stats.json")}
 
@@ -133,7 +135,7 @@ def test_a_command_with_a_ray_of_its_own(tmp_path: Path) -> None:
     """Names may be relative; Ray says nothing, and nothing of it is left."""
     for number in range(3):
         (tmp_path / f"{number}.html").write_bytes(page("some.example", number))
-    args = ["batch", "0.html", "1.html", "2.html", "--workers", "1"]
+    args = ["batch", "0.html", "1.html", "2.html", "--workers", "1", "--deduplicate"]
     done = {
         name: subprocess.run(
             [SCRIPT, *args, "-o", name, "--engine", name], cwd=tmp_path, capture_output=True, check=False

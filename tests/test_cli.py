@@ -133,7 +133,7 @@ def test_markdown_with_its_facts(page: Path) -> None:
     [
         (("-f", "json", "--with", "pdf"), "--with is any of text,markdown,html, not 'pdf'"),
         (("-f", "json", "--with", ""), "--with is any of text,markdown,html, not ''"),
-        (("--with", "html"), "--with is for -f json: the other formats are the body itself"),
+        (("--with", "html"), "--with is for -f json and csv: the other formats are the body itself"),
         (("--with-metadata",), "--with-metadata is for -f markdown and json, not text"),
     ],
 )
@@ -252,7 +252,7 @@ def test_closed_and_full_files(page: Path, redirected: str, message: str) -> Non
         (["--nope"], "--nope"),
         (["article"], "Missing argument 'SOURCE...'"),
         (["article", "--nope", "x"], "--nope"),
-        (["article", "-f", "pdf", "x"], "'text', 'markdown', 'html', 'json'"),
+        (["article", "-f", "pdf", "x"], "'text', 'markdown', 'html', 'json', 'tei', 'csv'"),
         (
             ["article", "--method", "magic", "x"],
             "'auto', 'sharpened', 'layout', 'template', 'svm', 'blocks', 'data', 'reverse', 'records', 'lineblocks'",

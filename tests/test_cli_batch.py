@@ -287,7 +287,7 @@ def refused(message: str, *args: object) -> None:
         (["PAGES", "--learn"], "--learn needs --sites"),
         (["PAGES", "--sites", "missing.db"], "missing.db: there is no such site library"),
         (["PAGES", "--model", "missing.model"], "missing.model"),
-        (["PAGES", "--method", "layout", "--model", "m"], "--model is for --method"),
+        (["PAGES", "--method", "lineblocks", "--model", "m"], "--model is for --method"),
         (["PAGES", "--address", "auto"], "--address is for --engine ray"),
         (["PAGES", "--workers", "0"], "0 is not in the range"),
         (["PAGES", "--timeout", "0"], "0.0 is not in the range"),

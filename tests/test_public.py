@@ -76,6 +76,7 @@ ARTICLE = {
     "partial",
     "selection",
     "source",
+    "tei",
     "text",
     "title",
     "url",

@@ -41,7 +41,7 @@ def open_sites(path_or_url: str | Path, *, template_life: int = 200) -> Sites:
 def extract(
     html: Html, url: str | None = None, *, format: Format = "text", **as_article: Unpack[ArticleKeywords]
 ) -> str | None:
-    """Return the article of a page as text, Markdown, HTML or JSON; None where nothing is found.
+    """Return the article of a page as text, Markdown, HTML, JSON or TEI; None where nothing is found.
 
     The other options are those of `article`.
     """

@@ -23,12 +23,14 @@ from pagesieve.page.table import Bools, Page
 from pagesieve.selection import Decision, Selection
 from pagesieve.writing import (
     Document,
+    Header,
     WriterOptions,
     build,
     write_front_matter,
     write_heading,
     write_html,
     write_markdown,
+    write_tei,
     write_text,
 )
 
@@ -36,7 +38,7 @@ if TYPE_CHECKING:
     from pagesieve.sites.library import Sites
 
 Html = str | bytes | bytearray | Page
-Format = Literal["text", "markdown", "html", "json"]
+Format = Literal["text", "markdown", "html", "json", "tei"]
 Favor = Literal["precision", "recall"]
 
 BODIES = ("text", "markdown", "html")  # what an article is written as
@@ -245,6 +247,23 @@ class Article:
     def html(self) -> str:
         """The body as clean HTML."""
         return write_html(self._document)
+
+    @cached_property
+    def tei(self) -> str:
+        """The body and the facts as an XML document by the rules of TEI Lite."""
+        facts = self.metadata
+        header = Header(
+            title=self.title,
+            authors=facts.authors,
+            publisher=facts.sitename or facts.hostname,
+            published=facts.published,
+            url=self.url,
+            language=facts.language,
+            terms=tuple(dict.fromkeys((*facts.categories, *facts.tags))),
+            description=facts.description,
+            license=facts.license,
+        )
+        return write_tei(self._document, header)
 
     @cached_property
     def comments(self) -> str:

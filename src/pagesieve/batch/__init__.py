@@ -15,10 +15,13 @@ from pagesieve.article import BODIES, ArticleOptions, check, check_bodies
 from pagesieve.articles.facts import FACTS
 from pagesieve.errors import BadInput, BadOption
 
-VERSION = 1  # of the manifest
+VERSION = 2  # of the manifest
 
 LONGEST_TIMEOUT = 86_400.0  # seconds: a day
 
+LEAST_SIMILARITY = 0.5  # texts that share less are not taken for one another
+
+_LANGUAGE = re.compile(r"[a-z]{2,3}(?:-[a-z0-9]{1,8})*")
 # In a database URL: before the host, where it may hold all but @, or among what follows the ?.
 _PASSWORD = re.compile(r"(://[^:/]*:)[^@]*(?=@)|([?&]\w*password=)[^&]*")
 
@@ -26,6 +29,7 @@ What = Literal["article", "records", "headline", "all"]
 Format = Literal["jsonl", "jsonl.gz", "jsonl.zst", "parquet"]
 WHATS: tuple[str, ...] = get_args(What)
 FORMATS: tuple[str, ...] = get_args(Format)
+OF_ARTICLES = ("article", "all")  # what has a text and a language
 
 _READ = ("encoding", "notes")
 _TABLE = ("columns", "records")
@@ -84,6 +88,13 @@ class Item:
     data: bytes | None
     content_type: str | None = None
     fault: str | None = None
+    own_id: str | None = None  # the one that its row has
+    columns: Mapping[str, Any] = field(default_factory=dict)  # the others of its row, which are passed through
+
+    @property
+    def written_id(self) -> str:
+        """The id in the results: that of its row, or else where it was read."""
+        return self.own_id or self.id
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,9 +117,14 @@ class BatchOptions(ArticleOptions):
     max_bytes: int = 20_000_000  # of a page
     allow_private: bool = False  # for lists of URLs
     learn: bool = False  # a pass before this one learns the sites of the pages into `sites`
+    languages: tuple[str, ...] = ()  # pages in others are rejected
+    min_words: int = 0  # pages with fewer are rejected
+    deduplicate: bool = False  # a pass after this one leaves out pages that repeat others
+    similarity: float = 0.8  # from which on a page repeats another; 1 for exact repetition only
 
     def __post_init__(self) -> None:
         ArticleOptions.__post_init__(self)
+        object.__setattr__(self, "languages", tuple(map(_language, self.languages)))
         check("what", self.what, WHATS)
         check("format", self.format, FORMATS)
         check_bodies(self.bodies)
@@ -117,10 +133,14 @@ class BatchOptions(ArticleOptions):
                 raise BadOption(f"{name} is more than 0, not {getattr(self, name)}")
         if not 0 < self.timeout <= LONGEST_TIMEOUT:  # nan is neither
             raise BadOption(f"timeout is more than 0 and at most {LONGEST_TIMEOUT:.0f}, not {self.timeout}")
+        if not LEAST_SIMILARITY <= self.similarity <= 1:
+            raise BadOption(f"similarity is at least {LEAST_SIMILARITY} and at most 1, not {self.similarity}")
+        if self.what not in OF_ARTICLES and (self.languages or self.min_words or self.deduplicate):
+            raise BadOption(f"languages, min_words and deduplicate are for what {' or '.join(OF_ARTICLES)}")
 
     def as_dict(self) -> dict[str, Any]:
         """The options, ready for JSON."""
-        return {**asdict(self), "bodies": list(self.bodies)}
+        return {**asdict(self), "bodies": list(self.bodies), "languages": list(self.languages)}
 
     @classmethod
     def from_dict(cls, given: Mapping[str, Any]) -> Self:
@@ -137,8 +157,9 @@ class BatchOptions(ArticleOptions):
 class Stats:
     """Figures of the pages of a shard, or of all shards."""
 
-    pages: int = 0  # results and rejects
+    pages: int = 0  # results, rejects and duplicates
     results: int = 0
+    duplicates: int = 0
     bytes: int = 0  # of the pages
     seconds: float = 0.0
     rejected: Counter[str] = field(default_factory=Counter)
@@ -176,6 +197,7 @@ class Plan:
     sources: tuple[str, ...]
     options: BatchOptions
     shards: tuple[Shard, ...]
+    columns: str = ""  # of the sources that are passed through to Parquet: see `columns`
 
     def as_dict(self) -> dict[str, Any]:
         """The plan, ready for JSON."""
@@ -183,6 +205,7 @@ class Plan:
             "version": VERSION,
             "sources": list(self.sources),
             "options": _without_password(self.options.as_dict()),
+            "columns": self.columns,
             "shards": [shard.as_dict() for shard in self.shards],
         }
 
@@ -192,7 +215,7 @@ class Plan:
         if given.get("version") != VERSION:
             raise BadInput(f"a plan of version {given.get('version')}, but this is version {VERSION}")
         shards = tuple(Shard.from_dict(shard) for shard in given["shards"])
-        return cls(tuple(given["sources"]), BatchOptions.from_dict(given["options"]), shards)
+        return cls(tuple(given["sources"]), BatchOptions.from_dict(given["options"]), shards, given["columns"])
 
     def check_same(self, sources: Sequence[str], options: BatchOptions) -> None:
         """Raise BadOption where a run is to be resumed with other sources or options than it was begun with."""
@@ -202,6 +225,19 @@ class Plan:
         for name, value in other.items():
             if mine[name] != value:
                 raise BadOption(f"--resume: the run was begun with {name} {mine[name]!r}, not {value!r}")
+
+
+def plain_language(given: str) -> str:
+    """Return a language tag as tags are compared: en_US as en-us."""
+    return given.strip().lower().replace("_", "-")
+
+
+def _language(given: str) -> str:
+    """Check a language that is asked for."""
+    language = plain_language(given)
+    if not _LANGUAGE.fullmatch(language):
+        raise BadOption(f"languages are codes such as en, zh or pt-br, not {given!r}")
+    return language
 
 
 def _without_password(options: dict[str, Any]) -> dict[str, Any]:

@@ -56,7 +56,7 @@ class Maker(Protocol):
     options: BatchOptions
 
     def row(self, data: bytes, url: str | None, content_type: str | None) -> dict[str, Any]:
-        """Make a row of a page. Raises NothingFound or NotAPage where there is none to make."""
+        """Make a row of a page. Raises NothingFound, NotAPage or LeftOut where there is none to make."""
 
 
 # The worker's side
@@ -259,7 +259,9 @@ def _warmed(name: str, options: BatchOptions) -> Maker:
     text = "<p>A sentence that is long enough to be a line of an article, and has a comma, and goes on. Another.</p>"
     items = "".join(item.format(number) for number in range(10))
     page = f"<!doctype html><title>Title</title><h1>Title</h1><ul>{items}</ul><article>{text * 10}</article>"
-    with contextlib.suppress(NothingFound):
+    from pagesieve.batch.pages import LeftOut
+
+    with contextlib.suppress(NothingFound, LeftOut):
         maker.row(page.encode(), "https://pagesieve.invalid/title", None)
     return maker
 
@@ -276,7 +278,7 @@ def _answer(maker: Maker, page: int, head: bytes, size: int) -> tuple[bytes, boo
 
 def _reply(maker: Maker, head: bytes, data: bytes) -> Reply:
     """Return the row of a page, or why there is none. Raises MemoryError only."""
-    from pagesieve.batch.pages import NotAPage
+    from pagesieve.batch.pages import LeftOut, NotAPage
 
     url, content_type = json.loads(head)
     try:
@@ -287,6 +289,8 @@ def _reply(maker: Maker, head: bytes, data: bytes) -> Reply:
         return {"reject": shortened(f"nothing found: {error}")}
     except NotAPage as error:
         return {"reject": shortened(f"not a page: {error}")}
+    except LeftOut as error:
+        return {"reject": shortened(str(error))}
     except BadLibrary as error:  # every other page would fail as well
         return {"stop": shortened(str(error))}
     except Exception as error:

@@ -12,8 +12,9 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, closing, contextmanager
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from itertools import chain
@@ -26,7 +27,7 @@ from pagesieve.batch import BatchOptions, Item, Shard, Skipped, Stats, local
 from pagesieve.batch.child import thread_child
 from pagesieve.batch.outputs import Folder
 from pagesieve.batch.pages import NotAPage, Row
-from pagesieve.batch.run import Engine, Progress, Reports, Run, Task, Watch, short_reason, with_text
+from pagesieve.batch.run import Display, Engine, Progress, Reports, Run, do_all, short_reason, with_text
 from pagesieve.batch.sources import read_item, read_shard
 from pagesieve.batch.storage import exists, open_file
 from pagesieve.errors import BadInput, BadLibrary, BatchStopped
@@ -52,8 +53,6 @@ LINES = ".jsonl"
 
 SCHEMA = "CREATE TABLE pages (site TEXT, url TEXT, id TEXT, PRIMARY KEY (site, url, id)) WITHOUT ROWID"
 
-Display = Callable[[Sequence[Shard]], AbstractContextManager[Watch]]
-
 
 @dataclass(frozen=True, slots=True)
 class Learnt:
@@ -62,6 +61,7 @@ class Learnt:
     sites: int
     pages: int
     new: int  # of them
+    why: str = ""  # nothing was learnt, or nothing new
 
 
 def learn(run: Run, engine: Engine, display: Display) -> Learnt:
@@ -78,20 +78,39 @@ def learn(run: Run, engine: Engine, display: Display) -> Learnt:
     api.open_sites(library).close()  # made if new, refused if it is no library
     work = f"{run.folder.address}/{WORK}"
     pages, sites = Folder(f"{work}/pages"), Folder(f"{work}/sites")
-    _do(run.plan.shards, partial(index, options=run.plan.options, folder=pages.path), pages, engine, display)
+    indexing = partial(index, options=run.plan.options, folder=pages.path)
+    do_all(run.plan.shards, indexing, pages, engine, display, "learnt")
     groups = list(_planned(sites, _chosen(pages, run.plan.shards)))
     # A SQLite file has one writer at a time, and lies on this machine.
     is_file = "://" not in library or library.startswith("sqlite")
     learner = partial(local.run, workers=1) if is_file else engine
     task = partial(learn_sites, options=run.plan.options, folder=sites.path)
-    _do([group for group, _ in groups], task, sites, learner, display)
+    do_all([group for group, _ in groups], task, sites, learner, display, "learnt")
     stats = sites.sum_up()
-    learnt = Learnt(sum(count for _, count in groups), stats.pages - stats.rejected.total(), stats.results)
-    _write(run.folder, MARKER, [asdict(learnt)])
+    count = sum(count for _, count in groups)
+    why = "" if stats.results else _why_nothing(pages, run.plan.shards, stats)
+    learnt = Learnt(count, stats.pages - stats.rejected.total(), stats.results, why)
+    run.folder.write_lines(MARKER, [asdict(learnt)])
     with run.folder.telling():
         files, root = url_to_fs(work)
         files.rm(root, recursive=True)
     return learnt
+
+
+def _why_nothing(folder: Folder, shards: Sequence[Shard], learning: Stats) -> str:
+    """Say why no page of a batch was learnt; `learning` are the figures of those that were to be."""
+    if learning.rejected:
+        reason, count = learning.rejected.most_common(1)[0]
+        return f"{learning.rejected.total()} of {learning.pages} pages could not be: {reason} ({count})"
+    if learning.pages:
+        return "the library knew all of them"
+    seen = folder.sum_up().pages
+    sites = Counter(site for shard in shards for site, _, _ in _lines(f"{folder.path}/{shard.name}{LINES}"))
+    if not sites:
+        return f"none of {seen} pages has an address: a column url, or a canonical link in the page"
+    site, most = min(sites.items(), key=lambda pair: (-pair[1], pair[0]))
+    without = f"; {seen - sites.total()} pages have no address" if seen > sites.total() else ""
+    return f"a site needs {LEAST} pages, and of {len(sites)} none has them ({site} has {most}){without}"
 
 
 def _load(folder: Folder) -> Learnt | None:
@@ -103,24 +122,11 @@ def _load(folder: Folder) -> Learnt | None:
         return Learnt(**json.load(file))
 
 
-def _do(shards: Sequence[Shard], task: Task, folder: Folder, engine: Engine, display: Display) -> None:
-    """Do what is left of a pass. Raises BatchStopped where not all of it could be done."""
-    folder.prepare()
-    done = folder.finished()
-    left = [shard for shard in shards if shard.number not in done]
-    if not left:
-        return
-    with display(left) as watch:
-        engine(left, task, watch)
-    if lost := {shard.number for shard in shards} - folder.finished():
-        raise BatchStopped(f"{len(lost)} of {len(shards)} shards could not be learnt; --resume tries them again")
-
-
 def index(shard: Shard, options: BatchOptions, folder: str, progress: Progress | None = None) -> Stats:
     """Write down the pages of a shard that could be learnt: the site, address and id of each."""
     stats = Stats()
     place = Folder(folder)
-    _write(place, shard.name + LINES, _indexed(shard, options, stats, Reports(stats, progress)))
+    place.write_lines(shard.name + LINES, _indexed(shard, options, stats, Reports(stats, progress)))
     place.mark(shard, stats)
     return stats
 
@@ -204,7 +210,7 @@ def _planned(folder: Folder, chosen: Iterable[tuple[str, list[tuple[str, str]]]]
         size = sum(len(pages) for _, pages in group)
         if size >= TASK or (each is None and group):
             shard = Shard(number, "sites", size=size)
-            _write(folder, shard.name + LINES, group)
+            folder.write_lines(shard.name + LINES, group)
             yield replace(shard, path=f"{folder.path}/{shard.name}{LINES}"), len(group)
             group, number = [], number + 1
 
@@ -251,16 +257,6 @@ def _read_again(item_id: str, options: BatchOptions) -> Item:
         return with_text(read_item(item_id, options))
     except BadInput as error:  # it was there a moment ago: its store may answer the next time
         raise OSError(str(error)) from error
-
-
-def _write(folder: Folder, name: str, lines: Iterable[Any]) -> None:
-    with closing(folder.open_temporary(name)) as file:
-        for line in lines:
-            with folder.telling():
-                file.stream.write(json.dumps(line).encode() + b"\n")
-        with folder.telling():
-            file.complete()
-            file.rename()
 
 
 def _lines(path: str) -> Iterator[Any]:

@@ -14,19 +14,22 @@ import json
 import os
 import re
 import secrets
-from collections.abc import Iterator, Mapping
-from typing import IO, TYPE_CHECKING, Any
+import shutil
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import IO, TYPE_CHECKING, Any, BinaryIO
 
 from pagesieve.articles.facts import LISTS
 from pagesieve.batch import BatchOptions, Plan, Shard, Stats
-from pagesieve.batch.storage import is_remote
+from pagesieve.batch.columns import as_cells, as_line, passed_name, read_columns
+from pagesieve.batch.storage import is_remote, open_file
 from pagesieve.errors import BadInput, BatchStopped, MissingExtra
 
 if TYPE_CHECKING:
     import pyarrow
 
 MANIFEST, TOTAL = "manifest.json", "stats.json"
-REJECTS, MARKER = ".rejects.jsonl", ".stats.json"  # what the names of these files end with, after the shard's
+# What the names of these files end with, after the shard's.
+REJECTS, DUPLICATES, SIGNATURES, MARKER = ".rejects.jsonl", ".duplicates.jsonl", ".signatures.jsonl", ".stats.json"
 TEMPORARY = ".tmp"
 BUFFER = 1 << 17  # bytes written at a time
 ROW_GROUP = 1000  # rows of Parquet
@@ -37,6 +40,7 @@ _FULL = (errno.ENOSPC, errno.EDQUOT)
 _MARKER = re.compile(r"part-(\d+)" + re.escape(MARKER))
 
 Row = Mapping[str, Any]
+NONE: Row = {}
 
 
 class Folder:
@@ -95,6 +99,21 @@ class Folder:
     def mark(self, shard: Shard, stats: Stats) -> None:
         """Write the marker of a shard that is finished."""
         self._write_json(shard.name + MARKER, stats.as_dict())
+
+    def figures(self, shard: Shard) -> Stats:
+        """Read the figures of a shard that is finished."""
+        with self.telling(), _reaching():
+            return Stats.from_dict(json.loads(self._files.cat_file(self._at(shard.name + MARKER))))
+
+    def write_lines(self, name: str, lines: Iterable[Any]) -> None:
+        """Write a file with a line of JSON for each of some values."""
+        with contextlib.closing(self.open_temporary(name)) as file:
+            for line in lines:
+                with self.telling():
+                    file.stream.write(json.dumps(line).encode() + b"\n")
+            with self.telling():
+                file.complete()
+                file.rename()
 
     def sum_up(self) -> Stats:
         """Add up the figures of all finished shards, and write them down."""
@@ -185,35 +204,45 @@ class Temporary:
 
 
 class ShardFiles:
-    """The results and rejects of one shard; leaving it without `finish` removes the files."""
+    """The results and rejects of one shard, and signatures where duplicates are to be found.
 
-    def __init__(self, folder: Folder, shard: Shard, options: BatchOptions) -> None:
-        self._folder, self._shard = folder, shard
+    Leaving it without `finish` removes the files.
+    """
+
+    def __init__(self, folder: Folder, shard: Shard, options: BatchOptions, columns: str = "") -> None:
+        self._folder, self._shard, self._fields = folder, shard, options.fields
         with contextlib.ExitStack() as stack:
             self._files = [
                 stack.enter_context(contextlib.closing(folder.open_temporary(shard.name + ending)))
-                for ending in (f".{options.format}", REJECTS)
+                for ending in (f".{options.format}", REJECTS, *[SIGNATURES] * options.deduplicate)
             ]
-            results, rejects = (file.stream for file in self._files)
-            self._results = stack.enter_context(contextlib.closing(_writer(results, options)))
+            results, rejects, *signatures = (file.stream for file in self._files)
+            self._results = stack.enter_context(contextlib.closing(_writer(results, options, columns)))
             self._rejects = stack.enter_context(contextlib.closing(_Lines(rejects)))
+            self._signatures = [stack.enter_context(contextlib.closing(_Lines(stream))) for stream in signatures]
             self._stack = stack.pop_all()
 
-    def result(self, row: Row) -> None:
-        """Write a row."""
+    def result(self, row: Row, passed: Row = NONE) -> None:
+        """Write a row, and the columns of the input that it passes through."""
+        named = {passed_name(name, self._fields): value for name, value in passed.items()}
         with self._folder.telling():
-            self._results.write(row)
+            self._results.write(row, named)
 
     def reject(self, id: str, url: str | None, reason: str) -> None:
         """Write that a page has no row, and why."""
         with self._folder.telling():
             self._rejects.write({"id": id, "url": url, "reason": reason})
 
+    def sign(self, signature: Sequence[Any]) -> None:
+        """Write what the last result is compared with others by."""
+        with self._folder.telling():
+            self._signatures[0].write_value(signature)
+
     def finish(self, stats: Stats) -> None:
         """Complete the files, rename them, and mark the shard as finished."""
         with self._folder.telling():
-            self._results.complete()
-            self._rejects.complete()
+            for writer in (self._results, self._rejects, *self._signatures):
+                writer.complete()
             for file in self._files:
                 file.complete()
             for file in self._files:
@@ -227,10 +256,12 @@ class ShardFiles:
         self._stack.close()
 
 
-def _writer(stream: IO[bytes], options: BatchOptions) -> _Lines | _Table:
+def _writer(stream: IO[bytes], options: BatchOptions, columns: str) -> _Lines | _Table:
     """Open a writer of rows to a stream, which it leaves open; closing it without `complete` drops the unfinished."""
-    if options.format == "parquet":
-        return _Table(stream, options)
+    return _Table(stream, options, columns) if options.format == "parquet" else _lines(stream, options)
+
+
+def _lines(stream: IO[bytes], options: BatchOptions) -> _Lines:
     if options.format == "jsonl.gz":
         return _Lines(gzip.GzipFile("", "wb", fileobj=stream, mtime=0), packed=True)
     return _Lines(_zstandard(stream), packed=True) if options.format == "jsonl.zst" else _Lines(stream)
@@ -251,8 +282,14 @@ class _Lines:
         self._stream, self._packed = stream, packed
         self._buffer = bytearray()
 
-    def write(self, row: Row) -> None:
-        self._buffer += json.dumps(row, ensure_ascii=False).encode() + b"\n"
+    def write(self, row: Row, passed: Row = NONE) -> None:
+        self.write_value({**row, **passed})
+
+    def write_value(self, value: object) -> None:
+        self.write_line(as_line(value) + b"\n")
+
+    def write_line(self, line: bytes) -> None:
+        self._buffer += line
         if len(self._buffer) >= BUFFER:
             self._flush()
 
@@ -274,24 +311,25 @@ class _Lines:
 class _Table:
     """Rows as Parquet, one row group after another."""
 
-    def __init__(self, stream: IO[bytes], options: BatchOptions) -> None:
+    def __init__(self, stream: IO[bytes], options: BatchOptions, columns: str) -> None:
         try:
             from pyarrow import parquet
         except ImportError as error:
             raise MissingExtra("Parquet", "batch") from error
-        self._schema = schema(options)
+        self._passed = read_columns(columns)
+        self._schema = schema(options, self._passed)
         self._writer = parquet.ParquetWriter(stream, self._schema, compression="zstd")
         self._rows: list[dict[str, Any]] = []
         self._bytes = 0
 
-    def write(self, row: Row) -> None:
+    def write(self, row: Row, passed: Row = NONE) -> None:
         records, found = row.get("records"), row.get("found")  # Arrow takes a map as a list of pairs
         pairs = {
             "records": records and [list(record.items()) for record in records],
             "found": None if found is None else list(found.items()),
         }
-        self._rows.append({**row, **pairs})
-        self._bytes += len(json.dumps(row, ensure_ascii=False))
+        self._rows.append({**row, **pairs, **as_cells(passed, self._passed)})
+        self._bytes += len(as_line({**row, **passed}))
         if len(self._rows) >= ROW_GROUP or self._bytes >= ROW_GROUP_BYTES:
             self._flush()
 
@@ -312,8 +350,64 @@ class _Table:
         self._writer.is_open = False  # or it tries again, and warns, when it is collected
 
 
-def schema(options: BatchOptions) -> pyarrow.Schema:
-    """Return the columns of a Parquet file; docs/batch.md explains them."""
+def copy_shard(
+    work: Folder, folder: Folder, shard: Shard, options: BatchOptions, left_out: frozenset[int], lines: Sequence[Row]
+) -> None:
+    """Copy the files of a shard to another folder, the results without some rows; and write its duplicates."""
+    results, rejects = shard.name + f".{options.format}", shard.name + REJECTS
+    names = (results, rejects, shard.name + DUPLICATES)
+    with contextlib.ExitStack() as stack:
+        files = [stack.enter_context(contextlib.closing(folder.open_temporary(name))) for name in names]
+        with folder.telling(), open_file(f"{work.address}/{results}") as given:
+            copy = _copy_table if options.format == "parquet" else _copy_lines
+            copy(given, files[0].stream, options, left_out)
+        with folder.telling(), open_file(f"{work.address}/{rejects}") as given:
+            shutil.copyfileobj(given, files[1].stream)
+        with folder.telling():
+            for line in lines:
+                files[2].stream.write(as_line(line) + b"\n")
+            for file in files:
+                file.complete()
+            for file in files:
+                file.rename()
+
+
+def _copy_lines(given: BinaryIO, stream: IO[bytes], options: BatchOptions, left_out: frozenset[int]) -> None:
+    with contextlib.closing(_lines(stream, options)) as writer:
+        for number, line in enumerate(_unpacked(given, options)):
+            if number not in left_out:
+                writer.write_line(line)
+        writer.complete()
+
+
+def _unpacked(given: BinaryIO, options: BatchOptions) -> Iterable[bytes]:
+    """The lines of a file of results."""
+    if options.format == "jsonl.gz":
+        return gzip.GzipFile(fileobj=given)
+    if options.format == "jsonl.zst":
+        import zstandard
+
+        return io.BufferedReader(zstandard.ZstdDecompressor().stream_reader(given))
+    return given
+
+
+def _copy_table(given: BinaryIO, stream: IO[bytes], options: BatchOptions, left_out: frozenset[int]) -> None:
+    import pyarrow
+    from pyarrow import parquet
+
+    table = parquet.ParquetFile(given)
+    first = 0
+    with parquet.ParquetWriter(stream, table.schema_arrow, compression="zstd") as writer:
+        for group in range(table.num_row_groups):
+            rows = table.read_row_group(group)
+            kept = [number not in left_out for number in range(first, first + rows.num_rows)]
+            first += rows.num_rows
+            if any(kept):
+                writer.write_table(rows.filter(pyarrow.array(kept)), row_group_size=ROW_GROUP)
+
+
+def schema(options: BatchOptions, passed: Iterable[pyarrow.Field] = ()) -> pyarrow.Schema:
+    """Return the columns of a Parquet file, also of those passed through; docs/batch.md explains them."""
     import pyarrow as arrow
 
     text = arrow.string()
@@ -324,4 +418,5 @@ def schema(options: BatchOptions) -> pyarrow.Schema:
         "columns": arrow.list_(column),
         "records": arrow.list_(arrow.map_(text, text)),
     }
-    return arrow.schema([arrow.field(name, types.get(name, text), nullable=name != "id") for name in options.fields])
+    own = [arrow.field(name, types.get(name, text), nullable=name != "id") for name in options.fields]
+    return arrow.schema([*own, *passed])

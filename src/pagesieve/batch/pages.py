@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 from pagesieve import api
 from pagesieve.articles.kind import kind
 from pagesieve.articles.metadata import metadata
-from pagesieve.batch import BatchOptions
+from pagesieve.batch import BatchOptions, plain_language
+from pagesieve.batch.signatures import SIGNATURE, sign
 from pagesieve.errors import NothingFound
 from pagesieve.fetching import other_than_page
 from pagesieve.headlines.headline import find_headline
@@ -15,6 +16,7 @@ from pagesieve.page.stated import canonical_url
 from pagesieve.page.static import PageSource
 from pagesieve.page.table import Page
 from pagesieve.records.find import find_static
+from pagesieve.text.words import words
 
 if TYPE_CHECKING:
     from pagesieve.article import Article
@@ -27,6 +29,10 @@ class NotAPage(Exception):
     """The bytes are something else; the message says what."""
 
 
+class LeftOut(Exception):
+    """The page is not one of those that were asked for; the message says why."""
+
+
 class Extractor:
     """Makes rows of pages. Model and site library are opened once."""
 
@@ -37,13 +43,20 @@ class Extractor:
         self._make = makers[options.what]
 
     def row(self, data: bytes, url: str | None, content_type: str | None) -> Row:
-        """The row of a page, but for its id. Raises NothingFound where it would be empty, and NotAPage."""
+        """The row of a page, but for its id; with its signature, where that is needed.
+
+        Raises NothingFound where it would be empty, NotAPage and LeftOut.
+        """
         if not data.strip():
             raise NothingFound("the page is empty")
         if other := other_than_page(data):
             raise NotAPage(other)
         found = self._make(PageSource(data, url, content_type))
-        return {name: found[name] for name in self.options.fields if name != "id"}
+        _check_asked_for(found, self.options)
+        row = {name: found[name] for name in self.options.fields if name != "id"}
+        if self.options.deduplicate:
+            row[SIGNATURE] = sign(found["fingerprint"], found.get("text"), self.options.similarity)
+        return row
 
     def _article(self, source: PageSource) -> Row:
         return _of_article(api.find_article(source, self.options, sites=self.sites), self.options)
@@ -77,6 +90,20 @@ class Extractor:
         return row
 
 
+def _check_asked_for(row: Row, options: BatchOptions) -> None:
+    """Raise LeftOut where an article is in another language than those asked for, or too short."""
+    if options.languages:
+        language = row["language"]
+        if not language:
+            raise LeftOut("no language: neither the page nor its text tells it")
+        if not any(f"{plain_language(language)}-".startswith(f"{asked}-") for asked in options.languages):
+            raise LeftOut(f"another language: {language}")
+    if options.min_words:
+        count = len(words(row.get("text") or ""))
+        if count < options.min_words:
+            raise LeftOut(f"too short: {count} words")
+
+
 def _of_page(page: Page) -> Row:
     """What a row says of any page."""
     return {"url": page.url or canonical_url(page), "encoding": page.encoding, "notes": list(page.notes)}
@@ -87,6 +114,7 @@ def _of_article(article: Article, options: BatchOptions) -> Row:
     return {
         **article.metadata.as_dict(),
         "found": dict(article.metadata.found),
+        "text": article.text,  # which the facts needed already
         **{name: getattr(article, name) for name in options.bodies},
         "comments": article.comments if options.include_comments else None,
         "method": article.method,

@@ -7,7 +7,7 @@ import os
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Protocol
@@ -17,7 +17,9 @@ from fsspec.implementations.local import LocalFileSystem
 
 from pagesieve.batch import BatchOptions, Item, Plan, Shard, Skipped, Stats
 from pagesieve.batch.child import Child, thread_child
+from pagesieve.batch.columns import planned_columns
 from pagesieve.batch.outputs import Folder, ShardFiles
+from pagesieve.batch.signatures import SIGNATURE, Signature
 from pagesieve.batch.sources import STANDARD_INPUT, plan_shards, read_shard
 from pagesieve.errors import BadInput, BadOption, BatchStopped, PagesieveError
 
@@ -28,6 +30,8 @@ except ImportError:  # not on Windows
 
 TRIES = 3  # of a shard whose worker dies or fails; a page that fails is a reject, and no reason
 INTERVAL = 0.25  # seconds between two progress reports, at least
+
+EXTRACTED = "deduplicating"  # a folder in that of the run, until duplicates are left out
 
 Progress = Callable[[Stats], None]
 Read = Callable[[Shard, BatchOptions], Iterable[Item | Skipped]]
@@ -59,6 +63,7 @@ class Watch(Protocol):
 # Does a task with shards, and returns when each of them is finished or given up. BatchStopped and KeyboardInterrupt are
 # raised after its workers have stopped.
 Engine = Callable[[Sequence[Shard], Task, Watch], None]
+Display = Callable[[Sequence[Shard]], AbstractContextManager[Watch]]  # makes the watch of some shards
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,16 +132,22 @@ class Reports:
 
 
 def run_shard(
-    shard: Shard, options: BatchOptions, folder: str, progress: Progress | None = None, *, read: Read = read_shard
+    shard: Shard,
+    options: BatchOptions,
+    folder: str,
+    progress: Progress | None = None,
+    *,
+    columns: str = "",
+    read: Read = read_shard,
 ) -> Stats:
     """Make a row or a reject of every page of a shard, in order, and mark it as finished; return its figures.
 
-    `progress` is told the figures so far now and then, and at the end. `read` yields the pages of the shard. Raises
-    BatchStopped where it cannot go on; then no files are left.
+    `progress` is told the figures so far now and then, and at the end. `columns` are those that are passed through to
+    Parquet. `read` yields the pages of the shard. Raises BatchStopped where it cannot go on; then no files are left.
     """
     stats = Stats()
     reports = Reports(stats, progress)
-    with ShardFiles(Folder(folder), shard, options) as files:
+    with ShardFiles(Folder(folder), shard, options, columns) as files:
         for item in read(shard, options):
             if isinstance(item, Skipped):
                 stats.skipped[short_reason(item.reason)] += 1
@@ -158,9 +169,12 @@ def _do(item: Item, child: Child, files: ShardFiles, stats: Stats) -> None:
     stats.bytes += len(item.data or b"")
     if isinstance(answer, str):
         stats.rejected[short_reason(answer)] += 1
-        files.reject(item.id, item.url, answer)
+        files.reject(item.written_id, item.url, answer)
         return
-    files.result({"id": item.id, **answer})
+    signature = answer.pop(SIGNATURE, None)
+    files.result({"id": item.written_id, **answer}, item.columns)
+    if signature is not None:
+        files.sign(Signature(item.written_id, answer["url"], *signature))
     stats.results += 1
     for name, counter in (("encoding", stats.encodings), ("kind", stats.kinds), ("method", stats.methods)):
         if answer.get(name):
@@ -174,7 +188,8 @@ def short_reason(reason: str) -> str:
 
 def with_text(item: Item) -> Item:
     """An item whose id and URL can be written: bytes of a file's name that are no text are escaped."""
-    return replace(item, id=_as_text(item.id), url=None if item.url is None else _as_text(item.url))
+    own = None if item.own_id is None else _as_text(item.own_id)
+    return replace(item, id=_as_text(item.id), own_id=own, url=None if item.url is None else _as_text(item.url))
 
 
 def _as_text(given: str) -> str:
@@ -198,7 +213,30 @@ class Run:
     @property
     def extraction(self) -> Task:
         """What is done with its shards."""
-        return partial(run_shard, options=self.plan.options, folder=self.folder.address)
+        options, columns = self.plan.options, self.plan.columns
+        return partial(run_shard, options=options, folder=self.extracted.address, columns=columns)
+
+    @property
+    def extracted(self) -> Folder:
+        """Where the pages are extracted to: its folder, or one in it where duplicates are left out afterwards."""
+        return _extracted(self.folder, self.plan.options)
+
+
+def _extracted(folder: Folder, options: BatchOptions) -> Folder:
+    return Folder(f"{folder.address}/{EXTRACTED}") if options.deduplicate else folder
+
+
+def do_all(shards: Sequence[Shard], task: Task, folder: Folder, engine: Engine, display: Display, what: str) -> None:
+    """Do what is left of a pass over shards that all have to be done. Raises BatchStopped where some could not be."""
+    folder.prepare()
+    done = folder.finished()
+    left = [shard for shard in shards if shard.number not in done]
+    if not left:
+        return
+    with display(left) as watch:
+        engine(left, task, watch)
+    if lost := {shard.number for shard in shards} - folder.finished():
+        raise BatchStopped(f"{len(lost)} of {len(shards)} shards could not be {what}; --resume tries them again")
 
 
 @contextmanager
@@ -212,7 +250,7 @@ def running(
     place = Folder(folder)
     plan, resumed = place.load_plan(), True
     if plan is None:
-        plan, resumed = Plan(tuple(sources), options, tuple(plan_shards(sources, shard_bytes=shard_bytes))), False
+        plan, resumed = _planned(sources, options, shard_bytes), False
     elif resume:
         plan.check_same(sources, options)
         plan = replace(plan, options=options)  # with the password, which is not written down
@@ -222,6 +260,10 @@ def running(
     with _alone(place):
         place.prepare()
         done = place.finished()
+        if options.deduplicate and len(done) < len(plan.shards):
+            extracted = _extracted(place, options)
+            extracted.prepare()
+            done |= extracted.finished()
         if not resumed:
             if done:
                 raise BadInput(f"{folder}: holds results, but no manifest that says of what; choose another folder")
@@ -231,6 +273,12 @@ def running(
         finally:
             with suppress(BatchStopped):  # what a killed worker has left behind does no harm
                 place.prepare()
+
+
+def _planned(sources: Sequence[str], options: BatchOptions, shard_bytes: int) -> Plan:
+    shards = tuple(plan_shards(sources, shard_bytes=shard_bytes))
+    columns = planned_columns(shards, options) if options.format == "parquet" else ""
+    return Plan(tuple(sources), options, shards, columns)
 
 
 @contextmanager

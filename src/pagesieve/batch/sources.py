@@ -5,7 +5,7 @@ A source is a WARC (.warc, .warc.gz), a JSONL file (.jsonl, .ndjson, also .gz), 
 standard input. What is named twice is read once.
 
 In JSONL and Parquet a page is in the first of PAGE_FIELDS that there is, its address in `url`, its Content-Type in
-`content_type`.
+`content_type`, its id in `id`. All other columns are passed through.
 """
 
 import gzip
@@ -24,6 +24,7 @@ from pagesieve.batch.storage import EXTRA, GZIP, Stored, explained, open_file
 from pagesieve.batch.warc import archive_iterator, page_of
 from pagesieve.errors import BadInput, FetchError, MissingExtra
 from pagesieve.fetching import PAGE_ENDINGS, other_than_page
+from pagesieve.text.lists import entries
 from pagesieve.text.urls import is_url
 
 SHARD_BYTES = 64_000_000
@@ -39,7 +40,6 @@ ENDINGS = {
 STANDARD_INPUT = "-"
 
 PAGE_FIELDS = ("html", "content", "raw_html", "body")
-FIELDS = ("url", "content_type", *PAGE_FIELDS)
 LINE_TIMES = 3  # times the size of its page that a line may have, with escapes
 LINE_MORE = 1 << 16  # bytes that it may have in addition
 ROWS = 1  # of a Parquet file that are held at a time: a few bytes can stand for hundreds of megabytes in each
@@ -167,9 +167,8 @@ def _standard_input() -> bytes:
 
 
 def _lines(text: str, name: str) -> list[str]:
-    """Return the lines of a list that are neither empty nor comments."""
-    stripped = (line.strip("\r\t ") for line in text.removeprefix("\ufeff").split("\n"))
-    lines = [line for line in stripped if line and not line.startswith("#")]
+    """Return the entries of a list. Raises BadInput where there are none."""
+    lines = entries(text)
     if not lines:
         raise BadInput(f"{name}: empty")
     return lines
@@ -178,9 +177,8 @@ def _lines(text: str, name: str) -> list[str]:
 def _listed_urls(path: str) -> list[str]:
     with explained(path), open_file(path) as file:
         urls = _lines(file.read().decode("utf-8", "replace"), path)
-    for url in urls:
-        if not is_url(url):
-            raise BadInput(f"{path}: {url[:80]!r} is not the URL of a page (http:// or https://)")
+    if not any(map(is_url, urls)):
+        raise BadInput(f"{path}: {urls[0][:80]!r} is not the URL of a page (http:// or https://)")
     return urls
 
 
@@ -248,6 +246,8 @@ def _record_at(path: str, place: int, inside: int, options: BatchOptions) -> Ite
 def _fetched(url: str, options: BatchOptions) -> Item:
     from pagesieve.fetching.http import FetchOptions, fetch
 
+    if not is_url(url):  # a line of a list
+        return Item(_text(url) or "", None, None, fault="not the URL of a page (http:// or https://)")
     try:
         fetched = fetch(url, FetchOptions(max_bytes=options.max_bytes, allow_private=options.allow_private))
     except FetchError as error:
@@ -324,12 +324,22 @@ def _of_line(item_id: str, line: bytes, max_bytes: int) -> Item:
 
 def _of_row(item_id: str, row: dict[str, Any], max_bytes: int) -> Item:
     url = _text(row.get("url"))
-    page = next((row[name] for name in PAGE_FIELDS if isinstance(row.get(name), str | bytes)), None)
-    if page is None:
-        return Item(item_id, url, None, fault=f"no page in it: no text in {ANY_PAGE_FIELD}")
-    if isinstance(page, str):
-        return _page_item(item_id, url, page.encode("utf-8", "replace"), TEXT_TYPE, max_bytes)
-    return _page_item(item_id, url, page, _text(row.get("content_type")), max_bytes)
+    column = next((name for name in PAGE_FIELDS if isinstance(row.get(name), str | bytes)), None)
+    if column is None:
+        item = Item(item_id, url, None, fault=f"no page in it: no text in {ANY_PAGE_FIELD}")
+    elif isinstance(page := row[column], str):
+        item = _page_item(item_id, url, page.encode("utf-8", "replace"), TEXT_TYPE, max_bytes)
+    else:
+        item = _page_item(item_id, url, page, _text(row.get("content_type")), max_bytes)
+    passed = {name: value for name, value in row.items() if name not in ("id", "url", column)}
+    return replace(item, own_id=_own_id(row.get("id")), columns=passed)
+
+
+def _own_id(value: object) -> str | None:
+    """The id that a row has, as text."""
+    if value is None or value == "":
+        return None
+    return _text(value) if isinstance(value, str) else json.dumps(value, default=str)
 
 
 def _text(value: object) -> str | None:
@@ -349,6 +359,12 @@ def _row_group_sizes(path: str, file: BinaryIO) -> list[int]:
     if not about.metadata.num_rows:
         raise BadInput(f"{path}: no rows")
     return [about.metadata.row_group(group).total_byte_size for group in range(about.num_row_groups)]
+
+
+def parquet_schema(path: str) -> Any:
+    """Return the columns of a Parquet file."""
+    with explained(path), open_file(path) as file:
+        return _parquet(path, file).schema_arrow
 
 
 def _read_parquet(shard: Shard, options: BatchOptions) -> Iterator[Item]:
@@ -376,12 +392,13 @@ def _row_numbers(about: Any) -> list[range]:
 
 def _of_group(path: str, about: Any, group: int, rows: range, max_bytes: int) -> Iterator[Item]:
     """Yield the pages of a row group; where it is damaged, a fault for each row that could not be read."""
-    columns = [name for name in FIELDS if name in about.schema_arrow.names]
     done = 0
     try:
-        for batch in about.iter_batches(batch_size=ROWS, row_groups=[group], columns=columns, use_threads=False):
+        for batch in about.iter_batches(batch_size=ROWS, row_groups=[group], use_threads=False):
+            names = batch.schema.names
             for at in range(batch.num_rows):
-                yield _of_cells(f"{path}#{rows[done]}", {name: batch.column(name)[at] for name in columns}, max_bytes)
+                cells = {name: batch.column(number)[at] for number, name in enumerate(names)}
+                yield _of_cells(f"{path}#{rows[done]}", cells, max_bytes)
                 done += 1
     except Exception as error:
         if not _is_damage(error):

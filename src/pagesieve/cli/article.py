@@ -1,5 +1,7 @@
 """`pagesieve article`: the article of each source; and the options that `pagesieve batch` shares."""
 
+import csv
+import io
 import json
 from contextlib import nullcontext
 from typing import Any
@@ -10,6 +12,7 @@ from pagesieve.api import find_article
 from pagesieve.article import BODIES, FAVORS, FORMATS, METHOD_NAMES, Article, ArticleOptions
 from pagesieve.articles.methods import METHODS, MODELS, SITE_METHODS, load_model
 from pagesieve.cli import DONE, as_text, exit_status, fail_source, say, visible
+from pagesieve.cli.files import PageFiles
 from pagesieve.cli.headlines import external_titles, read_catalogues
 from pagesieve.cli.sites import open_library
 from pagesieve.cli.sources import (
@@ -18,16 +21,24 @@ from pagesieve.cli.sources import (
     allow_private_option,
     find_sources,
     format_option,
+    from_list_option,
+    is_list,
+    listed_sources,
+    optional_sources_argument,
     read_bytes,
     read_page,
-    sources_argument,
     with_progress,
 )
-from pagesieve.errors import BadOption, PagesieveError
+from pagesieve.errors import BadInput, BadLibrary, BadModel, BadOption, MissingExtra, PagesieveError
 from pagesieve.page.static import PageSource
 
 DEFAULTS = ArticleOptions()
 DEFAULT_BODIES = ("text",)
+CSV = "csv"
+NOT_IN_CSV = ("found", "partial")  # of `as_dict`: about the facts, not facts
+# What the name of a file ends with, by what is in it.
+ENDINGS = {"text": ".txt", "markdown": ".md", "html": ".html", "json": ".json", "tei": ".xml", CSV: ".csv"}
+SAME_FOR_ALL = (BadLibrary, BadModel, BadOption, MissingExtra)  # errors that every other page would have as well
 _OPTIONS = (
     click.option(
         "--method",
@@ -94,9 +105,17 @@ def article_keywords(given: dict[str, Any]) -> dict[str, Any]:
 
 
 @click.command()
-@sources_argument
-@format_option(*FORMATS)
+@optional_sources_argument
+@from_list_option
+@format_option(*FORMATS, CSV)
 @bodies_option
+@click.option(
+    "-o",
+    "--output",
+    metavar="FOLDER",
+    help="Write one file a page to this folder, and its name to standard output. Pages that have theirs are skipped.",
+)
+@click.option("--overwrite", is_flag=True, help="With -o: write the files again that are there already.")
 @click.option(
     "--with-metadata",
     is_flag=True,
@@ -123,61 +142,152 @@ def article_keywords(given: dict[str, Any]) -> dict[str, Any]:
 def article(sources: tuple[str, ...], **options: Any) -> int:
     """Write the article of each SOURCE: a file, a folder of pages, a URL, or - for standard input.
 
-    With several sources the text of each follows a line that names it. JSON is one object per line, which names its
-    source as "input".
+    With several sources the text of each follows a line that names it. JSON is one object per line, and CSV one row,
+    which names its source as "input". TEI is an XML document with the facts in its header, valid as TEI Lite.
+
+    With -o, every page has a file of its own, whose name is made of the name or address of its source, and is the same
+    each time. A file is there when it is complete: a command that was interrupted goes on where it was.
 
     \b
     pagesieve article page.html
     pagesieve article -f json crawl/ > articles.jsonl
     pagesieve article -f json --with text,markdown crawl/ > articles.jsonl
     pagesieve article -f markdown --with-metadata page.html > page.md
+    pagesieve article -f markdown -o articles/ crawl/
+    pagesieve article -f tei -o corpus/ --from-list urls.txt
+    pagesieve article -f csv crawl/ > articles.csv
     pagesieve article --why page.html
     pagesieve article page.html --reference sibling.html
     pagesieve article https://… --sites sites.db
     pagesieve article https://… --catalogue https://…
     """
-    _refuse_contradictions(options)
+    _refuse_contradictions(sources, options)
     options["article"] = ArticleOptions(**article_keywords(options))
     found = find_sources(sources, options["url"], options["allow_private"])
+    if options["from_list"] is not None:
+        found += listed_sources(options["from_list"], options["allow_private"])
+    if options["format"] == "tei" and len(found) > 1 and options["output"] is None:
+        raise BadOption("-f tei writes an XML document for each page: name a folder for them with -o")
     references = find_sources(options["references"], None, options["allow_private"])
     options["references"] = [read_page(source) for source in references]
     options["catalogue"] = read_catalogues(options)
+    results = _Printed(options, several=len(found) > 1) if options["output"] is None else _Filed(options)
     with nullcontext() if options["sites"] is None else open_library(options["sites"]) as options["sites"]:
-        outcomes = [_write(source, options, several=len(found) > 1) for source in with_progress(found)]
+        outcomes = [_write(source, options, results) for source in with_progress(found)]
+    results.sum_up()
     return exit_status(outcomes)
 
 
-def _refuse_contradictions(options: dict[str, Any]) -> None:
-    if options["bodies"] is not None and options["format"] != "json":
-        raise BadOption("--with is for -f json: the other formats are the body itself")
+def _refuse_contradictions(sources: tuple[str, ...], options: dict[str, Any]) -> None:
+    if not sources and options["from_list"] is None:
+        raise click.UsageError("Missing argument 'SOURCE...'.", click.get_current_context())
+    if options["bodies"] is not None and options["format"] not in ("json", CSV):
+        raise BadOption("--with is for -f json and csv: the other formats are the body itself")
     if options["with_metadata"] and options["format"] not in ("markdown", "json"):
         raise BadOption(f"--with-metadata is for -f markdown and json, not {options['format']}")
+    if options["overwrite"] and options["output"] is None:
+        raise BadOption("--overwrite is for -o: name the folder of the files")
+    if options["why"] and options["output"] is not None:
+        raise BadOption("--why is to be read at once: leave out -o")
 
 
-def _write(source: Source, options: dict[str, Any], several: bool) -> int:
-    """Write the result of one source; return its share of the exit status."""
+class _Printed:
+    """Results on standard output, one after the other."""
+
+    def __init__(self, options: dict[str, Any], several: bool) -> None:
+        self._options = options
+        self._is_named = several and (options["format"] not in ("json", CSV) or options["why"])
+        self._has_header = False
+
+    def has(self, source: Source) -> bool:
+        """Whether a source has its result already."""
+        return False
+
+    def write(self, source: Source, found: Article) -> None:
+        """Write the article of a source."""
+        if self._is_named:
+            click.echo(f"==> {visible(source.name)} <==")
+        click.echo(_text(source, found, self._options, has_header=self._has_header))
+        self._has_header = True
+
+    def sum_up(self) -> None:
+        """Say nothing: the results can be seen."""
+
+
+class _Filed:
+    """Results in files of their own."""
+
+    def __init__(self, options: dict[str, Any]) -> None:
+        self._options = options
+        self._files = PageFiles(options["output"], ENDINGS[options["format"]], overwrite=options["overwrite"])
+
+    def has(self, source: Source) -> bool:
+        """Whether a source has its file already."""
+        return self._files.has(source.name)
+
+    def write(self, source: Source, found: Article) -> None:
+        """Write the article of a source, and the name of its file."""
+        text = _text(source, found, self._options, has_header=False)
+        click.echo(self._files.write(source.name, f"{text}\n"))
+
+    def sum_up(self) -> None:
+        """Say how many files were written, and how many were there."""
+        files = self._files
+        kept = f", {files.kept} were there already (--overwrite writes them again)" if files.kept else ""
+        say(f"{files.written} file{'' if files.written == 1 else 's'} written to {files.folder}{kept}")
+
+
+def _write(source: Source, options: dict[str, Any], results: _Printed | _Filed) -> int:
+    """Write the result of one source, unless it is there; return its share of the exit status."""
+    if results.has(source):
+        return DONE
     try:
         found = _find(source, options)
+    except SAME_FOR_ALL:
+        raise
     except PagesieveError as error:
         return fail_source(source.name, error)
     for note in found.notes:
         say(f"{source.name}: {note}")
-    if several and (options["format"] != "json" or options["why"]):
-        click.echo(f"==> {visible(source.name)} <==")
-    if options["why"]:
-        click.echo("\n".join(f"{'keep' if d.kept else 'drop'}  {d.reason}  |  {d.text}" for d in found.decisions))
-    elif options["format"] == "json":
-        facts = found.as_dict(options["bodies"] or DEFAULT_BODIES)
-        click.echo(json.dumps({"input": as_text(source.name)} | facts, ensure_ascii=False))
-    elif options["with_metadata"]:
-        click.echo(found.as_markdown())
-    else:
-        click.echo(getattr(found, options["format"]))
+    results.write(source, found)
     return DONE
 
 
+def _text(source: Source, found: Article, options: dict[str, Any], *, has_header: bool) -> str:
+    """Return an article as it was asked for; `has_header` says whether the header of the CSV was written before."""
+    if options["why"]:
+        return "\n".join(f"{'keep' if d.kept else 'drop'}  {d.reason}  |  {d.text}" for d in found.decisions)
+    if options["format"] in ("json", CSV):
+        facts = {"input": as_text(source.name)} | found.as_dict(options["bodies"] or DEFAULT_BODIES)
+        return json.dumps(facts, ensure_ascii=False) if options["format"] == "json" else _row(facts, has_header)
+    return found.as_markdown() if options["with_metadata"] else str(getattr(found, options["format"]))
+
+
+def _row(facts: dict[str, Any], has_header: bool) -> str:
+    """Return facts as a row of CSV, after the header unless there is one."""
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    cells = {name: _cell(value) for name, value in facts.items() if name not in NOT_IN_CSV}
+    if not has_header:
+        writer.writerow(cells)
+    writer.writerow(cells.values())
+    return buffer.getvalue().removesuffix("\n")
+
+
+def _cell(value: object) -> str:
+    """Return a value as one cell: the texts of a list with semicolons between them, anything else as JSON."""
+    if value is None or isinstance(value, str):
+        return value or ""
+    if isinstance(value, list) and all(isinstance(each, str) for each in value):
+        return "; ".join(value)
+    return json.dumps(value, ensure_ascii=False)
+
+
 def _find(source: Source, options: dict[str, Any]) -> Article:
-    given = PageSource(*read_bytes(source))
+    read = read_bytes(source)
+    if is_list(read[0]):
+        raise BadInput(f"{source.name}: a list of pages, not a page: read it with --from-list")
+    given = PageSource(*read)
     titles = external_titles(given.page, options["catalogue"]) if options["catalogue"] else ()
     known = {name: options[name] for name in ("references", "sites")}
     return find_article(given, options["article"], external=titles, **known)

@@ -30,7 +30,7 @@ DEFAULTS = BatchOptions()
 MB = 1_000_000
 
 ENGINES = {"local": "pagesieve.batch.local", "ray": "pagesieve.batch.ray"}  # imported when asked for
-LEARNING = "pagesieve.batch.learn"
+LEARNING, DUPLICATES = "pagesieve.batch.learn", "pagesieve.batch.duplicates"
 INTERVAL = 30.0  # seconds between two lines where standard error is no terminal
 SHOWN = 6  # values of each count in the summary: reasons, encodings
 UNKNOWN_SIZE = 1_000_000  # bytes that a shard of unknown size counts as
@@ -69,6 +69,31 @@ def _limit(name: str, unit: str, kind: Any, default: float, help: str) -> Callab
     is_flag=True,
     help="Two passes: first learn the sites of these pages into --sites, then extract with what was learnt.",
 )
+@click.option(
+    "--language",
+    "languages",
+    metavar="CODE",
+    multiple=True,
+    help="Reject pages in other languages: en, pt-br, or several (en,de). Repeatable.",
+)
+@click.option(
+    "--min-words",
+    metavar="N",
+    type=click.IntRange(min=0),
+    default=DEFAULTS.min_words,
+    help="Reject pages with fewer words (in scripts without blanks between words: characters).",
+)
+@click.option(
+    "--deduplicate", is_flag=True, help="Leave out pages whose text repeats that of a page before them, or nearly."
+)
+@click.option(
+    "--similarity",
+    metavar="SHARE",
+    type=float,
+    default=DEFAULTS.similarity,
+    show_default=True,
+    help="What --deduplicate takes for a repetition: the share of runs of 5 words in common; 1 for the same text only.",
+)
 @_limit("--timeout", "SECONDS", POSITIVE, DEFAULTS.timeout, "The most that a page may take.")
 @_limit("--memory", "MB", click.IntRange(min=1), DEFAULTS.memory, "The most memory that a page may need.")
 @_limit("--max-bytes", "BYTES", click.IntRange(min=1), DEFAULTS.max_bytes, "The largest page that is read.")
@@ -95,7 +120,11 @@ def batch(sources: tuple[str, ...], **given: Any) -> int:
     The sources are cut into shards. A shard makes three files, part-00000.jsonl (or the format asked for) with the
     results, part-00000.rejects.jsonl with the pages that gave none and the reason for each, and part-00000.stats.json
     once it is finished. manifest.json says what the run is, stats.json sums it up at the end. Every page is in the
-    results or in the rejects.
+    results or in the rejects; with --deduplicate, in the results, the rejects or part-00000.duplicates.jsonl, with the
+    id of the page that it repeats.
+
+    The id of a page in JSONL or Parquet is its column "id", where there is one. All other columns are passed through
+    to the results.
 
     A page that takes too long, needs too much memory or crashes what reads it costs only itself. A run that was
     stopped, whether by Ctrl-C, a full disk or a power cut, goes on with --resume: finished shards are skipped, the
@@ -108,6 +137,7 @@ def batch(sources: tuple[str, ...], **given: Any) -> int:
     pagesieve batch crawl.warc.gz -o articles/ -f parquet --with text,markdown
     pagesieve batch pages/ -o records/ --what records -f jsonl.zst
     pagesieve batch urls.txt -o articles/ --timeout 10
+    pagesieve batch pages.jsonl -o corpus/ -f parquet --language en,de --min-words 100 --deduplicate
     pagesieve batch crawl.warc.gz -o articles/ --sites sites.db --learn
     pagesieve batch s3://bucket/crawl/*.warc.gz -o s3://bucket/articles --engine ray --address auto
 
@@ -136,6 +166,8 @@ def _refuse_missing(given: dict[str, Any]) -> None:
         raise MissingExtra("a batch", "batch")
     if given["engine"] == "ray" and find_spec("ray") is None:
         raise MissingExtra("--engine ray", "ray")
+    if given["deduplicate"] and find_spec("datasketch") is None:
+        raise MissingExtra("--deduplicate", "deduplicate")
 
 
 def _options(given: dict[str, Any]) -> BatchOptions:
@@ -145,8 +177,11 @@ def _options(given: dict[str, Any]) -> BatchOptions:
     keywords = article_keywords(given)
     if given["sites"] is not None and not given["learn"]:
         open_library(given["sites"]).close()
-    own = ("what", "format", "sites", "learn", "timeout", "memory", "max_bytes", "allow_private")
-    return BatchOptions(**keywords, **{name: given[name] for name in own}, bodies=given["bodies"] or DEFAULTS.bodies)
+    own = {"what", "format", "sites", "learn", "timeout", "memory", "max_bytes", "allow_private"}
+    own |= {"min_words", "deduplicate", "similarity"}
+    languages = tuple(code for codes in given["languages"] for code in codes.split(","))
+    bodies = given["bodies"] or DEFAULTS.bodies
+    return BatchOptions(**keywords, **{name: given[name] for name in own}, languages=languages, bodies=bodies)
 
 
 def _shard_bytes(megabytes: float) -> int:
@@ -172,9 +207,13 @@ def _run(run: Run, engine: Engine) -> int:
     try:
         if run.plan.options.learn:
             learnt = import_module(LEARNING).learn(run, engine, Display)
-            say(f"learnt {learnt.pages} pages of {learnt.sites} sites, {learnt.new} of them new")
+            why = f": {learnt.why}" if learnt.why else ""
+            say(f"learnt {learnt.pages} pages of {learnt.sites} sites, {learnt.new} of them new{why}")
         with display:
             engine(run.left, run.extraction, display)
+        lost = len(run.left) - display.done
+        if run.plan.options.deduplicate and not lost:
+            import_module(DUPLICATES).deduplicate(run, engine, Display)
     except KeyboardInterrupt:
         done = f"{run.done + display.done} of {whole} shards are done"
         return fail(f"interrupted: {done}; go on with --resume", INTERRUPTED)
@@ -182,7 +221,7 @@ def _run(run: Run, engine: Engine) -> int:
         return fail(f"{error} ({run.done + display.done} of {whole} shards are done)", BAD_INPUT)
     stats = run.folder.sum_up()
     summary(stats, display.stats, display.seconds, run.folder.path)
-    if lost := len(run.left) - display.done:
+    if lost:
         return fail(f"{lost} of {whole} shards were given up; --resume tries them again", BAD_INPUT)
     return DONE if stats.results else fail("no page gave a result", NOTHING_FOUND)
 
@@ -302,6 +341,7 @@ def duration(seconds: float) -> str:
 def summary(whole: Stats, now: Stats, seconds: float, folder: str) -> None:
     """Say what became of all pages of a run, and how fast those of this run (`now`) were."""
     counts = f"{whole.pages:,} pages, {whole.results:,} results, {whole.rejected.total():,} rejected"
+    counts += f", {whole.duplicates:,} duplicates" if whole.duplicates else ""
     say(f"{counts} ({_pace(whole, now, seconds)}), in {folder}")
     for name in ("rejected", "skipped", "encodings", "kinds", "methods"):
         if counted := getattr(whole, name):

@@ -4,8 +4,9 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 import click
 
@@ -13,14 +14,24 @@ from pagesieve.errors import BadInput
 from pagesieve.fetching import PAGE_ENDINGS, other_than_page
 from pagesieve.page.static import parse
 from pagesieve.page.table import Page
+from pagesieve.text.lists import entries
 from pagesieve.text.urls import is_url
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
+STANDARD_INPUT = "-"
+LOOKED_AT = 1 << 14  # bytes of what may be a list
 MANY = 10  # pages, from which on a progress bar is shown
 
 # Parameters that the commands have in common.
 sources_argument = click.argument("sources", metavar="SOURCE...", nargs=-1, required=True)
+optional_sources_argument = click.argument("sources", metavar="[SOURCE...]", nargs=-1)
+from_list_option = click.option(
+    "--from-list",
+    metavar="FILE",
+    help="A list of more sources, one a line (empty lines and those that begin with # are skipped); - for standard"
+    " input.",
+)
 allow_private_option = click.option(
     "--allow-private", is_flag=True, help="Fetch from addresses that are not public, too."
 )
@@ -77,8 +88,38 @@ def find_sources(names: tuple[str, ...], url: str | None, allow_private: bool) -
     return sources
 
 
+def listed_sources(name: str, allow_private: bool) -> list[Source]:
+    """Find the pages of a list, one a line. A line that stands for none is a source that says so when it is read."""
+    if name == STANDARD_INPUT:
+        data, shown = _standard_input(), "standard input"
+    else:
+        data, shown = _file(Path(name), None).read()[0], name
+    lines = entries(os.fsdecode(data))
+    if not lines:
+        raise BadInput(f"{shown}: no sources in this list")
+    sources: list[Source] = []
+    for line in lines:
+        try:
+            sources.extend(_find(line, None, allow_private))
+        except BadInput as error:
+            sources.append(Source(line, partial(_raise, error)))
+    return sources
+
+
+def is_list(data: bytes) -> bool:
+    """Whether some bytes are no page but a list of them: most lines are addresses, or files that are there."""
+    if b"<" in data or b"\0" in data:
+        return False
+    lines = entries(os.fsdecode(data[:LOOKED_AT]))[: -1 if len(data) > LOOKED_AT else None]
+    return 2 * sum(is_url(line) or os.path.isfile(line) for line in lines) > len(lines)
+
+
+def _raise(error: BadInput) -> NoReturn:
+    raise error
+
+
 def _find(name: str, url: str | None, allow_private: bool) -> Iterator[Source]:
-    if name == "-":
+    if name == STANDARD_INPUT:
         yield Source("standard input", lambda: (_standard_input(), url, None))
     elif is_url(name):
         yield Source(name, lambda: _fetch(name, allow_private))

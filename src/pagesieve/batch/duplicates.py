@@ -1,0 +1,90 @@
+"""The last pass of `batch --deduplicate`: leave out the pages whose text repeats that of a page before them.
+
+The pages are extracted into a folder of their own, each with a signature of its text. When all are there, the
+signatures are read in the order of the sources, and a page repeats the first one before it that was kept and has the
+same text, or a text that is alike. So what repeats what depends on the sources alone, neither on the engine nor on
+which shard was finished first, and every page that is repeated is in the results. Then each shard is written again,
+without those pages.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import Any, NamedTuple
+
+from fsspec.core import url_to_fs
+
+from pagesieve.batch import BatchOptions, Shard, Stats
+from pagesieve.batch.outputs import SIGNATURES, Folder, copy_shard
+from pagesieve.batch.run import Display, Engine, Progress, Run, do_all
+from pagesieve.batch.signatures import Seen, Signature
+from pagesieve.batch.storage import exists, open_file
+
+DECIDED = "decided.json"  # in the folder of what was extracted: what repeats what is written down
+REPEATS = ".repeats.jsonl"
+
+
+class Repeat(NamedTuple):
+    """A page that is left out, and the one whose text it repeats."""
+
+    row: int  # of its shard's results
+    id: str
+    url: str | None
+    duplicate_of: str
+    similarity: float
+
+
+def deduplicate(run: Run, engine: Engine, display: Display) -> None:
+    """Write the results of a run whose pages are all extracted, without those that repeat others.
+
+    Raises BatchStopped where not all shards could be written.
+    """
+    work, shards, options = run.extracted, run.plan.shards, run.plan.options
+    if len(run.folder.finished()) < len(shards):
+        if not exists(f"{work.address}/{DECIDED}"):
+            _decide(work, shards, options)
+        task = partial(write_kept, options=options, folder=run.folder.address, work=work.address)
+        do_all(shards, task, run.folder, engine, display, "written without duplicates")
+    if exists(work.address):
+        with run.folder.telling():
+            files, root = url_to_fs(work.address)
+            files.rm(root, recursive=True)
+
+
+def _decide(work: Folder, shards: Sequence[Shard], options: BatchOptions) -> None:
+    """Write down for each shard which of its pages repeat others."""
+    seen = Seen(options.similarity)
+    for shard in shards:
+        work.write_lines(shard.name + REPEATS, _repeats(f"{work.address}/{shard.name}{SIGNATURES}", seen))
+    work.write_lines(DECIDED, [{}])
+
+
+def _repeats(path: str, seen: Seen) -> Iterator[Repeat]:
+    for row, given in enumerate(_lines(path)):
+        page = Signature(*given)
+        found = seen.repeated(page)
+        if found is not None:
+            yield Repeat(row, page.id, page.url, found[0], round(found[1], 4))
+
+
+def write_kept(shard: Shard, options: BatchOptions, folder: str, work: str, progress: Progress | None = None) -> Stats:
+    """Write the results of a shard without the pages that repeat others; return its figures."""
+    place, extracted = Folder(folder), Folder(work)
+    repeats = [Repeat(*given) for given in _lines(f"{work}/{shard.name}{REPEATS}")]
+    stats = extracted.figures(shard)
+    stats.results -= len(repeats)
+    stats.duplicates = len(repeats)
+    lines = [{name: value for name, value in each._asdict().items() if name != "row"} for each in repeats]
+    copy_shard(extracted, place, shard, options, frozenset(each.row for each in repeats), lines)
+    place.mark(shard, stats)
+    if progress is not None:
+        progress(stats)
+    return stats
+
+
+def _lines(path: str) -> Iterator[Any]:
+    with open_file(path) as file:
+        for line in file:
+            yield json.loads(line)
