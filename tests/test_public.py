@@ -36,6 +36,7 @@ PUBLIC = {
     "NothingFound",
     "Page",
     "PagesieveError",
+    "Post",
     "Record",
     "Records",
     "RenderError",
@@ -64,6 +65,7 @@ ARTICLE = {
     "external",
     "headline",
     "html",
+    "include_bylines",
     "include_comments",
     "kind",
     "language",
@@ -74,6 +76,7 @@ ARTICLE = {
     "options",
     "page",
     "partial",
+    "posts",
     "selection",
     "source",
     "tei",
@@ -86,7 +89,7 @@ SIGNATURES = {
     "extract": "html, url, format, as_article",
     "extract_many": "pages, workers, format, as_article",
     "article": "html, url, reference, sites, external, method, model, favor, "
-    "include_comments, include_tables, include_links, include_images",
+    "include_comments, include_tables, include_links, include_images, include_bylines",
     "catalogue": "html, url",
     "headline": "html, url, external",
     "kind": "html, url",
@@ -149,6 +152,7 @@ def test_the_options_of_an_article_are_the_keywords_and_have_the_defaults_of_the
         "include_tables": True,
         "include_links": False,
         "include_images": False,
+        "include_bylines": False,
     }
 
 

@@ -23,6 +23,7 @@ from pagesieve.errors import (
 if TYPE_CHECKING:
     from pagesieve.api import article, catalogue, extract, headline, kind, open_sites, records
     from pagesieve.article import Article
+    from pagesieve.articles.thread import Post
     from pagesieve.headlines.catalogue import Catalogue, Link
     from pagesieve.many import extract_many
     from pagesieve.page.kernel import KERNEL
@@ -54,6 +55,7 @@ __all__ = [
     "NothingFound",
     "Page",
     "PagesieveError",
+    "Post",
     "Record",
     "Records",
     "RenderError",
@@ -73,6 +75,7 @@ __all__ = [
 _HOMES = {
     "pagesieve.api": "article catalogue extract headline kind open_sites records",
     "pagesieve.article": "Article",
+    "pagesieve.articles.thread": "Post",
     "pagesieve.headlines.catalogue": "Catalogue Link",
     "pagesieve.many": "extract_many",
     "pagesieve.page.kernel": "KERNEL",

@@ -12,6 +12,7 @@ from pagesieve.article import FORMATS, Article, ArticleKeywords, ArticleOptions,
 from pagesieve.articles.kind import Kind
 from pagesieve.articles.kind import kind as page_kind
 from pagesieve.articles.methods import MethodInputs, load_model, parse_for, select
+from pagesieve.articles.posts import threaded
 from pagesieve.errors import BadInput, MissingExtra, NothingFound
 from pagesieve.fetching import other_than_page
 from pagesieve.headlines.catalogue import Catalogue, find_catalogue
@@ -104,11 +105,12 @@ def find_article(
     title = find_headline(page, titles) if partial is None else None
     return Article(
         page=selection.blocks.page,
-        selection=without_headline(selection, title) if title is not None else selection,
+        selection=threaded(without_headline(selection, title) if title is not None else selection),
         headline=title,
         method=name,
         options=options.writer,
         include_comments=options.include_comments,
+        include_bylines=options.include_bylines,
         whole=partial or (page if selection.blocks.page is not page else None),
         external=titles,
     )

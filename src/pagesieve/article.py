@@ -16,11 +16,13 @@ from pagesieve.articles.facts import Metadata
 from pagesieve.articles.kind import Kind, kind
 from pagesieve.articles.metadata import metadata
 from pagesieve.articles.methods import METHODS, MODELS, Model
+from pagesieve.articles.posts import comment_posts
+from pagesieve.articles.thread import Post, Posts, Thread
 from pagesieve.errors import BadOption
 from pagesieve.page import kernel
 from pagesieve.page.partial import Partial
 from pagesieve.page.table import Bools, Page
-from pagesieve.selection import Decision, Selection
+from pagesieve.selection import Decision, PostRows, Selection
 from pagesieve.writing import (
     Document,
     Header,
@@ -58,6 +60,7 @@ class ArticleOptions:
     include_tables: bool = True
     include_links: bool = False
     include_images: bool = False
+    include_bylines: bool = False
 
     def __post_init__(self) -> None:
         check("method", self.method, METHOD_NAMES)
@@ -82,6 +85,7 @@ class OptionKeywords(TypedDict, total=False):
     include_tables: bool
     include_links: bool
     include_images: bool
+    include_bylines: bool
 
 
 class ArticleKeywords(OptionKeywords, total=False):
@@ -140,6 +144,7 @@ class Article:
     method: str
     options: WriterOptions = field(default=WriterOptions())
     include_comments: bool = False
+    include_bylines: bool = False
     whole: Page | Partial | None = None  # what was given, where `page` is not all of it
     external: Sequence[str] = ()  # what other pages call this one
 
@@ -233,19 +238,25 @@ class Article:
 
     @cached_property
     def text(self) -> str:
-        """The body as plain text; the headline is not in it. Records are separated by an empty line."""
+        """The body as plain text, without the headline. Records are separated by an empty line, posts by a rule."""
         if self.selection.parts:
             return _text_of_parts(self.selection)
+        if self.selection.posts:
+            return self._thread.text(self._before_posts, self.include_bylines)
         return write_text(self._document)
 
     @cached_property
     def markdown(self) -> str:
-        """The body as Markdown."""
+        """The body as Markdown; posts begin with their author and date, and a rule is between them."""
+        if self.selection.posts:
+            return self._thread.markdown(self._before_posts)
         return write_markdown(self._document)
 
     @cached_property
     def html(self) -> str:
-        """The body as clean HTML."""
+        """The body as clean HTML; posts begin with their author and date, and a rule is between them."""
+        if self.selection.posts:
+            return self._thread.html(self._before_posts)
         return write_html(self._document)
 
     @cached_property
@@ -266,9 +277,31 @@ class Article:
         return write_tei(self._document, header)
 
     @cached_property
-    def comments(self) -> str:
-        """What readers wrote below, as plain text; empty where there is nothing."""
-        return write_text(build(self.page, self._comments, self.options))
+    def posts(self) -> tuple[Post, ...]:
+        """The posts of a thread, of a forum or of questions and answers; empty where the page is none."""
+        return Thread.of(self.page, self.selection.posts, self.options).posts
+
+    @cached_property
+    def comments(self) -> Posts:
+        """What readers wrote below, as posts; empty where there is nothing. `str()` gives it as plain text."""
+        text = write_text(build(self.page, self._comments, self.options))
+        return Posts(Thread.of(self.page, self._comment_posts, self.options).posts, text)
+
+    @cached_property
+    def _comment_posts(self) -> tuple[PostRows, ...]:
+        return comment_posts(self.selection.blocks, self._comments)
+
+    @cached_property
+    def _thread(self) -> Thread:
+        """The posts of a thread, with the comments on them if asked."""
+        comments = self._comment_posts if self.include_comments else ()
+        return Thread.of(self.page, (*self.selection.posts, *comments), self.options)
+
+    @cached_property
+    def _before_posts(self) -> Document:
+        rows = self.selection.rows.copy()
+        rows[self.selection.posts[0].root :] = False
+        return build(self.page, rows, self.options)
 
     @cached_property
     def decisions(self) -> tuple[Decision, ...]:
@@ -287,7 +320,8 @@ class Article:
             "encoding": self.encoding,
             "notes": list(self.notes),
             **{name: getattr(self, name) for name in bodies},
-            "comments": self.comments,
+            "posts": [post.as_dict(bodies) for post in self.posts],
+            "comments": [post.as_dict(bodies) for post in self.comments],
         } | ({"partial": {"nodes": part.nodes, "bytes": part.size, "of": part.of}} if part is not None else {})
 
     def as_json(self, bodies: Sequence[str] = ("text",)) -> str:

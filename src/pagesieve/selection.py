@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
 from pagesieve.page.lines import Blocks
 from pagesieve.page.table import Bools
 
@@ -23,6 +26,18 @@ class Decision:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class PostRows:
+    """One post of a thread, or one comment, by its rows."""
+
+    root: int  # the element that holds it
+    rows: NDArray[np.intp]  # the text rows of what was written, in order
+    author: str | None
+    date: str | None  # in ISO 8601
+    parent: int | None  # the number of the post that it stands inside of
+    depth: int  # how many posts it stands inside of
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Selection:
     """What a method answers: the text rows it keeps, and why each block of the page was kept or dropped."""
 
@@ -31,6 +46,7 @@ class Selection:
     comments: Bools  # text rows that readers wrote below the article
     reason: Callable[[int], str]  # why a block, by its number, was kept or dropped
     parts: tuple[tuple[int, ...], ...] = ()  # rows (each with what is below) that plain text separates: records
+    posts: tuple[PostRows, ...] = ()  # of a thread; what else is kept stands before the first
 
     @property
     def kept(self) -> Bools:
@@ -42,7 +58,7 @@ class Selection:
         rows = self.rows.copy()
         for block in dropped:
             rows[self.blocks.rows_of(block)] = False
-        return Selection(self.blocks, rows, self.comments, _Also(dropped, reason, self.reason), self.parts)
+        return Selection(self.blocks, rows, self.comments, _Also(dropped, reason, self.reason), self.parts, self.posts)
 
     def decisions(self) -> Iterator[Decision]:
         """Yield what became of each block, in order."""

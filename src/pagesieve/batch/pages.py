@@ -116,7 +116,7 @@ def _of_article(article: Article, options: BatchOptions) -> Row:
         "found": dict(article.metadata.found),
         "text": article.text,  # which the facts needed already
         **{name: getattr(article, name) for name in options.bodies},
-        "comments": article.comments if options.include_comments else None,
+        "comments": str(article.comments) if options.include_comments else None,
         "method": article.method,
         "encoding": article.encoding,
         "notes": list(article.notes),

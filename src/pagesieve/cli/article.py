@@ -59,6 +59,12 @@ _OPTIONS = (
     click.option("--images/--no-images", "include_images", default=False, help="Keep the images."),
     click.option("--tables/--no-tables", "include_tables", default=True, show_default=True, help="Keep the tables."),
     click.option("--comments/--no-comments", "include_comments", default=False, help="Keep what readers wrote below."),
+    click.option(
+        "--bylines/--no-bylines",
+        "include_bylines",
+        default=False,
+        help="Begin each post of a thread with its author and date in plain text too.",
+    ),
 )
 
 

@@ -24,6 +24,7 @@ from pagesieve.page.kernel.tags import (
     ATTRIBUTE_ID,
     ATTRIBUTES,
     COMMENT,
+    DOCUMENT,
     IMAGE,
     IS_HIDDEN,
     IS_SEEN,
@@ -236,6 +237,32 @@ class Page:
             names = np.concatenate([names, _digest_column(self.more_attributes)])
         return tags, names
 
+    def part(self, row: int) -> Page:
+        """Return an element and what is below it as a page of its own: row 0 is the document, row 1 the element."""
+        end = int(self.end[row])
+        first_pair, last_pair = int(self.attribute_at[row]), int(self.attribute_at[end])
+        text, text_end = int(self.text_at[row]), int(self.text_at[end])
+        value, value_end = int(self.value_at[first_pair]), int(self.value_at[last_pair])
+        parent = self.parent[row:end] - (row - 1)
+        parent[0] = 0
+        return Page(
+            tag=_after(DOCUMENT, self.tag[row:end]),
+            parent=_after(-1, parent),
+            end=_after(end - row + 1, self.end[row:end] - (row - 1)),
+            depth=_after(0, self.depth[row:end] - (self.depth[row] - 1)),
+            text_at=_after(0, self.text_at[row : end + 1] - text),
+            attribute_at=_after(0, self.attribute_at[row : end + 1] - first_pair),
+            attribute_name=self.attribute_name[first_pair:last_pair],
+            value_at=self.value_at[first_pair : last_pair + 1] - value,
+            text_buffer=self.text_buffer[text:text_end],
+            value_buffer=self.value_buffer[value:value_end],
+            more_tags=self.more_tags,
+            more_attributes=self.more_attributes,
+            url=self.url,
+            encoding=self.encoding,
+            encoding_why=self.encoding_why,
+        )
+
     # Saving and loading
 
     def save(self, path: str | Path) -> None:
@@ -314,6 +341,11 @@ class Page:
         ):
             return "names that are not there"
         return _tree_fault(self)
+
+
+def _after(first: int, column: Ints) -> Ints:
+    """Return a column with one more number before it."""
+    return np.concatenate([[first], column], dtype=np.int32)
 
 
 def _within(numbers: Ints, limit: int) -> bool:

@@ -1,0 +1,190 @@
+"""Threads as posts: a folder of pages in the markup of the usual programs, names and dates, the thread written."""
+
+from __future__ import annotations
+
+import json
+import pickle
+from collections.abc import Callable
+from dataclasses import FrozenInstanceError
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import pagesieve
+from pagesieve.articles.post_marks import name_in
+from pagesieve.articles.posts import find_posts
+from pagesieve.articles.thread import Post, Posts
+from pagesieve.page.lines import readable, split
+
+CASES = Path(__file__).parent / "cases"
+NAMES = sorted(path.stem for path in CASES.glob("*.html"))
+EXPECTED: dict[str, dict[str, Any]] = {
+    name: json.loads((CASES / f"{name}.json").read_text(encoding="utf-8")) for name in NAMES
+}
+THREADS = [name for name in NAMES if EXPECTED[name].get("posts")]
+FIELDS = ("author", "date", "parent", "depth", "text")
+
+each_case = pytest.mark.parametrize("name", NAMES)
+each_thread = pytest.mark.parametrize("name", THREADS)
+
+
+def source(name: str) -> str:
+    return (CASES / f"{name}.html").read_text(encoding="utf-8")
+
+
+def article(name: str, **options: Any) -> pagesieve.Article:
+    return pagesieve.article(source(name), f"https://example.org/{name}", **options)
+
+
+def told(posts: tuple[Post, ...]) -> list[dict[str, Any]]:
+    return [{field: getattr(post, field) for field in FIELDS} for post in posts]
+
+
+def structure(name: str) -> list[dict[str, Any]]:
+    """What is found of a page without a model: all that is there to be read may be part of a post."""
+    page = pagesieve.parse(source(name))
+    posts = find_posts(split(page), readable(page))
+    words = [" ".join(" ".join(page.text(row).split()) for row in post.rows.tolist()) for post in posts]
+    return [
+        {"author": post.author, "date": post.date, "parent": post.parent, "depth": post.depth, "begins": text[:40]}
+        for post, text in zip(posts, words, strict=True)
+    ]
+
+
+@each_case
+def test_the_posts_of_a_page_whatever_a_model_keeps(name: str) -> None:
+    assert structure(name) == EXPECTED[name]["structure"]
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if "posts" in EXPECTED[name]])
+def test_the_posts_and_comments_of_an_article(name: str) -> None:
+    found = article(name)
+    assert told(found.posts) == EXPECTED[name]["posts"]
+    assert told(found.comments) == EXPECTED[name]["comments"]
+
+
+def test_the_folder_has_threads_and_pages_that_are_none() -> None:
+    assert len(NAMES) >= 12
+    assert {*NAMES} - {*THREADS} >= {"article", "blog_list", "wordpress_comments"}
+
+
+@each_thread
+def test_user_cards_signatures_and_buttons_are_out(name: str) -> None:
+    text = article(name).text
+    for word in ("Joined", "Registered", "Registriert", "Inscription", "Posts:", "Beiträge", "帖子", "Report", "举报"):
+        assert word not in text
+    for signature in ("Dig deep", "bremst", "Allotment 14b", "半日闲", "Kette rechts", "du pain.", "Slugs", "Rain is"):
+        assert signature not in text
+
+
+@each_thread
+def test_a_rule_stands_between_posts(name: str) -> None:
+    found = article(name)
+    count = len(found.posts)
+    assert found.text.count("\n\n---\n\n") == found.markdown.count("\n\n---\n\n") == count - 1
+    assert found.html.count("\n<hr>\n") == count - 1
+    for post in found.posts:
+        assert post.text in found.text
+        assert post.markdown in found.markdown
+        assert post.html in found.html
+
+
+def test_markdown_begins_each_post_with_author_and_date_and_text_where_asked() -> None:
+    plain, told = article("xenforo"), article("xenforo", include_bylines=True)
+    assert plain.markdown.startswith("**marrow_fan**, 2021-05-10T08:30:00+01:00\n\nI moved my tomato")
+    assert plain.html.startswith("<p><strong>marrow_fan</strong>, 2021-05-10T08:30:00+01:00</p>\n<p>I moved")
+    assert plain.text.startswith("I moved my tomato")
+    assert told.text.startswith("marrow_fan, 2021-05-10T08:30:00+01:00\n\nI moved my tomato")
+
+
+def test_quotations_stay_in_their_post() -> None:
+    quoting = article("xenforo").posts[3]
+    assert "Should I take the leaves off, or bring the pots back inside?" in quoting.text
+    assert "> Should I take the leaves off" in quoting.markdown
+    assert "<blockquote>" in quoting.html
+
+
+def test_what_stands_before_the_first_post_stays_and_what_is_beside_says_so() -> None:
+    found = article("phpbb")
+    reasons = {decision.text: decision.reason for decision in found.decisions}
+    assert any(reason == "in post 1 of 5" for reason in reasons.values())
+    kept = [decision for decision in found.decisions if decision.kept]
+    assert {decision.reason.split(" of ")[0] for decision in kept} >= {f"in post {k}" for k in range(1, 6)}
+
+
+def test_posts_are_in_the_dictionary() -> None:
+    told = article("discuz").as_dict()
+    assert [post["author"] for post in told["posts"]] == ["山里的茶农", "老李", "小溪流水", "山里的茶农"]
+    assert {*told["posts"][0]} == {*FIELDS, "markdown"}
+    assert {*article("discuz").posts[0].as_dict()} == {*FIELDS, "markdown", "html"}
+    assert {*json.loads(article("discuz").as_json())["posts"][0]} == {*FIELDS}
+    assert article("article").as_dict()["posts"] == []
+    comments = article("wordpress_comments").as_dict()["comments"]
+    assert [(post["author"], post["parent"], post["depth"]) for post in comments] == [
+        ("Oskar", None, 0),
+        ("Ines Walk", 0, 1),
+        ("Mette", None, 0),
+    ]
+
+
+def test_an_article_without_a_thread_has_no_posts() -> None:
+    found = article("article")
+    assert found.posts == ()
+    assert not found.comments
+    assert str(found.comments) == ""
+    assert "---" not in found.text
+
+
+def test_comments_of_a_thread_are_kept_where_asked_for() -> None:
+    plain, rich = article("stack_exchange"), article("stack_exchange", include_comments=True)
+    assert "picture of the leaves" not in plain.text
+    assert rich.text == f"{plain.text}\n\n---\n\nCan you show us a picture of the leaves?"
+
+
+def test_posts_are_a_tuple_with_a_text_and_can_be_pickled() -> None:
+    post = Post("Ann", None, "Hello", "Hello", "<p>Hello</p>")
+    posts = Posts([post], "Ann\n\nHello")
+    again = pickle.loads(pickle.dumps(posts))
+    assert again == posts == (post,)
+    assert str(again) == str(posts) == "Ann\n\nHello"
+    with pytest.raises(FrozenInstanceError):
+        post.author = "Bob"  # type: ignore[misc]
+    thread = pickle.loads(pickle.dumps(article("phpbb")))
+    assert thread.posts == article("phpbb").posts
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("Ann", "Ann"),
+        ("by Ann Lee", "Ann Lee"),
+        ("Posted by: ann_92", "ann_92"),
+        ("Ann says:", "Ann"),
+        ("@ann", "ann"),
+        ("作者 老李", "老李"),
+        ("Reply", ""),
+        ("Can I water them at noon?", ""),
+        ("42", ""),
+        ("3 May 2020", ""),
+        ("", ""),
+        ("…", ""),
+        ("a" * 41, ""),
+    ],
+)
+def test_names(text: str, name: str) -> None:
+    assert name_in(text) == name
+
+
+NESTED = "<div class=post><a href=/users/1>ann</a> <time datetime=2020-01-02>x</time><div class=text>words {}</div>"
+HOSTILE: dict[str, Callable[[int], str]] = {
+    "nested posts": lambda size: "".join(NESTED.format(k) for k in range(size // 100)),
+    "many links in nested posts": lambda size: "<div class=post>" * 500 + "<a href=/u/a>ann</a> " * (size // 20),
+    "posts in a row": lambda size: "".join(NESTED.format(k) + "</div>" for k in range(size // 110)),
+}
+
+
+@pytest.mark.parametrize("sort", HOSTILE)
+def test_hostile_threads_are_read(sort: str) -> None:
+    page = pagesieve.parse(HOSTILE[sort](100_000))
+    assert len(find_posts(split(page), readable(page))) <= 1000
