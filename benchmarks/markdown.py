@@ -4,8 +4,8 @@
 
 What is counted is the page's own markup: its headings, items of lists, heads and cells of tables, blocks of code,
 quotations, captions and links, as far as their text stands in the gold. Each is found where the Markdown, read by
-markdown-it, has the same sort of thing with the same words; of code, with the same language too; of links, with the same
-address. The headline is set aside on both sides. The HTML page that is written has the counts, then all texts.
+markdown-it, has the same sort of thing with the same words; of code, with the same language too; of links, with the
+same address. The headline is set aside on both sides. The HTML page that is written has the counts, then all texts.
 """
 
 from __future__ import annotations
@@ -78,7 +78,9 @@ def things(html: str, url: str | None, is_inside: Callable[[LexborNode], bool]) 
     for node in tree.css("script, style, noscript, template, svg, button"):
         node.decompose()
     body = tree.body
-    for node in body.css(":is(h1, h2, h3, h4, h5, h6, li, td, th, pre, blockquote, figcaption, a[href])") if body else ():
+    for node in (
+        body.css(":is(h1, h2, h3, h4, h5, h6, li, td, th, pre, blockquote, figcaption, a[href])") if body else ()
+    ):
         if is_inside(node):
             yield from _things_of(node, url)
 
@@ -129,7 +131,7 @@ def above(node: LexborNode) -> Iterator[LexborNode]:
 
 
 def is_head(cell: LexborNode) -> bool:
-    """Whether a cell says what its column holds: one of a row of heads, as the head of a row has no form in Markdown."""
+    """Whether a cell is one of a row of heads; the head of a row has no form in Markdown."""
     row = cell.parent
     if row is None or (row.parent is not None and row.parent.tag == "thead"):
         return True
@@ -217,7 +219,9 @@ def ours(html: bytes, url: str | None) -> str:
 
 
 def by_trafilatura(html: bytes, url: str | None) -> str:
-    return trafilatura.extract(html, url=url, output_format="markdown", include_links=True, include_comments=False) or ""
+    return (
+        trafilatura.extract(html, url=url, output_format="markdown", include_links=True, include_comments=False) or ""
+    )
 
 
 def by_readability(html: bytes, url: str | None) -> str:
@@ -228,7 +232,9 @@ def by_readability(html: bytes, url: str | None) -> str:
 
 
 def _said_language(pre: Any) -> str:
-    classes = " ".join([*pre.get("class", ()), *(name for code in pre.find_all("code") for name in code.get("class", ()))])
+    classes = " ".join(
+        [*pre.get("class", ()), *(name for code in pre.find_all("code") for name in code.get("class", ()))]
+    )
     return next(iter(_LANGUAGE.findall(classes)), "")
 
 
@@ -321,7 +327,8 @@ table { border-collapse: collapse; } th, td { border: 1px solid #ccc; padding: .
 th:first-child, td:first-child { text-align: left; } td.best { background: #e2f2e2; font-weight: 600; }
 section { border-top: 2px solid #444; margin-top: 2.5rem; }
 .texts { display: grid; grid-template-columns: repeat(3, minmax(0, 1fr)); gap: 1rem; }
-pre { background: #f6f6f4; padding: .8rem; overflow: auto; max-height: 46rem; white-space: pre-wrap; font-size: 12.5px; }
+pre { background: #f6f6f4; padding: .8rem; overflow: auto; max-height: 46rem; white-space: pre-wrap; }
+pre { font-size: 12.5px; }
 .counts { color: #555; font-size: 13px; }
 """
 
