@@ -200,11 +200,14 @@ class Inside:
 # The Markdown
 
 _READER = MarkdownIt("commonmark").enable(["table", "strikethrough"])
+# Footnotes, which CommonMark does not have: on the pages, notes are items, and references show their labels.
+_NOTE = re.compile(r"^\[\^[^\]\s]+\]: ", re.MULTILINE)
+_REFERENCE = re.compile(r"\[\^([^\]\s]+)\]")
 
 
 def shown(markdown: str) -> Counter[Thing]:
     """Return what a reader of the Markdown sees. A caption may be any paragraph."""
-    html = _READER.render(markdown)
+    html = _READER.render(_REFERENCE.sub(r"\1", _NOTE.sub("- ", markdown)))
     found = Counter(things(html, None, lambda node: True))
     for node in LexborHTMLParser(html).css("p, li, td"):
         found["captions", letters(node.text())] += 1
@@ -328,7 +331,7 @@ th:first-child, td:first-child { text-align: left; } td.best { background: #e2f2
 section { border-top: 2px solid #444; margin-top: 2.5rem; }
 .texts { display: grid; grid-template-columns: repeat(3, minmax(0, 1fr)); gap: 1rem; }
 pre { background: #f6f6f4; padding: .8rem; overflow: auto; max-height: 46rem; white-space: pre-wrap; }
-pre { font-size: 12.5px; }
+pre { font-size: 12.5px; overflow-wrap: anywhere; }
 .counts { color: #555; font-size: 13px; }
 """
 

@@ -40,7 +40,7 @@ cdef class _Visits:
     cdef bint images  # whether images are written
     cdef const unsigned char[::1] marked
     cdef bint has_formulas
-    cdef bint has_anchors  # whether links lead to places on the page
+    cdef bint has_anchors  # whether short links lead to places on the page: they may be references to notes
     cdef bint has_notes
     cdef const int[::1] notes  # what each row is to a note, where there are notes
     cdef const unsigned char[::1] copies  # the rows that repeat a formula for the eye, where there are formulas

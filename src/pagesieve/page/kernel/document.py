@@ -393,10 +393,10 @@ class _Visits:
             for inner in range(row, self.view.end[row]):
                 self.kept[inner] = 0
             return False
-        if action == ON_LINK:
+        if action == ON_LINK and not self.has_anchors and self.chars_kept(row) <= LONGEST_PERMALINK:
             k = self.view.attribute(row, tags.ATTR_HREF)
             if k >= 0 and self.view.value_at[k] < self.view.value_at[k + 1]:
-                self.has_anchors = self.has_anchors or self.view.values[self.view.value_at[k]] == HASH
+                self.has_anchors = self.view.values[self.view.value_at[k]] == HASH
         if action or not _IS_BLOCK[number]:
             return False
         return (self.has_notes and self.notes[row] > 0) or (role & ROLE_CAPTION and self._is_caption(row))
