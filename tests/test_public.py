@@ -89,7 +89,7 @@ SIGNATURES = {
     "extract": "html, url, format, as_article",
     "extract_many": "pages, workers, format, as_article",
     "article": "html, url, reference, sites, external, method, model, favor, "
-    "include_comments, include_tables, include_links, include_images, include_bylines",
+    "include_comments, include_tables, include_links, include_images, include_bylines, include_captions",
     "catalogue": "html, url",
     "headline": "html, url, external",
     "kind": "html, url",
@@ -153,6 +153,7 @@ def test_the_options_of_an_article_are_the_keywords_and_have_the_defaults_of_the
         "include_links": False,
         "include_images": False,
         "include_bylines": False,
+        "include_captions": True,
     }
 
 

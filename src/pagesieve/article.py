@@ -61,6 +61,7 @@ class ArticleOptions:
     include_links: bool = False
     include_images: bool = False
     include_bylines: bool = False
+    include_captions: bool = True
 
     def __post_init__(self) -> None:
         check("method", self.method, METHOD_NAMES)
@@ -72,7 +73,12 @@ class ArticleOptions:
     @property
     def writer(self) -> WriterOptions:
         """The part of them that is about writing."""
-        return WriterOptions(links=self.include_links, images=self.include_images, tables=self.include_tables)
+        return WriterOptions(
+            links=self.include_links,
+            images=self.include_images,
+            tables=self.include_tables,
+            captions=self.include_captions,
+        )
 
 
 class OptionKeywords(TypedDict, total=False):
@@ -86,6 +92,7 @@ class OptionKeywords(TypedDict, total=False):
     include_links: bool
     include_images: bool
     include_bylines: bool
+    include_captions: bool
 
 
 class ArticleKeywords(OptionKeywords, total=False):

@@ -108,3 +108,12 @@ def test_a_picture_is_written_once_but_in_tables() -> None:
         "b ![yes](https://example.org/dir/a.png)\n\nc\n\n"
         "d | 1 ![yes](https://example.org/dir/a.png)\ne | 1 ![yes](https://example.org/dir/a.png)"
     )
+
+
+def test_captions_can_be_left_out_and_need_no_images() -> None:
+    page = (
+        "<figure><img src=a.png><figcaption>b</figcaption></figure>"
+        "<div><img src=c.png><p class=image-caption>d</p></div><p>e</p>"
+    )
+    assert write(page, options=WriterOptions()).markdown == "*b*\n\n*d*\n\ne"
+    assert write(page, options=WriterOptions(captions=False)).text == "e"

@@ -57,6 +57,13 @@ _OPTIONS = (
     click.option("--sites", metavar="DB", help="A site library made by `pagesieve learn`: a file, or a database URL."),
     click.option("--links/--no-links", "include_links", default=False, help="Keep the links."),
     click.option("--images/--no-images", "include_images", default=False, help="Keep the images."),
+    click.option(
+        "--captions/--no-captions",
+        "include_captions",
+        default=True,
+        show_default=True,
+        help="Keep the captions of images.",
+    ),
     click.option("--tables/--no-tables", "include_tables", default=True, show_default=True, help="Keep the tables."),
     click.option("--comments/--no-comments", "include_comments", default=False, help="Keep what readers wrote below."),
     click.option(

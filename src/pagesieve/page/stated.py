@@ -506,8 +506,22 @@ def _is_of_others(page: Page, row: int) -> bool:
 # Addresses: what they are relative to, and where an image keeps its own
 
 # `src` is a placeholder where an image is loaded late.
-_SOURCES = ("data-src", "data-original", "data-lazy-src", "src")
-_CANDIDATE = re.compile(r"\s*([^\s,]\S*[^\s,]|[^\s,])")
+_LAZY_SOURCES = (
+    "data-src",
+    "data-original",
+    "data-lazy-src",
+    "data-actualsrc",
+    "data-lazy",
+    "data-original-src",
+    "data-echo",
+)
+_SIZE_IN_SET = re.compile(r"(\d{1,6}(?:\.\d{1,3})?)[wx],?")
+_TOUCHING_IN_SET = re.compile(r"(\s\d{1,6}(?:\.\d{1,3})?[wx]),(?=\S)")
+_LONGEST_SET = 20_000  # characters that are read
+# What stands in the place of an image until it is loaded.
+_PLACEHOLDER = re.compile(
+    r"(?i)^data:|(?:blank|dummy|empty|grey|lazy|lazyload|loading|placeholder|pixel|spacer|transparent|1x1)[\w.-]{0,12}\.(?:gif|png|svg|jpg|webp)"
+)
 
 
 def base_url(page: Page) -> str | None:
@@ -526,17 +540,31 @@ def image_url(page: Page, row: int, base: str | None) -> str:
 
 def _image_sources(page: Page, row: int) -> Iterator[str]:
     found = page.attributes(row)
-    yield from (found[name] for name in _SOURCES if found.get(name))
-    yield from _first_of_set(found)
+    yield from (found[name] for name in _LAZY_SOURCES if found.get(name))
+    source = found.get("src", "")
+    if source and not _PLACEHOLDER.search(source):
+        yield source
+    yield from _largest_of_set(found)
     above = int(page.parent[row])
     if page.tag[above] == TAG_ID["picture"]:
         for before in range(above + 1, row):
             if page.tag[before] == TAG_ID["source"]:
-                yield from _first_of_set(page.attributes(before))
+                yield from _largest_of_set(page.attributes(before))
+    if source:
+        yield source
 
 
-def _first_of_set(found: dict[str, str]) -> Iterator[str]:
+def _largest_of_set(found: dict[str, str]) -> Iterator[str]:
+    """Yield the largest image of each set; the first where their sizes are not stated."""
     for name in ("data-srcset", "srcset"):
-        candidate = _CANDIDATE.match(found.get(name, ""))
-        if candidate:
-            yield candidate[1]
+        sizes: dict[str, float] = {}
+        url = ""
+        for word in _TOUCHING_IN_SET.sub(r"\1, ", found.get(name, "")[:_LONGEST_SET]).split():
+            size = _SIZE_IN_SET.fullmatch(word)
+            if size and url:
+                sizes[url] = float(size[1])
+            elif word.strip(","):
+                url = word.strip(",")
+                sizes.setdefault(url, 0)
+        if sizes:
+            yield max(sizes, key=sizes.__getitem__)

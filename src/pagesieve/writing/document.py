@@ -7,6 +7,7 @@ what a page says. Nothing of the page's own markup goes further than this.
 from __future__ import annotations
 
 import re
+from array import array
 from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -18,19 +19,19 @@ import numpy as np
 from pagesieve.page import kernel
 from pagesieve.page.kernel import constants as kinds
 from pagesieve.page.kernel.tags import TAG_ID, TEXT, tag_ids
-from pagesieve.page.stated import base_url, image_url
+from pagesieve.page.stated import base_url
 from pagesieve.page.table import Bools, Page
 from pagesieve.stages import stage
 from pagesieve.text.urls import safe_url
 from pagesieve.text.whitespace import fold
+from pagesieve.writing.images import Images
 from pagesieve.writing.math import formula, formula_copies
+from pagesieve.writing.notes import Notes, find_notes
 
 if TYPE_CHECKING:
     from pagesieve.page.kernel.document import BlockTable
 
 _RT, _RP = TAG_ID["rt"], TAG_ID["rp"]
-_CELLS = tag_ids("td th")
-_SIDES, _TOO_SMALL = ("width", "height"), ("0", "1")
 _MERGED = frozenset((*range(kinds.STRONG, kinds.STRIKE + 1), kinds.LINK))
 
 
@@ -41,13 +42,15 @@ class WriterOptions:
     links: bool = False
     images: bool = False
     tables: bool = True
+    captions: bool = True
 
 
 class Mark(NamedTuple):
     """Something in a line beside words.
 
     Marks up to LINK open and close (a negative kind) around words. Those from CODE to FORMULA have a text of their own.
-    An image has its address and the words that stand in for it.
+    An image has its address and the words that stand in for it; a reference has the label of its note, none where it
+    leads back from it.
     """
 
     kind: int
@@ -74,10 +77,11 @@ class Document:
     `pagesieve.page.kernel.constants` names the kinds and says what `value` is.
     """
 
-    def __init__(self, page: Page, table: BlockTable, targets: list[Target]) -> None:
+    def __init__(self, page: Page, table: BlockTable, targets: list[Target], notes: Notes | None = None) -> None:
         self.page = page
         self.table = table
         self.targets = targets
+        self._notes = notes
 
     def __len__(self) -> int:
         return len(self.table.blocks) // kinds.BLOCK_COLUMNS - 1
@@ -109,6 +113,18 @@ class Document:
     def language(self, block: int) -> str:
         """Return the language of a code block, where the page says it."""
         return language(self.page, self.value[block])
+
+    def note(self, block: int) -> str:
+        """Return the label of an item or a block that is a note; nothing for one that is none."""
+        number = self.value[block] if self.kind[block] in (kinds.ITEM, kinds.NOTE) else 0
+        return self._notes.label(number) if self._notes and number else ""
+
+    def is_image(self, block: int) -> bool:
+        """Whether a paragraph holds nothing but images."""
+        if self.kind[block] != kinds.PARAGRAPH or self._marks[block] == self._marks_end[block]:
+            return False
+        marks = self._mark_rows[self._marks[block] : self._marks_end[block]]
+        return any(mark[0] == kinds.IMAGE for mark in marks) and not self.text(block).strip()
 
     def run(self, block: int) -> Run:
         """Return the text of a paragraph or a heading in pieces."""
@@ -175,8 +191,8 @@ def build(page: Page, rows: Bools, options: WriterOptions = WriterOptions()) -> 
     """Return the document made of the text rows that `rows` marks."""
     rare = _Rare(page)
     marked = np.ascontiguousarray(rows).view(np.uint8)
-    table = kernel.document.build(page, marked, options.links, options.images, options.tables, rare)
-    return Document(page, table, rare.targets)
+    table = kernel.document.build(page, marked, options, rare)
+    return Document(page, table, rare.targets, rare.found_notes)
 
 
 class _Rare:
@@ -186,7 +202,8 @@ class _Rare:
         self.page = page
         self.targets: list[Target] = []
         self._numbers: dict[str, int] = {}  # of the targets of links
-        self._images: set[str] = set()  # the addresses of those that were written
+        self.found_notes: Notes | None = None
+        self._images = Images(page)
 
     @cached_property
     def _base(self) -> str | None:
@@ -204,6 +221,24 @@ class _Rare:
     def is_gutter(self, row: int) -> bool:
         """Whether a row holds nothing but line numbers."""
         return is_gutter(self.page, row)
+
+    def is_tool_line(self, line: bytes) -> bool:
+        """Whether a line beside a block of code belongs to its tool bar."""
+        return bool(_TOOL_LINE.fullmatch(fold(line.decode("utf-8", "replace")).lower()))
+
+    def notes(self, kept: Bools) -> array[int] | None:
+        """Return what each row is to a note; nothing where there are no notes."""
+        self.found_notes = find_notes(self.page, kept)
+        return self.found_notes.rows if self.found_notes else None
+
+    def reference(self, note: int) -> int:
+        """Return the number of the target that has the label of a note, none for a link back."""
+        self.targets.append(("", self.found_notes.label(-note) if self.found_notes and note < 0 else ""))
+        return len(self.targets) - 1
+
+    def is_sign(self, row: int) -> bool:
+        """Whether the text of a row has no letter and no digit."""
+        return not any(map(str.isalnum, self.page.text(row)))
 
     def place_cells(self, lines: Lines) -> tuple[int, list[tuple[int, int, int]]]:
         """Find the columns of cells that span."""
@@ -236,29 +271,21 @@ class _Rare:
 
     def image(self, row: int) -> int:
         """Return the number of an image; -1 where it is not written."""
-        url = image_url(self.page, row, self._base)
-        # Those too small to be seen count visits.
-        is_pixel = any((self.page.attribute(row, side) or "").removesuffix("px") in _TOO_SMALL for side in _SIDES)
-        if not url or is_pixel or self._is_repeated(url, row):
+        found = self._images.read(row)
+        if found is None:
             return -1
-        self._images.add(url)
-        self.targets.append((url, fold(self.page.attribute(row, "alt") or "")))
+        self.targets.append(found)
         return len(self.targets) - 1
 
-    def _is_repeated(self, url: str, row: int) -> bool:
-        """Whether an image was there before: for readers without scripts, for each turn of a gallery.
 
-        In tables the same sign says yes more than once.
-        """
-        if url not in self._images:
-            return False
-        above = row
-        while above > 0 and self.page.tag[above] not in _CELLS:
-            above = int(self.page.parent[above])
-        return above <= 0
+# Code: its language, and the line numbers and tool bars that are put beside it
 
-
-# Code: its language, and the line numbers that highlighters put beside it
+# What only the buttons beside code say.
+_TOOL_LINE = re.compile(
+    r"copy|copied!?|copy code|copy (?:to|as) \w+|copy snippet|run code|try it|try it out|try it yourself ?»?|"
+    r"open in \w+|open sandbox|view raw|\d+ lines?(?: of code)?|copier|copiar|copiar código|kopieren|code kopieren|"
+    r"копировать|скопировать|复制|复制代码|复制成功|拷贝|複製|コピー|복사"
+)
 
 _CODE = tag_ids("code kbd samp tt")
 

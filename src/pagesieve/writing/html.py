@@ -13,6 +13,7 @@ from pagesieve.writing.document import Document, Mark
 # All that can stand in the output: elements and their attributes.
 ALLOWED: dict[str, frozenset[str]] = {
     **dict.fromkeys("p h1 h2 h3 h4 h5 h6 pre blockquote ul li dl dt dd table caption tr hr br".split(), frozenset()),
+    **dict.fromkeys("figure figcaption".split(), frozenset()),
     **dict.fromkeys("strong em s sup sub q".split(), frozenset()),
     "a": frozenset(("href",)),
     "img": frozenset(("src", "alt")),
@@ -24,7 +25,7 @@ ALLOWED: dict[str, frozenset[str]] = {
 
 _ELEMENTS = {kinds.STRONG: "strong", kinds.EMPHASIS: "em", kinds.STRIKE: "s", kinds.QUOTE: "q", kinds.INNER_QUOTE: "q"}
 _ELEMENTS |= {kinds.SUPERSCRIPT: "sup", kinds.SUBSCRIPT: "sub"}
-_TAGS = {kinds.BREAK: "<br>", -kinds.LINK: "</a>"}
+_TAGS = {kinds.BREAK: "<br>", -kinds.LINK: "</a>", kinds.REFERENCE: "", -kinds.REFERENCE: ""}
 _TAGS |= {kind: f"<{name}>" for kind, name in _ELEMENTS.items()}
 _TAGS |= {-kind: f"</{name}>" for kind, name in _ELEMENTS.items()}
 # The elements of blocks that are made of others, one to a line.
@@ -36,12 +37,50 @@ _PARTS = {kinds.ITEM: "li", kinds.TERM: "dt", kinds.DEFINITION: "dd", kinds.CELL
 @stage("writing")
 def write_html(document: Document) -> str:
     """Return a document as HTML, one block to a line."""
-    return "\n".join([_block(document, block) for block in document.parts()])
+    return _blocks(document, [*document.parts()])
+
+
+def _blocks(document: Document, blocks: list[int]) -> str:
+    """Write blocks one to a line; captions with the image before them, or else the one after them, as a figure."""
+    written = []
+    at = 0
+    while at < len(blocks):
+        size, captions = _figure(document, blocks, at)
+        if captions:
+            written.append(_written_figure(document, blocks[at : at + size], captions))
+        else:
+            written.append(_block(document, blocks[at]))
+        at += size
+    return "\n".join(written)
+
+
+def _figure(document: Document, blocks: list[int], at: int) -> tuple[int, list[int]]:
+    """Return how many blocks from a place on are a figure, and which of them are captions; one and none otherwise."""
+    first = at + document.is_image(blocks[at])
+    end = first
+    while end < len(blocks) and document.kind[blocks[end]] == kinds.CAPTION:
+        end += 1
+    captions = blocks[first:end]
+    if captions and first == at and end < len(blocks) and document.is_image(blocks[end]):
+        after = end + 1
+        if after == len(blocks) or document.kind[blocks[after]] != kinds.CAPTION:
+            end = after
+    return max(end - at, 1), captions
+
+
+def _written_figure(document: Document, blocks: list[int], captions: list[int]) -> str:
+    inside = f"<figcaption>{'<br>'.join([_run(document, caption) for caption in captions])}</figcaption>"
+    for block in blocks:
+        if block < captions[0]:
+            inside = f"{_run(document, block)}\n{inside}"
+        elif block > captions[-1]:
+            inside = f"{inside}\n{_run(document, block)}"
+    return f"<figure>\n{inside}\n</figure>"
 
 
 def _block(document: Document, block: int) -> str:
     kind = document.kind[block]
-    if kind <= kinds.CAPTION:
+    if kind == kinds.PARAGRAPH:
         return f"<p>{_run(document, block)}</p>"
     if kind == kinds.HEADING:
         level = document.value[block]
@@ -49,7 +88,7 @@ def _block(document: Document, block: int) -> str:
     if kind in _PARTS:
         return f"<{_PARTS[kind]}{_spans(document, block)}>{_flow(document, block)}</{_PARTS[kind]}>"
     if kind in _CONTAINERS:
-        inside = "\n".join([_block(document, part) for part in document.parts(block)])
+        inside = _blocks(document, [*document.parts(block)])
         start = document.value[block]
         number = f' start="{start}"' if kind == kinds.NUMBERED_LIST and start != 1 else ""
         return f"<{_CONTAINERS[kind]}{number}>\n{inside}\n</{_CONTAINERS[kind]}>"
@@ -59,6 +98,8 @@ def _block(document: Document, block: int) -> str:
         return f"<pre><code{attribute}>{escape(document.text(block), quote=False)}</code></pre>"
     if kind == kinds.TABLE_CAPTION:
         return f"<caption>{' '.join([_run(document, part) for part in document.parts(block)])}</caption>"
+    if kind == kinds.NOTE:
+        return _blocks(document, [*document.parts(block)])
     assert kind == kinds.RULE
     return "<hr>"
 
@@ -67,9 +108,9 @@ def _flow(document: Document, above: int) -> str:
     """Return the inside of an item or cell: a paragraph that opens it needs no element of its own."""
     parts = [*document.parts(above)]
     kind = document.kind
-    if parts and kind[parts[0]] <= kinds.CAPTION and (len(parts) == 1 or kind[parts[1]] > kinds.CAPTION):
-        return "\n".join([_run(document, parts[0]), *(_block(document, part) for part in parts[1:])])
-    return "\n".join([_block(document, part) for part in parts])
+    if parts and kind[parts[0]] == kinds.PARAGRAPH and (len(parts) == 1 or kind[parts[1]] > kinds.CAPTION):
+        return "\n".join(filter(None, [_run(document, parts[0]), _blocks(document, parts[1:])]))
+    return _blocks(document, parts)
 
 
 def _spans(document: Document, cell: int) -> str:

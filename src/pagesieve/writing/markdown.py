@@ -1,18 +1,22 @@
 """A document as Markdown (CommonMark with GitHub's tables)."""
 
+from __future__ import annotations
+
 import re
 import unicodedata
 from collections.abc import Iterator
 
 from pagesieve.page.kernel import constants as kinds
 from pagesieve.stages import stage
-from pagesieve.writing.document import Document, Mark, Piece, Run, in_one_line, without
+from pagesieve.writing.document import Document, Mark, Piece, Run, in_one_line, settle, without
 
 _BULLETS = ("-", "*")
 _AFTER_NUMBER = (".", ")")
 _CLOSING_HASHES = re.compile(r"(?:(?<=\s)|^)(?=#+$)")
 _PIPE = re.compile(r"(\\?)\|")
 _BREAK = "<br>"
+_NOTE_INDENT = 4
+_AT_START_OF_NOTE = re.compile(r"(?:[\s^.:,\])}]|\\[\[\]])+")
 _BACKSLASH = r"\\"
 _LISTS = (kinds.BULLET_LIST, kinds.NUMBERED_LIST)
 
@@ -72,7 +76,8 @@ def _join(document: Document, above: int, tight: bool = False) -> str:
             continue
         if last >= 0:
             is_close = tight and last <= kinds.CAPTION and _may_follow(kind, document.value[block])
-            written.append("\n" if is_close else "\n\n")
+            of_image = kind == kinds.CAPTION and last == kinds.PARAGRAPH and document.is_image(block - 1)
+            written.append("  \n" if of_image else "\n" if is_close else "\n\n")
         written.append(text)
         last = kind
     return "".join(written)
@@ -108,6 +113,8 @@ def _block(document: Document, block: int, kind: int, is_term: bool, marker: int
         return "\n".join([f"> {line}" if line else ">" for line in inside.split("\n")]) if inside else ""
     if kind == kinds.DEFINITIONS:
         return _definitions(document, block)
+    if kind == kinds.NOTE:
+        return _note(document, block, tight=False)
     return "---" if kind == kinds.RULE else _table(document, block)
 
 
@@ -115,6 +122,13 @@ def write_heading(run: Run, level: int) -> str:
     """Return a run as a heading; empty where it is."""
     text = _inline(run)
     return f"{'#' * level} {_CLOSING_HASHES.sub(_BACKSLASH, text)}" if text else ""
+
+
+def _note(document: Document, block: int, tight: bool) -> str:
+    """Write a footnote: what stands for the sign that leads back is left out, as readers make their own."""
+    inside = _join(document, block, tight)
+    found = _AT_START_OF_NOTE.match(inside)
+    return f"[^{document.note(block)}]: {_indented(inside[found.end() :] if found else inside, _NOTE_INDENT)}"
 
 
 def _paragraph(run: Run) -> str:
@@ -140,15 +154,20 @@ def _list(document: Document, above: int, marker: int) -> str:
     numbered = document.kind[above] == kinds.NUMBERED_LIST
     items = [*document.parts(above)]
     loose = any(_paragraphs(document, item) > 1 for item in items)
-    written = []
+    written: list[str] = []
+    after_note = False
+    between = "\n\n" if loose else "\n"
     sign = f"{_BULLETS[marker]} "
     for number, item in enumerate(items, max(document.value[above], 0)):
         if numbered:
             sign = f"{number}{_AFTER_NUMBER[marker]} "
-        inside = _join(document, item, tight=not loose)
-        if inside:
-            written.append(sign + _indented(inside, len(sign)))
-    return ("\n\n" if loose else "\n").join(written)
+        is_note = bool(document.note(item))
+        inside = "" if is_note else _join(document, item, tight=not loose)
+        if is_note or inside:
+            written.append("" if not written else between if is_note == after_note else "\n\n")
+            written.append(_note(document, item, not loose) if is_note else sign + _indented(inside, len(sign)))
+            after_note = is_note
+    return "".join(written)
 
 
 def _paragraphs(document: Document, above: int) -> int:
@@ -252,13 +271,51 @@ def _cell_lines(document: Document, above: int) -> Iterator[str]:
 
 def _inline(run: Run, in_cell: bool = False) -> str:
     """Return a run as Markdown. Breaks are line ends; in a cell of a table, elements."""
+    if len(run) > 1 and any(isinstance(piece, Mark) and piece.kind == kinds.REFERENCE for piece in run):
+        run = _with_references(run)
     if len(run) > 1 or not isinstance(run[0], str):
-        return "".join(_Inline(run, in_cell).write())
+        return "".join(_expressible(run, in_cell).write())
     text = run[0]
     if _MAYBE_SPECIAL.search(text):
         text = _escape(text, ">" if in_cell else " ", "<" if in_cell else "\n", tildes=text.count("~") > 1)
         return "\\" + text if _TASK.match(text) else text
     return text
+
+
+def _with_references(run: Run) -> Run:
+    """Return a run with `[^1]` in place of the signs that lead to notes; raised brackets around them go."""
+    referred: Run = []
+    inside = False
+    for piece in run:
+        if isinstance(piece, Mark) and abs(piece.kind) == kinds.REFERENCE:
+            inside = piece.kind > 0
+            if inside and piece.text:
+                referred.append(Mark(kinds.TEX, f"[^{piece.text}]"))
+        elif not inside:
+            referred.append(piece)
+    return settle(_lowered(referred)) or [""]
+
+
+def _lowered(run: Run) -> Run:
+    """Return a run without the superscripts in which there is nothing but references and the brackets around them."""
+    lowered: Run = []
+    start = -1  # of the superscript that is open
+    for piece in run:
+        lowered.append(piece)
+        if piece == Mark(kinds.SUPERSCRIPT):
+            start = len(lowered) - 1
+        elif piece == Mark(-kinds.SUPERSCRIPT) and start >= 0:
+            inside = lowered[start + 1 : -1]
+            if all(_is_of_reference(inner) for inner in inside):
+                lowered[start:] = [inner for inner in inside if isinstance(inner, Mark)]
+            start = -1
+    return lowered
+
+
+def _is_of_reference(piece: Piece) -> bool:
+    if isinstance(piece, str):
+        return not piece.strip("[](),;– ")
+    return piece.kind == kinds.TEX and piece.text.startswith("[^")
 
 
 def _guard(line: str) -> str:
@@ -308,6 +365,56 @@ def _escape(text: str, before: str, after: str, in_link: bool = False, tildes: b
     return _MAYBE_SPECIAL.sub(escaped, whole)[1:-1]
 
 
+_MOST_EASED = 3  # times that punctuation is moved; what signs cannot express then, is dropped
+
+
+def _expressible(run: Run, in_cell: bool) -> _Inline:
+    """Return the writer of a run in which signs can express all that is bold or in italics."""
+    writer = _Inline(run, in_cell)
+    for _ in range(_MOST_EASED):
+        if not writer.failed:
+            return writer
+        writer = _Inline(_eased(writer.run, writer.failed), in_cell)
+    while writer.failed:
+        places = {place for start, (end, _, _) in writer.failed.items() for place in (start, end)}
+        writer = _Inline(settle([p for place, p in enumerate(writer.run) if place not in places]) or [""], in_cell)
+    return writer
+
+
+def _eased(run: Run, failed: dict[int, tuple[int, bool, bool]]) -> Run:
+    """Return a run in which punctuation moves out of the failed marks, so that they begin and end at words.
+
+    `failed` has the place where each begins: the place where it ends, and which of both could be written. A mark that
+    nothing can be moved out of is dropped.
+    """
+    pieces: list[Run] = [[piece] for piece in run]
+    for start, (end, opens, closes) in failed.items():
+        first, last = _signs_at(run[start + 1], 1), _signs_at(run[end - 1], -1)
+        if not (first and last and _is_pair(str(run[start + 1])[0], str(run[end - 1])[-1])):
+            first, last = 0 if opens else first, 0 if closes else last
+        if not first and not last:
+            pieces[start], pieces[end] = [], []
+            continue
+        if first:
+            head = str(pieces[start + 1][0])
+            pieces[start], pieces[start + 1] = [head[:first], run[start]], [head[first:]]
+        if last and pieces[end - 1][0]:
+            tail = str(pieces[end - 1][0])
+            pieces[end - 1], pieces[end] = [tail[: len(tail) - last]], [run[end], tail[len(tail) - last :]]
+    return settle([piece for some in pieces for piece in some if piece != ""]) or [""]
+
+
+def _is_pair(opening: str, closing: str) -> bool:
+    """Whether two signs are brackets or quotes around something."""
+    return unicodedata.category(opening) in ("Ps", "Pi") and unicodedata.category(closing) in ("Pe", "Pf")
+
+
+def _signs_at(piece: Piece, step: int) -> int:
+    """Return how many characters at the start (or, with -1, at the end) of a text are neither letters nor digits."""
+    text = piece[::step] if isinstance(piece, str) else ""
+    return next((at for at, sign in enumerate(text) if unicodedata.category(sign)[0] in "LN"), len(text))
+
+
 class _Inline:
     """Writes one run."""
 
@@ -316,6 +423,8 @@ class _Inline:
         self.in_cell = in_cell
         self.many_tildes = sum([piece.count("~") for piece in run if isinstance(piece, str)]) > 1
         self.forms: dict[int, str] = {}  # how the mark at each place is written
+        # The marks that no sign can express: where each begins, where it ends, and which of both could be written.
+        self.failed: dict[int, tuple[int, bool, bool]] = {}
         self._decide()
 
     def write(self) -> list[str]:
@@ -378,9 +487,19 @@ class _Inline:
         if kind in _SIGNS:
             within = any(self._in_one_run(kind, self.run[place], place) for place in outer)
             opens = _flanks(self._before(start, kind), self._after(start, kind), within)
-            if opens and _flanks(self._after(end, kind), self._before(end, kind), within):
+            closes = _flanks(self._after(end, kind), self._before(end, kind), within)
+            touches = "<" in (self._before(start, kind), self._after(end, kind))  # strong words are beside it
+            if kind == kinds.EMPHASIS and (touches or not (opens and closes)) and self._is_apart(start, end):
+                return "_", "_"
+            if opens and closes:
                 return _SIGNS[kind], _SIGNS[kind]
+            if kind != kinds.STRIKE:  # without the line through it, a text says the opposite
+                self.failed[start] = (end, opens, closes)
         return f"<{_ELEMENTS[kind]}>", f"</{_ELEMENTS[kind]}>"
+
+    def _is_apart(self, start: int, end: int) -> bool:
+        """Whether a mark has blanks or punctuation on both sides, where an underscore can be its sign."""
+        return all(_parts(self._before(start), self._after(start))) and all(_parts(self._after(end), self._before(end)))
 
     def _before(self, place: int, kind: int = 0) -> str:
         """Return the character before a place; signs that make one run with those of a mark of `kind` are skipped."""
@@ -442,6 +561,11 @@ class _Inline:
 def _turns(piece: Piece, own: Piece) -> bool:
     """Whether one of two marks opens and the other closes."""
     return isinstance(piece, Mark) and isinstance(own, Mark) and (piece.kind > 0) != (own.kind > 0)
+
+
+def _parts(outside: str, inside: str) -> tuple[bool, bool]:
+    """Whether what is outside of a mark is set apart from it, and what is inside is no blank."""
+    return outside.isspace() or (outside != "_" and _is_punctuation(outside)), not inside.isspace()
 
 
 def _flanks(outside: str, inside: str, within: bool) -> bool:

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
         record_fields,
         record_rows,
         recurring,
+        roles,
         siblings,
         stated,
         stories,

@@ -134,22 +134,24 @@ FARTHEST = 512
 
 # Documents: the kinds of blocks and marks, the columns of their tables
 
-# Kinds of blocks. A CAPTION is a paragraph that belongs to a picture.
-DOCUMENT, PARAGRAPH, CAPTION, HEADING, CODE_BLOCK, RULE, BLOCK_QUOTE, BULLET_LIST, NUMBERED_LIST, ITEM = range(10)
-DEFINITIONS, TERM, DEFINITION, TABLE, TABLE_CAPTION, TABLE_ROW, CELL, HEADER_CELL = range(10, 18)
+# Kinds of blocks. A CAPTION is a paragraph that belongs to a picture; a NOTE is a footnote outside of lists.
+DOCUMENT, PARAGRAPH, CAPTION, HEADING, CODE_BLOCK, RULE, BLOCK_QUOTE, NOTE, BULLET_LIST, NUMBERED_LIST = range(10)
+ITEM, DEFINITIONS, TERM, DEFINITION, TABLE, TABLE_CAPTION, TABLE_ROW, CELL, HEADER_CELL = range(10, 19)
 
 # Columns of the block table. END is the block after the last part. BEGIN and STOP are bytes of the document's text; of
 # a cell, they are the columns and the rows that it spans. MARKS and MARKS_END are the marks in the text. VALUE is the
 # level of a heading, the first number of a list, the page row of a code block, the columns of a table (0 where it is
-# written without empty cells), the column of a cell (-1 where it is left out).
+# written without empty cells), the column of a cell (-1 where it is left out), the number of a NOTE and of an ITEM that
+# is a note, from 1 on.
 KIND, END, BEGIN, STOP, MARKS, MARKS_END, VALUE, BLOCK_COLUMNS = range(8)
 # While the table is built, blocks are linked: the first part in place of END, and two columns more.
 FIRST, LAST, NEXT, LINKED_COLUMNS = 1, 7, 8, 9
 
 # Kinds of marks. Those up to LINK go around words; the others up to FORMULA (which is not in TeX) go around the text of
-# one thing; a BREAK is a byte of the text, the line end; an IMAGE takes no byte. The mark that closes is negative.
-STRONG, EMPHASIS, STRIKE, SUPERSCRIPT, SUBSCRIPT, QUOTE, INNER_QUOTE, LINK = range(1, 9)
-CODE, CHECKBOX, TEX, FORMULA, BREAK, IMAGE = range(9, 15)
+# one thing; a BREAK is a byte of the text, the line end; an IMAGE takes no byte. The mark that closes is negative. A
+# REFERENCE goes around the sign that leads to a note, or from the note back.
+STRONG, EMPHASIS, STRIKE, SUPERSCRIPT, SUBSCRIPT, QUOTE, INNER_QUOTE, REFERENCE, LINK = range(1, 10)
+CODE, CHECKBOX, TEX, FORMULA, BREAK, IMAGE = range(10, 16)
 
 # Columns of the mark table: MARK_AT is the byte of the text; MARK_VALUE the place in the list of targets, or -1.
 MARK_KIND, MARK_AT, MARK_VALUE, MARK_COLUMNS = range(4)
@@ -173,7 +175,23 @@ OPEN_UNTIL, OPEN_KIND, OPEN_BLOCK, OPEN_TARGET, OPEN_LEVEL, OPEN_IN_CAPTION, OPE
 NO_GAP, BLANK_GAP, LINE_GAP = range(3)
 WORD, BLANK, INVISIBLE = range(3)
 
+# What the class of an element says of it, as bits.
+ROLE_UNREAD = 1  # is read out, or is a control: nobody who looks at the page reads it
+ROLE_ICON = 2
+ROLE_CAPTION = 4
+ROLE_ANCHOR = 8  # beside a heading, leads to it
+ROLE_TOOL = 16  # belongs to the tool bar of code, where it is in code
+
+# What links say of notes, by row: a row that is a note has its number, a link to it the number less than 0, and a link
+# back this.
+LEADS_BACK = 1 << 30
+
 # Limits.
+LONGEST_UNREAD = 200  # characters: more is an article in an element with the wrong class
+LONGEST_CLASS_CAPTION = 600  # characters of a caption by its class
+FAR_IMAGE = 64  # rows before such a caption that are searched for its image
+LONGEST_TOOL = 40  # bytes of a line that belongs to the tool bar of code
+MOST_TOOL_LINES = 3
 DEEPEST_BLOCK = 40  # containers nested further are written as if they were not there
 LONGEST_HEADING = 400  # characters: what is longer is an article in a heading that nobody closed
 LONGEST_CAPTION = 300  # characters of a figure; with more, its text is more than a caption

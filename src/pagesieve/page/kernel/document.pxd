@@ -40,6 +40,9 @@ cdef class _Visits:
     cdef bint images  # whether images are written
     cdef const unsigned char[::1] marked
     cdef bint has_formulas
+    cdef bint has_anchors  # whether short links lead to places on the page: they may be references to notes
+    cdef bint has_notes
+    cdef const int[::1] notes  # what each row is to a note, where there are notes
     cdef const unsigned char[::1] copies  # the rows that repeat a formula for the eye, where there are formulas
     cdef unsigned char[::1] kept
     cdef int[::1] kept_chars  # running sums: of the characters kept,
@@ -58,6 +61,9 @@ cdef class _Visits:
     cdef int _text_around(self, int row, int chars) noexcept nogil
     cdef bint _is_mostly_kept(self, int row) noexcept nogil
     cdef void _walk(self) noexcept nogil
+    cdef bint _is_special(self, int row, int number, int action) noexcept nogil
+    cdef bint _is_unread(self, int row, int role) noexcept nogil
+    cdef bint _is_caption(self, int row) noexcept nogil
     cdef bint _is_shown(self, int row) noexcept nogil
     cdef bint is_wanted(self, int row) noexcept nogil
     cdef int chars_kept(self, int row) noexcept nogil
@@ -124,6 +130,7 @@ cdef class _Blocks(_Line):
     cdef void append(self, int above, int block) noexcept nogil
     cdef bint is_list(self, int block) noexcept nogil
     cdef int flush(self) except? -1
+    cdef bint is_tool_line(self, int block) except? -1
     cdef int add(self, int block) except? -1
     cdef int _add_stray(self, int block) except? -1
     cdef int new_table_row(self, int table) except? -1
@@ -144,6 +151,8 @@ cdef class _Blocks(_Line):
 cdef class _Builder(_Blocks):
     cdef bint links  # whether the addresses of links are written
     cdef bint tables  # whether data tables are written
+    cdef bint captions  # whether captions are
+    cdef int heading  # the row of the heading that this is in, where `level` says that it is in one
     cdef int skip  # rows before this one are done
     cdef Bytes code  # the code that is being read
     cdef bint ends_line  # whether its last piece ended with a line end
@@ -167,12 +176,17 @@ cdef class _Builder(_Blocks):
     cdef bint _is_seam(self, int before, int here) noexcept nogil
     cdef int _open(self, int row, int action) except? -1
     cdef int _open_block(self, int row, int action) except? -1
+    cdef int _open_caption(self, int row) except? -1
+    cdef int _open_special(self, int row) except? -1
     cdef int _open_list(self, int row, int action) except? -1
     cdef int _first_number(self, int row) except? -1
     cdef int _open_item(self, int row) except? -1
+    cdef int _number_note(self, int row) except? -1
     cdef int _items_before(self, int row) noexcept nogil
     cdef int _open_link(self, int row) except? -1
     cdef bint _is_permalink(self, int row) except? -1
+    cdef bint _is_beside_heading(self, int row) except? -1
+    cdef int _open_reference(self, int row, int note) except? -1
     cdef int _image(self, int row) except? -1
     cdef int _checkbox(self, int row) except? -1
     cdef int _ruby(self, int row) except? -1
@@ -180,11 +194,13 @@ cdef class _Builder(_Blocks):
     cdef int _code(self, int row) except? -1
     cdef int _code_block(self, int row) except? -1
     cdef bint _read_code(self, int row) except? -1
+    cdef bint _is_tool(self, int row) noexcept nogil
     cdef bint _is_blank_in_code(self, int row, int least) noexcept nogil
     cdef int _end_code_line(self) except? -1
     cdef int _put_code(self, int row) except? -1
     cdef void _strip_code(self) noexcept nogil
     cdef int _add_code(self, int row) except? -1
+    cdef int _drop_tool_lines(self) except? -1
     cdef int _open_table(self, int row) except? -1
     cdef bint _has_gutters(self, int row) except? -1
     cdef bint _is_gutter(self, int row) except? -1

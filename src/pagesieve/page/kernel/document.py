@@ -20,12 +20,18 @@ if cython.compiled:
 
 from cython.cimports.pagesieve.page.kernel import tags
 from cython.cimports.pagesieve.page.kernel.constants import *
+from cython.cimports.pagesieve.page.kernel.roles import role_of
 from cython.cimports.pagesieve.page.kernel.tables import cells_of, has_data, is_cell
 from cython.cimports.pagesieve.page.kernel.view import measured
 
 from pagesieve.page.kernel.tags import BLOCK, TAG_FLAGS, TAG_ID, TAGS
 
 PERMALINKS = frozenset("# ¶ § ⚓ 🔗 \uf0c1".split())
+# What links beside a heading say that are for editors.
+_EDITS = frozenset(
+    "bearbeiten|bewerken|edit|edit source|editar|editar código|edytuj|modifica|modifier|permalink|quelltext bearbeiten|"
+    "править|править код|编辑|編輯|編集".split("|")
+)
 
 _ACTIONS = {
     ON_BREAK: "br",
@@ -131,6 +137,8 @@ def _class_of_long(text, at, size):
         return BLANK if b == 0xA0 or b == 0x85 else INVISIBLE if b == 0xAD else WORD
     if size != 3:
         return WORD
+    if a == 0xEE or (a == 0xEF and b <= 0xA3):  # private characters: the letters of icon fonts
+        return INVISIBLE
     c = text[at + 2]
     if a == 0xE2 and b == 0x80:
         if 0x80 <= c <= 0x8A or c == 0xA8 or c == 0xA9 or c == 0xAF:
@@ -229,6 +237,8 @@ class _Visits:
         self.images = images
         self.marked = marked
         self.has_formulas = False
+        self.has_anchors = False
+        self.has_notes = False
         self.kept = bytearray(self.rows)
         self.kept_chars = array("i", bytes(4 * (self.rows + 1)))
         self.all_chars = array("i", bytes(4 * (self.rows + 1)))
@@ -248,6 +258,12 @@ class _Visits:
             objects = self._sum_up()
         self._add_objects(objects)
         self._walk()
+        if self.has_anchors:
+            notes = self.rare.notes(self.kept)
+            if notes is not None:
+                self.notes = notes
+                self.has_notes = True
+                self._walk()
 
     def _sum_up(self):
         """Fill the running sums, and `visit` with the objects; return their number, -1 at the first formula."""
@@ -354,20 +370,60 @@ class _Visits:
                 visited: cython.bint = kept[row] or self._is_shown(row)
             else:
                 wanted: cython.bint = sums[end[row]] > sums[row]
+                special: cython.bint = wanted and self._is_special(row, number, action)
                 if _IS_BLOCK[number]:
                     block_ends[end[row]] = 1
                     if not wanted:
                         row = end[row]
                         continue
-                if wanted and action >= LAST_IN_LINE:
+                if special or (wanted and action >= LAST_IN_LINE):
                     telling = True
-                visited = action > 0 and (wanted or (action <= LAST_IN_LINE and self._is_shown(row)))
+                visited = special or (action > 0 and (wanted or (action <= LAST_IN_LINE and self._is_shown(row))))
             if visited:
                 visit[count] = row
                 line[count] = current
                 count += 1
             row += 1
         self.count = count if telling else first
+
+    def _is_special(self, row, number, action):
+        """Whether a row is a caption by its class, or a note. What nobody reads is taken from the kept texts here."""
+        role = role_of(self.view, row)
+        if role & (ROLE_UNREAD | ROLE_ICON) and self._is_unread(row, role):
+            for inner in range(row, self.view.end[row]):
+                self.kept[inner] = 0
+            return False
+        if action == ON_LINK and not self.has_anchors and self.chars_kept(row) <= LONGEST_PERMALINK:
+            k = self.view.attribute(row, tags.ATTR_HREF)
+            if k >= 0 and self.view.value_at[k] < self.view.value_at[k + 1]:
+                self.has_anchors = self.view.values[self.view.value_at[k]] == HASH
+        if action or not _IS_BLOCK[number]:
+            return False
+        return (self.has_notes and self.notes[row] > 0) or (role & ROLE_CAPTION and self._is_caption(row))
+
+    def _is_unread(self, row, role):
+        """Whether an element that says so is short; an icon is a single letter of its font."""
+        if role & ROLE_UNREAD:
+            return self.chars_kept(row) <= LONGEST_UNREAD
+        at = self.view.text_at[row]
+        stop = self.view.text_at[self.view.end[row]]
+        while at < stop and _is_blank(self.view.text[at]):
+            at += 1
+        while stop > at and _is_blank(self.view.text[stop - 1]):
+            stop -= 1
+        return stop - at == 1 and SPACE < self.view.text[at] < 128
+
+    def _is_caption(self, row):
+        """Whether what has the class of a caption is short, and an image stands close before it."""
+        above = self.view.parent[row]
+        before = row - 1
+        if self.chars_kept(row) > LONGEST_CLASS_CAPTION:
+            return False
+        if above > 0:
+            above = self.view.parent[above]
+        while before > above and before > row - FAR_IMAGE and self.view.tag[before] != tags.TAG_IMG:
+            before -= 1
+        return self.view.tag[before] == tags.TAG_IMG
 
     def _is_shown(self, row):
         return self.view.visibility[row] == 0 and not (self.has_formulas and self.copies[row])
@@ -716,8 +772,19 @@ class _Blocks(_Line):
             if self.level and self.has_words():
                 self.make_heading()
                 kind = HEADING
-            self.add(self.new_text(kind, self.begin, self.level))
+            block = self.new_text(kind, self.begin, self.level)
+            if self.last < 0 or self.blocks[self.last + KIND] != CODE_BLOCK or not self.is_tool_line(block):
+                self.add(block)
         self.new_line()
+
+    def is_tool_line(self, block):
+        """Whether a line beside code belongs to its tool bar."""
+        begin = self.blocks[block + BEGIN]
+        stop = self.blocks[block + STOP]
+        if self.blocks[block + KIND] != PARAGRAPH or stop - begin > LONGEST_TOOL:
+            return False
+        line: bytes = bytes(self.words.data[begin:stop])
+        return self.rare.is_tool_line(line)
 
     def add(self, block):
         """Add a finished block to the target."""
@@ -835,7 +902,7 @@ class _Blocks(_Line):
             block = self._leave_stray(block, before)
         elif kind == OPEN_LIST:
             block = self._settle(block)
-        elif self.blocks[block + KIND] != BLOCK_QUOTE:
+        elif self.blocks[block + KIND] != BLOCK_QUOTE and self.blocks[block + KIND] != NOTE:
             self.drop_empty(block)
         if block >= 0 and self.blocks[block + FIRST] >= 0:
             self.add(block)
@@ -893,10 +960,12 @@ class _Blocks(_Line):
 class _Builder(_Blocks):
     """Walks the rows once, in order, with a stack of what is open."""
 
-    def __init__(self, page: Any, marked: Any, links: bool, images: bool, tables: bool, rare: Any):
-        super().__init__(page, marked, images, rare)
-        self.links = links
-        self.tables = tables
+    def __init__(self, page: Any, marked: Any, options: Any, rare: Any):
+        super().__init__(page, marked, options.images, rare)
+        self.links = options.links
+        self.tables = options.tables
+        self.captions = options.captions
+        self.heading = 0
         self.skip = 0
         self.code = Bytes(256)
         self.ends_line = False
@@ -1066,7 +1135,9 @@ class _Builder(_Blocks):
         )
 
     def _open(self, row, action):
-        """Do what an element says."""
+        """Do what an element says; one that does nothing by its name is a caption or a note."""
+        if action == 0:
+            return self._open_special(row)
         if action == ON_LINK:
             return self._open_link(row)
         if action == ON_BREAK:
@@ -1111,9 +1182,9 @@ class _Builder(_Blocks):
             if self.chars_kept(row) <= LONGEST_HEADING:
                 self.push(row, OPEN_HEADING, 0)
                 self.level = self.view.tag[row] - tags.TAG_H1 + 1
+                self.heading = row
         elif action == ON_CAPTION:
-            self.push(row, OPEN_CAPTION, 0)
-            self.in_caption = True
+            self._open_caption(row)
         elif action == ON_TABLE:
             self._open_table(row)
         elif action == ON_CELL:
@@ -1121,6 +1192,24 @@ class _Builder(_Blocks):
         elif kind == DOCUMENT or kind == BLOCK_QUOTE:
             if self.wanted[row + 1] > self.wanted[row]:
                 self.add(self.new_block(RULE))
+        return 0
+
+    def _open_caption(self, row):
+        """Take what follows for the caption of a picture, or leave it out."""
+        if not self.captions:
+            self.skip = self.view.end[row]
+            return 0
+        self.push(row, OPEN_CAPTION, 0)
+        self.in_caption = True
+        return 0
+
+    def _open_special(self, row):
+        """Open a caption that is one by its class, or a note."""
+        if not self.has_notes or self.notes[row] <= 0:
+            return self._open_caption(row)
+        block = self.open_container(row, OPEN_CONTAINER, NOTE)
+        if block >= 0:
+            self.blocks[block + VALUE] = self.notes[row]
         return 0
 
     # Lists
@@ -1142,11 +1231,19 @@ class _Builder(_Blocks):
 
     def _open_item(self, row):
         if not self.is_list(self.target):
-            self.open_container(row, OPEN_STRAY_ITEM, ITEM)
+            if self.open_container(row, OPEN_STRAY_ITEM, ITEM) >= 0:
+                self._number_note(row)
             return 0
         if self.blocks[self.target + KIND] == NUMBERED_LIST and self.blocks[self.target + FIRST] < 0:
             self.blocks[self.target + VALUE] += self._items_before(row)
-        return self.open_part(row, ITEM)
+        self.open_part(row, ITEM)
+        return self._number_note(row)
+
+    def _number_note(self, row):
+        """Say of the item that has just been opened which note it is, if it is one."""
+        if self.has_notes and self.notes[row] > 0:
+            self.blocks[self.target + VALUE] = self.notes[row]
+        return 0
 
     def _items_before(self, row):
         """Return how many items of the same list were left out before this one."""
@@ -1163,9 +1260,13 @@ class _Builder(_Blocks):
     def _open_link(self, row):
         if not self.view.linked[row]:
             return 0
-        if self._is_permalink(row):
+        if self._is_permalink(row) or (self.level and self._is_beside_heading(row)):
             self.skip = self.view.end[row]
             return 0
+        if self.has_notes and self.notes[row]:
+            self._open_reference(row, self.notes[row])
+            if self.skip > row:
+                return 0
         # Two links that touch are two things: their words are never one word.
         if self.link_before and self.value(self.link_before, tags.ATTR_HREF) != self.value(row, tags.ATTR_HREF):
             self.blank()
@@ -1189,6 +1290,27 @@ class _Builder(_Blocks):
             return False
         sign: bytes = self.page.text_buffer[at:stop]
         return sign.decode("utf-8", "replace").strip() in PERMALINKS and "#" in self.value(row, tags.ATTR_HREF)
+
+    def _is_beside_heading(self, row):
+        """Whether a link in a heading is not part of what it says: leads to the heading itself, or to an editor."""
+        chars = self.chars_kept(row)
+        if chars == 0 or chars >= self.chars_kept(self.heading):
+            return False
+        if role_of(self.view, row) & ROLE_ANCHOR and "#" in self.value(row, tags.ATTR_HREF):
+            return True
+        if chars > LONGEST_TOOL:
+            return False
+        words: bytes = self.page.text_buffer[self.view.text_at[row] : self.view.text_at[self.view.end[row]]]
+        return words.decode("utf-8", "replace").strip().strip("[]()").strip().lower() in _EDITS
+
+    def _open_reference(self, row, note):
+        """Mark a link to a note, or back from it; a link back that shows a sign alone is left out."""
+        if note == LEADS_BACK and self.rare.is_sign(row):
+            self.skip = self.view.end[row]
+        elif note < 0 or note == LEADS_BACK:
+            if self.open_mark(REFERENCE, self.rare.reference(note)):
+                self.push(row, OPEN_MARK, 0)
+        return 0
 
     def _image(self, row):
         self.blank()
@@ -1280,7 +1402,7 @@ class _Builder(_Blocks):
                 self.code.put(b"\n")
                 self.ends_line = True
                 broken = True
-            elif self._is_gutter(inner):
+            elif self._is_gutter(inner) or self._is_tool(inner):
                 inner = view.end[inner]
                 continue
             elif view.tag[inner] < _KNOWN and _IS_BLOCK[view.tag[inner]]:
@@ -1291,6 +1413,10 @@ class _Builder(_Blocks):
         if closing:
             self._end_code_line()
         return broken
+
+    def _is_tool(self, row):
+        """Whether a row in code belongs to its tool bar."""
+        return self.view.tag[row] == tags.TAG_BUTTON or role_of(self.view, row) & (ROLE_TOOL | ROLE_UNREAD) != 0
 
     def _is_blank_in_code(self, row, least):
         """Whether a text is blank and shown in code; line ends between the parts of a table are not."""
@@ -1373,8 +1499,26 @@ class _Builder(_Blocks):
                 line_ends = 0
             line_ends += 1
         if self.words.at > begin:
+            self._drop_tool_lines()
             self.add(self.new_text(CODE_BLOCK, begin, row))
         self.begin = self.words.at
+        return 0
+
+    def _drop_tool_lines(self):
+        """Drop the lines before a block of code that belong to its tool bar."""
+        for _ in range(MOST_TOOL_LINES):
+            last = self.blocks[self.target + LAST]
+            if last < 0 or not self.is_tool_line(last):
+                return 0
+            before = self.blocks[self.target + FIRST]
+            if before == last:
+                self.blocks[self.target + FIRST] = -1
+                self.blocks[self.target + LAST] = -1
+                return 0
+            while self.blocks[before + NEXT] != last:
+                before = self.blocks[before + NEXT]
+            self.blocks[before + NEXT] = -1
+            self.blocks[self.target + LAST] = before
         return 0
 
     # Tables
@@ -1465,11 +1609,12 @@ class _Builder(_Blocks):
         return 0
 
 
-def build(page: Any, marked: Any, links: bool, images: bool, tables: bool, rare: Any) -> BlockTable:
+def build(page: Any, marked: Any, options: Any, rare: Any) -> BlockTable:
     """Return the document of the text rows that `marked` marks.
 
-    `rare` answers what Python is fast enough for: `formula_copies()`, `formula(row)`, `ruby(row, kept)`, `link(row)`,
-    `image(row)`, `is_gutter(row)` and `place_cells(lines)`.
+    `options` says what else is written: `links`, `images`, `tables`, `captions`. `rare` answers what Python is fast
+    enough for: `formula_copies()`, `formula(row)`, `ruby(row, kept)`, `link(row)`, `image(row)`, `is_gutter(row)`,
+    `place_cells(lines)`, `is_tool_line(line)`, `notes(kept)`, `reference(note)` and `is_sign(row)`.
     """
-    builder: _Builder = _Builder(page, marked, links, images, tables, rare)
+    builder: _Builder = _Builder(page, marked, options, rare)
     return builder.build()

@@ -85,6 +85,8 @@ class _Writer:
         for mark in range(self._get(block, MARKS), self._get(block, MARKS_END)):
             k = mark * MARK_COLUMNS
             kind = self.marks[k + MARK_KIND]
+            if kind == REFERENCE or kind == -REFERENCE:
+                continue
             start = at
             at = self.marks[k + MARK_AT]
             if raised and not -FORMULA <= kind <= -CODE:
@@ -139,7 +141,7 @@ class _Writer:
         kind = self._get(block, KIND)
         if kind <= CODE_BLOCK:
             self._put_text(block)
-        elif kind == BLOCK_QUOTE:
+        elif kind == BLOCK_QUOTE or kind == NOTE:
             self._write_parts(block, b"\n\n")
         elif kind == BULLET_LIST or kind == NUMBERED_LIST or kind == DEFINITIONS:
             self._write_items(block)
