@@ -249,7 +249,8 @@ class Article:
     @cached_property
     def comments(self) -> str:
         """What readers wrote below, as plain text; empty where there is nothing."""
-        return write_text(build(self.page, self._comments, self.options))
+        rows = self._comments
+        return write_text(build(self.page, rows, self.options)) if rows.any() else ""
 
     @cached_property
     def decisions(self) -> tuple[Decision, ...]:

@@ -35,6 +35,7 @@ from pagesieve.page.table import Page
 from pagesieve.stages import stage
 from pagesieve.text.dates import YEAR, day_of, days_between, has_time, parse_datetime, same_instant, swap_day_month
 from pagesieve.text.fingerprints import fingerprint
+from pagesieve.text.languages import language_tag, spoken_language
 from pagesieve.text.urls import safe_url, split_url
 from pagesieve.text.whitespace import fold, squeeze
 
@@ -352,11 +353,20 @@ class _Facts:
         return ((text, f"meta {name}") for name, text in self.meta.firsts(*names))
 
     def language(self) -> Iterator[tuple[str, str]]:
-        """Yield the language as the page names it."""
-        if self.root_language:
-            yield self.root_language, "html lang"
-        yield from ((text, "JSON-LD inLanguage") for text in self.linked.strings("inLanguage"))
-        yield from self._first(_LANGUAGES)
+        """Yield the language: that of the text where it contradicts what is declared, or nothing is; else that."""
+        declared = next(self._declared_languages(), None)
+        if self.text and (spoken := spoken_language(self.text, declared and declared[0])):
+            yield spoken, "text"
+        if declared is not None:
+            yield declared
+
+    def _declared_languages(self) -> Iterator[tuple[str, str]]:
+        """Yield the languages that the page names."""
+        stated = [(self.root_language, "html lang")] if self.root_language else []
+        linked = ((text, "JSON-LD inLanguage") for text in self.linked.strings("inLanguage"))
+        for text, where in chain(stated, linked, self._first(_LANGUAGES)):
+            if tag := language_tag(text):
+                yield tag, where
 
     def address(self) -> Iterator[tuple[str, str]]:
         """Yield the address that was given, or the one that the page names as its own."""
@@ -373,7 +383,7 @@ class _Facts:
     def canonical(self) -> Iterator[tuple[str, str]]:
         """Yield the URL that the page names as its own."""
         stated = [(canonical_url(self.page) or "", "link canonical"), *self._first(("og:url",))]
-        found = ((safe_url(url, self.page.url), where) for url, where in stated if url)
+        found = ((safe_url(url, None if "://" in url[:8] else self.page.url), where) for url, where in stated if url)
         yield from ((url, where) for url, where in found if url)
 
     def description(self) -> Iterator[tuple[str, str]]:
