@@ -17,7 +17,9 @@ from hypothesis import strategies as st
 import pagesieve
 from pagesieve.articles.authors import names_in
 from pagesieve.articles.facts import FACTS, OLDER_NAMES, Metadata
-from pagesieve.articles.metadata import MOST_TAGS, metadata
+from pagesieve.articles.keywords import MOST_TAGS
+from pagesieve.articles.keywords import tags as keyword_tags
+from pagesieve.articles.metadata import metadata
 from pagesieve.batch import BatchOptions
 from pagesieve.batch.pages import Extractor
 from pagesieve.cli.evaluate import evaluate
@@ -588,6 +590,94 @@ def test_the_facts_are_documented(name: str, root: Path) -> None:
 def test_stated_facts(head: str, name: str, value: object, where: str | None) -> None:
     found = facts(head)
     assert (getattr(found, name) or None, found.found.get(name)) == (value, where)
+
+
+@pytest.mark.parametrize(
+    ("stated", "tags"),
+    [
+        (["sea, walls; stone、sea"], ["sea", "walls", "stone"]),
+        (["Sea", "sea", "#walls", "--stone", "", "two_words"], ["Sea", "walls", "stone", "two words"]),
+        (
+            [
+                "26157981-b4f7-4929-adc1-e860c6f03636",
+                "18153161",
+                "wfid24920828",
+                "Tf07941c5937b4170a152736c05d9ecb0",
+                "a",
+            ],
+            ["a"],
+        ),
+        (
+            [
+                "content-type: Feature",
+                "locale: US",
+                "type_news",
+                "@mobile",
+                "_evergreen",
+                "Lite:true",
+                "path:news",
+                "x",
+            ],
+            ["x"],
+        ),
+        (
+            ["tag:Fear", "Category: Phones", "subject:crime", "topic/boats", "Race/Ethnicity"],
+            ["Fear", "Phones", "crime", "boats", "Race/Ethnicity"],
+        ),
+        (["Rogue One: A Story", "2024", "AfD", "C++", ".NET"], ["Rogue One: A Story", "2024", "AfD", "C++", ".NET"]),
+        (["Doe, Jane", "Mergers and more", "Harbours", "Sea"], ["Doe, Jane", "Mergers and more", "Harbours", "Sea"]),
+        (["a, b", "c, d", "e"], ["a", "b", "c", "d", "e"]),
+        (
+            ["Cannes Messen Duisburg Investition Städtebau"],
+            ["Cannes", "Messen", "Duisburg", "Investition", "Städtebau"],
+        ),
+        (["深空探测 探月工程 航天技术"], ["深空探测", "探月工程", "航天技术"]),
+        (["china coronavirus president xi jinping wuhan"], []),
+        (["how to protect the walls of a town by the sea from every tide that comes, sea"], ["sea"]),
+        (["“sea”", 'the "old" sea', "<b>walls</b>"], ["sea", 'the "old" sea', "walls"]),
+        (["A wall that was built by the sea"], []),
+    ],
+)
+def test_tags(stated: list[str], tags: list[str]) -> None:
+    assert list(keyword_tags(stated, "A wall that was built by the sea")) == tags
+
+
+@pytest.mark.parametrize(
+    ("head", "byline", "authors"),
+    [
+        (meta("author", "Jane Doe&#10;Fairbanks"), "", ["Jane Doe"]),
+        (meta("author", "Jane Doe&#10;John Smith"), "", ["Jane Doe", "John Smith"]),
+        (ld({"@type": "Article", "author": {"@type": "Person", "name": "Jane Doe\nStaff"}}), "", ["Jane Doe"]),
+        (
+            meta("citation_author", "Doe, Jane") + meta("citation_author", "de Jong, Jan P."),
+            "",
+            ["Jane Doe", "Jan P. de Jong"],
+        ),
+        (
+            meta("author", "Jane Doe"),
+            "<p class=byline>By JANE DOE, Ann Li and John Smith</p>",
+            ["Jane Doe", "Ann Li", "John Smith"],
+        ),
+        (meta("author", "Jane Doe"), "<p class=byline>By Jane Doe, Master Gardener</p>", ["Jane Doe"]),
+        (
+            "",
+            "<a class=author>Jane Doe</a>, <a class=author>John Smith</a> and <a class=author>Ann Li</a>",
+            ["Jane Doe", "John Smith", "Ann Li"],
+        ),
+        (meta("author", "Download our new app FREE"), "", []),
+        (meta("author", "The Harbour Post") + meta("og:site_name", "The Harbour Post"), "", []),
+        (meta("author", "Jane Doe") + meta("og:site_name", "Jane Doe"), "", ["Jane Doe"]),
+        (meta("author", "news.example.org"), "", []),
+        (ld({"@type": "Article", "author": {"@type": "Organization", "name": "Accruent"}}), "", []),
+        (ld({"@type": "Article", "author": {"@type": "Organization", "name": "Harbour Desk"}}), "", ["Harbour Desk"]),
+        ("", "<p class=byline>earphones, amps</p>", []),
+        ("", "<p class=byline>ByJane Doe</p>", ["Jane Doe"]),
+        ("", '<a href="/people/jane-doe">Jane Doe</a>', ["Jane Doe"]),
+        ("", '<a href="/staff/12">Collectibles</a>', []),
+    ],
+)
+def test_who_is_an_author(head: str, byline: str, authors: list[str]) -> None:
+    assert list(facts(head, byline).authors) == authors
 
 
 def test_a_page_without_an_address_has_the_one_it_names() -> None:
