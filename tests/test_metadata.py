@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import yaml
 from click.testing import CliRunner
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import pagesieve
@@ -699,6 +699,7 @@ def test_equal_texts_have_equal_fingerprints() -> None:
 # Front matter
 
 
+@settings(deadline=None)
 @given(st.text(), st.lists(st.text()))
 def test_front_matter_is_yaml(text: str, texts: list[str]) -> None:
     written = write_front_matter({"title": text, "none": None, "tags": tuple(texts)})
@@ -782,6 +783,32 @@ def test_facts_are_evaluated(tmp_path: Path) -> None:
     told = CliRunner().invoke(evaluate, [str(folder), "--json", "-", "--pages"])
     assert told.exit_code == 0
     found = json.loads(told.stdout)["facts"][0]
-    assert (found["date_right"], found["author_found"], found["author_invented"]) == (0.5, 1.0, 0.5)
+    assert (found["date_right"], found["author_found"], found["author_unlabelled"]) == (0.5, 1.0, 0.5)
     assert found["rows"][0]["found"]["author"] == "class of an element"
-    assert "dates and authors" in CliRunner().invoke(evaluate, [str(folder)]).stdout
+    assert "facts" in CliRunner().invoke(evaluate, [str(folder)]).stdout
+
+
+HEAD = meta("description", "Of stone.") + meta("keywords", "sea, stone, 8ae9ab2d-fe1b-4230-acb8-a59b52877682")
+
+
+def test_facts_of_peers_are_evaluated(tmp_path: Path) -> None:
+    folder = write_folder(tmp_path, "walls", [answer("a", author="Jane Doe and Ann Li", lang="en", title="A wall")])
+    byline = '<p class="byline">By Jane Doe and Ann Li</p>'
+    page = f"<html lang=en><title>A wall</title>{HEAD}<h1>A wall</h1>{byline}{TEXT * 3}"
+    (folder / "pages" / "a.html").write_text(page)
+    told = CliRunner().invoke(evaluate, [str(folder), "--against", "trafilatura", "--json", "-"])
+    found = json.loads(told.stdout)["facts"][0]
+    names = (
+        "title_f1",
+        "author_right",
+        "author_other",
+        "authors_f1",
+        "description_right",
+        "tags_sound",
+        "language_right",
+    )
+    assert [found[name] for name in names] == [1, 1, 0, 1, 1, 1, 1]
+    (peer,) = found["peers"]
+    assert peer["peer"] == "trafilatura"
+    assert peer["title_f1"] == 1
+    assert peer["tags_sound"] < 1
