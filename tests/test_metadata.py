@@ -561,6 +561,7 @@ def test_the_facts_are_documented(name: str, root: Path) -> None:
         ('<link rel=canonical href="/a">', "canonical", "https://news.example.org/a", "link canonical"),
         ('<link rel=canonical href="https://e.org/a b">', "canonical", "https://e.org/a%20b", "link canonical"),
         ('<link rel=canonical href="javascript:a">', "canonical", None, None),
+        (meta("og:image", "/a.png"), "image", "https://news.example.org/a.png", "meta og:image"),
         (meta("og:url", "//e.org/a"), "canonical", "https://e.org/a", "meta og:url"),
         (meta("article:section", "Arts, Books"), "categories", ("Arts, Books",), "meta article:section"),
         (
@@ -636,6 +637,7 @@ def test_stated_facts(head: str, name: str, value: object, where: str | None) ->
         (["how to protect the walls of a town by the sea from every tide that comes, sea"], ["sea"]),
         (["“sea”", 'the "old" sea', "<b>walls</b>"], ["sea", 'the "old" sea', "walls"]),
         (["A wall that was built by the sea"], []),
+        (["harbour, wall, that, was, built, by, the, sea"], ["harbour"]),
     ],
 )
 def test_tags(stated: list[str], tags: list[str]) -> None:
@@ -665,6 +667,7 @@ def test_tags(stated: list[str], tags: list[str]) -> None:
             ["Jane Doe", "John Smith", "Ann Li"],
         ),
         (meta("author", "Download our new app FREE"), "", []),
+        (meta("author", "A Wall by the Sea"), "", []),
         (meta("author", "The Harbour Post") + meta("og:site_name", "The Harbour Post"), "", []),
         (meta("author", "Jane Doe") + meta("og:site_name", "Jane Doe"), "", ["Jane Doe"]),
         (meta("author", "news.example.org"), "", []),
@@ -687,6 +690,14 @@ def test_a_page_without_an_address_has_the_one_it_names() -> None:
         "example.org",
         "https://www.example.org/a",
     )
+
+
+def test_an_address_is_absolute() -> None:
+    head = '<link rel=canonical href="a.html">'
+    assert facts(head, url=None).url is None
+    assert facts(head, url=None).canonical == "a.html"
+    assert facts(head + meta("og:url", "https://e.org/a"), url=None).url == "https://e.org/a"
+    assert facts(head + '<base href="https://e.org/b/">', url=None).url == "https://e.org/b/a.html"
 
 
 def test_equal_texts_have_equal_fingerprints() -> None:

@@ -13,6 +13,7 @@ _LONGEST = 60  # characters of one
 _SHORT_TITLE = 20  # characters of a headline that may be a tag too
 _MOST_WORDS = 10  # of one; more are a sentence
 _GLUED = 4  # words of an only tag that are several, unless they are a phrase
+_FEW, _MOST_OF_TITLE = 5, 0.6  # words of a headline that are tags, and their share
 _MOST_PARTS = 200
 
 _BETWEEN_TAGS = re.compile(r"[,;，、；|]")
@@ -50,9 +51,17 @@ def tags(texts: Iterable[str], title: str = "") -> tuple[str, ...]:
     parts = _parts(texts, _BETWEEN_TAGS)
     if len(parts) == 1:
         parts = _unglued(fold(parts[0]))
-    found = _each_once(map(_tag, parts))
+    found = _without_headline(_each_once(map(_tag, parts)), title)
     is_title = len(found) == 1 and len(found[0]) > _SHORT_TITLE and squeeze(found[0]) == squeeze(title)
     return () if is_title else found[:MOST_TAGS]
+
+
+def _without_headline(found: tuple[str, ...], title: str) -> tuple[str, ...]:
+    """Return tags without the words of the headline, where a machine has made a tag of most of them."""
+    words = title.casefold().split()
+    shared = {tag for tag in found if tag.casefold() in words}
+    is_made = len(shared) >= _FEW and len(shared) > _MOST_OF_TITLE * len(words)
+    return tuple(tag for tag in found if tag not in shared) if is_made else found
 
 
 def sections(texts: Iterable[str]) -> tuple[str, ...]:

@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from itertools import chain, islice
 from typing import Any
-from urllib.parse import urljoin
 
 from pagesieve.articles.authors import (
     HAN,
@@ -35,6 +34,7 @@ from pagesieve.headlines.headline import find_headline
 from pagesieve.page.stated import (
     LinkedData,
     Property,
+    base_url,
     breadcrumbs,
     canonical_url,
     html_language,
@@ -111,6 +111,7 @@ _LONGEST_TEXT = 4000  # characters of a description
 _MOST_MARKED = 4  # authors by microdata; more are those of a list
 _MOST_BYLINES = 3  # that are compared with the authors stated
 _SURNAME = 6  # letters at the end of a name that another person would not have
+_LONG_NAME = 15  # characters
 _LONGEST_FULL_NAME = 3  # words
 _MOST_BEGINNING = 4000  # bytes
 _CORRECTED = 2  # days after which an article may still be corrected; later it is published anew
@@ -261,7 +262,7 @@ class _Facts:
         for value in self.linked.values("author"):
             names = self.linked.names(value)
             groups += [fold(html.unescape(name)) for name, is_group in names if is_group]
-            people = [each for name, is_group in names if not is_group for each in stated_names(html.unescape(name))]
+            people = [each for name, is_group in names if not is_group for each in self._names(html.unescape(name))]
             yield list(dict.fromkeys(people)), "JSON-LD author"
         yield from self._meta_authors(groups)
         marked = dict.fromkeys(each.value for each in self.properties if each.name in ("author", "creator"))
@@ -278,11 +279,15 @@ class _Facts:
         """Yield the authors that `meta` elements name."""
         for name, values in self.meta.values(*_AUTHORS, folded=False):
             texts = map(surname_last, values) if name in _SURNAME_FIRST else values
-            names = [each for value in texts for each in stated_names(value)]
+            names = [each for value in texts for each in self._names(value)]
             yield list(dict.fromkeys(each for each in names if each not in groups)), f"meta {name}"
         for label, fact in _LABELLED:
             if any(_WRITTEN_BY.search(text) for _, text in self.meta.firsts(label)):
                 yield from ((names_in(text), f"meta {fact}") for _, text in self.meta.firsts(fact))
+
+    def _names(self, text: str) -> list[str]:
+        """Return the names in a byline that is stated; none where it is the headline."""
+        return [] if len(text) > _LONG_NAME and squeeze(text) == squeeze(self.title) else stated_names(text)
 
     def _labelled_authors(self) -> Iterator[tuple[list[str], str]]:
         """Yield the authors that stand after a label in the text; editors last."""
@@ -421,7 +426,7 @@ class _Facts:
         """Yield the address that was given, or the one that the page names as its own."""
         if self.page.url:
             yield self.page.url, "given"
-        yield from self.canonical()
+        yield from ((url, where) for url, where in self.canonical() if "://" in url)
 
     def hostname(self) -> Iterator[tuple[str, str]]:
         """Yield the host of the address."""
@@ -430,10 +435,11 @@ class _Facts:
                 yield host.removeprefix("www."), where
 
     def canonical(self) -> Iterator[tuple[str, str]]:
-        """Yield the URL that the page names as its own."""
+        """Yield the URL that the page names as its own; one that cannot be made absolute last."""
         stated = [(canonical_url(self.page) or "", "link canonical"), *self._first(("og:url",))]
-        found = ((safe_url(url, None if "://" in url[:8] else self.page.url), where) for url, where in stated if url)
-        yield from ((url, where) for url, where in found if url)
+        found = [(self._absolute(url), where) for url, where in stated if url]
+        yield from ((url, where) for url, where in found if "://" in url)
+        yield from ((url, where) for url, where in found if url and "://" not in url)
 
     def description(self) -> Iterator[tuple[str, str]]:
         """Yield what the page says it is about."""
@@ -468,7 +474,7 @@ class _Facts:
     def license(self) -> Iterator[tuple[str, str]]:
         """Yield the licence of the content."""
         for row, name in license_links(self.page):
-            if url := safe_url(self.page.attribute(row, "href") or "", self.url or None):
+            if url := self._absolute(self.page.attribute(row, "href") or ""):
                 yield url, f"{name} license"
         yield from self._first(_LICENSES)
         yield from ((text, "JSON-LD license") for text in self.linked.strings("license"))
@@ -492,19 +498,17 @@ class _Facts:
 
     def image(self) -> Iterator[tuple[str, str]]:
         """Yield the URL of the lead image."""
-        yield from ((self._absolute(text), where) for text, where in self._first(_IMAGES))
+        found = ((self._absolute(text), where) for text, where in self._first(_IMAGES))
+        yield from ((url, where) for url, where in found if url)
         for value in self.linked.values("image"):
             one = value[0] if isinstance(value, list) and value else value
             one = one.get("url") if isinstance(one, dict) else one
-            if isinstance(one, str):
-                yield self._absolute(one), "JSON-LD image"
+            if isinstance(one, str) and (url := self._absolute(one)):
+                yield url, "JSON-LD image"
 
     def _absolute(self, url: str) -> str:
-        """Make a URL absolute by the page's own."""
-        try:
-            return url if "://" in url[:10] else urljoin(self.url, url)
-        except ValueError:
-            return url
+        """Make a URL absolute by the page's own; empty where it is not safe to write."""
+        return safe_url(url, None if "://" in url[:8] else base_url(self.page))
 
     def tags(self) -> Iterator[tuple[tuple[str, ...], str]]:
         """Yield the tags of each place that has some."""
