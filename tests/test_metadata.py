@@ -695,6 +695,7 @@ def test_a_page_without_an_address_has_the_one_it_names() -> None:
 def test_an_address_is_absolute() -> None:
     head = '<link rel=canonical href="a.html">'
     assert facts(head, url=None).url is None
+    assert facts('<link rel=canonical href="//e.org/a">', url=None).url == "https://e.org/a"
     assert facts(head, url=None).canonical == "a.html"
     assert facts(head + meta("og:url", "https://e.org/a"), url=None).url == "https://e.org/a"
     assert facts(head + '<base href="https://e.org/b/">', url=None).url == "https://e.org/b/a.html"

@@ -508,7 +508,10 @@ class _Facts:
 
     def _absolute(self, url: str) -> str:
         """Make a URL absolute by the page's own; empty where it is not safe to write."""
-        return safe_url(url, None if "://" in url[:8] else base_url(self.page))
+        if "://" in url[:8]:
+            return safe_url(url, None)
+        found = safe_url(url, base_url(self.page) or self.url or None)
+        return f"https:{found}" if found.startswith("//") else found
 
     def tags(self) -> Iterator[tuple[tuple[str, ...], str]]:
         """Yield the tags of each place that has some."""
