@@ -586,6 +586,7 @@ def test_the_facts_are_documented(name: str, root: Path) -> None:
         (ld({"@type": ["NewsArticle", "Report"], "author": "X"}), "page_type", "NewsArticle", "JSON-LD @type"),
         ("", "hostname", "news.example.org", "given"),
         ("", "url", URL, "given"),
+        ("", "title", "A wall by the sea", "h1"),
     ],
 )
 def test_stated_facts(head: str, name: str, value: object, where: str | None) -> None:

@@ -318,12 +318,12 @@ def _names_at(visible: Visible, row: int, attribute: int) -> list[str]:
 
 def _names_after(visible: Visible, row: int, attribute: int, rows: list[int]) -> list[str]:
     """Return the names in marked elements that follow one directly, as where each author has an element."""
-    page, label = visible.page, visible.label(row)
-    found: list[str] = []
+    page, found = visible.page, list[str]()
     stop = int(page.end[row])
     for after in rows:
         if after >= stop and len(found) < _MOST_NAMES:
-            if page.text_at[after] - page.text_at[stop] > _MOST_BETWEEN or visible.label(after) != label:
+            is_near = page.text_at[after] - page.text_at[stop] <= _MOST_BETWEEN
+            if not is_near or visible.label(after) != visible.label(row):
                 break
             found += [name for name in _names_at(visible, after, attribute) if is_surely_name(name)]
             stop = int(page.end[after])

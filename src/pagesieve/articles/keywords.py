@@ -89,6 +89,8 @@ def _each_once(texts: Iterable[str]) -> tuple[str, ...]:
 def _tag(text: str) -> str:
     """Return a tag as readers write it; empty where it is none."""
     text = fold(_MARKUP.sub(" ", text) if "<" in text else text)
+    if text.replace(" ", "").isalpha():  # as most are
+        return text if text.count(" ") < _MOST_WORDS else ""
     if not text or _SWITCH.fullmatch(text):
         return ""
     text = _without_quotes(_value(text).strip(_AROUND))

@@ -42,6 +42,7 @@ from pagesieve.page.stated import (
     linked_data,
     meta,
     microdata,
+    text_below,
     type_names,
 )
 from pagesieve.page.table import Page
@@ -172,7 +173,7 @@ class _Facts:
                 values[older], found[older] = values[name], found[name]
         if "author" in values:
             values["author"] = ", ".join(values["author"])
-        return Metadata(title=self.title, found=found, **values)
+        return Metadata(**values, found=found)
 
     @cached_property
     def text(self) -> str:
@@ -422,6 +423,14 @@ class _Facts:
             if tag := language_tag(text):
                 yield tag, where
 
+    def headline(self) -> Iterator[tuple[str, str]]:
+        """Yield the headline: it is known, but not where it stands."""
+        if self.title:
+            row = self.visible.headline
+            is_shown = row > 0 and squeeze(text_below(self.page, row)) == squeeze(self.title)
+            row = row if self.page.tag_name(row) != "#text" else int(self.page.parent[row])
+            yield self.title, self.page.tag_name(row) if is_shown else "title"
+
     def address(self) -> Iterator[tuple[str, str]]:
         """Yield the address that was given, or the one that the page names as its own."""
         if self.page.url:
@@ -524,6 +533,7 @@ class _Facts:
 
 _FINDERS: dict[str, Callable[[_Facts], Iterator[tuple[Any, str]]]] = {
     "url": _Facts.address,
+    "title": _Facts.headline,
     "authors": _Facts.authors,
     "published": _Facts.published,
     "modified": _Facts.modified,
