@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from pagesieve.evaluate.archives import find_sets
-from pagesieve.evaluate.facts import FACTS, HEADLINE, floored_headlines, run_facts, run_headlines
+from pagesieve.evaluate.facts import FACTS, run_facts
 from pagesieve.evaluate.floors import below_floors, floor_samples, read_floors
+from pagesieve.evaluate.headlines import HEADLINE, floored_headlines, run_headlines
 from pagesieve.evaluate.peers import OWN_NAME, own_extractor
 from pagesieve.evaluate.records import METHOD as RECORDS
 from pagesieve.evaluate.records import available_modes, run_records

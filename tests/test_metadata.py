@@ -11,13 +11,15 @@ from typing import Any
 import pytest
 import yaml
 from click.testing import CliRunner
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import pagesieve
 from pagesieve.articles.authors import names_in
 from pagesieve.articles.facts import FACTS, OLDER_NAMES, Metadata
-from pagesieve.articles.metadata import MOST_TAGS, metadata
+from pagesieve.articles.keywords import MOST_TAGS
+from pagesieve.articles.keywords import tags as keyword_tags
+from pagesieve.articles.metadata import metadata
 from pagesieve.batch import BatchOptions
 from pagesieve.batch.pages import Extractor
 from pagesieve.cli.evaluate import evaluate
@@ -559,6 +561,7 @@ def test_the_facts_are_documented(name: str, root: Path) -> None:
         ('<link rel=canonical href="/a">', "canonical", "https://news.example.org/a", "link canonical"),
         ('<link rel=canonical href="https://e.org/a b">', "canonical", "https://e.org/a%20b", "link canonical"),
         ('<link rel=canonical href="javascript:a">', "canonical", None, None),
+        (meta("og:image", "/a.png"), "image", "https://news.example.org/a.png", "meta og:image"),
         (meta("og:url", "//e.org/a"), "canonical", "https://e.org/a", "meta og:url"),
         (meta("article:section", "Arts, Books"), "categories", ("Arts, Books",), "meta article:section"),
         (
@@ -583,11 +586,102 @@ def test_the_facts_are_documented(name: str, root: Path) -> None:
         (ld({"@type": ["NewsArticle", "Report"], "author": "X"}), "page_type", "NewsArticle", "JSON-LD @type"),
         ("", "hostname", "news.example.org", "given"),
         ("", "url", URL, "given"),
+        ("", "title", "A wall by the sea", "h1"),
     ],
 )
 def test_stated_facts(head: str, name: str, value: object, where: str | None) -> None:
     found = facts(head)
     assert (getattr(found, name) or None, found.found.get(name)) == (value, where)
+
+
+@pytest.mark.parametrize(
+    ("stated", "tags"),
+    [
+        (["sea, walls; stone、sea"], ["sea", "walls", "stone"]),
+        (["Sea", "sea", "#walls", "--stone", "", "two_words"], ["Sea", "walls", "stone", "two words"]),
+        (
+            [
+                "26157981-b4f7-4929-adc1-e860c6f03636",
+                "18153161",
+                "wfid24920828",
+                "Tf07941c5937b4170a152736c05d9ecb0",
+                "a",
+            ],
+            ["a"],
+        ),
+        (
+            [
+                "content-type: Feature",
+                "locale: US",
+                "type_news",
+                "@mobile",
+                "_evergreen",
+                "Lite:true",
+                "path:news",
+                "x",
+            ],
+            ["x"],
+        ),
+        (
+            ["tag:Fear", "Category: Phones", "subject:crime", "topic/boats", "Race/Ethnicity"],
+            ["Fear", "Phones", "crime", "boats", "Race/Ethnicity"],
+        ),
+        (["Rogue One: A Story", "2024", "AfD", "C++", ".NET"], ["Rogue One: A Story", "2024", "AfD", "C++", ".NET"]),
+        (["Doe, Jane", "Mergers and more", "Harbours", "Sea"], ["Doe, Jane", "Mergers and more", "Harbours", "Sea"]),
+        (["a, b", "c, d", "e"], ["a", "b", "c", "d", "e"]),
+        (
+            ["Cannes Messen Duisburg Investition Städtebau"],
+            ["Cannes", "Messen", "Duisburg", "Investition", "Städtebau"],
+        ),
+        (["深空探测 探月工程 航天技术"], ["深空探测", "探月工程", "航天技术"]),
+        (["china coronavirus president xi jinping wuhan"], []),
+        (["how to protect the walls of a town by the sea from every tide that comes, sea"], ["sea"]),
+        (["“sea”", 'the "old" sea', "<b>walls</b>"], ["sea", 'the "old" sea', "walls"]),
+        (["A wall that was built by the sea"], []),
+        (["harbour, wall, that, was, built, by, the, sea"], ["harbour"]),
+    ],
+)
+def test_tags(stated: list[str], tags: list[str]) -> None:
+    assert list(keyword_tags(stated, "A wall that was built by the sea")) == tags
+
+
+@pytest.mark.parametrize(
+    ("head", "byline", "authors"),
+    [
+        (meta("author", "Jane Doe&#10;Fairbanks"), "", ["Jane Doe"]),
+        (meta("author", "Jane Doe&#10;John Smith"), "", ["Jane Doe", "John Smith"]),
+        (ld({"@type": "Article", "author": {"@type": "Person", "name": "Jane Doe\nStaff"}}), "", ["Jane Doe"]),
+        (
+            meta("citation_author", "Doe, Jane") + meta("citation_author", "de Jong, Jan P."),
+            "",
+            ["Jane Doe", "Jan P. de Jong"],
+        ),
+        (
+            meta("author", "Jane Doe"),
+            "<p class=byline>By JANE DOE, Ann Li and John Smith</p>",
+            ["Jane Doe", "Ann Li", "John Smith"],
+        ),
+        (meta("author", "Jane Doe"), "<p class=byline>By Jane Doe, Master Gardener</p>", ["Jane Doe"]),
+        (
+            "",
+            "<a class=author>Jane Doe</a>, <a class=author>John Smith</a> and <a class=author>Ann Li</a>",
+            ["Jane Doe", "John Smith", "Ann Li"],
+        ),
+        (meta("author", "Download our new app FREE"), "", []),
+        (meta("author", "A Wall by the Sea"), "", []),
+        (meta("author", "The Harbour Post") + meta("og:site_name", "The Harbour Post"), "", []),
+        (meta("author", "Jane Doe") + meta("og:site_name", "Jane Doe"), "", ["Jane Doe"]),
+        (meta("author", "news.example.org"), "", []),
+        (ld({"@type": "Article", "author": {"@type": "Organization", "name": "Accruent"}}), "", []),
+        (ld({"@type": "Article", "author": {"@type": "Organization", "name": "Harbour Desk"}}), "", ["Harbour Desk"]),
+        ("", "<p class=byline>earphones, amps</p>", []),
+        ("", "<p class=byline>ByJane Doe</p>", ["Jane Doe"]),
+        ("", '<a href="/people/jane-doe">Jane Doe</a>', ["Jane Doe"]),
+        ("", '<a href="/staff/12">Collectibles</a>', []),
+    ],
+)
+def test_who_is_an_author(head: str, byline: str, authors: list[str]) -> None:
+    assert list(facts(head, byline).authors) == authors
 
 
 def test_a_page_without_an_address_has_the_one_it_names() -> None:
@@ -597,6 +691,15 @@ def test_a_page_without_an_address_has_the_one_it_names() -> None:
         "example.org",
         "https://www.example.org/a",
     )
+
+
+def test_an_address_is_absolute() -> None:
+    head = '<link rel=canonical href="a.html">'
+    assert facts(head, url=None).url is None
+    assert facts('<link rel=canonical href="//e.org/a">', url=None).url == "https://e.org/a"
+    assert facts(head, url=None).canonical == "a.html"
+    assert facts(head + meta("og:url", "https://e.org/a"), url=None).url == "https://e.org/a"
+    assert facts(head + '<base href="https://e.org/b/">', url=None).url == "https://e.org/b/a.html"
 
 
 def test_equal_texts_have_equal_fingerprints() -> None:
@@ -609,6 +712,7 @@ def test_equal_texts_have_equal_fingerprints() -> None:
 # Front matter
 
 
+@settings(deadline=None)
 @given(st.text(), st.lists(st.text()))
 def test_front_matter_is_yaml(text: str, texts: list[str]) -> None:
     written = write_front_matter({"title": text, "none": None, "tags": tuple(texts)})
@@ -692,6 +796,32 @@ def test_facts_are_evaluated(tmp_path: Path) -> None:
     told = CliRunner().invoke(evaluate, [str(folder), "--json", "-", "--pages"])
     assert told.exit_code == 0
     found = json.loads(told.stdout)["facts"][0]
-    assert (found["date_right"], found["author_found"], found["author_invented"]) == (0.5, 1.0, 0.5)
+    assert (found["date_right"], found["author_found"], found["author_unlabelled"]) == (0.5, 1.0, 0.5)
     assert found["rows"][0]["found"]["author"] == "class of an element"
-    assert "dates and authors" in CliRunner().invoke(evaluate, [str(folder)]).stdout
+    assert "facts" in CliRunner().invoke(evaluate, [str(folder)]).stdout
+
+
+HEAD = meta("description", "Of stone.") + meta("keywords", "sea, stone, 8ae9ab2d-fe1b-4230-acb8-a59b52877682")
+
+
+def test_facts_of_peers_are_evaluated(tmp_path: Path) -> None:
+    folder = write_folder(tmp_path, "walls", [answer("a", author="Jane Doe and Ann Li", lang="en", title="A wall")])
+    byline = '<p class="byline">By Jane Doe and Ann Li</p>'
+    page = f"<html lang=en><title>A wall</title>{HEAD}<h1>A wall</h1>{byline}{TEXT * 3}"
+    (folder / "pages" / "a.html").write_text(page)
+    told = CliRunner().invoke(evaluate, [str(folder), "--against", "trafilatura", "--json", "-"])
+    found = json.loads(told.stdout)["facts"][0]
+    names = (
+        "title_f1",
+        "author_right",
+        "author_other",
+        "authors_f1",
+        "description_right",
+        "tags_sound",
+        "language_right",
+    )
+    assert [found[name] for name in names] == [1, 1, 0, 1, 1, 1, 1]
+    (peer,) = found["peers"]
+    assert peer["peer"] == "trafilatura"
+    assert peer["title_f1"] == 1
+    assert peer["tags_sound"] < 1

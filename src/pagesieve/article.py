@@ -291,6 +291,8 @@ class Article:
     @cached_property
     def comments(self) -> Posts:
         """What readers wrote below, as posts; empty where there is nothing. `str()` gives it as plain text."""
+        if not self._comments.any():
+            return Posts((), "")
         text = write_text(build(self.page, self._comments, self.options))
         return Posts(Thread.of(self.page, self._comment_posts, self.options).posts, text)
 

@@ -12,6 +12,7 @@ from pagesieve.text.whitespace import fold
 _LONGEST_BYLINE = 300  # characters
 _LONGEST_NAME = 60
 _MOST_WORDS = 7
+_SHORT_SLOGAN = 3  # words that a slogan has at the least, and one more
 _MOST_LIKELY = 5  # words of what looks like a name
 _MOST_NAMES = 12
 _LONGEST_HAN = 12  # characters of a name that is written without blanks,
@@ -63,8 +64,12 @@ _AFTER = re.compile(
     r"|责任|來源|来源|发表|發表|發佈|发布|报道|報導|摄)",
     re.I,
 )
+_GLUED_BY = re.compile(r"^By(?=[A-Z])")
 _AND = _any_of("and und et y e og och en ve и та i with mit [+]")
+_JOINED = re.compile(rf"\s(?:{_AND}|&)\s", re.I)
 _BETWEEN = re.compile(rf"\s*(?:[,;、，；]|\s{_AND}\s|\s?&\s?|\s/\s|(?<=\w\w)/(?=\w\w))\s*", re.I)
+
+_SURNAME_FIRST = re.compile(r"([^\W\d_][\w'’ -]{1,30}), ([^\W\d_][\w'’. -]{0,30})")
 
 # What most pages state: nothing but a name of two to four words, which needs no closer look.
 _PLAIN = re.compile(r"[A-ZÀ-Þ][\w'’.-]{0,20}(?: [A-ZÀ-Þ][\w'’.-]{0,20}){1,3}")
@@ -77,10 +82,11 @@ _NOT_PLAIN = frozenset(
 HAN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _ADDRESS = re.compile(r"https?:|://|^/|www\.|\.(?:html?|php|aspx?)\b", re.I)
 _EMAIL = re.compile(r"\(?[\w.+-]{1,60}@[\w-]{1,60}\.[\w.-]{1,60}\)?")
-_NOT_A_NAME = re.compile(r"[@{}<>=\\#*:：]|^[A-Z]{1,3}\d+$|^[\W\d]*$|\w\.\w+\.\w|_\d\d|\d .*\d")
+_NOT_A_NAME = re.compile(r"[@{}<>=\\#*:：]|^[A-Z]{1,3}\d+$|^[\W\d]*$|^[a-z]{2}$|\w\.\w+\.\w|_\d\d|\d .*\d")
 _NOT_IN_HAN = re.compile(
-    r"点击|查看|资料|编辑$|声明|文章|评论|登录|注册|首页|全文|更多|网友|本站|转载|^来自|公司|版权|管理|关注"
+    r"点击|查看|资料|编辑$|声明|文章|评论|登录|注册|首页|全文|更多|网友|本站|转载|^来自|公司|版权|管理|关注|人[气氣]|素材|来源|出版社|期刊"
 )
+_HAN_ROLE = re.compile(r"^(?:见习|实习|特约|本[报网])?(?:记者|記者|通讯员)(?=[\u4e00-\u9fff]{2,4}$)")
 _NOBODY = frozenset(
     """administrator webmaster root user users guest guests author authors unknown none null undefined n/a na default
     test demo superuser super wordpress editor editors editorial contributor contributors anonymous redaktion redaktor
@@ -88,15 +94,23 @@ _NOBODY = frozenset(
     share follow subscribe login comments comment profile website site blog news posts post about bio biography contact
     email twitter facebook linkedin instagram youtube developer dev администратор админ редакция 管理员 佚名 编辑 小编
     marketing team content writer posted published updated date name newsroom seo support info manager press articles
-    article more advertisement reviewed written edited updates auteur autor members member sameas""".split()
+    article more advertisement reviewed written edited updates auteur autor members member sameas mon tue wed
+    thu fri sat sun monday tuesday wednesday thursday friday saturday sunday today yesterday category categories tags
+    community""".split()
 )
 _NOT_IN_NAMES = frozenset(
     """the a an our your this that all more how what why when where who best top new free get read view subscribe my
     using with without for from to in on at is are was be not and or as if no yes day days price date time rating
     popularity default product products category policy account profile store visit write sign login us join create
     click here learn see add cart shop buy review reviews article articles post comment comments anonymous page
-    trial home menu search back next previous share privacy terms cookie cookies hours minutes ago min rss edit
+    trial demo request tba tips details sensor app download home menu search back next previous share privacy terms
+    cookie cookies hours minutes ago min rss edit explore onboarding artikel beitrag
     settings logout""".split()
+)
+# What is said in slogans and calls, of more than three words.
+_IN_SLOGANS = frozenset(
+    """our your my we you i how what why when where best top free get new download app here now this that these all more
+    learn great tips guide try it's is are not never every always just only""".split()
 )
 _SMALL = frozenset("de da do dos das del della di la le van von der den ten ter zu af av al el bin ibn y e du".split())
 
@@ -115,7 +129,8 @@ _ROLES = frozenset(
 _DESK = re.compile(
     rf"""\b{
         _any_of('''staff desk team editors? bureau agency news press board wire services? reporters? writers? newsroom
-    correspondents? contributors? redaktion redazione redacción rédaction nachrichten reports media magazine times''')
+    correspondents? contributors? redaktion redazione redacción rédaction nachrichten reports media magazine times
+    university institute association college department ministry ministerie corporation inc ltd gmbh llc society''')
     }\b""",
     re.I,
 )
@@ -123,7 +138,7 @@ _DESK = re.compile(
 
 def names_in(text: str) -> list[str]:
     """Return the names in a byline; none where it names nobody."""
-    text = fold(text)[:_LONGEST_BYLINE]
+    text = _GLUED_BY.sub("", fold(text)[:_LONGEST_BYLINE])
     if _PLAIN.fullmatch(text) and _NOT_PLAIN.isdisjoint(text.lower().split()):
         return [_trimmed(text)]
     if _ADDRESS.search(text):
@@ -133,6 +148,23 @@ def names_in(text: str) -> list[str]:
     end = _AFTER.search(text)
     parts = _parts(text[: end.start()] if end else text)
     return list(dict.fromkeys(name for name in map(_trimmed, parts) if is_name(name)))[:_MOST_NAMES]
+
+
+def stated_names(text: str) -> list[str]:
+    """Return the names in a byline that is stated for machines.
+
+    A line after the first one with names has one too if it is a full name; else it is a place or a role.
+    """
+    if "\n" not in text:
+        return names_in(text)
+    first, *others = [names for names in map(names_in, text.splitlines()) if names] or [[]]
+    return list(dict.fromkeys([*first, *(name for names in others for name in names if is_surely_name(name))]))
+
+
+def surname_last(text: str) -> str:
+    """Return a name that begins with the surname, as catalogues write them, the other way round."""
+    found = _SURNAME_FIRST.fullmatch(fold(text))
+    return f"{found[2]} {found[1]}" if found and not (_is_role(found[2]) or _JOINED.search(text)) else text
 
 
 def _without_prefix(text: str) -> str:
@@ -165,17 +197,24 @@ def _is_role(part: str) -> bool:
 
 
 def _trimmed(name: str) -> str:
-    name = name.strip(" -–—|/:：,;.·•\"'“”()[]<>")
+    name = _HAN_ROLE.sub("", name.strip(" -–—|/:：,;.·•\"'“”()[]<>"))
     return name.title() if name.isupper() and " " in name else name
 
 
 def is_name(name: str) -> bool:
     """Whether a text can be somebody's name: a person, or a desk that is named."""
     lower = name.lower()
-    if not 1 < len(name) <= _LONGEST_NAME or _NOT_A_NAME.search(name) or "admin" in lower:
+    if (
+        not 1 < len(name) <= _LONGEST_NAME
+        or (len(name) == 2 and name.isascii() and name == lower)
+        or _NOT_A_NAME.search(name)
+        or "admin" in lower
+    ):
         return False
     words = lower.split()
     if len(words) > _MOST_WORDS or all(word.strip(".") in _NOBODY for word in words):
+        return False
+    if len(words) > _SHORT_SLOGAN and not _IN_SLOGANS.isdisjoint(words):
         return False
     if HAN.search(name):
         return len(name) <= _LONGEST_HAN * len(words) and not _NOT_IN_HAN.search(name)
@@ -209,6 +248,7 @@ def is_weak(name: str) -> bool:
 # Where bylines stand
 
 _NEAR_PROFILE = 60  # rows from the headline: links to people further on are in the text
+_MOST_BETWEEN = 24  # bytes of text between the elements of two authors: a comma, an "and"
 _LISTED = 3  # as many different names far from the headline are those of a list
 _A = TAG_ID["a"]
 _CLASS, _ID, _REL, _HREF = (ATTRIBUTE_ID[name] for name in ("class", "id", "rel", "href"))
@@ -232,10 +272,11 @@ _REPORTERS = ("记者", "記者", "执笔", "通讯员")
 _REPORTED = re.compile(r"人?[\s:：/]+([\u4e00-\u9fff·]{2,4}(?:[\s、][\u4e00-\u9fff·]{2,4}){0,5})(?=[\s）)】/，。,]|$)")
 
 
-def marked_authors(visible: Visible) -> Iterator[tuple[list[str], str]]:
-    """Yield the names in elements whose class, id, rel or URL marks a byline, the likeliest first, and the attribute.
+def marked_authors(visible: Visible) -> Iterator[tuple[list[str], str, bool]]:
+    """Yield the names in elements whose class, id, rel or URL marks a byline, the likeliest first.
 
-    Those near the headline, or else those anywhere unless they are many.
+    With the attribute, and whether all of the names are surely people's, as they are where each has an element or the
+    last one follows an "and". Those near the headline, or else those anywhere unless they are many.
     """
     near = _marked(visible, _MARKS + _PROFILES, _MARKED_NEAR, near=True)
     first = next(near, None)
@@ -244,21 +285,49 @@ def marked_authors(visible: Visible) -> Iterator[tuple[list[str], str]]:
         yield from near
         return
     far = list(_marked(visible, _MARKS, _MARKED, near=False))
-    if len({names[0] for names, _ in far}) < _LISTED:
+    if len({names[0] for names, _, _ in far}) < _LISTED:
         yield from far
 
 
-def _marked(visible: Visible, marks: bytes, attributes: bytes, *, near: bool) -> Iterator[tuple[list[str], str]]:
+def _marked(visible: Visible, marks: bytes, attributes: bytes, *, near: bool) -> Iterator[tuple[list[str], str, bool]]:
     """Yield the names in marked elements, the surest marks first, and of these the nearest to the headline."""
     found = []
     for row, attribute in visible.marked(marks, attributes, near=near):
         distance, strength = visible.distance(row), _strength(visible, row, attribute)
         if strength and (not near or distance <= NEAR):
             found.append((-strength, distance, row, attribute))
+    rows = sorted(row for _, _, row, _ in found)
     for _, _, row, attribute in sorted(found):
-        names = [name for name in names_in(visible.text(row)) if is_likely_name(name)]
+        names = _names_at(visible, row, attribute)
         if names and not visible.is_aside(row):
-            yield names, _NAMES[attribute]
+            others = _names_after(visible, row, attribute, rows)
+            is_sure = len(names) == 1 or _JOINED.search(visible.text(row)) is not None
+            yield list(dict.fromkeys(names + others)), _NAMES[attribute], is_sure
+
+
+def _names_at(visible: Visible, row: int, attribute: int) -> list[str]:
+    """Return the names in a marked element; those of a link to a profile only where they stand in its URL too."""
+    names = [name for name in names_in(visible.text(row)) if is_likely_name(name)]
+    if len(names) > 1:  # or they are topics
+        names = [name for name in names if not name.islower()]
+    if attribute != _HREF:
+        return names
+    href = (visible.page.attribute(row, "href") or "").lower()
+    return [name for name in names if HAN.search(name) or any(word in href for word in name.lower().split())]
+
+
+def _names_after(visible: Visible, row: int, attribute: int, rows: list[int]) -> list[str]:
+    """Return the names in marked elements that follow one directly, as where each author has an element."""
+    page, found = visible.page, list[str]()
+    stop = int(page.end[row])
+    for after in rows:
+        if after >= stop and len(found) < _MOST_NAMES:
+            is_near = page.text_at[after] - page.text_at[stop] <= _MOST_BETWEEN
+            if not is_near or visible.label(after) != visible.label(row):
+                break
+            found += [name for name in _names_at(visible, after, attribute) if is_surely_name(name)]
+            stop = int(page.end[after])
+    return list(dict.fromkeys(found))
 
 
 def _strength(visible: Visible, row: int, attribute: int) -> int:

@@ -12,16 +12,29 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from itertools import chain, islice
 from typing import Any
-from urllib.parse import urljoin
 
-from pagesieve.articles.authors import HAN, byline, is_name, is_weak, labelled, marked_authors, names_in, reporters
+from pagesieve.articles.authors import (
+    HAN,
+    byline,
+    is_name,
+    is_surely_name,
+    is_weak,
+    labelled,
+    marked_authors,
+    names_in,
+    reporters,
+    stated_names,
+    surname_last,
+)
 from pagesieve.articles.dates import TEXT, SeenDates
 from pagesieve.articles.facts import OLDER_NAMES, Metadata
+from pagesieve.articles.keywords import LONGEST_LIST, sections, tags
 from pagesieve.articles.visible import Visible
 from pagesieve.headlines.headline import find_headline
 from pagesieve.page.stated import (
     LinkedData,
     Property,
+    base_url,
     breadcrumbs,
     canonical_url,
     html_language,
@@ -29,12 +42,14 @@ from pagesieve.page.stated import (
     linked_data,
     meta,
     microdata,
+    text_below,
     type_names,
 )
 from pagesieve.page.table import Page
 from pagesieve.stages import stage
 from pagesieve.text.dates import YEAR, day_of, days_between, has_time, parse_datetime, same_instant, swap_day_month
 from pagesieve.text.fingerprints import fingerprint
+from pagesieve.text.languages import language_tag, spoken_language
 from pagesieve.text.urls import safe_url, split_url
 from pagesieve.text.whitespace import fold, squeeze
 
@@ -59,10 +74,20 @@ _MODIFIED = (
 )
 _AUTHORS = (
     *("author", "article:author", "og:article:author", "article:author_name", "parsely-author", "sailthru.author"),
-    *("citation_author", "byl", "byline", "author_name", "authors", "DC.creator", "dcterms.creator"),
+    *(
+        "citation_author",
+        "citation_authors",
+        "byl",
+        "byline",
+        "author_name",
+        "authors",
+        "DC.creator",
+        "dcterms.creator",
+    ),
     *("cXenseParse:author", "shareaholic:article_author_name", "mediator_author", "rbauthors", "bt:author", "creator"),
     *("DC.contributor", "lp.article:author", "og:author", "dable:author", "nrbi:author"),
 )
+_SURNAME_FIRST = ("citation_author", "citation_authors", "DC.creator", "dcterms.creator", "DC.contributor")
 _LABELLED = (("twitter:label1", "twitter:data1"), ("twitter:label2", "twitter:data2"))  # a fact's name, and the fact
 _SITES = ("og:site_name", "citation_journal_title", "DC.publisher", "dcterms.publisher", "application-name")
 _IMAGES = (
@@ -83,14 +108,14 @@ _LICENSES = ("license", "dcterms.license", "DC.rights.license", "cc:license")
 _RIGHTS = ("DC.rights", "dcterms.rights", "rights", "copyright")  # a licence where they name one
 _LANGUAGES = ("og:locale", "content-language", "DC.language", "language", "citation_language")
 
-MOST_TAGS = 50
-_LONGEST_TAG = 100  # characters
-_LONGEST_TAGS = 4000  # all together
 _LONGEST_TEXT = 4000  # characters of a description
 _MOST_MARKED = 4  # authors by microdata; more are those of a list
+_MOST_BYLINES = 3  # that are compared with the authors stated
+_SURNAME = 6  # letters at the end of a name that another person would not have
+_LONG_NAME = 15  # characters
+_LONGEST_FULL_NAME = 3  # words
 _MOST_BEGINNING = 4000  # bytes
 _CORRECTED = 2  # days after which an article may still be corrected; later it is published anew
-_MOST_PARTS = 200
 
 _WRITTEN_BY = re.compile(
     r"written|author|by\b|verfasst|geschrieben|écrit|escrito|scritto|geschreven|автор|作者|yazar|skrev", re.I
@@ -98,18 +123,20 @@ _WRITTEN_BY = re.compile(
 _AUTHOR_LABELS = ("作者", "撰文", "執筆", "글쓴이")
 _EDITOR_LABELS = ("责任编辑", "責任編輯", "责编", "責編", "编辑", "編輯")
 _SOURCE_LABELS = ("来源", "來源", "出处", "稿源", "출처")
+# What follows a name where another one does; elements may leave nothing between them.
+_ANOTHER = re.compile(r"\s*(?:[,;&|/]|(?i:and|und|et|y|e|och|og|en|mit|with)\s)\s*[^\W\d_]|[A-ZÀ-Þ]")
 _BY_PROFILE = "href of an element"  # the least sure: a link to somebody who is only written about
 _NOT_OF_SOURCE = re.compile(r"[\s,，;；]|\d{4}[-年/]")  # what ends the name of a source
 _MARKUP = re.compile(r"</?[a-zA-Z][^<>]*>")
 # A template that nobody filled.
 _UNFILLED = re.compile(r"^\W*(?:null|undefined|none|description|n/a)\W*$|\{\{|%%|\$\{|<\?", re.I)
-_FREE = re.compile(r"creativecommons\.org|creative commons|\bCC[ -](?:BY|0)", re.I)
+_LONGEST_LICENSE = 100  # characters of its name
+_FREE_URL = re.compile(r"https?://creativecommons\.org/[\w./-]*\w/?")
+_FREE = re.compile(r"creative commons|\bCC[ -](?:BY|0)", re.I)
 _HOMES = frozenset(
     """home homepage startseite accueil inicio início principal start főoldal stronagłówna hjem etusivu forside index
     главная 首页 首頁 ホーム トップ 홈 beranda anasayfa trangchủ""".split()
 )
-_BETWEEN_TAGS = re.compile(r"[,;，、；|]")
-_BETWEEN_SECTIONS = re.compile(r"[;；|]|,(?=\S)")  # "Arts, Books" is one
 _SHORT_TITLE = 12  # characters that the name of a section may have in common with a headline
 _URL_DATE = re.compile(rf"(?<!\d)({YEAR})([-/_.]?)(0[1-9]|1[0-2]|[1-9](?=\D))\2(0[1-9]|[12]\d|3[01]|[1-9])(?!\d)")
 _MONTH_FIRST = frozenset(("com", "org", "net", "us", "gov", "edu", "info", "mil", "co", "io"))
@@ -146,7 +173,7 @@ class _Facts:
                 values[older], found[older] = values[name], found[name]
         if "author" in values:
             values["author"] = ", ".join(values["author"])
-        return Metadata(title=self.title, found=found, **values)
+        return Metadata(**values, found=found)
 
     @cached_property
     def text(self) -> str:
@@ -197,15 +224,38 @@ class _Facts:
     # A method for each fact: it yields what it finds and where, the surest place first.
 
     def authors(self) -> Iterator[tuple[tuple[str, ...], str]]:
-        """Yield people first; a desk, a login name or the site itself where there are none."""
+        """Yield people first; a desk or a login name where there are none, or a site that is called like a person."""
         weak: list[tuple[tuple[str, ...], str]] = []
         for names, where in self._authors():
-            people = tuple(name for name in names if not is_weak(name) and not self._is_site(name))
+            people = [name for name in names if not is_weak(name) and not self._is_site(name)]
             if people and not (weak and where == _BY_PROFILE):
-                yield people, where
-            elif names:
-                weak.append((tuple(names), where))
+                yield tuple(self._all_authors(people, where)), where
+            elif others := tuple(name for name in names if self._may_write(name)):
+                weak.append((others, where))
         yield from weak[:1]
+
+    def _may_write(self, name: str) -> bool:
+        """Whether a name may be that of an author though it is one of a desk, a user or the site."""
+        if not self._is_site(name):
+            return True
+        return not is_weak(name) and is_surely_name(name.title()) and len(name.split()) <= _LONGEST_FULL_NAME
+
+    def _all_authors(self, names: list[str], where: str) -> list[str]:
+        """Return the authors that are stated, or all those in the byline that readers see, where it names these too."""
+        if not where.startswith(("JSON-LD", "meta", "microdata")) or not self.visible.goes_on(names[-1], _ANOTHER):
+            return names
+        keys = [squeeze(name) for name in names]
+        for seen, _, is_sure in islice(marked_authors(self.visible), _MOST_BYLINES):
+            shown = [squeeze(name) for name in seen]
+            if is_sure and len(seen) > len(names) and all(any(key in each for each in shown) for key in keys):
+                pairs = zip(seen, shown, strict=True)
+                return names + [name for name, key in pairs if self._is_another(name, key, keys)]
+        return names
+
+    def _is_another(self, name: str, key: str, keys: list[str]) -> bool:
+        """Whether a name in a byline is that of one more person."""
+        is_new = not any(known in key or key in known or key.endswith(known[-_SURNAME:]) for known in keys)
+        return is_new and is_surely_name(name) and not is_weak(name) and not self._is_site(name)
 
     def _authors(self) -> Iterator[tuple[list[str], str]]:
         """Yield every byline, the surest first; organisations that JSON-LD calls the author come last."""
@@ -213,26 +263,32 @@ class _Facts:
         for value in self.linked.values("author"):
             names = self.linked.names(value)
             groups += [fold(html.unescape(name)) for name, is_group in names if is_group]
-            people = [each for name, is_group in names if not is_group for each in names_in(html.unescape(name))]
+            people = [each for name, is_group in names if not is_group for each in self._names(html.unescape(name))]
             yield list(dict.fromkeys(people)), "JSON-LD author"
         yield from self._meta_authors(groups)
         marked = dict.fromkeys(each.value for each in self.properties if each.name in ("author", "creator"))
         if len(marked) <= _MOST_MARKED:
             yield list(dict.fromkeys(name for value in marked for name in names_in(value))), "microdata author"
-        yield from ((names, f"{where} of an element") for names, where in marked_authors(self.visible))
+        yield from ((names, f"{where} of an element") for names, where, _ in marked_authors(self.visible))
         if self.is_han:
             yield from self._labelled_authors()
         yield byline(self.visible), "text"
-        yield [name for name in groups if is_name(name)], "JSON-LD author"
+        # Of one word it is a company, of which nobody would say that it wrote something.
+        yield [name for name in groups if is_name(name) and " " in name and not self._is_site(name)], "JSON-LD author"
 
     def _meta_authors(self, groups: list[str]) -> Iterator[tuple[list[str], str]]:
         """Yield the authors that `meta` elements name."""
-        for name, values in self.meta.values(*_AUTHORS):
-            names = [each for value in values for each in names_in(value)]
+        for name, values in self.meta.values(*_AUTHORS, folded=False):
+            texts = map(surname_last, values) if name in _SURNAME_FIRST else values
+            names = [each for value in texts for each in self._names(value)]
             yield list(dict.fromkeys(each for each in names if each not in groups)), f"meta {name}"
         for label, fact in _LABELLED:
             if any(_WRITTEN_BY.search(text) for _, text in self.meta.firsts(label)):
                 yield from ((names_in(text), f"meta {fact}") for _, text in self.meta.firsts(fact))
+
+    def _names(self, text: str) -> list[str]:
+        """Return the names in a byline that is stated; none where it is the headline."""
+        return [] if len(text) > _LONG_NAME and squeeze(text) == squeeze(self.title) else stated_names(text)
 
     def _labelled_authors(self) -> Iterator[tuple[list[str], str]]:
         """Yield the authors that stand after a label in the text; editors last."""
@@ -352,17 +408,34 @@ class _Facts:
         return ((text, f"meta {name}") for name, text in self.meta.firsts(*names))
 
     def language(self) -> Iterator[tuple[str, str]]:
-        """Yield the language as the page names it."""
-        if self.root_language:
-            yield self.root_language, "html lang"
-        yield from ((text, "JSON-LD inLanguage") for text in self.linked.strings("inLanguage"))
-        yield from self._first(_LANGUAGES)
+        """Yield the language: that of the text where it contradicts what is declared, or nothing is; else that."""
+        declared = next(self._declared_languages(), None)
+        if self.text and (spoken := spoken_language(self.text, declared and declared[0])):
+            yield spoken, "text"
+        if declared is not None:
+            yield declared
+
+    def _declared_languages(self) -> Iterator[tuple[str, str]]:
+        """Yield the languages that the page names."""
+        stated = [(self.root_language, "html lang")] if self.root_language else []
+        linked = ((text, "JSON-LD inLanguage") for text in self.linked.strings("inLanguage"))
+        for text, where in chain(stated, linked, self._first(_LANGUAGES)):
+            if tag := language_tag(text):
+                yield tag, where
+
+    def headline(self) -> Iterator[tuple[str, str]]:
+        """Yield the headline: it is known, but not where it stands."""
+        if self.title:
+            row = self.visible.headline
+            is_shown = row > 0 and squeeze(text_below(self.page, row)) == squeeze(self.title)
+            row = row if self.page.tag_name(row) != "#text" else int(self.page.parent[row])
+            yield self.title, self.page.tag_name(row) if is_shown else "title"
 
     def address(self) -> Iterator[tuple[str, str]]:
         """Yield the address that was given, or the one that the page names as its own."""
         if self.page.url:
             yield self.page.url, "given"
-        yield from self.canonical()
+        yield from ((url, where) for url, where in self.canonical() if "://" in url)
 
     def hostname(self) -> Iterator[tuple[str, str]]:
         """Yield the host of the address."""
@@ -371,10 +444,11 @@ class _Facts:
                 yield host.removeprefix("www."), where
 
     def canonical(self) -> Iterator[tuple[str, str]]:
-        """Yield the URL that the page names as its own."""
+        """Yield the URL that the page names as its own; one that cannot be made absolute last."""
         stated = [(canonical_url(self.page) or "", "link canonical"), *self._first(("og:url",))]
-        found = ((safe_url(url, self.page.url), where) for url, where in stated if url)
-        yield from ((url, where) for url, where in found if url)
+        found = [(self._absolute(url), where) for url, where in stated if url]
+        yield from ((url, where) for url, where in found if "://" in url)
+        yield from ((url, where) for url, where in found if url and "://" not in url)
 
     def description(self) -> Iterator[tuple[str, str]]:
         """Yield what the page says it is about."""
@@ -387,16 +461,18 @@ class _Facts:
     def categories(self) -> Iterator[tuple[tuple[str, ...], str]]:
         """Yield the sections of the site that the page belongs to."""
         for name, values in self.meta.values(*_SECTIONS):
-            yield from _each_once(values, f"meta {name}", _BETWEEN_SECTIONS)
+            yield from _some(sections(values), f"meta {name}")
         for value in self.linked.values("articleSection"):
             names = [html.unescape(name) for name, _ in self.linked.names(value)]
-            yield from _each_once(names, "JSON-LD articleSection", _BETWEEN_SECTIONS)
+            yield from _some(sections(names), "JSON-LD articleSection")
         trail = [name for name in breadcrumbs(self.page) if not self._is_no_section(squeeze(name))]
-        yield from _each_once(trail, "JSON-LD BreadcrumbList", _BETWEEN_SECTIONS)
+        yield from _some(sections(trail), "JSON-LD BreadcrumbList")
 
     def _is_no_section(self, key: str) -> bool:
         """Whether a name in a trail of breadcrumbs, squeezed, is that of the site or of the page itself."""
-        return key in self._no_sections or (len(key) > _SHORT_TITLE and key in squeeze(self.title))
+        if key in self._no_sections or (len(key) > _SHORT_TITLE and key in squeeze(self.title)):
+            return True
+        return any(site and key.startswith(site) for site in self._site_names[0])
 
     @cached_property
     def _no_sections(self) -> frozenset[str]:
@@ -407,15 +483,20 @@ class _Facts:
     def license(self) -> Iterator[tuple[str, str]]:
         """Yield the licence of the content."""
         for row, name in license_links(self.page):
-            if url := safe_url(self.page.attribute(row, "href") or "", self.url or None):
+            if url := self._absolute(self.page.attribute(row, "href") or ""):
                 yield url, f"{name} license"
         yield from self._first(_LICENSES)
         yield from ((text, "JSON-LD license") for text in self.linked.strings("license"))
-        yield from ((text, where) for text, where in self._first(_RIGHTS) if _FREE.search(text))
+        for text, where in self._first(_RIGHTS):
+            if found := _FREE_URL.search(text):
+                yield found[0], where
+            elif len(text) <= _LONGEST_LICENSE and _FREE.search(text):
+                yield text, where
 
     def page_type(self) -> Iterator[tuple[str, str]]:
         """Yield the type of the page."""
-        yield from self._first(("og:type",))
+        stated = ((text.lower(), where) for text, where in self._first(("og:type",)))
+        yield from ((text, where) for text, where in stated if " " not in text)
         for _, thing in self.linked.things[:1]:
             yield from ((name, "JSON-LD @type") for name in type_names(thing)[:1])
 
@@ -426,30 +507,33 @@ class _Facts:
 
     def image(self) -> Iterator[tuple[str, str]]:
         """Yield the URL of the lead image."""
-        yield from ((self._absolute(text), where) for text, where in self._first(_IMAGES))
+        found = ((self._absolute(text), where) for text, where in self._first(_IMAGES))
+        yield from ((url, where) for url, where in found if url)
         for value in self.linked.values("image"):
             one = value[0] if isinstance(value, list) and value else value
             one = one.get("url") if isinstance(one, dict) else one
-            if isinstance(one, str):
-                yield self._absolute(one), "JSON-LD image"
+            if isinstance(one, str) and (url := self._absolute(one)):
+                yield url, "JSON-LD image"
 
     def _absolute(self, url: str) -> str:
-        """Make a URL absolute by the page's own."""
-        try:
-            return url if "://" in url[:10] else urljoin(self.url, url)
-        except ValueError:
-            return url
+        """Make a URL absolute by the page's own; empty where it is not safe to write."""
+        if "://" in url[:8]:
+            return safe_url(url, None)
+        found = safe_url(url, base_url(self.page) or self.url or None)
+        return f"https:{found}" if found.startswith("//") else found
 
     def tags(self) -> Iterator[tuple[tuple[str, ...], str]]:
         """Yield the tags of each place that has some."""
         for value in self.linked.values("keywords"):
-            yield from _each_once([html.unescape(name) for name, _ in self.linked.names(value)], "JSON-LD keywords")
-        for name, values in self.meta.values(*_TAGS, longest=_LONGEST_TAGS):
-            yield from _each_once(values, f"meta {name}")
+            names = [html.unescape(name) for name, _ in self.linked.names(value)]
+            yield from _some(tags(names, self.title), "JSON-LD keywords")
+        for name, values in self.meta.values(*_TAGS, longest=LONGEST_LIST):
+            yield from _some(tags(values, self.title), f"meta {name}")
 
 
 _FINDERS: dict[str, Callable[[_Facts], Iterator[tuple[Any, str]]]] = {
     "url": _Facts.address,
+    "title": _Facts.headline,
     "authors": _Facts.authors,
     "published": _Facts.published,
     "modified": _Facts.modified,
@@ -467,11 +551,7 @@ _FINDERS: dict[str, Callable[[_Facts], Iterator[tuple[Any, str]]]] = {
 }
 
 
-def _each_once(
-    texts: Iterable[str], where: str, between: re.Pattern[str] = _BETWEEN_TAGS
-) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Yield the names in some texts, each once; nothing where there are none."""
-    parts = (fold(part) for text in texts for part in between.split(text[:_LONGEST_TAGS]))
-    names = dict.fromkeys(part for part in islice(parts, _MOST_PARTS) if 0 < len(part) <= _LONGEST_TAG)
-    if found := tuple(names)[:MOST_TAGS]:
+def _some(found: tuple[str, ...], where: str) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Yield a list and where it was found, unless it is empty."""
+    if found:
         yield found, where

@@ -133,6 +133,17 @@ class Visible:
                 yield row, at + len(mark)
             at = page.text_buffer.find(mark, at + 1)
 
+    def goes_on(self, text: str, how: re.Pattern[str]) -> bool:
+        """Whether a text that stands near the headline, as it is or in capitals, is followed by what a pattern says."""
+        page, (first, last) = self.page, self.window
+        start, stop = int(page.text_at[first]), int(page.text_at[last])
+        for mark in (text.encode("utf-8", "replace"), text.upper().encode("utf-8", "replace")):
+            at = page.text_buffer.find(mark, start, stop)
+            if at >= 0:
+                end = at + len(mark)
+                return how.match(page.text_buffer[end : end + LONG_AFTER].decode("utf-8", "ignore")) is not None
+        return False
+
     def after(self, row: int, at: int) -> str:
         """Return the text after a place in a row, and that of the next rows where it is short."""
         page = self.page

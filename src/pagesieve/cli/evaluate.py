@@ -12,22 +12,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from pagesieve.errors import BadInput, BadOption, PagesieveError
 from pagesieve.evaluate.archives import Sample, find_sets, take_sample
-from pagesieve.evaluate.facts import (
-    FACTS,
-    HEADLINE,
-    FactFigures,
-    FactSet,
-    HeadlineSet,
-    TitleFigures,
-    fact_json,
-    fact_table,
-    floored_headlines,
-    has_facts,
-    headline_json,
-    headline_table,
-    run_facts,
-    run_headlines,
-)
+from pagesieve.evaluate.facts import FACTS, FactFigures, FactSet, fact_json, fact_table, has_facts, run_facts
 from pagesieve.evaluate.floors import (
     Floors,
     below_floors,
@@ -37,6 +22,15 @@ from pagesieve.evaluate.floors import (
     refuse_trained,
     sites_of,
     write_floors,
+)
+from pagesieve.evaluate.headlines import (
+    HEADLINE,
+    HeadlineSet,
+    TitleFigures,
+    floored_headlines,
+    headline_json,
+    headline_table,
+    run_headlines,
 )
 from pagesieve.evaluate.peers import OWN_NAME, PEERS, Extractor, load_peers, own_extractor
 from pagesieve.evaluate.profile import profile_sample, stage_json, stage_table
@@ -49,7 +43,7 @@ Measured = Mapping[str, Figures] | Mapping[str, TitleFigures] | Mapping[str, Rec
 
 AGAINST = "--against"
 STANDARD_OUTPUT = "-"
-PIPE_COLUMNS = 100
+PIPE_COLUMNS = 110
 BELOW_FLOOR = 1
 
 
@@ -138,7 +132,8 @@ def evaluate(**given: Any) -> None:
     ARCHIVE is a .tar.xz of labelled pages, an unpacked one, or a folder of them. A method that knows sites learns each
     site's other pages first, and is scored on sites of five pages or more. On a set of headlines the headlines
     are scored, with and without the pages that link to them; on a set of records the records and their items, in static
-    mode and, where there is a browser, in visual mode. Where the answers have dates and authors, these are scored too.
+    mode and, where there is a browser, in visual mode. Where the answers have dates and authors, the facts are scored
+    too, next to those of peers that give some.
     """
     try:
         low = _carry_out(Request(**given))
@@ -163,7 +158,7 @@ def _carry_out(request: Request) -> list[str]:
     of_records = [run_records(sample) for sample in samples if sample.is_of_records]
     of_articles = [sample for sample in samples if not sample.is_of_headlines and not sample.is_of_records]
     evaluation = _evaluate(of_articles, request.method, peers)
-    of_facts = [run_facts(sample) for sample in _fact_samples(of_articles, floors) if has_facts(sample)]
+    of_facts = [run_facts(sample, peers) for sample in _fact_samples(of_articles, floors) if has_facts(sample)]
     _tell(request, evaluation, of_headlines, of_records, of_facts)
     if floors is None:
         return []

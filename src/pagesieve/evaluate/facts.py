@@ -1,35 +1,31 @@
-"""Score what a page states: dates and authors of articles, and headlines of detail pages.
+"""Score what a page says of itself: titles, dates, authors, descriptions, tags and languages, next to peers.
 
 A date is right if its day is. An author is right if the surname of the first author in the answer occurs in what was
-found; where the answer names nobody, only an empty author is right. Headlines are scored on sets of detail pages with
-the catalogue pages that link to them, each rule on the same pages: the default and the paper's, each with and without
-the catalogue pages, the first `h1`, and the titles of peers.
+found; where the answer names nobody, only an empty author is right. Descriptions and tags have no answers: they are
+compared with what the page states.
 """
 
+import html
+import json
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from statistics import fmean
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 from rich.table import Table
 
-from pagesieve.articles.metadata import metadata
-from pagesieve.evaluate.archives import Gold, Sample, read_named, read_pages
+from pagesieve.evaluate.archives import Gold, Sample, read_pages
 from pagesieve.evaluate.metrics import character_f1, fold_title
-from pagesieve.evaluate.peers import Extractor
+from pagesieve.evaluate.peers import OWN_NAME, Extractor, PageFacts, own_extractor
 from pagesieve.evaluate.report import ScoredSet, collect, mean, plain, plain_table, rates
 from pagesieve.evaluate.score import caught, peers_kept_quiet
-from pagesieve.headlines.catalogue import Catalogue, find_catalogue
-from pagesieve.headlines.headline import RULES, HeadlineOptions, find_headline
-from pagesieve.page.lines import shown
+from pagesieve.page.stated import linked_scripts, meta
 from pagesieve.page.static import parse
 from pagesieve.page.table import Page
-from pagesieve.text.urls import absolute, key
+from pagesieve.text.whitespace import squeeze
 
-FACTS, HEADLINE = "facts", "headline"  # the names in the file of floors
-FLOORED_RULE = "default with catalogue"  # the rule that floors apply to
+FACTS = "facts"  # the name in the file of floors
 
 _DAY = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})")
 _BETWEEN = re.compile(r"\s*(?:[,;&、\n]|\band\b|\bund\b)\s*")
@@ -37,62 +33,117 @@ _PREFIX = re.compile(r"(?:by|von|par|por)\s+", re.IGNORECASE)
 _WORD = re.compile(r"[\w'’-]+")
 # Suffixes of a surname.
 _TITLES = frozenset("md phd dr jr sr ii iii rn rd mba cpa ms ma esq dds dvm msc bsc mph np pa rdn ldn cfa".split())
-
-
-# Dates and authors
+_DESCRIPTIONS = ("description", "og:description", "twitter:description", "DC.description")
+_KEYWORDS = ("keywords", "news_keywords", "article:tag", "parsely-tags", "sailthru.tags", "DC.subject")
+_LINKED = re.compile(r'"(description|keywords)"\s*:\s*("(?:[^"\\]|\\.)*"|\[[^\]]*\])')
+_NO_TAG = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}|\b[0-9a-f]{16,}|\b\d{5,}|^@|\w_\w|\w:\S|[;|]|,\S", re.I)
+_LONGEST_TAG = 60  # characters
+_MACRO = {"nb": "no", "nn": "no", "wuu": "zh", "yue": "zh", "fil": "tl"}
 
 
 @dataclass(frozen=True, slots=True)
 class FactScore:
-    """What was found on one page, and whether it is right; None where that is not known."""
+    """What an extractor found on one page, and whether it is right; None where that is not known."""
 
     gold: Gold
-    date: str | None
-    author: str | None
-    found: Mapping[str, str]  # where
+    extractor: str
+    given: PageFacts
+    title_f1: float | None
     date_right: bool | None
-    author_right: bool
+    author_right: bool | None
+    authors_f1: float | None
+    description_right: bool | None
+    tags_sound: float | None
+    language_right: bool | None
+    language_wrong: bool | None
 
 
 @dataclass(frozen=True, slots=True)
 class FactFigures:
     """Shares of the pages of a set."""
 
+    title_f1: float | None
     date_right: float | None  # of those whose day is known
     author_right: float | None
     author_found: float | None  # right, of those whose author is known
-    author_invented: float | None  # wrong, of those where nobody is named
+    author_other: float | None  # somebody else, of those whose author is known
+    author_unlabelled: float | None  # somebody, of those where the answer names nobody, whether or not the page does
+    authors_f1: float | None  # of all surnames, of those whose author is known
+    description_right: float | None  # one of those that the page states, of those that state one
+    tags_sound: float | None  # of the tags given, where the page states some: those that it states, and no ids or notes
+    language_right: float | None
+    language_wrong: float | None  # another one, not none
+
+
+HEADINGS = ("title~", "date", "author", "named", "other", "unlab.", "all", "descr.", "tags", "lang", "wrong")
 
 
 class FactSet(ScoredSet[FactScore]):
-    """The scores of every page of one set of articles."""
+    """The scores of every extractor on every page of one set of articles."""
 
     @property
     def figures(self) -> FactFigures:
-        """The figures of the set."""
-        scores = self.scores
-        return FactFigures(
-            date_right=mean(score.date_right for score in scores),
-            author_right=mean(score.author_right for score in scores),
-            author_found=mean(score.author_right for score in scores if score.gold.author),
-            author_invented=mean(not score.author_right for score in scores if not score.gold.author),
-        )
+        """The figures of Pagesieve."""
+        return self.by_extractor[OWN_NAME]
+
+    @property
+    def by_extractor(self) -> dict[str, FactFigures]:
+        """The figures of each extractor."""
+        return {name: _figures(scores) for name, scores in collect(self.scores, lambda each: each.extractor).items()}
 
 
-def run_facts(sample: Sample) -> FactSet:
-    """Score the facts of every page of a set of articles."""
+def _figures(scores: Sequence[FactScore]) -> FactFigures:
+    named = [score for score in scores if score.gold.author]
+    unlabelled = [score for score in scores if not score.gold.author and score.author_right is not None]
+    measured = {each.name for each in fields(FactScore)}
+    means = {
+        each.name: mean(getattr(score, each.name) for score in scores)
+        for each in fields(FactFigures)
+        if each.name in measured
+    }
+    return FactFigures(
+        **means,
+        author_found=mean(score.author_right for score in named),
+        author_other=mean(bool(score.given.authors) and not score.author_right for score in named),
+        author_unlabelled=mean(bool(score.given.authors) for score in unlabelled),
+    )
+
+
+def run_facts(sample: Sample, peers: Iterable[Extractor] = ()) -> FactSet:
+    """Score the facts of every page of a set of articles, and those of peers that give some."""
+    extractors = [own_extractor(), *(peer for peer in peers if peer.facts is not None)]
+    knows_authors = any(gold.author for gold in sample.golds.values())
     scores = []
-    for gold, html in read_pages(sample):
-        facts = metadata(parse(html, gold.url))
-        date_right = None if day(gold.date) is None else day(gold.date) == day(facts.date)
-        author_right = is_right(gold.author, facts.author)
-        scores.append(FactScore(gold, facts.date, facts.author, facts.found, date_right, author_right))
+    with peers_kept_quiet():
+        for gold, source in read_pages(sample):
+            page = parse(source, gold.url)
+            for each in extractors:
+                given = caught(each.facts, source, gold.url)[0] if each.facts is not None else None
+                scores.append(_score(gold, page, each.name, given or PageFacts(), knows_authors))
     return FactSet(sample.labelled_set.name, scores)
 
 
+def _score(gold: Gold, page: Page, name: str, given: PageFacts, knows_authors: bool) -> FactScore:
+    """Compare what an extractor found with the answer; `knows_authors`: where it has no author, there is none."""
+    language = _language(given.language)
+    return FactScore(
+        gold,
+        name,
+        given,
+        title_f1=character_f1(fold_title(gold.title), fold_title(given.title or "")) if gold.title else None,
+        date_right=None if day(gold.date) is None else day(gold.date) == day(given.date),
+        author_right=is_right(gold.author, ", ".join(given.authors)) if knows_authors else None,
+        authors_f1=_authors_f1(gold.author, given.authors) if gold.author else None,
+        description_right=_is_stated(given.description, stated(page, "description", _DESCRIPTIONS)),
+        tags_sound=_sound(given.tags, stated(page, "keywords", _KEYWORDS)),
+        language_right=None if gold.lang is None else language == _language(gold.lang),
+        language_wrong=None if gold.lang is None else language not in (None, _language(gold.lang)),
+    )
+
+
 def has_facts(sample: Sample) -> bool:
-    """Tell whether the answers of a set have dates or authors."""
-    return any(gold.date or gold.author for gold in sample.golds.values())
+    """Tell whether the answers of a set have dates, authors or languages."""
+    return any(gold.date or gold.author or gold.lang for gold in sample.golds.values())
 
 
 def day(date: str | None) -> str | None:
@@ -113,157 +164,72 @@ def surname(author: str) -> str:
     return next((word for word in reversed(words) if word not in _TITLES), "")
 
 
+def _authors_f1(right: str, given: Sequence[str]) -> float:
+    """Return the F1 of the surnames of all authors."""
+    wanted = {surname(name) for name in _BETWEEN.split(right)} - {""}
+    found = {surname(name) for name in given} - {""}
+    return 2 * len(wanted & found) / (len(wanted) + len(found)) if wanted or found else 1.0
+
+
 def _folded(text: str) -> str:
     plain = unicodedata.normalize("NFKD", text).casefold()
     return "".join(c for c in plain if not unicodedata.combining(c))
 
 
+def _language(tag: str | None) -> str | None:
+    """Return the language of a tag, without its region."""
+    code = re.split("[-_]", tag.lower())[0] if tag else None
+    return _MACRO.get(code, code) if code else None
+
+
+def stated(page: Page, linked: str, names: tuple[str, ...]) -> list[str]:
+    """Return what a page states under some names of `meta` elements and one of JSON-LD, read as plainly as can be."""
+    found = [text for _, texts in meta(page).values(*names, longest=4000) for text in texts]
+    scripts = b" ".join(page.text_buffer[slice(*span)] for span in linked_scripts(page)).decode("utf-8", "replace")
+    for name, value in _LINKED.findall(scripts):
+        if name == linked:
+            try:
+                read = json.loads(value, strict=False)
+            except ValueError:
+                continue
+            found += [html.unescape(str(each)) for each in (read if isinstance(read, list) else [read])]
+    return [text for text in found if text.strip()]
+
+
+def _is_stated(given: str | None, texts: Sequence[str]) -> bool | None:
+    """Tell whether a description is one of those that a page states, but for markup and blanks."""
+    if not texts:
+        return None
+    plain = {squeeze(re.sub(r"<[^>]*>", " ", text)) for text in texts}
+    return squeeze(given) in plain if given else False
+
+
+def _sound(given: Sequence[str], texts: Sequence[str]) -> float | None:
+    """Return the share of tags that a page states and that are no ids, notes or lists; none given is 0."""
+    if not texts:
+        return None
+    whole = "|".join(squeeze(text) for text in texts)
+    sound = [tag for tag in given if len(tag) <= _LONGEST_TAG and not _NO_TAG.search(tag) and squeeze(tag) in whole]
+    return len(sound) / len(given) if given else 0.0
+
+
 def fact_table(sets: Sequence[FactSet]) -> Table:
-    """Return a table with a row for each set."""
-    table = plain_table("dates and authors", ["set"], ("pages", "date", "author", "named", "invented"))
+    """Return a table with a row for each set and extractor."""
+    table = plain_table("facts", ["set", "extractor"], ("pages", *HEADINGS))
     for each in sets:
-        table.add_row(each.name, str(each.pages), *rates(asdict(each.figures).values()))
+        for name, figures in each.by_extractor.items():
+            table.add_row(each.name, name, str(each.pages), *rates(asdict(figures).values()))
     return table
 
 
 def fact_json(of: FactSet, with_pages: bool) -> dict[str, Any]:
     """Return the scores of a set as plain values, each page's only `with_pages`."""
-    report: dict[str, Any] = {"set": of.name, "pages": of.pages, **asdict(of.figures)}
+    others = {name: figures for name, figures in of.by_extractor.items() if name != OWN_NAME}
+    report: dict[str, Any] = {"set": of.name, "pages": of.pages, **asdict(of.figures), "peers": plain("peer", others)}
     return report | ({"rows": [_fact_row(score) for score in of.scores]} if with_pages else {})
 
 
-def _fact_row(score: FactScore) -> dict[str, Any]:
+def _fact_row(score: FactScore) -> Mapping[str, Any]:
     row = {"id": score.gold.id, "right_date": score.gold.date, "right_author": score.gold.author}
-    return row | {name: value for name, value in asdict(score).items() if name != "gold"}
-
-
-# Headlines
-
-
-@dataclass(frozen=True, slots=True)
-class TitleScore:
-    """How one rule did on one page."""
-
-    gold: Gold
-    rule: str
-    headline: str
-    title_exact: float
-    title_f1: float
-    linked: float | None  # whether the page is among the links of its catalogue pages, where the rule has them
-
-
-@dataclass(frozen=True, slots=True)
-class TitleFigures:
-    """The means over the pages of a set."""
-
-    title_exact: float
-    title_f1: float
-    answered: float
-    linked: float | None
-
-
-class HeadlineSet(ScoredSet[TitleScore]):
-    """The scores of every rule on one set of headlines."""
-
-    @property
-    def figures(self) -> dict[str, TitleFigures]:
-        """The figures of each rule."""
-        return {
-            rule: TitleFigures(
-                title_exact=fmean(score.title_exact for score in scores),
-                title_f1=fmean(score.title_f1 for score in scores),
-                answered=fmean(bool(score.headline.strip()) for score in scores),
-                linked=mean(score.linked for score in scores),
-            )
-            for rule, scores in collect(self.scores, lambda score: score.rule).items()
-        }
-
-
-@dataclass(frozen=True, slots=True)
-class _Detail:
-    """A detail page, and what its catalogue pages call it."""
-
-    gold: Gold
-    html: bytes
-    page: Page
-    external: tuple[str, ...]
-    linked: bool
-
-
-def run_headlines(sample: Sample, peers: Sequence[Extractor] = ()) -> HeadlineSet:
-    """Score every rule and the peers on every page of a set of headlines."""
-    scores: list[TitleScore] = []
-    with peers_kept_quiet():
-        for detail in _details(sample):
-            scores += [_score(rule, detail, headline) for rule, headline in _headlines(detail, peers)]
-    return HeadlineSet(sample.labelled_set.name, scores)
-
-
-def _details(sample: Sample) -> Iterator[_Detail]:
-    wanted = {name for gold in sample.golds.values() for name in (gold.id, *(each[0] for each in gold.catalogues))}
-    pages = dict(read_named(sample.labelled_set, wanted))
-    for name in sorted(sample.golds):
-        gold = sample.golds[name]
-        catalogues = [find_catalogue(parse(pages[each], url), url) for each, url in gold.catalogues]
-        url = gold.url or ""
-        external = dict.fromkeys(title for catalogue in catalogues for title in catalogue.titles(url))
-        linked = any(_links_to(catalogue, url) for catalogue in catalogues)
-        yield _Detail(gold, pages[name], parse(pages[name], gold.url), tuple(external), linked)
-
-
-def _links_to(catalogue: Catalogue, url: str) -> bool:
-    address = absolute(url, catalogue.url)
-    return address is not None and any(key(link.url) == key(address) for link in catalogue.links)
-
-
-def _headlines(detail: _Detail, peers: Sequence[Extractor]) -> Iterator[tuple[str, str]]:
-    """Yield each rule by its name, and the headline it finds."""
-    for rule in RULES:
-        options = HeadlineOptions(rule)
-        yield f"{rule} with catalogue", find_headline(detail.page, detail.external, options)
-        yield rule, find_headline(detail.page, (), options)
-    yield "first h1", _first_h1(detail.page)
-    for peer in peers:
-        if peer.gives_titles:
-            yield peer.name, _peer_title(peer, detail) or ""
-
-
-def _peer_title(peer: Extractor, detail: _Detail) -> str | None:
-    if peer.title is not None:
-        return caught(peer.title, detail.html, detail.gold.url)[0]
-    output, _ = caught(peer.extract, detail.html, detail.gold.url)
-    return output.title if output is not None else None
-
-
-def _first_h1(page: Page) -> str:
-    return next((shown(page, row, int(page.end[row])) for row in page.rows("h1").tolist()), "")
-
-
-def _score(rule: str, detail: _Detail, headline: str) -> TitleScore:
-    right, given = fold_title(detail.gold.title or ""), fold_title(headline)
-    linked = float(detail.linked) if rule.endswith(" with catalogue") else None
-    return TitleScore(detail.gold, rule, headline, float(right == given), character_f1(right, given), linked)
-
-
-def floored_headlines(sets: Sequence[HeadlineSet]) -> Mapping[str, TitleFigures]:
-    """Return the figures by set that floors apply to."""
-    return {each.name: each.figures[FLOORED_RULE] for each in sets}
-
-
-def headline_table(of: HeadlineSet) -> Table:
-    """Return the table of a set, with a row for each rule."""
-    table = plain_table(of.title, ["rule"], ("ttl=", "ttl~", "found", "linked"))
-    for rule, figures in of.figures.items():
-        table.add_row(rule, *rates(asdict(figures).values()))
-    return table
-
-
-def headline_json(of: HeadlineSet, with_pages: bool) -> dict[str, Any]:
-    """Return the scores of a set as plain values, each page's only `with_pages`."""
-    report: dict[str, Any] = {"set": of.name, "pages": of.pages, "sites": of.sites, "rules": plain("rule", of.figures)}
-    return report | ({"rows": [_title_row(score) for score in of.scores]} if with_pages else {})
-
-
-def _title_row(score: TitleScore) -> dict[str, Any]:
-    row = {"id": score.gold.id, "rule": score.rule, "title": score.gold.title}
-    return row | {name: value for name, value in asdict(score).items() if name != "gold"}
+    values = {name: value for name, value in asdict(score).items() if name not in ("gold", "given")}
+    return row | values | asdict(score.given)

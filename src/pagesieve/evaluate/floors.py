@@ -16,7 +16,8 @@ from pathlib import Path
 
 from pagesieve.errors import BadInput, BadOption
 from pagesieve.evaluate.archives import LabelledSet, Sample, find_set, read_gold, take_sample
-from pagesieve.evaluate.facts import FactFigures, TitleFigures
+from pagesieve.evaluate.facts import FactFigures
+from pagesieve.evaluate.headlines import TitleFigures
 from pagesieve.evaluate.records import RecordFigures
 from pagesieve.evaluate.report import Figures
 

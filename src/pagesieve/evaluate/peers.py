@@ -6,12 +6,13 @@ a title that costs a peer a second pass over the page comes from `title`, which 
 
 import importlib
 import warnings
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
-from pagesieve.errors import BadOption, MissingExtra
+from pagesieve.articles.metadata import metadata
+from pagesieve.errors import BadOption, MissingExtra, NothingFound
 
 if TYPE_CHECKING:
     from pagesieve.article import Article
@@ -37,6 +38,19 @@ class Extracted:
 
 
 @dataclass(frozen=True, slots=True)
+class PageFacts:
+    """What an extractor says of a page besides its text; empty where it says nothing."""
+
+    title: str | None = None
+    date: str | None = None
+    authors: tuple[str, ...] = ()
+    description: str | None = None
+    tags: tuple[str, ...] = ()
+    language: str | None = None
+    found: Mapping[str, str] = field(default_factory=dict)  # where, as far as it says
+
+
+@dataclass(frozen=True, slots=True)
 class Extractor:
     """Something that takes bytes and a URL and returns the text, and perhaps the title, of a page."""
 
@@ -44,6 +58,7 @@ class Extractor:
     version: str
     extract: Callable[[bytes, str | None], Extracted]
     title: Callable[[bytes, str | None], str | None] | None = None
+    facts: Callable[[bytes, str | None], PageFacts] | None = None  # not timed either
     gives_titles: bool = True
     gives_leaves: bool = False  # whether its leaves are scored
 
@@ -59,7 +74,16 @@ def own_extractor(method: str = "auto", sites: "Sites | None" = None) -> Extract
         article = pagesieve.article(html, url=url, method=method, sites=sites)
         return Extracted(article.text, article.title, article)
 
-    return Extractor(OWN_NAME, version("pagesieve"), extract, gives_leaves=method in JUDGES_OF_LEAVES)
+    def facts(html: bytes, url: str | None) -> PageFacts:
+        try:
+            found = pagesieve.article(html, url=url, method=method, sites=sites).metadata
+        except NothingFound:
+            found = metadata(pagesieve.parse(html, url))
+        named = (found.title, found.published, found.authors, found.description, found.tags, found.language)
+        return PageFacts(*named, found.found)
+
+    judges = method in JUDGES_OF_LEAVES
+    return Extractor(OWN_NAME, version("pagesieve"), extract, facts=facts, gives_leaves=judges)
 
 
 def load_peers(names: Iterable[str]) -> list[Extractor]:
@@ -90,7 +114,12 @@ def _trafilatura() -> Extractor:
         document = trafilatura.extract_metadata(html, default_url=url)
         return document.title if document is not None else None
 
-    return Extractor("trafilatura", version("trafilatura"), extract, title)
+    def facts(html: bytes, url: str | None) -> PageFacts:
+        found = trafilatura.extract_metadata(html, default_url=url)
+        authors = tuple(filter(None, (found.author or "").split("; ")))
+        return PageFacts(found.title, found.date, authors, found.description, tuple(found.tags or ()), found.language)
+
+    return Extractor("trafilatura", version("trafilatura"), extract, title, facts)
 
 
 def _resiliparse() -> Extractor:
@@ -159,7 +188,13 @@ def _newspaper4k() -> Extractor:
         article = newspaper.article(url or "", input_html=html, fetch_images=False)
         return Extracted(article.text, article.title)
 
-    return Extractor("newspaper4k", version("newspaper4k"), extract)
+    def facts(html: bytes, url: str | None) -> PageFacts:
+        found = newspaper.article(url or "", input_html=html, fetch_images=False)
+        date = found.publish_date.isoformat() if found.publish_date else None
+        tags = tuple(sorted(found.tags or ())) or tuple(filter(None, found.meta_keywords or ()))
+        return PageFacts(found.title, date, tuple(found.authors), found.meta_description, tags, found.meta_lang)
+
+    return Extractor("newspaper4k", version("newspaper4k"), extract, facts=facts)
 
 
 def _lines_of(events: Iterable[tuple[str, Any]]) -> str:

@@ -115,14 +115,15 @@ class Meta:
 
     found: dict[bytes, list[bytes]]
 
-    def values(self, *names: str, longest: int = LONGEST_FACT) -> Iterator[tuple[str, list[str]]]:
+    def values(self, *names: str, longest: int = LONGEST_FACT, folded: bool = True) -> Iterator[tuple[str, list[str]]]:
         """Yield those of some names that the page has, in their order, with all values of up to `longest` characters.
 
-        Upper case and what stands between the words of a name do not count.
+        Upper case and what stands between the words of a name do not count. Values keep their lines if not `folded`.
         """
         for name in names:
             if contents := self.found.get(_key(name)):
-                texts = (_readable(content.decode("utf-8", "replace")) for content in contents)
+                read = _readable if folded else html.unescape
+                texts = (read(content.decode("utf-8", "replace")) for content in contents)
                 yield name, [text for text in texts if 0 < len(text) <= longest]
 
     def firsts(self, *names: str) -> Iterator[tuple[str, str]]:
