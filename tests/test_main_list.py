@@ -128,6 +128,7 @@ SHOWN = {
     "an age": f"<span>5mins</span> {TITLE} <em>2 hours ago</em>",
     "a reading time": f"{TITLE} <span>3 min read · 12 views</span>",
     "comments": f"{TITLE} <span>12 comments</span>",
+    "comments in parentheses": f"{TITLE} <span>(12)</span>",
     "shares": f"<span>59K</span> <span>|</span> {TITLE}",
     "no picture": f"<span>No image available</span> {TITLE}",
     "a heading": f"<h3><time>July 14, 2020</time> {TITLE}</h3>",

@@ -34,6 +34,7 @@ _OF_PICTURES = cython.declare(cython.int, 2)
 _BEYOND_ASCII = cython.declare(cython.int, 0x80)
 _LATIN_SIGNS = cython.declare(cython.int, 0xC2)  # as the no-break space and the middle dot,
 _GENERAL_SIGNS = cython.declare(cython.int, 0xE2)  # and dashes and bullets
+_PARENTHESIS = cython.declare(cython.int, 0x28)
 _LONGEST_ASIDE = cython.declare(cython.int, 60)  # bytes
 _MONTHS = (
     "january february march april may june july august september october november december jan feb mar apr jun jul "
@@ -237,11 +238,13 @@ class Links:
         if stop - i > _LONGEST_ASIDE:
             return False
         numbers = 0
-        joined = 0  # those that a point, a colon or the like joins to the next
+        joined = 0  # those that a point, a colon or the like joins to another
         known = _OF_NUMBERS | _OF_PICTURES  # what all words are
         words = 0
         while i < stop:
             begin = i
+            if text[i] == _PARENTHESIS and numbers == 0:
+                joined += 1  # a number in parentheses counts something
             if is_digit(text[i]):
                 while i < stop and is_digit(text[i]):
                     i += 1
@@ -256,7 +259,7 @@ class Links:
             else:
                 i += _size(text, i, stop)
         if words == 0:
-            return joined > 0
+            return numbers > 0 and joined > 0
         return known & (_OF_NUMBERS if numbers else _OF_PICTURES) != 0
 
     def is_in_word(self, lead):
