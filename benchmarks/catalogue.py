@@ -4,6 +4,7 @@
 
 The links of 30 catalogue pages were judged one by one; `catalogue_judged.md` has the judgements, by a digest of the
 URL, since the pages are not ours to publish. Links that are given today and were never judged are counted apart.
+`main_links_judged.md` says of the links of 20 of these pages whether they stand in the page's own list.
 `--list` writes the links of those pages with what was judged, to judge the new ones; `--cost` only times the step.
 """
 
@@ -24,6 +25,7 @@ import pagesieve
 from pagesieve.text.urls import absolute, key
 
 JUDGED = Path(__file__).with_name("catalogue_judged.md")
+MAIN_JUDGED = Path(__file__).with_name("main_links_judged.md")
 PAGES = 30
 ROUNDS = 5
 DIGEST = 12  # characters
@@ -59,10 +61,10 @@ def digest(url: str) -> str:
     return sha256(url.encode()).hexdigest()[-DIGEST:]
 
 
-def judgements() -> dict[tuple[str, str], str]:
-    """What was judged of each link: by page and digest, `article` or what else it is."""
+def judgements(path: Path) -> dict[tuple[str, str], str]:
+    """What was judged of each link: by page and digest, `article` or what else it is; `list` or `beside`."""
     found, page = dict[tuple[str, str], str](), ""
-    for line in JUDGED.read_text(encoding="utf-8").splitlines() if JUDGED.exists() else ():
+    for line in path.read_text(encoding="utf-8").splitlines() if path.exists() else ():
         if line.startswith("## "):
             page = line.split()[1]
         elif page and line.startswith("| ") and line[2].isdigit():
@@ -72,7 +74,7 @@ def judgements() -> dict[tuple[str, str], str]:
 
 
 def coverage(gold: list[dict[str, Any]], found: dict[str, pagesieve.Catalogue]) -> None:
-    keys = {page: {key(link.url) for link in listed.links} for page, listed in found.items()}
+    keys = {page: {key(link.url) for link in listed.all_links} for page, listed in found.items()}
     one = both = pairs = named = 0
     for answer in gold:
         wanted = key(absolute(answer["url"], answer["url"]) or "")
@@ -87,12 +89,12 @@ def coverage(gold: list[dict[str, Any]], found: dict[str, pagesieve.Catalogue]) 
 
 
 def precision(found: dict[str, pagesieve.Catalogue], pages: list[str], *, listed: bool) -> None:
-    known = judgements()
+    known = judgements(JUDGED)
     right = wrong = new = 0
     for page in pages:
         if listed:
             print(f"## {page}: {found[page].url}")
-        for number, link in enumerate(found[page].links, 1):
+        for number, link in enumerate(found[page].all_links, 1):
             verdict = known.get((page, digest(link.url)), "?")
             right += verdict == "article"
             new += verdict == "?"
@@ -105,6 +107,18 @@ def precision(found: dict[str, pagesieve.Catalogue], pages: list[str], *, listed
         print(f"articles among those judged: {right} ({right / judged:.1%})")
 
 
+def main_links(found: dict[str, pagesieve.Catalogue]) -> None:
+    """Print how many of the main links stand in the page's own list, and how many of that list are main."""
+    known = judgements(MAIN_JUDGED)
+    pages = dict.fromkeys(page for page, _ in known)
+    given = [(link.main, known.get((page, digest(link.url)), "?")) for page in pages for link in found[page].all_links]
+    main = [verdict for is_main, verdict in given if is_main]
+    right, listed = main.count("list"), [verdict for _, verdict in given].count("list")
+    print(f"{len(given)} links of {len(pages)} pages; {len(main)} are main, {main.count('?')} of them not judged")
+    print(f"main links that stand in the list: {right} ({right / (len(main) or 1):.1%})")
+    print(f"links of the list that are main: {right} of {listed} ({right / (listed or 1):.1%})")
+
+
 def cost(gold: list[dict[str, Any]], files: Files) -> Iterator[str]:
     """Yield a table: what the step costs, bytes to titles or links, next to lexbor's parse of the page."""
     times = [
@@ -112,7 +126,7 @@ def cost(gold: list[dict[str, Any]], files: Files) -> Iterator[str]:
     ]
     yield "| what | ms, median | next to lexbor's parse: all pages | median page |"
     yield "| --- | ---: | ---: | ---: |"
-    for line in compared(("lexbor's parse", "our table", "the titles of one URL", "all links"), times):
+    for line in compared(("lexbor's parse", "our table", "the titles of one URL", "the list", "all links"), times):
         yield f"| {' | '.join(line)} |"
 
 
@@ -122,6 +136,7 @@ def _times(html: bytes, url: str, wanted: str) -> list[float]:
         lambda: pagesieve.parse(html),
         lambda: pagesieve.catalogue(html, url).titles(wanted),
         lambda: pagesieve.catalogue(html, url).links,
+        lambda: pagesieve.catalogue(html, url).all_links,
     )
     return by_turns(works, ROUNDS)
 
@@ -135,6 +150,7 @@ def main(arguments: list[str]) -> None:
     pages = catalogues(gold)
     found = {page: pagesieve.catalogue(files[page], url) for page, url in pages.items()}
     precision(found, chosen(pages), listed="--list" in arguments)
+    main_links(found)
     coverage(gold, found)
     if "--list" not in arguments:
         print("\n".join(cost(gold, files)))

@@ -19,10 +19,18 @@ from selectolax.lexbor import LexborHTMLParser
 import pagesieve
 from pagesieve import BadInput, Catalogue, Link
 from pagesieve.headlines.anchors import read_anchor
-from pagesieve.headlines.catalogue import _is_title
 from pagesieve.headlines.judgement import Judgement, _Rare, list_of, page_number
+from pagesieve.headlines.titles import _is_title
 from pagesieve.page import kernel
-from pagesieve.page.kernel.constants import PLACE_HEADER, PLACE_LABEL, PLACE_NAVIGATION
+from pagesieve.page.kernel.constants import (
+    PLACE_AROUND,
+    PLACE_HEADER,
+    PLACE_LABEL,
+    PLACE_MAIN,
+    PLACE_NAVIGATION,
+    PLACE_SIDE,
+    PLACE_WIDGET,
+)
 from pagesieve.page.lines import split
 from pagesieve.page.static import parse
 from pagesieve.page.table import Page
@@ -54,7 +62,7 @@ def found(html: str, url: str = URL) -> Catalogue:
 
 
 def urls(html: str, url: str = URL) -> list[str]:
-    return [link.url for link in found(html, url).links]
+    return [link.url for link in found(html, url).all_links]
 
 
 ALL = [f"https://news.example.org{path}" for path in PATHS]
@@ -77,6 +85,8 @@ def judged(page: Page, pure: bool) -> list[object]:
     numbers = range(links.count)
     kept = bytes(k % 5 != 0 for k in range(judge.count))
     items = kernel.load("items", pure).Items(judge, kept)
+    main = kernel.load("main_list", pure).MainList(judge, items)
+    headings = main.headings()
     return [
         [links.tell(k) for k in numbers],
         links.labels(),
@@ -84,6 +94,7 @@ def judged(page: Page, pure: bool) -> list[object]:
         [(targets.address_of(k), targets.links_to(k), judge.points[k], judge.outside[k]) for k in range(judge.count)],
         (judge.articles(), judge.no_articles(), judge.numbered()),
         [items.beside(k) for k in numbers if targets.target[k] >= 0 and kept[targets.target[k]]],
+        (headings, main.find(len(headings) % 2 == 0, headings[::2])),
     ]
 
 
@@ -145,7 +156,7 @@ def test_what_a_link_shows_is_folded(text: str) -> None:
 PLACES = [
     ("<nav>{}</nav>", PLACE_NAVIGATION),
     ("<header>{}</header>", PLACE_HEADER),
-    ("<div class='main-menu'>{}</div>", PLACE_NAVIGATION),
+    ("<div class='main-menu'>{}</div>", PLACE_NAVIGATION | PLACE_MAIN),
     ("<div id='SiteFooter_foot'>{}</div>", PLACE_NAVIGATION),
     ("<div class=posted-by>{}</div>", PLACE_LABEL),
     ("<div class=posted_by>{}</div>", 0),
@@ -154,6 +165,14 @@ PLACES = [
     ("<div class=navy>{}</div>", 0),
     ("<div class=tags><nav>{}</nav></div>", PLACE_LABEL | PLACE_NAVIGATION),
     ("<ul><li class=category-tags>{}</ul>", 0),  # it is about the item
+    ("<ul><li class='widget popular'>{}</ul>", PLACE_WIDGET | PLACE_SIDE),
+    ("<aside>{}</aside>", PLACE_SIDE),
+    ("<main>{}</main>", PLACE_MAIN),
+    ("<div role=complementary>{}</div>", PLACE_SIDE),
+    ("<div class=most-read>{}</div>", PLACE_SIDE),
+    ("<div class=most_read>{}</div>", 0),
+    ("<div class=ajax-pagination>{}</div>", PLACE_NAVIGATION | PLACE_AROUND),
+    ("<div id=content-sidebar-wrap>{}</div>", PLACE_SIDE | PLACE_AROUND),
 ]
 
 
@@ -315,7 +334,7 @@ TITLE_CASES = {
 def test_the_title_of_a_link(name: str) -> None:
     markup, title = TITLE_CASES[name]
     path = "/2024/05/river-town-moves-uphill-4189999.html"
-    link = found(page(f"<div>{markup.format(path)}</div>")).links[0]
+    link = found(page(f"<div>{markup.format(path)}</div>")).all_links[0]
     assert link.url.endswith(path)
     assert link.title == title
     assert link.titles[0] == title
@@ -574,8 +593,8 @@ def test_the_example_site(name: str, site: Path) -> None:
     hrefs = [urljoin(EXAMPLES[name], (node.attributes.get("href") or "").partition("#")[0]) for node in tree.css("a")]
     expected = {href for href in hrefs if ARTICLE.fullmatch(href)}
     listed = pagesieve.catalogue(raw, EXAMPLES[name])
-    assert {link.url for link in listed.links} == expected
-    assert all(listed.titles(link.url) == link.titles for link in listed.links)
+    assert {link.url for link in listed.all_links} == expected
+    assert all(listed.titles(link.url) == link.titles for link in listed.all_links)
 
 
 # What is given, and how much

@@ -123,57 +123,61 @@ def _write_headline(source: Source, options: dict[str, Any], several: bool) -> i
 @sources_argument
 @format_option("table", "json", "jsonl")
 @click.option("--url", help="The address of a page that is read from a file, which its links are relative to.")
+@click.option("--all", "all_links", is_flag=True, help="Also the articles linked in menus and beside the list.")
 @allow_private_option
 def catalogue(sources: tuple[str, ...], **options: Any) -> int:
-    """List the articles that each SOURCE links to: a file, a folder of pages, a URL, or - for standard input.
+    """List the articles that each SOURCE lists: a file, a folder of pages, a URL, or - for standard input.
 
-    Menus, tags, authors, buttons and the pages of a longer list are left out; where the list goes on, standard error
-    says so. A table has one line per article: date, title, URL; separated by tabs where it is not on a terminal. JSON
-    is one object per source, with all titles, summaries, and the next page; jsonl is one object per article.
+    It is the page's own list: articles that only menus, side columns, "Most read" and the like link to are left out,
+    unless --all asks for them; in JSON, "main" tells them apart. Tags, authors, buttons and the pages of a longer list
+    are never given; where the list goes on, standard error says so. A table has one line per article: date, title,
+    URL; separated by tabs where it is not on a terminal. JSON is one object per source, with all titles, summaries,
+    and the next page; jsonl is one object per article.
 
     \b
     pagesieve catalogue https://…
     pagesieve catalogue -f json index.html --url https://…
     pagesieve catalogue -f jsonl https://… | jq -r .url
+    pagesieve catalogue --all -f jsonl https://… | jq 'select(.main | not)'
     """
     found = find_sources(sources, options["url"], options["allow_private"])
-    outcomes = [_write_links(source, options["format"], several=len(found) > 1) for source in with_progress(found)]
+    outcomes = [_write_links(source, options, several=len(found) > 1) for source in with_progress(found)]
     return exit_status(outcomes)
 
 
-def _write_links(source: Source, format: str, several: bool) -> int:
+def _write_links(source: Source, options: dict[str, Any], several: bool) -> int:
     """Write the links of one source; return its share of the exit status."""
     try:
         page = read_page(source)
         found = api.catalogue(page, page.url)
-        links = found.links
+        links = found.all_links if options["all_links"] else found.links
     except PagesieveError as error:
         return fail_source(source.name, error)
     if not links:
         return fail(f"{source.name}: nothing found: no links to articles", NOTHING_FOUND)
     name = as_text(source.name)
-    if format == "json":
+    if options["format"] == "json":
         stated = {"input": name, "url": found.url, "next_url": found.next_url, "pages": found.pages}
         click.echo(json.dumps(stated | {"links": [asdict(link) for link in links]}, ensure_ascii=False))
-    elif format == "jsonl":
+    elif options["format"] == "jsonl":
         for link in links:
             click.echo(json.dumps({"input": name} | asdict(link), ensure_ascii=False))
     else:
         if several:
             click.echo(f"==> {visible(source.name)} <==")
-        _write_table(found)
+        _write_table(links)
+        if found.next_url:
+            click.echo(f"pagesieve: the list goes on: {found.next_url}", err=True)
     return DONE
 
 
-def _write_table(found: Catalogue) -> None:
+def _write_table(links: tuple[Link, ...]) -> None:
     """Write the links: a table on a terminal, else lines separated by tabs."""
-    if not sys.stdout.isatty():
-        for link in found.links:
-            click.echo("\t".join((link.date or "", visible(link.title), link.url)))
-    else:
-        _show_table(found.links)
-    if found.next_url:
-        click.echo(f"pagesieve: the list goes on: {found.next_url}", err=True)
+    if sys.stdout.isatty():
+        _show_table(links)
+        return
+    for link in links:
+        click.echo("\t".join((link.date or "", visible(link.title), link.url)))
 
 
 def _show_table(links: tuple[Link, ...]) -> None:

@@ -100,7 +100,7 @@ def _details(sample: Sample) -> Iterator[_Detail]:
 
 def _links_to(catalogue: Catalogue, url: str) -> bool:
     address = absolute(url, catalogue.url)
-    return address is not None and any(key(link.url) == key(address) for link in catalogue.links)
+    return address is not None and any(key(link.url) == key(address) for link in catalogue.all_links)
 
 
 def _headlines(detail: _Detail, peers: Sequence[Extractor]) -> Iterator[tuple[str, str]]:

@@ -1,32 +1,21 @@
 """The catalogue step: the article links of a page that lists articles, with all that the page calls them."""
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
 from pagesieve.errors import BadInput
-from pagesieve.headlines.anchors import Anchor, Beside, beside, read_anchor, width_of
-from pagesieve.headlines.judgement import Judgement, list_of, page_number
+from pagesieve.headlines.anchors import Anchor, Beside, beside, read_anchor
+from pagesieve.headlines.judgement import Judgement, is_front, list_of, page_number
+from pagesieve.headlines.parts import main_targets
+from pagesieve.headlines.titles import titles_of
 from pagesieve.page import kernel
 from pagesieve.page.table import Page
 from pagesieve.text.dates import date_in
 from pagesieve.text.urls import absolute, host_of, key
 
-LONGEST_TITLE = 300  # characters: what is longer is a text
-LONGEST_DATE = 40  # characters of a link that is nothing but a date
-UNFINISHED = ("…", "...", "···", "[…]")
-
-LEAST_WORD = 15  # width of a heading of one word: a shorter one names the section
-LEAST_TELLING = 30  # width of a text that can do without a word of the title
-
-# Words in scripts that separate them; in others, pairs of characters.
-_TELLING = re.compile(r"[぀-鿿가-힯]{2}|[^\W\d_぀-鿿가-힯]{4,}|\d{2,}")
-# A number of something: comments, views, shares. Possessive: digits are words too, and would be tried in many ways.
-_COUNT = re.compile(r"\W*+\d[\d.,]*+\W*+(?:\w++\W*+){0,2}+")
 _PLAIN_WORD = re.compile(r"[A-Za-z0-9]+")
-_FILE_NAME = re.compile(r"\S+\.(?:jpe?g|png|gif|webp)|(?:IMG|DSC)[_\d\W]+", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +27,7 @@ class Link:
     titles: tuple[str, ...]  # all that the page calls it, the best first
     date: str | None = None  # ISO, where one stands next to the link or in its URL
     summary: str | None = None  # where one stands next to the link
+    main: bool = True  # whether it stands in the page's own list, not in a menu, or beside that list
 
 
 class _Named(NamedTuple):
@@ -62,12 +52,15 @@ class Catalogue:
 
     @cached_property
     def links(self) -> tuple[Link, ...]:
-        """The article links, in the order of the page; each URL once, where it first stands."""
-        kept = [named for target in self._judgement.judge.articles() if (named := self._named(target)).titles]
-        return tuple(
-            Link(titles[0], url, titles, near.date or date_in(url), near.summary)
-            for (_, url, titles, _), near in zip(kept, self._beside(kept), strict=True)
-        )
+        """The links of the page's own list, in the order of the page; each URL once, where it first stands."""
+        named, items, main = self._listed
+        return self._links(items, [one for one in named if main[one.target]], main)
+
+    @cached_property
+    def all_links(self) -> tuple[Link, ...]:
+        """All article links: also those in menus and beside the list, as of what is read most."""
+        named, items, main = self._listed
+        return self._links(items, named, main)
 
     @property
     def next_url(self) -> str | None:
@@ -82,7 +75,7 @@ class Catalogue:
     def titles(self, url: str) -> tuple[str, ...]:
         """Return all that the page calls the page of a URL, the best first; the URL may be spelt in any way.
 
-        It need not be among `links`: any link to it counts, wherever it stands.
+        It need not be among `all_links`: any link to it counts, wherever it stands.
         """
         address = absolute(url, self.url)
         if address is None:
@@ -116,6 +109,24 @@ class Catalogue:
         return _Named(target, self._judgement.address(target), self._titles(anchors), anchors)
 
     @cached_property
+    def _listed(self) -> tuple[list[_Named], Any, bytes]:
+        """The articles with their titles, `Items` of the kernel, and for each target whether the list has it."""
+        judge = self._judgement.judge
+        named = [one for target in judge.articles() if (one := self._named(target)).titles]
+        listed = bytearray(self._judgement.targets.count)
+        for one in named:
+            listed[one.target] = 1
+        items = kernel.items.Items(judge, bytes(listed))
+        return named, items, main_targets(self.page, judge, items, is_front(self.url))
+
+    def _links(self, items: Any, named: list[_Named], main: bytes) -> tuple[Link, ...]:
+        """Return the links to some articles, with what stands next to them."""
+        return tuple(
+            Link(titles[0], url, titles, near.date or date_in(url), near.summary, bool(main[target]))
+            for (target, url, titles, _), near in zip(named, self._beside(items, named), strict=True)
+        )
+
+    @cached_property
     def _base(self) -> str:
         """The URL that the links of the page are relative to."""
         for row in self.page.rows("base").tolist():
@@ -128,14 +139,13 @@ class Catalogue:
     def _pagination(self) -> tuple[str | None, tuple[str, ...]]:
         return _pagination(self.page, self._judgement, self.url, self._base)
 
-    def _beside(self, kept: list[_Named]) -> list[Beside]:
+    def _beside(self, items: Any, named: list[_Named]) -> list[Beside]:
         """Return what stands next to each link: of several to one article, the one that shows the title."""
-        listed = bytearray(self._judgement.targets.count)
-        wanted = []
-        for target, _, (title, *_), anchors in kept:
-            listed[target] = 1
-            wanted.append((next((anchor for anchor in anchors if anchor.text == title), anchors[0]), title))
-        return beside(self.page, kernel.items.Items(self._judgement.judge, bytes(listed)), wanted)
+        wanted = [
+            (next((anchor for anchor in anchors if title in anchor.text), anchors[0]), title)
+            for _, _, (title, *_), anchors in named
+        ]
+        return beside(self.page, items, wanted)
 
 
 def find_catalogue(page: Page, url: str) -> Catalogue:
@@ -147,60 +157,6 @@ def find_catalogue(page: Page, url: str) -> Catalogue:
     if address is None:
         raise BadInput(f"not the address of a page: {url!r}")
     return Catalogue(page, address)
-
-
-def titles_of(anchors: Iterable[Anchor], labels: frozenset[str]) -> tuple[str, ...]:
-    """Return all titles that some links to one page show or state, the best first, without what buttons say.
-
-    `labels` are what links to other pages state too.
-    """
-    shown: list[Anchor] = []
-    weak: list[str] = []
-    stated: list[str] = []
-    for anchor in anchors:
-        if anchor.said:
-            stated += [text for text in anchor.said if text not in labels and _is_title(text)]
-        if not anchor.text or anchor.repeated:
-            continue
-        if anchor.inline or anchor.fragment or not _is_title(anchor.text):
-            weak.append(anchor.text)
-        else:
-            shown.append(anchor)
-    if not shown:
-        return tuple(dict.fromkeys((*stated, *weak)))
-    if len(shown) == 1 and not stated:
-        return (shown[0].text,)
-    best = _finished(max(shown, key=_rank).text, stated)
-    texts = dict.fromkeys((*(anchor.text for anchor in shown), *stated))
-    texts.pop(best, None)
-    return best, *(text for text in texts if _tells_of(text, best))
-
-
-def _rank(anchor: Anchor) -> tuple[bool, bool, int]:
-    """Rank whole titles before shortened ones, headings before other texts, long ones before short ones."""
-    titled = anchor.heading and (" " in anchor.text or anchor.width >= LEAST_WORD)
-    return not anchor.text.endswith(UNFINISHED), titled, len(anchor.text)
-
-
-def _finished(title: str, stated: list[str]) -> str:
-    """Return a title, or the longest stated one that begins with it: lists cut titles, and do not always say so."""
-    begin = title.rstrip(".…·[] ") if title.endswith(UNFINISHED) else title
-    return max((text for text in stated if text.startswith(begin)), key=len, default=title)
-
-
-def _tells_of(text: str, title: str) -> bool:
-    """Whether a text besides a title can be one too: it is long, or has a word of the title. "Read on" has none."""
-    if width_of(text) >= LEAST_TELLING:
-        return True
-    title = title.casefold()
-    return any(word in title for word in _TELLING.findall(text.casefold()))
-
-
-def _is_title(text: str) -> bool:
-    """Whether a text can be a title: not too long, and no date, count, or name of an image file."""
-    if len(text) > LONGEST_TITLE or _COUNT.fullmatch(text) or _FILE_NAME.fullmatch(text):
-        return False
-    return len(text) > LONGEST_DATE or date_in(text) is None
 
 
 # The pages that a list goes on in

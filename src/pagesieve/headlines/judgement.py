@@ -99,6 +99,11 @@ def list_of(url: str) -> str:
     return f"{host}/{_INDEX.sub('', _PAGE.sub('', whole).strip('/?&'))}"
 
 
+def is_front(url: str) -> bool:
+    """Whether a normal URL is that of the front page of a site, or of a later page of its list."""
+    return list_of(url).endswith("/")
+
+
 def _parts(url: str) -> tuple[str, str, str]:
     """Return host, path without its outer slashes, and query of a normal URL."""
     host, _, rest = url.partition("://")[2].removeprefix("www.").partition("/")

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
         line_sums,
         lines,
         links,
+        main_list,
         places,
         plaintext,
         punctuation,

@@ -260,6 +260,12 @@ PLACE_NAVIGATION = 1
 PLACE_LABEL = 2  # tags, sections, the author of an item
 PLACE_HEADER = 4
 PLACE_UNTOLD = 8  # of an element: its classes say nothing of the place
+PLACE_SIDE = 16  # a column beside the page's own list, or a list of what is read most
+PLACE_WIDGET = 32  # a part that sites put into side columns, and some around everything
+PLACE_MAIN = 64  # what holds the page's own content
+PLACE_AROUND = 128  # holds a list too: the bits for navigation and a side are about another part of it
+
+LONGEST_PART_HEADING = 40  # characters of what is above a part of the page, as "Most read"
 
 # How a link stands, as bits.
 IN_HEADING = 1  # or around one

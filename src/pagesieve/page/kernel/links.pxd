@@ -35,7 +35,7 @@ cdef class Links:
     cdef int[::1] chars_before, line_of  # of each text
     cdef int[::1] blocks_before  # block elements, of each row
     cdef int[::1] headings
-    cdef KnownWords rels
+    cdef KnownWords rels, asides
     cdef Folded folded
     # By link.
     cdef readonly int count
@@ -52,6 +52,8 @@ cdef class Links:
     cdef void read_texts(self) noexcept nogil
     cdef void read_links(self) noexcept nogil
     cdef void read_link(self, int k, int heading) noexcept nogil
+    cdef bint is_aside(self, int row) noexcept nogil
+    cdef bint is_in_word(self, unsigned char lead) noexcept nogil
     cdef bint is_inline(self, int first) noexcept nogil
     cdef int rel_of(self, int row) noexcept nogil
     cdef double read_text(self, int k) noexcept nogil

@@ -7,7 +7,15 @@ from typing import Any
 
 import cython
 from cython.cimports.pagesieve.page.kernel import tags
-from cython.cimports.pagesieve.page.kernel.common import as_column, fnv_seed, is_space, mix, zeros
+from cython.cimports.pagesieve.page.kernel.common import (
+    as_column,
+    fnv_seed,
+    is_digit,
+    is_letter,
+    is_space,
+    mix,
+    zeros,
+)
 from cython.cimports.pagesieve.page.kernel.constants import *
 from cython.cimports.pagesieve.page.kernel.digests import KnownWords, Numbers
 from cython.cimports.pagesieve.page.kernel.document import _class, _size
@@ -18,6 +26,41 @@ _WIDE = cython.declare(cython.double, 2.5)  # a Chinese, Japanese or Korean char
 _WIDE_BYTES = cython.declare(cython.double, 2.4)  # and takes more bytes than this
 _RELS = {"bookmark": IS_BOOKMARK, **dict.fromkeys("tag author category license sponsored".split(), IS_LABEL)}
 _KNOWN_RELS = cython.declare(KnownWords, KnownWords(_RELS))
+
+# What stands in a link next to its title, in an element of its own: a date, an age, a number of something, or what is
+# said where there is no picture.
+_OF_NUMBERS = cython.declare(cython.int, 1)  # a word that may stand with numbers in such a text
+_OF_PICTURES = cython.declare(cython.int, 2)
+_BEYOND_ASCII = cython.declare(cython.int, 0x80)
+_LATIN_SIGNS = cython.declare(cython.int, 0xC2)  # as the no-break space and the middle dot,
+_GENERAL_SIGNS = cython.declare(cython.int, 0xE2)  # and dashes and bullets
+_PARENTHESIS = cython.declare(cython.int, 0x28)
+_LONGEST_ASIDE = cython.declare(cython.int, 60)  # bytes
+_MONTHS = (
+    "january february march april may june july august september october november december jan feb mar apr jun jul "
+    "aug sep sept oct nov dec januar februar märz mai juni juli oktober dezember jän mär dez janvier février mars "
+    "avril juin juillet août septembre octobre novembre décembre janv févr avr juil déc enero febrero marzo abril "
+    "mayo junio julio agosto septiembre octubre noviembre diciembre ene abr ago dic gennaio febbraio aprile maggio "
+    "giugno luglio settembre ottobre dicembre gen mag giu lug set ott janeiro fevereiro março maio junho julho "
+    "setembro outubro novembro dezembro fev out maart mei augustus okt января февраля марта апреля мая июня июля "
+    "августа сентября октября ноября декабря stycznia lutego marca kwietnia maja czerwca lipca sierpnia września "
+    "października listopada grudnia ocak şubat mart nisan mayıs haziran temmuz ağustos eylül ekim kasım aralık "
+    "januari februari augusti desember agustus"
+)
+_WITH_NUMBERS = (
+    "mon tue wed thu fri sat sun monday tuesday wednesday thursday friday saturday sunday am pm gmt utc ist est edt "
+    "pst pdt cet cest bst jst kst th st nd rd de del of the uhr h hr hrs hour hours min mins minute minutes sec secs "
+    "second seconds day days d w wk week weeks month months mo y yr year years ago read reading time updated "
+    "published posted on at k m comment comments view views share shares like likes reply replies kommentare "
+    "kommentar commentaires commentaire comentarios comentario comentários commenti commento reacties vor stunden "
+    "minuten tagen il y a heures jours hace horas hora días minutos fa ore giorni lesezeit назад часов часа минут "
+    "комментариев 年 月 日 时 分 時 年前 月前 日前 天前 小时前 分钟前 時間前 分前 년 월 일"
+)
+_ASIDES = {
+    **dict.fromkeys((_MONTHS + " " + _WITH_NUMBERS).split(), 1),
+    **dict.fromkeys("no image images thumbnail thumb placeholder noimage nophoto available".split(), 2),
+}
+_KNOWN_ASIDES = cython.declare(KnownWords, KnownWords(_ASIDES))
 
 
 def width_of(letters, size):
@@ -98,7 +141,7 @@ class Links:
         """Read the links, given the lines of the page: texts, where each line begins, characters, those in links."""
         self.view = measured(page)
         self.texts, self.starts, self.chars, self.link_chars = [as_column(column) for column in columns]
-        self.rels = _KNOWN_RELS
+        self.rels, self.asides = _KNOWN_RELS, _KNOWN_ASIDES
         rows = self.view.rows
         self.blocks_before, self.headings = zeros("i", rows + 1), zeros("i", rows + 1)
         self.row = zeros("i", rows)
@@ -175,6 +218,10 @@ class Links:
             last = _first_from(self.texts, self.view.end[after])
         elif heading > 0 and row < self.view.end[self.headings[heading - 1]]:
             flags |= IN_HEADING
+        while last - first > 1 and self.is_aside(self.texts[first]):
+            first += 1
+        while last - first > 1 and self.is_aside(self.texts[last - 1]):
+            last -= 1
         self.first[k] = first
         self.last[k] = last
         self.flags[k] = flags
@@ -182,6 +229,42 @@ class Links:
         self.width[k] = self.read_text(k)
         if self.folded.size:
             self.text[k] = mix(self.folded.digest(), self.shown[k])
+
+    def is_aside(self, row):
+        """Whether a text is but a date, an age, a number with its unit, or what is said where there is no picture."""
+        i = self.view.text_at[row]
+        stop = self.view.text_at[row + 1]
+        text = self.view.text
+        if stop - i > _LONGEST_ASIDE:
+            return False
+        numbers = 0
+        joined = 0  # those that a point, a colon or the like joins to another
+        known = _OF_NUMBERS | _OF_PICTURES  # what all words are
+        words = 0
+        while i < stop:
+            begin = i
+            if text[i] == _PARENTHESIS and numbers == 0:
+                joined += 1  # a number in parentheses counts something
+            if is_digit(text[i]):
+                while i < stop and is_digit(text[i]):
+                    i += 1
+                numbers += 1
+                if i + 1 < stop and is_digit(text[i + 1]) and text[i] != SPACE:
+                    joined += 1
+            elif self.is_in_word(text[i]):
+                while i < stop and self.is_in_word(text[i]):
+                    i += _size(text, i, stop)
+                words += 1
+                known &= self.asides.flags_in(text, begin, i)
+            else:
+                i += _size(text, i, stop)
+        if words == 0:
+            return numbers > 0 and joined > 0
+        return known & (_OF_NUMBERS if numbers else _OF_PICTURES) != 0
+
+    def is_in_word(self, lead):
+        """Whether a character is a letter, by its first byte; punctuation begins with two of those beyond ASCII."""
+        return is_letter(lead) or (lead >= _BEYOND_ASCII and lead != _LATIN_SIGNS and lead != _GENERAL_SIGNS)
 
     def is_inline(self, first):
         """Whether a link stands in running text, given its first text: after some, on a line not mostly of links."""

@@ -9,7 +9,7 @@ import cython
 from cython.cimports.pagesieve.page.kernel.common import as_column, fnv_seed, is_digit, is_letter, is_space, mix, zeros
 from cython.cimports.pagesieve.page.kernel.constants import *
 from cython.cimports.pagesieve.page.kernel.digests import KnownWords, Numbers
-from cython.cimports.pagesieve.page.kernel.tags import ATTR_CLASS, ATTR_ID, KNOWN_TAGS
+from cython.cimports.pagesieve.page.kernel.tags import ATTR_CLASS, ATTR_ID, ATTR_ROLE, KNOWN_TAGS, TAG_LI
 from cython.cimports.pagesieve.page.kernel.view import PageView, view_of
 
 from pagesieve.page.kernel.tags import TAGS
@@ -17,7 +17,7 @@ from pagesieve.page.kernel.tags import TAGS
 # Words in classes and ids, which are much the same on pages of every language.
 _NAVIGATION = (
     "nav navi navbar navigation menu submenu breadcrumb breadcrumbs crumb crumbs footer foot topbar toolbar "
-    "pagination pager paging pagenavi login signin cookie share sharing social sharedaddy addtoany copyright skip "
+    "pagenavi login signin cookie share sharing social sharedaddy addtoany copyright skip "
     "lang language languages blogroll linkroll tagcloud archivelist blogarchive masthead"
 )
 _LABELS = (
@@ -25,8 +25,23 @@ _LABELS = (
     "postedby meta commentlink commentlinks commentslink commentslinks kicker eyebrow rubric "
     "posted-by comment-link comment-links comments-link comments-links"
 )
+_SIDE = (
+    "sidebar sidebars side aside rail rightrail sidecol sidecolumn rightcol rightcolumn rightbar rightside sideright "
+    "leftside sideleft secondary tertiary complementary related popular popularposts mostpopular mostread mostviewed "
+    "most-read most-viewed top-posts trending trend ranking rank recommended recommend recommends recommendation "
+    "recommendations ticker newsticker breaking taboola outbrain sponsor sponsored promo modal remodal popup slideout "
+    "offcanvas recentcomments newsletter related-posts you-may"
+)
+_MAIN = "main maincontent primary hfeed feed stream posts archive"
+_PAGES = "pagination pager paging"
+_AROUND = "content-sidebar sidebar-content has-sidebar with-sidebar without-sidebar no-sidebar and-sidebar"
 _WORDS = {
+    **dict.fromkeys(_PAGES.split(), PLACE_NAVIGATION | PLACE_AROUND),
+    **dict.fromkeys(_AROUND.split(), PLACE_AROUND),
     **dict.fromkeys(_NAVIGATION.split(), PLACE_NAVIGATION),
+    **dict.fromkeys(_SIDE.split(), PLACE_SIDE),
+    **dict.fromkeys(("widget", "widgets"), PLACE_WIDGET),
+    **dict.fromkeys(_MAIN.split(), PLACE_MAIN),
     **dict.fromkeys(_LABELS.split(), PLACE_LABEL),
 }
 # What an element is by its name. The classes of the body describe the page, those of an item what it is about.
@@ -34,6 +49,8 @@ _BY_TAG = {
     **dict.fromkeys("nav footer menu form select button".split(), PLACE_NAVIGATION),
     **dict.fromkeys("body article li".split(), PLACE_UNTOLD),
     "header": PLACE_HEADER,
+    "aside": PLACE_SIDE,
+    "main": PLACE_MAIN,
 }
 _TAG_BITS = bytes(_BY_TAG.get(name, 0) for name in TAGS)
 
@@ -75,7 +92,7 @@ class Places:
         known = self.numbers.count
         number = self.numbers.number(self.with_name(digest, row)) + 1
         if self.numbers.count > known:
-            self.flags[number] = self.read(row, above)
+            self.flags[number] = self.flags[above] | self.read(row)
         return number
 
     def with_name(self, digest, row):
@@ -104,15 +121,14 @@ class Places:
             at += 1
         return at if at < stop else -1
 
-    def read(self, row, above):
-        """Return what is known of the place of a row: by the place above, the element, its classes and its id."""
+    def read(self, row):
+        """Return what a row says of its place: by its element, its classes, its id and its role."""
         tag = self.view.tag[row]
         bits = self.tag_bits[tag] if tag < KNOWN_TAGS else 0
-        flags = self.flags[above] | (bits & ~PLACE_UNTOLD)
-        if not bits & PLACE_UNTOLD:
-            flags |= self.named(self.view.attribute(row, ATTR_CLASS))
-            flags |= self.named(self.view.attribute(row, ATTR_ID))
-        return flags
+        flags = self.named(self.view.attribute(row, ATTR_CLASS)) | self.named(self.view.attribute(row, ATTR_ID))
+        if bits & PLACE_UNTOLD:
+            flags &= PLACE_SIDE | PLACE_WIDGET if tag == TAG_LI else 0
+        return flags | (bits & ~PLACE_UNTOLD) | self.named(self.view.attribute(row, ATTR_ROLE))
 
     def named(self, attribute):
         """Return what the words in the value of an attribute say, and each two that a hyphen joins."""

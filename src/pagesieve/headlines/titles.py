@@ -1,0 +1,126 @@
+"""What a page calls an article: the titles that its links to it show or state, without what buttons say."""
+
+import re
+from collections.abc import Iterable
+
+from pagesieve.headlines.anchors import Anchor, width_of
+from pagesieve.text.dates import date_in
+
+LONGEST_TITLE = 300  # characters: what is longer is a text
+LONGEST_DATE = 40  # characters of a link that is nothing but a date
+LETTERS_WITH_FIGURES = 5  # of a day in figures with nothing else: "pm", "Uhr"
+WORDS_WITH_MONTH = 4  # of a day with the name of its month and nothing else: "Published Tuesday", "de"
+UNFINISHED = ("…", "...", "···", "[…]")
+
+LEAST_WORD = 15  # width of a heading of one word: a shorter one names the section
+LEAST_TELLING = 30  # width of a text that can do without a word of the title
+
+# Words in scripts that separate them; in others, pairs of characters.
+_TELLING = re.compile(r"[぀-鿿가-힯]{2}|[^\W\d_぀-鿿가-힯]{4,}|\d{2,}")
+# A number of something: comments, views, shares. Possessive: digits are words too, and would be tried in many ways.
+_COUNT = re.compile(r"\W*+\d[\d.,]*+\W*+(?:\w++\W*+){0,2}+")
+_FILE_NAME = re.compile(r"\S+\.(?:jpe?g|png|gif|webp)|(?:IMG|DSC)[_\d\W]+", re.IGNORECASE)
+_WORD, _FIGURES = re.compile(r"[^\W\d_年月日년월일]+"), re.compile(r"\d\s?[./年년-]\s?\d")
+# What stands in the place of a picture, when a page was changed, and what a button for comments says.
+_NO_TITLE = re.compile(
+    r"\W*(?:no[\s_-]*(?:image|photo|picture|thumbnail|title)(?:[\s_-]+(?:available|found|yet))?|"
+    r"(?:image|photo|picture)[\s_-]+not[\s_-]+(?:available|found)|(?:default|featured|post)[\s_-]*(?:image|thumbnail)|"
+    r"image|photo|thumbnail|placeholder|read this (?:post|article))\W*"
+    r"|(?:last )?(?:updated|published|posted)(?: on)?\b.{0,12}\d.*"
+    r"|(?:leave a|\d+|no) (?:comments?|reply|replies|responses?) (?:on|to)\b.*",
+    re.IGNORECASE,
+)
+_BUTTON_BEFORE = re.compile(r"(?:permalink|permanent link|link)(?: to)?[:\s]+(?=\S)", re.IGNORECASE)
+# A day in figures, the year first, before or after a title: a list has it there, and a headline does not.
+_DAY = (
+    r"[\[(（【]?\b(?:19|20)\d\d(?:[-/.]\d{1,2}[-/.]\d{1,2}|年\d{1,2}月\d{1,2}日)"
+    r"(?:\s\d{1,2}:\d\d(?::\d\d)?)?\b[\])）】]?"
+)
+_DAY_BEFORE, _DAY_AFTER = re.compile(rf"{_DAY}[\s:|·–-]*+"), re.compile(rf"[\s|·–-]{_DAY}$")
+_SIGNS = " |·–-"  # between a title and what stands next to it
+
+
+def titles_of(anchors: Iterable[Anchor], labels: frozenset[str]) -> tuple[str, ...]:
+    """Return all titles that some links to one page show or state, the best first, without what buttons say.
+
+    `labels` are what links to other pages state too.
+    """
+    shown: list[tuple[str, Anchor]] = []
+    weak: list[str] = []
+    shared: list[str] = []
+    stated: list[str] = []
+    for anchor in anchors:
+        if anchor.said:
+            stated += [title for text in anchor.said if text not in labels and _is_title(title := _bare(text))]
+        if not anchor.text:
+            continue
+        title = _bare(anchor.text)
+        if anchor.repeated:
+            if anchor.heading and anchor.width >= LEAST_WORD and _is_title(title):
+                shared.append(title)
+        elif not _is_title(title):
+            if not _says_nothing(title):
+                weak.append(title)
+        elif anchor.inline or anchor.fragment:
+            weak.append(title)
+        else:
+            shown.append((title, anchor))
+    if not shown:
+        return tuple(dict.fromkeys((*stated, *weak) if stated or not shared else shared))
+    if len(shown) == 1 and not stated:
+        return (shown[0][0],)
+    best = _finished(max(shown, key=_rank)[0], stated)
+    texts = dict.fromkeys((*(title for title, _ in shown), *stated))
+    texts.pop(best, None)
+    return best, *(text for text in texts if _tells_of(text, best))
+
+
+def _bare(text: str) -> str:
+    """Return a text without a day before or after it, a sign before it, or "Permalink to"."""
+    if text[:1] in "|·•":
+        text = text.lstrip("|·• ")
+    if text[:1] in "PpLl":
+        text = _BUTTON_BEFORE.sub("", text, count=1) if _BUTTON_BEFORE.match(text) else text
+    if ("20" in text or "19" in text) and not text.isalpha():
+        before = _DAY_BEFORE.match(text)
+        bare = _DAY_AFTER.sub("", text[before.end() :] if before else text)
+        return (bare.rstrip(_SIGNS) if len(bare) < len(text) else text) or text
+    return text
+
+
+def _rank(shown: tuple[str, Anchor]) -> tuple[bool, bool, int]:
+    """Rank whole titles before shortened ones, headings before other texts, long ones before short ones."""
+    title, anchor = shown
+    titled = anchor.heading and (" " in title or anchor.width >= LEAST_WORD)
+    return not title.endswith(UNFINISHED), titled, len(title)
+
+
+def _finished(title: str, stated: list[str]) -> str:
+    """Return a title, or the longest stated one that begins with it: lists cut titles, and do not always say so."""
+    begin = title.rstrip(".…·[] ") if title.endswith(UNFINISHED) else title
+    return max((text for text in stated if text.startswith(begin)), key=len, default=title)
+
+
+def _tells_of(text: str, title: str) -> bool:
+    """Whether a text besides a title can be one too: it is long, or has a word of the title. "Read on" has none."""
+    if width_of(text) >= LEAST_TELLING:
+        return True
+    title = title.casefold()
+    return any(word in title for word in _TELLING.findall(text.casefold()))
+
+
+def _is_title(text: str) -> bool:
+    """Whether a text can be a title: not too long, and no date, count, name of an image file, or label of a button."""
+    if len(text) > LONGEST_TITLE or _COUNT.fullmatch(text) or _FILE_NAME.fullmatch(text) or _NO_TITLE.fullmatch(text):
+        return False
+    return len(text) > LONGEST_DATE or date_in(text) is None
+
+
+def _says_nothing(text: str) -> bool:
+    """Whether a text is nothing but a date, stands for a picture, or is the label of a button."""
+    if not text or _NO_TITLE.fullmatch(text):
+        return True
+    if len(text) > LONGEST_DATE or date_in(text) is None:
+        return False
+    words = _WORD.findall(text)
+    return len("".join(words)) <= LETTERS_WITH_FIGURES if _FIGURES.search(text) else len(words) <= WORDS_WITH_MONTH
