@@ -7,7 +7,6 @@ XenForo, Discourse, Invision, MyBB, SMF, FluxBB, Vanilla, NodeBB, Discuz!, Stack
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from functools import lru_cache
 
 import numpy as np
@@ -109,12 +108,13 @@ def _rows_with(page: Page, words: bytes, names: bytes, first: int, stop: int) ->
     return [row for row, _ in kernel.stated.rows_with_word(page, words, names, first, stop, _MOST)]
 
 
-def _names(page: Page, row: int) -> Iterator[str]:
-    """Yield the class of a row, and its id without numbers: both recur from post to post."""
-    if name := page.attribute(row, "class"):
-        yield name
-    if name := page.attribute(row, "id"):
-        yield _DIGITS.sub("0", name)
+def _names(page: Page, row: int) -> list[str]:
+    """Return the class of a row, and its id without numbers: both recur from post to post. They are read once."""
+    known: dict[int, list[str]] = page.__dict__.setdefault("_post_names", {})
+    if row not in known:
+        given = (page.attribute(row, "class"), _DIGITS.sub("0", page.attribute(row, "id") or ""))
+        known[row] = [name for name in given if name]
+    return known[row]
 
 
 def _is_named(page: Page, row: int, pattern: re.Pattern[str], but: re.Pattern[str]) -> bool:
@@ -257,6 +257,13 @@ def name_in(text: str) -> str:
     if not 0 < len(text) <= _LONGEST_AUTHOR or text.lower() in _NOBODY or is_date(text):
         return ""
     return text if any(map(str.isalnum, text)) and not text.isdigit() and text[-1] not in "?？" else ""
+
+
+def dated_rows(page: Page) -> set[int]:
+    """Return the rows with an attribute that may have a date."""
+    numbers = [number for number in map(page.attribute_number, _DATES) if number is not None]
+    places = np.flatnonzero(np.isin(page.attribute_name, numbers))
+    return {*(np.searchsorted(page.attribute_at, places, side="right") - 1).tolist()}
 
 
 def date_at(page: Page, row: int) -> str | None:

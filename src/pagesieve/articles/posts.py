@@ -24,6 +24,7 @@ from pagesieve.articles.post_marks import (
     body_rows,
     date_at,
     date_in_text,
+    dated_rows,
     given_author,
     is_beside,
     is_furniture,
@@ -261,20 +262,27 @@ class _Finder:
         self.page, self.kept = page, kept
         self.sums = _running_sum(page.chars)
         self.kept_sums = _running_sum(page.chars * kept)
-        self._authors: dict[int, tuple[int, str] | None] = {}  # by row, as far as it was asked
-        self._dates: dict[int, str | None] = {}
 
-    def author_at(self, row: int) -> tuple[int, str] | None:
-        """Return the author that an element marks, after how sure that is."""
-        if row not in self._authors:
-            self._authors[row] = author_at(self.page, row)
-        return self._authors[row]
+    @cached_property
+    def authors(self) -> dict[int, tuple[int, str]]:
+        """The authors that elements mark, by their rows, each after how sure it is."""
+        return {row: found for row in self.marks if (found := author_at(self.page, row))}
 
-    def date_at(self, row: int) -> str | None:
-        """Return the date that an element states."""
-        if row not in self._dates:
-            self._dates[row] = date_at(self.page, row)
-        return self._dates[row]
+    @cached_property
+    def dates(self) -> dict[int, str]:
+        """The dates that elements state, by their rows."""
+        dated = dated_rows(self.page)
+        return {row: found for row in self.marks if row in dated and (found := date_at(self.page, row))}
+
+    @cached_property
+    def author_rows(self) -> list[int]:
+        """The rows of the authors, in order."""
+        return [*self.authors]
+
+    @cached_property
+    def date_rows(self) -> list[int]:
+        """The rows of the dates, in order."""
+        return [*self.dates]
 
     @cached_property
     def bodies(self) -> list[int]:
@@ -437,10 +445,10 @@ class _Own:
         def is_between(mark: int) -> bool:
             return row <= mark < int(end[row]) and not inner <= mark < int(end[inner])
 
-        for mark in filter(is_between, self.among(finder.marks)):
-            found = finder.author_at(mark)
-            if finder.date_at(mark) or (found and found[0] >= SURE):
-                return True
+        if any(map(is_between, self.among(finder.date_rows))):
+            return True
+        if any(finder.authors[row][0] >= SURE for row in filter(is_between, self.among(finder.author_rows))):
+            return True
         dates = filter(is_between, self.among(finder.years))
         return any(is_date(fold(self.page.text(date))) for date in dates)
 
@@ -461,9 +469,8 @@ class _Own:
         if sum(stop - first for first, stop in self.spans) > _MOST_ROWS:
             return np.zeros(0, dtype=np.intp)
         gone = {row for row in self.among(finder.years) if is_date(fold(page.text(row)))}
-        for row in self.among(finder.marks):
-            if finder.date_at(row) or finder.author_at(row):
-                gone.update(range(row, int(page.end[row])))
+        for row in (*self.among(finder.date_rows), *self.among(finder.author_rows)):
+            gone.update(range(row, int(page.end[row])))
         rows = np.concatenate([self._without(first, stop, is_furniture) for first, stop in self.spans])
         out = np.array([row in gone for row in rows.tolist()], dtype=np.bool_)
         left: NDArray[np.intp] = rows[finder.kept[rows] & ~out]
@@ -498,19 +505,19 @@ class _Own:
         if given:
             return GIVEN, given
         best = 0, ""
-        for row in self._beside(self.finder.marks):
-            if found := self.finder.author_at(row):
-                strength = found[0] + (row < self.body)
-                if strength > best[0]:
-                    best = strength, found[1]
+        for row in self._beside(self.finder.author_rows):
+            sure, name = self.finder.authors[row]
+            strength = sure + (row < self.body)
+            if strength > best[0]:
+                best = strength, name
         return best
 
     @cached_property
     def date(self) -> str | None:
         """When it was written, in ISO 8601."""
-        stated = (self.finder.date_at(row) for row in self._beside(self.finder.marks))
-        if at := next(filter(None, stated), None):
-            return at
+        stated = next(self._beside(self.finder.date_rows), None)
+        if stated is not None:
+            return self.finder.dates[stated]
         texts = self._beside(self.finder.years)
         return next(filter(None, (date_in_text(self.page, row, self.finder.month_first) for row in texts)), None)
 

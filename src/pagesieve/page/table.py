@@ -115,11 +115,11 @@ class Page:
 
     def attribute(self, row: int, name: str) -> str | None:
         """Return the value of one attribute of a row, or None."""
-        number = self.attribute_number(name)
-        if number is None:
+        first, stop = self.attribute_at.item(row), self.attribute_at.item(row + 1)
+        if first == stop:
             return None
-        first = self.attribute_at[row]
-        numbers = self.attribute_name[first : self.attribute_at[row + 1]].tolist()
+        number = self.attribute_number(name)
+        numbers = self.attribute_name[first:stop].tolist()
         return self.attribute_value(first + numbers.index(number)) if number in numbers else None
 
     def attributes(self, row: int) -> dict[str, str]:
@@ -149,7 +149,7 @@ class Page:
 
     def attribute_value(self, k: int) -> str:
         """Return the value of an attribute, given its place in the attribute table."""
-        return self.value_buffer[self.value_at[k] : self.value_at[k + 1]].decode("utf-8", "replace")
+        return self.value_buffer[self.value_at.item(k) : self.value_at.item(k + 1)].decode("utf-8", "replace")
 
     @cached_property
     def _attribute_names(self) -> tuple[str, ...]:
