@@ -23,7 +23,7 @@ $(VENV)/.installed: $(VENV)/.made pyproject.toml setup.py src/pagesieve/page/ker
 # What the tests need: the same with the extras, so that the kernel is compiled once, and the system's packages.
 $(VENV)/.installed-tests: $(VENV)/.made pyproject.toml setup.py src/pagesieve/page/kernel/*.py src/pagesieve/page/kernel/*.pxd tools/system_packages.sh
 	@echo "Setting up $(VENV): the package, its kernel, and what the tests need"
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,bench,sites,train,browser,batch,ray,integrations]'
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,bench,sites,train,browser,batch,deduplicate,ray,integrations]'
 	@sh tools/system_packages.sh postgresql chromium fonts-dejavu-core fonts-noto-cjk
 	@touch $@ $(VENV)/.installed
 

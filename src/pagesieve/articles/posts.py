@@ -227,16 +227,30 @@ class _Reasons:
 # Posts
 
 
-def find_posts(blocks: Blocks, kept: Bools) -> list[PostRows]:
-    """Return the posts of a page, in order; `kept` are the text rows that a method takes for what was written."""
-    return _Finder(blocks.page, kept).posts()
+def find_posts(blocks: Blocks, kept: Bools, span: tuple[int, int] | None = None) -> list[PostRows]:
+    """Return the posts among some rows of a page, or all, in order; `kept` are the text rows taken for written."""
+    page = blocks.page
+    return _Finder(page, kept, span or (0, len(page))).posts()
+
+
+def _section(page: Page, rows: Bools) -> tuple[int, int]:
+    """Return the rows of an element around some text rows that has little other text: where it begins and ends."""
+    places = np.flatnonzero(rows)
+    row, last = int(places[0]), int(places[-1])
+    while page.end[row] <= last:
+        row = int(page.parent[row])
+    most = 2 * int(page.chars[places].sum()) + _MOST_AROUND
+    while row > 0 and page.text_chars[page.parent[row]] <= most:
+        row = int(page.parent[row])
+    return row, int(page.end[row])
 
 
 def comment_posts(blocks: Blocks, rows: Bools) -> tuple[PostRows, ...]:
     """Return the comments among some text rows as posts: all of them as one where no post is found."""
     if not rows.any():
         return ()
-    posts = _of_kept_sorts(find_posts(blocks, rows), blocks.page, rows)
+    page = blocks.page
+    posts = _of_kept_sorts(find_posts(blocks, rows, _section(page, rows)), page, rows)
     own = [replace(post, rows=mine) for post in posts if len(mine := post.rows[rows[post.rows]])]
     return tuple(own) if own else (PostRows(0, np.flatnonzero(rows), None, None, None, 0),)
 
@@ -258,8 +272,8 @@ class _Draft:
 class _Finder:
     """The posts of a page while they are found, from the innermost elements outwards."""
 
-    def __init__(self, page: Page, kept: Bools) -> None:
-        self.page, self.kept = page, kept
+    def __init__(self, page: Page, kept: Bools, span: tuple[int, int]) -> None:
+        self.page, self.kept, self.span = page, kept, span
         self.sums = _running_sum(page.chars)
         self.kept_sums = _running_sum(page.chars * kept)
 
@@ -287,18 +301,18 @@ class _Finder:
     @cached_property
     def bodies(self) -> list[int]:
         """The elements that are named as bodies are, and have text."""
-        rows = body_rows(self.page, 0, len(self.page))
+        rows = body_rows(self.page, *self.span)
         return [row for row in rows if self.sums[self.page.end[row]] > self.sums[row]]
 
     @cached_property
     def marks(self) -> list[int]:
         """The elements that may say who wrote a post, or when."""
-        return mark_rows(self.page, 0, len(self.page))
+        return mark_rows(self.page, *self.span)
 
     @cached_property
     def years(self) -> list[int]:
         """The short texts with a year."""
-        return kernel.stated.rows_with_year(self.page, 0, len(self.page), True, _LEAST_DATE, _MOST_DATE)
+        return kernel.stated.rows_with_year(self.page, *self.span, True, _LEAST_DATE, _MOST_DATE)
 
     @cached_property
     def month_first(self) -> bool | None:
@@ -317,7 +331,7 @@ class _Finder:
     def posts(self) -> list[PostRows]:
         """Return the posts, in order."""
         found: list[_Draft] = []  # those that no element looked at so far is around, the last of the page first
-        for row in reversed(post_rows(self.page, 0, len(self.page))):
+        for row in reversed(post_rows(self.page, *self.span)):
             end = int(self.page.end[row])
             if self.sums[end] - self.sums[row] <= 1:
                 continue
