@@ -217,7 +217,10 @@ def test_pages_in_other_languages_or_too_short_are_rejects(
     options: dict[str, Any], reasons: dict[str, str], tmp_path: Path
 ) -> None:
     languages = ("en", "en-US", "de", "")
-    rows = [{"id": code, "html": page_of(text_of(1), code or "''"), "lang": code} for code in languages]
+    texts = {"de": "Man nehme Mehl, Wasser, Salz und Hefe, warte eine Stunde und backe das Brot im heißen Ofen. " * 6}
+    rows = [
+        {"id": code, "html": page_of(texts.get(code) or text_of(1), code or "''"), "lang": code} for code in languages
+    ]
     run([write_rows(tmp_path / "pages.jsonl", rows)], tmp_path / "out", BatchOptions(**options))
     found = {reject["id"]: reject["reason"].split(":")[0] for reject in lines(tmp_path / "out", ".rejects.jsonl")}
     assert {code: found.get(code) for code in reasons if code} == {code: why for code, why in reasons.items() if code}
