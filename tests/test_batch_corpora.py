@@ -217,7 +217,7 @@ def test_pages_in_other_languages_or_too_short_are_rejects(
     options: dict[str, Any], reasons: dict[str, str], tmp_path: Path
 ) -> None:
     languages = ("en", "en-US", "de", "")
-    texts = {"de": "Man nehme Mehl, Wasser, Salz und Hefe, warte eine Stunde und backe das Brot im heißen Ofen. " * 6}
+    texts = {"de": ["Man nehme Mehl, Wasser, Salz und Hefe, warte eine Stunde und backe das Brot im heißen Ofen."] * 6}
     rows = [
         {"id": code, "html": page_of(texts.get(code) or text_of(1), code or "''"), "lang": code} for code in languages
     ]
