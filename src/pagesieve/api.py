@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Unpack
 from pagesieve.article import FORMATS, Article, ArticleKeywords, ArticleOptions, Format, Html, OptionKeywords, check
 from pagesieve.articles.kind import Kind
 from pagesieve.articles.kind import kind as page_kind
-from pagesieve.articles.methods import MethodInputs, load_model, parse_for, select
+from pagesieve.articles.methods import AUTO, MethodInputs, load_model, parse_for, select
 from pagesieve.articles.posts import threaded
 from pagesieve.errors import BadInput, MissingExtra, NothingFound
 from pagesieve.fetching import other_than_page
@@ -103,9 +103,12 @@ def find_article(
     page, partial = parse_for(options.method, source, inputs)
     name, selection = select(page, options.method, inputs)
     title = find_headline(page, titles) if partial is None else None
+    if title is not None:
+        selection = without_headline(selection, title)
     return Article(
         page=selection.blocks.page,
-        selection=threaded(without_headline(selection, title) if title is not None else selection),
+        # The other methods answer as they are described, not by posts.
+        selection=threaded(selection) if name in AUTO else selection,
         headline=title,
         method=name,
         options=options.writer,
