@@ -245,7 +245,11 @@ def test_wrong_options_are_one_error_however_many_pages(args: list[str], message
 
 
 def test_a_batch_says_what_it_left_out_and_why_nothing_was_learnt(tmp_path: Path) -> None:
-    german, english = PAGE.replace("<title>", "<html lang=de><title>"), PAGE.replace("<title>", "<html lang=en><title>")
+    sentence = "<p>Man nehme Mehl, Wasser, Salz und Hefe, warte eine Stunde und backe das Brot im heißen Ofen.</p>"
+    german, english = (
+        f"<html lang=de><title>Brot</title>{sentence * 6}",
+        PAGE.replace("<title>", "<html lang=en><title>"),
+    )
     rows = [{"id": f"{number}", "html": html} for number, html in enumerate((english, german, english, POOR))]
     (tmp_path / "pages.jsonl").write_text("\n".join(map(json.dumps, rows)))
     chosen = ["--language", "fr,en", "--language", "it", "--min-words", "9", "--deduplicate"]

@@ -58,7 +58,7 @@ _NO_BODY = re.compile(r"user|author|avatar|profile|meta|foot|head")
 _SIGNATURE = re.compile(r"signature|(?:^|[_-])(?:bb)?sign?(?:$|[_-])|last-?edit|edited|postedit")
 _BESIDE = re.compile(
     rf"{_SIGNATURE.pattern}|^(?:reply|replies|buttons?|share|sharing|report|likes?|votes?|voting|permalink|reactions?)$"
-    r"|controls$|toolbar$|action-?bar$|post-?likes"
+    r"|controls$|toolbar$|action-?bar$|post-?likes|expandlink$"
 )
 _FURNITURE = re.compile(
     r"avatar|profile|user|author|poster|badge|rank|meta|foot|toolbar|tools|button|btn|control|action|share|like|vote"
