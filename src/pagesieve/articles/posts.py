@@ -355,11 +355,11 @@ class _Finder:
         if instead:
             return [instead]
         own = _Own(self, row, end, inner)
-        if not own.has_text or not (own.author or own.date) or not (own.body >= 0 or own.rows.size):
+        if not own.has_text or (inner and not 0 <= own.body <= inner[0].root):
             return inner
-        if inner and (own.body < 0 or own.body > inner[0].root or not self.is_like(own, inner)):
+        if not (own.author or own.date) or not (own.body >= 0 or own.rows.size):
             return inner
-        return [own.as_draft(inner)]
+        return inner if inner and not self.is_like(own, inner) else [own.as_draft(inner)]
 
     def widened(self, row: int, end: int, inner: list[_Draft]) -> _Draft | None:
         """Return the only post inside with the element around it, where that says better who wrote it, or when."""
@@ -480,7 +480,8 @@ class _Own:
     def _rows_without_body(self) -> NDArray[np.intp]:
         """Return the rows that were kept, without authors, dates and furniture, where no element is named a body."""
         page, finder = self.page, self.finder
-        if sum(stop - first for first, stop in self.spans) > _MOST_ROWS:
+        kept = any(finder.kept_sums[stop] > finder.kept_sums[first] for first, stop in self.spans)
+        if not kept or sum(stop - first for first, stop in self.spans) > _MOST_ROWS:
             return np.zeros(0, dtype=np.intp)
         gone = {row for row in self.among(finder.years) if is_date(fold(page.text(row)))}
         for row in (*self.among(finder.date_rows), *self.among(finder.author_rows)):
