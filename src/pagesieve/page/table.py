@@ -115,12 +115,11 @@ class Page:
 
     def attribute(self, row: int, name: str) -> str | None:
         """Return the value of one attribute of a row, or None."""
-        first, stop = self.attribute_at.item(row), self.attribute_at.item(row + 1)
-        if first == stop:
-            return None
         number = self.attribute_number(name)
-        numbers = self.attribute_name[first:stop].tolist()
-        return self.attribute_value(first + numbers.index(number)) if number in numbers else None
+        if number is None:
+            return None
+        value: str | None = kernel.stated.attribute(self, row, number)
+        return value
 
     def attributes(self, row: int) -> dict[str, str]:
         """Return all attributes of a row, in the order of the page."""

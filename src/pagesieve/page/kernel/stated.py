@@ -25,6 +25,18 @@ def _among(number, numbers):
     return False
 
 
+def attribute(page: Any, row: cython.int, number: cython.int) -> str | None:
+    """Return the value of an attribute of a row, given its number; None where the row has none."""
+    view: PageView = view_of(page)
+    if not 0 <= row < view.rows:
+        raise IndexError(f"row {row} of a page of {view.rows} rows")
+    for k in range(view.attribute_at[row], view.attribute_at[row + 1]):
+        if view.attribute_name[k] == number:
+            values: bytes = page.value_buffer
+            return values[view.value_at[k] : view.value_at[k + 1]].decode("utf-8", "replace")
+    return None
+
+
 def _begins_with(view, k, word):
     """Whether the value of an attribute begins with a word in lower case; case and leading space do not count."""
     at: cython.Py_ssize_t = view.value_at[k]
