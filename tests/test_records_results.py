@@ -8,6 +8,7 @@ import json
 import pickle
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from rich.console import Console
@@ -64,14 +65,14 @@ def test_csv_and_json(found: pagesieve.Records) -> None:
     assert list(csv.DictReader(io.StringIO(found.to_csv()))) == found.to_rows()
     told = json.loads(found.to_json())
     assert (told["url"], told["mode"], told["region"]) == (URL, "static", "ol#posts")
-    assert told["columns"][0] == {"name": "author", "type": "text"}
-    assert told["records"][2] == {"text": found.records[2].text, "items": found.to_rows()[2]}
+    assert told["columns"][0] == {"name": "author", "type": "text", "listed": False}
+    assert told["records"][2] == {"text": found.records[2].text, "items": found.to_rows(typed=True)[2]}
 
 
 def test_parquet(found: pagesieve.Records, tmp_path: Path) -> None:
     parquet = pytest.importorskip("pyarrow.parquet")
     found.to_parquet(tmp_path / "t.parquet")
-    assert parquet.read_table(tmp_path / "t.parquet").to_pylist() == found.to_rows()
+    assert parquet.read_table(tmp_path / "t.parquet").to_pylist() == found.to_rows(typed=True)
     with pytest.raises(pagesieve.BadInput, match="cannot be written"):
         found.to_parquet(tmp_path / "missing" / "t.parquet")
 
@@ -134,7 +135,7 @@ def test_pages_without_records(html: str) -> None:
         ({"mode": "static", "region": "paper"}, "cannot be used with mode static"),
     ],
 )
-def test_bad_options(arguments: dict[str, str], message: str) -> None:
+def test_bad_options(arguments: dict[str, Any], message: str) -> None:
     with pytest.raises(pagesieve.BadOption, match=message):
         pagesieve.records(THREAD, **arguments)
 

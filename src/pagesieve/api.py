@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Iterable, Sequence
 from dataclasses import fields
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
@@ -140,17 +141,25 @@ def catalogue(html: Html, url: str | None = None) -> Catalogue:
     return find_catalogue(page, address)
 
 
-def records(html: Html | None, url: str | None = None, mode: str = "auto", *, region: str = "best") -> Records:
+def records(
+    html: Html | None,
+    url: str | None = None,
+    mode: str = "auto",
+    *,
+    region: str = "best",
+    date: datetime | None = None,
+) -> Records:
     """Return the records of a page (search results, a thread, a list): `records` with text and items, `to_rows()`.
 
     `mode` is `static` (without a browser), `visual` (as a browser shows the page), or `auto`: static, but with a
     browser where one is installed and the page holds no records before its scripts have run; `mode` of the result says
     which it was. `html` None opens `url` in a browser. `region` chooses where the records are: `best`, or `paper` for
-    the rule of the paper. Raises NothingFound where nothing on the page recurs.
+    the rule of the paper. `date` is when the page was read, which "3 hours ago" counts from; without it, what the page
+    states counts. Raises NothingFound where nothing on the page recurs.
     """
     from pagesieve.records.find import RecordOptions, find_records
 
-    options = RecordOptions(mode, region)
+    options = RecordOptions(mode, region, date=date)
     if html is None:
         check_url(url)
         if url is None:

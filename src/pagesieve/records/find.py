@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from pagesieve.errors import BadOption, MissingExtra, NothingFound, PagesieveError
@@ -28,6 +29,7 @@ class RecordOptions:
     region: str = "best"
     render: RenderOptions | None = None  # how a browser renders the page
     live: bool = False  # the browser opens the URL instead of the source that was given
+    date: datetime | None = None  # of the page, where that is known
 
     def __post_init__(self) -> None:
         for name, value, known in (("mode", self.mode, MODES), ("region", self.region, REGIONS)):
@@ -48,6 +50,14 @@ def find_records(
     content_type: str | None = None,
 ) -> Records:
     """Return the records of a page, given as source or as a Page, or of a URL to open. Raise NothingFound if none."""
+    found = _find(html, url, options, content_type)
+    is_live = html is None or options.live
+    return replace(found, date=options.date or (datetime.now(UTC) if is_live else None))
+
+
+def _find(
+    html: str | bytes | Page | None, url: str | None, options: RecordOptions, content_type: str | None
+) -> Records:
     if isinstance(html, Page) and hasattr(html, "box"):  # rendered; to import the class takes time
         return find_visual(html, options) if options.mode != "static" else find_static(html)  # type: ignore[arg-type]
     if isinstance(html, Page):

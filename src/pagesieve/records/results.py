@@ -6,12 +6,12 @@ import csv
 import io
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from pagesieve.errors import BadInput, MissingExtra
 from pagesieve.page.table import Node, Page
 
 if TYPE_CHECKING:
@@ -24,11 +24,11 @@ LISTED = ", "  # between the items of a record that are in one column
 NARROW, WIDE = 10, 28  # characters that a column takes at least; one of long texts
 LONG = 24  # characters of a text, on average, that make its column a wide one
 LONGEST_CELL = 160  # characters of a text that are shown
-NUMBERS = ("number", "price")
+NUMBERS = ("number", "price", "count", "rating")
 SNIPPET = 60  # characters of a record's beginning, where it is shown
 
-Type = Literal["text", "link", "image", "date", "number", "price"]
-Row = dict[str, str | None]
+Type = Literal["text", "link", "image", "date", "number", "price", "rating", "count"]
+Row = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +119,7 @@ class Records:
     segmentations: Sequence[Segmentation] = field(repr=False)  # of the page, the best first
     mode: str  # how they were found: visual or static
     number: int = 0  # which of the regions this is
+    date: datetime | None = None  # of the page, where it is known: what "3 hours ago" counts from
 
     def __repr__(self) -> str:
         return f"<Records: {len(self)} in {self.region!r}, {self.mode}>"
@@ -144,7 +145,7 @@ class Records:
     @property
     def regions(self) -> tuple[Records, ...]:
         """Every region of the page that holds records, the best first."""
-        return tuple(Records(self.page, self.segmentations, self.mode, k) for k in range(len(self.segmentations)))
+        return tuple(replace(self, number=k) for k in range(len(self.segmentations)))
 
     @property
     def noise(self) -> tuple[Node, ...]:
@@ -200,9 +201,15 @@ class Records:
         links = self._links
         return [name for column in self.columns for name in (column.name, links.get(column.name)) if name is not None]
 
-    def to_rows(self) -> list[Row]:
-        """Return the table as a list of dicts, one for each record: column names to values, None for none."""
+    def to_rows(self, typed: bool = False) -> list[Row]:
+        """Return the table as a list of dicts, one for each record: column names to values, None for none.
+
+        Values are texts as on the page. If `typed`, numbers, counts and ratings are numbers, dates are in ISO 8601, a
+        price has its `amount` and `currency`, and a column with several items a record has lists.
+        """
         empty: Row = dict.fromkeys(self.header)
+        if typed:
+            return [self._typed_row(items, number, empty.copy()) for number, items in enumerate(self.table.records)]
         return [self._row(items, empty.copy()) for items in self.table.records]
 
     def _row(self, items: Sequence[Item], row: Row) -> Row:
@@ -215,6 +222,37 @@ class Records:
                 row[links[item.name]] = item.link
         return row
 
+    def _typed_row(self, items: Sequence[Item], number: int, row: Row) -> Row:
+        """Fill in the row of a record with values of the columns' types."""
+        links, values = self._links, self._values
+        row |= {column.name: [] for column in self.columns if column.listed}
+        for place, item in enumerate(items):
+            value = values.get((number, place))
+            if isinstance(row[item.name], list):
+                row[item.name].append(value)
+            else:
+                row[item.name] = value
+            if item.name in links:
+                row[links[item.name]] = item.link
+        return row
+
+    @cached_property
+    def _values(self) -> dict[tuple[int, int], Any]:
+        """The typed values of all items, by record and place."""
+        from pagesieve.records.typed_values import read_values, setting_of
+
+        setting = setting_of(self.page, self.date)
+        places: dict[str, list[tuple[int, int]]] = {column.name: [] for column in self.columns}
+        for number, items in enumerate(self.table.records):
+            for place, item in enumerate(items):
+                if item.value is not None:
+                    places[item.name].append((number, place))
+        found: dict[tuple[int, int], Any] = {}
+        for column in self.columns:
+            texts = [self.table.records[number][place].value or "" for number, place in places[column.name]]
+            found |= zip(places[column.name], read_values(texts, column.type, setting), strict=True)
+        return found
+
     def to_csv(self) -> str:
         """Return the table as CSV with a header."""
         buffer = io.StringIO()
@@ -224,14 +262,15 @@ class Records:
         return buffer.getvalue()
 
     def as_dict(self) -> dict[str, Any]:
-        """Return everything but the page itself, ready for JSON."""
+        """Return everything but the page itself, ready for JSON; values are typed."""
         return {
             "url": self.url,
             "mode": self.mode,
             "region": path_of(self.region),
-            "columns": [{"name": column.name, "type": column.type} for column in self.columns],
+            "columns": [{"name": column.name, "type": column.type, "listed": column.listed} for column in self.columns],
             "records": [
-                {"text": record.text, "items": row} for record, row in zip(self.records, self.to_rows(), strict=True)
+                {"text": record.text, "items": row}
+                for record, row in zip(self.records, self.to_rows(typed=True), strict=True)
             ],
         }
 
@@ -240,17 +279,10 @@ class Records:
         return json.dumps(self.as_dict(), ensure_ascii=False)
 
     def to_parquet(self, path: str | Path) -> None:
-        """Write the table to a Parquet file; all values are text, as on the page."""
-        try:
-            import pyarrow as arrow
-            from pyarrow import parquet
-        except ImportError as error:
-            raise MissingExtra("Parquet", "parquet") from error
-        schema = arrow.schema([(name, arrow.string()) for name in self.header])
-        try:
-            parquet.write_table(arrow.Table.from_pylist(self.to_rows(), schema=schema), path)
-        except OSError as error:
-            raise BadInput(f"{path}: cannot be written: {error.strerror or error}") from error
+        """Write the table to a Parquet file, with the types of its columns."""
+        from pagesieve.records.parquet import write_parquet
+
+        write_parquet(self, path)
 
     def to_table(self, width: int = 100) -> Table:
         """Return the table for a terminal of some width, with as many columns as fit.

@@ -1,10 +1,11 @@
-"""What type of value a text is: price, number, date or just text."""
+"""What type of value a text is: price, rating, number, count, date or just text."""
 
 import re
 from collections.abc import Callable, Sequence
 from typing import Literal, TypeVar
 
 from pagesieve.text.dates import is_date, is_plain_date
+from pagesieve.text.numbers import CURRENCY, NUMBER
 
 T = TypeVar("T")
 
@@ -12,17 +13,31 @@ MOST = 0.8  # of a column's values: the column is of a type where as many are
 LONGEST_PRICE = 32  # characters
 LOOKED_AT = 200  # values of a column, evenly spread, that its type is told by
 
-_SIGNS = "$€£¥￥₹₽₩₺₴₫฿₪"
-_CODES = "usd eur gbp cad aud nzd chf cny rmb jpy inr rub krw sek nok dkk pln czk huf brl mxn zar hkd sgd try"
-_WORDS = r"kr|zł|kč|元|円|원|руб\.?|rs\.?"
-_CURRENCY = rf"(?:[a-z]{{0,3}}\s?[{_SIGNS}]|{_CODES.replace(' ', '|')}|{_WORDS})"
 _AMOUNT = r"(?:\d{1,3}(?:[ ,.'’]\d{3})*|\d+)(?:\s?[.,]\s?(?:\d{1,2}|-|–))?"
-_RANGE = rf"(?:\s?(?:-|–|to)\s?{_CURRENCY}?\s?{_AMOUNT})?"
+_RANGE = rf"(?:\s?(?:-|–|to)\s?{CURRENCY}?\s?{_AMOUNT})?"
 _PRICE = re.compile(
-    rf"(?:(?:from|ab):?\s)?(?:{_CURRENCY}\s?{_AMOUNT}{_RANGE}|{_AMOUNT}\s?{_CURRENCY})(?:\s?(?:/|per\s)?\s?\w{{0,10}}\.?)?",
+    rf"(?:(?:from|ab):?\s)?(?:{CURRENCY}\s?{_AMOUNT}{_RANGE}|{_AMOUNT}\s?{CURRENCY})(?:\s?(?:/|per\s)?\s?\w{{0,10}}\.?)?",
     re.IGNORECASE,
 )
-_NUMBER = re.compile(r"[(#+\-–~]?\s?(?:\d{1,3}(?:[ ,.'’]\d{3})+|\d+)(?:[.,]\d+)?\s?[%km+)]?", re.IGNORECASE)
+_NUMBER = re.compile(rf"[(#+\-–−~]?\s?{NUMBER}\s?[%km+)]?", re.IGNORECASE)
+STARS = "★☆⭐✩✭✮✯⯨"
+_RATING = re.compile(
+    rf"(?:[{STARS}]\s?)*(\d{{1,3}}(?:[.,]\d{{1,2}})?)\s?(?:/|out\sof|of|von|sur|de|из)\s?(5|10|100)(?:[.,]0)?(?:\s?[^\W\d]+)?"
+    rf"|[{STARS}]{{3,10}}|(\d(?:[.,]\d{{1,2}})?)\s?(?:stars?|sterne?n?|étoiles?|estrellas?|[{STARS}])",
+    re.IGNORECASE,
+)
+# How the names of what pages count begin.
+_COUNTED = (
+    "view repl comment review rating vote like answer result post item point bid sold download play follower member "
+    "topic share user people read click reaction subscriber visit order purchase left in\\sstock kommentar antwort "
+    "aufruf bewertung beitr commentaire vue avis réponse message comentario vista opini respuesta voto commenti "
+    "visualizza recension opmerking reactie ответ просмотр отзыв коммент сообщен голос 回复 回覆 评论 評論 浏览 查看 "
+    "阅读 点击 人 条 條 个 個 次 件 票 赞 篇 レビュー 回 件 댓글 조회"
+)
+_COUNT = re.compile(
+    rf"\(\s?{NUMBER}\s?\)|\(?{NUMBER}\+?\s?[kmb万]?\+?\s?(?:\w+\s)?(?:{'|'.join(_COUNTED.split())})[^\W\d_]*\)?",
+    re.IGNORECASE,
+)
 
 
 def is_price(text: str) -> bool:
@@ -35,8 +50,26 @@ def is_number(text: str) -> bool:
     return _NUMBER.fullmatch(text) is not None
 
 
-ValueType = Literal["price", "date", "number", "text"]
-_TESTS: dict[ValueType, Callable[[str], bool]] = {"price": is_price, "date": is_date, "number": is_number}
+def is_rating(text: str) -> bool:
+    """Whether a text is a rating out of 5, 10 or 100, or a row of stars."""
+    found = _RATING.fullmatch(text)
+    return found is not None and (not found[2] or float(found[1].replace(",", ".")) <= int(found[2]))
+
+
+def is_count(text: str) -> bool:
+    """Whether a text says how many there are of something: "12 replies", "(3,451)"."""
+    return _COUNT.fullmatch(text) is not None
+
+
+ValueType = Literal["price", "rating", "count", "number", "date", "text"]
+# In this order: 4.5 is no date, and 3/5 is none where all are out of 5.
+_TESTS: dict[ValueType, Callable[[str], bool]] = {
+    "price": is_price,
+    "rating": is_rating,
+    "count": is_count,
+    "number": is_number,
+    "date": is_date,
+}
 
 
 def type_of(texts: Sequence[str]) -> ValueType:

@@ -54,9 +54,9 @@ def date_in(text: str, *, month_first: bool | None = None) -> str | None:
 
 
 def _with_named_month(text: str) -> Iterator[str | None]:
-    yield from (_iso(found[3], _month(found[2]), found[1]) for found in _DAY_MONTH.finditer(text))
-    yield from (_iso(found[3], _month(found[1]), found[2]) for found in _MONTH_DAY.finditer(text))
-    yield from (_iso(found[1], _month(found[2]), found[3]) for found in _YEAR_MONTH.finditer(text))
+    yield from (_iso(found[3], str(month_of(found[2])), found[1]) for found in _DAY_MONTH.finditer(text))
+    yield from (_iso(found[3], str(month_of(found[1])), found[2]) for found in _MONTH_DAY.finditer(text))
+    yield from (_iso(found[1], str(month_of(found[2])), found[3]) for found in _YEAR_MONTH.finditer(text))
 
 
 def _two_ways(first: str, sign: str, second: str, year: str, month_first: bool | None) -> str | None:
@@ -68,9 +68,10 @@ def _two_ways(first: str, sign: str, second: str, year: str, month_first: bool |
     return None if month_first is None else _iso(year, second, first)
 
 
-def _month(name: str) -> str:
+def month_of(name: str) -> int:
+    """Return the number of the month that has a name, in one of many languages; 0 where none has."""
     name = name.lower()
-    return str(next((_MONTH_OF[name[:size]] for size in _STARTS if name[:size] in _MONTH_OF), 0))
+    return next((_MONTH_OF[name[:size]] for size in _STARTS if name[:size] in _MONTH_OF), 0)
 
 
 def _iso(year: str, month: str, day: str) -> str | None:

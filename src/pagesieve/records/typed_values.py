@@ -1,0 +1,116 @@
+"""The values of a column's texts: numbers, ISO 8601 dates, sums of money; read as the column as a whole writes them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from urllib.parse import urlsplit
+
+from pagesieve.page.stated import html_language, meta
+from pagesieve.page.table import Page
+from pagesieve.records.values import STARS
+from pagesieve.text.dates import parse_datetime
+from pagesieve.text.numbers import decimal_sign, number_in, price_in
+from pagesieve.text.relative_dates import resolve_date
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What the values of a page are read by: its date, where dollars are from, whether 5/6/2024 is the 6th of May."""
+
+    date: datetime | None = None  # of the page
+    place: str = ""  # a country, or a language
+    month_first: bool | None = None
+
+
+_DATES = ("date", "last-modified", "article:modified_time", "og:updated_time", "dcterms.modified", "dc.date")
+_MONTH_FIRST = "en-us"
+_COUNTRY = 2  # letters at the end of a host's name
+
+
+def setting_of(page: Page, date: datetime | None = None) -> Setting:
+    """Return what the values of a page are read by; its date is the given one, or what the page states."""
+    language = html_language(page).lower()
+    end = (urlsplit(page.url or "").hostname or "").rpartition(".")[2]
+    place = end if len(end) == _COUNTRY else language.rpartition("-")[2]
+    return Setting(date or _stated_date(page), place, True if language == _MONTH_FIRST else None)
+
+
+def _stated_date(page: Page) -> datetime | None:
+    stated = (parse_datetime(value) for _, value in meta(page).firsts(*_DATES))
+    found = next(filter(None, stated), None)
+    return datetime.fromisoformat(found) if found else None
+
+
+_TWO_WAYS = re.compile(r"(?<!\d)(\d{1,2})[/-](\d{1,2})[/-](?:19|20)\d\d")
+_MONTHS = 12
+_FULL = "★⭐✭✮✯"
+
+
+def read_values(texts: Sequence[str], type: str, setting: Setting) -> list[Any]:
+    """Return what the texts of a column say: numbers, ISO 8601 dates, prices with their currency; None for the unread.
+
+    Where none can be read, as "3 hours ago" on a page without a date, they stay texts.
+    """
+    reader = _READERS.get(type)
+    if reader is None:
+        return list(texts)
+    values = reader(texts, setting)
+    return values if any(value is not None for value in values) else list(texts)
+
+
+def _numbers(texts: Sequence[str], _setting: Setting) -> list[Any]:
+    decimal = decimal_sign(texts)
+    return [number_in(text, decimal) for text in texts]
+
+
+def _counts(texts: Sequence[str], setting: Setting) -> list[Any]:
+    return [None if value is None else int(value) for value in _numbers(texts, setting)]
+
+
+def _ratings(texts: Sequence[str], _setting: Setting) -> list[Any]:
+    decimal = decimal_sign(texts)
+    return [
+        _stars(text) if text[:1] in STARS and not re.search(r"\d", text) else _float(text, decimal) for text in texts
+    ]
+
+
+def _float(text: str, decimal: str) -> float | None:
+    value = number_in(text, decimal)
+    return None if value is None else float(value)
+
+
+def _stars(text: str) -> float | None:
+    return float(sum(sign in _FULL for sign in text)) if text else None
+
+
+def _prices(texts: Sequence[str], setting: Setting) -> list[Any]:
+    decimal = decimal_sign(texts)
+    found = [price_in(text, decimal, setting.place) for text in texts]
+    return [price and price._asdict() for price in found]
+
+
+def _dates(texts: Sequence[str], setting: Setting) -> list[Any]:
+    month_first = setting.month_first
+    for text in texts:
+        found = _TWO_WAYS.search(text)
+        if found and max(int(found[1]), int(found[2])) > _MONTHS:
+            month_first = int(found[2]) > _MONTHS
+            break
+    return [_date(text, setting.date, month_first) for text in texts]
+
+
+def _date(text: str, on: datetime | None, month_first: bool | None) -> str | None:
+    return parse_datetime(text, month_first=month_first) or (resolve_date(text, on) if on else None)
+
+
+_READERS: dict[str, Callable[[Sequence[str], Setting], list[Any]]] = {
+    "number": _numbers,
+    "count": _counts,
+    "rating": _ratings,
+    "price": _prices,
+    "date": _dates,
+}

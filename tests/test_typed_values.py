@@ -1,0 +1,151 @@
+"""Types of columns, and the values of their texts."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import pagesieve
+from pagesieve.records.typed_values import Setting, read_values
+from pagesieve.records.values import type_of
+from pagesieve.text.numbers import decimal_sign, number_in, price_in
+from pagesieve.text.relative_dates import resolve_date
+
+ON = datetime(2024, 3, 1, 12, 30, tzinfo=UTC)
+
+
+def price(amount: float, currency: str) -> dict[str, Any]:
+    return {"amount": amount, "currency": currency}
+
+
+COLUMNS: list[tuple[list[str], str, list[Any]]] = [
+    (["4.5", "3.0", "5.0"], "number", [4.5, 3.0, 5.0]),
+    (["4/5", "3/5"], "rating", [4.0, 3.0]),
+    (["8.5/10", "10/10"], "rating", [8.5, 10.0]),
+    (["4.5 out of 5 stars", "3 out of 5 stars"], "rating", [4.5, 3.0]),
+    (["2,5 von 5 Sternen"], "rating", [2.5]),
+    (["★★★★☆", "★☆☆☆☆"], "rating", [4.0, 1.0]),
+    (["12 replies", "1.2k replies", "3M views"], "count", [12, 1200, 3_000_000]),
+    (["(27)", "(1,341)"], "count", [27, 1341]),
+    (["3 条回复", "12 条回复"], "count", [3, 12]),
+    (["5 Antworten", "1.204 Antworten"], "count", [5, 1204]),
+    (["1.234", "2.345"], "number", [1234, 2345]),
+    (["1,234.5", "17"], "number", [1234.5, 17]),
+    (["1 234", "12"], "number", [1234, 12]),
+    (["#1", "#2"], "number", [1, 2]),
+    (["65%", "7%"], "number", [65, 7]),
+    (["-3", "−4"], "number", [-3, -4]),
+    (["5/12/2016", "5/13/2016"], "date", ["2016-05-12", "2016-05-13"]),
+    (["12/5/2016", "13/5/2016"], "date", ["2016-05-12", "2016-05-13"]),
+    (["3 hours ago", "yesterday", "2 days ago"], "date", ["2024-03-01T09:30:00+00:00", "2024-02-29", "2024-02-28"]),
+    (["12 Jan 2016 10:30", "3 Feb 2016"], "date", ["2016-01-12T10:30:00", "2016-02-03"]),
+    (
+        ["CA$ 18.77", "CA$1,200.00"],
+        "price",
+        [{"amount": 18.77, "currency": "CAD"}, {"amount": 1200.0, "currency": "CAD"}],
+    ),
+    (["18,77 €", "1.200,00 €"], "price", [{"amount": 18.77, "currency": "EUR"}, {"amount": 1200.0, "currency": "EUR"}]),
+    (["$10 - $20"], "price", [{"amount": 10, "currency": "USD"}]),
+    (["a word", "4.5"], "text", ["a word", "4.5"]),
+    (["100 km", "3 km"], "text", ["100 km", "3 km"]),
+]
+
+
+@pytest.mark.parametrize(("texts", "type", "values"), COLUMNS, ids=[texts[0] for texts, _, _ in COLUMNS])
+def test_columns(texts: list[str], type: str, values: list[Any]) -> None:
+    assert type_of(texts) == type
+    assert read_values(texts, type, Setting(ON)) == values
+
+
+def test_dates_stay_texts_where_nothing_tells_what_they_count_from() -> None:
+    assert read_values(["3 hours ago", "yesterday"], "date", Setting()) == ["3 hours ago", "yesterday"]
+    assert read_values(["3 hours ago", "2024-02-03"], "date", Setting()) == [None, "2024-02-03"]
+
+
+RELATIVE = [
+    ("just now", "2024-03-01"),
+    ("5 min ago", "2024-03-01T12:25:00+00:00"),
+    ("an hour ago", "2024-03-01T11:30:00+00:00"),
+    ("vor 2 Tagen", "2024-02-28"),
+    ("vor einer Woche", "2024-02-23"),
+    ("il y a 3 jours", "2024-02-27"),
+    ("hace 2 meses", "2024-01-01"),
+    ("há 3 dias", "2024-02-27"),
+    ("2 ore fa", "2024-03-01T10:30:00+00:00"),
+    ("3 дня назад", "2024-02-27"),
+    ("2 года назад", "2022-03-01"),
+    ("3天前", "2024-02-27"),
+    ("5小时前", "2024-03-01T07:30:00+00:00"),
+    ("3 か月前", "2023-12-01"),
+    ("2일 전", "2024-02-28"),
+    ("昨天 18:05", "2024-02-29T18:05:00"),
+    ("Yesterday, 6:05 PM", "2024-02-29T18:05:00"),
+    ("2h", "2024-03-01T10:30:00+00:00"),
+    ("5 May", "2023-05-05"),
+    ("Feb 29", "2024-02-29"),
+    ("March 2", "2024-03-02"),
+    ("3. März", "2023-03-03"),
+    ("2月28日", "2024-02-28"),
+    ("12-30 10:15", "2023-12-30T10:15:00"),
+    ("5/3", None),
+    ("no date", None),
+    ("99999 years ago", None),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), RELATIVE, ids=[text for text, _ in RELATIVE])
+def test_dates_that_need_another_one(text: str, expected: str | None) -> None:
+    assert resolve_date(text, ON) == expected
+
+
+@given(st.text(max_size=40))
+def test_any_text_can_be_looked_at(text: str) -> None:
+    number_in(text)
+    price_in(text)
+    resolve_date(text, ON)
+    read_values([text], type_of([text]), Setting(ON))
+
+
+@given(st.lists(st.integers(0, 10**9), min_size=1))
+def test_thousands_are_read_back(numbers: list[int]) -> None:
+    for sign in (",", ".", " ", "'"):
+        texts = [f"{number:,}".replace(",", sign) for number in numbers]
+        decimal = decimal_sign(texts)
+        assert [number_in(text, decimal) for text in texts] == numbers
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "currency"),
+    [
+        ("$5", "", "USD"),
+        ("$5", "ca", "CAD"),
+        ("5 kr", "dk", "DKK"),
+        ("¥5", "jp", "JPY"),
+        ("￥5", "", "CNY"),
+        ("5 EUR", "us", "EUR"),
+    ],
+)
+def test_which_currency(text: str, place: str, currency: str) -> None:
+    assert price_in(text, place=place) == (5, currency)
+
+
+def test_a_list_as_values() -> None:
+    rows = "".join(
+        f"<li class=offer><h3><a href=/p{n}>Thing number {n}</a></h3><span class=price>{n},50 €</span>"
+        f"<span class=stars>{n % 5}/5</span><span class=posted>{n + 1} days ago</span></li>"
+        for n in range(1, 9)
+    )
+    found = pagesieve.records(f"<ul>{rows}</ul>", "https://shop.example/list", "static", date=ON)
+    types = {column.name: column.type for column in found.columns}
+    assert types["price"] == "price"
+    assert types["stars"] == "rating"
+    assert types["posted"] == "date"
+    row = found.to_rows(typed=True)[1]
+    assert row["price"] == {"amount": 2.5, "currency": "EUR"}
+    assert row["stars"] == 2.0
+    assert row["posted"] == "2024-02-27"
+    assert found.to_rows()[1]["price"] == "2,50 €"
