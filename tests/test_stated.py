@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import pickle
+import re
 from types import ModuleType
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -153,6 +155,39 @@ def test_words_of_too_many_letters_are_refused(stated: ModuleType) -> None:
     assert stated.rows_with_word(page, b"b" * 63 + b"\0a\0", bytes(MARKED), 0, len(page), 9)
     with pytest.raises(ValueError, match="64 letters"):
         stated.rows_with_word(page, b"b" * 64 + b"\0a\0", bytes(MARKED), 0, len(page), 9)
+
+
+@given(st.lists(st.tuples(*[st.text(st.sampled_from("ab07é "), max_size=5)] * 2), max_size=8))
+def test_each_distinct_value_is_asked_about_once(rows: list[tuple[str, str]]) -> None:
+    page = parse("".join(f"<p class='{one}' id='{two}' title=abab>" for one, two in rows))
+    names = bytes([ATTRIBUTE_ID["class"], ATTRIBUTE_ID["id"]])
+    values = [
+        [re.sub("[0-9]+", "0", page.attribute(row, name) or "") for name in ("class", "id")] for row in range(len(page))
+    ]
+    for stated in SPEEDS.values():
+        asked: list[str] = []
+
+        def ask(value: str, asked: list[str] = asked) -> int:
+            asked.append(value)
+            return value.count("a")
+
+        found = stated.ask_values(page, np.arange(len(page), dtype=np.int32), names, ask)
+        assert [*found] == [max(value.count("a") for value in pair) for pair in values]
+        assert sorted(asked) == sorted({value for pair in values for value in pair if value})
+
+
+@BOTH
+def test_what_is_asked_about_is_part_of_the_page(stated: ModuleType) -> None:
+    page = parse("<p class=" + "a1" * 4000 + ">")
+    name = bytes([ATTRIBUTE_ID["class"]])
+    (found,) = stated.ask_values(page, page.rows("p"), name, len)
+    assert found == 4000
+    assert [*stated.ask_values(page, page.rows("table"), name, len)] == []
+    for row in (-1, len(page)):
+        with pytest.raises(IndexError, match=f"row {row} of"):
+            stated.ask_values(page, np.array([row], dtype=np.int32), name, len)
+    with pytest.raises(ZeroDivisionError):
+        stated.ask_values(page, page.rows("p"), name, lambda value: 1 // 0)
 
 
 @BOTH

@@ -5,6 +5,10 @@ from pagesieve.page.kernel.view cimport PageView
 
 cdef int _lower(int byte) noexcept nogil
 cdef bint _among(int number, const unsigned char[::1] numbers) noexcept nogil
+cdef int _without_numbers(
+    const unsigned char[::1] text, Py_ssize_t start, Py_ssize_t stop, unsigned char[::1] copy
+) noexcept nogil
+cdef unsigned long long _digest(const unsigned char[::1] text, int size) noexcept nogil
 cdef bint _begins_with(PageView view, int k, const unsigned char[::1] word) noexcept nogil
 
 

@@ -4,10 +4,13 @@
 from __future__ import annotations
 
 from array import array
+from collections.abc import Callable
 from typing import Any
 
 import cython
+from cython.cimports.pagesieve.page.kernel.common import as_column, fnv_seed, is_digit, mix, zeros
 from cython.cimports.pagesieve.page.kernel.constants import *
+from cython.cimports.pagesieve.page.kernel.digests import Numbers
 from cython.cimports.pagesieve.page.kernel.tags import ATTR_CONTENT, TAG_H1, TAG_H6, TAG_META
 from cython.cimports.pagesieve.page.kernel.view import PageView, measured, view_of
 
@@ -35,6 +38,58 @@ def attribute(page: Any, row: cython.int, number: cython.int) -> str | None:
             values: bytes = page.value_buffer
             return values[view.value_at[k] : view.value_at[k + 1]].decode("utf-8", "replace")
     return None
+
+
+def _without_numbers(text, start, stop, copy):
+    """Copy a text as far as there is room, every number as 0; return how long the copy is."""
+    size: cython.int = 0
+    for at in range(start, stop):
+        if size == len(copy):
+            break
+        if not is_digit(text[at]):
+            copy[size] = text[at]
+            size += 1
+        elif at == start or not is_digit(text[at - 1]):
+            copy[size] = DIGIT_0
+            size += 1
+    return size
+
+
+def _digest(text, size):
+    digest: cython.ulonglong = fnv_seed()
+    for at in range(size):
+        digest = mix(digest, text[at])
+    return digest
+
+
+def ask_values(page: Any, rows: Any, names: bytes, ask: Callable[[str], int]) -> Any:
+    """Return for each of some rows the greatest answer to the values of some attributes, or 0.
+
+    `names` are the numbers of the attributes. Numbers in values come as 0, because names and addresses recur but for
+    them, and each distinct value is asked about once. The first 4,000 bytes of a value count.
+    """
+    view: PageView = view_of(page)
+    asked: cython.const[cython.int][::1] = as_column(rows)
+    held: cython.const[cython.uchar][::1] = names
+    found: cython.int[::1] = zeros("i", len(asked))
+    answers: cython.int[::1] = zeros("i", len(asked) * len(held))
+    known: Numbers = Numbers(len(answers))
+    copy = bytearray(4000)
+    value: cython.uchar[::1] = copy
+    for j in range(len(asked)):
+        if not 0 <= asked[j] < view.rows:
+            raise IndexError(f"row {asked[j]} of a page of {view.rows} rows")
+        for name in range(len(held)):
+            k = view.attribute(asked[j], held[name])
+            if k < 0 or view.value_at[k] == view.value_at[k + 1]:
+                continue
+            size = _without_numbers(view.values, view.value_at[k], view.value_at[k + 1], value)
+            count = known.count
+            number = known.number(_digest(value, size))
+            if number == count:
+                answers[number] = ask(copy[:size].decode("utf-8", "replace"))
+            found[j] = max(found[j], answers[number])
+    return found
 
 
 def _begins_with(view, k, word):
