@@ -4,18 +4,24 @@ from __future__ import annotations
 
 import json
 import pickle
+from array import array
 from collections.abc import Callable
 from dataclasses import FrozenInstanceError
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import pagesieve
 from pagesieve.articles.post_marks import name_in
 from pagesieve.articles.posts import find_posts
 from pagesieve.articles.thread import Post, Posts
+from pagesieve.page import kernel
+from pagesieve.page.kernel.tags import TAG_ID
 from pagesieve.page.lines import readable, split
+from pagesieve.page.table import Page
+from tests.growing import growth
 
 CASES = Path(__file__).parent / "cases"
 NAMES = sorted(path.stem for path in CASES.glob("*.html"))
@@ -23,6 +29,7 @@ EXPECTED: dict[str, dict[str, Any]] = {
     name: json.loads((CASES / f"{name}.json").read_text(encoding="utf-8")) for name in NAMES
 }
 THREADS = [name for name in NAMES if EXPECTED[name].get("posts")]
+MOST = 2.3  # times that twice the page takes
 FIELDS = ("author", "date", "parent", "depth", "text")
 
 each_case = pytest.mark.parametrize("name", NAMES)
@@ -54,6 +61,13 @@ def structure(name: str) -> list[dict[str, Any]]:
 
 @each_case
 def test_the_posts_of_a_page_whatever_a_model_keeps(name: str) -> None:
+    assert structure(name) == EXPECTED[name]["structure"]
+
+
+@each_case
+def test_the_posts_of_a_page_with_the_kernel_uncompiled(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in ("stated", "posts"):
+        monkeypatch.setattr(kernel, module, kernel.load(module, pure=True))
     assert structure(name) == EXPECTED[name]["structure"]
 
 
@@ -176,15 +190,76 @@ def test_names(text: str, name: str) -> None:
     assert name_in(text) == name
 
 
+MARKED = """<article>
+<a>ann</a> <time>1 May 2020</time>
+<section><b>2 May 2020</b><p>short</p><section>what was written</section></section>
+<article><a>bob</a><time>3 May 2020</time><section>an answer to it, which is longer</section></article>
+<section>more</section> <a>carl</a> <i>4 May 2020</i>
+</article>"""
+
+
+def marks(page: Page, pure: bool, kept: str = "", most: int = 300) -> Any:
+    """What the kernel takes a page's elements for: `section` a body, `a` an author, `time` and texts dates."""
+    bodies, authors, dates = (page.rows(name) for name in ("section", "a", "time"))
+    chars = page.text_chars[bodies]
+    texts = page.rows("#text")
+    return kernel.load("posts", pure).PostMarks(
+        page,
+        (
+            bodies,
+            np.array([size * (page.text(row) == kept) for row, size in zip(bodies, chars, strict=True)], np.int32),
+            chars,
+        ),
+        (authors, np.array([6, 6, 7][: len(authors)], dtype=np.int32)),
+        dates,
+        texts[["2020" in page.text(row) and page.tag[page.parent[row]] != TAG_ID["time"] for row in texts]],
+        lambda row: page.text(row) == "2 May 2020",
+        6,
+        most,
+    )
+
+
+@pytest.mark.parametrize("pure", [False, True])
+@pytest.mark.parametrize(
+    ("kept", "most", "expected"),
+    [
+        ("", 300, ("what was written", "ann", "1 May 2020", 7)),
+        ("more", 300, ("more", "ann", "1 May 2020", 7)),
+        ("", 0, ("", "", "", 0)),
+    ],
+)
+def test_body_author_and_date_of_an_element(pure: bool, kept: str, most: int, expected: tuple[Any, ...]) -> None:
+    page = pagesieve.parse(MARKED)
+    outer, inner = page.rows("article").tolist()
+    spans = array("i", [outer, inner, int(page.end[inner]), int(page.end[outer])])
+    found = marks(page, pure, kept, most)
+    body, author, strength, date = found.find(spans)
+    told = [page.text(row) if row >= 0 else "" for row in (body, author, date)]
+    assert (*told, strength) == expected
+    assert [page.text(row) for row in found.years.among(spans)] == ["2 May 2020", "4 May 2020"][:most]
+    assert [page.text(row) for row in found.authors.among(spans)] == ["ann", "carl"][:most]
+
+
 NESTED = "<div class=post><a href=/users/1>ann</a> <time datetime=2020-01-02>x</time><div class=text>words {}</div>"
 HOSTILE: dict[str, Callable[[int], str]] = {
     "nested posts": lambda size: "".join(NESTED.format(k) for k in range(size // 100)),
     "many links in nested posts": lambda size: "<div class=post>" * 500 + "<a href=/u/a>ann</a> " * (size // 20),
     "posts in a row": lambda size: "".join(NESTED.format(k) + "</div>" for k in range(size // 110)),
+    "elements around nested posts": lambda size: "".join(
+        f"<div class=comment-box>{NESTED.format(k)}</div>" for k in range(size // 140)
+    ),
+    "posts without bodies": lambda size: "".join(
+        f"<div class=post><p>1/{k % 28 + 1}/2020 words of a text" for k in range(size // 60)
+    ),
 }
 
 
 @pytest.mark.parametrize("sort", HOSTILE)
 def test_hostile_threads_are_read(sort: str) -> None:
-    page = pagesieve.parse(HOSTILE[sort](100_000))
-    assert len(find_posts(split(page), readable(page))) <= 1000
+    pages = {size: pagesieve.parse(HOSTILE[sort](size)) for size in (100_000, 200_000)}
+
+    def find(size: int) -> int:
+        return len(find_posts(split(pages[size]), readable(pages[size])))
+
+    assert find(100_000) <= 1000
+    assert growth(find, 100_000) < MOST

@@ -7,13 +7,14 @@ XenForo, Discourse, Invision, MyBB, SMF, FluxBB, Vanilla, NodeBB, Discuz!, Stack
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import lru_cache
 
 import numpy as np
 
 from pagesieve.page import kernel
 from pagesieve.page.kernel.tags import ATTRIBUTE_ID, TAG_ID, TEXT
-from pagesieve.page.table import Page
+from pagesieve.page.table import Bools, Ints, Page
 from pagesieve.text.dates import is_date, parse_datetime
 from pagesieve.text.whitespace import fold
 
@@ -28,8 +29,10 @@ _LONGEST_MARKED = 400  # bytes below an element that marks an author
 _FEW = 4  # texts of such an element, of which one is the name
 _BEFORE, _NEAR = 24, 12  # characters, and rows, before a date that say what it is the date of
 _A = TAG_ID["a"]
-_NAMING = bytes(ATTRIBUTE_ID[name] for name in ("class", "id", "itemtype"))
-_MARKING = bytes(ATTRIBUTE_ID[name] for name in ("class", "id", "itemprop"))
+_CLASS, _ID, _ITEMPROP, _ITEMTYPE, _HREF = (
+    bytes([ATTRIBUTE_ID[name]]) for name in ("class", "id", "itemprop", "itemtype", "href")
+)
+_NAMING, _MARKING = _CLASS + _ID + _ITEMTYPE, _CLASS + _ID + _ITEMPROP
 
 # What names contain, as the kernel takes words: each ended by a zero, 64 letters in all.
 _POST_WORDS = b"post\0omment\0essage\0answer\0repl\0uestion\0Post\0Answer\0thing\0comtr\0"
@@ -99,142 +102,183 @@ _NO_DATE = re.compile(
     r"join|member|since|regist|last |letzte|edit|updat|modif|dabei|注册|最后|inscri|регистр|active|seen|born|visited"
 )
 _DATES = ("datetime", "title", "content", "data-time", "data-timestamp")  # attributes that have one
-_NEVER = re.compile(r"(?!)")
-_PICTURE = -1
+_PICTURE = 100  # of somebody: more than any strength
 _DIGITS = re.compile(r"\d+")
+_CACHED = 1 << 13  # names whose answers are remembered from page to page
 
 
-def _rows_with(page: Page, words: bytes, names: bytes, first: int, stop: int) -> list[int]:
-    return [row for row, _ in kernel.stated.rows_with_word(page, words, names, first, stop, _MOST)]
+def _rows_with(page: Page, words: bytes, names: bytes, first: int, stop: int) -> Ints:
+    found = kernel.stated.rows_with_word(page, words, names, first, stop, _MOST)
+    return np.array([row for row, _ in found], dtype=np.int32)
 
 
-def _names(page: Page, row: int) -> list[str]:
-    """Return the class of a row, and its id without numbers: both recur from post to post. They are read once."""
-    known: dict[int, list[str]] = page.__dict__.setdefault("_post_names", {})
-    if row not in known:
-        given = (page.attribute(row, "class"), _DIGITS.sub("0", page.attribute(row, "id") or ""))
-        known[row] = [name for name in given if name]
-    return known[row]
+def _rows_having(page: Page, *names: str) -> Ints:
+    """Return the rows that have one of some attributes, in order."""
+    numbers = [number for number in map(page.attribute_number, names) if number is not None]
+    if not numbers:
+        return np.zeros(0, dtype=np.int32)
+    places = np.flatnonzero(np.isin(page.attribute_name, numbers))
+    return np.unique(np.searchsorted(page.attribute_at, places, side="right") - 1).astype(np.int32)
 
 
-def _is_named(page: Page, row: int, pattern: re.Pattern[str], but: re.Pattern[str]) -> bool:
-    """Whether a word of class or id has a pattern, and has not another."""
-    return any(_has_word(name, pattern, but) for name in _names(page, row))
+def _asked(page: Page, rows: Ints, names: bytes, ask: Callable[[str], int]) -> Ints:
+    """Return the greatest answer about some attributes of each row, 0 where it has none of them."""
+    return np.asarray(kernel.stated.ask_values(page, rows, names, ask))
 
 
-@lru_cache(maxsize=1 << 14)
-def _has_word(names: str, pattern: re.Pattern[str], but: re.Pattern[str]) -> bool:
-    return any(pattern.search(name) and not but.search(name) for name in names[:_LONGEST_NAMES].lower().split())
+def _are_named(page: Page, rows: Ints, ask: Callable[[str], bool]) -> Bools:
+    """Return which of some rows have a class or an id that is answered with yes."""
+    return _asked(page, rows, _CLASS + _ID, ask) > 0
+
+
+def _has_word(names: str, pattern: re.Pattern[str], but: re.Pattern[str] | None = None) -> bool:
+    """Whether a word of a class or id has a pattern, and has not another."""
+    found = filter(pattern.search, names[:_LONGEST_NAMES].lower().split())
+    return any(not (but and but.search(name)) for name in found)
 
 
 # Posts
 
 
-def post_rows(page: Page, first: int, stop: int) -> list[int]:
+def post_rows(page: Page, first: int, stop: int) -> Ints:
     """Return the rows among some that are named as posts are, or what is around them, in order."""
-    rows = [row for row in _rows_with(page, _POST_WORDS, _NAMING, first, stop) if is_post(page, row)]
+    rows = posts_among(page, _rows_with(page, _POST_WORDS, _NAMING, first, stop))
     by_author = _rows_by_attribute(page, "author", first, stop)
-    return sorted({*rows, *by_author}) if by_author else rows
+    return np.union1d(rows, by_author) if len(by_author) else rows
 
 
-def is_post(page: Page, row: int) -> bool:
-    """Whether an element says that it is a post, or holds some."""
-    if page.tag[row] == _A:
-        return False
-    return _is_named(page, row, _POST, _NO_POST) or (page.attribute(row, "itemtype") or "").endswith(_POST_TYPES)
+def posts_among(page: Page, rows: Ints) -> Ints:
+    """Return those of some elements that say that they are posts, or hold some."""
+    rows = rows[page.tag[rows] != _A]
+    return rows[_are_named(page, rows, _is_post) | (_asked(page, rows, _ITEMTYPE, _is_post_type) > 0)]
 
 
-def _rows_by_attribute(page: Page, name: str, first: int, stop: int) -> list[int]:
+@lru_cache(_CACHED)
+def _is_post(names: str) -> bool:
+    return _has_word(names, _POST, _NO_POST)
+
+
+def _is_post_type(address: str) -> bool:
+    return address.endswith(_POST_TYPES)
+
+
+def _rows_by_attribute(page: Page, name: str, first: int, stop: int) -> Ints:
     """Return the elements with an attribute whose own name is that of a post: <some-comment author=…>."""
-    number = page.attribute_number(name)
-    if number is None or not page.more_tags:
-        return []
-    rows = np.searchsorted(page.attribute_at, np.flatnonzero(page.attribute_name == number), side="right") - 1
-    return [row for row in rows.tolist() if first <= row < stop and _has_word(page.tag_name(row), _POST, _NO_POST)]
+    rows = _rows_having(page, name) if page.more_tags else np.zeros(0, dtype=np.int32)
+    return rows[[first <= row < stop and _is_post(page.tag_name(row)) for row in rows.tolist()]]
 
 
-def sort_of(page: Page, row: int) -> tuple[int, str]:
+def sorts_of(page: Page, rows: Ints) -> list[tuple[int, str]]:
     """Return what alike posts have in common: the name of their element, and its first class without numbers."""
-    first = next(iter((page.attribute(row, "class") or "").split()), "")
-    return int(page.tag[row]), _DIGITS.sub("", first)
+    firsts = [""]
+
+    def number(names: str) -> int:
+        firsts.append(_DIGITS.sub("", next(iter(names.split()), "")))
+        return len(firsts) - 1
+
+    numbers = _asked(page, rows, _CLASS, number).tolist()
+    return [*zip(page.tag[rows].tolist(), map(firsts.__getitem__, numbers), strict=True)]
 
 
 # Their bodies
 
 
-def body_rows(page: Page, first: int, stop: int) -> list[int]:
+def body_rows(page: Page, first: int, stop: int) -> Ints:
     """Return the rows among some that are named as the bodies of posts are, in order."""
-    return [row for row in _rows_with(page, _BODY_WORDS, _MARKING, first, stop) if _is_body(page, row)]
+    rows = _rows_with(page, _BODY_WORDS, _MARKING, first, stop)
+    stated = _asked(page, rows, _ITEMPROP, _BODY_PROPERTIES.__contains__) > 0
+    found = stated | _are_named(page, rows, _is_body)
+    rows, stated = rows[found], stated[found]
+    signed = _are_named(page, rows, _is_signature) | _are_named(page, page.parent[rows], _is_signature)
+    return rows[stated | ~signed]
 
 
-def _is_body(page: Page, row: int) -> bool:
-    if page.attribute(row, "itemprop") in _BODY_PROPERTIES:
-        return True
-    if not _is_named(page, row, _BODY, _NO_BODY):
-        return False
-    return not _is_signature(page, row) and not _is_signature(page, int(page.parent[row]))
+@lru_cache(_CACHED)
+def _is_body(names: str) -> bool:
+    return _has_word(names, _BODY, _NO_BODY)
 
 
-def _is_signature(page: Page, row: int) -> bool:
+@lru_cache(_CACHED)
+def _is_signature(names: str) -> bool:
     """Whether an element is a signature, or says when a post was changed."""
-    return _is_named(page, row, _SIGNATURE, _NEVER)
+    return _has_word(names, _SIGNATURE)
 
 
-def is_beside(page: Page, row: int) -> bool:
-    """Whether an element in the body of a post is a signature or a row of buttons."""
-    return _is_named(page, row, _BESIDE, _NEVER)
+def beside_rows(page: Page, first: int, stop: int) -> Ints:
+    """Return the elements among some that are signatures or rows of buttons, where they stand in the body of a post."""
+    return _rows_named(page, first, stop, _is_beside)
 
 
-def is_furniture(page: Page, row: int) -> bool:
-    """Whether an element is beside what was written: a user card, a date, a button."""
-    return _is_named(page, row, _FURNITURE, _NEVER)
+@lru_cache(_CACHED)
+def _is_beside(names: str) -> bool:
+    return _has_word(names, _BESIDE)
+
+
+def furniture_rows(page: Page, first: int, stop: int) -> Ints:
+    """Return the elements among some that are beside what was written: user cards, dates, buttons."""
+    return _rows_named(page, first, stop, _is_furniture)
+
+
+@lru_cache(_CACHED)
+def _is_furniture(names: str) -> bool:
+    return _has_word(names, _FURNITURE)
+
+
+def _rows_named(page: Page, first: int, stop: int, ask: Callable[[str], bool]) -> Ints:
+    rows = np.flatnonzero(np.diff(page.attribute_at[first : stop + 1]) > 0).astype(np.int32) + np.int32(first)
+    return rows[_are_named(page, rows, ask)]
 
 
 # Who and when
 
 
-def mark_rows(page: Page, first: int, stop: int) -> list[int]:
+def mark_rows(page: Page, first: int, stop: int) -> Ints:
     """Return the rows among some that may say who wrote a post or when, in order."""
-    tags = page.tag[first:stop]
-    links = np.flatnonzero(np.isin(tags, _MARK_TAGS)) + first
-    return sorted({*_rows_with(page, _MARK_WORDS, _MARKING, first, stop), *links.tolist()})
+    links = first + np.flatnonzero(np.isin(page.tag[first:stop], _MARK_TAGS))
+    return np.union1d(_rows_with(page, _MARK_WORDS, _MARKING, first, stop), links.astype(np.int32))
 
 
 _MARK_TAGS = [TAG_ID[name] for name in ("a", "time", "abbr")]
 
 
-def given_author(page: Page, row: int) -> str:
-    """Return the author that an attribute of a post states, or nothing."""
-    given = fold(page.attribute(row, "data-author") or page.attribute(row, "author") or "")
-    return given if len(given) <= _LONGEST_AUTHOR else ""
+def given_authors(page: Page) -> dict[int, str]:
+    """Return the authors that attributes of posts state, by their rows."""
+    rows = _rows_having(page, "data-author", "author").tolist()
+    given = ((row, fold(page.attribute(row, "data-author") or page.attribute(row, "author") or "")) for row in rows)
+    return {row: name for row, name in given if 0 < len(name) <= _LONGEST_AUTHOR}
 
 
-def author_at(page: Page, row: int) -> tuple[int, str] | None:
-    """Return the name that an element marks as that of an author, after how sure that is; None where it is none."""
-    if not 0 < page.text_at[page.end[row]] - page.text_at[row] <= _LONGEST_MARKED:
-        return None
-    strength = _author_strength(page, row)
-    if not strength:
-        return None
-    texts = (row + np.flatnonzero(page.chars[row : page.end[row]] > 0)).tolist()
-    least = 1 if len(texts) == 1 and strength >= SURE else 2  # a letter may stand for the picture of somebody
-    names = (name_in(page.text(text)) for text in texts[:_FEW])
-    return next(((strength, name) for name in names if len(name) >= least), None)
+def authors_at(page: Page, rows: Ints) -> dict[int, tuple[int, str]]:
+    """Return the names that elements mark as those of authors, by their rows, each after how sure it is."""
+    size = page.text_at[page.end[rows]] - page.text_at[rows]
+    rows = rows[(size > 0) & (size <= _LONGEST_MARKED)]
+    strengths = _author_strengths(page, rows)
+    rows, strengths = rows[strengths > 0], strengths[strengths > 0]
+    seen = np.flatnonzero(page.chars)
+    first, stop = np.searchsorted(seen, rows).tolist(), np.searchsorted(seen, page.end[rows]).tolist()
+    found: dict[int, tuple[int, str]] = {}
+    for row, strength, start, end in zip(rows.tolist(), strengths.tolist(), first, stop, strict=True):
+        least = 1 if end - start == 1 and strength >= SURE else 2  # a letter may stand for the picture of somebody
+        names = (name_in(page.text(text)) for text in seen[start : min(end, start + _FEW)].tolist())
+        name = next((name for name in names if len(name) >= least), None)
+        if name:
+            found[row] = strength, name
+    return found
 
 
-def _author_strength(page: Page, row: int) -> int:
-    """Return how surely an element marks an author; 0 where it does not."""
-    stated = page.attribute(row, "itemprop")
-    if stated in ("name", "author", "creator"):
-        return NAMED if stated == "name" else STATED
-    named = [_strength_by(name) for name in _names(page, row)]
-    if _PICTURE in named:
-        return 0
-    is_link = page.tag[row] == _A and is_profile(page.attribute(row, "href") or "")
-    return max(0, *named, LINKED if is_link else 0)
+def _author_strengths(page: Page, rows: Ints) -> Ints:
+    """Return how surely each of some elements marks an author; 0 where it does not."""
+    named = _asked(page, rows, _CLASS + _ID, _strength_by)
+    links = np.flatnonzero((page.tag[rows] == _A) & (named < LINKED))
+    named[links[_asked(page, rows[links], _HREF, is_profile) > 0]] = LINKED
+    stated = _asked(page, rows, _ITEMPROP, lambda name: _STATED.get(name, 0))
+    return np.where(stated > 0, stated, np.where(named == _PICTURE, 0, named))
 
 
-@lru_cache(maxsize=1 << 14)
+_STATED = {"name": NAMED, "author": STATED, "creator": STATED}
+
+
+@lru_cache(_CACHED)
 def _strength_by(names: str) -> int:
     """Return how surely a class or an id is that of an author."""
     words = names[:_LONGEST_NAMES].lower().split()
@@ -259,14 +303,13 @@ def name_in(text: str) -> str:
     return text if any(map(str.isalnum, text)) and not text.isdigit() and text[-1] not in "?？" else ""
 
 
-def dated_rows(page: Page) -> set[int]:
-    """Return the rows with an attribute that may have a date."""
-    numbers = [number for number in map(page.attribute_number, _DATES) if number is not None]
-    places = np.flatnonzero(np.isin(page.attribute_name, numbers))
-    return {*(np.searchsorted(page.attribute_at, places, side="right") - 1).tolist()}
+def dates_at(page: Page, rows: Ints) -> dict[int, str]:
+    """Return the dates of posts that elements state in attributes, by their rows."""
+    dated = np.intersect1d(rows, _rows_having(page, *_DATES), assume_unique=True).tolist()
+    return {row: found for row in dated if (found := _date_at(page, row))}
 
 
-def date_at(page: Page, row: int) -> str | None:
+def _date_at(page: Page, row: int) -> str | None:
     """Return the date of a post that an element states in an attribute."""
     for name in _DATES:
         value = page.attribute(row, name)

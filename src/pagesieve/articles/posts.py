@@ -7,11 +7,12 @@ thread where it is a page of records and posts hold what a method kept of it.
 from __future__ import annotations
 
 import re
+from array import array
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import islice
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,23 +21,22 @@ from pagesieve.articles.kind import kind
 from pagesieve.articles.post_marks import (
     GIVEN,
     SURE,
-    author_at,
+    authors_at,
+    beside_rows,
     body_rows,
-    date_at,
     date_in_text,
-    dated_rows,
-    given_author,
-    is_beside,
-    is_furniture,
-    is_post,
+    dates_at,
+    furniture_rows,
+    given_authors,
     is_profile,
     mark_rows,
     post_rows,
-    sort_of,
+    posts_among,
+    sorts_of,
 )
 from pagesieve.page import kernel
-from pagesieve.page.kernel.tags import TAG_ID, TEXT
-from pagesieve.page.lines import CONTROLS, Blocks, inside
+from pagesieve.page.kernel.tags import TAG_ID
+from pagesieve.page.lines import CONTROLS, Blocks, inside, nearest
 from pagesieve.page.table import Bools, Ints, Page
 from pagesieve.selection import PostRows, Selection
 from pagesieve.stages import stage
@@ -81,21 +81,23 @@ def _may_be_thread(page: Page, kept: NDArray[np.intp]) -> bool:
     """Whether two elements with something of what was kept are named as posts are: a quick answer for most pages."""
     first = int(kept[0])
     rows = post_rows(page, first, int(kept[-1]) + 1)
-    if not rows:
+    if not len(rows):
         return False
-    if len(_apart(page, rows, kept)) < _LEAST_POSTS:
-        above = (first := int(page.parent[first]) for _ in range(min(_MOST_ABOVE, int(page.depth[first]))))
-        rows = [*reversed([row for row in above if is_post(page, row)]), *rows]
     apart = _apart(page, rows, kept)
+    if len(apart) < _LEAST_POSTS:
+        above = [first := int(page.parent[first]) for _ in range(min(_MOST_ABOVE, int(page.depth[first])))]
+        around = posts_among(page, np.array(above[::-1], dtype=np.int32))
+        apart = _apart(page, np.concatenate([around, rows]), kept)
     return len(apart) >= _LEAST_POSTS and not _list_pages(page, apart[:_FEW]) and not _are_links(page, apart[:_FEW])
 
 
-def _apart(page: Page, rows: list[int], kept: NDArray[np.intp]) -> list[int]:
+def _apart(page: Page, rows: Ints, kept: NDArray[np.intp]) -> list[int]:
     """Return those of some rows, the innermost, that have something of what was kept."""
+    ends = page.end[rows]
+    with_kept = np.searchsorted(kept, rows) < np.searchsorted(kept, ends)
     found: list[int] = []
-    for row in reversed(rows):
-        end = int(page.end[row])
-        if (not found or end <= found[-1]) and bisect_left(kept, row) < bisect_left(kept, end):
+    for row, end in zip(rows[with_kept][::-1].tolist(), ends[with_kept][::-1].tolist(), strict=True):
+        if not found or end <= found[-1]:
             found.append(row)
     return found
 
@@ -112,8 +114,7 @@ def _with_posts(selection: Selection, first: int) -> Selection:
         or not _is_sure(posts, page)
     ):
         return selection
-    quoted = inside(page, "blockquote")
-    posts = [_whole(post, kept, chars, quoted) for post in posts]
+    posts = _whole(posts, kept, chars * ~inside(page, "blockquote"))
     number = np.full(len(page), -1, dtype=np.int32)
     for k, post in enumerate(posts):
         number[post.rows] = k
@@ -128,39 +129,47 @@ def _with_posts(selection: Selection, first: int) -> Selection:
 
 def _of_kept_sorts(posts: list[PostRows], page: Page, kept: Bools) -> list[PostRows]:
     """Return the posts of the sorts of which something was kept; a parent that is gone is none."""
-    wanted = _kept_sorts(posts, page, kept)
+    sorts = sorts_of(page, np.array([post.root for post in posts], dtype=np.int32))
+    wanted = _kept_sorts(posts, sorts, page, kept)
     number: dict[int, int] = {}
     found: list[PostRows] = []
-    for k, post in enumerate(posts):
-        if sort_of(page, post.root) in wanted:
+    for k, (post, sort) in enumerate(zip(posts, sorts, strict=True)):
+        if sort in wanted:
             number[k] = len(found)
             parent = number.get(post.parent) if post.parent is not None else None
             found.append(replace(post, parent=parent, depth=0 if parent is None else found[parent].depth + 1))
     return found
 
 
-def _kept_sorts(posts: list[PostRows], page: Page, kept: Bools) -> set[tuple[int, str]]:
+def _kept_sorts(posts: list[PostRows], sorts: list[tuple[int, str]], page: Page, kept: Bools) -> set[tuple[int, str]]:
     """Return the sorts of posts of which something was kept: of what was written, or else of what is beside it."""
-    written = {sort_of(page, post.root) for post in posts if kept[post.rows].any()}
-    return written or {sort_of(page, post.root) for post in posts if kept[post.root : page.end[post.root]].any()}
+    pairs = [*zip(posts, sorts, strict=True)]
+    written = {sort for post, sort in pairs if kept[post.rows].any()}
+    return written or {sort for post, sort in pairs if kept[post.root : page.end[post.root]].any()}
+
+
+def _sums(posts: Sequence[PostRows], column: NDArray[Any]) -> NDArray[np.int64]:
+    """Return the sum of a column over the rows of each post."""
+    starts = np.cumsum([0, *(len(post.rows) for post in posts[:-1])])
+    rows = np.concatenate([post.rows for post in posts])
+    sums: NDArray[np.int64] = np.add.reduceat(column[rows], starts, dtype=np.int64)
+    return sums
 
 
 def _fill(posts: Sequence[PostRows], page: Page, kept: Bools, chars: Ints) -> bool:
     """Whether posts hold what was kept: several of them, most of it, and most of them say who wrote them."""
+    if not posts or sum(post.author is not None for post in posts) < _LEAST_SIGNED * len(posts):
+        return False
     around = np.zeros(len(page), dtype=np.bool_)
     for post in posts:
         around[post.root : page.end[post.root]] = True
-    held = [int(chars[post.rows][kept[post.rows]].sum()) for post in posts]
     total = int(chars[kept].sum())
-    if sum(post.author is not None for post in posts) < _LEAST_SIGNED * len(posts):
-        return False
     if int(chars[kept & around].sum()) < _LEAST_AROUND * total:
         return False
-    if not any(held):  # a method took all of them for comments, and left what stands beside them
-        return (
-            len(posts) >= _SEVERAL and _are_signed(posts) and sum(int(chars[post.rows].sum()) for post in posts) > total
-        )
-    return sum(size > 0 for size in held) >= _LEAST_POSTS and sum(held) >= _LEAST_WRITTEN * total
+    held = _sums(posts, chars * kept)
+    if not held.any():  # a method took all of them for comments, and left what stands beside them
+        return len(posts) >= _SEVERAL and _are_signed(posts) and int(_sums(posts, chars).sum()) > total
+    return int(np.count_nonzero(held)) >= _LEAST_POSTS and int(held.sum()) >= _LEAST_WRITTEN * total
 
 
 def _are_signed(posts: Sequence[PostRows]) -> bool:
@@ -170,15 +179,18 @@ def _are_signed(posts: Sequence[PostRows]) -> bool:
 
 def _is_sure(posts: Sequence[PostRows], page: Page) -> bool:
     """Whether posts are those of a thread: on a page of records, or with authors and dates, or as the page states."""
-    if kind(page) == "records":
-        return True
     is_stated = any(name in page.value_buffer for name in _THREAD_TYPES)
-    return _are_signed(posts) and (is_stated or len(posts) >= _SEVERAL)
+    if _are_signed(posts) and (is_stated or len(posts) >= _SEVERAL):
+        return True
+    return kind(page) == "records"
 
 
 def _list_pages(page: Page, roots: Sequence[int]) -> bool:
     """Whether most posts have a headline that links to a page of their own, as those of a blog do."""
-    return 2 * sum(_links_away(page, root) for root in roots) > len(roots)
+    headings = np.flatnonzero((page.tag >= _H1) & (page.tag <= _H4))
+    first, stop = np.searchsorted(headings, roots).tolist(), np.searchsorted(headings, page.end[roots]).tolist()
+    within = (headings[start:end].tolist() for start, end in zip(first, stop, strict=True))
+    return 2 * sum(any(_links_away(page, heading) for heading in some) for some in within) > len(roots)
 
 
 def _are_links(page: Page, roots: Sequence[int]) -> bool:
@@ -188,23 +200,24 @@ def _are_links(page: Page, roots: Sequence[int]) -> bool:
     return 2 * linked > sum(int(page.chars[span].sum()) for span in spans)
 
 
-def _links_away(page: Page, root: int) -> bool:
-    tags = page.tag[root : page.end[root]]
-    for heading in (root + np.flatnonzero((tags >= _H1) & (tags <= _H4))).tolist():
-        for link in (heading + np.flatnonzero(page.tag[heading : page.end[heading]] == _A)).tolist():
-            href = page.attribute(link, "href")
-            if href and "#" not in href and not is_profile(href):
-                return True
+def _links_away(page: Page, heading: int) -> bool:
+    for link in (heading + np.flatnonzero(page.tag[heading : page.end[heading]] == _A)).tolist():
+        href = page.attribute(link, "href")
+        if href and "#" not in href and not is_profile(href):
+            return True
     return False
 
 
-def _whole(post: PostRows, kept: Bools, chars: Ints, quoted: Bools) -> PostRows:
-    """Return a post whole, or where a method kept little of it, only that: the rest of its body is something else."""
-    mine = kept[post.rows]
-    own = chars[post.rows] * ~quoted[post.rows]
-    if not mine.any() or own[mine].sum() >= _WHOLE * own.sum():
-        return post
-    return replace(post, rows=post.rows[mine])
+def _whole(posts: list[PostRows], kept: Bools, own: Ints) -> list[PostRows]:
+    """Return posts whole; of one of which a method kept little only that: the rest of its body is something else.
+
+    `own` are the characters of each row, but for quotations.
+    """
+    is_whole = (_sums(posts, kept) == 0) | (_sums(posts, own * kept) >= _WHOLE * _sums(posts, own))
+    return [
+        post if whole else replace(post, rows=post.rows[kept[post.rows]])
+        for post, whole in zip(posts, is_whole.tolist(), strict=True)
+    ]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -261,11 +274,12 @@ class _Draft:
 
     root: int
     end: int
+    inner: list[_Draft]
     author: str | None
     strength: int  # how sure the author is
     date: str | None
-    inner: list[_Draft]
     has_body: bool  # whether an element in it is named as bodies are
+    own: _Own | None  # None where it was read in an element inside of `root`
     sorts: set[tuple[int, str]] = field(default_factory=set)  # of the elements that are around nothing but it
 
 
@@ -274,40 +288,39 @@ class _Finder:
 
     def __init__(self, page: Page, kept: Bools, span: tuple[int, int]) -> None:
         self.page, self.kept, self.span = page, kept, span
-        self.sums = _running_sum(page.chars)
-        self.kept_sums = _running_sum(page.chars * kept)
+        self.roots = post_rows(page, *span)
+        # The rows in which posts are looked for: from the first element named as posts are to the end of the last.
+        self.extent = (int(self.roots[0]), int(page.end[self.roots].max())) if len(self.roots) else (0, 0)
+        self._dates_in_texts: dict[int, str | None] = {}
+        # Columns as Python reads single numbers of them fastest.
+        self.end: memoryview = page.end.data
+        self.sums: memoryview = _running_sum(page.chars).data
+        self.kept_sums: memoryview = _running_sum(page.chars * kept).data
+
+    @cached_property
+    def sorts(self) -> dict[int, tuple[int, str]]:
+        """The sorts of the elements that are named as posts are."""
+        return dict(zip(self.roots.tolist(), sorts_of(self.page, self.roots), strict=True))
+
+    @cached_property
+    def given(self) -> dict[int, str]:
+        """The authors that attributes of posts state, by their rows."""
+        return given_authors(self.page)
 
     @cached_property
     def authors(self) -> dict[int, tuple[int, str]]:
         """The authors that elements mark, by their rows, each after how sure it is."""
-        return {row: found for row in self.marks if (found := author_at(self.page, row))}
+        return authors_at(self.page, self.marked)
 
     @cached_property
     def dates(self) -> dict[int, str]:
         """The dates that elements state, by their rows."""
-        dated = dated_rows(self.page)
-        return {row: found for row in self.marks if row in dated and (found := date_at(self.page, row))}
+        return dates_at(self.page, self.marked)
 
     @cached_property
-    def author_rows(self) -> list[int]:
-        """The rows of the authors, in order."""
-        return [*self.authors]
-
-    @cached_property
-    def date_rows(self) -> list[int]:
-        """The rows of the dates, in order."""
-        return [*self.dates]
-
-    @cached_property
-    def bodies(self) -> list[int]:
-        """The elements that are named as bodies are, and have text."""
-        rows = body_rows(self.page, *self.span)
-        return [row for row in rows if self.sums[self.page.end[row]] > self.sums[row]]
-
-    @cached_property
-    def marks(self) -> list[int]:
+    def marked(self) -> Ints:
         """The elements that may say who wrote a post, or when."""
-        return mark_rows(self.page, *self.span)
+        return mark_rows(self.page, *self.extent)
 
     @cached_property
     def years(self) -> list[int]:
@@ -323,16 +336,69 @@ class _Finder:
                 return int(found[2]) > _MONTHS
         return None
 
+    def date_in(self, row: int) -> str | None:
+        """Return the date of a post that a short text with a year names."""
+        if row not in self._dates_in_texts:
+            self._dates_in_texts[row] = date_in_text(self.page, row, self.month_first)
+        return self._dates_in_texts[row]
+
+    def is_date(self, row: int) -> bool:
+        """Whether a text is little more than a date."""
+        return is_date(fold(self.page.text(row)))
+
     @cached_property
-    def controls(self) -> Bools:
-        """The rows of form controls."""
-        return inside(self.page, CONTROLS)
+    def marks(self) -> Any:
+        """What is marked on the page: the kernel's `PostMarks`."""
+        bodies = body_rows(self.page, *self.extent)
+        ends = self.page.end[bodies]
+        kept, chars = (_column(sums[ends] - sums[bodies]) for sums in map(np.asarray, (self.kept_sums, self.sums)))
+        strengths = [strength for strength, _ in self.authors.values()]
+        return kernel.posts.PostMarks(
+            self.page,
+            (bodies[chars > 0], kept[chars > 0], chars[chars > 0]),
+            (_column(self.authors), _column(strengths)),
+            _column(self.dates),
+            _column(self.years),
+            self.is_date,
+            SURE,
+            _MOST_MARKS,
+        )
+
+    @cached_property
+    def texts(self) -> NDArray[np.intp]:
+        """The text rows that are there to be read: not blank, and not in form controls."""
+        return np.flatnonzero((self.page.chars > 0) & ~inside(self.page, CONTROLS))
+
+    @cached_property
+    def text_rows(self) -> memoryview:
+        """The same, to search in."""
+        return self.texts.data
+
+    @cached_property
+    def beside(self) -> Ints:
+        """Of each of the texts the nearest signature or row of buttons around it, or 0."""
+        return self._nearest(beside_rows(self.page, *self.extent))
+
+    @cached_property
+    def furniture(self) -> Ints:
+        """Of each of the texts the nearest element around it that is beside what was written, or 0."""
+        return self._nearest(furniture_rows(self.page, *self.extent))
+
+    def _nearest(self, rows: Ints) -> Ints:
+        marked = np.zeros(len(self.page), dtype=np.bool_)
+        marked[rows] = True
+        return nearest(self.page, marked)[self.texts]
+
+    def texts_outside(self, first: int, stop: int, around: Ints) -> NDArray[np.intp]:
+        """Return the texts among some rows that are not below an element among them, given the nearest of each."""
+        span = slice(bisect_left(self.text_rows, first), bisect_left(self.text_rows, stop))
+        return self.texts[span][around[span] < first]
 
     def posts(self) -> list[PostRows]:
         """Return the posts, in order."""
         found: list[_Draft] = []  # those that no element looked at so far is around, the last of the page first
-        for row in reversed(post_rows(self.page, *self.span)):
-            end = int(self.page.end[row])
+        for row in reversed(self.roots.tolist()):
+            end = self.end[row]
             if self.sums[end] - self.sums[row] <= 1:
                 continue
             inner: list[_Draft] = []
@@ -345,21 +411,21 @@ class _Finder:
         """Return the posts in an element, given those further inside: with itself, instead of one, or as they are."""
         if len(inner) > _MOST_INSIDE:
             return inner
-        sort = sort_of(self.page, row)
+        sort = self.sorts[row]
         if len(inner) == 1:
             inner[0].sorts.add(sort)
         elif len(inner) > 1 and sort[1] and [sort in post.sorts for post in inner[:2]] == [False, True]:
             # An element around a post, and elements like it around the answers to it, which stand beside the post.
-            return [replace(inner[0], root=row, end=end, inner=[*inner[0].inner, *inner[1:]])]
+            return [replace(inner[0], root=row, end=end, inner=[*inner[0].inner, *inner[1:]], own=None)]
         instead = self.widened(row, end, inner) or self.absorbing(row, end, inner)
         if instead:
             return [instead]
         own = _Own(self, row, end, inner)
-        if not own.has_text or (inner and not 0 <= own.body <= inner[0].root):
+        if inner and not (own.has_text and 0 <= own.body <= inner[0].root):
             return inner
         if not (own.author or own.date) or not (own.body >= 0 or own.rows.size):
             return inner
-        return inner if inner and not self.is_like(own, inner) else [own.as_draft(inner)]
+        return inner if inner and not self.is_like(own, inner) else [own.as_draft()]
 
     def widened(self, row: int, end: int, inner: list[_Draft]) -> _Draft | None:
         """Return the only post inside with the element around it, where that says better who wrote it, or when."""
@@ -371,22 +437,22 @@ class _Finder:
             return None
         own = _Own(self, row, end, post.inner)
         is_better = own.strength > post.strength or (post.date is None and own.date)
-        return own.as_draft(post.inner) if is_better else None
+        return own.as_draft() if is_better else None
 
     def absorbing(self, row: int, end: int, inner: list[_Draft]) -> _Draft | None:
         """Return an element as one post where it has a body, and what is inside of it only looks like posts."""
         if not 0 < len(inner) <= _FEW_INSIDE or any(post.has_body for post in inner):
             return None
         own = _Own(self, row, end, [])
-        if own.body < 0 or not own.author or any(own.body <= post.root < self.page.end[own.body] for post in inner):
+        if own.body < 0 or not own.author or any(own.body <= post.root < self.end[own.body] for post in inner):
             return None
-        return own.as_draft([])
+        return own.as_draft()
 
     def is_like(self, own: _Own, inner: list[_Draft]) -> bool:
         """Whether an element is a post as those inside of it are: of the same sort, or surely with author and date."""
         if own.strength >= SURE and own.date:
             return True
-        return any(sort_of(self.page, own.row) == sort_of(self.page, post.root) for post in inner)
+        return any(self.sorts[own.row] == self.sorts[post.root] for post in inner)
 
     def written(self, drafts: Iterable[_Draft]) -> Iterator[PostRows]:
         """Yield the posts that have text, each before those inside of it."""
@@ -394,7 +460,7 @@ class _Finder:
         count = 0
         while stack:
             draft, parent, depth = stack.pop()
-            rows = _Own(self, draft.root, draft.end, draft.inner).rows
+            rows = (draft.own or _Own(self, draft.root, draft.end, draft.inner)).rows
             if rows.size:
                 yield PostRows(draft.root, rows, draft.author, draft.date, parent, depth)
                 parent, depth, count = count, depth + 1, count + 1
@@ -405,138 +471,66 @@ def _running_sum(column: Ints) -> NDArray[np.int64]:
     return np.concatenate([[0], np.cumsum(column)])
 
 
+def _column(numbers: Iterable[int]) -> Ints:
+    return np.fromiter(numbers, dtype=np.int32)
+
+
 class _Own:
     """An element that may be a post, less the posts inside of it."""
 
-    def __init__(self, finder: _Finder, row: int, end: int, inner: Sequence[_Draft]) -> None:
-        self.finder, self.row, self.end = finder, row, end
-        self.page = finder.page
-        starts = [row, *(post.end for post in inner)]
-        self.spans = [*zip(starts, [*(post.root for post in inner), end], strict=True)]
+    def __init__(self, finder: _Finder, row: int, end: int, inner: list[_Draft]) -> None:
+        self.finder, self.row, self.end, self.inner = finder, row, end, inner
+        # Where its own rows begin and end, by turns.
+        self.spans = array("i", [row, *(place for post in inner for place in (post.root, post.end)), end])
+        # The row of the body, or -1; how sure the author is; the row of the date that it states, or -1.
+        self.body, author, self.strength, self._stated = finder.marks.find(self.spans)
+        self.author: str | None = finder.authors[author][1] if author >= 0 else None
+        if row in finder.given:
+            self.strength, self.author = GIVEN, finder.given[row]
 
-    def as_draft(self, inner: list[_Draft]) -> _Draft:
+    def as_draft(self) -> _Draft:
         """Return it as a post."""
-        return _Draft(self.row, self.end, self.author, self.strength, self.date, inner, self.body >= 0)
-
-    def among(self, rows: list[int]) -> Iterator[int]:
-        """Yield those of some rows, which are in order, that are own; not too many."""
-        own = (row for first, stop in self.spans for row in rows[bisect_left(rows, first) : bisect_left(rows, stop)])
-        return islice(own, _MOST_MARKS)
+        return _Draft(
+            self.row, self.end, self.inner, self.author, self.strength, self.date, has_body=self.body >= 0, own=self
+        )
 
     @property
     def has_text(self) -> bool:
         """Whether there is more than a sign."""
-        return sum(int(self.finder.sums[stop] - self.finder.sums[first]) for first, stop in self.spans) > 1
+        return sum(self.finder.sums[stop] - self.finder.sums[first] for first, stop in self._pairs()) > 1
 
-    # What was written
-
-    @cached_property
-    def body(self) -> int:
-        """The row of the body: of the elements named so, the one of which most was kept, or the longest; or -1."""
-        bodies = [row for row in self.among(self.finder.bodies) if row != self.row and self._is_own(row)]
-        body = max(bodies, key=self._size, default=-1)
-        while body >= 0:
-            inner = [row for row in bodies if body < row < self.page.end[body]]
-            smaller = max(inner, key=self._size, default=-1)
-            if smaller < 0 or not self._is_marked(body, smaller):
-                break
-            body = smaller
-        return body
-
-    def _is_own(self, row: int) -> bool:
-        """Whether no other post is inside of an element."""
-        return any(first <= row and self.page.end[row] <= stop for first, stop in self.spans)
-
-    def _size(self, row: int) -> tuple[int, int]:
-        end = int(self.page.end[row])
-        kept, chars = self.finder.kept_sums, self.finder.sums
-        return int(kept[end] - kept[row]), int(chars[end] - chars[row])
-
-    def _is_marked(self, row: int, inner: int) -> bool:
-        """Whether the author or the date stands in an element, but not in one inside of it."""
-        end, finder = self.page.end, self.finder
-
-        def is_between(mark: int) -> bool:
-            return row <= mark < int(end[row]) and not inner <= mark < int(end[inner])
-
-        if any(map(is_between, self.among(finder.date_rows))):
-            return True
-        if any(finder.authors[row][0] >= SURE for row in filter(is_between, self.among(finder.author_rows))):
-            return True
-        dates = filter(is_between, self.among(finder.years))
-        return any(is_date(fold(self.page.text(date))) for date in dates)
-
-    @cached_property
-    def rows(self) -> NDArray[np.intp]:
-        """The text rows of what was written; none where nothing but signs was."""
-        page, finder = self.page, self.finder
-        rows = self._rows_of_body() if self.body >= 0 else self._rows_without_body()
-        rows = rows[(page.chars[rows] > 0) & ~finder.controls[rows]]
-        return rows if any(any(map(str.isalnum, page.text(row))) for row in rows.tolist()) else rows[:0]
-
-    def _rows_of_body(self) -> NDArray[np.intp]:
-        return self._without(self.body, int(self.page.end[self.body]), is_beside)
-
-    def _rows_without_body(self) -> NDArray[np.intp]:
-        """Return the rows that were kept, without authors, dates and furniture, where no element is named a body."""
-        page, finder = self.page, self.finder
-        kept = any(finder.kept_sums[stop] > finder.kept_sums[first] for first, stop in self.spans)
-        if not kept or sum(stop - first for first, stop in self.spans) > _MOST_ROWS:
-            return np.zeros(0, dtype=np.intp)
-        gone = {row for row in self.among(finder.years) if is_date(fold(page.text(row)))}
-        for row in (*self.among(finder.date_rows), *self.among(finder.author_rows)):
-            gone.update(range(row, int(page.end[row])))
-        rows = np.concatenate([self._without(first, stop, is_furniture) for first, stop in self.spans])
-        out = np.array([row in gone for row in rows.tolist()], dtype=np.bool_)
-        left: NDArray[np.intp] = rows[finder.kept[rows] & ~out]
-        return left
-
-    def _without(self, first: int, stop: int, is_out: Callable[[Page, int], bool]) -> NDArray[np.intp]:
-        """Return some rows without those below elements that are left out."""
-        page = self.page
-        gone = np.zeros(stop - first, dtype=np.bool_)
-        named = np.flatnonzero(np.diff(page.attribute_at[first : stop + 1]) > 0)
-        for row in (first + named).tolist():
-            if row not in (self.row, self.body) and not gone[row - first] and is_out(page, row):
-                gone[row - first : page.end[row] - first] = True
-        rows: NDArray[np.intp] = first + np.flatnonzero((page.tag[first:stop] == TEXT) & ~gone)
-        return rows
-
-    # Who and when
-
-    @property
-    def author(self) -> str | None:
-        """Who wrote it."""
-        return self._author[1] or None
-
-    @property
-    def strength(self) -> int:
-        """How sure that is."""
-        return self._author[0]
-
-    @cached_property
-    def _author(self) -> tuple[int, str]:
-        given = given_author(self.page, self.row)
-        if given:
-            return GIVEN, given
-        best = 0, ""
-        for row in self._beside(self.finder.author_rows):
-            sure, name = self.finder.authors[row]
-            strength = sure + (row < self.body)
-            if strength > best[0]:
-                best = strength, name
-        return best
+    def _pairs(self) -> Iterator[tuple[int, int]]:
+        return zip(self.spans[::2], self.spans[1::2], strict=True)
 
     @cached_property
     def date(self) -> str | None:
         """When it was written, in ISO 8601."""
-        stated = next(self._beside(self.finder.date_rows), None)
-        if stated is not None:
-            return self.finder.dates[stated]
-        texts = self._beside(self.finder.years)
-        return next(filter(None, (date_in_text(self.page, row, self.finder.month_first) for row in texts)), None)
+        if self._stated >= 0:
+            return self.finder.dates[self._stated]
+        stop = self.finder.end[self.body] if self.body >= 0 else -1
+        texts = (row for row in self.finder.marks.years.among(self.spans) if not self.body <= row < stop)
+        return next(filter(None, map(self.finder.date_in, texts)), None)
 
-    def _beside(self, rows: list[int]) -> Iterator[int]:
-        """Yield those of some rows that are own and not in the body."""
-        stop = self.page.end[self.body] if self.body >= 0 else -1
-        return (row for row in self.among(rows) if not self.body <= row < stop)
+    @cached_property
+    def rows(self) -> NDArray[np.intp]:
+        """The text rows of what was written; none where nothing but signs was."""
+        rows = self._rows_of_body() if self.body >= 0 else self._rows_without_body()
+        return rows if any(any(map(str.isalnum, self.finder.page.text(row))) for row in rows.tolist()) else rows[:0]
+
+    def _rows_of_body(self) -> NDArray[np.intp]:
+        return self.finder.texts_outside(self.body + 1, self.finder.end[self.body], self.finder.beside)
+
+    def _rows_without_body(self) -> NDArray[np.intp]:
+        """Return the rows that were kept, without authors, dates and furniture, where no element is named a body."""
+        finder, marks = self.finder, self.finder.marks
+        kept = any(finder.kept_sums[stop] > finder.kept_sums[first] for first, stop in self._pairs())
+        if not kept or sum(stop - first for first, stop in self._pairs()) > _MOST_ROWS:
+            return np.zeros(0, dtype=np.intp)
+        gone = {*filter(finder.is_date, marks.years.among(self.spans))}
+        for row in (*marks.dates.among(self.spans), *marks.authors.among(self.spans)):
+            gone.update(range(row, finder.end[row]))
+        spans = ((max(first, self.row + 1), stop) for first, stop in self._pairs())
+        rows = np.concatenate([finder.texts_outside(first, stop, finder.furniture) for first, stop in spans])
+        rows = rows[finder.kept[rows]]
+        left: NDArray[np.intp] = rows[[row not in gone for row in rows.tolist()]]
+        return left

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
         main_list,
         places,
         plaintext,
+        posts,
         punctuation,
         record_fields,
         record_rows,
