@@ -18,6 +18,7 @@ from tests.growing import growth
 from tests.nonsense import pages
 
 LONG = "long enough to be a paragraph of an article, with a comma and a stop, and some more words after that. " * 2
+FIGURE = "<figure><figcaption>what</figcaption></figure>"
 YES, NO = 0.9, 0.1
 
 
@@ -154,17 +155,24 @@ CASES: dict[str, Case] = {
         "in a quotation amid the article (.81)",
     ),
     "an unlikely caption": (
-        f"<p>{LONG}</p><figure><figcaption>what</figcaption></figure><p>{LONG}</p>",
+        f"<p>{LONG}</p>{FIGURE}<p>{LONG}</p>",
         [YES, 0.3, YES],
         "101",
         1,
         "unlikely to be content (.30, .50 needed)",
     ),
     "a caption": (
-        f"<p>{LONG}</p><figure><figcaption>what</figcaption></figure><p>{LONG}</p>",
+        f"<p>{LONG}</p>{FIGURE}<p>{LONG}</p>",
         [YES, 0.45, YES],
         "111",
         1,
+        "in a figure amid the article (.00)",
+    ),
+    "captions are kept alike": (
+        f"<p>{LONG}</p>{FIGURE}<p>{LONG}</p>{FIGURE}<p>{LONG}</p>{FIGURE}<p>{LONG}</p>{FIGURE}",
+        [YES, 0.45, YES, 0.35, YES, 0.25, YES, 0.35],
+        "11111010",
+        3,
         "in a figure amid the article (.00)",
     ),
     "code": ("<pre><p>a</p><p>b</p></pre>", [YES, NO], "11", 1, "in code of which some was kept (.50)"),

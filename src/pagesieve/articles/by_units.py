@@ -49,6 +49,7 @@ class UnitOptions:
     reach: int = 2
     amid_mean: float = 0.05
     figure_mean: float = 0.4  # the same of a figure: the captions of pictures are in some golds, and not in others
+    alike_mean: float = 0.3  # and of one where another figure amid the article is kept: captions are kept alike
     # A line of at most so many characters, between kept ones of at least so many, with a likelihood from this on.
     short_line: int = 200
     long_line: int = 80

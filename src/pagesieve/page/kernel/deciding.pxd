@@ -15,8 +15,8 @@ cdef class _Decision:
     # Before each line: characters, those kept, and characters times likelihoods.
     cdef double[::1] held, taken, weighed
     # The options, see `pagesieve.articles.by_units.UnitOptions`.
-    cdef double keep_share, drop_share, most_share, mean, row_share, amid_mean, figure_mean, short_likelihood
-    cdef double section_share, heading_likelihood, value_likelihood, list_mean, list_links
+    cdef double keep_share, drop_share, most_share, mean, row_share, amid_mean, figure_mean, alike_mean
+    cdef double short_likelihood, section_share, heading_likelihood, value_likelihood, list_mean, list_links
     cdef int part_lines, part_chars, reach, short_line, long_line
 
     cdef int set_options(self, object options) except -1
@@ -35,6 +35,8 @@ cdef class _Decision:
     cdef void decide_group(self, int unit) noexcept nogil
     cdef void decide_pair(self, int unit) noexcept nogil
     cdef void decide_inserts(self) noexcept nogil
+    cdef void keep_figures_alike(self) noexcept nogil
+    cdef bint has_figure_amid(self) noexcept nogil
     cdef bint is_plain_list(self, int unit) noexcept nogil
     cdef double least_mean(self, int why) noexcept nogil
     cdef bint is_amid(self, int unit, double least) noexcept nogil

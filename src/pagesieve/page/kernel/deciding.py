@@ -48,6 +48,7 @@ class _Decision:
         self.reach = options.reach
         self.amid_mean = options.amid_mean
         self.figure_mean = options.figure_mean
+        self.alike_mean = options.alike_mean
         self.short_line = options.short_line
         self.long_line = options.long_line
         self.short_likelihood = options.short_likelihood
@@ -200,6 +201,25 @@ class _Decision:
                 end = self.get(unit, UNIT_LINE_END)
                 self.put(first, end, unit, True, why)
 
+    def keep_figures_alike(self):
+        """Where a figure amid the article is kept, keep the others amid it that are a little less likely."""
+        if not self.has_figure_amid():
+            return
+        for unit in range(self.count):
+            if self.get(unit, UNIT_KIND) == UNIT_FIGURE and self.is_amid(unit, self.alike_mean):
+                first = self.get(unit, UNIT_LINE)
+                end = self.get(unit, UNIT_LINE_END)
+                if not self.any_kept(first, end) and self.why[first] == BY_MODEL:
+                    self.put(first, end, unit, True, BY_FIGURE)
+
+    def has_figure_amid(self):
+        """Whether a figure amid the article is kept."""
+        for unit in range(self.count):
+            if self.get(unit, UNIT_KIND) == UNIT_FIGURE and self.is_amid(unit, self.figure_mean):
+                if self.any_kept(self.get(unit, UNIT_LINE), self.get(unit, UNIT_LINE_END)):
+                    return True
+        return False
+
     def is_plain_list(self, unit):
         """Whether a unit is a list or table that was dropped whole, and is not made of links."""
         first = self.get(unit, UNIT_LINE)
@@ -346,6 +366,7 @@ def decide(
     decision.decide_lists()
     decision.decide_parts()
     decision.decide_inserts()
+    decision.keep_figures_alike()
     decision.keep_short_lines()
     decision.decide_headings()
     return units, kept, why, by
