@@ -156,6 +156,7 @@ cdef class _Builder(_Blocks):
     cdef int skip  # rows before this one are done
     cdef Bytes code  # the code that is being read
     cdef bint ends_line  # whether its last piece ended with a line end
+    cdef bint awaits_line_end  # whether an element that is a line has ended, and no line end came yet
     cdef Py_ssize_t code_begin  # where it begins and ends without the white space around it
     cdef Py_ssize_t code_stop
     cdef int code_lines
@@ -195,6 +196,9 @@ cdef class _Builder(_Blocks):
     cdef int _code_block(self, int row) except? -1
     cdef bint _read_code(self, int row) except? -1
     cdef bint _is_tool(self, int row) noexcept nogil
+    cdef bint _is_code_line(self, int row) noexcept nogil
+    cdef bint _ends_with_line(self, Py_ssize_t start, Py_ssize_t stop) noexcept nogil
+    cdef bint _begin_code_line(self) except? -1
     cdef bint _is_blank_in_code(self, int row, int least) noexcept nogil
     cdef int _end_code_line(self) except? -1
     cdef int _put_code(self, int row) except? -1

@@ -19,6 +19,7 @@ if cython.compiled:
     from cython.cimports.libc.string import memcpy
 
 from cython.cimports.pagesieve.page.kernel import tags
+from cython.cimports.pagesieve.page.kernel.common import is_space
 from cython.cimports.pagesieve.page.kernel.constants import *
 from cython.cimports.pagesieve.page.kernel.roles import role_of
 from cython.cimports.pagesieve.page.kernel.tables import cells_of, has_data, is_cell
@@ -89,6 +90,7 @@ _HIDES_LINE_ENDS = cython.declare(
 _IS_BLOCK = cython.declare(
     cython.const[cython.uchar][::1], bytes([*(1 if flags & BLOCK else 0 for flags in TAG_FLAGS), 0])
 )
+_LINE = cython.declare(cython.const[cython.uchar][::1], b"line")
 _TEX_TYPE = cython.declare(cython.const[cython.uchar][::1], b"math/tex")  # of the scripts that MathJax reads
 _CHECKBOX_TYPE = cython.declare(cython.const[cython.uchar][::1], b"checkbox")
 
@@ -1385,13 +1387,20 @@ class _Builder(_Blocks):
         broken = False
         least = 2 if self.action(row) == ON_PRE or self.action(row) == ON_CODE else 1
         closing: list[int] = []
+        line_end = -1  # where an element that is one line of the code ends,
+        line_begin: cython.Py_ssize_t = 0  # and where the code of it begins
         inner = row + 1
         self.code.at = 0
         self.ends_line = False
+        self.awaits_line_end = False
         while inner < view.end[row]:
             while closing and closing[len(closing) - 1] <= inner:
                 closing.pop()
                 self._end_code_line()
+            if 0 <= line_end <= inner:
+                # Of an empty line there is nothing but its end, which is still to come.
+                self.awaits_line_end = not self.ends_line or self.code.at == line_begin
+                line_end = -1
             if view.tag[inner] == tags.TEXT:
                 if self.kept[inner] or self._is_blank_in_code(inner, least):
                     self._put_code(inner)
@@ -1401,6 +1410,7 @@ class _Builder(_Blocks):
             elif self.action(inner) == ON_BREAK:
                 self.code.put(b"\n")
                 self.ends_line = True
+                self.awaits_line_end = False
                 broken = True
             elif self._is_gutter(inner) or self._is_tool(inner):
                 inner = view.end[inner]
@@ -1409,6 +1419,10 @@ class _Builder(_Blocks):
                 self._end_code_line()
                 closing.append(view.end[inner])
                 broken = True
+            elif line_end < 0 and self._is_code_line(inner):
+                broken = self._begin_code_line() or broken
+                line_begin = self.code.at
+                line_end = view.end[inner]
             inner += 1
         if closing:
             self._end_code_line()
@@ -1417,6 +1431,42 @@ class _Builder(_Blocks):
     def _is_tool(self, row):
         """Whether a row in code belongs to its tool bar."""
         return self.view.tag[row] == tags.TAG_BUTTON or role_of(self.view, row) & (ROLE_TOOL | ROLE_UNREAD) != 0
+
+    def _is_code_line(self, row):
+        """Whether an element is one line of code by its class: a stylesheet may put it on a line of its own."""
+        k = self.view.attribute(row, tags.ATTR_CLASS)
+        if k < 0:
+            return False
+        at = self.view.value_at[k]
+        stop = self.view.value_at[k + 1]
+        while at < stop:
+            start = at
+            while at < stop and not is_space(self.view.values[at]):
+                at += 1
+            if self._ends_with_line(start, at):
+                return True
+            at += 1
+        return False
+
+    def _ends_with_line(self, start, stop):
+        """Whether a word of an attribute is "line", or ends with it after a hyphen or an underscore."""
+        size = stop - start
+        values = self.view.values
+        if size < 4 or (size > 4 and values[stop - 5] != HYPHEN and values[stop - 5] != UNDERSCORE):
+            return False
+        for i in range(4):
+            if values[stop - 4 + i] != _LINE[i]:
+                return False
+        return True
+
+    def _begin_code_line(self):
+        """End the line before an element that is a line, where the page has no line end; return whether it had none."""
+        if not self.awaits_line_end and (self.ends_line or self.code.at == 0):
+            return False
+        self.code.put(b"\n")
+        self.ends_line = True
+        self.awaits_line_end = False
+        return True
 
     def _is_blank_in_code(self, row, least):
         """Whether a text is blank and shown in code; line ends between the parts of a table are not."""
@@ -1441,6 +1491,10 @@ class _Builder(_Blocks):
         code = self.code
         i = self.view.text_at[row]
         stop = self.view.text_at[row + 1]
+        if self.awaits_line_end and i < stop:
+            self.awaits_line_end = False
+            if text[i] != LINE_FEED:
+                code.put(b"\n")
         start = code.at
         code.make_room(stop - i)
         while i < stop:
