@@ -269,6 +269,12 @@ def test_hidden_text_is_kept_where_it_is_much_of_the_content(hidden: int, kept: 
     assert ("hidden wall" in pagesieve.article(page, method="blocks").text) == kept
 
 
+def test_comments_in_code_are_no_readers_comments() -> None:
+    code = '<pre><code><span class="token comment"># a wall</span>\nwall = stones(9)</code></pre>'
+    page = f"<main><h1>The wall</h1>{f'<p>{PARAGRAPH * 3}</p>' * 4}{code}<p>{PARAGRAPH}</p></main>"
+    assert "# a wall\nwall = stones(9)" in pagesieve.article(page, method="blocks").text
+
+
 def test_comments_are_kept_apart() -> None:
     readers = "".join(f"<li class=comment><p>{PARAGRAPH.replace('wall', 'ship')}</p></li>" for _ in range(3))
     page = f"<main><h1>The wall</h1>{f'<p>{PARAGRAPH * 3}</p>' * 4}<ol class=commentlist>{readers}</ol></main>"

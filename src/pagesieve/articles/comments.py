@@ -30,6 +30,7 @@ _NO_HINT = re.compile(r"count|link|num|closed|button|no-comments|form", re.IGNOR
 LONGEST_FORM = 600  # characters of a form to write a comment with; longer ones hold comments
 LONG_LINE = 30  # characters without white space: less may be a heading, a date, a button,
 _ENDS = re.compile(r"[^.…][.!?。！？]$")  # unless it ends as sentences do
+_CODE = "pre code"
 _CONTROLS = f"{CONTROLS} label legend nav"
 MOST = 0.7  # a "section of comments" that holds more of the page's text than this is the page itself
 
@@ -65,18 +66,21 @@ def written_rows(blocks: Blocks, rows: Bools) -> Bools:
 
 
 def _texts_inside(page: Page, names: Callable[[str], bool]) -> Bools:
-    inside = np.zeros(len(page), dtype=np.bool_)
+    found = np.zeros(len(page), dtype=np.bool_)
     stop = 0
     named = [row for row, k in kernel.lines.hinted(page) if names(page.attribute_value(k))]
-    most = MOST * int(page.chars.sum()) if named else 0
+    if not named:
+        return found
+    most = MOST * int(page.chars.sum())
+    code = inside(page, _CODE)  # highlighters name the comments in it so
     for row in named:
         end = int(page.end[row])
-        if end > stop and page.chars[row:end].sum() <= most:
-            inside[row:end] = True
+        if end > stop and not code[row] and page.chars[row:end].sum() <= most:
+            found[row:end] = True
             stop = end
     if stop:
-        inside &= page.tag == TEXT
-    return inside
+        found &= page.tag == TEXT
+    return found
 
 
 def _names_a_section(value: str) -> bool:
