@@ -134,6 +134,10 @@ WEAKNESSES = {
     "the title says it otherwise": f"<title>Bay: new wall</title><h1>A wall by the sea</h1>{TEXT}",
     "lines in the heading": f"<title>A wall by the sea</title><h1>A wall<br>by the sea</h1>{TEXT}",
     "case and signs differ": f"<title>“a WALL” by the sea!</title><h1>A wall by the sea</h1>{TEXT}",
+    "a permalink after it": (
+        f"<title>A wall by the sea - docs</title><h1>A wall by the sea<a href=#wall>¶</a></h1>{TEXT}"
+    ),
+    "a permalink before it": f"<title>Docs</title><h1><a href=/page#wall> # </a>A wall by the sea</h1>{TEXT}",
     "only <title>": "<title>A wall by the sea</title>",
     "only an h1": f"<h1>A wall by the sea</h1>{TEXT}",
 }
@@ -142,6 +146,18 @@ WEAKNESSES = {
 @pytest.mark.parametrize("name", WEAKNESSES)
 def test_where_the_papers_rule_is_weak(name: str) -> None:
     assert pagesieve.headline(WEAKNESSES[name]) == "A wall by the sea"
+
+
+def test_a_sign_that_is_no_permalink_is_part_of_the_headline() -> None:
+    assert pagesieve.headline(f"<title>Docs</title><h1>Walls in C#</h1>{TEXT}") == "Walls in C#"
+    assert pagesieve.headline(f"<title>Docs</title><h1>Walls in <a href=/cs>C#</a></h1>{TEXT}") == "Walls in C#"
+
+
+@pytest.mark.parametrize("heading", ["A wall by the sea<a href=#wall>¶</a>", "<a href=#wall>#</a>A wall by the sea"])
+def test_a_headline_with_a_permalink_is_not_repeated_in_the_body(heading: str) -> None:
+    found = pagesieve.article(f"<title>A wall by the sea</title><main><h1>{heading}</h1>{TEXT}</main>")
+    assert found.title == "A wall by the sea"
+    assert "wall by the sea" not in found.text.splitlines()[0]
 
 
 CHINESE = "<p>潮水退到最远的时候，滩涂有四公里宽。他一脚深一脚浅地往外走，肩上挑着两只筐。</p>" * 4

@@ -16,6 +16,7 @@ import numpy as np
 from rapidfuzz.distance import LCSseq
 
 from pagesieve.page import kernel
+from pagesieve.page.kernel.document import PERMALINKS
 from pagesieve.page.kernel.tags import ATTRIBUTE_ID, TAG_ID, TAGS, tag_ids
 from pagesieve.page.lines import Blocks, shown
 from pagesieve.page.stated import (
@@ -135,7 +136,7 @@ def _plain_headline(page: Page) -> str:
     row, _, _, start, stop = headings[0]
     if not 0 < stop - start <= _LONGEST_BYTES or _is_partly_seen(page, row):
         return ""
-    text = page.text_buffer[start:stop].decode("utf-8", "replace")
+    text = _without_permalink(page, row, page.text_buffer[start:stop].decode("utf-8", "replace"))
     key = squeeze(text)
     if len(key) < _PLAIN_LENGTH:
         return ""
@@ -314,11 +315,12 @@ def _add_headings(page: Page, witnesses: _Witnesses, found: dict[str, _Candidate
     for row, level, depth, start, stop in headings:
         if not 0 < stop - start <= _LONGEST_BYTES:
             continue
-        key = squeeze(text := page.text_buffer[start:stop].decode("utf-8", "replace"))
+        text = _without_permalink(page, row, page.text_buffer[start:stop].decode("utf-8", "replace"))
+        key = squeeze(text)
         if level > 1 and not _in_common(key, witnesses):
             continue
         if _is_partly_seen(page, row):
-            key = squeeze(text := _seen(page, row))
+            key = squeeze(text := _without_permalink(page, row, _seen(page, row)))
         alike = places.count((level, depth)) - 1
         _add_heading(found, _Candidate(key, text, row, level, alike))
         if not _is_inside(key, witnesses) and (inner := _longest_text(page, row)) >= 0:
@@ -436,8 +438,28 @@ def _is_partly_seen(page: Page, row: int) -> bool:
 def _text(page: Page, candidate: _Candidate) -> str:
     """Return a candidate as readers see it."""
     row = candidate.row
-    text = candidate.text if row < 0 or page.end[row] - row <= 2 else shown(page, row, int(page.end[row]))
+    text = candidate.text
+    if row >= 0 and page.end[row] - row > 2:
+        text = _without_permalink(page, row, shown(page, row, int(page.end[row])))
     return fold(text)[:LONGEST_FACT]
+
+
+def _without_permalink(page: Page, row: int, text: str) -> str:
+    """Return the text of a heading without the sign that links to it."""
+    bare = _without_sign(text)
+    if len(bare) == len(text):
+        return text
+    links = [below for below in range(row + 1, int(page.end[row])) if page.tag[below] == _A]
+    signs = (link for link in links if page.text(link).strip() in PERMALINKS)
+    return bare if any("#" in (page.attribute(link, "href") or "") for link in signs) else text
+
+
+def _without_sign(text: str) -> str:
+    """Return a text without a sign that may be a permalink, at its end or else at its beginning."""
+    bare = text.strip()
+    if bare[-1:] in PERMALINKS:
+        return bare[:-1].rstrip()
+    return bare[1:].lstrip() if bare[:1] in PERMALINKS else text
 
 
 def _signs_of(
@@ -543,7 +565,7 @@ def _headline_blocks(blocks: Blocks, kept: list[int], title: str) -> Iterator[in
     beginning = takewhile(lambda k: k < kept[0] or chars[k] <= len(squeezed), range(start, len(blocks)))
     for k in islice(beginning, BEGINNING):
         yield from _spelling(blocks, range(k, min(k + HEADLINE_LINES, len(blocks))), squeezed)
-    for k in np.flatnonzero(chars == len(squeezed)).tolist():
+    for k in np.flatnonzero((chars == len(squeezed)) | (chars == len(squeezed) + 1)).tolist():  # with a permalink
         if _in_heading(blocks.page, int(blocks.rows[blocks.starts[k]])):
             yield from _spelling(blocks, range(k, k + 1), squeezed)
 
@@ -561,10 +583,13 @@ def _spelling(blocks: Blocks, numbers: range, squeezed: str) -> list[int]:
     rest, taken = squeezed, list[int]()
     for k in numbers:
         # The whole line costs more to read than its first text, which tells most lines apart.
-        first = blocks.rows[blocks.starts[k]]
-        if blocks.chars[k] > len(rest) or not rest.startswith(_squeezed(blocks.page.text(first))):
+        first = int(blocks.rows[blocks.starts[k]])
+        begins = _squeezed(blocks.page.text(first))
+        if blocks.chars[k] > len(rest) + 1 or not (begins in PERMALINKS or rest.startswith(begins)):
             break
         line = _squeezed(blocks.text(k))
+        if not rest.startswith(line) and _in_heading(blocks.page, first):
+            line = _without_sign(line)
         if not line or not rest.startswith(line):
             break
         rest = rest[len(line) :]
