@@ -1,7 +1,7 @@
 """Which images of a page are written: those that show something, each once, from where it really is.
 
-Left out are icons, emoji, badges, buttons to share, portraits beside comments, pictures that only count visits or hold
-a place, and the second copy that lazy pages have of an image: for readers without scripts, for each turn of a gallery.
+Left out are icons, emoji, badges, logos, buttons, portraits beside comments, pictures that only count visits or hold a
+place, and the second copy that lazy pages have of an image: for readers without scripts, for each turn of a gallery.
 """
 
 from __future__ import annotations
@@ -31,8 +31,9 @@ _CLASS_WORD = re.compile(r"[a-z]+", re.IGNORECASE)
 _IDLE_NAME = re.compile(
     r"(?:^|/)(?:blank|clear|dot|empty|loader|loading|placeholder|pixel|spacer|spinner|trans|transparent|1x1|px)"
     r"(?:[-_.]\w{1,12})?\.(?:gif|png|svg|webp|jpe?g)$"
-    r"|(?:^|/)(?:avatars?|badges?|emojis?|emoticons?|favicons?|gravatar|icons?|smileys?|smilies|sprites?)/"
-    r"|(?:^|/)(?:icon|ico|share|btn|button)[-_][^/]*$|[-_](?:icon|ico|btn|button|badge|avatar|sprite)\.\w{3,4}$",
+    r"|(?:^|/)(?:avatars?|badges?|buttons?|emojis?|emoticons?|favicons?|gravatar|icons?|smileys?|smilies|sprites?)/"
+    r"|(?:^|/)(?:icon|ico|share|btn|button)[-_][^/]*$|[-_](?:icon|ico|btn|button|badge|avatar|sprite)\.\w{3,4}$"
+    r"|(?:^|/)(?:(?:site|header|footer|main)[-_]?)?logo(?:[-_]\w{1,12})?\.\w{3,4}$",
     re.IGNORECASE,
 )
 _IDLE_HOST = re.compile(
