@@ -119,6 +119,19 @@ def test_quotations_stay_in_their_post() -> None:
     assert "<blockquote>" in quoting.html
 
 
+@pytest.mark.parametrize("name", ["xenforo_1", "vbulletin_4"])
+def test_a_post_is_no_quotation_and_what_it_quotes_is_one(name: str) -> None:
+    asking, quoting, _ = article(name).posts
+    assert asking.markdown.startswith("I dug in two barrows")
+    assert "> Is it too late to move them?\n\nFresh manure is" in quoting.markdown
+    assert quoting.html.count("<blockquote>") == 1
+
+
+def test_the_author_is_that_of_the_first_post_where_the_page_names_no_other() -> None:
+    found = article("vbulletin_4")
+    assert (found.author, found.metadata.found["author"]) == ("marrow_fan", "first post")
+
+
 def test_what_stands_before_the_first_post_stays_and_what_is_beside_says_so() -> None:
     found = article("phpbb")
     reasons = {decision.text: decision.reason for decision in found.decisions}

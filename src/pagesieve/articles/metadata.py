@@ -144,20 +144,27 @@ _MONTH_FIRST = frozenset(("com", "org", "net", "us", "gov", "edu", "info", "mil"
 
 @stage("facts")
 def metadata(
-    page: Page, external: Iterable[str] = (), title: str | None = None, text: Callable[[], str] | None = None
+    page: Page,
+    external: Iterable[str] = (),
+    title: str | None = None,
+    text: Callable[[], str] | None = None,
+    first_author: str | None = None,
 ) -> Metadata:
     """Return the facts of a page, and its headline unless that is known; `external` is what other pages call it.
 
-    `text` returns the text of the article; without it, facts that need one are missing.
+    `text` returns the text of the article; without it, facts that need one are missing. `first_author` wrote the first
+    post of a thread.
     """
-    return _Facts(page, find_headline(page, external) if title is None else title, text).all()
+    return _Facts(page, find_headline(page, external) if title is None else title, text, first_author).all()
 
 
 class _Facts:
     """The facts of one page. None is looked for before it is asked for."""
 
-    def __init__(self, page: Page, title: str, text: Callable[[], str] | None) -> None:
-        self.page, self.title, self._text = page, title, text
+    def __init__(
+        self, page: Page, title: str, text: Callable[[], str] | None = None, first_author: str | None = None
+    ) -> None:
+        self.page, self.title, self._text, self.first_author = page, title, text, first_author
         self.meta, self.root_language = meta(page), html_language(page)
 
     def all(self) -> Metadata:
@@ -224,7 +231,10 @@ class _Facts:
     # A method for each fact: it yields what it finds and where, the surest place first.
 
     def authors(self) -> Iterator[tuple[tuple[str, ...], str]]:
-        """Yield people first; a desk or a login name where there are none, or a site that is called like a person."""
+        """Yield people first; a desk or a login name where there are none, or a site that is called like a person.
+
+        Last comes who wrote the first post of a thread.
+        """
         weak: list[tuple[tuple[str, ...], str]] = []
         for names, where in self._authors():
             people = [name for name in names if not is_weak(name) and not self._is_site(name)]
@@ -233,6 +243,8 @@ class _Facts:
             elif others := tuple(name for name in names if self._may_write(name)):
                 weak.append((others, where))
         yield from weak[:1]
+        if self.first_author:
+            yield (self.first_author,), "first post"
 
     def _may_write(self, name: str) -> bool:
         """Whether a name may be that of an author though it is one of a desk, a user or the site."""

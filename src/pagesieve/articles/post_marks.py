@@ -61,7 +61,7 @@ _NO_BODY = re.compile(r"user|author|avatar|profile|meta|foot|head")
 _SIGNATURE = re.compile(r"signature|(?:^|[_-])(?:bb)?sign?(?:$|[_-])|last-?edit|edited|postedit")
 _BESIDE = re.compile(
     rf"{_SIGNATURE.pattern}|^(?:reply|replies|buttons?|share|sharing|report|likes?|votes?|voting|permalink|reactions?)$"
-    r"|controls$|toolbar$|action-?bar$|post-?likes|expandlink$"
+    r"|controls$|toolbar$|action-?bar$|post-?likes|expandlink$|quote-?expand$"
 )
 _FURNITURE = re.compile(
     r"avatar|profile|user|author|poster|badge|rank|meta|foot|toolbar|tools|button|btn|control|action|share|like|vote"
@@ -178,6 +178,14 @@ def sorts_of(page: Page, rows: Ints) -> list[tuple[int, str]]:
 
     numbers = _asked(page, rows, _CLASS, number).tolist()
     return [*zip(page.tag[rows].tolist(), map(firsts.__getitem__, numbers), strict=True)]
+
+
+def are_alike(page: Page, row: int, other: int) -> bool:
+    """Whether two elements have the same name and the same classes, numbers aside."""
+    if page.tag[row] != page.tag[other]:
+        return False
+    names, others = (_DIGITS.sub("", page.attribute(each, "class") or "").split() for each in (row, other))
+    return bool(names) and names == others
 
 
 # Their bodies

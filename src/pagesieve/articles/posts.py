@@ -21,6 +21,7 @@ from pagesieve.articles.kind import kind
 from pagesieve.articles.post_marks import (
     GIVEN,
     SURE,
+    are_alike,
     authors_at,
     beside_rows,
     body_rows,
@@ -421,7 +422,7 @@ class _Finder:
         if instead:
             return [instead]
         own = _Own(self, row, end, inner)
-        if inner and not (own.has_text and 0 <= own.body <= inner[0].root):
+        if inner and not (own.has_text and (0 <= own.body <= inner[0].root or self.is_answered(own, inner))):
             return inner
         if not (own.author or own.date) or not (own.body >= 0 or own.rows.size):
             return inner
@@ -429,7 +430,7 @@ class _Finder:
 
     def widened(self, row: int, end: int, inner: list[_Draft]) -> _Draft | None:
         """Return the only post inside with the element around it, where that says better who wrote it, or when."""
-        if len(inner) != 1:
+        if len(inner) != 1 or self.is_made_as(row, inner):
             return None
         post = inner[0]
         size = self.sums[post.end] - self.sums[post.root]
@@ -441,7 +442,7 @@ class _Finder:
 
     def absorbing(self, row: int, end: int, inner: list[_Draft]) -> _Draft | None:
         """Return an element as one post where it has a body, and what is inside of it only looks like posts."""
-        if not 0 < len(inner) <= _FEW_INSIDE or any(post.has_body for post in inner):
+        if not 0 < len(inner) <= _FEW_INSIDE or any(post.has_body for post in inner) or self.is_made_as(row, inner):
             return None
         own = _Own(self, row, end, [])
         if own.body < 0 or not own.author or any(own.body <= post.root < self.end[own.body] for post in inner):
@@ -453,6 +454,14 @@ class _Finder:
         if own.strength >= SURE and own.date:
             return True
         return any(self.sorts[own.row] == self.sorts[post.root] for post in inner)
+
+    def is_answered(self, own: _Own, inner: list[_Draft]) -> bool:
+        """Whether an element without a body is a post, and what is inside of it are the answers, made as it is."""
+        return own.body < 0 and bool(own.author) and self.is_made_as(own.row, inner)
+
+    def is_made_as(self, row: int, inner: list[_Draft]) -> bool:
+        """Whether an element is made as a post inside of it."""
+        return any(are_alike(self.page, row, post.root) for post in inner)
 
     def written(self, drafts: Iterable[_Draft]) -> Iterator[PostRows]:
         """Yield the posts that have text, each before those inside of it."""
@@ -487,6 +496,8 @@ class _Own:
         self.author: str | None = finder.authors[author][1] if author >= 0 else None
         if row in finder.given:
             self.strength, self.author = GIVEN, finder.given[row]
+        if self.author and self.body >= 0 and are_alike(finder.page, row, self.body):
+            self.body = -1  # an answer to it, of which nothing was kept
 
     def as_draft(self) -> _Draft:
         """Return it as a post."""

@@ -10,12 +10,20 @@ from typing import Any, Self
 
 import numpy as np
 
+from pagesieve.page import kernel
+from pagesieve.page.kernel.tags import ATTRIBUTE_ID, TAG_ID
 from pagesieve.page.stated import base_url
-from pagesieve.page.table import Page
+from pagesieve.page.table import Page, frozen
 from pagesieve.selection import PostRows
 from pagesieve.writing import Document, WriterOptions, build, write_html, write_markdown, write_text
 
 _RULE = "\n\n---\n\n"
+_ROOT = 1  # the row of the element that a part of a page is made of, below its document
+_DIV, _BLOCKQUOTE = TAG_ID["div"], TAG_ID["blockquote"]
+_CLASS = bytes([ATTRIBUTE_ID["class"]])
+_QUOTING = b"bbcode_quote\0quotemain\0"  # as the kernel takes words
+_QUOTES = re.compile(r"(?:^|\s)(?:bbcode_quote|quotemain)(?:\s|$)")
+_MOST_QUOTATIONS = 200  # in a post
 _SPECIAL = re.compile(r"[\\`*\[\]<>&#~|$]|\b_|_\b")  # characters that may mean something to Markdown
 
 
@@ -107,10 +115,24 @@ def _document(page: Page, post: PostRows, options: WriterOptions) -> Document:
     root = int(page.parent[first])
     while page.end[root] <= last:
         root = int(page.parent[root])
-    part = page.part(root)
+    part = _with_quotations(page.part(root))
     rows = np.zeros(len(part), dtype=np.bool_)
     rows[post.rows - (root - 1)] = True
     return build(part, rows, options)
+
+
+def _with_quotations(part: Page) -> Page:
+    """Return a post as its page means it: some forums make every post a `blockquote`, and quotations a `div`."""
+    found = kernel.stated.rows_with_word(part, _QUOTING, _CLASS, 0, len(part), _MOST_QUOTATIONS)
+    quoting = [row for row, _ in found if part.tag[row] == _DIV and _QUOTES.search(part.attribute(row, "class") or "")]
+    is_body = part.tag[_ROOT] == _BLOCKQUOTE
+    if not is_body and not quoting:
+        return part
+    tags = part.tag.copy()
+    tags[quoting] = _BLOCKQUOTE
+    if is_body:
+        tags[_ROOT] = _DIV
+    return replace(part, tag=frozen(tags))
 
 
 def _nothing(post: PostRows) -> str:
