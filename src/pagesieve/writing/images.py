@@ -31,7 +31,7 @@ _CLASS_WORD = re.compile(r"[a-z]+", re.IGNORECASE)
 _IDLE_NAME = re.compile(
     r"(?:^|/)(?:blank|clear|dot|empty|loader|loading|placeholder|pixel|spacer|spinner|trans|transparent|1x1|px)"
     r"(?:[-_.]\w{1,12})?\.(?:gif|png|svg|webp|jpe?g)$"
-    r"|(?:^|/)(?:avatars?|badges?|buttons?|emojis?|emoticons?|favicons?|gravatar|icons?|smileys?|smilies|sprites?)/"
+    r"|(?:^|/)(?:avatar\w{0,8}|badges?|buttons?|emojis?|emoticons?|favicons?|gravatar|icons?|smileys?|smilies|sprites?)/"
     r"|(?:^|/)(?:icon|ico|share|btn|button)[-_][^/]*$|[-_](?:icon|ico|btn|button|badge|avatar|sprite)\.\w{3,4}$"
     r"|(?:^|/)(?:(?:site|header|footer|main)[-_]?)?logo(?:[-_]\w{1,12})?\.\w{3,4}$",
     re.IGNORECASE,

@@ -141,6 +141,8 @@ cdef class _Blocks(_Line):
     cdef int close_until(self, int row) except? -1
     cdef int _leave(self, int kind, int block, int before) except? -1
     cdef int _settle(self, int block) noexcept nogil
+    cdef void _drop_numbers(self, int block) noexcept nogil
+    cdef bint _says_number(self, int block, int number) noexcept nogil
     cdef int _leave_stray(self, int item, int before) except? -1
     cdef int enter(self, int row, int kind, int block) except? -1
     cdef int open_container(self, int row, int kind, int made) except? -1

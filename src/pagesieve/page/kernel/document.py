@@ -911,6 +911,8 @@ class _Blocks(_Line):
 
     def _settle(self, block):
         """Drop a list's empty items; return the list, its only part where that is a list too, -1 for an empty one."""
+        if self.blocks[block + KIND] == NUMBERED_LIST:
+            self._drop_numbers(block)
         self.drop_empty(block)
         item = self.blocks[block + FIRST]
         if item < 0:
@@ -919,6 +921,35 @@ class _Blocks(_Line):
         if self.blocks[item + NEXT] < 0 and self.blocks[inner + NEXT] < 0 and self.is_list(inner):
             return inner
         return block
+
+    def _drop_numbers(self, block):
+        """Drop the first lines of items that say nothing but the numbers which the list gives them anyway."""
+        number = self.blocks[block + VALUE]
+        item = self.blocks[block + FIRST]
+        while item >= 0:
+            first = self.blocks[item + FIRST]
+            if first >= 0 and self.blocks[first + NEXT] >= 0 and self._says_number(first, number):
+                self.blocks[item + FIRST] = self.blocks[first + NEXT]
+            item = self.blocks[item + NEXT]
+            number += 1
+
+    def _says_number(self, block, number):
+        """Whether a line is nothing but a number, maybe with a full stop after it."""
+        kind = self.blocks[block + KIND]
+        at = self.blocks[block + BEGIN]
+        stop = self.blocks[block + STOP]
+        if (kind != PARAGRAPH and kind != HEADING) or stop == at or stop - at > 5:
+            return False
+        if stop - at > 1 and self.words.data[stop - 1] == DOT:
+            stop -= 1
+        value = 0
+        while at < stop:
+            byte = self.words.data[at]
+            if not DIGIT_0 <= byte <= DIGIT_9:
+                return False
+            value = 10 * value + byte - DIGIT_0
+            at += 1
+        return value == number
 
     def _leave_stray(self, item, before):
         """Make one list of items outside of any: return the new list, -1 where the item went to the one before."""
