@@ -34,6 +34,8 @@ _DAY_MONTH = re.compile(
     rf"(?<!\d)(\d{{1,2}})(?:st|nd|rd|th|er|º|\.)?[\s-]+(?:de\s+|of\s+)?{_NAME}\.?,?[\s-]+(?:de\s+|del\s+)?({YEAR})(?!\d)"
 )
 _YEAR_MONTH = re.compile(rf"(?<!\d)({YEAR}),?[\s-]{_NAME}\.?[\s-](\d{{1,2}})(?![\d:])")
+_SHORT_YEAR = re.compile(r"(?<=[\s,])['’](\d\d)(?!\d)")  # Jun 2 '12
+_THIS_CENTURY = 70  # short years below are of 2000 and after
 _MONTH_DAY = re.compile(rf"(?<![^\W\d_]){_NAME}\.?\s+(\d{{1,2}})(?:st|nd|rd|th)?(?:,|\s)\s*({YEAR})(?!\d)")
 
 
@@ -42,6 +44,7 @@ def date_in(text: str, *, month_first: bool | None = None) -> str | None:
 
     `month_first` says which of the two readings of 5/6/2024 is right, where that is known.
     """
+    text = _SHORT_YEAR.sub(_full_year, text) if "'" in text or "’" in text else text
     if "20" not in text and "19" not in text:
         return None  # no year
     found = _NUMBERS.search(text)
@@ -57,6 +60,10 @@ def _with_named_month(text: str) -> Iterator[str | None]:
     yield from (_iso(found[3], str(month_of(found[2])), found[1]) for found in _DAY_MONTH.finditer(text))
     yield from (_iso(found[3], str(month_of(found[1])), found[2]) for found in _MONTH_DAY.finditer(text))
     yield from (_iso(found[1], str(month_of(found[2])), found[3]) for found in _YEAR_MONTH.finditer(text))
+
+
+def _full_year(found: re.Match[str]) -> str:
+    return ("20" if int(found[1]) < _THIS_CENTURY else "19") + found[1]
 
 
 def _two_ways(first: str, sign: str, second: str, year: str, month_first: bool | None) -> str | None:
