@@ -13,11 +13,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from pagesieve.page.table import Node, Page
+from pagesieve.records.marks import Mark
 
 if TYPE_CHECKING:
     from rich.table import Table
 
+    from pagesieve.records.fitting import Fitted
     from pagesieve.records.reading import Reader
+    from pagesieve.records.schema import Schema
 
 LINK_ENDING = "_link"  # of the name under which a column's links stand in a row
 LISTED = ", "  # between the items of a record that are in one column
@@ -78,10 +81,11 @@ class Item(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Items:
-    """The columns of some records, and the items of each."""
+    """The columns of some records, the items of each record, and what each column is recognised by."""
 
     columns: tuple[Column, ...]
     records: tuple[tuple[Item, ...], ...]
+    marks: tuple[Mark, ...]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -120,6 +124,7 @@ class Records:
     mode: str  # how they were found: visual or static
     number: int = 0  # which of the regions this is
     date: datetime | None = None  # of the page, where it is known: what "3 hours ago" counts from
+    applied: Schema | None = None  # whose columns the table has, in place of the page's own
 
     def __repr__(self) -> str:
         return f"<Records: {len(self)} in {self.region!r}, {self.mode}>"
@@ -145,7 +150,9 @@ class Records:
     @property
     def regions(self) -> tuple[Records, ...]:
         """Every region of the page that holds records, the best first."""
-        return tuple(replace(self, number=k) for k in range(len(self.segmentations)))
+        return tuple(
+            self if k == self.number else replace(self, number=k, applied=None) for k in range(len(self.segmentations))
+        )
 
     @property
     def noise(self) -> tuple[Node, ...]:
@@ -165,9 +172,32 @@ class Records:
     @cached_property
     def table(self) -> Items:
         """The items of all records."""
+        if self._fitted is not None:
+            return self._fitted.items
         from pagesieve.records.items import align
 
         return align(self.page, self.segmentation)
+
+    @cached_property
+    def _fitted(self) -> Fitted | None:
+        """The table by the schema that was applied."""
+        if self.applied is None:
+            return None
+        from pagesieve.records.fitting import fit
+
+        return fit(self.page, self.segmentation, self.applied)
+
+    @property
+    def schema(self) -> Schema:
+        """The columns, and what each is recognised by on other pages: the schema that was applied, or the page's own."""
+        from pagesieve.records.schema import Schema
+
+        return self.applied or Schema.of(self)
+
+    @property
+    def drift(self) -> tuple[str, ...]:
+        """What no longer fits the schema that was applied: columns that were not found, fields that it does not have."""
+        return self._fitted.drift if self._fitted is not None else ()
 
     @cached_property
     def reader(self) -> Reader:
@@ -177,8 +207,10 @@ class Records:
         return Reader.of(self.page, self.segmentation.records)
 
     @cached_property
-    def _links(self) -> dict[str, str]:
+    def link_names(self) -> dict[str, str]:
         """The names under which columns give their links, but for links that an earlier column gives."""
+        if self.applied is not None:
+            return self.applied.link_names
         told: set[tuple[int, str]] = set()
         found: dict[str, str] = {}
         taken = {column.name for column in self.columns}
@@ -198,7 +230,7 @@ class Records:
     @property
     def header(self) -> list[str]:
         """The names of a row's values, in order: each column, and where its items link to."""
-        links = self._links
+        links = self.link_names
         return [name for column in self.columns for name in (column.name, links.get(column.name)) if name is not None]
 
     def to_rows(self, typed: bool = False) -> list[Row]:
@@ -214,7 +246,7 @@ class Records:
 
     def _row(self, items: Sequence[Item], row: Row) -> Row:
         """Fill in the row of a record."""
-        links = self._links
+        links = self.link_names
         for item in items:
             before, value = row[item.name], item.value
             row[item.name] = value if before is None else before + LISTED + value if value else before
@@ -224,7 +256,7 @@ class Records:
 
     def _typed_row(self, items: Sequence[Item], number: int, row: Row) -> Row:
         """Fill in the row of a record with values of the columns' types."""
-        links, values = self._links, self._values
+        links, values = self.link_names, self._values
         row |= {column.name: [] for column in self.columns if column.listed}
         for place, item in enumerate(items):
             value = values.get((number, place))
