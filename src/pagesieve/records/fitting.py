@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from pagesieve.page.table import Page
     from pagesieve.records.results import Records, Segmentation
 
-FITS = 0.2  # of the columns, at least, are those of the schema
-FITS_WELL = 0.6  # so that no other region is looked at
+FITS = 0.2  # of the schema's columns are in the best region of a page
+FITS_OTHER = 0.5  # in another region, where the best does not fit
 RECORD, REGION = 0.2, 0.1  # what it is worth that the records, and the elements around them, are as in the schema
 
 
@@ -87,11 +87,12 @@ def apply(found: Records, schemas: Sequence[Schema]) -> Records:
     """
     best: tuple[float, Records, Schema] | None = None
     for region in found.regions:
+        least = FITS if region.number == found.number else FITS_OTHER
         for schema in schemas:
-            points = _points(region, schema)
+            points = _points(region, schema, least)
             if points > (best[0] if best else 0.0):
                 best = points, region, schema
-        if best is not None and best[0] >= FITS_WELL:
+        if best is not None and best[0] >= FITS_OTHER:
             break
     if best is None:
         raise NothingFound("the schema fits no list of this page")
@@ -99,12 +100,12 @@ def apply(found: Records, schemas: Sequence[Schema]) -> Records:
     return replace(region, applied=schema)
 
 
-def _points(region: Records, schema: Schema) -> float:
-    """Return how well a region fits a schema; 0 where it does not."""
+def _points(region: Records, schema: Schema, least: float) -> float:
+    """Return how well a region fits a schema; 0 where it has less than some share of the columns."""
     pairs = match(region.table.marks, [column.mark for column in schema.columns])
     total = sum(column.pages for column in schema.columns)
     share = sum(schema.columns[number].pages for number in pairs.values()) / total
-    if share < FITS:
+    if share < least:
         return 0.0
     alike = step_likeness(signature(region.reader, region.segmentation.records), schema.record)
     around = path_likeness(tuple(path_of(region.region).split(" > ")), tuple(schema.region.split(" > ")))

@@ -13,7 +13,7 @@ from operator import attrgetter
 from pagesieve.page.kernel.tags import TAG_ID, tag_ids
 from pagesieve.page.table import Page
 from pagesieve.records.fields import CELLS, LABEL_ENDS, Field, Roots, find_fields, label_above, label_of
-from pagesieve.records.marks import Mark, Place, itemprop_of, places_of, typical_length
+from pagesieve.records.marks import LABEL_SIGNS, Mark, Place, itemprop_of, places_of, typical_length
 from pagesieve.records.reading import Reader
 from pagesieve.records.results import Column, Item, Items, Segmentation, Type
 from pagesieve.records.values import type_of
@@ -203,7 +203,7 @@ def _table(reader: Reader, fields: list[_Filled], records: tuple[Roots, ...]) ->
 
 
 def _mark(field: _Filled, name: str, type: Type) -> Mark:
-    label = (field.label or label_above(field.field)).strip(" :：")
+    label = (field.label or label_above(field.field)).strip(LABEL_SIGNS)
     itemprop = itemprop_of(field.reader.page, field.field)
     return Mark(field.place, name, type, label, itemprop, typical_length(field.texts))
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from pagesieve.records.results import Type
 
 LINE = "line"  # the element of a line of several elements
+LABEL_SIGNS = " :："  # that are no part of a label
 CLASS = "."  # before a class in a step of a path
 MOST_PATHS = 1 << 14  # pairs of paths, and of steps, whose likeness is remembered
 
@@ -37,7 +38,7 @@ WORDED = frozenset(("text", "link"))
 class Place:
     """Where a field stands in its record."""
 
-    path: tuple[str, ...]  # the elements down to it, each with the classes that recur: "div.info", "td[2]"
+    path: tuple[str, ...]  # the elements down to it, with the classes that recur: "div.info", "td[2]", "li[Size]"
     number: int = 1  # which it is of the fields with this path, in the order of the page
 
 
@@ -74,14 +75,13 @@ def _path(page: Page, field: Field) -> tuple[str, ...]:
 
 
 def _step(page: Page, place: Field) -> str:
-    tag, classes, number = place.key
-    if tag in kernel.record_fields.CELLS:
-        return f"{TAGS[tag]}[{number}]"
+    tag, classes, known_by = place.key
     if tag == kernel.record_fields.LINE:
         name = LINE
     else:
         name = TAGS[tag] if tag < KNOWN_TAGS else page.tag_name(place.roots[0][0])
-    return CLASS.join((name, *sorted(classes)))
+    known_by = known_by.strip(LABEL_SIGNS)
+    return CLASS.join((f"{name}[{known_by}]" if known_by else name, *sorted(classes)))
 
 
 def itemprop_of(page: Page, field: Field) -> str:

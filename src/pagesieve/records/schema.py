@@ -26,7 +26,8 @@ VERSION = 1
 FORMAT = "pagesieve_schema"  # the key of the version in a file
 TYPES: tuple[str, ...] = get_args(Type)
 MOST_COLUMNS = 120  # that are kept of the pages of a site
-MOST = 0.5  # of the pages have a field: then it is a column
+MOST = 0.5  # of the pages have a field: then it is a column,
+FEW_PAGES = 4  # or fewer pages than these are known, which cannot tell
 SAME_LIST = 0.5  # of the columns of the shorter one are those of the other: two pages show the same list
 KEYED = 0.9  # of the records have a link: then it may tell them apart
 RECURRING = 0.5  # of the records have a class: then it is one of their signature
@@ -119,7 +120,9 @@ class Schema:
         return {column.name: column.link for column in self.kept if column.link is not None}
 
     def common(self) -> Schema:
-        """Return the schema with the columns that most of its pages have."""
+        """Return the schema with the columns that most of its pages have; with all while there are few pages."""
+        if self.pages < FEW_PAGES:
+            return self
         columns = tuple(column for column in self.columns if column.pages >= MOST * self.pages)
         named = {name for column in columns for name in (column.name, column.link)}
         return replace(self, columns=columns, key=self.key if self.key in named else None)
