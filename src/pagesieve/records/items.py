@@ -198,8 +198,8 @@ def _table(reader: Reader, fields: list[_Filled], records: tuple[Roots, ...]) ->
                 text = f"{each.label} {text}"
             items[record].append(Item(name, type, text, link, rows, each.label))
     columns = (Column(name, type, each.field.listed) for each, name, type in zip(fields, names, types, strict=True))
-    rows = tuple(tuple(sorted(each, key=attrgetter("rows"))) for each in items)
-    return Items(tuple(columns), rows, tuple(map(_mark, fields, names, types)))
+    ordered = tuple(tuple(sorted(each, key=attrgetter("rows"))) for each in items)
+    return Items(tuple(columns), ordered, tuple(map(_mark, fields, names, types)))
 
 
 def _mark(field: _Filled, name: str, type: Type) -> Mark:

@@ -1,4 +1,4 @@
-"""What a field is recognised by on other pages of its site: where it stands in a record, and what its values are like."""
+"""What a field is recognised by on other pages of its site: its place in a record, and what its values are like."""
 
 from __future__ import annotations
 

@@ -6,22 +6,28 @@ import csv
 import io
 import json
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+from pagesieve.errors import MissingExtra
+from pagesieve.page.stated import canonical_url
 from pagesieve.page.table import Node, Page
 from pagesieve.records.marks import Mark
+from pagesieve.text.cells import harmless as harmless_cell
 
 if TYPE_CHECKING:
     from rich.table import Table
 
+    from pagesieve.records.database import DatabaseTable
     from pagesieve.records.fitting import Fitted
     from pagesieve.records.reading import Reader
     from pagesieve.records.schema import Schema
 
+TABLE = "records"  # the name of a table in a database, unless another is given
 LINK_ENDING = "_link"  # of the name under which a column's links stand in a row
 LISTED = ", "  # between the items of a record that are in one column
 NARROW, WIDE = 10, 28  # characters that a column takes at least; one of long texts
@@ -164,6 +170,14 @@ class Records:
         """The address of the page."""
         return self.page.url
 
+    @cached_property
+    def next_url(self) -> str | None:
+        """The next page of the list: as the page states it, by the numbers of its pages, or by a button."""
+        from pagesieve.headlines.pagination import next_page
+
+        address = self.url or canonical_url(self.page)
+        return next_page(self.page, address) if address else None
+
     @property
     def columns(self) -> tuple[Column, ...]:
         """The columns of the table, with their names and types."""
@@ -189,14 +203,14 @@ class Records:
 
     @property
     def schema(self) -> Schema:
-        """The columns, and what each is recognised by on other pages: the schema that was applied, or the page's own."""
+        """The columns, and what each is recognised by on other pages: of the schema applied, or the page's own."""
         from pagesieve.records.schema import Schema
 
         return self.applied or Schema.of(self)
 
     @property
     def drift(self) -> tuple[str, ...]:
-        """What no longer fits the schema that was applied: columns that were not found, fields that it does not have."""
+        """What no longer fits the schema that was applied: columns not found, fields that it does not have."""
         return self._fitted.drift if self._fitted is not None else ()
 
     @cached_property
@@ -285,12 +299,18 @@ class Records:
             found |= zip(places[column.name], read_values(texts, column.type, setting), strict=True)
         return found
 
-    def to_csv(self) -> str:
-        """Return the table as CSV with a header."""
+    def to_csv(self, *, header: bool = True, harmless: bool = True) -> str:
+        """Return the table as CSV, with a header unless that is switched off.
+
+        Cells that a spreadsheet program would take for a formula begin with an apostrophe, if `harmless`.
+        """
         buffer = io.StringIO()
-        writer = csv.DictWriter(buffer, self.header, lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(self.to_rows())
+        writer = csv.writer(buffer, lineterminator="\n")
+        as_cell = harmless_cell if harmless else str
+        if header:
+            writer.writerow(map(as_cell, self.header))
+        for row in self.to_rows():
+            writer.writerow([None if value is None else as_cell(value) for value in row.values()])
         return buffer.getvalue()
 
     def as_dict(self) -> dict[str, Any]:
@@ -299,6 +319,7 @@ class Records:
             "url": self.url,
             "mode": self.mode,
             "region": path_of(self.region),
+            "next_url": self.next_url,
             "columns": [{"name": column.name, "type": column.type, "listed": column.listed} for column in self.columns],
             "records": [
                 {"text": record.text, "items": row}
@@ -312,9 +333,19 @@ class Records:
 
     def to_parquet(self, path: str | Path) -> None:
         """Write the table to a Parquet file, with the types of its columns."""
-        from pagesieve.records.parquet import write_parquet
+        from pagesieve.records.parquet import ParquetTable
 
-        write_parquet(self, path)
+        with closing(ParquetTable(path)) as table:
+            table.add(self)
+
+    def to_database(self, path_or_url: str | Path, table: str = TABLE) -> int:
+        """Store the records in a table of a SQLite file or a PostgreSQL database; return how many are new.
+
+        The table is made where there is none, and new columns are added. A record that is there is updated: it is known
+        by its site and its link, or else its values.
+        """
+        with closing(open_table(path_or_url, table)) as opened:
+            return opened.add(self)
 
     def to_table(self, width: int = 100) -> Table:
         """Return the table for a terminal of some width, with as many columns as fit.
@@ -335,6 +366,15 @@ class Records:
         if left:
             result.caption = f"not shown: {', '.join(left)}"
         return result
+
+
+def open_table(path_or_url: str | Path, table: str = TABLE) -> DatabaseTable:
+    """Open a table in a database for the records of pages."""
+    try:
+        from pagesieve.records.database import DatabaseTable
+    except ImportError as error:
+        raise MissingExtra("a database", "sites") from error
+    return DatabaseTable(str(path_or_url), table)
 
 
 def path_of(node: Node) -> str:
