@@ -1,6 +1,7 @@
 """The pages that a list goes on in: what a page states, the numbers of its pages, and buttons that say "next"."""
 
 import re
+from collections.abc import Iterator
 
 from pagesieve.headlines.anchors import read_anchor
 from pagesieve.headlines.judgement import Judgement, list_of, page_number
@@ -8,6 +9,9 @@ from pagesieve.page.table import Page
 from pagesieve.text.urls import absolute, host_of
 
 _LONGEST_BUTTON = 30  # characters of "next page"
+_LONGEST_NUMBER = 4  # characters of the number of a page
+_LEAST_NUMBERS, _MOST_NUMBERS = 2, 15  # in a row: the days of a month are no pages
+_DIGITS = re.compile(r"\d+")
 
 # What a button to the next page says.
 _NEXT = re.compile(
@@ -42,10 +46,19 @@ def find_pages(page: Page, judgement: Judgement, url: str, base: str) -> tuple[s
     own = list_of(url)
     linked = ((judgement.address(target), number) for target, number in judgement.judge.numbered())
     numbered = {address: number for address, number in linked if list_of(address) == own}
-    ways = (_stated_next(page, base), _by_number(numbered, url), _by_button(judgement, url))
-    following = next((address for address in ways if address is not None and address != url), None)
+    following = (
+        _other(_stated_next(page, base), url)
+        or _other(_by_number(numbered, url), url)
+        or _other(_by_button(judgement, url), url)
+        or _by_row_of_numbers(page, url, base)
+    )
     pages = dict.fromkeys((*numbered, *([following] if following else ())))
     return following, tuple(pages)
+
+
+def _other(address: str | None, url: str) -> str | None:
+    """Return an address unless it is that of the page itself."""
+    return address if address != url else None
 
 
 def _stated_next(page: Page, base: str) -> str | None:
@@ -78,3 +91,37 @@ def _by_button(judgement: Judgement, url: str) -> str | None:
                 if 0 < len(said) <= _LONGEST_BUTTON and _NEXT.match(said):
                     return address
     return None
+
+
+def _by_row_of_numbers(page: Page, url: str, base: str) -> str | None:
+    """Return the URL of the number after the one that is no link, in a row of links that are numbers: 1 2 3 [4] 5."""
+    for row in _rows_of_numbers(page, base):
+        linked = dict(row)
+        here = next((number for number, address in row if address == url), None)
+        if here is None:
+            gaps = (number - 1 for number in linked if number > 1 and number - 1 not in linked)
+            here = next((gap for gap in gaps if gap == 1 or gap - 1 in linked), None)
+        if here is not None and here + 1 in linked:
+            return linked[here + 1]
+    return None
+
+
+def _rows_of_numbers(page: Page, base: str) -> Iterator[list[tuple[int, str]]]:
+    """Yield the links that are rising numbers and whose addresses differ in digits only, with these numbers."""
+    found: list[tuple[int, str]] = []
+    last = ""
+    rows = page.rows("a")
+    for row in rows[(page.text_chars[rows] > 0) & (page.text_chars[rows] <= _LONGEST_NUMBER)].tolist():
+        text, href = page.text(row).strip(), page.attribute(row, "href")
+        address = absolute(href, base) if text.isascii() and text.isdigit() and href else None
+        if address is None or host_of(address) != host_of(base):
+            continue
+        plain = _DIGITS.sub("", address)
+        if found and (plain != last or int(text) <= found[-1][0]):
+            if _MOST_NUMBERS >= len(found) >= _LEAST_NUMBERS:
+                yield found
+            found = []
+        found.append((int(text), address))
+        last = plain
+    if _MOST_NUMBERS >= len(found) >= _LEAST_NUMBERS:
+        yield found
