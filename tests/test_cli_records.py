@@ -50,7 +50,7 @@ def test_json_is_an_object_a_source(page: Path) -> None:
     done = run("-f", "json", page.parent)
     told = [json.loads(line) for line in done.stdout.splitlines()]
     assert [Path(each["input"]).name for each in told] == ["list.html", "other.html"]
-    assert told[0]["records"][1]["items"]["price"] == "£1.50"
+    assert told[0]["records"][1]["items"]["price"] == {"amount": 1.5, "currency": "GBP"}
 
 
 def test_several_tables_are_headed(page: Path) -> None:

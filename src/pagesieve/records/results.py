@@ -320,6 +320,7 @@ class Records:
             "mode": self.mode,
             "region": path_of(self.region),
             "next_url": self.next_url,
+            "drift": list(self.drift),
             "columns": [{"name": column.name, "type": column.type, "listed": column.listed} for column in self.columns],
             "records": [
                 {"text": record.text, "items": row}
