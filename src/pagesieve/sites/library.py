@@ -167,15 +167,16 @@ class Sites:
 
     # Learning
 
-    def learn(self, pages: Iterable[tuple[str, Html]]) -> int:
+    def learn(self, pages: Iterable[tuple[str, Html]], *, lists: bool = True) -> int:
         """Learn pages, given as (url, html); return how many were new. A page that is known changes nothing.
 
-        A URL of the domain alone will do: a page is its URL and its content.
+        A URL of the domain alone will do: a page is its URL and its content. Without `lists`, only what articles are
+        found by is learnt, in less time.
         """
         new = 0
         rest = iter(pages)
         while batch := list(islice(rest, BATCH)):
-            given = [_new_page(url, html) for url, html in batch]
+            given = [_new_page(url, html, lists) for url, html in batch]
             new += self._store(sorted(given, key=lambda page: page.site))
             self._drop_caches()
         return new
@@ -404,8 +405,8 @@ def key_of(url_or_site: str) -> str:
     return site_key(url_or_site) if "://" in url_or_site else site_key(f"http://{url_or_site}")
 
 
-def _new_page(url: str, html: Html) -> _NewPage:
-    """Return a page as it is stored."""
+def _new_page(url: str, html: Html, lists: bool = False) -> _NewPage:
+    """Return a page as it is stored; with the list that it shows, if `lists`."""
     _check_url(url)
     key = site_key(url)
     if not key:
@@ -420,7 +421,7 @@ def _new_page(url: str, html: Html) -> _NewPage:
         "sketch": found.sketch.astype("<u4").tobytes(),
         "outline": found.pack(),
     }
-    return _NewPage(key, row, leaves(page), list_of(page), _mark(row["url"], row["digest"]))
+    return _NewPage(key, row, leaves(page), list_of(page) if lists else None, _mark(row["url"], row["digest"]))
 
 
 def _mark(url: str, digest: bytes) -> int:
