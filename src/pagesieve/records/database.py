@@ -141,10 +141,13 @@ def _folded(name: str, connection: sa.Connection) -> str:
 
 
 def _add(connection: sa.Connection, table: str, column: _Stored) -> None:
-    quote = connection.dialect.identifier_preparer.quote_identifier
     type = _TYPES[column.kind].compile(connection.dialect)
-    names = f"ALTER TABLE {quote(table)} ADD COLUMN {quote(column.name)}".replace(":", r"\:")  # else a parameter
-    connection.execute(sa.text(f"{names} {type}"))
+    connection.execute(sa.text(f"ALTER TABLE {_quoted(table)} ADD COLUMN {_quoted(column.name)} {type}"))
+
+
+def _quoted(name: str) -> str:
+    """Return the name of a table or column as a statement of SQLAlchemy has it, where a colon begins a parameter."""
+    return '"' + name.replace('"', '""').replace(":", r"\:") + '"'
 
 
 def _known(connection: sa.Connection, table: sa.Table, keys: list[str]) -> int:
