@@ -29,7 +29,7 @@ PATH, VALUE_TYPE, LENGTH, NAME = 0.6, 0.15, 0.1, 0.15  # what each is worth, at 
 SAME_LABEL, ONE_LABEL = 0.3, -0.1
 SAME_PROPERTY, OTHER_PROPERTY = 0.2, -0.3
 SAME_NUMBER = 0.1
-SAME_PLACE = 2.0  # added where path, number and label are the same: nothing is more alike
+SAME_PLACE = 2.0  # added where place, type and label are the same: nothing is more alike
 NUMERIC = frozenset(("number", "count", "rating", "price"))
 WORDED = frozenset(("text", "link"))
 
@@ -52,6 +52,11 @@ class Mark:
     label: str = ""  # what stands before its values, without a colon
     itemprop: str = ""  # of the innermost element around it that has one
     length: int = 0  # characters of a value, at the median
+
+    @property
+    def identity(self) -> tuple[Place, Type, str]:
+        """What is the same for the same field, unless the site or its values have changed."""
+        return self.place, self.type, self.label
 
 
 def places_of(page: Page, fields: Iterable[Field]) -> list[Place]:
@@ -118,11 +123,8 @@ def likeness(one: Mark, other: Mark) -> float:
         points += SAME_LABEL if one.label and other.label else ONE_LABEL
     if one.itemprop and other.itemprop:
         points += SAME_PROPERTY if one.itemprop == other.itemprop else OTHER_PROPERTY
-    if one.place.number == other.place.number:
-        points += SAME_NUMBER
-        if one.place.path == other.place.path and one.label == other.label:
-            points += SAME_PLACE
-    return points
+    points += SAME_NUMBER * (one.place.number == other.place.number)
+    return points + SAME_PLACE * (one.identity == other.identity)
 
 
 def _alike_types(one: Type, other: Type) -> float:

@@ -186,15 +186,15 @@ class Records:
     @cached_property
     def table(self) -> Items:
         """The items of all records."""
-        if self._fitted is not None:
-            return self._fitted.items
+        if self.fitted is not None:
+            return self.fitted.items
         from pagesieve.records.items import align
 
         return align(self.page, self.segmentation)
 
     @cached_property
-    def _fitted(self) -> Fitted | None:
-        """The table by the schema that was applied."""
+    def fitted(self) -> Fitted | None:
+        """The table by the schema that was applied, and what does not fit; None without one."""
         if self.applied is None:
             return None
         from pagesieve.records.fitting import fit
@@ -211,7 +211,7 @@ class Records:
     @property
     def drift(self) -> tuple[str, ...]:
         """What no longer fits the schema that was applied: columns not found, fields that it does not have."""
-        return self._fitted.drift if self._fitted is not None else ()
+        return self.fitted.drift if self.fitted is not None else ()
 
     @cached_property
     def reader(self) -> Reader:

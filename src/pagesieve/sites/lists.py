@@ -10,7 +10,7 @@ from sqlalchemy import Connection, select
 from pagesieve.errors import BadInput, BadLibrary, NothingFound
 from pagesieve.page.table import Page
 from pagesieve.records.find import find_static
-from pagesieve.records.schema import Schema
+from pagesieve.records.schema import MOST_COLUMNS, Schema
 from pagesieve.sites import database
 
 MOST_LISTS = 12  # of a site; those that most pages show are kept
@@ -34,8 +34,7 @@ def list_of(page: Page) -> Schema | None:
         return None
     if len(found) < LEAST_RECORDS:
         return None
-    schema = found.schema
-    return schema if len(schema.columns) >= LEAST_COLUMNS else None
+    return found.schema if LEAST_COLUMNS <= len(found.columns) <= MOST_COLUMNS else None
 
 
 def read_lists(connection: Connection, site: int, library: str) -> list[Schema]:
