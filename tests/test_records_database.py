@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -164,6 +165,13 @@ def test_errors_are_one_line(tmp_path: Any) -> None:
             page(1, 2, 3).to_database(place, table)
         assert "\n" not in str(error.value)
         assert "s3cret" not in str(error.value)
+
+
+def test_a_database_without_its_extra(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
+    monkeypatch.delitem(sys.modules, "pagesieve.records.database", raising=False)
+    monkeypatch.setitem(sys.modules, "sqlalchemy", None)
+    with pytest.raises(pagesieve.MissingExtra, match=r"a database needs .* pip install 'pagesieve\[sites\]'"):
+        page(1, 2, 3).to_database(tmp_path / "x.db")
 
 
 def test_keys() -> None:

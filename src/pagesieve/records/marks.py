@@ -7,7 +7,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import log2
-from statistics import median_low
 from typing import TYPE_CHECKING
 
 from pagesieve.page import kernel
@@ -108,7 +107,7 @@ def itemprop_of(page: Page, field: Field) -> str:
 
 def typical_length(texts: Sequence[str]) -> int:
     """Return how many characters texts have, at the median."""
-    return median_low(map(len, texts)) if texts else 0
+    return sorted(map(len, texts))[(len(texts) - 1) // 2] if texts else 0
 
 
 def likeness(one: Mark, other: Mark) -> float:
