@@ -216,6 +216,14 @@ def test_csv_has_one_header_and_all_facts(pages: Path) -> None:
     assert done.stdout.decode().count("input,url,") == 1
 
 
+def test_cells_of_csv_are_harmless_unless_asked_for_raw(pages: Path) -> None:
+    (pages / "pages/a/index.html").write_text(f"<title>=1+1 is what I say</title><p>{LONG}</p><p>{LONG}</p>")
+    for raw, title in (([], "'=1+1 is what I say"), (["--raw-cells"], "=1+1 is what I say")):
+        done = run("article", "-f", "csv", *raw, "pages/a", cwd=pages)
+        (row,) = csv.DictReader(io.StringIO(done.stdout.decode(), newline=""))
+        assert row["title"] == title
+
+
 # What is refused
 
 
@@ -231,6 +239,7 @@ def test_csv_has_one_header_and_all_facts(pages: Path) -> None:
         (["--from-list", "empty"], "empty: no sources in this list"),
         (["--from-list", "-"], "standard input: no sources in this list"),
         (["--with", "html", "-f", "html", "pages"], "--with is for -f json and csv"),
+        (["--raw-cells", "pages"], "--raw-cells is for -f csv"),
         (["--method", "template", "--sites", "urls.txt", "pages"], "urls.txt"),
     ],
 )

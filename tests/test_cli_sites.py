@@ -53,7 +53,8 @@ def test_learn_list_show_forget(tmp_path: Path) -> None:
 
     assert only_line(run("sites", "list", "--sites", library).stdout).startswith("news.example.org\t15 pages\t")
     shown = run("sites", "show", "https://www.news.example.org/any/page", "--sites", library)
-    pages, templates = (part.splitlines() for part in shown.stdout.split("\n\n"))
+    pages, templates, lists = (part.splitlines() for part in shown.stdout.split("\n\n"))
+    assert all(re.fullmatch(r"\S+\t\d+ pages\t.+", line) for line in lists)
     assert len(pages) == 15
     assert len(templates) == 20
     tag, frequency, first, last, text = templates[1].split("\t")
@@ -63,7 +64,7 @@ def test_learn_list_show_forget(tmp_path: Path) -> None:
     assert more
     everything = run("sites", "show", "news.example.org", "--all", "--sites", library)
     assert everything.stderr == ""
-    assert len(everything.stdout.splitlines()) == 15 + 1 + 20 + int(more[1])
+    assert len(everything.stdout.splitlines()) == 15 + 1 + 20 + int(more[1]) + 1 + len(lists)
     assert max(len(line.split("\t")[-1]) for line in templates) <= 60
 
     found = run("article", "--why", PAGE, "--sites", library)
@@ -93,7 +94,8 @@ def test_controls_of_pages_are_written_out(tmp_path: Path) -> None:
 def test_a_site_of_few_pages_has_no_templates_yet(tmp_path: Path) -> None:
     run("learn", PAGE, SIBLING, "--sites", tmp_path / "sites.db")
     shown = run("sites", "show", "news.example.org", "--sites", tmp_path / "sites.db")
-    assert len(shown.stdout.splitlines()) == 2
+    assert len(shown.stdout.split("\n\n")[0].splitlines()) == 2
+    assert "Sign in" not in shown.stdout
     assert shown.stderr == ""
 
 

@@ -407,7 +407,7 @@ def refused(library_url: str, *signs: str) -> None:
     assert all(sign in message for sign in signs), message
 
 
-@pytest.mark.parametrize(("version", "sign"), [(3, "newer than 2: update Pagesieve"), (0, "not a site library")])
+@pytest.mark.parametrize(("version", "sign"), [(4, "newer than 3: update Pagesieve"), (0, "not a site library")])
 def test_a_library_of_another_version_is_refused(library_url: str, version: int, sign: str) -> None:
     with pagesieve.open_sites(library_url) as sites:
         sites.learn([page(1)])

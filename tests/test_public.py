@@ -40,6 +40,7 @@ PUBLIC = {
     "Record",
     "Records",
     "RenderError",
+    "Schema",
     "Selection",
     "article",
     "catalogue",
@@ -95,7 +96,7 @@ SIGNATURES = {
     "kind": "html, url",
     "open_sites": "path_or_url, template_life",
     "parse": "html, url, content_type",
-    "records": "html, url, mode, region",
+    "records": "html, url, mode, region, date, schema, sites",
 }
 
 

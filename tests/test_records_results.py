@@ -121,6 +121,14 @@ def test_the_path_of_a_region(html: str, path: str) -> None:
     assert path_of(page.node(int(page.rows("b")[0]))) == path
 
 
+def test_the_next_page_of_a_list() -> None:
+    html = THREAD + '<p><a href="?page=2">2</a> <a href="?page=3">3</a></p>'
+    assert pagesieve.records(html, URL, mode="static").next_url == f"{URL}?page=2"
+    assert pagesieve.records(html, f"{URL}?page=2", mode="static").next_url == f"{URL}?page=3"
+    assert pagesieve.records(THREAD, URL, mode="static").next_url is None
+    assert pagesieve.records(html, mode="static").next_url is None  # nothing tells where its links lead
+
+
 @pytest.mark.parametrize("html", ["", "<p>One paragraph.</p>", "<ul><li>one</ul>"])
 def test_pages_without_records(html: str) -> None:
     with pytest.raises(pagesieve.NothingFound):

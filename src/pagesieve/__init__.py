@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from pagesieve.page.static import parse
     from pagesieve.page.table import Node, Page
     from pagesieve.records.results import Column, Item, Record, Records
+    from pagesieve.records.schema import Schema
     from pagesieve.selection import Decision, Selection
 
 __version__ = "0.1.0"
@@ -59,6 +60,7 @@ __all__ = [
     "Record",
     "Records",
     "RenderError",
+    "Schema",
     "Selection",
     "article",
     "catalogue",
@@ -82,6 +84,7 @@ _HOMES = {
     "pagesieve.page.static": "parse",
     "pagesieve.page.table": "Node Page",
     "pagesieve.records.results": "Column Item Record Records",
+    "pagesieve.records.schema": "Schema",
     "pagesieve.selection": "Decision Selection",
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names.split()}

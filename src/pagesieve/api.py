@@ -25,6 +25,7 @@ from pagesieve.records.results import Records
 from pagesieve.sites.templates import TemplateOptions
 
 if TYPE_CHECKING:
+    from pagesieve.records.schema import Schema
     from pagesieve.sites.library import Sites
 
 
@@ -148,6 +149,8 @@ def records(
     *,
     region: str = "best",
     date: datetime | None = None,
+    schema: Schema | str | Path | None = None,
+    sites: Sites | None = None,
 ) -> Records:
     """Return the records of a page (search results, a thread, a list): `records` with text and items, `to_rows()`.
 
@@ -155,18 +158,58 @@ def records(
     browser where one is installed and the page holds no records before its scripts have run; `mode` of the result says
     which it was. `html` None opens `url` in a browser. `region` chooses where the records are: `best`, or `paper` for
     the rule of the paper. `date` is when the page was read, which "3 hours ago" counts from; without it, what the page
-    states counts. Raises NothingFound where nothing on the page recurs.
+    states counts. `schema` is that of other pages (`Records.schema`), or the file where it is saved: the table has its
+    columns, and `drift` says what no longer fits. `sites` is a library that has learnt the site: its list has the same
+    columns on each page. Raises NothingFound where nothing on the page recurs, or no list fits the schema.
     """
     from pagesieve.records.find import RecordOptions, find_records
 
     options = RecordOptions(mode, region, date=date)
+    given = checked_schema(schema, sites)
     if html is None:
         check_url(url)
         if url is None:
             raise BadInput("neither a page nor the url of one is given")
-        return find_records(None, url, options)
+        return with_columns(find_records(None, url, options), given, sites)
     source = _source(html, url)
-    return find_records(source.page if isinstance(html, Page) else source.html, url, options)
+    found = find_records(source.page if isinstance(html, Page) else source.html, url, options)
+    return with_columns(found, given, sites)
+
+
+def checked_schema(schema: Schema | str | Path | None, sites: Sites | None) -> Schema | None:
+    """Return the schema that was given, or read it from its file. Raises BadInput where it is none, or beside sites."""
+    check_sites(sites)
+    if schema is None:
+        return None
+    if sites is not None:
+        raise BadInput("columns are those of a schema or those of a site: give schema or sites, not both")
+    from pagesieve.records.schema import Schema
+
+    if isinstance(schema, str | Path):
+        return Schema.load(schema)
+    if not isinstance(schema, Schema):
+        raise BadInput(f"schema is a Schema or the name of its file, not {type(schema).__name__}")
+    return schema
+
+
+def with_columns(found: Records, schema: Schema | None, sites: Sites | None) -> Records:
+    """Return records in the columns of a schema, or in those that a site library has learnt of their list.
+
+    Raises NothingFound where the schema fits no list of the page. Where no list of the site does, they stay the same.
+    """
+    from pagesieve.records.fitting import apply
+
+    if schema is not None:
+        return apply(found, [schema])
+    if sites is None:
+        return found
+    address = found.url or canonical_url(found.page)
+    if not address:
+        raise BadInput("a site is known by the url of its page, and none is given")
+    try:
+        return apply(found, sites.lists(address))
+    except NothingFound:
+        return found
 
 
 def kind(html: Html, url: str | None = None) -> Kind:

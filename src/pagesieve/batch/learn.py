@@ -221,7 +221,7 @@ def learn_sites(shard: Shard, options: BatchOptions, folder: str, progress: Prog
     reports = Reports(stats, progress)
     with _library(options) as sites:
         for site, pages in _lines(shard.path):
-            stats.results += sites.learn(_pages(site, pages, options, stats))
+            stats.results += sites.learn(_pages(site, pages, options, stats), lists=False)
             reports.tell()
     Folder(folder).mark(shard, stats)
     return stats

@@ -25,12 +25,14 @@ from pagesieve.cli.sources import (
     is_list,
     listed_sources,
     optional_sources_argument,
+    raw_cells_option,
     read_bytes,
     read_page,
     with_progress,
 )
 from pagesieve.errors import BadInput, BadLibrary, BadModel, BadOption, MissingExtra, PagesieveError
 from pagesieve.page.static import PageSource
+from pagesieve.text.cells import harmless
 
 DEFAULTS = ArticleOptions()
 DEFAULT_BODIES = ("text",)
@@ -122,6 +124,7 @@ def article_keywords(given: dict[str, Any]) -> dict[str, Any]:
 @from_list_option
 @format_option(*FORMATS, CSV)
 @bodies_option
+@raw_cells_option
 @click.option(
     "-o",
     "--output",
@@ -198,6 +201,8 @@ def _refuse_contradictions(sources: tuple[str, ...], options: dict[str, Any]) ->
         raise BadOption("--with is for -f json and csv: the other formats are the body itself")
     if options["with_metadata"] and options["format"] not in ("markdown", "json"):
         raise BadOption(f"--with-metadata is for -f markdown and json, not {options['format']}")
+    if options["raw_cells"] and options["format"] != CSV:
+        raise BadOption("--raw-cells is for -f csv")
     if options["overwrite"] and options["output"] is None:
         raise BadOption("--overwrite is for -o: name the folder of the files")
     if options["why"] and options["output"] is not None:
@@ -272,15 +277,18 @@ def _text(source: Source, found: Article, options: dict[str, Any], *, has_header
         return "\n".join(f"{'keep' if d.kept else 'drop'}  {d.reason}  |  {d.text}" for d in found.decisions)
     if options["format"] in ("json", CSV):
         facts = {"input": as_text(source.name)} | found.as_dict(options["bodies"] or DEFAULT_BODIES)
-        return json.dumps(facts, ensure_ascii=False) if options["format"] == "json" else _row(facts, has_header)
+        if options["format"] == CSV:
+            return _row(facts, has_header, options["raw_cells"])
+        return json.dumps(facts, ensure_ascii=False)
     return found.as_markdown() if options["with_metadata"] else str(getattr(found, options["format"]))
 
 
-def _row(facts: dict[str, Any], has_header: bool) -> str:
+def _row(facts: dict[str, Any], has_header: bool, raw_cells: bool) -> str:
     """Return facts as a row of CSV, after the header unless there is one."""
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
-    cells = {name: _cell(value) for name, value in facts.items() if name not in NOT_IN_CSV}
+    as_cell = str if raw_cells else harmless
+    cells = {name: as_cell(_cell(value)) for name, value in facts.items() if name not in NOT_IN_CSV}
     if not has_header:
         writer.writerow(cells)
     writer.writerow(cells.values())

@@ -1,36 +1,63 @@
-"""`pagesieve records`: the records of each source as a table, CSV, JSON or Parquet."""
+"""`pagesieve records`: the records of each source as a table, CSV, JSON or Parquet, or in a database."""
 
-import json
-import sys
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import closing, nullcontext
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import click
 
-from pagesieve.cli import DONE, as_text, exit_status, fail_source, say, visible
+from pagesieve.api import with_columns
+from pagesieve.cli import DONE, exit_status, fail_source, say
+from pagesieve.cli.record_outputs import FORMATS, chosen_format, open_output
+from pagesieve.cli.sites import open_library
 from pagesieve.cli.sources import (
     Source,
     allow_private_option,
     find_sources,
-    format_option,
+    raw_cells_option,
     read_bytes,
     sources_argument,
     with_progress,
 )
 from pagesieve.errors import BadInput, BadOption, NothingFound, PagesieveError
 from pagesieve.records.find import MODES, REGIONS, RecordOptions, find_records, find_visual, show
-from pagesieve.records.results import Records
+from pagesieve.records.results import TABLE, Records
+from pagesieve.records.schema import Schema
 from pagesieve.text.urls import is_url
-
-FORMATS = ("table", "csv", "json", "parquet")
-PIPE_COLUMNS = 120  # characters of a table that is not written to a terminal
 
 
 @click.command()
 @sources_argument
-@format_option(*FORMATS)
-@click.option("-o", "--output", metavar="FILE", type=click.Path(), help="Write there instead of to standard output.")
+@click.option(
+    "-f",
+    "--format",
+    type=click.Choice(FORMATS),
+    help="What to write; without it, what the ending of -o says, or a table.",
+)
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    type=click.Path(),
+    help="Write there instead of to standard output. A database (.db, .sqlite, .sqlite3, sqlite:///…, postgresql://…) "
+    "gets a table of the records.",
+)
+@click.option("--table", metavar="NAME", help=f"The table in a database.  [default: {TABLE}]")
+@raw_cells_option
+@click.option(
+    "--schema", metavar="FILE", type=click.Path(), help="Give every page the columns of this schema (--save-schema)."
+)
+@click.option(
+    "--save-schema",
+    metavar="FILE",
+    type=click.Path(),
+    help="Write the columns that were found there, as JSON that may be edited: renamed, reordered, retyped, dropped.",
+)
+@click.option(
+    "--sites",
+    metavar="DB",
+    help="A site library made by `pagesieve learn`: a site's list has the same columns on each page.",
+)
 @click.option(
     "--mode",
     type=click.Choice(MODES),
@@ -68,61 +95,80 @@ def records(sources: tuple[str, ...], **options: Any) -> int:
     named after what the page calls them, with a second column for where links lead to. What is the same in all records,
     such as buttons and labels, is left out. The table shows as many columns as fit; CSV, Parquet and JSON have all of
     them. JSON is one object per source, with the text of each record and the mode; otherwise standard error says
-    how many records were found, and in which mode.
+    how many records were found, in which mode, and where the list goes on.
+
+    With a schema every page has the same columns, several pages are one table, and standard error says what no longer
+    fits. In a database a record is stored once: it is known by its link, or else by its values.
 
     \b
     pagesieve records https://…                        a table to look at
-    pagesieve records -f csv results.html -o results.csv
+    pagesieve records results.html -o results.csv
     pagesieve records -f json page.html | jq -r '.records[].items.title'
+    pagesieve records page1.html page2.html --save-schema shop.json
+    pagesieve records pages/ --schema shop.json -o shop.db --table chairs
     pagesieve records --mode visual --picture blocks.png https://…
     pagesieve records --all-regions page.html          the lists beside the main one, too
     """
     found = find_sources(sources, options["url"], options["allow_private"])
     _refuse_contradictions(found, options)
-    with _output(options) as options["file"]:
-        outcomes = [_write(source, options, several=len(found) > 1) for source in with_progress(found)]
+    if options["schema"] is not None:
+        options["schema"] = Schema.load(options["schema"])
+    learnt: list[Schema] = []
+    library = nullcontext() if options["sites"] is None else open_library(options["sites"])
+    with library as options["sites"], closing(open_output(options)) as options["to"]:
+        outcomes = [_write(source, options, learnt, several=len(found) > 1) for source in with_progress(found)]
+    if learnt:
+        learnt[0].common().save(options["save_schema"])
     return exit_status(outcomes)
 
 
 def _refuse_contradictions(found: list[Source], options: dict[str, Any]) -> None:
     """Refuse, before any page is read, options that contradict each other."""
+    options["format"] = chosen_format(options["format"], options["output"], options["table"])
     if options["region"] == "paper" or options["picture"]:
         if options["mode"] == "static":
             name = "--picture" if options["picture"] else "--region paper"
             raise BadOption(f"{name} needs a browser: leave out --mode static")
         options["mode"] = "visual"
+    if options["raw_cells"] and options["format"] != "csv":
+        raise BadOption("--raw-cells is for CSV")
     if options["picture"] and len(found) > 1:
         raise BadOption("--picture draws one page: give one SOURCE")
+    for name, other in (("save_schema", "schema"), ("schema", "sites"), ("schema", "all_regions")):
+        if options[name] is not None and options[other]:
+            shown = " and ".join(f"--{each.replace('_', '-')}" for each in (name, other))
+            raise BadOption(f"{shown} contradict each other: give one of them")
     if options["format"] == "parquet":
         if not options["output"]:
             raise BadOption("--format parquet writes a file: name it with -o")
-        if len(found) > 1 or options["all_regions"]:
-            raise BadOption("--format parquet writes one table: give one SOURCE, and no --all-regions")
+        if (len(found) > 1 and options["schema"] is None) or options["all_regions"]:
+            raise BadOption("--format parquet writes one table: give one SOURCE or a --schema, and no --all-regions")
 
 
-def _output(options: dict[str, Any]) -> AbstractContextManager[IO[str] | None]:
-    """Open the output file, if one is named. Parquet writes its file by itself."""
-    if not options["output"] or options["format"] == "parquet":
-        return nullcontext()
-    try:
-        return open(options["output"], "w", encoding="utf-8", errors="surrogateescape", newline="")
-    except OSError as error:
-        raise BadInput(f"{options['output']}: cannot be written: {error.strerror or error}") from error
-
-
-def _write(source: Source, options: dict[str, Any], several: bool) -> int:
+def _write(source: Source, options: dict[str, Any], learnt: list[Schema], several: bool) -> int:
     """Write the records of one source; return its share of the exit status."""
     try:
-        found = _find(source, options)
+        found = with_columns(_find(source, options), options["schema"], options["sites"])
         regions = found.regions if options["all_regions"] else (found,)
-        for note in found.page.notes:
+        for note in (*found.page.notes, *found.drift):
             say(f"{source.name}: {note}")
-        for part in regions:
-            _write_region(part, source, options, headed=several or len(regions) > 1)
-        _tell(found, source, options)
+        if options["sites"] is not None and found.applied is None:
+            say(f"{source.name}: no list that the library knows of this site: the columns are the page's own")
+        told = [options["to"].add(part, source.name, headed=several or len(regions) > 1) for part in regions]
+        _tell(found, source, options, told)
+        if options["save_schema"] is not None:
+            _learn(found, source, learnt)
     except PagesieveError as error:
         return fail_source(source.name, error)
     return DONE
+
+
+def _learn(found: Records, source: Source, learnt: list[Schema]) -> None:
+    """Merge the schema of a page into that of the pages before."""
+    if learnt and not learnt[0].shows_list_of(found.schema):
+        say(f"{source.name}: another list than that of the first page, and so not in the schema")
+    else:
+        learnt[:] = [learnt[0].merged(found.schema) if learnt else found.schema]
 
 
 def _find(source: Source, options: dict[str, Any]) -> Records:
@@ -160,36 +206,13 @@ def _write_picture(picture: str, drawn: bytes) -> None:
         raise BadInput(f"{picture}: cannot be written: {error.strerror or error}") from error
 
 
-def _write_region(found: Records, source: Source, options: dict[str, Any], headed: bool) -> None:
-    format, file = options["format"], options["file"]
-    if format == "parquet":
-        found.to_parquet(options["output"])
-        return
-    if format == "json":
-        name = as_text(source.name)
-        click.echo(json.dumps({"input": name} | found.as_dict(), ensure_ascii=False), file=file)
-        return
-    if headed:
-        click.echo(f"==> {visible(source.name)} <==", file=file)
-    if format == "csv":
-        click.echo(found.to_csv(), nl=False, file=file)
-    else:
-        _show(found, file)
-
-
-def _show(found: Records, file: IO[str] | None) -> None:
-    from rich.console import Console
-
-    to = file or sys.stdout
-    console = Console(file=to, width=None if to.isatty() else PIPE_COLUMNS)
-    console.print(found.to_table(console.width))
-
-
-def _tell(found: Records, source: Source, options: dict[str, Any]) -> None:
+def _tell(found: Records, source: Source, options: dict[str, Any], told: list[str]) -> None:
     """Report on standard error what was found, and how; JSON contains it."""
     if options["format"] == "json":
         return
     others = len(found.segmentations) - 1
+    new = f" ({', '.join(told)})" if any(told) else ""
     more = f"; {others} other list{'s' if others > 1 else ''}" if others else ""
     more += ": --all-regions" if others and not options["all_regions"] else ""
-    say(f"{source.name}: {len(found)} records, mode {found.mode}{more}")
+    more += f"; next page: {found.next_url}" if found.next_url else ""
+    say(f"{source.name}: {len(found)} records{new}, mode {found.mode}{more}")

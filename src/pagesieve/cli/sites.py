@@ -36,13 +36,14 @@ def learn(sources: tuple[str, ...], library: str, url: str | None, allow_private
     """Learn the pages of a site: each SOURCE is a file, a folder of pages, a URL, or - for standard input.
 
     A page from a file is known by --url, or else by the address that it names as its own (link rel=canonical). Learning
-    a page twice changes nothing; of each site the newest pages are kept, and its templates: the texts that recur on
-    many of its pages.
+    a page twice changes nothing; of each site the newest pages are kept, its templates (the texts that recur on many of
+    its pages), and the columns of the lists of records that they show.
 
     \b
     pagesieve learn crawl/example.org/ --sites sites.db
     pagesieve learn pages/ --url https://example.org/ --sites sites.db
     pagesieve article https://example.org/news/4711 --sites sites.db
+    pagesieve records https://example.org/search?q=chair --sites sites.db
     """
     found = find_sources(sources, url, allow_private)
     failed: list[str] = []
@@ -92,7 +93,7 @@ def list_sites(library: str) -> int:
     return DONE if found else fail(f"{library}: no sites yet", NOTHING_FOUND)
 
 
-@sites.command(short_help="The pages kept of a site, and its templates.")
+@sites.command(short_help="The pages kept of a site, its templates, and its lists of records.")
 @click.argument("site", metavar="SITE")
 @_library
 @click.option("--all", "everything", is_flag=True, help=f"All templates in full, not {SHOWN} of them shortened.")
@@ -100,10 +101,11 @@ def show(site: str, library: str, everything: bool) -> int:
     """Write what is known of a SITE (its host, or any URL of it).
 
     First the pages kept, newest first: address, nodes, when it was learnt. Then the templates, the most frequent first:
-    element, the pages it was seen on, when first and last, text.
+    element, the pages it was seen on, when first and last, text. Then the lists of records on its pages: the element of
+    a record, the pages it was seen on, columns.
     """
     with open_library(library) as opened:
-        pages, templates = opened.pages(site), opened.templates(site)
+        pages, templates, lists = opened.pages(site), opened.templates(site), opened.lists(site)
     for url, learnt, rows in pages:
         click.echo(f"{visible(url or '-')}\t{rows} nodes\t{learnt}")
     if templates:
@@ -113,6 +115,10 @@ def show(site: str, library: str, everything: bool) -> int:
         text = template.text if is_whole else f"{template.text[: SHOWN_TEXT - 1]}…"
         seen = f"{template.frequency} pages\t{template.first_seen}\t{template.last_seen}"
         click.echo(f"{visible(template.tag)}\t{seen}\t{visible(text)}")
+    if lists:
+        click.echo()
+    for schema in lists:
+        click.echo(f"{visible(schema.record)}\t{schema.pages} pages\t{visible(', '.join(schema.header))}")
     if len(templates) > SHOWN and not everything:
         say(f"{len(templates) - SHOWN} more templates: --all shows them")
     return DONE if pages else fail(f"{site}: not in {library}", NOTHING_FOUND)
@@ -122,7 +128,7 @@ def show(site: str, library: str, everything: bool) -> int:
 @click.argument("site", metavar="SITE")
 @_library
 def forget(site: str, library: str) -> int:
-    """Forget a SITE (its host, or any URL of it), all its pages and its templates."""
+    """Forget a SITE (its host, or any URL of it), all its pages, its templates and its lists."""
     with open_library(library) as opened:
         gone = opened.forget(site)
     if not gone:

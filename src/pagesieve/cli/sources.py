@@ -37,6 +37,13 @@ allow_private_option = click.option(
 )
 
 
+raw_cells_option = click.option(
+    "--raw-cells",
+    is_flag=True,
+    help="Leave cells of CSV as they are; else those that a spreadsheet program would run begin with an apostrophe.",
+)
+
+
 def format_option(*formats: str) -> Callable[[Command], Command]:
     """Make the option for the format of the results; the first is the default."""
     choice = click.Choice(formats)

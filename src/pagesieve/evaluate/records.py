@@ -154,7 +154,7 @@ def score(mode: str, gold: Gold, html: bytes, finder: Finder) -> RecordScore:
     answers = [record.text for record in gold.records]
     pairs = match(list(map(words_of, answers)), list(map(words_of, texts)))
     fields = [(gold.records[right], found.records[given]) for right, given in pairs.items() if found is not None]
-    right = [_fields_right(record, output) for record, output in fields]
+    right = [fields_right(record, output) for record, output in fields]
     return RecordScore(
         mode=mode,
         gold=gold,
@@ -220,7 +220,7 @@ def _fields(record: GoldRecord) -> list[Words]:
     return [words for field in record.fields if (words := words_of(field))]
 
 
-def _fields_right(record: GoldRecord, output: Record) -> tuple[int, int]:
+def fields_right(record: GoldRecord, output: Record) -> tuple[int, int]:
     """How many fields a record has, and how many of them are an item."""
     fields = _fields(record)
     if not fields:

@@ -276,4 +276,4 @@ def learn_sets(library: "Sites", sets: Sequence[LabelledSet], but: tuple[int, in
             everything = replace(
                 everything, golds={name: gold for name, gold in everything.golds.items() if name not in own}
             )
-        library.learn((str(gold.url), html) for gold, html in read_pages(everything))
+        library.learn(((str(gold.url), html) for gold, html in read_pages(everything)), lists=False)

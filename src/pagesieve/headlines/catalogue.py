@@ -7,13 +7,14 @@ from typing import Any, NamedTuple
 
 from pagesieve.errors import BadInput
 from pagesieve.headlines.anchors import Anchor, Beside, beside, read_anchor
-from pagesieve.headlines.judgement import Judgement, is_front, list_of, page_number
+from pagesieve.headlines.judgement import Judgement, is_front
+from pagesieve.headlines.pagination import find_pages, link_base
 from pagesieve.headlines.parts import main_targets
 from pagesieve.headlines.titles import titles_of
 from pagesieve.page import kernel
 from pagesieve.page.table import Page
 from pagesieve.text.dates import date_in
-from pagesieve.text.urls import absolute, host_of, key
+from pagesieve.text.urls import absolute, key
 
 _PLAIN_WORD = re.compile(r"[A-Za-z0-9]+")
 
@@ -128,16 +129,11 @@ class Catalogue:
 
     @cached_property
     def _base(self) -> str:
-        """The URL that the links of the page are relative to."""
-        for row in self.page.rows("base").tolist():
-            href = self.page.attribute(row, "href")
-            if href is not None:
-                return absolute(href, self.url) or self.url
-        return self.url
+        return link_base(self.page, self.url)
 
     @cached_property
     def _pagination(self) -> tuple[str | None, tuple[str, ...]]:
-        return _pagination(self.page, self._judgement, self.url, self._base)
+        return find_pages(self.page, self._judgement, self.url, self._base)
 
     def _beside(self, items: Any, named: list[_Named]) -> list[Beside]:
         """Return what stands next to each link: of several to one article, the one that shows the title."""
@@ -157,59 +153,3 @@ def find_catalogue(page: Page, url: str) -> Catalogue:
     if address is None:
         raise BadInput(f"not the address of a page: {url!r}")
     return Catalogue(page, address)
-
-
-# The pages that a list goes on in
-
-_LONGEST_BUTTON = 30  # characters of "next page"
-
-# What a button to the next page says.
-_NEXT = re.compile(
-    r"^(?:[›»→>⟩▶]+|(?:[›»→>]\s*)?(?:next|older|more recent|load more|weiter|nächste|ältere|suivant|siguiente|"
-    r"anteriores|entradas antiguas|próxim|proxim|seguinte|successiv|avanti|volgende|nästa|næste|neste|następn|další|"
-    r"следующ|дальше|далее|наступн|sonraki|επόμεν|下一页|下一頁|下页|下頁|次へ|次の|다음|التالي|הבא|अगला|ถัดไป|tiếp|berikut)"
-    r"[^.!?]*)$",
-    re.IGNORECASE,
-)
-
-
-def _pagination(page: Page, judgement: Judgement, url: str, base: str) -> tuple[str | None, tuple[str, ...]]:
-    """Return the URL of the next page of a list, where there is one, and those of all its pages that are linked."""
-    own = list_of(url)
-    linked = ((judgement.address(target), number) for target, number in judgement.judge.numbered())
-    numbered = {address: number for address, number in linked if list_of(address) == own}
-    following = _stated_next(page, base) or _by_number(numbered, url) or _by_button(judgement, url)
-    pages = dict.fromkeys((*numbered, *([following] if following else ())))
-    return following, tuple(pages)
-
-
-def _stated_next(page: Page, base: str) -> str | None:
-    """Return the URL of a link with rel="next"."""
-    for row in page.rows("link", "a").tolist():
-        rel = page.attribute(row, "rel")
-        if rel and "next" in rel.lower().split() and (href := page.attribute(row, "href")):
-            return absolute(href, base)
-    return None
-
-
-def _by_number(numbered: dict[str, int], url: str) -> str | None:
-    """Return the URL whose page number follows; lists that count entries go on by more than one."""
-    here = page_number(url)
-    later = {number: address for address, number in numbered.items() if number > (here or 0)}
-    if here is None and len(later) > 1 and 1 in later:
-        del later[1]
-    return later[min(later)] if later else None
-
-
-def _by_button(judgement: Judgement, url: str) -> str | None:
-    """Return the URL of a button that says "next", in many languages."""
-    home = host_of(url)
-    for target in judgement.judge.no_articles():
-        address = judgement.address(target)
-        if host_of(address) == home:
-            for number in judgement.targets.links_to(target):
-                anchor = read_anchor(judgement.links, number)
-                said = anchor.text or (anchor.said[0] if anchor.said else "")
-                if 0 < len(said) <= _LONGEST_BUTTON and _NEXT.match(said):
-                    return address
-    return None

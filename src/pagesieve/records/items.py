@@ -6,13 +6,14 @@ page: table heads, `itemprop`, labels, classes; else from the element.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from functools import cached_property, lru_cache
 from operator import attrgetter
 
 from pagesieve.page.kernel.tags import TAG_ID, tag_ids
 from pagesieve.page.table import Page
 from pagesieve.records.fields import CELLS, LABEL_ENDS, Field, Roots, find_fields, label_above, label_of
+from pagesieve.records.marks import LABEL_SIGNS, Mark, Place, itemprop_of, places_of, typical_length
 from pagesieve.records.reading import Reader
 from pagesieve.records.results import Column, Item, Items, Segmentation, Type
 from pagesieve.records.values import type_of
@@ -31,11 +32,17 @@ _AROUND = re.compile(r"^(?:[-–—|·•,;:/]\s+)+|(?:\s+[-–—|·•,;/])+\s
 _SIGNS = frozenset(" |,.·•‧・-–—/\\:;()[]{}<>»«›‹…*+&~_\"'")
 
 
-def align(page: Page, segmentation: Segmentation) -> Items:
-    """Return the items of the records of a region, aligned in columns."""
+def align(page: Page, segmentation: Segmentation, known: Collection[Place] = ()) -> Items:
+    """Return the items of the records of a region, aligned in columns.
+
+    Fields at `known` places are columns even where they say the same in all records.
+    """
     records = segmentation.records
     reader = Reader.of(page, records)
-    fields = [_Filled(reader, each) for each in _joined(find_fields(reader, records), len(records))]
+    found = _joined(find_fields(reader, records), len(records))
+    fields = [
+        _Filled(reader, each, place, place in known) for each, place in zip(found, places_of(page, found), strict=True)
+    ]
     kept = _dynamic(fields, len(records))
     return _table(reader, kept, records)
 
@@ -43,8 +50,8 @@ def align(page: Page, segmentation: Segmentation) -> Items:
 class _Filled:
     """A field with its texts and links: one of each an item."""
 
-    def __init__(self, reader: Reader, field: Field) -> None:
-        self.reader, self.field = reader, field
+    def __init__(self, reader: Reader, field: Field, place: Place, known: bool) -> None:
+        self.reader, self.field, self.place, self.known = reader, field, place, known
         self.at, self.rows = field.at, field.roots
         if field.listed:
             self.at = [record for record, roots in zip(field.at, field.roots, strict=True) for _ in roots]
@@ -151,7 +158,7 @@ def _dynamic(fields: list[_Filled], records: int) -> list[_Filled]:
     kept = []
     label = ""
     for each in spoken:
-        static = each.is_label or each.is_static(records)
+        static = not each.known and (each.is_label or each.is_static(records))
         if not static:
             each.label = each.label or label
             kept.append(each)
@@ -168,7 +175,7 @@ def _without_copies(fields: list[_Filled]) -> list[_Filled]:
     kept = set()
     for number, each in sorted(enumerate(fields), key=lambda pair: not pair[1].is_shown):
         told = set(zip(each.at, each.texts, each.links, strict=True))
-        if told <= said:
+        if told <= said and not each.known:
             continue
         said |= told
         said.update((record, text, None) for record, text in zip(each.at, each.texts, strict=True))
@@ -191,7 +198,14 @@ def _table(reader: Reader, fields: list[_Filled], records: tuple[Roots, ...]) ->
                 text = f"{each.label} {text}"
             items[record].append(Item(name, type, text, link, rows, each.label))
     columns = (Column(name, type, each.field.listed) for each, name, type in zip(fields, names, types, strict=True))
-    return Items(tuple(columns), tuple(tuple(sorted(each, key=attrgetter("rows"))) for each in items))
+    ordered = tuple(tuple(sorted(each, key=attrgetter("rows"))) for each in items)
+    return Items(tuple(columns), ordered, tuple(map(_mark, fields, names, types)))
+
+
+def _mark(field: _Filled, name: str, type: Type) -> Mark:
+    label = (field.label or label_above(field.field)).strip(LABEL_SIGNS)
+    itemprop = itemprop_of(field.reader.page, field.field)
+    return Mark(field.place, name, type, label, itemprop, typical_length(field.texts))
 
 
 def _type(field: _Filled) -> Type:

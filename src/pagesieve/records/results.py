@@ -6,19 +6,28 @@ import csv
 import io
 import json
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+from pagesieve.errors import MissingExtra
+from pagesieve.page.stated import canonical_url
 from pagesieve.page.table import Node, Page
+from pagesieve.records.marks import Mark
+from pagesieve.text.cells import harmless as harmless_cell
 
 if TYPE_CHECKING:
     from rich.table import Table
 
+    from pagesieve.records.database import DatabaseTable
+    from pagesieve.records.fitting import Fitted
     from pagesieve.records.reading import Reader
+    from pagesieve.records.schema import Schema
 
+TABLE = "records"  # the name of a table in a database, unless another is given
 LINK_ENDING = "_link"  # of the name under which a column's links stand in a row
 LISTED = ", "  # between the items of a record that are in one column
 NARROW, WIDE = 10, 28  # characters that a column takes at least; one of long texts
@@ -78,10 +87,11 @@ class Item(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Items:
-    """The columns of some records, and the items of each."""
+    """The columns of some records, the items of each record, and what each column is recognised by."""
 
     columns: tuple[Column, ...]
     records: tuple[tuple[Item, ...], ...]
+    marks: tuple[Mark, ...]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -120,6 +130,7 @@ class Records:
     mode: str  # how they were found: visual or static
     number: int = 0  # which of the regions this is
     date: datetime | None = None  # of the page, where it is known: what "3 hours ago" counts from
+    applied: Schema | None = None  # whose columns the table has, in place of the page's own
 
     def __repr__(self) -> str:
         return f"<Records: {len(self)} in {self.region!r}, {self.mode}>"
@@ -145,7 +156,9 @@ class Records:
     @property
     def regions(self) -> tuple[Records, ...]:
         """Every region of the page that holds records, the best first."""
-        return tuple(replace(self, number=k) for k in range(len(self.segmentations)))
+        return tuple(
+            self if k == self.number else replace(self, number=k, applied=None) for k in range(len(self.segmentations))
+        )
 
     @property
     def noise(self) -> tuple[Node, ...]:
@@ -157,6 +170,14 @@ class Records:
         """The address of the page."""
         return self.page.url
 
+    @cached_property
+    def next_url(self) -> str | None:
+        """The next page of the list: as the page states it, by the numbers of its pages, or by a button."""
+        from pagesieve.headlines.pagination import next_page
+
+        address = self.url or canonical_url(self.page)
+        return next_page(self.page, address) if address else None
+
     @property
     def columns(self) -> tuple[Column, ...]:
         """The columns of the table, with their names and types."""
@@ -165,9 +186,32 @@ class Records:
     @cached_property
     def table(self) -> Items:
         """The items of all records."""
+        if self.fitted is not None:
+            return self.fitted.items
         from pagesieve.records.items import align
 
         return align(self.page, self.segmentation)
+
+    @cached_property
+    def fitted(self) -> Fitted | None:
+        """The table by the schema that was applied, and what does not fit; None without one."""
+        if self.applied is None:
+            return None
+        from pagesieve.records.fitting import fit
+
+        return fit(self.page, self.segmentation, self.applied)
+
+    @property
+    def schema(self) -> Schema:
+        """The columns, and what each is recognised by on other pages: of the schema applied, or the page's own."""
+        from pagesieve.records.schema import Schema
+
+        return self.applied or Schema.of(self)
+
+    @property
+    def drift(self) -> tuple[str, ...]:
+        """What no longer fits the schema that was applied: columns not found, fields that it does not have."""
+        return self.fitted.drift if self.fitted is not None else ()
 
     @cached_property
     def reader(self) -> Reader:
@@ -177,8 +221,10 @@ class Records:
         return Reader.of(self.page, self.segmentation.records)
 
     @cached_property
-    def _links(self) -> dict[str, str]:
+    def link_names(self) -> dict[str, str]:
         """The names under which columns give their links, but for links that an earlier column gives."""
+        if self.applied is not None:
+            return self.applied.link_names
         told: set[tuple[int, str]] = set()
         found: dict[str, str] = {}
         taken = {column.name for column in self.columns}
@@ -198,7 +244,7 @@ class Records:
     @property
     def header(self) -> list[str]:
         """The names of a row's values, in order: each column, and where its items link to."""
-        links = self._links
+        links = self.link_names
         return [name for column in self.columns for name in (column.name, links.get(column.name)) if name is not None]
 
     def to_rows(self, typed: bool = False) -> list[Row]:
@@ -214,7 +260,7 @@ class Records:
 
     def _row(self, items: Sequence[Item], row: Row) -> Row:
         """Fill in the row of a record."""
-        links = self._links
+        links = self.link_names
         for item in items:
             before, value = row[item.name], item.value
             row[item.name] = value if before is None else before + LISTED + value if value else before
@@ -224,7 +270,7 @@ class Records:
 
     def _typed_row(self, items: Sequence[Item], number: int, row: Row) -> Row:
         """Fill in the row of a record with values of the columns' types."""
-        links, values = self._links, self._values
+        links, values = self.link_names, self._values
         row |= {column.name: [] for column in self.columns if column.listed}
         for place, item in enumerate(items):
             value = values.get((number, place))
@@ -253,12 +299,18 @@ class Records:
             found |= zip(places[column.name], read_values(texts, column.type, setting), strict=True)
         return found
 
-    def to_csv(self) -> str:
-        """Return the table as CSV with a header."""
+    def to_csv(self, *, header: bool = True, harmless: bool = True) -> str:
+        """Return the table as CSV, with a header unless that is switched off.
+
+        Cells that a spreadsheet program would take for a formula begin with an apostrophe, if `harmless`.
+        """
         buffer = io.StringIO()
-        writer = csv.DictWriter(buffer, self.header, lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(self.to_rows())
+        writer = csv.writer(buffer, lineterminator="\n")
+        as_cell = harmless_cell if harmless else str
+        if header:
+            writer.writerow(map(as_cell, self.header))
+        for row in self.to_rows():
+            writer.writerow([None if value is None else as_cell(value) for value in row.values()])
         return buffer.getvalue()
 
     def as_dict(self) -> dict[str, Any]:
@@ -267,6 +319,8 @@ class Records:
             "url": self.url,
             "mode": self.mode,
             "region": path_of(self.region),
+            "next_url": self.next_url,
+            "drift": list(self.drift),
             "columns": [{"name": column.name, "type": column.type, "listed": column.listed} for column in self.columns],
             "records": [
                 {"text": record.text, "items": row}
@@ -280,9 +334,19 @@ class Records:
 
     def to_parquet(self, path: str | Path) -> None:
         """Write the table to a Parquet file, with the types of its columns."""
-        from pagesieve.records.parquet import write_parquet
+        from pagesieve.records.parquet import ParquetTable
 
-        write_parquet(self, path)
+        with closing(ParquetTable(path)) as table:
+            table.add(self)
+
+    def to_database(self, path_or_url: str | Path, table: str = TABLE) -> int:
+        """Store the records in a table of a SQLite file or a PostgreSQL database; return how many are new.
+
+        The table is made where there is none, and new columns are added. A record that is there is updated: it is known
+        by its site and its link, or else its values.
+        """
+        with closing(open_table(path_or_url, table)) as opened:
+            return opened.add(self)
 
     def to_table(self, width: int = 100) -> Table:
         """Return the table for a terminal of some width, with as many columns as fit.
@@ -303,6 +367,15 @@ class Records:
         if left:
             result.caption = f"not shown: {', '.join(left)}"
         return result
+
+
+def open_table(path_or_url: str | Path, table: str = TABLE) -> DatabaseTable:
+    """Open a table in a database for the records of pages."""
+    try:
+        from pagesieve.records.database import DatabaseTable
+    except ImportError as error:
+        raise MissingExtra("a database", "sites") from error
+    return DatabaseTable(str(path_or_url), table)
 
 
 def path_of(node: Node) -> str:

@@ -1,26 +1,18 @@
-"""The database under a site library: its schema and versions, and the settings of SQLite and PostgreSQL.
+"""The database under a site library: its schema and versions.
 
 Imported only when a library is opened, since it needs SQLAlchemy.
 """
 
-import os
-import re
-import sqlite3
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from pathlib import Path
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.engine import make_url
-from sqlalchemy.exc import DBAPIError, SQLAlchemyError
-from sqlalchemy.pool import QueuePool
 
+from pagesieve import databases
 from pagesieve.errors import BadLibrary
 
-SCHEMA = 2
-BUSY_SECONDS = 60  # how long a process waits for another one's transaction
+SCHEMA = 3
 LOCK = 7_244_633_783  # of PostgreSQL: one process at a time makes the schema
 
 metadata = sa.MetaData()
@@ -66,6 +58,16 @@ templates = sa.Table(  # and the entries of the open batch
     sa.Index("pagesieve_template_of_site", "site", "id"),
     sqlite_autoincrement=True,
 )
+lists = sa.Table(  # the lists of records that pages of a site show
+    "pagesieve_list",
+    metadata,
+    sa.Column("id", number, primary_key=True),
+    sa.Column("site", number, sa.ForeignKey(sites.c.id, ondelete="CASCADE"), nullable=False),
+    sa.Column("pages", sa.Integer, nullable=False),  # that showed it
+    sa.Column("schema", sa.String, nullable=False),  # its columns: a schema of pagesieve.records, in JSON
+    sa.Index("pagesieve_list_of_site", "site", "id"),
+    sqlite_autoincrement=True,
+)
 counted = sa.Table(  # the pages that were counted, for ever: no page counts twice
     "pagesieve_counted",
     metadata,
@@ -81,112 +83,20 @@ def _add_templates(connection: sa.Connection) -> None:
     metadata.create_all(connection, [templates, counted])
 
 
+def _add_lists(connection: sa.Connection) -> None:
+    metadata.create_all(connection, [lists])
+
+
 # What turns a library of one version into one of the next; the key is the version it starts from.
-MIGRATIONS: dict[int, Callable[[sa.Connection], None]] = {1: _add_templates}
+MIGRATIONS: dict[int, Callable[[sa.Connection], None]] = {1: _add_templates, 2: _add_lists}
 
 
-def open_engine(path_or_url: str) -> sa.Engine:
-    """Return an engine for a path or a database URL, without connecting yet."""
-    if "://" not in path_or_url:
-        return _sqlite_engine(Path(path_or_url))
-    try:
-        url = make_url(path_or_url)
-        if "@" in (url.host or ""):  # the rest of a password, which would be shown where the host is
-            raise ValueError("an @ in a password is written %40")
-        if url.drivername in ("postgresql", "postgres"):
-            url = url.set(drivername="postgresql+psycopg")
-        if url.drivername == "postgresql+psycopg":
-            return sa.create_engine(url, pool_pre_ping=True)
-    except (SQLAlchemyError, ValueError, ImportError) as error:
-        raise BadLibrary(f"{shown(path_or_url)}: not a database URL that can be used") from error
-    if url.get_backend_name() != "sqlite":
-        raise BadLibrary(f"{shown(path_or_url)}: a site library is a SQLite file or a PostgreSQL database")
-    return _sqlite_engine(Path(url.database or ""))
+# How errors of the database are told.
+LIBRARY = databases.Purpose("site library", BadLibrary)
 
-
-def shown(path_or_url: str) -> str:
-    """Return a library's name for messages, without its password."""
-    return re.sub(
-        r"(://[^:@/]*):.*@|(password=)[^&]*", lambda hit: f"{hit[2]}***" if hit[2] else f"{hit[1]}:***@", path_or_url
-    )
-
-
-def _sqlite_engine(path: Path) -> sa.Engine:
-    if path.is_dir():
-        raise BadLibrary(f"{path}: a folder, not a site library")
-    if not path.parent.is_dir():
-        raise BadLibrary(f"{path}: the folder {path.parent} does not exist")
-    engine = sa.create_engine(
-        "sqlite://",
-        creator=lambda: sqlite3.connect(_location(path), uri=True, timeout=BUSY_SECONDS, check_same_thread=False),
-        poolclass=QueuePool,
-        max_overflow=-1,  # a connection a thread, however many there are
-    )
-    sa.event.listen(engine, "connect", _configure)
-    sa.event.listen(engine, "begin", _begin)
-    return engine
-
-
-def _location(path: Path) -> str:
-    quoted = str(path.absolute()).replace("%", "%25").replace("?", "%3f").replace("#", "%23")
-    if not path.exists() or (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)):
-        return f"file:{quoted}"
-    # Without the right to write, SQLite cannot make its log: where there is none, nobody is taken to change the file.
-    logged = Path(f"{path}-wal").exists()
-    return f"file:{quoted}?mode=ro" if logged else f"file:{quoted}?mode=ro&immutable=1"
-
-
-def _configure(connection: sqlite3.Connection, _: object) -> None:
-    connection.isolation_level = None  # transactions begin when we say so
-    connection.execute("PRAGMA synchronous = NORMAL")
-    connection.execute("PRAGMA foreign_keys = ON")
-
-
-def _begin(connection: sa.Connection) -> None:
-    # A transaction that will write takes the lock at once, or two of them could wait for each other for ever. One
-    # statement that reads needs no transaction.
-    if connection.get_execution_options().get("writes", False):
-        connection.exec_driver_sql("BEGIN IMMEDIATE")
-
-
-@contextmanager
-def reading(engine: sa.Engine, name: str) -> Iterator[sa.Connection]:
-    """Open a connection for one statement that reads."""
-    with _translated(name), engine.connect() as connection:
-        if connection.dialect.name == "postgresql":  # saves the ways to the server that begin and end a transaction
-            connection.execution_options(isolation_level="AUTOCOMMIT")
-        yield connection
-
-
-@contextmanager
-def writing(engine: sa.Engine, name: str) -> Iterator[sa.Connection]:
-    """Open a transaction that writes everything or nothing."""
-    with _translated(name), engine.connect() as connection:
-        connection = connection.execution_options(writes=True)
-        with connection.begin():
-            yield connection
-
-
-@contextmanager
-def _translated(name: str) -> Iterator[None]:
-    """Turn errors of the database into BadLibrary, with one line that says why."""
-    try:
-        yield
-    except SQLAlchemyError as error:
-        cause = error.orig if isinstance(error, DBAPIError) else error
-        reason = str(cause).strip().splitlines()[0] if str(cause).strip() else type(cause).__name__
-        raise BadLibrary(f"{name}: {_plainly(reason)}") from error
-
-
-def _plainly(reason: str) -> str:
-    known = {
-        "file is not a database": "not a site library (not a SQLite file)",
-        "attempt to write a readonly database": "the site library is read-only",
-        "database or disk is full": "the disk is full; the site library is as it was",
-        "database is locked": f"another process has held the site library for {BUSY_SECONDS} seconds",
-        "unable to open database file": "cannot be opened or made",
-    }
-    return next((plain for sign, plain in known.items() if sign in reason), reason)
+open_engine = partial(databases.open_engine, purpose=LIBRARY)
+reading = partial(databases.reading, purpose=LIBRARY)
+writing = partial(databases.writing, purpose=LIBRARY)
 
 
 def prepare(engine: sa.Engine, name: str) -> None:
@@ -229,17 +139,13 @@ def _version(connection: sa.Connection, name: str) -> int | None:
 
 def insert_new(connection: sa.Connection, table: sa.Table, values: dict[str, Any]) -> bool:
     """Insert a row unless it exists; return whether it was inserted."""
-    statement = _insert(connection, table).values(**values).on_conflict_do_nothing()
+    statement = databases.insert(connection, table).values(**values).on_conflict_do_nothing()
     return connection.execute(statement.returning(*table.primary_key)).first() is not None
 
 
 def locked_site(connection: sa.Connection, key: str) -> int:
     """Return the number of a site, locked until the transaction ends; create the site if it is new."""
-    statement = _insert(connection, sites).values(key=key)
+    statement = databases.insert(connection, sites).values(key=key)
     # Written even where it is there: a site found and then locked might be forgotten in between.
     statement = statement.on_conflict_do_update(index_elements=["key"], set_={"key": key})
     return int(connection.execute(statement.returning(sites.c.id)).scalar_one())
-
-
-def _insert(connection: sa.Connection, table: sa.Table) -> postgresql.Insert | sqlite.Insert:
-    return postgresql.insert(table) if connection.dialect.name == "postgresql" else sqlite.insert(table)

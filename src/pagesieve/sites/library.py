@@ -1,8 +1,9 @@
 """The site library: what was learnt of each site's pages, in a SQLite file or a PostgreSQL database.
 
-A page is kept as its URL, a digest of its content and its outline, not as HTML; a site also as its templates, and the
-leaves of the last few pages, from which the next ones are learnt. Every change is one transaction, so several processes
-may learn at once, and one that is killed leaves nothing half done.
+A page is kept as its URL, a digest of its content and its outline, not as HTML; a site also as its templates, the
+leaves of the last few pages, from which the next ones are learnt, and the columns of the lists that its pages show.
+Every change is one transaction, so several processes may learn at once, and one that is killed leaves nothing half
+done.
 """
 
 from __future__ import annotations
@@ -22,10 +23,13 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Connection, Select, bindparam, func, select
 
+from pagesieve import databases
 from pagesieve.errors import BadInput, BadLibrary
 from pagesieve.page.static import parse
 from pagesieve.page.table import Page
+from pagesieve.records.schema import Schema
 from pagesieve.sites import database
+from pagesieve.sites.lists import learn_lists, list_of, read_lists
 from pagesieve.sites.outlines import Outline, likeness, outline, padded
 from pagesieve.sites.templates import Counts, Entry, Leaves, Template, TemplateOptions, Templates, leaves
 from pagesieve.text.urls import similarity, site_key
@@ -81,6 +85,7 @@ class _NewPage(NamedTuple):
     site: str
     row: dict[str, Any]
     leaves: Leaves
+    shown: Schema | None  # the list of records on it
     mark: int  # identifies it for ever
 
 
@@ -126,7 +131,7 @@ class Sites:
         pages_per_site: int = PAGES_PER_SITE,
         template_options: TemplateOptions = TemplateOptions(),
     ) -> None:
-        self.name = database.shown(str(path_or_url))
+        self.name = databases.shown(str(path_or_url))
         self._address = str(path_or_url)
         self.pages_per_site = pages_per_site
         self.template_options = template_options
@@ -134,6 +139,7 @@ class Sites:
         self._outlines: dict[int, Outline] = {}
         self._known: dict[str, _Cached[_Known]] = {}
         self._templates: dict[str, _Cached[Templates]] = {}
+        self._lists: dict[str, _Cached[tuple[Schema, ...]]] = {}
         self._changes = 0  # made by this library itself
         self._lock = Lock()
         try:
@@ -161,15 +167,16 @@ class Sites:
 
     # Learning
 
-    def learn(self, pages: Iterable[tuple[str, Html]]) -> int:
+    def learn(self, pages: Iterable[tuple[str, Html]], *, lists: bool = True) -> int:
         """Learn pages, given as (url, html); return how many were new. A page that is known changes nothing.
 
-        A URL of the domain alone will do: a page is its URL and its content.
+        A URL of the domain alone will do: a page is its URL and its content. Without `lists`, only what articles are
+        found by is learnt, in less time.
         """
         new = 0
         rest = iter(pages)
         while batch := list(islice(rest, BATCH)):
-            given = [_new_page(url, html) for url, html in batch]
+            given = [_new_page(url, html, lists) for url, html in batch]
             new += self._store(sorted(given, key=lambda page: page.site))
             self._drop_caches()
         return new
@@ -188,7 +195,7 @@ class Sites:
         return new
 
     def _count(self, connection: Connection, site: int, pages: list[_NewPage]) -> None:
-        """Count the leaves of the pages that were never counted."""
+        """Count the leaves of the pages that were never counted, and merge their lists."""
         marks = [{"site": site, "page": page.mark} for page in pages]
         fresh = [database.insert_new(connection, database.counted, mark) for mark in marks]
         if not any(fresh):
@@ -197,6 +204,8 @@ class Sites:
         for page in compress(pages, fresh):
             counts.count(page.leaves, page.row["learnt"])
         _keep(connection, site, counts)
+        shown = [page.shown for page in compress(pages, fresh) if page.shown is not None]
+        learn_lists(connection, site, shown, self.name)
 
     def _counts(self, connection: Connection, site: int) -> Counts:
         """Return the counts of a site so far."""
@@ -265,6 +274,7 @@ class Sites:
             self._changes += 1
             self._known.clear()
             self._templates.clear()
+            self._lists.clear()
 
     def _read_pages(self, key: str) -> _Known:
         pages, sites = database.pages, database.sites
@@ -319,6 +329,19 @@ class Sites:
         with database.reading(self._engine, self.name) as connection:
             return Templates([Template(*self._sound(row)) for row in connection.execute(statement)])
 
+    def lists(self, url: str) -> tuple[Schema, ...]:
+        """Return the lists of records that pages of a site show, those of most pages first.
+
+        Each has the columns that most of its pages have; see `records(…, sites=…)`.
+        """
+        return self._fresh(self._lists, key_of(url), _COUNTED, self._read_lists, ())
+
+    def _read_lists(self, key: str) -> tuple[Schema, ...]:
+        with database.reading(self._engine, self.name) as connection:
+            site = connection.execute(select(database.sites.c.id).where(database.sites.c.key == key)).scalar()
+            found = [] if site is None else read_lists(connection, site, self.name)
+        return tuple(schema.common() for schema in found)
+
     def _sound(self, row: Any) -> Any:
         """Return a row whose values have the right types; SQLite stores any value in any column."""
         for name, value in row._mapping.items():
@@ -359,13 +382,13 @@ class Sites:
             return [(row.url or None, row.learnt, row.rows) for row in connection.execute(statement)]
 
     def forget(self, url: str) -> int:
-        """Forget a site, its pages and its templates; return how many pages were deleted."""
+        """Forget a site, its pages, templates and lists; return how many pages were deleted."""
         pages, sites = database.pages, database.sites
         with database.writing(self._engine, self.name) as connection:
             site = connection.execute(select(sites.c.id).where(sites.c.key == key_of(url)).with_for_update()).scalar()
             if site is None:
                 return 0
-            for table in (database.templates, database.counted):
+            for table in (database.templates, database.counted, database.lists):
                 connection.execute(table.delete().where(table.c.site == site))
             gone = int(connection.execute(pages.delete().where(pages.c.site == site)).rowcount)
             connection.execute(sites.delete().where(sites.c.id == site))
@@ -382,8 +405,8 @@ def key_of(url_or_site: str) -> str:
     return site_key(url_or_site) if "://" in url_or_site else site_key(f"http://{url_or_site}")
 
 
-def _new_page(url: str, html: Html) -> _NewPage:
-    """Return a page as it is stored."""
+def _new_page(url: str, html: Html, lists: bool = False) -> _NewPage:
+    """Return a page as it is stored; with the list that it shows, if `lists`."""
     _check_url(url)
     key = site_key(url)
     if not key:
@@ -398,7 +421,7 @@ def _new_page(url: str, html: Html) -> _NewPage:
         "sketch": found.sketch.astype("<u4").tobytes(),
         "outline": found.pack(),
     }
-    return _NewPage(key, row, leaves(page), _mark(row["url"], row["digest"]))
+    return _NewPage(key, row, leaves(page), list_of(page) if lists else None, _mark(row["url"], row["digest"]))
 
 
 def _mark(url: str, digest: bytes) -> int:

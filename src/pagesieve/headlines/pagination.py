@@ -1,0 +1,127 @@
+"""The pages that a list goes on in: what a page states, the numbers of its pages, and buttons that say "next"."""
+
+import re
+from collections.abc import Iterator
+
+from pagesieve.headlines.anchors import read_anchor
+from pagesieve.headlines.judgement import Judgement, list_of, page_number
+from pagesieve.page.table import Page
+from pagesieve.text.urls import absolute, host_of
+
+_LONGEST_BUTTON = 30  # characters of "next page"
+_LONGEST_NUMBER = 4  # characters of the number of a page
+_LEAST_NUMBERS, _MOST_NUMBERS = 2, 15  # in a row: the days of a month are no pages
+_DIGITS = re.compile(r"\d+")
+
+# What a button to the next page says.
+_NEXT = re.compile(
+    r"^(?:[›»→>⟩▶]+|(?:[›»→>]\s*)?(?:next|older|more recent|load more|weiter|nächste|ältere|suivant|siguiente|"
+    r"anteriores|entradas antiguas|próxim|proxim|seguinte|successiv|avanti|volgende|nästa|næste|neste|następn|další|"
+    r"следующ|дальше|далее|наступн|sonraki|επόμεν|下一页|下一頁|下页|下頁|次へ|次の|다음|التالي|הבא|अगला|ถัดไป|tiếp|berikut)"
+    r"[^.!?]*)$",
+    re.IGNORECASE,
+)
+
+
+def next_page(page: Page, url: str) -> str | None:
+    """Return the URL of the next page of the list that a page shows; None where there is none, or `url` is none."""
+    address = absolute(url, url)
+    if address is None:
+        return None
+    base = link_base(page, address)
+    return find_pages(page, Judgement(page, address, base), address, base)[0]
+
+
+def link_base(page: Page, url: str) -> str:
+    """Return the URL that the links of a page are relative to."""
+    for row in page.rows("base").tolist():
+        href = page.attribute(row, "href")
+        if href is not None:
+            return absolute(href, url) or url
+    return url
+
+
+def find_pages(page: Page, judgement: Judgement, url: str, base: str) -> tuple[str | None, tuple[str, ...]]:
+    """Return the URL of the next page of a list, where there is one, and those of all its pages that are linked."""
+    own = list_of(url)
+    linked = ((judgement.address(target), number) for target, number in judgement.judge.numbered())
+    numbered = {address: number for address, number in linked if list_of(address) == own}
+    following = (
+        _other(_stated_next(page, base), url)
+        or _other(_by_number(numbered, url), url)
+        or _other(_by_button(judgement, url), url)
+        or _by_row_of_numbers(page, url, base)
+    )
+    pages = dict.fromkeys((*numbered, *([following] if following else ())))
+    return following, tuple(pages)
+
+
+def _other(address: str | None, url: str) -> str | None:
+    """Return an address unless it is that of the page itself."""
+    return address if address != url else None
+
+
+def _stated_next(page: Page, base: str) -> str | None:
+    """Return the URL of a link with rel="next"."""
+    for row in page.rows("link", "a").tolist():
+        rel = page.attribute(row, "rel")
+        if rel and "next" in rel.lower().split() and (href := page.attribute(row, "href")):
+            return absolute(href, base)
+    return None
+
+
+def _by_number(numbered: dict[str, int], url: str) -> str | None:
+    """Return the URL whose page number follows; lists that count entries go on by more than one."""
+    here = page_number(url)
+    later = {number: address for address, number in numbered.items() if number > (here or 0)}
+    if here is None and len(later) > 1 and 1 in later:
+        del later[1]
+    return later[min(later)] if later else None
+
+
+def _by_button(judgement: Judgement, url: str) -> str | None:
+    """Return the URL of a button that says "next", in many languages."""
+    home = host_of(url)
+    for target in judgement.judge.no_articles():
+        address = judgement.address(target)
+        if host_of(address) == home:
+            for number in judgement.targets.links_to(target):
+                anchor = read_anchor(judgement.links, number)
+                said = anchor.text or (anchor.said[0] if anchor.said else "")
+                if 0 < len(said) <= _LONGEST_BUTTON and _NEXT.match(said):
+                    return address
+    return None
+
+
+def _by_row_of_numbers(page: Page, url: str, base: str) -> str | None:
+    """Return the URL of the number after the one that is no link, in a row of links that are numbers: 1 2 3 [4] 5."""
+    for row in _rows_of_numbers(page, base):
+        linked = dict(row)
+        here = next((number for number, address in row if address == url), None)
+        if here is None:
+            gaps = (number - 1 for number in linked if number > 1 and number - 1 not in linked)
+            here = next((gap for gap in gaps if gap == 1 or gap - 1 in linked), None)
+        if here is not None and here + 1 in linked:
+            return linked[here + 1]
+    return None
+
+
+def _rows_of_numbers(page: Page, base: str) -> Iterator[list[tuple[int, str]]]:
+    """Yield the links that are rising numbers and whose addresses differ in digits only, with these numbers."""
+    found: list[tuple[int, str]] = []
+    last = ""
+    rows = page.rows("a")
+    for row in rows[(page.text_chars[rows] > 0) & (page.text_chars[rows] <= _LONGEST_NUMBER)].tolist():
+        text, href = page.text(row).strip(), page.attribute(row, "href")
+        address = absolute(href, base) if text.isascii() and text.isdigit() and href else None
+        if address is None or host_of(address) != host_of(base):
+            continue
+        plain = _DIGITS.sub("", address)
+        if found and (plain != last or int(text) <= found[-1][0]):
+            if _MOST_NUMBERS >= len(found) >= _LEAST_NUMBERS:
+                yield found
+            found = []
+        found.append((int(text), address))
+        last = plain
+    if _MOST_NUMBERS >= len(found) >= _LEAST_NUMBERS:
+        yield found

@@ -1,0 +1,163 @@
+"""What a field is recognised by on other pages of its site: its place in a record, and what its values are like."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from math import log2
+from typing import TYPE_CHECKING
+
+from pagesieve.page import kernel
+from pagesieve.page.kernel.tags import KNOWN_TAGS, TAGS
+
+if TYPE_CHECKING:
+    from pagesieve.page.table import Page
+    from pagesieve.records.fields import Field
+    from pagesieve.records.results import Type
+
+LINE = "line"  # the element of a line of several elements
+LABEL_SIGNS = " :："  # that are no part of a label
+CLASS = "."  # before a class in a step of a path
+MOST_PATHS = 1 << 14  # pairs of paths, and of steps, whose likeness is remembered
+
+# What two marks are alike by; a likeness from ALIKE on is that of the same field.
+ALIKE = 0.6
+PATH, VALUE_TYPE, LENGTH, NAME = 0.6, 0.15, 0.1, 0.15  # what each is worth, at most
+SAME_LABEL, ONE_LABEL = 0.3, -0.1
+SAME_PROPERTY, OTHER_PROPERTY = 0.2, -0.3
+SAME_NUMBER = 0.1
+SAME_PLACE = 2.0  # added where place, type and label are the same: nothing is more alike
+NUMERIC = frozenset(("number", "count", "rating", "price"))
+WORDED = frozenset(("text", "link"))
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a field stands in its record."""
+
+    path: tuple[str, ...]  # the elements down to it, with the classes that recur: "div.info", "td[2]", "li[Size]"
+    number: int = 1  # which it is of the fields with this path, in the order of the page
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """What a field is recognised by."""
+
+    place: Place
+    name: str  # as the page calls it
+    type: Type
+    label: str = ""  # what stands before its values, without a colon
+    itemprop: str = ""  # of the innermost element around it that has one
+    length: int = 0  # characters of a value, at the median
+
+    @property
+    def identity(self) -> tuple[Place, Type, str]:
+        """What is the same for the same field, unless the site or its values have changed."""
+        return self.place, self.type, self.label
+
+
+def places_of(page: Page, fields: Iterable[Field]) -> list[Place]:
+    """Return where each of some fields stands, given all fields of some records in the order of the page."""
+    counts = Counter[tuple[str, ...]]()
+    found = []
+    for field in fields:
+        path = _path(page, field)
+        counts[path] += 1
+        found.append(Place(path, counts[path]))
+    return found
+
+
+def _path(page: Page, field: Field) -> tuple[str, ...]:
+    steps = []
+    place: Field | None = field
+    while place is not None and place.above is not None:
+        steps.append(_step(page, place))
+        place = place.above
+    return tuple(reversed(steps))
+
+
+def _step(page: Page, place: Field) -> str:
+    tag, classes, known_by = place.key
+    if tag == kernel.record_fields.LINE:
+        name = LINE
+    else:
+        name = TAGS[tag] if tag < KNOWN_TAGS else page.tag_name(place.roots[0][0])
+    known_by = known_by.strip(LABEL_SIGNS)
+    return CLASS.join((f"{name}[{known_by}]" if known_by else name, *sorted(classes)))
+
+
+def itemprop_of(page: Page, field: Field) -> str:
+    """Return the `itemprop` of the innermost element around a field, inside its record; empty where none has one."""
+    number = page.attribute_number("itemprop")
+    outermost: Field = field
+    while outermost.above is not None:
+        outermost = outermost.above
+    if number is None or not field.roots:
+        return ""
+    top = outermost.roots[field.at[0]]
+    row = field.roots[0][0]
+    while row >= top[0]:
+        if value := page.attribute(row, "itemprop"):
+            return value.split()[0] if value.split() else ""
+        row = int(page.parent[row])
+    return ""
+
+
+def typical_length(texts: Sequence[str]) -> int:
+    """Return how many characters texts have, at the median."""
+    return sorted(map(len, texts))[(len(texts) - 1) // 2] if texts else 0
+
+
+def likeness(one: Mark, other: Mark) -> float:
+    """Return how much two marks are alike: from ALIKE on they are of the same field, from SAME_PLACE on surely."""
+    if one.label and other.label and one.label.casefold() != other.label.casefold():
+        return 0.0
+    points = PATH * path_likeness(one.place.path, other.place.path)
+    points += VALUE_TYPE * _alike_types(one.type, other.type)
+    points += LENGTH * _alike_lengths(one.length, other.length)
+    points += NAME * (one.name == other.name and not one.name.startswith(one.type))
+    if one.label or other.label:
+        points += SAME_LABEL if one.label and other.label else ONE_LABEL
+    if one.itemprop and other.itemprop:
+        points += SAME_PROPERTY if one.itemprop == other.itemprop else OTHER_PROPERTY
+    points += SAME_NUMBER * (one.place.number == other.place.number)
+    return points + SAME_PLACE * (one.identity == other.identity)
+
+
+def _alike_types(one: Type, other: Type) -> float:
+    if one == other:
+        return 1.0
+    return 0.5 if {one, other} <= NUMERIC or {one, other} <= WORDED else 0.0
+
+
+def _alike_lengths(one: int, other: int) -> float:
+    """Return 1 for the same length, and 0 where one is four times the other."""
+    return max(0.0, 1.0 - abs(log2((one + 1) / (other + 1))) / 2)
+
+
+@lru_cache(MOST_PATHS)
+def path_likeness(one: tuple[str, ...], other: tuple[str, ...]) -> float:
+    """Return how much two paths are alike, from 0 to 1: how many of their steps are alike, in the same order."""
+    if one == other:
+        return 1.0
+    above = [0.0] * (len(other) + 1)
+    for step in one:
+        row = [0.0]
+        for k, against in enumerate(other):
+            row.append(max(above[k] + step_likeness(step, against), above[k + 1], row[k]))
+        above = row
+    return 2 * above[-1] / (len(one) + len(other))
+
+
+@lru_cache(MOST_PATHS)
+def step_likeness(one: str, other: str) -> float:
+    """Return how much two steps are alike, from 0 to 1: element and classes."""
+    if one == other:
+        return 1.0
+    (tag, *own), (other_tag, *others) = one.split(CLASS), other.split(CLASS)
+    shared = len({*own} & {*others}) / len({*own} | {*others}) if own or others else 0.0
+    if tag.partition("[")[0] == other_tag.partition("[")[0]:
+        return 0.5 + 0.5 * shared if tag == other_tag else 0.5
+    return 0.5 * shared
