@@ -64,7 +64,7 @@ class RenderOptions:
     height: int = 900
     timeout: float = 30.0  # for everything; then the page is given up
     settle: float = 10.0  # to load and come to rest; then the page is taken as it is
-    quiet: float = 0.5  # without a request, after which a page has loaded
+    quiet: float = 0.3  # that a page from the network must stay as it is, without a request, before it is taken
     scripts: bool | None = None  # whether they run; None: for a URL, not for given HTML
     scroll: int = 0  # how often at most to scroll to the end, as long as more is loaded
     max_bytes: int = 16 * 1024 * 1024  # of one answer
@@ -122,6 +122,11 @@ class Job:
     def scripts(self) -> bool:
         """Whether the page's scripts run."""
         return self.html is None if self.options.scripts is None else self.options.scripts
+
+    @property
+    def quiet(self) -> float:
+        """How long the page must stay as it is: given HTML has nothing to wait for, since nothing is fetched for it."""
+        return self.options.quiet if self.html is None else 0.0
 
     @property
     def shown(self) -> str:

@@ -51,10 +51,32 @@ NO_CONTENT = Answer(204, (), b"")  # which leaves the browser on the page that i
 
 ATTEMPTS = 2  # to render a page: another page may have crashed the browser
 CLOSE_LIMIT = 5.0  # seconds a tab may take to close before the whole browser is killed
-LOOK_EVERY = 0.1  # seconds
-UNLOADED = 4  # times as long the network must be idle before the page's load event
 FETCHING_THREADS = 32
 MOST_IDLE = 8  # tabs kept for further pages
+
+WORLD = "pagesieve"
+# Functions that run in the page, in a world where its own scripts change nothing.
+
+# Resolves in the frame in which the page is loaded and its layout has been the same for some milliseconds.
+STABLE = """quiet => new Promise(resolve => {
+    let before, since
+    const look = now => {
+        const page = document.documentElement
+        const loaded = page && document.readyState === 'complete' && document.fonts.status === 'loaded'
+        const found = loaded ? [page.scrollWidth, page.scrollHeight, page.getElementsByTagName('*').length].join() : ''
+        if (!found || found !== before) [before, since] = [found, now]
+        else if (now - since >= quiet) return resolve()
+        requestAnimationFrame(look)
+    }
+    requestAnimationFrame(look)
+})"""
+# Scrolls the page, and what scrolls inside it, to the end or the top; returns the height of all.
+SCROLL = """down => [...document.querySelectorAll('*')].reduce((height, each) => {
+    const scrolls = each.scrollHeight > each.clientHeight && /auto|scroll/.test(getComputedStyle(each).overflowY)
+    if (!scrolls && each !== document.scrollingElement) return height
+    each.scrollTop = down ? each.scrollHeight : 0
+    return height + each.scrollHeight
+}, 0)"""
 
 T = TypeVar("T")
 
@@ -292,7 +314,6 @@ class _Tab:
         context.on("page", _close)
         tab.session.on("Fetch.requestPaused", tab._paused)
         tab.frame = (await tab.session.send("Page.getFrameTree"))["frameTree"]["frame"]["id"]
-        await tab.session.send("Performance.enable")
         await tab.session.send("Fetch.enable", {"patterns": [{"urlPattern": "*"}]})
         return tab
 
@@ -324,6 +345,18 @@ class _Tab:
         if not await self.send("Fetch.fulfillRequest", response):
             await self.refuse(event)
 
+    async def ask(self, function: str, argument: object) -> Any:
+        """Call a function in the page and return its result. Raises Error where the page is gone before it answers."""
+        world = await self.session.send("Page.createIsolatedWorld", {"frameId": self.frame, "worldName": WORLD})
+        call = {
+            "functionDeclaration": function,
+            "executionContextId": world["executionContextId"],
+            "arguments": [{"value": argument}],
+            "awaitPromise": True,
+            "returnByValue": True,
+        }
+        return (await self.session.send("Runtime.callFunctionOn", call))["result"].get("value")
+
     async def send(self, method: str, parameters: dict[str, Any]) -> bool:
         """Send a command; return whether it succeeded: the page may have navigated away or be closed."""
         try:
@@ -348,7 +381,6 @@ class _Visit:
         shared = ("max_bytes", "timeout", "allow_private", "resolve")
         self._exchanges = Exchanges(FetchOptions(**{name: getattr(job.options, name) for name in shared}))
         self._pending: set[asyncio.Task[None]] = set()
-        self._last = 0.0  # time of the last request or answer
         self._requests = 0
         self._documents = 0
         self._is_there = False  # whether the browser has the document
@@ -359,8 +391,8 @@ class _Visit:
         self._tab.visit = self
         try:
             await self._open()
-            await self._settle(self._at_rest())
-            if self._job.options.scroll:
+            await self._settle(self._at_rest(self._job.quiet))
+            if self._job.options.scroll and self._job.scripts:
                 await self._settle(self._scrolled())
             return await self._snapshot()
         finally:
@@ -413,56 +445,41 @@ class _Visit:
         except TimeoutError:
             self._notes.append(f"taken as it stood after {limit:g} s; it had not come to rest")
             self._let_go()
-            await asyncio.sleep(2 * LOOK_EVERY)
+            await self._idle()
 
-    async def _at_rest(self) -> None:
-        """Wait until the page has loaded and, where scripts run, the network is idle and nothing changes."""
-        loaded = asyncio.ensure_future(self._tab.page.wait_for_load_state("load", timeout=0))
-        try:
-            if self._job.scripts:
-                await self._still(loaded)
-            else:
-                await loaded
-        finally:
-            loaded.cancel()
+    async def _at_rest(self, quiet: float) -> None:
+        """Wait until nothing is outstanding, the page has loaded with its fonts, and its layout stays as it is.
 
-    async def _still(self, loaded: asyncio.Future[None]) -> None:
-        """Wait until the page has the same measures twice in a row while the network is idle."""
-        before: tuple[float, ...] | None = None
+        The layout must be the same in two frames, and for `quiet` seconds. Where no scripts run, it cannot change once
+        the page has loaded.
+        """
+        if not self._job.scripts:
+            await self._tab.page.wait_for_load_state("load", timeout=0)
+            return
         while True:
-            await asyncio.sleep(LOOK_EVERY)
-            # A page that was kept from navigating away has no load event.
-            enough = self._job.options.quiet * (1 if loaded.done() else UNLOADED)
-            if self._pending or time.monotonic() - self._last < enough:
-                before = None
-                continue
-            look = await self._look()
-            if look == before:
-                return
-            before = look
+            await self._idle()
+            requests = self._requests, self._documents
+            with suppress(Error):  # the page navigated, and is another one
+                await self._tab.ask(STABLE, quiet * 1000)
+                if not self._pending and requests == (self._requests, self._documents):
+                    return
 
-    async def _look(self) -> tuple[float, ...]:
-        """Return the number of nodes and the size of the page."""
-        metrics = (await self._tab.session.send("Performance.getMetrics"))["metrics"]
-        nodes = next((metric["value"] for metric in metrics if metric["name"] == "Nodes"), 0)
-        return nodes, *await self._size()
-
-    async def _size(self) -> tuple[float, float]:
-        size = (await self._tab.session.send("Page.getLayoutMetrics"))["cssContentSize"]
-        return size["width"], size["height"]
+    async def _idle(self) -> None:
+        """Wait until every request has its answer."""
+        while self._pending:
+            await asyncio.wait(self._pending)
 
     async def _scrolled(self) -> None:
-        """Scroll to the end of the page while it grows, at most `scroll` times, and back to the top."""
-        height = 0.0
+        """Scroll to the end of the page while that loads more, at most `scroll` times, and back to the top."""
+        before = 0.0
         for _ in range(self._job.options.scroll):
-            before, (_, height) = height, await self._size()
+            height = await self._tab.ask(SCROLL, True)
             if height <= before:
                 break
-            await self._tab.page.mouse.wheel(0, height)
-            self._last = time.monotonic()
-            await self._at_rest()
-        await self._tab.page.mouse.wheel(0, -2 * height)
-        await asyncio.sleep(LOOK_EVERY)
+            before = height
+            await self._at_rest(self._job.options.quiet)
+        await self._tab.ask(SCROLL, False)
+        await self._at_rest(0.0)
 
     def _let_go(self) -> None:
         for task in list(self._pending):
@@ -474,12 +491,7 @@ class _Visit:
         """Begin to answer a request of the page."""
         task = self._tab.begin(self._serve(event))
         self._pending.add(task)
-        task.add_done_callback(self._answered)
-        self._last = time.monotonic()
-
-    def _answered(self, task: asyncio.Task[None]) -> None:
-        self._pending.discard(task)
-        self._last = time.monotonic()
+        task.add_done_callback(self._pending.discard)
 
     async def _serve(self, event: dict[str, Any]) -> None:
         is_main = event["resourceType"] == "Document" and event["frameId"] == self._tab.frame
