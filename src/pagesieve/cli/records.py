@@ -57,7 +57,7 @@ PIPE_COLUMNS = 120  # characters of a table that is not written to a terminal
     "--scroll",
     type=click.IntRange(min=0),
     default=0,
-    help="Scroll to the end this many times, for pages that load more.",
+    help="Scroll to the end this many times, as long as more is loaded, for lists that go on (in a browser).",
 )
 @click.option("--url", help="The address of a page that is read from a file, which its links are relative to.")
 @allow_private_option
@@ -115,7 +115,7 @@ def _write(source: Source, options: dict[str, Any], several: bool) -> int:
     try:
         found = _find(source, options)
         regions = found.regions if options["all_regions"] else (found,)
-        for note in found.page.notes:
+        for note in found.notes:
             say(f"{source.name}: {note}")
         for part in regions:
             _write_region(part, source, options, headed=several or len(regions) > 1)
@@ -131,7 +131,7 @@ def _find(source: Source, options: dict[str, Any]) -> Records:
     live = is_url(source.name)
     how = RenderOptions(scripts=True, allow_private=options["allow_private"], scroll=options["scroll"])
     wanted = RecordOptions(options["mode"], options["region"], how, live)
-    opened = wanted.mode == "visual" and live  # by the browser itself
+    opened = live and (wanted.mode == "visual" or wanted.scrolls)  # by the browser itself
     data, url, content_type = (None, source.name, None) if opened else read_bytes(source)
     if options["picture"]:
         return _find_and_draw(data, url, wanted, options["picture"])

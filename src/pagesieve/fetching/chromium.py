@@ -96,6 +96,8 @@ class Snapshot:
     viewport: tuple[float, float]
     encoding: tuple[str, str]
     notes: tuple[str, ...]
+    source: tuple[bytes, str | None]  # the document before its scripts ran, and its content type
+    missing_styles: int  # style sheets for this screen that could not be had
     seconds: float
     png: bytes  # the picture, no larger than LARGEST_PICTURE; empty where none was asked for
 
@@ -103,7 +105,13 @@ class Snapshot:
         """Turn the snapshot into a table."""
         encoding, why = self.encoding
         return from_snapshot(
-            self.raw, self.url, viewport=self.viewport, encoding=encoding, encoding_why=why, notes=self.notes
+            self.raw,
+            self.url,
+            viewport=self.viewport,
+            encoding=encoding,
+            encoding_why=why,
+            notes=self.notes,
+            missing_styles=self.missing_styles,
         )
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 import base64
 import os
-import re
 import signal
 import sys
 import time
@@ -17,6 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
+from urllib.parse import urlsplit
 
 from playwright.async_api import Browser as PlaywrightBrowser
 from playwright.async_api import BrowserContext, CDPSession, Error, Playwright, async_playwright
@@ -45,8 +45,10 @@ UNWANTED_SWITCHES = ["--disable-popup-blocking"]  # of Playwright's defaults: pa
 
 # The types of resources that are fetched: no media, and nothing that only reports. Frames are refused, too.
 WANTED = frozenset({"Stylesheet", "Image", "Font", "Script", "XHR", "Fetch", "Preflight"})
-REFRESHES = re.compile(rb"http-equiv\s*=\s*[\"']?\s*refresh", re.IGNORECASE)
 
+UTF_8 = "text/html; charset=utf-8"
+OTHER_MEDIA = ("Low", "VeryLow")  # how urgent a style sheet is that is for printing
+BAD_REQUEST = 400  # from this status on, an answer is none
 NO_CONTENT = Answer(204, (), b"")  # which leaves the browser on the page that it shows
 
 ATTEMPTS = 2  # to render a page: another page may have crashed the browser
@@ -70,6 +72,8 @@ STABLE = """quiet => new Promise(resolve => {
     }
     requestAnimationFrame(look)
 })"""
+# Removes what outlives a page in its tab.
+FORGET = """() => { window.name = ''; sessionStorage.clear() }"""
 # Scrolls the page, and what scrolls inside it, to the end or the top; returns the height of all.
 SCROLL = """down => [...document.querySelectorAll('*')].reduce((height, each) => {
     const scrolls = each.scrollHeight > each.clientHeight && /auto|scroll/.test(getComputedStyle(each).overflowY)
@@ -235,18 +239,20 @@ class _Chromium:
 
     async def _tab(self, job: Job) -> _Tab:
         size = job.options.width, job.options.height
-        self._idle = [tab for tab in self._idle if not tab.crash.done()]
-        for tab in self._idle if not job.scripts else ():
-            if tab.size == size:
+        for tab in [tab for tab in self._idle if (tab.size, tab.scripts) == (size, job.scripts)]:
+            if tab in self._idle:  # nobody took it while another was wiped
                 self._idle.remove(tab)
-                return tab
+                if await tab.wiped and not tab.crash.done():
+                    return tab
+                await self._abandon(tab)
         return await _Tab.open(self._browser, size, job.scripts)
 
     async def _release(self, tab: _Tab, job: Job) -> None:
-        """Keep the tab for the next page, if this page cannot have left anything in it and does not refresh itself."""
-        if job.scripts or job.html is None or REFRESHES.search(job.html) or len(self._idle) >= MOST_IDLE:
+        """Keep the tab of given HTML for the next; while it is wiped, the caller goes on with the page."""
+        if job.html is None or len(self._idle) >= MOST_IDLE:
             await self._abandon(tab)
         else:
+            tab.wiped = asyncio.ensure_future(tab.wipe(job.address))
             self._idle.append(tab)
 
     async def _abandon(self, tab: _Tab | None) -> None:
@@ -289,11 +295,15 @@ def _line(error: Exception) -> str:
 class _Tab:
     """A tab with its own profile, whose requests are all intercepted."""
 
-    def __init__(self, context: BrowserContext, page: PlaywrightPage, session: CDPSession, size: tuple[int, int]):
+    def __init__(
+        self, context: BrowserContext, page: PlaywrightPage, session: CDPSession, size: tuple[int, int], scripts: bool
+    ) -> None:
         self.context = context
         self.page = page
         self.session = session
         self.size = size
+        self.scripts = scripts
+        self.wiped: asyncio.Future[bool] = asyncio.get_running_loop().create_future()  # after its first page
         self.frame = ""
         self.visit: _Visit | None = None
         self.crash: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -309,7 +319,7 @@ class _Tab:
             reduced_motion="reduce",
         )
         page = await context.new_page()
-        tab = cls(context, page, await context.new_cdp_session(page), size)
+        tab = cls(context, page, await context.new_cdp_session(page), size, scripts)
         page.on("crash", lambda _: _set(tab.crash))
         context.on("page", _close)
         tab.session.on("Fetch.requestPaused", tab._paused)
@@ -344,6 +354,23 @@ class _Tab:
         }
         if not await self.send("Fetch.fulfillRequest", response):
             await self.refuse(event)
+
+    async def wipe(self, address: str) -> bool:
+        """Remove the page that the tab shows and all that its scripts have stored; return whether that succeeded."""
+        try:
+            if self.scripts:
+                await self.session.send("Emulation.setScriptExecutionDisabled", {"value": True})
+                await self.ask(FORGET, None)
+            await self.session.send("Page.navigate", {"url": "about:blank"})
+            if self.scripts:
+                origin = {"origin": "{0.scheme}://{0.netloc}".format(urlsplit(address)), "storageTypes": "all"}
+                await self.session.send("Storage.clearDataForOrigin", origin)
+                await self.session.send("Network.clearBrowserCookies")
+                await self.session.send("Page.resetNavigationHistory")
+                await self.session.send("Emulation.setScriptExecutionDisabled", {"value": False})
+        except Error:
+            return False
+        return True
 
     async def ask(self, function: str, argument: object) -> Any:
         """Call a function in the page and return its result. Raises Error where the page is gone before it answers."""
@@ -386,6 +413,8 @@ class _Visit:
         self._is_there = False  # whether the browser has the document
         self._failure: Exception | None = None
         self._notes: list[str] = []
+        self._source: tuple[bytes, str | None] = b"", None
+        self._missing_styles = 0
 
     async def run(self) -> Snapshot:
         self._tab.visit = self
@@ -422,6 +451,8 @@ class _Visit:
             viewport=(float(self._tab.size[0]), float(self._tab.size[1])),
             encoding=job.encoding or (encoding.lower(), "browser"),
             notes=tuple(self._notes),
+            source=self._source,
+            missing_styles=self._missing_styles,
             seconds=seconds,
             png=png,
         )
@@ -506,6 +537,8 @@ class _Visit:
                 self._failure = error if is_ours else FetchError(f"{self._job.shown}: {error}")
         if answer is None and is_main and self._is_there:
             answer = NO_CONTENT
+        if event["resourceType"] == "Stylesheet" and event["request"]["initialPriority"] not in OTHER_MEDIA:
+            self._missing_styles += answer is None or answer.status >= BAD_REQUEST
         if answer is None:
             await self._tab.refuse(event)
         else:
@@ -517,13 +550,15 @@ class _Visit:
         if self._job.html is not None:
             if self._documents > 1:
                 return None
-            return Answer(200, (("Content-Type", "text/html; charset=utf-8"),), self._job.html)
+            self._source = self._job.html, UTF_8
+            return Answer(200, (("Content-Type", UTF_8),), self._job.html)
         if self._documents > self._job.options.max_redirects + 1:
             raise FetchError(f"{self._job.shown}: more than {self._job.options.max_redirects} redirects")
         answer = await self._fetched(event)
         if not (300 <= answer.status < 400 and "location" in answer.named):
             _check_page(answer, event["request"]["url"])
             self._is_there = True
+            self._source = answer.body, answer.named.get("content-type")
         return answer
 
     async def _part(self, event: dict[str, Any]) -> Answer | None:

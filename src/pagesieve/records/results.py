@@ -117,9 +117,10 @@ class Records:
 
     page: Page
     segmentations: Sequence[Segmentation] = field(repr=False)  # of the page, the best first
-    mode: str  # how they were found: visual or static
+    mode: str  # how they were found: visual, in the page as a browser shows it, or static, in its source
     number: int = 0  # which of the regions this is
     date: datetime | None = None  # of the page, where it is known: what "3 hours ago" counts from
+    notes: tuple[str, ...] = ()  # what happened to the page, and why its source or its tree alone was used
 
     def __repr__(self) -> str:
         return f"<Records: {len(self)} in {self.region!r}, {self.mode}>"
@@ -266,6 +267,7 @@ class Records:
         return {
             "url": self.url,
             "mode": self.mode,
+            "notes": list(self.notes),
             "region": path_of(self.region),
             "columns": [{"name": column.name, "type": column.type, "listed": column.listed} for column in self.columns],
             "records": [

@@ -17,8 +17,8 @@ from pagesieve.errors import NothingFound
 from pagesieve.page.kernel.tags import IMAGE
 from pagesieve.page.rendered import RenderedPage
 from pagesieve.page.table import SEEN, Bools
-from pagesieve.records.candidates import WEIGHTS as STATIC_WEIGHTS
-from pagesieve.records.candidates import Candidates, features, find_candidates, weighed
+from pagesieve.records.candidates import Candidates, find_candidates, weighed
+from pagesieve.records.candidates import scores as static_scores
 from pagesieve.records.paper import ALIGNED, NOISE_WORD, PAGE_NUMBER, Floats, offset_ratio
 from pagesieve.records.results import Segmentation
 from pagesieve.records.static import Regions, refuse_lists_of_nothing
@@ -34,38 +34,8 @@ CELL_FIELDS = 1.5  # texts and images in a cell, on average
 CELL_COVER = 0.9  # of what is seen of the rows
 CELL_WIDTHS = 0.1  # the standard deviation of their widths, over the mean
 
-# The feature's weight in a group's score, by its name.
+# What each feature adds to a group's score, by its name.
 WEIGHTS: dict[str, float] = {
-    "records": 1.01,
-    "free_text": 0.01,
-    "text": 0.07,
-    "share": 1.15,
-    "uneven_text": -0.33,
-    "alike": 0.88,
-    "same_class": 0.30,
-    "distinct": 0.77,
-    "with_link": 0.24,
-    "links": -0.43,
-    "images": -0.59,
-    "with_image": 0.36,
-    "with_heading": 0.38,
-    "cover": 0.53,
-    "depth": 0.46,
-    "bad_above": -0.11,
-    "bad": -0.57,
-    "good_above": 0.15,
-    "good": 0.24,
-    "controls": -0.35,
-    "close": 0.17,
-    "texts": -0.08,
-    "uneven_texts": -0.57,
-    "lead": -0.06,
-    "headed": -0.17,
-    "parted": -0.65,
-    "with_long_text": 0.89,
-    "head_with_link": 0.37,
-    "inline": -0.15,
-    "log_share": 0.70,
     "off_centre": -0.70,
     "aside": -1.14,
     "width": 2.13,
@@ -77,15 +47,20 @@ WEIGHTS: dict[str, float] = {
 }
 
 
-def segment(page: RenderedPage) -> list[Segmentation]:
-    """Return the regions of a page with their records, the best first. Raise NothingFound for a page without any."""
-    candidates, visible = find_candidates(page), is_visible(page)
+def segment(page: RenderedPage, visible: Bools | None = None) -> list[Segmentation]:
+    """Return the regions of a page with their records, the best first. Raise NothingFound for a page without any.
+
+    `visible` marks the rows that can be seen, where that is known.
+    """
+    candidates = find_candidates(page)
+    if visible is None:
+        visible = is_visible(page)
     if not len(candidates):
         raise NothingFound("nothing on the page recurs, so it holds no list of records")
     shows = page.below(np.where(visible & ((page.chars > 0) | ((page.tag_flags & IMAGE) > 0)), 1, 0)) > 0
-    static = features(candidates)
-    refuse_lists_of_nothing(weighed(static, STATIC_WEIGHTS))  # by the tree, which is the better evidence here
-    found = Regions(candidates, scores(candidates, page, visible, static))
+    by_tree = static_scores(candidates)
+    refuse_lists_of_nothing(by_tree)
+    found = Regions(candidates, scores(candidates, page, visible, by_tree))
     return [_without_noise(page, region, shows) for region in found]
 
 
@@ -125,13 +100,10 @@ def _is_of_buttons(page: RenderedPage, record: tuple[int, ...]) -> bool:
     return 2 * buttons >= left
 
 
-def scores(candidates: Candidates, page: RenderedPage, visible: Bools, static: dict[str, Floats]) -> Floats:
-    """Return the score of each group, of whose features the static ones are known.
-
-    The higher, the more it looks like the records. Only groups of one page compare.
-    """
+def scores(candidates: Candidates, page: RenderedPage, visible: Bools, by_tree: Floats) -> Floats:
+    """Return the score of each group: that of the tree, which is given, and what its look adds to it."""
     shown = _Shown(candidates, page, visible)
-    points = weighed(static | measured(candidates, page, visible, shown), WEIGHTS)
+    points = by_tree + weighed(measured(candidates, page, visible, shown), WEIGHTS)
     best = int(points.argmax())
     cells = _cells(candidates, shown, page, best)
     if cells is not None:
