@@ -11,6 +11,7 @@ import os
 import signal
 import sys
 import time
+from collections import Counter
 from collections.abc import Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -49,6 +50,8 @@ WANTED = frozenset({"Stylesheet", "Image", "Font", "Script", "XHR", "Fetch", "Pr
 UTF_8 = "text/html; charset=utf-8"
 OTHER_MEDIA = ("Low", "VeryLow")  # how urgent a style sheet is that is for printing
 BAD_REQUEST = 400  # from this status on, an answer is none
+SAME_IMAGE = 3  # times that a page may ask for an image in vain
+NO_IMAGE = Answer(200, (("Content-Type", "image/svg+xml"),), b'<svg xmlns="http://www.w3.org/2000/svg"/>')
 NO_CONTENT = Answer(204, (), b"")  # which leaves the browser on the page that it shows
 
 ATTEMPTS = 2  # to render a page: another page may have crashed the browser
@@ -361,7 +364,7 @@ class _Tab:
             if self.scripts:
                 await self.session.send("Emulation.setScriptExecutionDisabled", {"value": True})
                 await self.ask(FORGET, None)
-            await self.session.send("Page.navigate", {"url": "about:blank"})
+            await self.page.goto("about:blank", wait_until="commit", timeout=0)
             if self.scripts:
                 origin = {"origin": "{0.scheme}://{0.netloc}".format(urlsplit(address)), "storageTypes": "all"}
                 await self.session.send("Storage.clearDataForOrigin", origin)
@@ -415,6 +418,7 @@ class _Visit:
         self._notes: list[str] = []
         self._source: tuple[bytes, str | None] = b"", None
         self._missing_styles = 0
+        self._missing_images: Counter[str] = Counter()  # how often each was asked for in vain
 
     async def run(self) -> Snapshot:
         self._tab.visit = self
@@ -487,12 +491,14 @@ class _Visit:
         if not self._job.scripts:
             await self._tab.page.wait_for_load_state("load", timeout=0)
             return
+        is_given = self._job.html is not None  # then every request is refused at once, and none matters
         while True:
-            await self._idle()
+            if not is_given:
+                await self._idle()
             requests = self._requests, self._documents
             with suppress(Error):  # the page navigated, and is another one
                 await self._tab.ask(STABLE, quiet * 1000)
-                if not self._pending and requests == (self._requests, self._documents):
+                if is_given or (not self._pending and requests == (self._requests, self._documents)):
                     return
 
     async def _idle(self) -> None:
@@ -537,12 +543,19 @@ class _Visit:
                 self._failure = error if is_ours else FetchError(f"{self._job.shown}: {error}")
         if answer is None and is_main and self._is_there:
             answer = NO_CONTENT
-        if event["resourceType"] == "Stylesheet" and event["request"]["initialPriority"] not in OTHER_MEDIA:
-            self._missing_styles += answer is None or answer.status >= BAD_REQUEST
+        if answer is None or answer.status >= BAD_REQUEST:
+            self._failed(event["resourceType"], event["request"])
         if answer is None:
             await self._tab.refuse(event)
         else:
             await self._tab.hand_over(event, answer)
+
+    def _failed(self, sort: str, request: dict[str, Any]) -> None:
+        """Note that something of the page could not be had."""
+        if sort == "Stylesheet" and request["initialPriority"] not in OTHER_MEDIA:
+            self._missing_styles += 1
+        elif sort == "Image":
+            self._missing_images[request["url"]] += 1
 
     async def _document(self, event: dict[str, Any]) -> Answer | None:
         """Answer the request for the page itself: with the given HTML, or by fetching the URL and its redirects."""
@@ -562,8 +575,13 @@ class _Visit:
         return answer
 
     async def _part(self, event: dict[str, Any]) -> Answer | None:
-        """Answer the request for an image, a style sheet, data; None where it is refused."""
+        """Answer the request for an image, a style sheet, data; None where it is refused.
+
+        An image that is asked for again and again, because it is its own substitute, is at last an empty one.
+        """
         self._requests += 1
+        if self._missing_images[event["request"]["url"]] >= SAME_IMAGE:
+            return NO_IMAGE
         is_wanted = event["resourceType"] in WANTED and self._requests <= self._job.options.max_requests
         return await self._fetched(event) if is_wanted and self._job.html is None else None
 

@@ -1,7 +1,7 @@
-"""Whether a browser shows a page well enough for its boxes to count, and which of two trees of it has more to give.
+"""Whether a browser shows a page well enough for its boxes to count, and whether its source holds more.
 
-A page that lacks its style sheets is a column of links and texts: boxes and fonts then say where its records are not.
-Scripts may blank a page, above all where what they load cannot be had. The source knows neither.
+A page that lacks its style sheets is one column of links and texts, whose boxes and fonts mislead. Scripts may blank a
+page, above all where what they load cannot be had. The source suffers from neither.
 """
 
 from __future__ import annotations
@@ -12,47 +12,44 @@ import numpy as np
 
 from pagesieve.errors import NothingFound
 from pagesieve.page.rendered import RenderedPage
-from pagesieve.page.table import SEEN, Bools, Page
-from pagesieve.records.results import Segmentation
+from pagesieve.page.table import Bools, Page
 from pagesieve.records.static import segment
 
-LEAST_SHOWN = 0.5  # of the text that no attribute or element hides
-SLACK = 1.0  # points by which the lists of a page and its source may differ and be the same
+LEAST_SEEN = 0.5  # of the records of a list, by its tree the best of the page
+SLACK = 0.5  # points by which the best lists of a page and of its source may differ and be the same
 FEWER = 0.9  # of the text of a list: with less, and with fewer records, something is missing
 
 
-def flaw(page: RenderedPage, visible: Bools) -> str | None:
-    """Return what is wrong with how a page is shown, or None where its boxes can be relied on."""
-    if page.missing_styles:
-        sheets = "a style sheet" if page.missing_styles == 1 else f"{page.missing_styles} style sheets"
-        return f"{sheets} could not be had"
-    meant = int(page.chars[page.visibility == SEEN].sum())
-    if page.chars[visible].sum() < LEAST_SHOWN * meant:
-        return "most of its text is not to be seen"
-    return None
-
-
 @dataclass(frozen=True, slots=True)
-class Found:
-    """The best list of a tree: its score, how many records it has, and how much text."""
+class BestList:
+    """The best list of a page by its tree alone: its score, how much text it has, and the rows of each record."""
 
     score: float
-    records: int
     chars: int
+    records: tuple[tuple[int, ...], ...]
+
+    def is_poorer_than(self, other: BestList) -> bool:
+        """Whether it is a worse list, or lacks records of the other one."""
+        lacks = len(self.records) < len(other.records) and self.chars < FEWER * other.chars
+        return lacks or self.score < other.score - SLACK
 
 
-def best_list(page: Page) -> Found | None:
-    """Return what the best list of a page is like, by its tree alone; None for a page without any."""
+def best_list(page: Page) -> BestList | None:
+    """Return the best list of a page, or None for a page without any."""
     try:
-        best: Segmentation = segment(page)[0]
+        best = segment(page)[0]
     except NothingFound:
         return None
     rows = np.array([row for record in best.records for row in record], dtype=np.intp)
-    return Found(best.score, len(best.records), int(page.text_chars[rows].sum()))
+    return BestList(best.score, int(page.text_chars[rows].sum()), best.records)
 
 
-def is_poorer(one: Found | None, other: Found | None) -> bool:
-    """Whether one tree has less to give than another: no list, a worse one, or one with parts missing."""
-    if one is None or other is None:
-        return other is not None
-    return one.score < other.score - SLACK or (one.records < other.records and one.chars < FEWER * other.chars)
+def flaw(page: RenderedPage, best: BestList | None, visible: Bools) -> str | None:
+    """Return what is wrong with how a page and its best list are shown, or None where boxes can be relied on."""
+    if page.missing_styles:
+        return f"{page.missing_styles} style sheet{'s' * (page.missing_styles > 1)} could not be had"
+    if best is not None:
+        seen = page.below(np.where(visible, page.chars, 0)) > 0
+        if sum(any(seen[row] for row in record) for record in best.records) < LEAST_SEEN * len(best.records):
+            return "most of the list is not to be seen"
+    return None

@@ -1,8 +1,9 @@
 """Records of a rendered page: what recurs on it, scored by its tree and by how a browser shows it.
 
-The weights are those of a softmax over the groups of each page, fitted to the groups that segment it best, on
-estuka_half alone. Area, spacing, evenness of sizes, colours and the hidden share of a group were measured too: on sites
-that were left out of the fit they add nothing to the eight features here.
+The look of a group adds to the score of its tree (`records/candidates.py`), so that both rank by one sum. The weights
+are those of a softmax over the groups of each page of estuka_half, fitted to the groups that segment it best, on top of
+tree scores whose weights had not seen the page's site. How many records there are, the share of the text that can be
+seen, area, spacing, evenness of sizes and colours add nothing on sites that were left out of the fit.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from pagesieve.records.results import Segmentation
 from pagesieve.records.static import Regions, refuse_lists_of_nothing
 from pagesieve.records.visual_blocks import Boxes, is_visible
 
-MANY = 50  # records, from which on more of them say less
+NARROW = 0.02  # of the page's width: narrower records are no less likely
 FAR = 1e9
 LONGEST_PAGER = 300  # characters of a list of pages
 
@@ -36,14 +37,12 @@ CELL_WIDTHS = 0.1  # the standard deviation of their widths, over the mean
 
 # What each feature adds to a group's score, by its name.
 WEIGHTS: dict[str, float] = {
-    "off_centre": -0.70,
-    "aside": -1.14,
-    "width": 2.13,
-    "many": -0.46,
-    "seen_free_share": 1.75,
-    "with_font_sizes": 1.51,
-    "with_font_weights": 1.00,
-    "lined_up": 0.28,
+    "off_centre": -2.2,
+    "aside": -3.1,
+    "log_width": 0.57,
+    "with_font_sizes": 2.0,
+    "with_font_weights": 1.0,
+    "lined_up": 1.5,
 }
 
 
@@ -123,9 +122,7 @@ def measured(
     return {
         "off_centre": offset_ratio(around, page.size),
         "aside": np.abs(around[:, 0] + around[:, 2] - width) / 2 / width,
-        "width": _mean(boxes[:, 2] - boxes[:, 0], candidates) / width,
-        "many": np.log(np.maximum(candidates.sizes / MANY, 1.0)),
-        "seen_free_share": _free_share(candidates, page, visible),
+        "log_width": np.log(np.maximum(_mean(boxes[:, 2] - boxes[:, 0], candidates) / width, NARROW)),
         "with_font_sizes": _mean(shown.differ(size), candidates),
         "with_font_weights": _mean(shown.differ(weight), candidates),
         "lined_up": _lined_up(boxes, candidates),
@@ -208,13 +205,6 @@ def _around(boxes: Boxes, empty: Bools, candidates: Candidates) -> Boxes:
     low = np.minimum.reduceat(np.where(empty[:, None], FAR, boxes[:, :2]), candidates.first, axis=0)
     high = np.maximum.reduceat(boxes[:, 2:], candidates.first, axis=0)
     return np.concatenate([np.minimum(low, high), high], axis=1)
-
-
-def _free_share(candidates: Candidates, page: RenderedPage, visible: Bools) -> Floats:
-    """Return how much of the text that can be seen outside of links is in the records of each group."""
-    sums = np.append(0, np.cumsum(np.where(visible & (page.linked == 0), page.chars, 0)))
-    own = sums[candidates.end] - sums[candidates.begin]
-    return np.add.reduceat(own, candidates.first) / max(int(sums[-1]), 1)
 
 
 def _lined_up(boxes: Boxes, candidates: Candidates) -> Floats:
