@@ -417,7 +417,7 @@ class _Visit:
         self._failure: Exception | None = None
         self._notes: list[str] = []
         self._source: tuple[bytes, str | None] = b"", None
-        self._missing_styles = 0
+        self._missing_styles: set[str] = set()
         self._missing_images: Counter[str] = Counter()  # how often each was asked for in vain
 
     async def run(self) -> Snapshot:
@@ -456,7 +456,7 @@ class _Visit:
             encoding=job.encoding or (encoding.lower(), "browser"),
             notes=tuple(self._notes),
             source=self._source,
-            missing_styles=self._missing_styles,
+            missing_styles=len(self._missing_styles),
             seconds=seconds,
             png=png,
         )
@@ -553,7 +553,7 @@ class _Visit:
     def _failed(self, sort: str, request: dict[str, Any]) -> None:
         """Note that something of the page could not be had."""
         if sort == "Stylesheet" and request["initialPriority"] not in OTHER_MEDIA:
-            self._missing_styles += 1
+            self._missing_styles.add(request["url"])  # it may be asked for twice, first by the browser's look ahead
         elif sort == "Image":
             self._missing_images[request["url"]] += 1
 
