@@ -99,17 +99,17 @@ def find_visual(page: RenderedPage, options: RecordOptions = DEFAULT, source: Pa
 
     if options.region == "paper":
         return Records(page, paper.segment(page), "visual", notes=page.notes)
-    visible, shown = visual.is_visible(page), rendering.best_list(page)
-    flaw = rendering.flaw(page, shown, visible)
-    written = rendering.best_list(source) if source is not None else None
-    if source is not None and written is not None:
-        if shown is None or shown.is_poorer_than(written):
-            return find_static(source, *page.notes, "found in the source: the browser shows a poorer list, or none")
-        if flaw is not None and not written.is_poorer_than(shown):
-            return find_static(source, *page.notes, f"found in the source: {flaw}")
-    if flaw is not None:
-        return Records(page, segment(page), "visual", notes=(*page.notes, f"found without boxes: {flaw}"))
-    return Records(page, visual.segment(page, visible), "visual", notes=page.notes)
+    shown, written = rendering.best_list(page), rendering.best_list(source) if source is not None else None
+    if source is not None and written is not None and (shown is None or shown.is_poorer_than(written)):
+        return find_static(source, *page.notes, "found in the source: the browser shows a poorer list, or none")
+    visible = visual.is_visible(page)
+    found = visual.segment(page, visible)
+    flaw = rendering.flaw(page, found[0], visible)
+    if flaw is None:
+        return Records(page, found, "visual", notes=page.notes)
+    if source is not None and written is not None and shown is not None and not written.is_poorer_than(shown):
+        return find_static(source, *page.notes, f"found in the source: {flaw}")
+    return Records(page, segment(page), "visual", notes=(*page.notes, f"found without boxes: {flaw}"))
 
 
 def show(html: str | bytes | None, url: str | None, options: RecordOptions, picture: bool = False) -> Snapshot:

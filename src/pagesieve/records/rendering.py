@@ -13,9 +13,10 @@ import numpy as np
 from pagesieve.errors import NothingFound
 from pagesieve.page.rendered import RenderedPage
 from pagesieve.page.table import Bools, Page
+from pagesieve.records.results import Segmentation
 from pagesieve.records.static import segment
 
-LEAST_SEEN = 0.5  # of the records of a list, by its tree the best of the page
+LEAST_SEEN = 0.5  # of the records of a list
 SLACK = 0.5  # points by which the best lists of a page and of its source may differ and be the same
 FEWER = 0.9  # of the text of a list: with less, and with fewer records, something is missing
 
@@ -44,12 +45,11 @@ def best_list(page: Page) -> BestList | None:
     return BestList(best.score, int(page.text_chars[rows].sum()), best.records)
 
 
-def flaw(page: RenderedPage, best: BestList | None, visible: Bools) -> str | None:
-    """Return what is wrong with how a page and its best list are shown, or None where boxes can be relied on."""
+def flaw(page: RenderedPage, found: Segmentation, visible: Bools) -> str | None:
+    """Return what is wrong with how a page and the list found on it are shown, or None if boxes can be relied on."""
     if page.missing_styles:
         return f"{page.missing_styles} style sheet{'s' * (page.missing_styles > 1)} could not be had"
-    if best is not None:
-        seen = page.below(np.where(visible, page.chars, 0)) > 0
-        if sum(any(seen[row] for row in record) for record in best.records) < LEAST_SEEN * len(best.records):
-            return "most of the list is not to be seen"
+    seen = page.below(np.where(visible, page.chars, 0)) > 0
+    if sum(any(seen[row] for row in record) for record in found.records) < LEAST_SEEN * len(found.records):
+        return "most of the list is not to be seen"
     return None

@@ -25,6 +25,7 @@ from pagesieve.records.results import Segmentation
 from pagesieve.records.static import Regions, refuse_lists_of_nothing
 from pagesieve.records.visual_blocks import Boxes, is_visible
 
+MOST_BEHIND = 3.0  # points by which the tree of a group may be worse than the best
 NARROW = 0.02  # of the page's width: narrower records are no less likely
 FAR = 1e9
 LONGEST_PAGER = 300  # characters of a list of pages
@@ -100,10 +101,19 @@ def _is_of_buttons(page: RenderedPage, record: tuple[int, ...]) -> bool:
 
 
 def scores(candidates: Candidates, page: RenderedPage, visible: Bools, by_tree: Floats) -> Floats:
-    """Return the score of each group: that of the tree, which is given, and what its look adds to it."""
+    """Return the score of each group: that of the tree, which is given, and what its look adds to it.
+
+    The look lifts no group above the others whose tree is far behind. It chooses the region; how that is cut into
+    records is for the tree to say, since what is a mean over records rises where two unlike ones are taken as one.
+    """
     shown = _Shown(candidates, page, visible)
     points = by_tree + weighed(measured(candidates, page, visible, shown), WEIGHTS)
-    best = int(points.argmax())
+    behind = by_tree < by_tree.max() - MOST_BEHIND
+    points[behind] = np.minimum(points[behind], np.nextafter(points[~behind].max(), -np.inf))
+    top = points.max()
+    same = np.flatnonzero(candidates.region == candidates.region[points.argmax()])
+    best = int(same[by_tree[same].argmax()])
+    points[best] = np.nextafter(top, np.inf)
     cells = _cells(candidates, shown, page, best)
     if cells is not None:
         points[cells] = np.nextafter(points[best], np.inf)
