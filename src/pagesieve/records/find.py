@@ -127,6 +127,8 @@ def _find_shown(html: str | bytes, page: Page, options: RecordOptions) -> Record
     try:
         shown = show(html, page.url, options).page()
     except (BadInput, RenderError) as error:
+        if options.region == "paper":
+            raise
         with suppress(NothingFound):
             return find_static(page, f"found in the source: {error}")
         raise
