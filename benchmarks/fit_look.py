@@ -29,6 +29,7 @@ from pagesieve.records.candidates import scores as tree_scores
 from pagesieve.records.find import RecordOptions, show
 from pagesieve.records.results import Records
 from pagesieve.records.static import Regions, StaticOptions
+from pagesieve.records.visual_blocks import is_visible
 
 Floats = NDArray[np.float64]
 
@@ -56,7 +57,7 @@ def choice(gold: Gold, page: RenderedPage) -> Choice | None:
         return None
     shipped = tree_scores(candidates)
     best = np.argsort(-shipped)[:MOST]
-    look = visual.measured(candidates, page, visual.is_visible(page))
+    look = visual.measured(candidates, page, is_visible(page))
     answers = [words_of(record.text) for record in gold.records]
     f1 = []
     for group in best.tolist():

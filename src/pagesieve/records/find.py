@@ -96,13 +96,14 @@ def find_visual(page: RenderedPage, options: RecordOptions = DEFAULT, source: Pa
     or the same while the page is shown badly, the records are those of the source.
     """
     from pagesieve.records import paper, rendering, visual
+    from pagesieve.records.visual_blocks import is_visible
 
     if options.region == "paper":
         return Records(page, paper.segment(page), "visual", notes=page.notes)
     shown, written = rendering.best_list(page), rendering.best_list(source) if source is not None else None
     if source is not None and written is not None and (shown is None or shown.is_poorer_than(written)):
         return find_static(source, *page.notes, "found in the source: the browser shows a poorer list, or none")
-    visible = visual.is_visible(page)
+    visible = is_visible(page)
     found = visual.segment(page, visible)
     flaw = rendering.flaw(page, found[0], visible)
     if flaw is None:
