@@ -11,6 +11,11 @@ from pathlib import Path
 
 HTML = "text/html; charset=utf-8"
 
+RECORD = (
+    "<li style='height: 200px'><h3><a href=/{0}>Result number {0}</a></h3>"
+    "<p>What it has to say of the matter, in some words of its own, variant {0}.</p></li>"
+)
+
 PAGES = {
     "plain": "<title>t</title><p>plain</p>",
     "styled": "<link rel=stylesheet href=/wide.css><div id=box>styled</div><img src=/dot.svg>",
@@ -30,6 +35,10 @@ PAGES = {
         const more = () => { for (let i = 0; i < 60 && n < 180; i++) { const li = document.createElement('li');
         li.textContent = 'item ' + ++n; list.append(li) } }; more();
         onscroll = () => innerHeight + scrollY > document.body.scrollHeight - 50 && setTimeout(more, 50)</script>""",
+    "goes_on": """<!doctype html><ul></ul><script>const list = document.querySelector('ul'); let at = 0, asked = false
+        const more = async () => { if (asked || at === 4) return; asked = true
+        const part = await (await fetch('/part?' + at++)).text(); list.insertAdjacentHTML('beforeend', part)
+        asked = false }; more(); onscroll = () => innerHeight + scrollY > list.scrollHeight - 50 && more()</script>""",
     "posts": """<p id=p></p><script>fetch('/echo', {method: 'POST', body: 'é='}).then(r => r.text())
         .then(t => p.textContent = t)</script>""",
     "framed": "<iframe src=/plain></iframe><p>around</p>",
@@ -99,6 +108,11 @@ class Handler(BaseHTTPRequestHandler):
     def get_slow(self) -> None:
         time.sleep(0.3)
         self.answer(b"slow")
+
+    def get_part(self) -> None:
+        """Ten records of a list that goes on: those after as many parts as stand after the question mark."""
+        first = 10 * int(self.path.partition("?")[2])
+        self.answer("".join(map(RECORD.format, range(first, first + 10))).encode())
 
     def get_silence(self) -> None:
         time.sleep(3)

@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from pagesieve.errors import NothingFound
 from pagesieve.page.rendered import RenderedPage
 from pagesieve.page.table import Ints
-from pagesieve.records import candidates as static
 from pagesieve.records import paper, visual
 from pagesieve.records.candidates import find_candidates
 from pagesieve.records.paper import (
@@ -390,7 +389,7 @@ def test_twice_the_records_cost_little_more_than_twice_the_time(segment: Cut) ->
 def test_every_weight_is_of_a_feature() -> None:
     page = draw(results())
     candidates = find_candidates(page)
-    assert set(visual.WEIGHTS) == {*static.WEIGHTS, *visual.measured(candidates, page, is_visible(page))}
+    assert set(visual.WEIGHTS) == set(visual.measured(candidates, page, is_visible(page)))
 
 
 def test_features_of_what_the_browser_shows_by_hand() -> None:
@@ -407,9 +406,7 @@ def test_features_of_what_the_browser_shows_by_hand() -> None:
     # Three cells are seen: the box around them is (100, 100) to (800, 250), its centre (450, 175).
     assert found["off_centre"] == pytest.approx(np.hypot(50, 325) / np.hypot(500, 500))
     assert found["aside"] == pytest.approx(50 / 1000)
-    assert found["width"] == pytest.approx(3 * 300 / 4 / 1000)
-    assert found["many"] == 0
-    assert found["seen_free_share"] == 1
+    assert found["log_width"] == pytest.approx(np.log(3 * 300 / 4 / 1000))
     assert found["with_font_weights"] == 3 / 4
     assert found["with_font_sizes"] == 0
     assert found["lined_up"] == pytest.approx(1 / 3)

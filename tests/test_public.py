@@ -96,7 +96,7 @@ SIGNATURES = {
     "kind": "html, url",
     "open_sites": "path_or_url, template_life",
     "parse": "html, url, content_type",
-    "records": "html, url, mode, region, date, schema, sites",
+    "records": "html, url, mode, region, date, schema, sites, render",
 }
 
 

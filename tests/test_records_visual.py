@@ -7,6 +7,7 @@ import re
 import subprocess
 import sysconfig
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ from PIL import Image
 
 import pagesieve
 from pagesieve.cli import commands
-from pagesieve.errors import FetchError, NothingFound, RenderError
+from pagesieve.errors import BadInput, BadOption, FetchError, NothingFound, RenderError
 from pagesieve.fetching import chromium
 from pagesieve.fetching.chromium import RenderOptions
 from pagesieve.page.rendered import RenderedPage
@@ -135,6 +136,133 @@ def test_a_page_that_cannot_be_opened_is_one_line_at_the_prompt(at: Callable[[st
     done = run("--mode", "visual", "--allow-private", at("loop"))
     assert (done.return_value, done.stdout) == (2, "")
     assert done.stderr == f"pagesieve: {at('loop')}: more than 10 redirects\n"
+
+
+# Pages that show badly: never less than their source
+
+
+LATER = "<p>Some text that stands there in any case, and is no list of anything.</p>"
+SPOILT = {
+    "blanked": (results(8) + "<script>document.body.innerHTML = ''</script>", "poorer list"),
+    "list removed": (LATER + results(8) + "<script>document.querySelector('ul').remove()</script>", "poorer list"),
+    "half of it removed": (
+        results(8) + "<script>document.querySelectorAll('li:nth-child(2n)').forEach(li => li.remove())</script>",
+        "poorer list",
+    ),
+    "hidden until a script that cannot be had": (
+        results(8) + "<style>ul { visibility: hidden }</style><script src=show.js></script>",
+        "most of the list is not to be seen",
+    ),
+    "a style sheet missing": ("<link rel=stylesheet href=main.css>" + results(8), "1 style sheet could not be had"),
+    "two style sheets missing": (
+        "<link rel=stylesheet href=a.css><style>@import 'b.css'</style>" + results(8),
+        "2 style sheets could not be had",
+    ),
+}
+
+
+@pytest.mark.parametrize(("html", "why"), SPOILT.values(), ids=SPOILT)
+def test_the_source_answers_where_a_page_shows_badly(html: str, why: str) -> None:
+    found = find_records(html, None, VISUAL)
+    assert (found.mode, len(found)) == ("static", 8)
+    assert found.to_rows() == find_records(html, None, RecordOptions("static")).to_rows()
+    (note,) = found.notes
+    assert note.startswith("found in the source: ")
+    assert why in note
+    assert found.as_dict()["notes"] == [note]
+    assert found.regions[0].notes == found.notes
+
+
+FINE = {
+    "as it is": results(8),
+    "a style sheet for printing missing": "<link rel=stylesheet media=print href=p.css>" + results(8),
+    "styles of its own": "<style>li { width: 300px }</style>" + results(8),
+    "more by a script": results(4)
+    + """<script>document.querySelectorAll('li').forEach(li => { const more = li.cloneNode(true)
+        more.querySelector('a').append(' again'); li.parentNode.append(more) })</script>""",
+    "images that stand in for themselves": results(8).replace(
+        "<h3>", "<img src=x.png onerror='this.src=this.src'><h3>"
+    ),
+}
+
+
+@pytest.mark.parametrize("html", FINE.values(), ids=FINE)
+def test_the_browser_answers_where_a_page_shows_well(html: str) -> None:
+    found = find_records(html, None, VISUAL)
+    assert (found.mode, len(found), found.notes) == ("visual", 8, ())
+
+
+def test_what_scripts_write_counts_without_boxes_where_styles_are_missing() -> None:
+    html = f"""<link rel=stylesheet href=main.css><div></div>
+        <script>document.querySelector('div').innerHTML = `{results(8)}`</script>"""
+    found = find_records(html, None, VISUAL)
+    assert (found.mode, len(found)) == ("visual", 8)
+    assert found.notes == ("found without boxes: 1 style sheet could not be had",)
+
+
+def test_an_empty_snapshot(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing that the browser says of the page is of use."""
+    empty = replace(chromium.shared().snapshot("<p>x"), raw={"documents": [{"nodes": {}}], "strings": []})
+    monkeypatch.setattr(chromium.Browser, "snapshot", lambda *args, **more: empty)
+    found = find_records(results(8), None, VISUAL)
+    assert (found.mode, len(found)) == ("static", 8)
+    assert "not a snapshot of a page" in found.notes[0]
+    with pytest.raises(BadInput):
+        find_records("<p>One text.", None, VISUAL)
+
+
+def test_a_page_that_crashes_its_tab_has_its_source(at: Callable[[str], str]) -> None:
+    html = results(8) + "<script>const all = []; for (;;) all.push(new Array(1e6).fill(all.length))</script>"
+    found = find_records(html, None, VISUAL)
+    assert (found.mode, len(found)) == ("static", 8)
+    assert "crashed its tab" in found.notes[0]
+
+
+def test_the_prompt_says_why(tmp_path: Path) -> None:
+    (tmp_path / "page.html").write_text(SPOILT["blanked"][0])
+    done = run("--mode", "visual", tmp_path / "page.html", "-f", "csv")
+    assert done.return_value == 0
+    assert "page.html: found in the source: " in done.stderr
+    assert done.stderr.endswith("8 records, mode static\n")
+
+
+# Lists that go on
+
+
+ON_LOOPBACK = RenderOptions(allow_private=True)
+
+
+@pytest.mark.parametrize(("scroll", "records"), [(1, 20), (2, 30), (9, 40)])
+@pytest.mark.parametrize("mode", ["auto", "visual"])
+def test_scrolling_loads_more_records(at: Callable[[str], str], mode: str, scroll: int, records: int) -> None:
+    """Four parts are all there is: with more turns than that, scrolling ends early."""
+    found = pagesieve.records(None, at("goes_on"), mode, render=replace(ON_LOOPBACK, scroll=scroll))
+    assert (found.mode, len(found), found.notes) == ("visual", records, ())
+    assert found.to_rows()[-1]["title"] == f"Result number {records - 1}"
+
+
+def test_scrolling_at_the_prompt(at: Callable[[str], str]) -> None:
+    done = run("--allow-private", "--scroll", 1, at("goes_on"), "-f", "json")
+    assert done.return_value == 0
+    told = json.loads(done.stdout)
+    assert (told["mode"], len(told["records"])) == ("visual", 20)
+
+
+def test_a_list_that_scrolls_inside_the_page() -> None:
+    """Given as source, and with records before anything is scrolled: the browser is used all the same."""
+    html = (
+        results(8).replace("<ul>", "<ul style='height: 300px; overflow-y: scroll'>")
+        + """<script>
+        const list = document.querySelector('ul'); list.onscroll = () => {
+        if (list.children.length < 16) list.innerHTML += list.innerHTML.replaceAll('number', 'no.') }</script>"""
+    )
+    assert len(pagesieve.records(html)) == 8
+    assert len(pagesieve.records(html, render=RenderOptions(scroll=2))) == 16
+
+
+def test_scrolling_needs_a_browser() -> None:
+    with pytest.raises(BadOption, match="to scroll needs a browser"):
+        pagesieve.records(results(8), mode="static", render=RenderOptions(scroll=2))
 
 
 # Without a browser

@@ -25,6 +25,7 @@ from pagesieve.records.results import Records
 from pagesieve.sites.templates import TemplateOptions
 
 if TYPE_CHECKING:
+    from pagesieve.fetching.chromium import RenderOptions
     from pagesieve.records.schema import Schema
     from pagesieve.sites.library import Sites
 
@@ -151,20 +152,23 @@ def records(
     date: datetime | None = None,
     schema: Schema | str | Path | None = None,
     sites: Sites | None = None,
+    render: RenderOptions | None = None,
 ) -> Records:
     """Return the records of a page (search results, a thread, a list): `records` with text and items, `to_rows()`.
 
     `mode` is `static` (without a browser), `visual` (as a browser shows the page), or `auto`: static, but with a
     browser where one is installed and the page holds no records before its scripts have run; `mode` of the result says
-    which it was. `html` None opens `url` in a browser. `region` chooses where the records are: `best`, or `paper` for
-    the rule of the paper. `date` is when the page was read, which "3 hours ago" counts from; without it, what the page
-    states counts. `schema` is that of other pages (`Records.schema`), or the file where it is saved: the table has its
-    columns, and `drift` says what no longer fits. `sites` is a library that has learnt the site: its list has the same
-    columns on each page. Raises NothingFound where nothing on the page recurs, or no list fits the schema.
+    which it was, and `notes` why. `html` None opens `url` in a browser. `region` chooses where the records are: `best`,
+    or `paper` for the rule of the paper. `date` is when the page was read, which "3 hours ago" counts from; without it,
+    what the page states counts. `schema` is that of other pages (`Records.schema`), or the file where it is saved: the
+    table has its columns, and `drift` says what no longer fits. `sites` is a library that has learnt the site: its list
+    has the same columns on each page. `render` (of `pagesieve.fetching.chromium`) says how a browser renders the page;
+    with `RenderOptions(scroll=3)` it is used and loads more of a list that goes on. Raises NothingFound where nothing
+    on the page recurs, or no list fits the schema.
     """
     from pagesieve.records.find import RecordOptions, find_records
 
-    options = RecordOptions(mode, region, date=date)
+    options = RecordOptions(mode, region, render, date=date)
     given = checked_schema(schema, sites)
     if html is None:
         check_url(url)

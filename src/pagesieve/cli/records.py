@@ -84,7 +84,7 @@ from pagesieve.text.urls import is_url
     "--scroll",
     type=click.IntRange(min=0),
     default=0,
-    help="Scroll to the end this many times, for pages that load more.",
+    help="Scroll to the end this many times, as long as more is loaded, for lists that go on (in a browser).",
 )
 @click.option("--url", help="The address of a page that is read from a file, which its links are relative to.")
 @allow_private_option
@@ -150,7 +150,7 @@ def _write(source: Source, options: dict[str, Any], learnt: list[Schema], severa
     try:
         found = with_columns(_find(source, options), options["schema"], options["sites"])
         regions = found.regions if options["all_regions"] else (found,)
-        for note in (*found.page.notes, *found.drift):
+        for note in (*found.notes, *found.drift):
             say(f"{source.name}: {note}")
         if options["sites"] is not None and found.applied is None:
             say(f"{source.name}: no list that the library knows of this site: the columns are the page's own")
@@ -177,7 +177,7 @@ def _find(source: Source, options: dict[str, Any]) -> Records:
     live = is_url(source.name)
     how = RenderOptions(scripts=True, allow_private=options["allow_private"], scroll=options["scroll"])
     wanted = RecordOptions(options["mode"], options["region"], how, live)
-    opened = wanted.mode == "visual" and live  # by the browser itself
+    opened = live and (wanted.mode == "visual" or wanted.scrolls)  # by the browser itself
     data, url, content_type = (None, source.name, None) if opened else read_bytes(source)
     if options["picture"]:
         return _find_and_draw(data, url, wanted, options["picture"])

@@ -24,7 +24,7 @@ from pagesieve.evaluate.archives import Gold, GoldRecord, Sample, read_pages
 from pagesieve.evaluate.metrics import tokens
 from pagesieve.evaluate.report import ScoredSet, collect, plain, plain_table, rates
 from pagesieve.page.static import parse
-from pagesieve.records.find import find_static, find_visual
+from pagesieve.records.find import RecordOptions, find_static, find_visual, show
 from pagesieve.records.results import Record, Records
 
 METHOD = "records"  # its name in the file of floors, before that of the mode
@@ -130,11 +130,9 @@ def _find_static(html: bytes, url: str | None) -> tuple[Records, float]:
 
 def _find_visual(html: bytes, url: str | None) -> tuple[Records, float]:
     """The time is that of everything after the browser has told of the page."""
-    from pagesieve.fetching.chromium import shared
-
-    shot = shared().snapshot(html, url)
+    shot = show(html, url, RecordOptions("visual"))
     start = perf_counter()
-    found = find_visual(shot.page())
+    found = find_visual(shot.page(), source=parse(html, url))
     return found, perf_counter() - start
 
 

@@ -64,7 +64,7 @@ class RenderOptions:
     height: int = 900
     timeout: float = 30.0  # for everything; then the page is given up
     settle: float = 10.0  # to load and come to rest; then the page is taken as it is
-    quiet: float = 0.5  # without a request, after which a page has loaded
+    quiet: float = 0.3  # that a page from the network must stay as it is, without a request, before it is taken
     scripts: bool | None = None  # whether they run; None: for a URL, not for given HTML
     scroll: int = 0  # how often at most to scroll to the end, as long as more is loaded
     max_bytes: int = 16 * 1024 * 1024  # of one answer
@@ -96,6 +96,8 @@ class Snapshot:
     viewport: tuple[float, float]
     encoding: tuple[str, str]
     notes: tuple[str, ...]
+    source: tuple[bytes, str | None]  # the document before its scripts ran, and its content type
+    missing_styles: int  # style sheets for this screen that could not be had
     seconds: float
     png: bytes  # the picture, no larger than LARGEST_PICTURE; empty where none was asked for
 
@@ -103,7 +105,13 @@ class Snapshot:
         """Turn the snapshot into a table."""
         encoding, why = self.encoding
         return from_snapshot(
-            self.raw, self.url, viewport=self.viewport, encoding=encoding, encoding_why=why, notes=self.notes
+            self.raw,
+            self.url,
+            viewport=self.viewport,
+            encoding=encoding,
+            encoding_why=why,
+            notes=self.notes,
+            missing_styles=self.missing_styles,
         )
 
 
@@ -122,6 +130,11 @@ class Job:
     def scripts(self) -> bool:
         """Whether the page's scripts run."""
         return self.html is None if self.options.scripts is None else self.options.scripts
+
+    @property
+    def quiet(self) -> float:
+        """How long the page must stay as it is: given HTML has nothing to wait for, since nothing is fetched for it."""
+        return self.options.quiet if self.html is None else 0.0
 
     @property
     def shown(self) -> str:

@@ -8,15 +8,16 @@ from __future__ import annotations
 import asyncio
 import base64
 import os
-import re
 import signal
 import sys
 import time
+from collections import Counter
 from collections.abc import Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
+from urllib.parse import urlsplit
 
 from playwright.async_api import Browser as PlaywrightBrowser
 from playwright.async_api import BrowserContext, CDPSession, Error, Playwright, async_playwright
@@ -45,16 +46,44 @@ UNWANTED_SWITCHES = ["--disable-popup-blocking"]  # of Playwright's defaults: pa
 
 # The types of resources that are fetched: no media, and nothing that only reports. Frames are refused, too.
 WANTED = frozenset({"Stylesheet", "Image", "Font", "Script", "XHR", "Fetch", "Preflight"})
-REFRESHES = re.compile(rb"http-equiv\s*=\s*[\"']?\s*refresh", re.IGNORECASE)
 
+UTF_8 = "text/html; charset=utf-8"
+OTHER_MEDIA = ("Low", "VeryLow")  # how urgent a style sheet is that is for printing
+BAD_REQUEST = 400  # from this status on, an answer is none
+SAME_IMAGE = 3  # times that a page may ask for an image in vain
+NO_IMAGE = Answer(200, (("Content-Type", "image/svg+xml"),), b'<svg xmlns="http://www.w3.org/2000/svg"/>')
 NO_CONTENT = Answer(204, (), b"")  # which leaves the browser on the page that it shows
 
 ATTEMPTS = 2  # to render a page: another page may have crashed the browser
 CLOSE_LIMIT = 5.0  # seconds a tab may take to close before the whole browser is killed
-LOOK_EVERY = 0.1  # seconds
-UNLOADED = 4  # times as long the network must be idle before the page's load event
 FETCHING_THREADS = 32
 MOST_IDLE = 8  # tabs kept for further pages
+
+WORLD = "pagesieve"
+# Functions that run in the page, in a world where its own scripts change nothing.
+
+# Resolves in the frame in which the page is loaded and its layout has been the same for some milliseconds.
+STABLE = """quiet => new Promise(resolve => {
+    let before, since
+    const look = now => {
+        const page = document.documentElement
+        const loaded = page && document.readyState === 'complete' && document.fonts.status === 'loaded'
+        const found = loaded ? [page.scrollWidth, page.scrollHeight, page.getElementsByTagName('*').length].join() : ''
+        if (!found || found !== before) [before, since] = [found, now]
+        else if (now - since >= quiet) return resolve()
+        requestAnimationFrame(look)
+    }
+    requestAnimationFrame(look)
+})"""
+# Removes what outlives a page in its tab.
+FORGET = """() => { window.name = ''; sessionStorage.clear() }"""
+# Scrolls the page, and what scrolls inside it, to the end or the top; returns the height of all.
+SCROLL = """down => [...document.querySelectorAll('*')].reduce((height, each) => {
+    const scrolls = each.scrollHeight > each.clientHeight && /auto|scroll/.test(getComputedStyle(each).overflowY)
+    if (!scrolls && each !== document.scrollingElement) return height
+    each.scrollTop = down ? each.scrollHeight : 0
+    return height + each.scrollHeight
+}, 0)"""
 
 T = TypeVar("T")
 
@@ -213,18 +242,20 @@ class _Chromium:
 
     async def _tab(self, job: Job) -> _Tab:
         size = job.options.width, job.options.height
-        self._idle = [tab for tab in self._idle if not tab.crash.done()]
-        for tab in self._idle if not job.scripts else ():
-            if tab.size == size:
+        for tab in [tab for tab in self._idle if (tab.size, tab.scripts) == (size, job.scripts)]:
+            if tab in self._idle:  # nobody took it while another was wiped
                 self._idle.remove(tab)
-                return tab
+                if await tab.wiped and not tab.crash.done():
+                    return tab
+                await self._abandon(tab)
         return await _Tab.open(self._browser, size, job.scripts)
 
     async def _release(self, tab: _Tab, job: Job) -> None:
-        """Keep the tab for the next page, if this page cannot have left anything in it and does not refresh itself."""
-        if job.scripts or job.html is None or REFRESHES.search(job.html) or len(self._idle) >= MOST_IDLE:
+        """Keep the tab of given HTML for the next; while it is wiped, the caller goes on with the page."""
+        if job.html is None or len(self._idle) >= MOST_IDLE:
             await self._abandon(tab)
         else:
+            tab.wiped = asyncio.ensure_future(tab.wipe(job.address))
             self._idle.append(tab)
 
     async def _abandon(self, tab: _Tab | None) -> None:
@@ -267,11 +298,15 @@ def _line(error: Exception) -> str:
 class _Tab:
     """A tab with its own profile, whose requests are all intercepted."""
 
-    def __init__(self, context: BrowserContext, page: PlaywrightPage, session: CDPSession, size: tuple[int, int]):
+    def __init__(
+        self, context: BrowserContext, page: PlaywrightPage, session: CDPSession, size: tuple[int, int], scripts: bool
+    ) -> None:
         self.context = context
         self.page = page
         self.session = session
         self.size = size
+        self.scripts = scripts
+        self.wiped: asyncio.Future[bool] = asyncio.get_running_loop().create_future()  # after its first page
         self.frame = ""
         self.visit: _Visit | None = None
         self.crash: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -287,12 +322,11 @@ class _Tab:
             reduced_motion="reduce",
         )
         page = await context.new_page()
-        tab = cls(context, page, await context.new_cdp_session(page), size)
+        tab = cls(context, page, await context.new_cdp_session(page), size, scripts)
         page.on("crash", lambda _: _set(tab.crash))
         context.on("page", _close)
         tab.session.on("Fetch.requestPaused", tab._paused)
         tab.frame = (await tab.session.send("Page.getFrameTree"))["frameTree"]["frame"]["id"]
-        await tab.session.send("Performance.enable")
         await tab.session.send("Fetch.enable", {"patterns": [{"urlPattern": "*"}]})
         return tab
 
@@ -324,6 +358,35 @@ class _Tab:
         if not await self.send("Fetch.fulfillRequest", response):
             await self.refuse(event)
 
+    async def wipe(self, address: str) -> bool:
+        """Remove the page that the tab shows and all that its scripts have stored; return whether that succeeded."""
+        try:
+            if self.scripts:
+                await self.session.send("Emulation.setScriptExecutionDisabled", {"value": True})
+                await self.ask(FORGET, None)
+            await self.page.goto("about:blank", wait_until="commit", timeout=0)
+            if self.scripts:
+                origin = {"origin": "{0.scheme}://{0.netloc}".format(urlsplit(address)), "storageTypes": "all"}
+                await self.session.send("Storage.clearDataForOrigin", origin)
+                await self.session.send("Network.clearBrowserCookies")
+                await self.session.send("Page.resetNavigationHistory")
+                await self.session.send("Emulation.setScriptExecutionDisabled", {"value": False})
+        except Error:
+            return False
+        return True
+
+    async def ask(self, function: str, argument: object) -> Any:
+        """Call a function in the page and return its result. Raises Error where the page is gone before it answers."""
+        world = await self.session.send("Page.createIsolatedWorld", {"frameId": self.frame, "worldName": WORLD})
+        call = {
+            "functionDeclaration": function,
+            "executionContextId": world["executionContextId"],
+            "arguments": [{"value": argument}],
+            "awaitPromise": True,
+            "returnByValue": True,
+        }
+        return (await self.session.send("Runtime.callFunctionOn", call))["result"].get("value")
+
     async def send(self, method: str, parameters: dict[str, Any]) -> bool:
         """Send a command; return whether it succeeded: the page may have navigated away or be closed."""
         try:
@@ -348,19 +411,21 @@ class _Visit:
         shared = ("max_bytes", "timeout", "allow_private", "resolve")
         self._exchanges = Exchanges(FetchOptions(**{name: getattr(job.options, name) for name in shared}))
         self._pending: set[asyncio.Task[None]] = set()
-        self._last = 0.0  # time of the last request or answer
         self._requests = 0
         self._documents = 0
         self._is_there = False  # whether the browser has the document
         self._failure: Exception | None = None
         self._notes: list[str] = []
+        self._source: tuple[bytes, str | None] = b"", None
+        self._missing_styles: set[str] = set()
+        self._missing_images: Counter[str] = Counter()  # how often each was asked for in vain
 
     async def run(self) -> Snapshot:
         self._tab.visit = self
         try:
             await self._open()
-            await self._settle(self._at_rest())
-            if self._job.options.scroll:
+            await self._settle(self._at_rest(self._job.quiet))
+            if self._job.options.scroll and self._job.scripts:
                 await self._settle(self._scrolled())
             return await self._snapshot()
         finally:
@@ -390,6 +455,8 @@ class _Visit:
             viewport=(float(self._tab.size[0]), float(self._tab.size[1])),
             encoding=job.encoding or (encoding.lower(), "browser"),
             notes=tuple(self._notes),
+            source=self._source,
+            missing_styles=len(self._missing_styles),
             seconds=seconds,
             png=png,
         )
@@ -413,56 +480,43 @@ class _Visit:
         except TimeoutError:
             self._notes.append(f"taken as it stood after {limit:g} s; it had not come to rest")
             self._let_go()
-            await asyncio.sleep(2 * LOOK_EVERY)
+            await self._idle()
 
-    async def _at_rest(self) -> None:
-        """Wait until the page has loaded and, where scripts run, the network is idle and nothing changes."""
-        loaded = asyncio.ensure_future(self._tab.page.wait_for_load_state("load", timeout=0))
-        try:
-            if self._job.scripts:
-                await self._still(loaded)
-            else:
-                await loaded
-        finally:
-            loaded.cancel()
+    async def _at_rest(self, quiet: float) -> None:
+        """Wait until nothing is outstanding, the page has loaded with its fonts, and its layout stays as it is.
 
-    async def _still(self, loaded: asyncio.Future[None]) -> None:
-        """Wait until the page has the same measures twice in a row while the network is idle."""
-        before: tuple[float, ...] | None = None
+        The layout must be the same in two frames, and for `quiet` seconds. Where no scripts run, it cannot change once
+        the page has loaded.
+        """
+        if not self._job.scripts:
+            await self._tab.page.wait_for_load_state("load", timeout=0)
+            return
+        is_given = self._job.html is not None  # then every request is refused at once, and none matters
         while True:
-            await asyncio.sleep(LOOK_EVERY)
-            # A page that was kept from navigating away has no load event.
-            enough = self._job.options.quiet * (1 if loaded.done() else UNLOADED)
-            if self._pending or time.monotonic() - self._last < enough:
-                before = None
-                continue
-            look = await self._look()
-            if look == before:
-                return
-            before = look
+            if not is_given:
+                await self._idle()
+            requests = self._requests, self._documents
+            with suppress(Error):  # the page navigated, and is another one
+                await self._tab.ask(STABLE, quiet * 1000)
+                if is_given or (not self._pending and requests == (self._requests, self._documents)):
+                    return
 
-    async def _look(self) -> tuple[float, ...]:
-        """Return the number of nodes and the size of the page."""
-        metrics = (await self._tab.session.send("Performance.getMetrics"))["metrics"]
-        nodes = next((metric["value"] for metric in metrics if metric["name"] == "Nodes"), 0)
-        return nodes, *await self._size()
-
-    async def _size(self) -> tuple[float, float]:
-        size = (await self._tab.session.send("Page.getLayoutMetrics"))["cssContentSize"]
-        return size["width"], size["height"]
+    async def _idle(self) -> None:
+        """Wait until every request has its answer."""
+        while self._pending:
+            await asyncio.wait(self._pending)
 
     async def _scrolled(self) -> None:
-        """Scroll to the end of the page while it grows, at most `scroll` times, and back to the top."""
-        height = 0.0
+        """Scroll to the end of the page while that loads more, at most `scroll` times, and back to the top."""
+        before = 0.0
         for _ in range(self._job.options.scroll):
-            before, (_, height) = height, await self._size()
+            height = await self._tab.ask(SCROLL, True)
             if height <= before:
                 break
-            await self._tab.page.mouse.wheel(0, height)
-            self._last = time.monotonic()
-            await self._at_rest()
-        await self._tab.page.mouse.wheel(0, -2 * height)
-        await asyncio.sleep(LOOK_EVERY)
+            before = height
+            await self._at_rest(self._job.options.quiet)
+        await self._tab.ask(SCROLL, False)
+        await self._at_rest(0.0)
 
     def _let_go(self) -> None:
         for task in list(self._pending):
@@ -474,12 +528,7 @@ class _Visit:
         """Begin to answer a request of the page."""
         task = self._tab.begin(self._serve(event))
         self._pending.add(task)
-        task.add_done_callback(self._answered)
-        self._last = time.monotonic()
-
-    def _answered(self, task: asyncio.Task[None]) -> None:
-        self._pending.discard(task)
-        self._last = time.monotonic()
+        task.add_done_callback(self._pending.discard)
 
     async def _serve(self, event: dict[str, Any]) -> None:
         is_main = event["resourceType"] == "Document" and event["frameId"] == self._tab.frame
@@ -494,10 +543,19 @@ class _Visit:
                 self._failure = error if is_ours else FetchError(f"{self._job.shown}: {error}")
         if answer is None and is_main and self._is_there:
             answer = NO_CONTENT
+        if answer is None or answer.status >= BAD_REQUEST:
+            self._failed(event["resourceType"], event["request"])
         if answer is None:
             await self._tab.refuse(event)
         else:
             await self._tab.hand_over(event, answer)
+
+    def _failed(self, sort: str, request: dict[str, Any]) -> None:
+        """Note that something of the page could not be had."""
+        if sort == "Stylesheet" and request["initialPriority"] not in OTHER_MEDIA:
+            self._missing_styles.add(request["url"])  # it may be asked for twice, first by the browser's look ahead
+        elif sort == "Image":
+            self._missing_images[request["url"]] += 1
 
     async def _document(self, event: dict[str, Any]) -> Answer | None:
         """Answer the request for the page itself: with the given HTML, or by fetching the URL and its redirects."""
@@ -505,18 +563,25 @@ class _Visit:
         if self._job.html is not None:
             if self._documents > 1:
                 return None
-            return Answer(200, (("Content-Type", "text/html; charset=utf-8"),), self._job.html)
+            self._source = self._job.html, UTF_8
+            return Answer(200, (("Content-Type", UTF_8),), self._job.html)
         if self._documents > self._job.options.max_redirects + 1:
             raise FetchError(f"{self._job.shown}: more than {self._job.options.max_redirects} redirects")
         answer = await self._fetched(event)
         if not (300 <= answer.status < 400 and "location" in answer.named):
             _check_page(answer, event["request"]["url"])
             self._is_there = True
+            self._source = answer.body, answer.named.get("content-type")
         return answer
 
     async def _part(self, event: dict[str, Any]) -> Answer | None:
-        """Answer the request for an image, a style sheet, data; None where it is refused."""
+        """Answer the request for an image, a style sheet, data; None where it is refused.
+
+        An image that is asked for again and again, because it is its own substitute, is at last an empty one.
+        """
         self._requests += 1
+        if self._missing_images[event["request"]["url"]] >= SAME_IMAGE:
+            return NO_IMAGE
         is_wanted = event["resourceType"] in WANTED and self._requests <= self._job.options.max_requests
         return await self._fetched(event) if is_wanted and self._job.html is None else None
 

@@ -50,6 +50,7 @@ class RenderedPage(Page):
     line: Floats = field(repr=False)  # the boxes of a text row, one for each line that it runs over
     size: tuple[float, float]  # of the document
     viewport: tuple[float, float]
+    missing_styles: int = 0  # style sheets that the page asks for and that could not be had
 
     def __repr__(self) -> str:
         return f"<Rendered{super().__repr__()[1:]}"
@@ -97,8 +98,8 @@ class RenderedPage(Page):
     }
 
     def _facts(self) -> dict[str, Any]:
-        shown = {"size": self.size, "viewport": self.viewport, "styles": STYLES, "style_values": self.style_values}
-        return super()._facts() | {"rendered": shown}
+        shown = {"size": self.size, "viewport": self.viewport, "missing_styles": self.missing_styles}
+        return super()._facts() | {"rendered": shown | {"styles": STYLES, "style_values": self.style_values}}
 
     def _arrays(self) -> dict[str, NDArray[Any]]:
         return super()._arrays() | {name: getattr(self, name) for name in self._SPECS.keys() - Page._SPECS.keys()}
@@ -113,6 +114,7 @@ class RenderedPage(Page):
             "style_values": tuple(map(str, shown["style_values"])),
             "size": _pair(shown["size"]),
             "viewport": _pair(shown["viewport"]),
+            "missing_styles": int(shown["missing_styles"]),
         }
 
     def fault(self) -> str | None:
@@ -156,6 +158,7 @@ def from_snapshot(
     encoding: str = "utf-8",
     encoding_why: str = "browser",
     notes: tuple[str, ...] = (),
+    missing_styles: int = 0,
 ) -> RenderedPage:
     """Build the page of a snapshot that was requested with QUESTION; raise BadInput if it is not one."""
     try:
@@ -163,7 +166,15 @@ def from_snapshot(
         fields = reader.table() | reader.looks()
     except (KeyError, IndexError, TypeError, ValueError) as error:
         raise BadInput(f"not a snapshot of a page ({type(error).__name__}: {error})") from error
-    return RenderedPage(**fields, viewport=viewport, url=url, encoding=encoding, encoding_why=encoding_why, notes=notes)
+    return RenderedPage(
+        **fields,
+        viewport=viewport,
+        missing_styles=missing_styles,
+        url=url,
+        encoding=encoding,
+        encoding_why=encoding_why,
+        notes=notes,
+    )
 
 
 class _Reader:

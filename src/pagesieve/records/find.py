@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from pagesieve.errors import BadOption, MissingExtra, NothingFound, PagesieveError
+from pagesieve.errors import BadInput, BadOption, MissingExtra, NothingFound, PagesieveError, RenderError
 from pagesieve.page.static import parse
 from pagesieve.page.table import Page
 from pagesieve.records.results import Records
@@ -37,6 +38,13 @@ class RecordOptions:
                 raise BadOption(f"{name} is one of {', '.join(known)}, not {value!r}")
         if self.region == "paper" and self.mode == "static":
             raise BadOption("region paper needs a rendered page, so it cannot be used with mode static")
+        if self.scrolls and self.mode == "static":
+            raise BadOption("to scroll needs a browser, so it cannot be used with mode static")
+
+    @property
+    def scrolls(self) -> bool:
+        """Whether the page is scrolled, which only a browser does."""
+        return self.render is not None and self.render.scroll > 0
 
 
 DEFAULT = RecordOptions()
@@ -64,31 +72,68 @@ def _find(
         if options.mode == "visual":
             raise BadOption("mode visual renders a page in a browser, which needs its source: give text or bytes")
         return find_static(html)
-    if options.mode == "visual" or options.region == "paper" or html is None:
-        return find_visual(show(html, url, options).page(), options)
+    if html is None:
+        shot = show(None, url, options)
+        source, content_type = shot.source
+        return find_visual(shot.page(), options, parse(source, shot.url, content_type=content_type))
     page = parse(html, url, content_type=content_type)
-    return find_static(page) if options.mode == "static" else _find_auto(html, page, options)
+    if options.mode == "static":
+        return find_static(page)
+    if options.mode == "visual" or options.region == "paper" or options.scrolls:
+        return _find_shown(html, page, options)
+    return _find_auto(html, page, options)
 
 
-def find_static(page: Page) -> Records:
-    """Return the records found by the tree of the page alone."""
-    return Records(page, segment(page), "static")
+def find_static(page: Page, *notes: str) -> Records:
+    """Return the records found by the tree of the page alone; notes say why, where a browser was asked for."""
+    return Records(page, segment(page), "static", notes=(*page.notes, *notes))
 
 
-def find_visual(page: RenderedPage, options: RecordOptions = DEFAULT) -> Records:
-    """Return the records found by how a browser shows the page."""
-    from pagesieve.records import paper, visual
+def find_visual(page: RenderedPage, options: RecordOptions = DEFAULT, source: Page | None = None) -> Records:
+    """Return the records found by how a browser shows the page.
 
-    found = paper.segment(page) if options.region == "paper" else visual.segment(page)
-    return Records(page, found, "visual")
+    Where it shows the page badly, its boxes do not count. Where its source is given and holds more than what is shown,
+    or the same while the page is shown badly, the records are those of the source.
+    """
+    from pagesieve.records import paper, rendering, visual
+    from pagesieve.records.visual_blocks import is_visible
+
+    if options.region == "paper":
+        return Records(page, paper.segment(page), "visual", notes=page.notes)
+    shown, written = rendering.best_list(page), rendering.best_list(source) if source is not None else None
+    if source is not None and written is not None and (shown is None or shown.is_poorer_than(written)):
+        return find_static(source, *page.notes, "found in the source: the browser shows a poorer list, or none")
+    visible = is_visible(page)
+    found = visual.segment(page, visible)
+    flaw = rendering.flaw(page, found[0], visible)
+    if flaw is None:
+        return Records(page, found, "visual", notes=page.notes)
+    if source is not None and written is not None and shown is not None and not written.is_poorer_than(shown):
+        return find_static(source, *page.notes, f"found in the source: {flaw}")
+    return Records(page, segment(page), "visual", notes=(*page.notes, f"found without boxes: {flaw}"))
 
 
 def show(html: str | bytes | None, url: str | None, options: RecordOptions, picture: bool = False) -> Snapshot:
     """Render the page in the process's browser. Scripts of a given source run too, but cannot reach the network."""
     from pagesieve.fetching.chromium import RenderOptions, shared
 
-    source = None if options.live else html
-    return shared().snapshot(source, url, options.render or RenderOptions(scripts=True), picture=picture)
+    render = options.render or RenderOptions()
+    if render.scripts is None:
+        render = replace(render, scripts=True)
+    return shared().snapshot(None if options.live else html, url, render, picture=picture)
+
+
+def _find_shown(html: str | bytes, page: Page, options: RecordOptions) -> Records:
+    """Find the records of a page in a browser; in its source where the browser fails on it."""
+    try:
+        shown = show(html, page.url, options).page()
+    except (BadInput, RenderError) as error:
+        if options.region == "paper":
+            raise
+        with suppress(NothingFound):
+            return find_static(page, f"found in the source: {error}")
+        raise
+    return find_visual(shown, options, page)
 
 
 def _find_auto(html: str | bytes, page: Page, options: RecordOptions) -> Records:
@@ -101,7 +146,7 @@ def _find_auto(html: str | bytes, page: Page, options: RecordOptions) -> Records
     except NothingFound as error:
         reason = error
     try:
-        return find_visual(show(html, page.url, options).page(), options)
+        return _find_shown(html, page, options)
     except MissingExtra as error:
         if found is None:
             raise NothingFound(f"{reason} (without a browser; with one there may be: {error})") from error

@@ -127,10 +127,11 @@ class Records:
 
     page: Page
     segmentations: Sequence[Segmentation] = field(repr=False)  # of the page, the best first
-    mode: str  # how they were found: visual or static
+    mode: str  # how they were found: visual, in the page as a browser shows it, or static, in its source
     number: int = 0  # which of the regions this is
     date: datetime | None = None  # of the page, where it is known: what "3 hours ago" counts from
     applied: Schema | None = None  # whose columns the table has, in place of the page's own
+    notes: tuple[str, ...] = ()  # what happened to the page, and why its source or its tree alone was used
 
     def __repr__(self) -> str:
         return f"<Records: {len(self)} in {self.region!r}, {self.mode}>"
@@ -318,6 +319,7 @@ class Records:
         return {
             "url": self.url,
             "mode": self.mode,
+            "notes": list(self.notes),
             "region": path_of(self.region),
             "next_url": self.next_url,
             "drift": list(self.drift),

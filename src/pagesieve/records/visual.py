@@ -1,8 +1,9 @@
 """Records of a rendered page: what recurs on it, scored by its tree and by how a browser shows it.
 
-The weights are those of a softmax over the groups of each page, fitted to the groups that segment it best, on
-estuka_half alone. Area, spacing, evenness of sizes, colours and the hidden share of a group were measured too: on sites
-that were left out of the fit they add nothing to the eight features here.
+The look of a group adds to the score of its tree (`records/candidates.py`), so that both rank by one sum. The weights
+are those of a softmax over the groups of each page of estuka_half, fitted to the groups that segment it best, on top of
+tree scores whose weights had not seen the page's site. How many records there are, the share of the text that can be
+seen, area, spacing, evenness of sizes and colours add nothing on sites that were left out of the fit.
 """
 
 from __future__ import annotations
@@ -17,14 +18,15 @@ from pagesieve.errors import NothingFound
 from pagesieve.page.kernel.tags import IMAGE
 from pagesieve.page.rendered import RenderedPage
 from pagesieve.page.table import SEEN, Bools
-from pagesieve.records.candidates import WEIGHTS as STATIC_WEIGHTS
-from pagesieve.records.candidates import Candidates, features, find_candidates, weighed
+from pagesieve.records.candidates import Candidates, find_candidates, weighed
+from pagesieve.records.candidates import scores as static_scores
 from pagesieve.records.paper import ALIGNED, NOISE_WORD, PAGE_NUMBER, Floats, offset_ratio
 from pagesieve.records.results import Segmentation
 from pagesieve.records.static import Regions, refuse_lists_of_nothing
 from pagesieve.records.visual_blocks import Boxes, is_visible
 
-MANY = 50  # records, from which on more of them say less
+MOST_BEHIND = 3.0  # points by which the tree of a group may be worse than the best
+NARROW = 0.02  # of the page's width: narrower records are no less likely
 FAR = 1e9
 LONGEST_PAGER = 300  # characters of a list of pages
 
@@ -34,58 +36,31 @@ CELL_FIELDS = 1.5  # texts and images in a cell, on average
 CELL_COVER = 0.9  # of what is seen of the rows
 CELL_WIDTHS = 0.1  # the standard deviation of their widths, over the mean
 
-# The feature's weight in a group's score, by its name.
+# What each feature adds to a group's score, by its name.
 WEIGHTS: dict[str, float] = {
-    "records": 1.01,
-    "free_text": 0.01,
-    "text": 0.07,
-    "share": 1.15,
-    "uneven_text": -0.33,
-    "alike": 0.88,
-    "same_class": 0.30,
-    "distinct": 0.77,
-    "with_link": 0.24,
-    "links": -0.43,
-    "images": -0.59,
-    "with_image": 0.36,
-    "with_heading": 0.38,
-    "cover": 0.53,
-    "depth": 0.46,
-    "bad_above": -0.11,
-    "bad": -0.57,
-    "good_above": 0.15,
-    "good": 0.24,
-    "controls": -0.35,
-    "close": 0.17,
-    "texts": -0.08,
-    "uneven_texts": -0.57,
-    "lead": -0.06,
-    "headed": -0.17,
-    "parted": -0.65,
-    "with_long_text": 0.89,
-    "head_with_link": 0.37,
-    "inline": -0.15,
-    "log_share": 0.70,
-    "off_centre": -0.70,
-    "aside": -1.14,
-    "width": 2.13,
-    "many": -0.46,
-    "seen_free_share": 1.75,
-    "with_font_sizes": 1.51,
-    "with_font_weights": 1.00,
-    "lined_up": 0.28,
+    "off_centre": -2.2,
+    "aside": -3.1,
+    "log_width": 0.57,
+    "with_font_sizes": 2.0,
+    "with_font_weights": 1.0,
+    "lined_up": 1.5,
 }
 
 
-def segment(page: RenderedPage) -> list[Segmentation]:
-    """Return the regions of a page with their records, the best first. Raise NothingFound for a page without any."""
-    candidates, visible = find_candidates(page), is_visible(page)
+def segment(page: RenderedPage, visible: Bools | None = None) -> list[Segmentation]:
+    """Return the regions of a page with their records, the best first. Raise NothingFound for a page without any.
+
+    `visible` marks the rows that can be seen, where that is known.
+    """
+    candidates = find_candidates(page)
+    if visible is None:
+        visible = is_visible(page)
     if not len(candidates):
         raise NothingFound("nothing on the page recurs, so it holds no list of records")
     shows = page.below(np.where(visible & ((page.chars > 0) | ((page.tag_flags & IMAGE) > 0)), 1, 0)) > 0
-    static = features(candidates)
-    refuse_lists_of_nothing(weighed(static, STATIC_WEIGHTS))  # by the tree, which is the better evidence here
-    found = Regions(candidates, scores(candidates, page, visible, static))
+    by_tree = static_scores(candidates)
+    refuse_lists_of_nothing(by_tree)
+    found = Regions(candidates, scores(candidates, page, visible, by_tree))
     return [_without_noise(page, region, shows) for region in found]
 
 
@@ -125,14 +100,20 @@ def _is_of_buttons(page: RenderedPage, record: tuple[int, ...]) -> bool:
     return 2 * buttons >= left
 
 
-def scores(candidates: Candidates, page: RenderedPage, visible: Bools, static: dict[str, Floats]) -> Floats:
-    """Return the score of each group, of whose features the static ones are known.
+def scores(candidates: Candidates, page: RenderedPage, visible: Bools, by_tree: Floats) -> Floats:
+    """Return the score of each group: that of the tree, which is given, and what its look adds to it.
 
-    The higher, the more it looks like the records. Only groups of one page compare.
+    The look lifts no group above the others whose tree is far behind. It chooses the region; how that is cut into
+    records is for the tree to say, since what is a mean over records rises where two unlike ones are taken as one.
     """
     shown = _Shown(candidates, page, visible)
-    points = weighed(static | measured(candidates, page, visible, shown), WEIGHTS)
-    best = int(points.argmax())
+    points = by_tree + weighed(measured(candidates, page, visible, shown), WEIGHTS)
+    behind = by_tree < by_tree.max() - MOST_BEHIND
+    points[behind] = np.minimum(points[behind], np.nextafter(points[~behind].max(), -np.inf))
+    top = points.max()
+    same = np.flatnonzero(candidates.region == candidates.region[points.argmax()])
+    best = int(same[by_tree[same].argmax()])
+    points[best] = np.nextafter(top, np.inf)
     cells = _cells(candidates, shown, page, best)
     if cells is not None:
         points[cells] = np.nextafter(points[best], np.inf)
@@ -151,9 +132,7 @@ def measured(
     return {
         "off_centre": offset_ratio(around, page.size),
         "aside": np.abs(around[:, 0] + around[:, 2] - width) / 2 / width,
-        "width": _mean(boxes[:, 2] - boxes[:, 0], candidates) / width,
-        "many": np.log(np.maximum(candidates.sizes / MANY, 1.0)),
-        "seen_free_share": _free_share(candidates, page, visible),
+        "log_width": np.log(np.maximum(_mean(boxes[:, 2] - boxes[:, 0], candidates) / width, NARROW)),
         "with_font_sizes": _mean(shown.differ(size), candidates),
         "with_font_weights": _mean(shown.differ(weight), candidates),
         "lined_up": _lined_up(boxes, candidates),
@@ -236,13 +215,6 @@ def _around(boxes: Boxes, empty: Bools, candidates: Candidates) -> Boxes:
     low = np.minimum.reduceat(np.where(empty[:, None], FAR, boxes[:, :2]), candidates.first, axis=0)
     high = np.maximum.reduceat(boxes[:, 2:], candidates.first, axis=0)
     return np.concatenate([np.minimum(low, high), high], axis=1)
-
-
-def _free_share(candidates: Candidates, page: RenderedPage, visible: Bools) -> Floats:
-    """Return how much of the text that can be seen outside of links is in the records of each group."""
-    sums = np.append(0, np.cumsum(np.where(visible & (page.linked == 0), page.chars, 0)))
-    own = sums[candidates.end] - sums[candidates.begin]
-    return np.add.reduceat(own, candidates.first) / max(int(sums[-1]), 1)
 
 
 def _lined_up(boxes: Boxes, candidates: Candidates) -> Floats:

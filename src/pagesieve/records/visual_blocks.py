@@ -125,14 +125,19 @@ def has_style(page: RenderedPage, name: str, test: Callable[[str], bool]) -> Boo
 
 
 def is_visible(page: RenderedPage) -> Bools:
-    """Mark the rows that are laid out, not hidden, transparent, off the page, clipped or fully covered."""
+    """Mark the rows that are laid out, not hidden, transparent, off the page, clipped or fully covered.
+
+    What an element scrolls to can be seen if that element can.
+    """
     box = corners(page.box.astype(np.float64))
     above = _Above(page, box)
     shown = page.laid_out & has_style(page, "visibility", lambda value: value == "visible") & (above.opacity > 0)
     width, height = page.size
     with np.errstate(invalid="ignore"):
-        shown &= (box[:, 2] > 0) & (box[:, 3] > 0) & (box[:, 0] < width) & (box[:, 1] < height)
+        inside = (box[:, 2] > 0) & (box[:, 3] > 0) & (box[:, 0] < width) & (box[:, 1] < height)
+        shown &= inside | (above.scroller > 0)
         shown &= (np.minimum(box[:, 2:], above.clip[:, 2:]) > np.maximum(box[:, :2], above.clip[:, :2])).all(axis=1)
+    shown &= shown[above.scroller] | (above.scroller == 0)
     shown[0] = True
     shown &= ~_covered(page, box, above, shown)
     # The text of a text area is laid out in the browser's own parts of the element, which no page sees.
@@ -152,7 +157,10 @@ class _Above:
         absolute = has_style(page, "position", lambda value: value == "absolute")
         positioned = has_style(page, "position", lambda value: value != "static")
         clips = has_style(page, "overflow", lambda value: "hidden" in value or "clip" in value)
+        scrolls = has_style(page, "overflow", lambda value: "scroll" in value or "auto" in value)
         clips &= ~np.isin(page.tag, list(_ROOTS))
+        scrolls &= ~np.isin(page.tag, list(_ROOTS))
+        self.scroller: Ints = np.zeros(rows, dtype=np.int32)  # the nearest element that scrolls a row; 0 for none
         inside, from_positioned = self.clip.copy(), self.clip.copy()  # for children; for absolute ones
         own = np.where(clips[:, None], box, self.clip)
         order = np.argsort(page.depth, kind="stable").astype(np.int32)
@@ -164,8 +172,10 @@ class _Above:
             clip = np.where(absolute[level, None], from_positioned[above], inside[above])
             clip[self.fixed[level]] = (-np.inf, -np.inf, np.inf, np.inf)
             self.clip[level] = clip
+            self.scroller[level] = np.where(scrolls[above], above, self.scroller[above])
             inside[level, :2] = np.fmax(clip[:, :2], own[level, :2])
             inside[level, 2:] = np.fmin(clip[:, 2:], own[level, 2:])
+            inside[level[scrolls[level]]] = (-np.inf, -np.inf, np.inf, np.inf)
             from_positioned[level] = np.where(positioned[level, None], inside[level], from_positioned[above])
 
 
