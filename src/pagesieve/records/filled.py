@@ -1,0 +1,104 @@
+"""Fields with what they hold in each record: texts, links, images."""
+
+from __future__ import annotations
+
+import re
+from functools import cached_property
+
+from pagesieve.page.kernel.tags import TAG_ID, tag_ids
+from pagesieve.records.fields import LABEL_ENDS, Field, Roots, label_above, label_of
+from pagesieve.records.reading import Reader
+
+BUTTONS = tag_ids("button option select textarea")
+_IMG = TAG_ID["img"]
+_PARTING = frozenset("-–—|·•,;:/")
+_AROUND = re.compile(r"^(?:[-–—|·•,;:/]\s+)+|(?:\s+[-–—|·•,;/])+\s*$")  # what parts a text from the next
+_SIGNS = frozenset(" |,.·•‧・-–—/\\:;()[]{}<>»«›‹…*+&~_\"'")
+
+
+class Filled:
+    """A field with its texts and links: one of each an item."""
+
+    def __init__(self, reader: Reader, field: Field) -> None:
+        self.reader, self.field = reader, field
+        self.at, self.rows = field.at, field.roots
+        if field.listed:
+            self.at = [record for record, roots in zip(field.at, field.roots, strict=True) for _ in roots]
+            self.rows = [(row,) for roots in field.roots for row in roots]
+        self.texts = list(map(_without_signs, reader.rows.texts_of(self.rows, field.between)))
+        self.label = label = _common_label(self.texts)  # taken off what it stands before
+        if label:
+            self.texts = [text[len(label) :].lstrip() for text in self.texts]
+        self.after = ""  # what stands behind it in all records, such as "views"
+        self.wordings = set(self.texts)
+
+    @cached_property
+    def links(self) -> list[str | None]:
+        """The address that each item links to, or of an image its own."""
+        if self.is_image:
+            return [self.reader.image(self.image_row(rows)) for rows in self.rows]
+        return list(map(self.reader.link, self.rows))
+
+    @cached_property
+    def linked(self) -> float:
+        """The share of its items that are links: most of their text is in one."""
+        chars, linked = self.reader.page.text_chars, self.reader.page.link_chars
+        count = 0
+        for rows, link in zip(self.rows, self.links, strict=True):
+            if link is not None:
+                count += 2 * sum(linked[row] for row in rows) > sum(chars[row] for row in rows)
+        return count / len(self.rows)
+
+    @property
+    def is_image(self) -> bool:
+        """Whether it has no text."""
+        return self.wordings == {""}
+
+    def image_row(self, rows: Roots) -> int:
+        """Return the row of the image among some rows."""
+        return next(
+            (row for row in range(rows[0], self.reader.rows.end(rows[-1])) if self.reader.rows.tag(row) == _IMG),
+            rows[0],
+        )
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether a browser shows any of it."""
+        return any(self.reader.is_shown(row) for rows in self.rows for row in rows)
+
+    @property
+    def is_label(self) -> bool:
+        """Whether it is only a label of what comes next."""
+        return len(self.wordings) == 1 and self.texts[0].endswith(LABEL_ENDS)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether it says nothing: punctuation between other fields, or images without an address."""
+        if self.is_image:
+            return not any(self.links)
+        return len(self.wordings) == 1 and not set(self.texts[0]) - _SIGNS
+
+    def is_static(self, records: int) -> bool:
+        """Whether it is there in all records and stays the same in text, look and link."""
+        if len(self.wordings) > 1 or self.field.listed:
+            return False
+        if self.field.glue or self._is_button or self.texts[0].rstrip(" :：") == (label_above(self.field) or None):
+            return True  # a button, or the label of the row that it is in
+        if len(self.texts) < records or len(set(self.links)) > 1:
+            return False
+        return len({self.reader.look(rows[0]) for rows in self.rows}) == 1
+
+    @property
+    def _is_button(self) -> bool:
+        return any(self.reader.rows.tag(row) in BUTTONS for row in self.rows[0]) or self.field.key[0] in BUTTONS
+
+
+def _without_signs(text: str) -> str:
+    """Return a text without the signs at its ends that part it from the next; few have any."""
+    return _AROUND.sub("", text) if text and (text[0] in _PARTING or text[-1] in _PARTING) else text
+
+
+def _common_label(texts: list[str]) -> str:
+    """Return the label that all texts begin with, if each goes on after it."""
+    label = label_of(texts[0]) if texts else ""
+    return label if label and all(text.startswith(label) and len(text) > len(label) for text in texts) else ""
