@@ -33,8 +33,8 @@ def column_type(texts: Sequence[str], linked: float, name: str, unit: str = "") 
     found: Type = type_of(texts)
     words = frozenset(words_of(name))
     if found == "date" and _is_length(texts, words):
-        found = "text"
-    elif found in ("number", "text"):
+        return "text"
+    if found in ("number", "text"):
         found = _by_name(texts, found, words) or found
     if found == "number" and unit and is_count(f"1 {unit}"):
         found = "count"

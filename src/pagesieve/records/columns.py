@@ -16,29 +16,34 @@ from typing import NamedTuple
 from pagesieve.records.column_types import LINKED, column_type
 from pagesieve.records.fields import LABEL_ENDS, Roots
 from pagesieve.records.filled import Filled
-from pagesieve.records.naming import Namer
+from pagesieve.records.naming import Namer, words_of
 from pagesieve.records.ratings import Told
 from pagesieve.records.results import Type
-from pagesieve.records.values import is_count
+from pagesieve.records.values import LEAST_STEM, counted_in, is_count
+from pagesieve.text.numbers import number_in
 
 FEW = 3  # records: fewer cannot tell what stays the same
 NEARLY_ALL = 0.8  # of the records say the same: it is no value
 RARE = 0.5  # of the records have a field
 LONG_TITLE = 8  # characters of a title, on average at least
-VARIED = 0.5  # of the titles are different ones
-LONG_TEXT = 12  # words of prose, on average at least
+VARIED = 0.3  # of the titles are different ones
+LONG_TEXT = 8  # words of prose, on average at least
+LONG_LINK = 20  # words of prose that is a link as a whole
+FEW_ACTIONS = 3  # wordings of a button
+SAME = 1.02  # times a share: as good as it
 LONG_COPY = 20  # characters that two texts begin with: one is the other, cut short
-LEAST_STEM = 4  # letters that singular and plural share
 LONGEST_UNIT = 20  # characters of what is counted
 RARE_NAME = 0.1  # of the records have a column without a clear name: no more, and it is none
 RARE_LABEL = 0.2  # of the records have a value with a label: fewer, and it shares a column with other such
 MANY_LABELS = 6  # such values: fewer have a column each
 
 BODY, TITLE = "body", "title"
-NAMING = frozenset(("price", "date", "image", "rating", "count"))  # types that are a name, where classes tell little
+_PROSE = frozenset("abstract body desc description excerpt snippet summary teaser".split())  # words of names of texts
+_TITLES = frozenset((TITLE, "headline"))  # words of names of titles
+NAMING = frozenset(("price", "date", "image", "rating"))  # types that are a name, where classes tell little
 _ACTION = re.compile(
     r"(?:add|buy|shop|quick|view|see|show|read|learn|load|play|more|less|next|prev(?:ious)?|follow|unfollow|subscribed?|"
-    r"unsubscribe|share|reply|report|compare|contact|chat|select|choose|expand|close|order|pre-?order|sign|log|click|"
+    r"unsubscribe|share|reply|report|compare|contact|chat|leave|text version|select|choose|expand|close|order|pre-?order|sign|log|click|"
     r"save|email|print|download|like|edit|delete|cached|similar|mehr|weiter|teilen|kaufen|in den|voir|lire|ajouter|"
     r"acheter|ver|leer|comprar|añadir|更多|查看|分享|收藏|举报|回复|加入|购买)\b.{0,24}",
     re.IGNORECASE,
@@ -67,6 +72,7 @@ class Draft:
     headed: bool = False  # by the head of its table
     listed: bool = False
     label: bool = False  # of a row of its own: one of many properties
+    tag: int = 0  # of the elements that hold it
     wordings: set[str] = field(init=False)
     at: set[int] = field(init=False)
 
@@ -90,7 +96,7 @@ class Draft:
     @property
     def words(self) -> float:
         """How many words its texts have, on average."""
-        return fmean(len(cell.text.split()) for cell in self.cells)
+        return fmean(len(cell.text.split()) for cell in self.cells) if self.cells else 0
 
 
 def draft_columns(namer: Namer, fields: Sequence[Filled], records: int) -> tuple[list[Draft], list[Draft]]:
@@ -112,6 +118,26 @@ def rating_column(told: Iterable[tuple[int, Told]]) -> Draft:
     return Draft("rating", "rating", [Cell(record, words, (row,), None) for record, (row, words) in told])
 
 
+def add_ratings(columns: list[Draft], told: list[tuple[int, Told]]) -> None:
+    """Add the ratings that attributes tell, unless a column of numbers says the same: that is one of ratings then."""
+    new = rating_column(told)
+    for each in columns:
+        if each.type == "number" and _say_the_same(each, new):
+            each.type = "rating"
+            if not each.named:
+                each.name = "rating"
+            return
+    insert_column(columns, new)
+
+
+def _say_the_same(one: Draft, other: Draft) -> bool:
+    """Whether the numbers of two columns stand in one proportion, such as 4.5 and 90%."""
+    numbers = {cell.record: number_in(cell.text) for cell in one.cells}
+    pairs = [(numbers[cell.record], number_in(cell.text)) for cell in other.cells if cell.record in numbers]
+    shares = [first / second for first, second in pairs if first and second]
+    return len(shares) >= LINKED * len(other.cells) and max(shares) <= SAME * min(shares)
+
+
 def insert_column(columns: list[Draft], new: Draft) -> None:
     """Insert a column where it stands in its first record."""
     record, _, rows, *_ = new.cells[0]
@@ -128,29 +154,42 @@ def _name_all(namer: Namer, fields: Sequence[Filled], records: int) -> list[Draf
     heads = [namer.head(each.field) for each in fields]
     names = [head or namer.name(each.field, each.label) for head, each in zip(heads, fields, strict=True)]
     drafts: list[Draft] = []
-    has_title = TITLE in names
+    has_title = any(not _TITLES.isdisjoint(words_of(name)) for name in names)
     for head, name, each in zip(heads, names, fields, strict=True):
         type: Type = "image" if each.is_image else column_type(each.texts, each.linked, name, each.after)
         draft = Draft(name, type, _cells(each, type), headed=bool(head), listed=each.field.listed)
-        draft.label = bool(each.field.key[2].strip()) and not head
+        draft.label, draft.tag = bool(each.field.key[2].strip()) and not head, each.field.key[0]
+        if type == "link" and (draft.words >= LONG_LINK or not _PROSE.isdisjoint(words_of(name))):
+            draft.type = "text"
         if not name:
-            counted = type == "count" and is_count(f"1 {each.after}")
-            draft.name = each.after if counted else _plain_name(namer, each, draft, not has_title, records)
-            draft.named, draft.vague = draft.name != type, draft.name not in (type, TITLE, BODY)
+            draft.name = _plain_name(namer, each, draft, not has_title, records)
+            draft.named, draft.vague = draft.name != draft.type, draft.name not in (draft.type, TITLE)
             has_title = has_title or draft.name == TITLE
         if draft.cells:
             drafts.append(draft)
-    return drafts
+    return _with_body(drafts)
 
 
 def _plain_name(namer: Namer, filled: Filled, draft: Draft, may_be_title: bool, records: int) -> str:
-    """Return a name for what the page has no clear one for: the type, a title, words of classes or before it."""
+    """Return a name for what the page has no clear one for: what is counted, the type, a title, words of classes."""
+    if draft.type == "count":
+        counted = filled.after if is_count(f"1 {filled.after}") else ""
+        vague = namer.vague_name(filled.field, "")
+        return counted or vague or counted_in(filled.texts) or draft.type
     if draft.type in NAMING:
         return draft.type
     if may_be_title and draft.type == "link" and _is_title(draft, records):
         return TITLE
-    vague = namer.vague_name(filled.field, filled.label)
-    return vague or (BODY if draft.type == "text" and draft.words >= LONG_TEXT else draft.type)
+    return namer.vague_name(filled.field, filled.label) or draft.type
+
+
+def _with_body(drafts: list[Draft]) -> list[Draft]:
+    """Call the longest text that the page has no name for the body of the records, unless another is called so."""
+    prose = [each for each in drafts if not each.named and each.type == "text" and each.words >= LONG_TEXT]
+    if prose and not any(each.name.casefold() == BODY for each in drafts):
+        longest = max(prose, key=lambda each: each.words * len(each.at))
+        longest.name, longest.named = BODY, True
+    return drafts
 
 
 def _is_title(draft: Draft, records: int) -> bool:
@@ -195,10 +234,11 @@ def _without_constants(drafts: list[Draft], records: int) -> tuple[list[Draft], 
 
 
 def _is_constant(draft: Draft, records: int) -> bool:
-    if draft.type == "image" or draft.headed or draft.listed or len(draft.wordings) > 1:
+    if draft.type == "image" or draft.headed or draft.listed or len(draft.wordings) > FEW_ACTIONS:
         return False
-    (text,) = draft.wordings
-    return len(draft.at) >= NEARLY_ALL * records or _ACTION.fullmatch(text) is not None
+    if len(draft.wordings) == 1 and len(draft.at) >= NEARLY_ALL * records:
+        return True
+    return all(_ACTION.fullmatch(text) for text in draft.wordings)
 
 
 def _is_unit(before: Draft, draft: Draft) -> bool:
@@ -279,7 +319,7 @@ def _join_namesakes(drafts: list[Draft], records: int) -> list[Draft]:
 def _are_one(one: Draft, other: Draft, records: int) -> bool:
     if records < FEW or one.headed != other.headed:
         return False
-    if one.named and one.at.isdisjoint(other.at):
+    if one.named and one.tag == other.tag and one.at.isdisjoint(other.at):
         return True
     return max(len(one.at), len(other.at)) < RARE * records and one.type != "price"
 

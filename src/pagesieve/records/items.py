@@ -12,13 +12,14 @@ from operator import attrgetter
 
 from pagesieve.page.kernel.tags import TAG_ID
 from pagesieve.page.table import Page
-from pagesieve.records.columns import FEW, RARE, Draft, draft_columns, insert_column, rating_column
+from pagesieve.records.columns import FEW, RARE, Draft, add_ratings, draft_columns
 from pagesieve.records.fields import Field, find_fields
 from pagesieve.records.filled import Filled
 from pagesieve.records.naming import Namer, distinct
 from pagesieve.records.ratings import find_ratings
 from pagesieve.records.reading import Reader
 from pagesieve.records.results import Column, Item, Items, Segmentation
+from pagesieve.records.values import type_of
 
 _IMG = TAG_ID["img"]
 
@@ -28,9 +29,10 @@ def align(page: Page, segmentation: Segmentation) -> Items:
     records = segmentation.records
     reader = Reader.of(page, records)
     fields = [Filled(reader, each) for each in _joined(find_fields(reader, records), len(records))]
-    columns, others = draft_columns(Namer(reader), _dynamic(fields, len(records)), len(records))
+    dynamic = _join_alternatives(reader, _dynamic(fields, len(records)))
+    columns, others = draft_columns(Namer(reader), dynamic, len(records))
     if not any(each.type == "rating" for each in columns) and (told := find_ratings(page, records)):
-        insert_column(columns, rating_column(told))
+        add_ratings(columns, told)
     return _table(columns, others, len(records))
 
 
@@ -82,6 +84,31 @@ def _dynamic(fields: list[Filled], records: int) -> list[Filled]:
             kept[-1].after = kept[-1].after or each.texts[0]
         label = each.texts[0] if static and (each.is_label or each.field.glue) else ""
     return _without_copies(kept or spoken)
+
+
+def _join_alternatives(reader: Reader, fields: list[Filled]) -> list[Filled]:
+    """Join neighbours in one place that no record has both of, and that are numbers, dates or the like in all of them.
+
+    Only a class tells them apart, such as "hot" and "cold".
+    """
+    found: list[Filled] = []
+    for each in fields:
+        last = found[-1] if found else None
+        if last is not None and _are_alternatives(last, each):
+            _join(last.field, each.field)
+            found[-1] = Filled(reader, last.field)
+        else:
+            found.append(each)
+    return found
+
+
+def _are_alternatives(one: Filled, other: Filled) -> bool:
+    first, second = one.field, other.field
+    if first.above is not second.above or first.key[0] != second.key[0] or first.listed or second.listed:
+        return False
+    if one.is_image or not set(first.at).isdisjoint(second.at):
+        return False
+    return type_of(one.texts) == type_of(other.texts) != "text"
 
 
 def _without_copies(fields: list[Filled]) -> list[Filled]:

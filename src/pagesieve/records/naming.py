@@ -8,24 +8,28 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
+from typing import TypeVar
 
 from pagesieve.page.kernel.tags import TAG_ID, tag_ids
 from pagesieve.records.fields import CELLS, LABEL_ENDS, Field, Roots, label_above
 from pagesieve.records.reading import Reader
 
+T = TypeVar("T", str, int)
+Holders = Sequence[Sequence[int]]  # of each record some elements
+
 LOOKED_AT = 8  # records, evenly spread, that a field is named by
-RECURS = 0.25  # of them say a name that tells what something is,
-OFTEN = 0.6  # or one that may be chance, such as the section that a class names
+RECURS = 0.6  # of them say a name: else it is a value, such as the section that a class names
 LONGEST_NAME = 32  # characters
 MOST_WORDS = 3  # of a class that go into a name
 LEAST_LETTERS = 3  # of a word
 MOST_CLASSES = 4096  # that are remembered, with what they say
-MUCH_MORE = 1.3  # times a field's text: an element with more holds other things too, and its class is not the field's
+MUCH_MORE = 1.5  # times a field's text: an element with more holds other things too, and its class is not the field's
 
 HEADINGS = tag_ids("h1 h2 h3 h4 h5 h6")
-_TABLE, _TR, _TH, _THEAD, _TIME, _IMG = (TAG_ID[name] for name in "table tr th thead time img".split())
+_NAMING_TAGS = {TAG_ID["time"]: "date", TAG_ID["img"]: "image"}
+_TABLE, _TR, _TH, _THEAD = (TAG_ID[name] for name in "table tr th thead".split())
 _PROPERTIES = ("itemprop", "property")
 _HEADS = ("data-label", "data-title", "data-th", "data-column")  # the head of a cell, for narrow screens
 _ROLES = ("data-testid", "data-test", "data-qa", "data-hook", "data-field", "data-name", "data-role", "data-component")
@@ -51,12 +55,12 @@ _PLAIN = frozenset(
     "first fit fix fixed fl flex float font for fr full gray green grey grid group hidden hide holder horizontal "
     "hover huge icon indent info inline inner item items label large last layout left level light line lines link "
     "links list listing lists main margin max media medium mid middle min mini mobile module more narrow new none "
-    "normal now nowrap odd one only outer padding page panel part post primary product pull record red result "
-    "results right row rows search secondary section select single size sm small spacing span sprite standard sub "
+    "ng normal now nowrap odd one only orange outer padding page panel part post primary product pull record red result "
+    "results right row rows scope search secondary section select single size sm small spacing span sprite standard sub "
     "tab table tail text the three thumb tiny top tpl truncate two txt type ui underline unit value var vertical "
     "visible white wide widget width wrap wrapper xs".split()
 )
-_PROPERTY = re.compile(r"(?:\w+:)?([^\W\d_][\w.-]*)")
+_PROPERTY = re.compile(r"(?:[\w.]+[:.])?([^\W\d_][\w-]*)")
 _PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_A-Za-z]+|\d+")
 _VOWEL = re.compile(r"[aeiouy]|[^\x00-\x7f]", re.IGNORECASE)
 _NAMES = re.compile(r"[^\W\d_]{2}|[^\W\d_\x00-\x7f]")  # two letters, or a sign that is a word
@@ -77,73 +81,71 @@ class Namer:
 
     def head(self, field: Field) -> str:
         """Return what the head of a table says of the cell that a field is in; empty where it says nothing."""
-        cells = [self._head(field, roots) for roots in _some(field.roots)] if _cell(field) is not None else []
-        return _common(cells)
+        heads = [[self._head(roots)] for roots in _some(field.roots)] if _is_in_cell(field) else []
+        return next(_recurring(heads), "")
 
     def name(self, field: Field, label: str) -> str:
         """Return what the page calls a field elsewhere than in the head of a table; empty where it says nothing."""
-        looked_at = self._looked_at(field)
-        label = _short((label if label.endswith(LABEL_ENDS) else "") or label_above(field))
+        holders = self._holders(field)
         return (
-            _common([self._attribute(rows, self._properties, _property) for rows in looked_at])
-            or _common([self._attribute(rows, self._labels, _short) for rows in looked_at])
-            or label
-            or _common([self._by_class(rows, vague=False) for rows in looked_at])
-            or _common([self._by_element(rows) for rows in looked_at])
+            self._attribute(holders, self._properties, _property)
+            or self._attribute(holders, self._labels, _short)
+            or _short((label if label.endswith(LABEL_ENDS) else "") or label_above(field))
+            or self._by_class(holders, vague=False)
+            or self._by_element(holders)
         )
 
     def vague_name(self, field: Field, before: str) -> str:
         """Return a name from the classes of a field, or else the words before it."""
-        named = _common([self._by_class(rows, vague=True) for rows in self._looked_at(field)], OFTEN)
+        named = self._by_class(self._holders(field), vague=True)
         return named or (_short(before) if _WORDS.fullmatch(before) else "")
 
-    def _by_class(self, rows: Iterable[int], vague: bool) -> str:
-        for row in rows:
-            for name in self.reader.rows.classes(row):
-                if found := _from_class(name, vague):
-                    return found
-            if self._roles and (role := self._attribute([row], self._roles, lambda value: _from_class(value, vague))):
-                return role
-        return ""
+    def _by_class(self, holders: Holders, vague: bool) -> str:
+        classes = _recurring([[name for row in rows for name in self.reader.rows.classes(row)] for rows in holders])
+        named = next(filter(None, (_from_class(name, vague) for name in classes)), "")
+        return named or self._attribute(holders, self._roles, lambda value: _from_class(value, vague))
 
-    def _looked_at(self, field: Field) -> list[list[int]]:
-        """Return of some records the elements that hold a field and little else, from the inside out."""
-        return [list(self._rows(roots[:1] if field.listed else roots)) for roots in _some(field.roots)]
+    def _attribute(self, holders: Holders, names: Sequence[str], read: Callable[[str], str]) -> str:
+        if not names:
+            return ""
+        attribute = self.reader.page.attribute
+        values = [[read(attribute(row, name) or "") for row in rows for name in names] for rows in holders]
+        return next(_recurring(values), "")
 
-    def _rows(self, roots: Roots) -> Iterator[int]:
-        reader = self.reader
-        row, most = roots[0], MUCH_MORE * sum(int(reader.page.text_chars[root]) for root in roots)
-        if reader.rows.is_text(row) or len(roots) > 1:
-            row = reader.rows.parent(row)
-        else:
-            yield from _lone_descendants(reader, row)
-        while row > reader.start and reader.page.text_chars[row] <= most:
-            yield row
-            row = reader.rows.parent(row)
-
-    def _attribute(self, rows: Iterable[int], names: Sequence[str], read: Callable[[str], str]) -> str:
-        for row in rows if names else ():
-            for name in names:
-                value = self.reader.page.attribute(row, name)
-                if value and (found := read(value)):
-                    return found
-        return ""
-
-    def _by_element(self, rows: Iterable[int]) -> str:
-        for row in rows:
-            tag = self.reader.rows.tag(row)
+    def _by_element(self, holders: Holders) -> str:
+        for tag in _recurring([[self.reader.rows.tag(row) for row in rows] for rows in holders]):
             if tag in HEADINGS:
                 return "title"
-            if tag == _TIME:
-                return "date"
-            if tag == _IMG:
-                return "image"
+            if tag in _NAMING_TAGS:
+                return _NAMING_TAGS[tag]
         return ""
+
+    def _holders(self, field: Field) -> Holders:
+        """Return of some records the elements that hold a field and little else, from the inside out.
+
+        How much else is told by all of them together: a short title has more beside it than a long one.
+        """
+        reader, chars = self.reader, self.reader.page.text_chars
+        found: list[list[int]] = []
+        above: list[tuple[int, int]] = []  # of each record the next row up, and the characters of its field
+        for roots in _some(field.roots):
+            roots = roots[:1] if field.listed else roots
+            row = roots[0]
+            is_parted = reader.rows.is_text(row) or len(roots) > 1
+            found.append([] if is_parted else [*_lone_descendants(reader, row), row])
+            above.append((reader.rows.parent(row), sum(int(chars[root]) for root in roots)))
+        rows = [row for row, _ in above]
+        held = MUCH_MORE * sum(own for _, own in above)
+        while all(row > reader.start for row in rows) and sum(int(chars[row]) for row in rows) <= held:
+            for chain, row in zip(found, rows, strict=True):
+                chain.append(row)
+            rows = [reader.rows.parent(row) for row in rows]
+        return found
 
     # Heads of tables
 
-    def _head(self, field: Field, roots: Roots) -> str:
-        """Return what the table's head says of the cell that some rows of a field are in."""
+    def _head(self, roots: Roots) -> str:
+        """Return what the table's head says of the cell that some rows are in."""
         page = self.reader.page
         cell = roots[0]
         while cell > self.reader.start and page.tag[cell] not in CELLS:
@@ -177,24 +179,24 @@ def words_of(name: str) -> list[str]:
     return [word.lower() for word in _PARTS.findall(name)]
 
 
-def _cell(field: Field) -> Field | None:
-    """Return the cell that a field is in."""
+def _is_in_cell(field: Field) -> bool:
     place: Field | None = field
     while place is not None and place.key[0] not in CELLS:
         place = place.above
-    return place
+    return place is not None
 
 
 def _some(roots: Sequence[Roots]) -> Sequence[Roots]:
     return roots[:: -(-len(roots) // LOOKED_AT)]
 
 
-def _common(names: list[str], least: float = RECURS) -> str:
-    """Return the name that recurs most; empty where none does."""
-    if not any(names):
-        return ""
-    name, times = Counter(filter(None, names)).most_common(1)[0]
-    return name if times >= least * len(names) else ""
+def _recurring(said: Sequence[Sequence[T]]) -> Iterator[T]:
+    """Return what most records say, in the order in which they say it."""
+    if not said:
+        return
+    counts = Counter(each for values in said for each in set(values))
+    least = RECURS * len(said)
+    yield from (each for each in dict.fromkeys(each for values in said for each in values) if each and counts[each] >= least)
 
 
 def _lone_descendants(reader: Reader, row: int) -> list[int]:
