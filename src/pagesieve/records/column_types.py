@@ -9,7 +9,6 @@ from pagesieve.records.naming import words_of
 from pagesieve.records.results import Type
 from pagesieve.records.values import is_count, is_number, type_of
 
-LINKED = 0.5  # of a column's items are links: it is a column of links
 MOST_POINTS = 100  # of a rating
 MOST_STARS = 10  # of a rating in whole numbers that is called stars
 
@@ -19,26 +18,23 @@ _COUNTS = frozenset(
     "upvotes users views visits votes watchers".split()
 )
 _RATINGS = frozenset("rating stars score grade rated".split())
+_NAMING = _COUNTS | _RATINGS
 _LENGTHS = frozenset("duration length runtime playtime video laufzeit dauer durée".split())
 _CLOCK = re.compile(r"\d{1,3}:\d\d(?::\d\d)?")
 _HOURS = 24
 
 
-def column_type(texts: Sequence[str], linked: float, name: str, unit: str = "") -> Type:
-    """Return the type of a column.
-
-    Given are its texts, the share of them that are links, its name where the page has one, and the word that stands
-    behind all of them.
-    """
+def column_type(texts: Sequence[str], name: str, unit: str = "") -> Type:
+    """Return the type of the texts of a column, given its name, if any, and the word that stands behind all of them."""
     found: Type = type_of(texts)
     words = frozenset(words_of(name))
     if found == "date" and _is_length(texts, words):
         return "text"
-    if found in ("number", "text"):
+    if found in ("number", "text") and not words.isdisjoint(_NAMING):
         found = _by_name(texts, found, words) or found
     if found == "number" and unit and is_count(f"1 {unit}"):
         found = "count"
-    return "link" if found == "text" and linked > LINKED else found
+    return found
 
 
 def _is_length(texts: Sequence[str], words: frozenset[str]) -> bool:

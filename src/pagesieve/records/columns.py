@@ -10,10 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from statistics import fmean
 from typing import NamedTuple
 
-from pagesieve.records.column_types import LINKED, column_type
+from pagesieve.records.column_types import column_type
 from pagesieve.records.fields import LABEL_ENDS, Roots
 from pagesieve.records.filled import Filled
 from pagesieve.records.naming import Namer, words_of
@@ -91,12 +90,12 @@ class Draft:
     @property
     def length(self) -> float:
         """How long its texts are, on average."""
-        return fmean(len(cell.text) for cell in self.cells) if self.cells else 0
+        return sum(len(cell.text) for cell in self.cells) / max(1, len(self.cells))
 
     @property
     def words(self) -> float:
         """How many words its texts have, on average."""
-        return fmean(len(cell.text.split()) for cell in self.cells) if self.cells else 0
+        return sum(cell.text.count(" ") + 1 for cell in self.cells) / max(1, len(self.cells))
 
 
 def draft_columns(namer: Namer, fields: Sequence[Filled], records: int) -> tuple[list[Draft], list[Draft]]:
@@ -135,7 +134,7 @@ def _say_the_same(one: Draft, other: Draft) -> bool:
     numbers = {cell.record: number_in(cell.text) for cell in one.cells}
     pairs = [(numbers[cell.record], number_in(cell.text)) for cell in other.cells if cell.record in numbers]
     shares = [first / second for first, second in pairs if first and second]
-    return len(shares) >= LINKED * len(other.cells) and max(shares) <= SAME * min(shares)
+    return len(shares) >= RARE * len(other.cells) and max(shares) <= SAME * min(shares)
 
 
 def insert_column(columns: list[Draft], new: Draft) -> None:
@@ -156,7 +155,8 @@ def _name_all(namer: Namer, fields: Sequence[Filled], records: int) -> list[Draf
     drafts: list[Draft] = []
     has_title = any(not _TITLES.isdisjoint(words_of(name)) for name in names)
     for head, name, each in zip(heads, names, fields, strict=True):
-        type: Type = "image" if each.is_image else column_type(each.texts, each.linked, name, each.after)
+        type: Type = "image" if each.is_image else column_type(each.texts, name, each.after)
+        type = "link" if type == "text" and each.is_linked else type
         draft = Draft(name, type, _cells(each, type), headed=bool(head), listed=each.field.listed)
         draft.label, draft.tag = bool(each.field.key[2].strip()) and not head, each.field.key[0]
         if type == "link" and (draft.words >= LONG_LINK or not _PROSE.isdisjoint(words_of(name))):
@@ -195,7 +195,7 @@ def _with_body(drafts: list[Draft]) -> list[Draft]:
 def _is_title(draft: Draft, records: int) -> bool:
     """Whether a column of links could be the titles of the records."""
     texts = len(draft.cells)
-    return texts >= LINKED * records and draft.length >= LONG_TITLE and len(draft.wordings) >= VARIED * texts
+    return texts >= RARE * records and draft.length >= LONG_TITLE and len(draft.wordings) >= VARIED * texts
 
 
 def _cells(filled: Filled, type: Type) -> list[Cell]:
@@ -341,13 +341,18 @@ def _in_order(drafts: list[Draft]) -> list[Draft]:
     """Order columns as they stand in the records that have both of two; of two that no record has, by their names."""
     places = [{cell.record: cell.rows for cell in reversed(each.cells)} for each in drafts]
     order = list(range(len(drafts)))
+    moved = True
     for end in range(len(order) - 1, 0, -1):
+        if not moved:
+            break
+        moved = False
         for k in range(end):
             one, other = places[order[k]], places[order[k + 1]]
             both = one.keys() & other.keys()
             behind = sum(one[record] > other[record] for record in both)
             if 2 * behind > len(both) or (not both and drafts[order[k]].name > drafts[order[k + 1]].name):
                 order[k], order[k + 1] = order[k + 1], order[k]
+                moved = True
     return [drafts[k] for k in order]
 
 

@@ -39,15 +39,16 @@ class Filled:
             return [self.reader.image(self.image_row(rows)) for rows in self.rows]
         return list(map(self.reader.link, self.rows))
 
-    @cached_property
-    def linked(self) -> float:
-        """The share of its items that are links: most of their text is in one."""
-        chars, linked = self.reader.page.text_chars, self.reader.page.link_chars
-        count = 0
+    @property
+    def is_linked(self) -> bool:
+        """Whether most of its items are links: they have an address, and most of their text is in it."""
+        chars, linked = self.reader.page.text_chars.item, self.reader.page.link_chars.item
+        count = len(self.rows) - self.links.count(None)
         for rows, link in zip(self.rows, self.links, strict=True):
-            if link is not None:
-                count += 2 * sum(linked[row] for row in rows) > sum(chars[row] for row in rows)
-        return count / len(self.rows)
+            if 2 * count <= len(self.rows):
+                return False
+            count -= link is not None and 2 * sum(map(linked, rows)) <= sum(map(chars, rows))
+        return 2 * count > len(self.rows)
 
     @property
     def is_image(self) -> bool:

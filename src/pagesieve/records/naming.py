@@ -19,7 +19,7 @@ from pagesieve.records.reading import Reader
 T = TypeVar("T", str, int)
 Holders = Sequence[Sequence[int]]  # of each record some elements
 
-LOOKED_AT = 8  # records, evenly spread, that a field is named by
+LOOKED_AT = 5  # records, evenly spread, that a field is named by
 RECURS = 0.6  # of them say a name: else it is a value, such as the section that a class names
 LONGEST_NAME = 32  # characters
 MOST_WORDS = 3  # of a class that go into a name
@@ -73,9 +73,12 @@ class Namer:
     def __init__(self, reader: Reader) -> None:
         self.reader = reader
         self._heads: dict[int, list[str]] = {}
+        self._known: tuple[Field, Holders] | None = None
         page = reader.page
+        given = page.attribute_name[page.attribute_at[reader.start] : page.attribute_at[reader.stop]]
+        there = set(given.tolist())
         self._properties, self._labels, self._roles = (
-            [name for name in names if page.attribute_number(name) is not None]
+            [name for name in names if page.attribute_number(name) in there]
             for names in (_PROPERTIES, _HEADS, _ROLES)
         )
 
@@ -125,7 +128,12 @@ class Namer:
 
         How much else is told by all of them together: a short title has more beside it than a long one.
         """
-        reader, chars = self.reader, self.reader.page.text_chars
+        if self._known is None or self._known[0] is not field:
+            self._known = field, self._find_holders(field)
+        return self._known[1]
+
+    def _find_holders(self, field: Field) -> Holders:
+        reader, chars = self.reader, self.reader.page.text_chars.item
         found: list[list[int]] = []
         above: list[tuple[int, int]] = []  # of each record the next row up, and the characters of its field
         for roots in _some(field.roots):
@@ -133,10 +141,10 @@ class Namer:
             row = roots[0]
             is_parted = reader.rows.is_text(row) or len(roots) > 1
             found.append([] if is_parted else [*_lone_descendants(reader, row), row])
-            above.append((reader.rows.parent(row), sum(int(chars[root]) for root in roots)))
+            above.append((reader.rows.parent(row), sum(map(chars, roots))))
         rows = [row for row, _ in above]
         held = MUCH_MORE * sum(own for _, own in above)
-        while all(row > reader.start for row in rows) and sum(int(chars[row]) for row in rows) <= held:
+        while all(row > reader.start for row in rows) and sum(map(chars, rows)) <= held:
             for chain, row in zip(found, rows, strict=True):
                 chain.append(row)
             rows = [reader.rows.parent(row) for row in rows]
@@ -192,11 +200,14 @@ def _some(roots: Sequence[Roots]) -> Sequence[Roots]:
 
 def _recurring(said: Sequence[Sequence[T]]) -> Iterator[T]:
     """Return what most records say, in the order in which they say it."""
-    if not said:
+    if all(values == said[0] for values in said):
+        yield from filter(None, said[0] if said else ())
         return
     counts = Counter(each for values in said for each in set(values))
     least = RECURS * len(said)
-    yield from (each for each in dict.fromkeys(each for values in said for each in values) if each and counts[each] >= least)
+    for each in dict.fromkeys(each for values in said for each in values):
+        if each and counts[each] >= least:
+            yield each
 
 
 def _lone_descendants(reader: Reader, row: int) -> list[int]:

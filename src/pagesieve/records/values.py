@@ -27,6 +27,7 @@ _PRICED = re.compile(
     rf"(?:\s?(?:/|per\s|an?\s|pro\s|je\s)?\s?\w{{0,12}}\.?|\s?\(\w+\))",
     re.IGNORECASE,
 )
+_DIGIT = re.compile(r"\d")
 _FREE = re.compile(r"(?:free|gratis|kostenlos|gratuit|0)(?:\s\w+)?", re.IGNORECASE)
 _NUMBER = re.compile(rf"[(#+\-–−~]?\s?{NUMBER}\s?[%km+)]?", re.IGNORECASE)
 STARS = "★☆⭐✩✭✮✯⯨"
@@ -100,9 +101,13 @@ def type_of(texts: Sequence[str]) -> ValueType:
     """Return the type of a column by its values: what most of them are."""
     looked_at = _some(texts)
     found = next((name for name, test in _TESTS.items() if _are_most(looked_at, test)), "text")
-    if found == "text" and any(any(sign in text for sign in "0123456789") for text in looked_at):
-        return "price" if _are_most(looked_at, lambda text: is_price(text) or is_priced(text)) else found
+    if found == "text" and any(map(is_priced, looked_at)) and _are_most(looked_at, _is_money):
+        return "price" if any(_DIGIT.search(text) for text in looked_at) else found
     return found
+
+
+def _is_money(text: str) -> bool:
+    return is_price(text) or is_priced(text)
 
 
 def is_one_value(things: Sequence[T], text_of: Callable[[T], str] = str) -> bool:
