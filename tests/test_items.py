@@ -13,7 +13,8 @@ from pagesieve import Page, parse
 from pagesieve.page import kernel
 from pagesieve.page.lines import split
 from pagesieve.records.fields import find_fields, label_of
-from pagesieve.records.items import Namer, align, distinct
+from pagesieve.records.items import align
+from pagesieve.records.naming import Namer, distinct
 from pagesieve.records.reading import Reader
 from pagesieve.records.results import Items, Records, Segmentation
 from pagesieve.records.values import is_number, is_one_value, is_price, type_of

@@ -13,9 +13,9 @@ MOST_POINTS = 100  # of a rating
 MOST_STARS = 10  # of a rating in whole numbers that is called stars
 
 _COUNTS = frozenset(
-    "answers bids comments count downloads favorites favourites followers hits likes listeners members messages notes "
-    "plays points posts purchases ratings reactions readers replies retweets reviews shares sold subscribers tweets "
-    "upvotes users views visits votes watchers".split()
+    "answers bids comments count downloads favorites favourites followers hits likes listeners members messages "
+    "notes pageviews plays points posts purchases ratings reactions readers replies retweets reviews shares sold "
+    "subscribers tweets upvotes users views visits votes watchers".split()
 )
 _RATINGS = frozenset("rating stars score grade rated".split())
 _NAMING = _COUNTS | _RATINGS

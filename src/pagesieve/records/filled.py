@@ -9,6 +9,9 @@ from pagesieve.page.kernel.tags import TAG_ID, tag_ids
 from pagesieve.records.fields import LABEL_ENDS, Field, Roots, label_above, label_of
 from pagesieve.records.reading import Reader
 
+LOOKED_AT = 5  # items, evenly spread
+MUCH_MORE = 1.5  # times a text: an element with more holds other things too
+
 BUTTONS = tag_ids("button option select textarea")
 _IMG = TAG_ID["img"]
 _PARTING = frozenset("-–—|·•,;:/")
@@ -49,6 +52,16 @@ class Filled:
                 return False
             count -= link is not None and 2 * sum(map(linked, rows)) <= sum(map(chars, rows))
         return 2 * count > len(self.rows)
+
+    @property
+    def is_part_of_link(self) -> bool:
+        """Whether it stands in a link that holds more: the whole record, or much of it."""
+        rows, chars = self.reader.rows, self.reader.page.text_chars.item
+        for roots in self.rows[:: -(-len(self.rows) // LOOKED_AT)]:
+            around = next(iter(rows.anchors(roots)), roots[0])
+            if around >= roots[0] or chars(around) <= MUCH_MORE * sum(map(chars, roots)):
+                return False
+        return True
 
     @property
     def is_image(self) -> bool:

@@ -12,7 +12,8 @@ from operator import attrgetter
 
 from pagesieve.page.kernel.tags import TAG_ID
 from pagesieve.page.table import Page
-from pagesieve.records.columns import FEW, RARE, Draft, add_ratings, draft_columns
+from pagesieve.records.columns import FEW, add_ratings, make_columns
+from pagesieve.records.drafts import HALF, Draft
 from pagesieve.records.fields import Field, find_fields
 from pagesieve.records.filled import Filled
 from pagesieve.records.naming import Namer, distinct
@@ -30,7 +31,7 @@ def align(page: Page, segmentation: Segmentation) -> Items:
     reader = Reader.of(page, records)
     fields = [Filled(reader, each) for each in _joined(find_fields(reader, records), len(records))]
     dynamic = _join_alternatives(reader, _dynamic(fields, len(records)))
-    columns, others = draft_columns(Namer(reader), dynamic, len(records))
+    columns, others = make_columns(Namer(reader), dynamic, len(records))
     if not any(each.type == "rating" for each in columns) and (told := find_ratings(page, records)):
         add_ratings(columns, told)
     return _table(columns, others, len(records))
@@ -58,7 +59,7 @@ def _alike(field: Field, records: int) -> object:
         return None
     if field.key[1] or field.key[0] == _IMG:
         return field.key
-    if len(field.at) > RARE * records or field.above is None or field.above.above is None:
+    if len(field.at) > HALF * records or field.above is None or field.above.above is None:
         return None
     return field.key, field.above.key[0], field.above.above.key[0]
 
@@ -130,7 +131,7 @@ def _without_copies(fields: list[Filled]) -> list[Filled]:
 
 def _table(columns: Sequence[Draft], others: Sequence[Draft], records: int) -> Items:
     # Names go first to what most records have, so that a rare column takes no name from another.
-    order = sorted(range(len(columns)), key=lambda k: len(columns[k].at) < RARE * records)
+    order = sorted(range(len(columns)), key=lambda k: len(columns[k].at) < HALF * records)
     names = dict(zip(order, distinct([columns[k].name for k in order]), strict=True))
     for number, name in names.items():
         columns[number].name = name

@@ -37,28 +37,28 @@ _ROLES = ("data-testid", "data-test", "data-qa", "data-hook", "data-field", "dat
 # Words of classes that tell what something is.
 _TELLING = frozenset(
     "abstract address age amount answer answers area artist asin author availability badge bids body brand byline "
-    "category channel chapter city comment comments company condition count country creator currency date "
+    "category channel chapter city comment comments company condition cost count country creator currency date "
     "deadline delivery department desc description director discount distance domain duration edition email "
-    "episode excerpt format forum genre headline hits host image isbn job journal kind language length likes "
+    "episode excerpt fee format forum genre headline hits host image isbn job journal kind language length likes "
     "location manufacturer material member message model modified name news notes num number offer organization "
-    "pages phone place platform player plays playtime points postage posted poster price product provider pub "
-    "published publisher quantity question rank rating region release replies reply review reviews role runtime "
-    "salary sale save score seller shipping shop site sku snippet source stars state stats status stock store "
-    "subject subtitle summary tag tagline tags team teaser thread time timestamp title topic topics total url "
-    "user username vendor venue version video views vote votes website year".split()
+    "pages pageviews phone place platform player plays playtime points postage posted poster price product "
+    "provider pub published publisher quantity question rank rating region release replies reply review reviews "
+    "role runtime salary sale save score seller shipping shop site sku snippet source stars state stats status "
+    "stock store subject subtitle summary tag tagline tags team teaser thread time timestamp title topic topics "
+    "total url user username vendor venue version video views vote votes website year".split()
 )
 # Words of classes that tell where something stands or how it looks, not what it is.
 _PLAIN = frozenset(
-    "active after align alt and aside base before below big binding black blank block blue body bold border bottom "
-    "box btn button card cell center cfx child clear clearfix clickable clr col color colour cols column columns "
-    "cont container content control css dark data default desktop div elem element ellipsis even expanded field "
-    "first fit fix fixed fl flex float font for fr full gray green grey grid group hidden hide holder horizontal "
-    "hover huge icon indent info inline inner item items label large last layout left level light line lines link "
-    "links list listing lists main margin max media medium mid middle min mini mobile module more narrow new none "
-    "ng normal now nowrap odd one only orange outer padding page panel part post primary product pull record red result "
-    "results right row rows scope search secondary section select single size sm small spacing span sprite standard sub "
-    "tab table tail text the three thumb tiny top tpl truncate two txt type ui underline unit value var vertical "
-    "visible white wide widget width wrap wrapper xs".split()
+    "active after align alt and aside base before below big binding black blank block blue body bold border "
+    "bottom box btn button card cell center cfx child clear clearfix clickable clr col color colour cols column "
+    "columns cont container content control css dark data default desktop div elem element ellipsis even expanded "
+    "field first fit fix fixed fl flex float font for fr full gray green grey grid group hidden hide holder "
+    "horizontal hover huge icon indent info inline inner item items label large last layout left level light line "
+    "lines link links list listing lists main margin max media medium mid middle min mini mobile module more "
+    "narrow new ng none normal now nowrap odd one only orange outer padding page panel part post primary product "
+    "pull record red result results right row rows scope search secondary section select single size sm small "
+    "spacing span sprite standard sub tab table tail text the three thumb tiny top tpl truncate two txt type ui "
+    "underline unit value var vertical visible white wide widget width wrap wrapper xs".split()
 )
 _PROPERTY = re.compile(r"(?:[\w.]+[:.])?([^\W\d_][\w-]*)")
 _PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_A-Za-z]+|\d+")
@@ -78,8 +78,7 @@ class Namer:
         given = page.attribute_name[page.attribute_at[reader.start] : page.attribute_at[reader.stop]]
         there = set(given.tolist())
         self._properties, self._labels, self._roles = (
-            [name for name in names if page.attribute_number(name) in there]
-            for names in (_PROPERTIES, _HEADS, _ROLES)
+            [name for name in names if page.attribute_number(name) in there] for names in (_PROPERTIES, _HEADS, _ROLES)
         )
 
     def head(self, field: Field) -> str:

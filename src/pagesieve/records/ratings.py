@@ -46,7 +46,9 @@ def find_ratings(page: Page, records: Records) -> list[tuple[int, Told]]:
         if record >= 0 and row < page.end[records[record][-1]]:
             ways.setdefault(way, {}).setdefault(record, []).append((row, words))
     for way in ("title", "number", "class", "width"):
-        found = [(record, told[0]) for record, told in ways.get(way, {}).items() if len({each[1] for each in told}) == 1]
+        found = [
+            (record, told[0]) for record, told in ways.get(way, {}).items() if len({each[1] for each in told}) == 1
+        ]
         if len(found) >= LEAST_SHARE * len(records) and len({words for _, (_, words) in found}) > 1:
             return found
     return []

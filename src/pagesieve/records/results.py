@@ -111,8 +111,8 @@ class Record:
     def items(self) -> tuple[Item, ...]:
         """Its items: what differs between the records, in the order of the page, be it in a column or only a link."""
         table = self.of.table
-        others = table.others[self.number] if table.others else ()
-        return tuple(sorted((*table.records[self.number], *others), key=lambda item: item.rows)) if others else table.records[self.number]
+        items, others = table.records[self.number], table.others[self.number] if table.others else ()
+        return tuple(sorted((*items, *others), key=lambda item: item.rows)) if others else items
 
 
 @dataclass(frozen=True, repr=False)

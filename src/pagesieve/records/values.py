@@ -42,8 +42,8 @@ _COUNTED = (
     "topic share user people read click reaction subscriber visit order purchase left in\\sstock kommentar antwort "
     "aufruf bewertung beitr commentaire vue avis réponse message comentario vista opini respuesta voto commenti "
     "visualizza recension opmerking reactie ответ просмотр отзыв коммент сообщен голос 回复 回覆 评论 評論 浏览 查看 "
-    "阅读 点击 人 条 條 个 個 次 件 票 赞 篇 レビュー 回 件 댓글 조회 page note photo image video song track episode chapter "
-    "word colou?r watching offer propert seiten bilder fotos foto página página pages"
+    "阅读 点击 人 条 條 个 個 次 件 票 赞 篇 レビュー 回 件 댓글 조회 page note photo image video song track "
+    "episode chapter word colou?r watching offer propert seiten bilder foto página"
 )
 _COUNT = re.compile(
     rf"\(\s?{NUMBER}\s?\)|\(?{NUMBER}\+?\s?[kmb万]?\+?\s?(?:\w+\s)?(?:{'|'.join(_COUNTED.split())})[^\W\d_]*\)?",
@@ -83,7 +83,9 @@ def counted_in(texts: Sequence[str]) -> str:
     looked_at = _some(texts)
     found = [word[1] for text in looked_at if (word := _UNIT.fullmatch(text))]
     stems = {word.casefold()[:LEAST_STEM] for word in found}
-    return max(found, key=lambda word: (len(word), word)) if len(stems) == 1 and len(found) >= MOST * len(looked_at) else ""
+    if len(stems) != 1 or len(found) < MOST * len(looked_at):
+        return ""
+    return max(found, key=lambda word: (len(word), word))
 
 
 ValueType = Literal["price", "rating", "count", "number", "date", "text"]
@@ -100,7 +102,7 @@ _TESTS: dict[ValueType, Callable[[str], bool]] = {
 def type_of(texts: Sequence[str]) -> ValueType:
     """Return the type of a column by its values: what most of them are."""
     looked_at = _some(texts)
-    found = next((name for name, test in _TESTS.items() if _are_most(looked_at, test)), "text")
+    found: ValueType = next((name for name, test in _TESTS.items() if _are_most(looked_at, test)), "text")
     if found == "text" and any(map(is_priced, looked_at)) and _are_most(looked_at, _is_money):
         return "price" if any(_DIGIT.search(text) for text in looked_at) else found
     return found
