@@ -23,10 +23,9 @@ from rich.table import Table
 
 from pagesieve import NothingFound
 from pagesieve.evaluate.archives import Gold, GoldRecord, find_sets, read_pages, take_sample
-from pagesieve.evaluate.metrics import tokens
 from pagesieve.evaluate.records import is_same, match, words_of
 from pagesieve.page.static import parse
-from pagesieve.records.drafts import BODY, TITLE, HALF
+from pagesieve.records.drafts import BODY, HALF, TITLE
 from pagesieve.records.find import find_static
 from pagesieve.records.naming import words_of as words_of_name
 from pagesieve.records.results import Item, Record, Records, Type
@@ -77,7 +76,9 @@ def sameness(pages: Sequence[Tabled]) -> Iterator[Share]:
     for each in pages:
         sites[each.gold.site or each.gold.id].append(each.found)
     several = [found for found in sites.values() if len(found) > 1]
-    same = sum(len({tuple((column.name, column.type) for column in each.columns) for each in site}) == 1 for site in several)
+    same = sum(
+        len({tuple((column.name, column.type) for column in each.columns) for each in site}) == 1 for site in several
+    )
     main = sum(len({frozenset(main_columns(each)) for each in site}) == 1 for site in several)
     yield "sites whose pages have the same columns", same, len(several)
     yield "the same of the columns that half of the records have", main, len(several)
@@ -100,7 +101,9 @@ def fields(pages: Sequence[Tabled]) -> Iterator[Share]:
     """The gold's fields that are an item, as `pagesieve evaluate` counts; and of those that a table would have."""
     pairs = [pair for each in pages for pair in paired(each)]
     told = [[field for field in record.fields if words_of(field)] for record, _ in pairs]
-    every = sum(len([field for field in record.fields if words_of(field)]) for each in pages for record in each.gold.records)
+    every = sum(
+        len([field for field in record.fields if words_of(field)]) for each in pages for record in each.gold.records
+    )
     right = [[is_item(field, output) for field in own] for own, (_, output) in zip(told, pairs, strict=True)]
     hits = sum(map(sum, right))
     yield "fields of the records found", hits, sum(map(len, told))
@@ -142,23 +145,31 @@ def constants(records: Sequence[GoldRecord]) -> set[str]:
 
 
 def named(pages: Sequence[Tabled]) -> Share:
-    right = [is_word(column.name, each.found, own) for each in pages for own in [vocabulary(each.found)] for column in each.found.columns]
+    right = [
+        is_word(column.name, own) for each in pages for own in [vocabulary(each.found)] for column in each.found.columns
+    ]
     return "columns named by a word of the page or a type", sum(right), len(right)
 
 
-def is_word(name: str, found: Records, vocabulary: set[str]) -> bool:
+def is_word(name: str, vocabulary: set[str]) -> bool:
     plain = name.rpartition("_")[0] if name.rpartition("_")[2].isdigit() else name
     return plain in TYPES or set(words_of_name(plain)) <= vocabulary
 
 
 def vocabulary(found: Records) -> set[str]:
-    """The words of the page's attributes, and of the texts that recur: labels and heads, but no values."""
+    """The words of the attributes of elements, and of texts that are no value: labels, heads, units."""
     page = found.page
     words = set(words_of_name(" ".join(page.attribute_value(k) for k in range(len(page.attribute_name)))))
-    values = {token for items in found.table.records for item in items for token in tokens(item.value or "")}
-    texts = {token for row in page.rows("#text").tolist() for token in tokens(page.text(row))}
-    labels = {token for items in found.table.records for item in items for token in tokens(item.label)}
-    return words | (texts - values) | labels | {token for column in found.columns for token in tokens(column.name) if token in texts}
+    values = {item.value for items in found.table.records for item in items}
+    texts = {" ".join(page.text(row).split()) for row in page.rows("#text").tolist()}
+    labels = {item.label for items in found.table.records for item in items}
+    units = {
+        item.value.partition(" ")[2]
+        for items in found.table.records
+        for item in items
+        if item.type == "count" and item.value
+    }
+    return words | {word for text in (texts - values) | labels | units for word in words_of_name(text)}
 
 
 def typed(pages: Sequence[Tabled]) -> Iterator[Share]:
@@ -167,7 +178,11 @@ def typed(pages: Sequence[Tabled]) -> Iterator[Share]:
     for each in pages:
         for key, item in values(each):
             found.setdefault(key, item.type)
-    yield "values judged by eye that are of the right type", sum(found.get(key) == type for key, type in judged.items()), len(judged)
+    yield (
+        "values judged by eye that are of the right type",
+        sum(found.get(key) == type for key, type in judged.items()),
+        len(judged),
+    )
     yield "and that are still a value", sum(key in found for key in judged), len(judged)
 
 
@@ -187,11 +202,22 @@ def draw(pages: Sequence[Tabled]) -> None:
     """Show the values with the lowest digests, a few of each page; pin them where asked."""
     drawn: list[tuple[str, Judged, Item]] = []
     for each in pages:
-        ordered = sorted((sha256("|".join(map(str, key)).encode()).hexdigest(), key, item) for key, item in values(each))
+        ordered = sorted(
+            (sha256("|".join(map(str, key)).encode()).hexdigest(), key, item) for key, item in values(each)
+        )
         drawn += ordered[:A_PAGE]
     drawn = sorted(sorted(drawn)[:SAMPLE], key=lambda one: one[1])
     for number, (_, (page, record, _), item) in enumerate(drawn):
-        print(number, page, record, item.name, item.type, "linked" if item.link else "", repr((item.value or "")[:60]), sep="\t")
+        print(
+            number,
+            page,
+            record,
+            item.name,
+            item.type,
+            "linked" if item.link else "",
+            repr((item.value or "")[:60]),
+            sep="\t",
+        )
     if "--pin" in sys.argv:
         lines = ("\t".join((*map(str, key), item.type)) for _, key, item in drawn)
         PINNED.write_text("\n".join(("page\trecord\tdigest\ttype", *lines, "")))

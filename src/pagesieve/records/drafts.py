@@ -101,7 +101,7 @@ def draft_all(namer: Namer, fields: Sequence[Filled], records: int) -> list[Draf
             draft.named, draft.vague = draft.name != type, draft.name not in (type, TITLE)
             has_title = has_title or draft.name == TITLE
         drafts.append(draft)
-    _settle_links(drafts)
+    _settle_links(drafts, records)
     _name_body(drafts)
     return drafts
 
@@ -143,7 +143,7 @@ def _is_title(draft: Draft, records: int) -> bool:
     return texts >= HALF * records and draft.length >= LONG_TITLE and len(draft.wordings) >= VARIED * texts
 
 
-def _settle_links(drafts: list[Draft]) -> None:
+def _settle_links(drafts: list[Draft], records: int) -> None:
     """Let texts in links be texts where they are prose, or not the title in a link around much of a record."""
     is_titled = False
     for draft in (each for each in drafts if each.type == "link"):
@@ -151,7 +151,7 @@ def _settle_links(drafts: list[Draft]) -> None:
         is_text = draft.words >= LONG_LINK or not words.isdisjoint(_PROSE)
         if not is_text and draft.source is not None and draft.source.is_part_of_link:
             is_text = is_titled or words.isdisjoint(_NAMES)
-            is_titled = is_titled or not is_text
+            is_titled = is_titled or (not is_text and len(draft.at) >= HALF * records)
         if is_text:
             draft.type = "text"
             draft.name = draft.name if draft.named else draft.type

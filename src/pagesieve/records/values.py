@@ -59,6 +59,8 @@ def is_price(text: str) -> bool:
 
 def is_priced(text: str) -> bool:
     """Whether a text is a sum of money with words around it, such as "Was $5" or "$14 an hour", or says free."""
+    if text.startswith("(") and text.endswith(")"):
+        text = text[1:-1]
     return len(text) <= LONGEST_PRICE and (_PRICED.fullmatch(text) or _FREE.fullmatch(text)) is not None
 
 

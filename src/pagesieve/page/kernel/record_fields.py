@@ -236,7 +236,7 @@ class _Walk:
         return found
 
     def _after_value(self, place, spoken):
-        """Split lines that begin with a date or a price in elements of its own: that and the rest; or return nothing."""
+        """Split lines that begin with a date or a price in elements of its own: that, and the rest; or return none."""
         for count in range(MOST_PIECES, 0, -1):
             parts: list = self._cut_after(place, spoken, count)
             if parts:
