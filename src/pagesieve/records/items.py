@@ -105,7 +105,7 @@ def _join_alternatives(reader: Reader, fields: list[Filled]) -> list[Filled]:
 
 def _are_alternatives(one: Filled, other: Filled) -> bool:
     first, second = one.field, other.field
-    if first.above is not second.above or first.key[0] != second.key[0] or first.listed or second.listed:
+    if first.above is not second.above or first.key[::2] != second.key[::2] or first.listed or second.listed:
         return False
     if one.is_image or not set(first.at).isdisjoint(second.at):
         return False

@@ -41,8 +41,9 @@ def find_ratings(page: Page, records: Records) -> list[tuple[int, Told]]:
     if len(records) < FEW:
         return []
     ways: dict[str, dict[int, list[Told]]] = {}
+    starts = [roots[0] for roots in records]
     for row, way, words in _told(page, records):
-        record = bisect_right(records, (row + 1,)) - 1
+        record = bisect_right(starts, row) - 1
         if record >= 0 and row < page.end[records[record][-1]]:
             ways.setdefault(way, {}).setdefault(record, []).append((row, words))
     for way in ("title", "number", "class", "width"):
