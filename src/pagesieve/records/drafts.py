@@ -114,14 +114,15 @@ def _type(filled: Filled, name: str) -> Type:
 
 
 def _cells(filled: Filled, type: Type) -> list[Cell]:
+    each = zip(filled.at, filled.texts, filled.rows, filled.links, strict=True)
+    label = filled.label
+    if type != "image":  # what has no text is an image where others have words
+        return [Cell(record, text, rows, link, label) for record, text, rows, link in each if text]
+    attribute = filled.reader.page.attribute
     cells = []
-    for record, text, rows, link in zip(filled.at, filled.texts, filled.rows, filled.links, strict=True):
-        if type == "image":
-            rows = (filled.image_row(rows),)
-            text = (filled.reader.page.attribute(rows[0], "alt") or "").strip()
-        elif not text:  # an image where others have words
-            continue
-        cells.append(Cell(record, text, rows, link, filled.label))
+    for record, _, rows, link in each:
+        row = filled.image_row(rows)
+        cells.append(Cell(record, (attribute(row, "alt") or "").strip(), (row,), link, label))
     return cells
 
 

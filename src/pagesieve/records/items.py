@@ -145,7 +145,8 @@ def _table(columns: Sequence[Draft], others: Sequence[Draft], records: int) -> I
 def _items(columns: Sequence[Draft], records: int) -> tuple[tuple[Item, ...], ...]:
     found: list[list[Item]] = [[] for _ in range(records)]
     for each in columns:
+        name, type = each.name, each.type
         for record, text, rows, link, label in each.cells:
-            said = f"{label} {text}" if label and each.type != "image" else text
-            found[record].append(Item(each.name, each.type, said, link, rows, label))
-    return tuple(tuple(sorted(each, key=attrgetter("rows"))) for each in found)
+            said = f"{label} {text}" if label and type != "image" else text
+            found[record].append(Item(name, type, said, link, rows, label))
+    return tuple(tuple(sorted(items, key=attrgetter("rows"))) if len(items) > 1 else tuple(items) for items in found)

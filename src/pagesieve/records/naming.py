@@ -73,7 +73,7 @@ class Namer:
     def __init__(self, reader: Reader) -> None:
         self.reader = reader
         self._heads: dict[int, list[str]] = {}
-        self._known: tuple[Field, Holders] | None = None
+        self._known: dict[int, Holders] = {}  # by the identity of a field
         page = reader.page
         given = page.attribute_name[page.attribute_at[reader.start] : page.attribute_at[reader.stop]]
         there = set(given.tolist())
@@ -83,8 +83,9 @@ class Namer:
 
     def head(self, field: Field) -> str:
         """Return what the head of a table says of the cell that a field is in; empty where it says nothing."""
-        heads = [[self._head(roots)] for roots in _some(field.roots)] if _is_in_cell(field) else []
-        return next(_recurring(heads), "")
+        if not _is_in_cell(field) or not self._head(field.roots[0]):
+            return ""
+        return next(_recurring([[self._head(roots)] for roots in _some(field.roots)]), "")
 
     def name(self, field: Field, label: str) -> str:
         """Return what the page calls a field elsewhere than in the head of a table; empty where it says nothing."""
@@ -127,9 +128,10 @@ class Namer:
 
         How much else is told by all of them together: a short title has more beside it than a long one.
         """
-        if self._known is None or self._known[0] is not field:
-            self._known = field, self._find_holders(field)
-        return self._known[1]
+        found = self._known.get(id(field))
+        if found is None:
+            found = self._known[id(field)] = self._find_holders(field)
+        return found
 
     def _find_holders(self, field: Field) -> Holders:
         reader, chars = self.reader, self.reader.page.text_chars.item

@@ -14,11 +14,13 @@ from pagesieve.records.values import is_rating
 LONGEST = 60  # characters of an attribute that tells a rating
 LEAST_SHARE = 0.3  # of the records have one
 MOST_ROWS = 6  # of a bar of stars that are looked at
+LOOKED_AT = 8  # records: if none of the first has a rating, no more are looked at
 FEW = 3  # records: fewer cannot tell a rating from a decoration
 
 _TITLES = ("aria-label", "title", "alt")
 _NUMBERS = ("data-rating", "data-score", "data-stars", "data-rate")
 _HINT = re.compile(rb"(?i:star|rat(?:ing|ed))|\d\s?(?:/|out of|of|von|sur|de|\xd0\xb8\xd0\xb7)\s?(?:5|10|100)")
+_OUT_OF = (b" of 5", b" of 10", b"/5", b"/10", b"von 5", b"sur 5", b"de 5", b"Star", b"\xd0\xb8\xd0\xb7 5")
 _OF_STARS = (b"star-", b"stars", b"rating", b"rated", b"star ", b"star_")  # one is in the classes of a bar of stars
 _BARE = re.compile(rb"\d{1,3}(?:[.,]\d{1,2})?")
 _BEFORE = re.compile(r"(?:rat(?:ed|ing)|bewertung|bewertet|note|stars?)\s?:?\s+(?:mit\s|with\s)?", re.IGNORECASE)
@@ -38,7 +40,7 @@ def find_ratings(page: Page, records: Records) -> list[tuple[int, Told]]:
 
     A way of telling counts if it tells one rating for each of many records, and not the same for all.
     """
-    if len(records) < FEW:
+    if len(records) < FEW or next(_told(page, records[:LOOKED_AT]), None) is None:
         return []
     ways: dict[str, dict[int, list[Told]]] = {}
     starts = [roots[0] for roots in records]
@@ -74,6 +76,8 @@ def _attributes(page: Page, start: int, stop: int) -> Iterator[tuple[int, str]]:
     first, last = int(page.attribute_at[start]), int(page.attribute_at[stop])
     values = page.value_buffer[page.value_at[first] : page.value_at[last]]
     of_stars = any(word in values for word in _OF_STARS)
+    if not of_stars and not any(word in values for word in _OUT_OF) and not set(_NUMBERS) & set(page.more_attributes):
+        return
     names = {page.attribute_number(name): name for name in (*_TITLES, *_NUMBERS, *(("class",) if of_stars else ()))}
     short = np.diff(page.value_at[first : last + 1]) <= LONGEST
     asked = np.isin(page.attribute_name[first:last], [number for number in names if number is not None]) & short

@@ -105,7 +105,7 @@ def type_of(texts: Sequence[str]) -> ValueType:
     """Return the type of a column by its values: what most of them are."""
     looked_at = _some(texts)
     found: ValueType = next((name for name, test in _TESTS.items() if _are_most(looked_at, test)), "text")
-    if found == "text" and any(map(is_priced, looked_at)) and _are_most(looked_at, _is_money):
+    if found == "text" and _are_most(looked_at, _is_money):
         return "price" if any(_DIGIT.search(text) for text in looked_at) else found
     return found
 

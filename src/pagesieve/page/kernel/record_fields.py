@@ -27,7 +27,7 @@ MOST_PLACES = 8  # that one repeated part is given where records have it differe
 RARE_CLASS = 0.05  # of the records have a class: fewer, and it tells nothing of the place
 MOST_KEYS = 60  # sorts of children that are compared with each other, to join those that stand for each other
 MOST_PIECES = 4  # rows that a price at the beginning of a line is in
-LONGEST_SIGN = 4  # characters of a currency
+LONGEST_SIGN, LONGEST_PIECE = 4, 8  # characters of a currency, and of a piece of a price
 FEW_WORDINGS = 4  # records a wording: text between elements that changes more rarely is glue, not a value
 LONG_OWN = 40  # characters: no glue
 LONGEST_LABEL = 40  # characters
@@ -277,8 +277,12 @@ class _Walk:
     def _may_be_pieces(self, line, count):
         """Whether the first rows of a line are elements; where they are several, some may be a sign of currency."""
         row: cython.int
+        if count == 1:
+            row = line[0]
+            return self.rows.tag(row) != tags.TEXT
         for row in line[:count]:
-            if self.rows.tag(row) == tags.TEXT and (count == 1 or len(self.rows.own(row)) > LONGEST_SIGN):
+            longest = LONGEST_SIGN if self.rows.tag(row) == tags.TEXT else LONGEST_PIECE
+            if len(self.rows.text((row,))) > longest:
                 return False
         return True
 
