@@ -13,7 +13,8 @@ from pagesieve import Page, parse
 from pagesieve.page import kernel
 from pagesieve.page.lines import split
 from pagesieve.records.fields import find_fields, label_of
-from pagesieve.records.items import Namer, align, distinct
+from pagesieve.records.items import align
+from pagesieve.records.naming import Namer, distinct
 from pagesieve.records.reading import Reader
 from pagesieve.records.results import Items, Records, Segmentation
 from pagesieve.records.values import is_number, is_one_value, is_price, type_of
@@ -58,7 +59,7 @@ def test_few_records_cannot_tell_what_stays(count: int) -> None:
 
 
 def test_records_that_are_all_the_same_keep_everything() -> None:
-    assert table_of(["<p>the same</p>"] * 5) == [{"the same": "the same"}] * 5
+    assert table_of(["<p>the same</p>"] * 5) == [{"text": "the same"}] * 5
 
 
 @pytest.mark.parametrize(
@@ -134,8 +135,9 @@ def test_a_text_that_stays_but_changes_its_look_is_dynamic(colours: tuple[str, .
         f'<b class=name>Chair {n}</b><i class=stock look="color: {c}">In stock</i>' for n, c in enumerate(colours)
     )
     page = draw("<ul>" + "".join(f"<li>{body}</li>" for body in bodies) + "</ul>")
-    names = [column.name for column in align(page, records_of(page)).columns]
-    assert names == (["name", "stock"] if len(set(colours)) > 1 else ["name"])
+    found = align(page, records_of(page))
+    assert [column.name for column in found.columns] == ["name"]
+    assert [item.text for item in found.others[2]] == (["In stock"] if len(set(colours)) > 1 else [])
 
 
 def test_optional_fields_leave_holes_and_move_nothing() -> None:
@@ -143,7 +145,7 @@ def test_optional_fields_leave_holes_and_move_nothing() -> None:
         f"<b class=name>Chair {n}</b>{'<i class=flag>New</i>' * (n % 2)}<u class=stock>{n} left</u>" for n in range(6)
     ]
     rows = table_of(bodies)
-    assert [row["New"] for row in rows] == [None, "New"] * 3
+    assert [row["flag"] for row in rows] == [None, "New"] * 3
     assert [row["stock"] for row in rows] == [f"{n} left" for n in range(6)]
 
 
@@ -200,21 +202,25 @@ def test_images_have_an_address_and_what_stands_in_for_them() -> None:
     assert image.link == image.value == "https://shop.example.org/i/3.png"
 
 
-def test_links_that_always_say_the_same_are_called_by_it() -> None:
-    rows = table_of(each('<b class=name>Chair {n}</b> <a href="/report/{n}">Report</a>'))
-    assert rows[0] == {"name": "Chair 1", "Report": "Report", "Report_link": "https://shop.example.org/report/1"}
+def test_links_that_always_say_the_same_are_items_and_no_column() -> None:
+    page = parse(
+        f"<ul>{''.join(f'<li><b class=name>No. {n}</b> <a href=/r/{n}>Report</a></li>' for n in range(4))}</ul>"
+    )
+    found = Records(page, [records_of(page)], "static")
+    assert [column.name for column in found.columns] == ["name"]
+    assert [item.text for item in found.records[1].items] == ["No. 1", "Report"]
 
 
 def test_what_is_said_twice_in_every_record_is_one_column() -> None:
-    assert table_of(each('<b class="wide">Chair {n}</b><b class="narrow">Chair {n}</b>')) == [
-        {"wide": f"Chair {n}"} for n in (1, 2, 3, 4)
+    assert table_of(each('<b class="laptop">Chair {n}</b><b class="phone">Chair {n}</b>')) == [
+        {"laptop": f"Chair {n}"} for n in (1, 2, 3, 4)
     ]
 
 
 def test_of_two_that_say_the_same_the_one_that_is_shown_stays() -> None:
-    bodies = (f'<b class=wide box="">Chair {n}</b><b class=narrow>Chair {n}</b>' for n in range(4))
+    bodies = (f'<b class=laptop box="">Chair {n}</b><b class=phone>Chair {n}</b>' for n in range(4))
     page = draw("<ul>" + "".join(f"<li>{body}</li>" for body in bodies) + "</ul>")
-    assert [column.name for column in align(page, records_of(page)).columns] == ["narrow"]
+    assert [column.name for column in align(page, records_of(page)).columns] == ["phone"]
 
 
 def test_records_of_several_subtrees() -> None:

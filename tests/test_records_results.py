@@ -43,7 +43,7 @@ def test_the_records_of_a_page(found: pagesieve.Records) -> None:
         ("date", "date"),
         ("body", "text"),
     ]
-    assert [column.name for column in found.columns] == ["author", "date", "body", "Quote"]
+    assert [column.name for column in found.columns] == ["author", "date", "body"]
     assert repr(first) == "<Record 0 'Ann 1 1 May 2024 This is what 1 has to say, and some more w…'>"
     assert "8 in" in repr(found)
 
@@ -51,9 +51,9 @@ def test_the_records_of_a_page(found: pagesieve.Records) -> None:
 def test_the_rows_have_every_column(found: pagesieve.Records) -> None:
     rows = found.to_rows()
     assert all(list(row) == found.header for row in rows)
-    assert found.header == ["author", "date", "body", "Quote", "Quote_link"]
+    assert found.header == ["author", "date", "body"]
     assert rows[1]["body"] == f"This is what 2 has to say, {WORDS}.\nAnd more.\nAnd more."
-    assert rows[1]["Quote_link"] == "https://forum.example.org/quote/2"
+    assert found.records[1].items[-1].link == "https://forum.example.org/quote/2"
 
 
 def test_the_regions_are_records_too(found: pagesieve.Records) -> None:

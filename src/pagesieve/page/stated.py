@@ -558,9 +558,11 @@ def _image_sources(page: Page, row: int) -> Iterator[str]:
 def _largest_of_set(found: dict[str, str]) -> Iterator[str]:
     """Yield the largest image of each set; the first where their sizes are not stated."""
     for name in ("data-srcset", "srcset"):
+        if not found.get(name):
+            continue
         sizes: dict[str, float] = {}
         url = ""
-        for word in _TOUCHING_IN_SET.sub(r"\1, ", found.get(name, "")[:_LONGEST_SET]).split():
+        for word in _TOUCHING_IN_SET.sub(r"\1, ", found[name][:_LONGEST_SET]).split():
             size = _SIZE_IN_SET.fullmatch(word)
             if size and url:
                 sizes[url] = float(size[1])

@@ -14,8 +14,8 @@ import sqlalchemy as sa
 
 from pagesieve import databases
 from pagesieve.errors import BadInput
-from pagesieve.records.items import distinct
 from pagesieve.records.keys import record_keys
+from pagesieve.records.naming import distinct
 from pagesieve.records.typed_table import TypedColumn, typed_table
 
 if TYPE_CHECKING:

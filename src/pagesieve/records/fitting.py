@@ -46,7 +46,7 @@ def fit(page: Page, segmentation: Segmentation, schema: Schema) -> Fitted:
     known = tuple(Column(column.name, column.type, column.listed) for column in schema.kept)
     marks = tuple(column.mark for column in schema.kept)
     return Fitted(
-        Items(known, rows, marks),
+        Items(known, rows, marks, found.others),
         tuple(column.name for column in schema.kept if column.name not in there),
         tuple(column.name for column in found.columns if column.name not in columns),
     )

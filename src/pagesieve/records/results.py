@@ -92,6 +92,8 @@ class Items:
     columns: tuple[Column, ...]
     records: tuple[tuple[Item, ...], ...]
     marks: tuple[Mark, ...]
+    others: tuple[tuple[Item, ...], ...] = ()
+    """Of each record the items that are in no column, since they say the same in nearly all: "Report", "votes"."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -117,8 +119,10 @@ class Record:
 
     @property
     def items(self) -> tuple[Item, ...]:
-        """Its items: what differs between the records, in the order of the page."""
-        return self.of.table.records[self.number]
+        """Its items: what differs between the records, in the order of the page, be it in a column or only a link."""
+        table = self.of.table
+        items, others = table.records[self.number], table.others[self.number] if table.others else ()
+        return tuple(sorted((*items, *others), key=lambda item: item.rows)) if others else items
 
 
 @dataclass(frozen=True, repr=False)

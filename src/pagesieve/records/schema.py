@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
 from pagesieve.errors import BadInput
-from pagesieve.records.items import distinct
 from pagesieve.records.marks import CLASS, Mark, Place
 from pagesieve.records.matching import match
+from pagesieve.records.naming import distinct
 from pagesieve.records.results import Item, Type, path_of
 
 if TYPE_CHECKING:

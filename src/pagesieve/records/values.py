@@ -11,6 +11,7 @@ T = TypeVar("T")
 
 MOST = 0.8  # of a column's values: the column is of a type where as many are
 LONGEST_PRICE = 32  # characters
+LEAST_STEM = 4  # letters that singular and plural share
 LOOKED_AT = 200  # values of a column, evenly spread, that its type is told by
 
 _AMOUNT = r"(?:\d{1,3}(?:[ ,.'’]\d{3})*|\d+)(?:\s?[.,]\s?(?:\d{1,2}|-|–))?"
@@ -19,6 +20,15 @@ _PRICE = re.compile(
     rf"(?:(?:from|ab):?\s)?(?:{CURRENCY}\s?{_AMOUNT}{_RANGE}|{_AMOUNT}\s?{CURRENCY})(?:\s?(?:/|per\s)?\s?\w{{0,10}}\.?)?",
     re.IGNORECASE,
 )
+# A price with words around it that pages set there: what it was, what it is for.
+_PRICED = re.compile(
+    rf"(?:\+\s?|(?:from|ab|was|now|sale|reg\.?|regular|orig\.?|original|list|only|rrp|msrp|save|your\schoice|special|"
+    rf"statt|nur|jetzt|uvp|desde|dès|à\spartir\sde)(?:\sprice)?:?\s)?{CURRENCY}\s?{_AMOUNT}{_RANGE}"
+    rf"(?:\s?(?:/|per\s|an?\s|pro\s|je\s)?\s?\w{{0,12}}\.?|\s?\(\w+\))",
+    re.IGNORECASE,
+)
+_DIGIT = re.compile(r"\d")
+_FREE = re.compile(r"(?:free|gratis|kostenlos|gratuit|0)(?:\s\w+)?", re.IGNORECASE)
 _NUMBER = re.compile(rf"[(#+\-–−~]?\s?{NUMBER}\s?[%km+)]?", re.IGNORECASE)
 STARS = "★☆⭐✩✭✮✯⯨"
 _RATING = re.compile(
@@ -32,17 +42,26 @@ _COUNTED = (
     "topic share user people read click reaction subscriber visit order purchase left in\\sstock kommentar antwort "
     "aufruf bewertung beitr commentaire vue avis réponse message comentario vista opini respuesta voto commenti "
     "visualizza recension opmerking reactie ответ просмотр отзыв коммент сообщен голос 回复 回覆 评论 評論 浏览 查看 "
-    "阅读 点击 人 条 條 个 個 次 件 票 赞 篇 レビュー 回 件 댓글 조회"
+    "阅读 点击 人 条 條 个 個 次 件 票 赞 篇 レビュー 回 件 댓글 조회 page note photo image video song track "
+    "episode chapter word colou?r watching offer propert seiten bilder foto página"
 )
 _COUNT = re.compile(
     rf"\(\s?{NUMBER}\s?\)|\(?{NUMBER}\+?\s?[kmb万]?\+?\s?(?:\w+\s)?(?:{'|'.join(_COUNTED.split())})[^\W\d_]*\)?",
     re.IGNORECASE,
 )
+_UNIT = re.compile(rf"\(?{NUMBER}\+?[kmb]?\+?\s([^\W\d_]+)\)?", re.IGNORECASE)
 
 
 def is_price(text: str) -> bool:
     """Whether a text is a sum of money, or a range of it, and nothing else."""
     return len(text) <= LONGEST_PRICE and _PRICE.fullmatch(text) is not None
+
+
+def is_priced(text: str) -> bool:
+    """Whether a text is a sum of money with words around it, such as "Was $5" or "$14 an hour", or says free."""
+    if text.startswith("(") and text.endswith(")"):
+        text = text[1:-1]
+    return len(text) <= LONGEST_PRICE and (_PRICED.fullmatch(text) or _FREE.fullmatch(text)) is not None
 
 
 def is_number(text: str) -> bool:
@@ -61,6 +80,16 @@ def is_count(text: str) -> bool:
     return _COUNT.fullmatch(text) is not None
 
 
+def counted_in(texts: Sequence[str]) -> str:
+    """Return what nearly all texts count, in the longest of its forms: "replies" of "1 reply" and "12 replies"."""
+    looked_at = _some(texts)
+    found = [word[1] for text in looked_at if (word := _UNIT.fullmatch(text))]
+    stems = {word.casefold()[:LEAST_STEM] for word in found}
+    if len(stems) != 1 or len(found) < MOST * len(looked_at):
+        return ""
+    return max(found, key=lambda word: (len(word), word))
+
+
 ValueType = Literal["price", "rating", "count", "number", "date", "text"]
 # In this order: 4.5 is no date, and 3/5 is none where all are out of 5.
 _TESTS: dict[ValueType, Callable[[str], bool]] = {
@@ -75,7 +104,14 @@ _TESTS: dict[ValueType, Callable[[str], bool]] = {
 def type_of(texts: Sequence[str]) -> ValueType:
     """Return the type of a column by its values: what most of them are."""
     looked_at = _some(texts)
-    return next((name for name, test in _TESTS.items() if _are_most(looked_at, test)), "text")
+    found: ValueType = next((name for name, test in _TESTS.items() if _are_most(looked_at, test)), "text")
+    if found == "text" and _are_most(looked_at, _is_money):
+        return "price" if any(_DIGIT.search(text) for text in looked_at) else found
+    return found
+
+
+def _is_money(text: str) -> bool:
+    return is_price(text) or is_priced(text)
 
 
 def is_one_value(things: Sequence[T], text_of: Callable[[T], str] = str) -> bool:

@@ -57,9 +57,12 @@ cdef class _Walk:
     cdef int _key_of(self, tuple rows) except -1
     cdef list _phrase(self, Field place, list children)
     cdef list _spoken(self, list children)
-    cdef list _after_date(self, Field place, list spoken)
+    cdef list _after_value(self, Field place, list spoken)
+    cdef list _cut_after(self, Field place, list spoken, int count)
+    cdef bint _has_tail(self, list spoken) except -1
+    cdef bint _may_be_pieces(self, list line, int count) except -1
     cpdef str _text(self, tuple roots)
-    cpdef str _before_sign(self, tuple roots)
+    cpdef str _within_signs(self, tuple roots)
     cdef bint _is_sentence(self, list spoken) except -1
     cdef bint _is_glued(self, list own, set wordings, bint marked) except -1
     cdef bint _are_marks(self, set keys) except -1
@@ -70,13 +73,16 @@ cdef class _Walk:
     cdef tuple _telling(self, list line)
     cdef _Cut _with_terms(self, _Cut cut)
     cdef bint _is_prose(self, _Cut cut) except -1
+    cdef bint _are_between(self, _Cut cut) except -1
     cdef list _places(self, Field place, _Cut cut)
     cdef list _resolved(self, Field place, tuple key, _Group group)
     cdef list _by_label(self, Field place, tuple key, _Group group, list labels)
+    cdef list _by_value(self, _Group group)
     cdef bint _are_told_apart(self, list labels, int records) except -1
     cdef list _labels(self, list parts)
     cdef str _label(self, tuple rows)
-    cdef bint _all_links(self, _Group group) except -1
+    cdef bint _are_alike(self, _Group group) except -1
+    cdef bint _has_parts(self, int row) except -1
     cdef list _joined_keys(self, _Cut cut)
     cdef dict _without_rare_classes(self, dict having, int records)
     cdef dict _stand_ins(self, dict holders, int records)

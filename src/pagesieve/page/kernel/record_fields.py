@@ -21,10 +21,13 @@ from pagesieve.page.kernel.tags import TAG_ID, tag_ids
 
 STABLE = 0.9  # of the records have a part equally often: each time it stands there is a place of its own
 LABELLED = 0.6  # of the repeated parts begin with a label: they are told apart by it
+IN_PROSE = 0.75  # of the records, at most, have a heading or table between paragraphs: else it is a part of its own
 RECURRING = 0.75  # of the labels, at most, are different ones: else they are no labels
 MOST_PLACES = 8  # that one repeated part is given where records have it differently often
 RARE_CLASS = 0.05  # of the records have a class: fewer, and it tells nothing of the place
 MOST_KEYS = 60  # sorts of children that are compared with each other, to join those that stand for each other
+MOST_PIECES = 4  # rows that a price at the beginning of a line is in
+LONGEST_SIGN, LONGEST_PIECE = 4, 8  # characters of a currency, and of a piece of a price
 FEW_WORDINGS = 4  # records a wording: text between elements that changes more rarely is glue, not a value
 LONG_OWN = 40  # characters: no glue
 LONGEST_LABEL = 40  # characters
@@ -33,9 +36,10 @@ LABEL_ENDS = (":", "：")
 CELLS = tag_ids("td th")
 FORMATTING = tag_ids("b strong em i mark u font big small sub sup wbr q cite abbr tt code s del ins kbd var nobr bdi")
 PARAGRAPHS = tag_ids("#text p blockquote pre ul ol")
+PROSE = PARAGRAPHS | tag_ids("h1 h2 h3 h4 h5 h6 table dl hr figure div")  # what texts have among their paragraphs
 LINE = -1  # stands for the element in the key of a line of several elements
 _AFTER_LABEL = " :："
-_AFTER_DATE = " -–—·.|"
+_PARTING = " -–—·.|"
 
 _BR = cython.declare(cython.int, TAG_ID["br"])
 _DT = cython.declare(cython.int, TAG_ID["dt"])
@@ -204,10 +208,10 @@ class _Walk:
         together = [place.roots[k] for k in range(len(spoken)) if len(spoken[k]) > 1]
         if self.is_one_value(together, self._text):
             return None
-        parts: list = self._after_date(place, spoken)
+        parts: list = self._after_value(place, spoken)
         if parts:
             return parts
-        if self._is_sentence(spoken):
+        if self._has_tail(spoken) or self._is_sentence(spoken):
             return None
         cut: _Cut = _Cut()
         each: list
@@ -231,30 +235,64 @@ class _Walk:
                 found.append(row)
         return found
 
-    def _after_date(self, place, spoken):
-        """Split lines that begin with a date in an element of its own: the date and the rest; else return nothing."""
+    def _after_value(self, place, spoken):
+        """Split lines that begin with a date or a price in elements of its own: that, and the rest; or return none."""
+        for count in range(MOST_PIECES, 0, -1):
+            parts: list = self._cut_after(place, spoken, count)
+            if parts:
+                return parts
+        return []
+
+    def _cut_after(self, place, spoken, count):
+        """Split lines after some rows, if these are a date or a price in nearly all of them."""
         each: list
         most = 0
         first: list = []
         for each in spoken:
-            if not each or self.rows.tag(each[0]) == tags.TEXT:
+            if len(each) < count or not self._may_be_pieces(each, count):
                 return []
             most = max(most, len(each))
-            first.append((each[0],))
-        if most == 1 or not self.is_one_value(first, self._before_sign):
+            first.append(tuple(each[:count]))
+        if most == count or not self.is_one_value(first, self._within_signs):
             return []
-        key = self.keys[self._key(spoken[0][0])]
-        at = [place.at[k] for k in range(len(spoken)) if len(spoken[k]) > 1]
-        rest = [tuple(each[1:]) for each in spoken if len(each) > 1]
-        return [Field(place, key, list(place.at), first), Field(place, self.keys[self.text_key], at, rest, True)]
+        key = self.keys[self._key_of(first[0])]
+        at = [place.at[k] for k in range(len(spoken)) if len(spoken[k]) > count]
+        rest = [tuple(each[count:]) for each in spoken if len(each) > count]
+        head: Field = Field(place, key, list(place.at), first, count > 1)
+        head.whole = count > 1
+        return [head, Field(place, self.keys[self.text_key], at, rest, True)]
+
+    def _has_tail(self, spoken):
+        """Whether each line is a marked word or number and what it is of, the same in all: "3 comments"."""
+        each: list
+        tails: set = set()
+        for each in spoken:
+            if len(each) != 2 or self.rows.tag(each[0]) not in FORMATTING or self.rows.tag(each[1]) != tags.TEXT:
+                return False
+            if not self.rows.is_word(each[1]):
+                return False
+            tails.add(self.rows.own(each[1]))
+        return len(tails) == 1 and len(spoken) > 1
+
+    def _may_be_pieces(self, line, count):
+        """Whether the first rows of a line are elements; where they are several, some may be a sign of currency."""
+        row: cython.int
+        if count == 1:
+            row = line[0]
+            return self.rows.tag(row) != tags.TEXT
+        for row in line[:count]:
+            longest = LONGEST_SIGN if self.rows.tag(row) == tags.TEXT else LONGEST_PIECE
+            if len(self.rows.text((row,))) > longest:
+                return False
+        return True
 
     def _text(self, roots):
         """Return the text of some rows; for call-backs."""
         return self.rows.text(roots)
 
-    def _before_sign(self, roots):
-        """Return a text without the signs that part it from the next."""
-        return self.rows.text(roots).rstrip(_AFTER_DATE)
+    def _within_signs(self, roots):
+        """Return a text without the signs that part it from others."""
+        return self.rows.text(roots).strip(_PARTING)
 
     def _is_sentence(self, spoken):
         """Whether the words between some elements make one text of them all."""
@@ -389,17 +427,34 @@ class _Walk:
         return found
 
     def _is_prose(self, cut):
-        """Whether records have nothing there but paragraphs, in different numbers."""
+        """Whether records have nothing there but paragraphs, in different numbers, and headings or tables in some."""
         keys = [self.keys[number] for number in set(cut.keys)]
-        paragraphs = 0
+        paragraphs = others = 0
         for key in keys:
-            if key[0] not in PARAGRAPHS:
+            if key[0] not in PROSE:
                 return False
             paragraphs += key[0] == _P
-        if paragraphs > 1 or _stable(cut.counts()):
+            others += key[0] not in PARAGRAPHS
+        if paragraphs > 1 or _stable(cut.counts()) or (others and not self._are_between(cut)):
             return False
         rows = [cut.rows[k] for k in range(len(cut.keys)) if self.keys[cut.keys[k]][0] == _P]
         return not rows or not self._are_told_apart(self._labels(rows), cut.records())
+
+    def _are_between(self, cut):
+        """Whether most records have paragraphs there, and what is none has no class and is in some of them only."""
+        having: dict = {}
+        prose: set = set()
+        for k in range(cut.records()):
+            for part in range(cut.first[k], cut.first[k + 1]):
+                key = self.keys[cut.keys[part]]
+                if key[0] == _P:
+                    prose.add(k)
+                elif key[0] not in PARAGRAPHS:
+                    if key[1]:
+                        return False
+                    having.setdefault(key[0], set()).add(k)
+        records = cut.records()
+        return len(prose) >= LABELLED * records and max([len(there) for there in having.values()]) <= IN_PROSE * records
 
     # Places
 
@@ -429,8 +484,14 @@ class _Walk:
         by_lines = key[0] in PARAGRAPHS
         if not by_lines:
             counts = [len(each) for _, each in parts]
-            if _stable(counts) or (group.most <= MOST_PLACES and not self._all_links(group)):
+            if _stable(counts):
                 return _numbered(place, key, parts, group.most)
+            if group.most <= MOST_PLACES:
+                if not self._are_alike(group):
+                    return _numbered(place, key, parts, group.most)
+                sorts: list = self._by_value(group)
+                if len(sorts) > 1:
+                    return [each for own in sorts for each in self._resolved(place, key, own)]
         at = [record for record, _ in parts]
         roots = [tuple([row for rows in each for row in rows]) for _, each in parts]
         listed: Field = Field(place, key, at, roots, True)
@@ -452,6 +513,15 @@ class _Walk:
         for name, own in groups.items():
             found += self._resolved(place, (key[0], key[1], name), own)
         return found
+
+    def _by_value(self, group):
+        """Part what is a date or a price from what is not, where records have both, in different numbers."""
+        values: _Group = _Group()
+        others: _Group = _Group()
+        for k in range(len(group.at)):
+            own: _Group = values if self.is_one_value([group.rows[k]], self._within_signs) else others
+            own.add(group.at[k], group.rows[k])
+        return [own for own in (others, values) if own.at]
 
     def _are_told_apart(self, labels, records):
         """Whether most parts have a label, and records share them."""
@@ -477,14 +547,31 @@ class _Walk:
         text = self.rows.first_text(row, self.rows.end(rows[len(rows) - 1]))
         return self.label_of(self.rows.own(text)) if text >= 0 else ""
 
-    def _all_links(self, group):
-        """Whether nothing but links is there: tags, authors."""
+    def _are_alike(self, group):
+        """Whether nothing but links is there, or nothing but single lines: tags, authors."""
         linked, chars = self.page.link_chars, self.page.text_chars
+        links: cython.bint = True
+        lines: cython.bint = True
+        row: cython.int
         for rows in group.rows:
             for row in rows:
-                if linked[row] != chars[row]:
-                    return False
+                links = links and linked[row] == chars[row]
+                lines = lines and not self._has_parts(row)
+            if not links and not lines:
+                return False
         return True
+
+    def _has_parts(self, row):
+        """Whether a row has more than one part that says something, at any depth."""
+        child: cython.int
+        while True:
+            inside: list = []
+            for child in self.rows.children(row):
+                if self.rows.says(child):
+                    inside.append(child)
+            if len(inside) != 1:
+                return len(inside) > 1
+            row = inside[0]
 
     def _joined_keys(self, cut):
         """Return the keys of all parts less the classes that tell nothing; those that stand for each other are one."""

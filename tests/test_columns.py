@@ -1,0 +1,265 @@
+"""Columns as a schema: golden tables of small pages, a rule each."""
+
+from __future__ import annotations
+
+import pytest
+
+from pagesieve import parse
+from pagesieve.records.column_types import column_type
+from pagesieve.records.ratings import find_ratings
+from pagesieve.records.results import Records, Segmentation
+from pagesieve.records.values import counted_in, is_priced, type_of
+
+COLOURS = ("red", "green", "blue", "grey", "black", "white", "pink", "brown")
+
+
+def table_of(bodies: list[str]) -> Records:
+    page = parse(f"<ul>{''.join(f'<li>{body}</li>' for body in bodies)}</ul>", "https://shop.example.org/")
+    rows = page.rows("li").tolist()
+    return Records(page, [Segmentation(int(page.parent[rows[0]]), tuple((row,) for row in rows))], "static")
+
+
+def bodies_of(pattern: str, count: int = 8) -> list[str]:
+    return [pattern.replace("{n}", str(n + 1)).replace("{colour}", COLOURS[n]) for n in range(count)]
+
+
+def columns_of(bodies: list[str]) -> list[tuple[str, str]]:
+    return [(column.name, column.type) for column in table_of(bodies).columns]
+
+
+TITLE = '<h3><a href="/{n}">The {colour} chair</a></h3>'
+
+
+@pytest.mark.parametrize(
+    ("body", "columns"),
+    [
+        # names: properties, attributes for tests and narrow screens, classes, what stands behind
+        ('<b property="schema:brand">Ann {n}</b>', [("brand", "text")]),
+        ('<b data-label="Maker" class="x">Ann {n}</b>', [("Maker", "text")]),
+        ('<b data-testid="card-author">Ann {n}</b>', [("author", "text")]),
+        ('<b class="css-1x9 maker">Ann {n}</b>', [("maker", "text")]),
+        ("<div><span>{n}7</span> <i>views</i></div>", [("views", "count")]),
+        ("<div>{n}7 replies</div>", [("replies", "count")]),
+        # what a class calls by the value is no name
+        ('<b class="tint {colour}">{colour}</b>', [("tint", "text")]),
+        ('<b class="{colour}">{colour}</b>', [("text", "text")]),
+        # types by the name, where the values are numbers
+        ('<b class="comments">{n}</b>', [("comments", "count")]),
+        ('<b class="stars">{n}</b>', [("stars", "rating")]),
+        ('<b class="stars">{n}23</b>', [("stars", "count")]),
+        ('<b class="score">{n}.5</b>', [("score", "rating")]),
+        ('<b class="duration">0{n}:31</b>', [("duration", "text")]),
+        ("<b>{n}:31</b>", [("text", "text")]),
+        ("<b>1{n}:31</b>", [("date", "date")]),
+        ("<b>Was ${n}.50</b>", [("price", "price")]),
+        ("<b>${n},000 a year</b>", [("price", "price")]),
+        # ratings are no dates, written or not
+        ("<b>{n}/10</b>", [("rating", "rating")]),
+        ('<b class="name">No. {n}</b><i title="{n}.5 out of 10 stars"></i>', [("name", "text"), ("rating", "rating")]),
+        (
+            '<b class="name">No. {n}</b><i class="bar stars"><u style="width:{n}0%"></u></i>',
+            [("name", "text"), ("rating", "rating")],
+        ),
+        # all that is in a link around the record is no link, but for its title
+        (
+            '<a href="/{n}"><h3>Chair no. {n}</h3><b class="maker">Ann of {colour}</b></a>',
+            [("title", "link"), ("maker", "text")],
+        ),
+        # the longest text without a name is the body
+        (
+            TITLE + "<p>It is {colour}, and there are many words about it here.</p>",
+            [("title", "link"), ("body", "text")],
+        ),
+    ],
+)
+def test_names_and_types(body: str, columns: list[tuple[str, str]]) -> None:
+    assert columns_of(bodies_of(body)) == columns
+
+
+@pytest.mark.parametrize("wordings", [("Buy now",), ("Buy now", "Add to cart"), ("Details",)])
+@pytest.mark.parametrize("lacking", [0, 1])
+def test_constants_are_no_columns_even_where_a_few_records_lack_them(wordings: tuple[str, ...], lacking: int) -> None:
+    bodies = [
+        f"{body}<a href='/buy/{n}'>{wordings[n % len(wordings)]}</a>" if n >= lacking else body
+        for n, body in enumerate(bodies_of(TITLE))
+    ]
+    found = table_of(bodies)
+    assert [column.name for column in found.columns] == ["title"]
+    assert found.records[-1].items[-1].text == wordings[7 % len(wordings)]
+
+
+def test_a_badge_of_some_records_is_a_column() -> None:
+    bodies = [body + "<i class=badge>Sold out</i>" * (n % 2) for n, body in enumerate(bodies_of(TITLE))]
+    assert columns_of(bodies) == [("title", "link"), ("badge", "text")]
+
+
+def test_singular_and_plural_behind_numbers_are_no_column() -> None:
+    bodies = [f"{body}<b>{n + 1}</b><i>{'vote' if n == 0 else 'votes'}</i>" for n, body in enumerate(bodies_of(TITLE))]
+    assert columns_of(bodies) == [("title", "link"), ("votes", "count")]
+
+
+def test_repeated_fields_are_one_list() -> None:
+    bodies = [
+        body + "".join(f"<span class=base>{colour}</span>" for colour in COLOURS[: n % 4 + 2])
+        for n, body in enumerate(bodies_of(TITLE))
+    ]
+    found = table_of(bodies)
+    assert [column.listed for column in found.columns] == [False, True]
+    assert found.to_rows(typed=True)[2]["text"] == ["red", "green", "blue", "grey"]
+
+
+def test_dates_among_repeated_fields_are_a_column_of_their_own() -> None:
+    bodies = [
+        f"{body}<div><span>by {COLOURS[n]}</span>{f'<span>{n} May 2024</span>' if n % 3 else ''}</div>"
+        for n, body in enumerate(bodies_of(TITLE))
+    ]
+    assert columns_of(bodies) == [("title", "link"), ("text", "text"), ("date", "date")]
+
+
+def test_namesakes_that_no_record_has_both_of_are_one_column() -> None:
+    bodies = [
+        f"{body}<div class={'sale' if n % 2 else 'plain'}><b class=price>£{n}.50</b></div>"
+        for n, body in enumerate(bodies_of(TITLE))
+    ]
+    assert columns_of(bodies) == [("title", "link"), ("price", "price")]
+
+
+def test_classes_that_tell_a_state_make_one_column() -> None:
+    states = ("hot", "cold", "mild")
+    bodies = [
+        f"{body}<p class=pageviews><b class={states[n % 3]}>{n}00</b></p>" for n, body in enumerate(bodies_of(TITLE))
+    ]
+    assert columns_of(bodies) == [("title", "link"), ("pageviews", "count")]
+
+
+def test_odd_properties_share_a_list() -> None:
+    bodies = [
+        f"{body}<p>Colour: {COLOURS[n]}</p><p>{COLOURS[n]}ness: {n}</p>" for n, body in enumerate(bodies_of(TITLE))
+    ]
+    found = table_of(bodies)
+    assert [column.name for column in found.columns] == ["title", "Colour", "text"]
+    assert found.to_rows(typed=True)[1]["text"] == ["greenness: 1"]
+
+
+def test_what_one_record_has_without_a_name_is_an_item_and_no_column() -> None:
+    bodies = [body + "<q>new words</q>" * (n == 3) for n, body in enumerate(bodies_of(TITLE))]
+    found = table_of(bodies)
+    assert [column.name for column in found.columns] == ["title"]
+    assert [item.text for item in found.records[3].items] == ["The grey chair", "new words"]
+
+
+def test_headings_and_tables_among_paragraphs_are_part_of_the_text() -> None:
+    extra = ("", "<h2>Edit</h2><p>More.</p>", "<table><tr><td>1</td><td>2</td></tr></table>", "<p>a</p><p>b</p>")
+    bodies = [
+        f"{body}<div class=post-body><p>Words {n}.</p>{extra[n % 4]}</div>" for n, body in enumerate(bodies_of(TITLE))
+    ]
+    assert columns_of(bodies) == [("title", "link"), ("body", "text")]
+
+
+def test_a_price_in_pieces_is_one_value_with_words_behind_it() -> None:
+    bodies = bodies_of(TITLE + "<p>$<b>{n}</b><sup>.99</sup> <a href=/o/{n}>({n} offers)</a></p>")
+    assert table_of(bodies).to_rows(typed=True)[0]["price"] == {"amount": 1.99, "currency": "USD"}
+
+
+def test_what_is_counted_stays_with_its_number() -> None:
+    assert table_of(bodies_of("<p><b>{n}</b> comments</p>")).to_rows()[0] == {"comments": "1 comments"}
+
+
+def test_columns_stand_in_the_order_of_the_page() -> None:
+    parts = ("<i class=author>Ann {n}</i>", "<i class=city>{colour}</i>", "<i class=year>200{n}</i>")
+    orders = ((0, 2), (0, 1), (0, 1, 2), (0, 2), (1, 2), (0, 1, 2))
+    bodies = [
+        "".join(parts[k] for k in order).replace("{n}", str(n)).replace("{colour}", COLOURS[n])
+        for n, order in enumerate(orders)
+    ]
+    assert [name for name, _ in columns_of(bodies)] == ["author", "city", "year"]
+
+
+def test_names_do_not_depend_on_the_records_that_come_first() -> None:
+    bodies = [f"<b class='{'promo-name' if n == 2 else 'name'}'>Chair {n}</b>" for n in range(8)]
+    assert {tuple(columns_of(bodies[k:] + bodies[:k])) for k in range(8)} == {(("name", "text"),)}
+
+
+@pytest.mark.parametrize(
+    ("bodies", "ratings"),
+    [
+        (
+            [f"<i aria-label='Rated {n}.5 out of 5'></i>" for n in range(4)],
+            ["0.5 out of 5", "1.5 out of 5", "2.5 out of 5"],
+        ),
+        ([f"<i class='star-{n + 1}'></i>" for n in range(4)], ["1", "2", "3"]),
+        ([f"<i class='icon-star star-{n + 1}-5'></i>" for n in range(4)], ["1.5", "2.5", "3.5"]),
+        ([f"<p class='star-rating {word}'></p>" for word in ("One", "Five", "Two")], ["1", "5", "2"]),
+        ([f"<i class=stars><b style='width: {n}5%'></b></i>" for n in range(1, 5)], ["15%", "25%", "35%"]),
+        ([f"<i data-rating='4.{n}'></i>" for n in range(4)], ["4.0", "4.1", "4.2"]),
+        # five stars to click on, the same for all, a bar that is none, too few
+        (["".join(f"<i class=star-{k}></i>" for k in range(1, 6))] * 4, []),
+        (["<i class=star-4></i>"] * 4, []),
+        ([f"<i style='width: {n}5%'></i>" for n in range(1, 5)], []),
+        ([f"<i class='star-{n + 1}'></i>" for n in range(2)], []),
+    ],
+)
+def test_ratings_in_attributes(bodies: list[str], ratings: list[str]) -> None:
+    page = parse(f"<ul>{''.join(f'<li>{body}</li>' for body in bodies)}</ul>")
+    found = find_ratings(page, tuple((row,) for row in page.rows("li").tolist()))
+    assert [words for _, (_, words) in found][:3] == ratings
+
+
+def test_numbers_that_a_bar_of_stars_repeats_are_ratings() -> None:
+    bodies = [
+        f"{body}<b>{n}.5</b><i class=stars><u style='width:{n}5%'></u></i>" for n, body in enumerate(bodies_of(TITLE))
+    ]
+    assert columns_of(bodies) == [("title", "link"), ("rating", "rating")]
+
+
+@pytest.mark.parametrize(
+    ("texts", "name", "unit", "type"),
+    [
+        (["(5 reviews)", "(No reviews)", "(No reviews)"], "reviews", "", "count"),
+        (["5", "some", "none"], "reviews", "", "text"),
+        (["5", "7"], "", "views", "count"),
+        (["5", "7"], "", "Report", "number"),
+        (["4.5", "3.0"], "rating", "", "rating"),
+        (["400", "310"], "rating", "", "number"),
+    ],
+)
+def test_types_by_name(texts: list[str], name: str, unit: str, type: str) -> None:
+    assert column_type(texts, name, unit) == type
+
+
+@pytest.mark.parametrize("text", ["Was $5", "Reg. CAD 67.50", "$14 an hour", "+ £3.99 postage", "Free", "(£9.45/Unit)"])
+def test_prices_with_words(text: str) -> None:
+    assert is_priced(text)
+
+
+@pytest.mark.parametrize("text", ["$5 was what it cost in 1990", "Freedom", "5", "About $"])
+def test_no_prices(text: str) -> None:
+    assert not is_priced(text)
+
+
+def test_a_column_that_only_says_free_is_text() -> None:
+    assert type_of(["Free", "Free", "Free"]) == "text"
+
+
+@pytest.mark.parametrize(
+    ("texts", "counted"),
+    [
+        (["1 reply", "12 replies"], "replies"),
+        (["5 views", "7 likes"], ""),
+        (["5", "7"], ""),
+        (["(3 offers)"], "offers"),
+    ],
+)
+def test_what_is_counted(texts: list[str], counted: str) -> None:
+    assert counted_in(texts) == counted
+
+
+def test_a_table_is_the_same_from_page_to_page() -> None:
+    """Pages of one site with other records, in other numbers, have the same columns."""
+    body = (
+        "<a class=title href=/{n}>Chair no. {n} in {colour}</a><span class='price'>£{n}.50</span>"
+        "<span class=maker>Ann {colour}</span><span class=stock>{n} left</span>"
+    )
+    bodies = bodies_of(body)
+    tables = {tuple(columns_of(bodies[first:last])) for first, last in ((0, 8), (2, 6), (5, 8))}
+    assert tables == {(("title", "link"), ("price", "price"), ("maker", "text"), ("stock", "count"))}
