@@ -52,6 +52,7 @@ class Candidates:
     chars_before: Ints  # the characters of all rows before each row, and before the end
     values: Floats  # of each group its features, by the columns of kernel/group_table
     sketch: NDArray[np.uint64]  # of each row the tag paths below it, as the kernel keeps them
+    classes: NDArray[np.uint32]  # of each row a digest of its first class, 0 where it has none
 
     def __len__(self) -> int:
         return len(self.kind)

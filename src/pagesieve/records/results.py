@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -47,6 +47,8 @@ class Segmentation:
     """Roots of the subtrees inside the region that belong to no record: headings, advertisements, page numbers."""
     score: float = 0.0
     """How sure the choice of this region is; only to be compared with the other regions of the same page."""
+    answers: Mapping[int, int] = field(default_factory=dict)
+    """For the first row of each record that stands in another, as an answer does, the first row of that one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +112,16 @@ class Record:
         """Its items: what differs between the records, in the order of the page."""
         return self.of.table.records[self.number]
 
+    @property
+    def parent(self) -> int | None:
+        """The number of the record that it answers, in a thread; None where it answers none."""
+        return self.of.parents[self.number]
+
+    @property
+    def depth(self) -> int:
+        """How many records of the thread stand above it."""
+        return self.of.depths[self.number]
+
 
 @dataclass(frozen=True, repr=False)
 class Records:
@@ -167,6 +179,20 @@ class Records:
         from pagesieve.records.items import align
 
         return align(self.page, self.segmentation)
+
+    @cached_property
+    def parents(self) -> tuple[int | None, ...]:
+        """For each record the number of the one that it answers, in a thread; None where it answers none."""
+        from pagesieve.records.threads import parents
+
+        return parents(self.page, self.segmentation)
+
+    @cached_property
+    def depths(self) -> tuple[int, ...]:
+        """For each record how many of the thread stand above it."""
+        from pagesieve.records.threads import depths
+
+        return depths(self.parents)
 
     @cached_property
     def reader(self) -> Reader:
@@ -231,7 +257,8 @@ class Records:
             "region": path_of(self.region),
             "columns": [{"name": column.name, "type": column.type} for column in self.columns],
             "records": [
-                {"text": record.text, "items": row} for record, row in zip(self.records, self.to_rows(), strict=True)
+                {"text": record.text, "items": row, "parent": record.parent, "depth": record.depth}
+                for record, row in zip(self.records, self.to_rows(), strict=True)
             ],
         }
 
