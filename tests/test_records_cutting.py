@@ -57,7 +57,7 @@ LAYOUTS = {
 @SPEEDS
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_every_layout_is_cut_into_its_records(layout: str, pure: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("recurring", "record_rows", "record_fields"):
+    for name in ("recurring", "record_cuts", "record_rows", "record_fields"):
         monkeypatch.setattr(kernel, name, kernel.load(name, pure))
     texts = [record.text for record in find_static(parse(HEAD + LAYOUTS[layout] + FOOT)).records]
     assert len(texts) == 10
@@ -70,7 +70,9 @@ def test_several_lists_have_columns_of_their_own() -> None:
     found = find_static(parse(f"{HEAD}<div>{cards(0, 10)}</div><div><h2>Books</h2><ol>{books}</ol></div>{FOOT}"))
     assert "price" in [column.name for column in found.columns]
     (others,) = (region for region in found.regions if region.records[0].text.startswith("Book 0"))
-    assert [column.name for column in others.columns] == ["title", "author"]
+    names = [column.name for column in others.columns]
+    assert "author" in names
+    assert "price" not in names
 
 
 # Threads
@@ -95,7 +97,7 @@ def thread(html: str) -> Records:
 
 @SPEEDS
 def test_answers_are_records_of_their_own(pure: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("recurring", "record_rows", "record_fields"):
+    for name in ("recurring", "record_cuts", "record_rows", "record_fields"):
         monkeypatch.setattr(kernel, name, kernel.load(name, pure))
     found = thread(NESTED)
     assert [[about in record.text for about in ABOUT].index(True) for record in found.records] == list(range(10))

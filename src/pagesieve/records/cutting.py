@@ -8,10 +8,9 @@ before the element that holds the others, some are wrapped together, and an answ
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pagesieve.page import kernel
 from pagesieve.page.table import Bools, Ints, Page
@@ -23,7 +22,6 @@ ONE_SUBTREE = 2 / 3  # of the records are one subtree: then the others are too, 
 MANY = 3  # one record in so many has text: then those without text are no records
 ENDS = 3  # records at either end that may be something else
 LEAST_INNER = 3  # records that tell what one at an end lacks
-NONE: Ints = np.empty(0, dtype=np.int32)
 ODD = 2  # ways in which a record at an end differs from all others
 
 
@@ -65,10 +63,13 @@ def cut(candidates: Candidates, group: int, score: float, options: CutOptions = 
         ends = [int(page.end[each[0]]) if each else end for each, end in zip(roots, runs.end.tolist(), strict=True)]
         runs = _Runs(runs.begin, np.array(ends, dtype=np.int32))
     answers: dict[int, int] = {}
-    others = np.setdiff1d(_likewise(candidates, runs, region, options), group_runs.begin)
-    if len(others):
-        runs, answers = _with_others(page, runs, others, single)
-    runs = runs.where(_between_ends(candidates, runs))
+    shares = (options.between, options.named, options.nameless)
+    others = kernel.record_cuts.likewise(page, candidates, runs.begin, runs.end, region, shares, options.least_paths)
+    if others:
+        rows = np.setdiff1d(np.array(others, dtype=np.int32), group_runs.begin)
+        runs, answers = _with_others(page, runs, rows, single)
+    kept = slice(*kernel.record_cuts.between_ends(page, candidates.classes, *runs, ENDS, LEAST_INNER, ODD))
+    runs = _Runs(runs.begin[kept], runs.end[kept])
     if runs.begin[0] < region or runs.end[-1] > page.end[region]:
         region = int(page.parent[region])
     begins, ends = runs.begin.tolist(), runs.end.tolist()
@@ -85,112 +86,6 @@ def _fitting(candidates: Candidates, runs: _Runs, options: CutOptions) -> Bools:
     if MANY * has_text.sum() >= len(fits):
         fits &= has_text
     return fits if fits.sum() >= LEAST_RECORDS else np.ones(len(fits), dtype=bool)
-
-
-# Ends
-
-
-def _between_ends(candidates: Candidates, runs: _Runs) -> Bools:
-    """Mark the runs but for those at the ends of the list that lack what all others have: heads, pagers, counts."""
-    count = len(runs.begin)
-    kept: Bools = np.ones(count, dtype=bool)
-    if count <= LEAST_INNER:
-        return kept
-    held, ends = _Held(candidates, runs), min(ENDS, max((count - LEAST_INNER) // 2, 1))
-    inner = slice(ends, max(count - ends, ends + 1))
-    first, last = 0, count
-    while first < inner.start and held.is_odd(first, inner):
-        first += 1
-    while last > inner.stop and held.is_odd(last - 1, inner):
-        last -= 1
-    kept[:first] = kept[last:] = False
-    return kept
-
-
-class _Held:
-    """What each run of rows holds."""
-
-    def __init__(self, candidates: Candidates, runs: _Runs) -> None:
-        page, start = candidates.page, int(runs.begin[0])
-        rows = slice(start, int(runs.end[-1]))
-        own, linked = page.chars[rows], page.linked[rows] > 0
-        begins_link = linked.copy()
-        begins_link[1:] &= ~linked[:-1]
-        begin, end = runs.begin - start, runs.end - start
-        self.chars, self.texts, self.free, self.links = (
-            _sums(column, begin, end) for column in (own, own > 0, np.where(linked, 0, own), begins_link)
-        )
-        self.names: list[int] = candidates.classes[runs.begin].tolist()
-
-    def is_odd(self, run: int, others: slice) -> bool:
-        """Whether a run differs in several ways from all of some others."""
-        names = self.names[others]
-        signs = (
-            2 * self.chars[run] < min(self.chars[others]),
-            2 * self.texts[run] < _low(self.texts[others]),
-            8 * self.free[run] < _low(self.free[others]),
-            self.links[run] == 0 and _low(self.links[others]) > 0,
-            self.names[run] not in names and len(set(names)) <= max(2, len(names) // 4),
-        )
-        return sum(signs) >= ODD
-
-
-def _sums(column: NDArray[Any], begin: Ints, end: Ints) -> list[int]:
-    """Return the sums of a column over some runs."""
-    before = np.append(0, np.cumsum(column))
-    found: list[int] = (before[end] - before[begin]).tolist()
-    return found
-
-
-def _low(numbers: list[int]) -> int:
-    """Return a number that nine in ten are not below."""
-    return sorted(numbers)[len(numbers) // 10]
-
-
-# Records that are not in the group
-
-
-def _likewise(candidates: Candidates, runs: _Runs, region: int, options: CutOptions) -> Ints:
-    """Return the rows in the region or beside it that are no record of the group, but are like those that begin one."""
-    page, names = candidates.page, candidates.classes
-    scope = max(int(page.parent[region]), 0)
-    head = int(runs.begin[len(runs.begin) // 2])
-    same = (page.tag[runs.begin] == page.tag[head]) & (names[runs.begin] == names[head])
-    if page.tag_name(head).startswith("#") or same.mean() < ONE_SUBTREE:
-        return NONE
-    inside = slice(scope + 1, int(page.end[scope]))
-    alike = (page.tag[inside] == page.tag[head]) & (names[inside] == names[head])
-    rows = np.flatnonzero(alike).astype(np.int32) + np.int32(inside.start)
-    rows = rows[_may_be_records(candidates, runs, region, rows)]
-    free: Ints = np.setdiff1d(np.arange(len(runs.begin)), runs.holding(rows)).astype(np.int32)
-    if not len(rows) or len(free) < LEAST_RECORDS:  # where all records hold one, it is a part of them
-        return NONE
-    between = (runs.holding(rows) < 0) & (rows > region) & (rows < page.end[region])
-    enough = np.where(between, options.between, options.named) if names[head] else options.nameless
-    return rows[_shares(candidates, runs.begin[free], rows, options) >= enough]
-
-
-def _may_be_records(candidates: Candidates, runs: _Runs, region: int, rows: Ints) -> Bools:
-    """Mark the rows with text that are deeper in a record, or around none, and in the region or right beside it."""
-    page = candidates.page
-    number, next_number = runs.holding(rows), np.searchsorted(runs.begin, rows)
-    outside = (number < 0) & (np.append(runs.begin, len(page))[next_number] >= page.end[rows])
-    outside &= (rows > region) & (rows < page.end[region]) | (page.parent[rows] == page.parent[region])
-    deeper = (number >= 0) & (page.depth[rows] > page.depth[runs.begin[number]])
-    has_text = candidates.chars_before[page.end[rows]] > candidates.chars_before[rows]
-    found: Bools = (outside | deeper) & has_text
-    return found
-
-
-def _shares(candidates: Candidates, of: Ints, rows: Ints, options: CutOptions) -> Ints:
-    """Return how much of the tag paths that half of some rows have others have, in hundredths."""
-    sketch = candidates.sketch.view(np.uint8).reshape(len(candidates.page), -1)
-    common = np.packbits(2 * np.unpackbits(sketch[of], axis=1).sum(axis=0, dtype=np.int32) >= len(of))
-    paths = int(np.unpackbits(common).sum())
-    if paths < options.least_paths:
-        return np.zeros(len(rows), dtype=np.int32)
-    shares: Ints = 100 * np.unpackbits(sketch[rows] & common, axis=1).sum(axis=1, dtype=np.int32) // paths
-    return shares
 
 
 def _with_others(page: Page, runs: _Runs, others: Ints, single: bool) -> tuple[_Runs, dict[int, int]]:
@@ -226,20 +121,20 @@ class _Nest:
         self._outer = {above for above in self._above if above is not None}
         opened = single and bool(self._outer)  # so that those with and those without answers have the same parts
         begins = [row + 1 if opened and page.end[row] > row + 1 else row for row in rows]
-        self._page = page
+        self._page, self._roots = page, kernel.record_rows.roots(page, begins, stops)
         self.runs = _Runs(np.array(begins, dtype=np.int32), np.array(stops, dtype=np.int32))
 
     def holds_records(self) -> bool:
-        """Whether the own parts of records that hold others have half of the texts that the others have."""
-        if not self._outer:
-            return True
-        start, stop = int(self.runs.begin[0]), int(self.runs.end.max())
-        texts = _sums(self._page.chars[start:stop] > 0, self.runs.begin - start, self.runs.end - start)
+        """Whether all have something of their own: those that hold others half of the texts that the others have."""
+        if not self._outer or not all(self._roots):
+            return all(self._roots)
+        before = np.append(0, np.cumsum(self._page.chars > 0))
+        texts = (before[self.runs.end] - before[self.runs.begin]).tolist()
         inner = sorted(count for number, count in enumerate(texts) if number not in self._outer)
         return all(texts[number] and 2 * texts[number] >= inner[len(inner) // 2] for number in self._outer)
 
     @property
     def answers(self) -> dict[int, int]:
         """The first row of each record that is in another, with the first row of that."""
-        first = [rows[0] for rows in kernel.record_rows.roots(self._page, *(each.tolist() for each in self.runs))]
-        return {first[number]: first[above] for number, above in enumerate(self._above) if above is not None}
+        pairs = ((number, above) for number, above in enumerate(self._above) if above is not None)
+        return {self._roots[number][0]: self._roots[above][0] for number, above in pairs}

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
         places,
         plaintext,
         punctuation,
+        record_cuts,
         record_fields,
         record_rows,
         recurring,
