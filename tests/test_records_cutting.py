@@ -38,6 +38,19 @@ INNER = (
     "<tr><td><b>{link}</b></td></tr><tr><td>{about}</td></tr><tr><td>No. {k} of the book</td></tr>",
 )
 
+POST = (
+    '<div class="{sort}"><div class=by><img src=a.png><a href=/u/{k}>Ann</a> <time>{k} May</time></div>'
+    "<div><h3>{link}</h3><p>{about}</p></div><ul><li><a href=/r/{k}>Report</a></li></ul></div>"
+)
+
+
+def question_and_answers() -> str:
+    posts = [
+        POST.format(sort="answer" if k else "question", k=k, link=link(k), about=ABOUT[k]) for k in range(len(ABOUT))
+    ]
+    return f"<div>{posts[0]}<div class=answers>{''.join(posts[1:])}</div></div>"
+
+
 LAYOUTS = {
     "siblings without a wrapper": f"<div>{lines('<h3>{link}</h3><p>{about}</p><p>No. {k} of the book</p>')}</div>",
     "terms and what is said of them": f"<dl>{lines(INNER[0])}</dl>",
@@ -48,6 +61,7 @@ LAYOUTS = {
     "the first before the element that holds the others": f"<div>{cards(0, 1)}<div>{cards(1, 10)}</div></div>",
     "sponsored ones wrapped together": f"<div><div class=x7>{cards(0, 2)}</div>{cards(2, 10)}</div>",
     "one of another class": f"<div>{cards(0, 1, 'pinned')}{cards(1, 10)}</div>",
+    "a question before its answers": question_and_answers(),
     "a table with a head": f"<table>{TABLE_HEAD}{lines(ONE_ROW)}</table>",
     "a table with a pager": f"<table>{lines(ONE_ROW)}{TABLE_FOOT}</table>",
     "a pager of the same class": f"<div>{cards(0, 10)}{PAGER}</div>",

@@ -32,7 +32,8 @@ class CutOptions:
     common: int = 50  # one of the group,
     between: int = 35  # one in the region and not of the group, that has the element and the class of its records,
     named: int = 60  # one within a record or beside the region, that has them,
-    nameless: int = 90  # or one that has the element, where records have no class
+    nameless: int = 90  # or one that has the element, where records have no class,
+    before: int = 75  # or one right before the region that has the element and another class: what the others answer
     least_paths: int = 3  # that records have in common: with fewer, nothing outside of the group is known as a record
 
 
@@ -63,7 +64,7 @@ def cut(candidates: Candidates, group: int, score: float, options: CutOptions = 
         ends = [int(page.end[each[0]]) if each else end for each, end in zip(roots, runs.end.tolist(), strict=True)]
         runs = _Runs(runs.begin, np.array(ends, dtype=np.int32))
     answers: dict[int, int] = {}
-    shares = (options.between, options.named, options.nameless)
+    shares = (options.between, options.named, options.nameless, options.before)
     others = kernel.record_cuts.likewise(page, candidates, runs.begin, runs.end, region, shares, options.least_paths)
     if others:
         rows = np.setdiff1d(np.array(others, dtype=np.int32), group_runs.begin)

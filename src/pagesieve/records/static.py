@@ -15,7 +15,7 @@ import numpy as np
 from pagesieve.errors import NothingFound
 from pagesieve.page.lines import Blocks, split
 from pagesieve.page.table import Bools, Ints, Page
-from pagesieve.records.candidates import Candidates, Floats, find_candidates, scores
+from pagesieve.records.candidates import Candidates, Floats, compared, find_candidates, scores
 from pagesieve.records.cutting import cut
 from pagesieve.records.results import Segmentation
 from pagesieve.selection import Selection
@@ -40,7 +40,7 @@ def segment(page: Page, options: StaticOptions = StaticOptions()) -> Regions:
         raise NothingFound("nothing on the page recurs, so it holds no list of records")
     points = scores(candidates)
     refuse_lists_of_nothing(points, options)
-    return Regions(candidates, points, options)
+    return Regions(candidates, compared(candidates, points), options)
 
 
 def refuse_lists_of_nothing(points: Floats, options: StaticOptions = StaticOptions()) -> None:

@@ -31,6 +31,7 @@ cdef class _Likewise:
     cdef bint is_headed(self) noexcept nogil
     cdef bint is_like_head(self, int row) noexcept nogil
     cdef list rows(self)
+    cdef bint may_be_first(self, int row) noexcept nogil
     cdef bint is_in_region(self, int row) noexcept nogil
     cdef int learn(self) noexcept
     cdef int paths(self, int row) noexcept nogil

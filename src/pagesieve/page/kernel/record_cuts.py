@@ -125,7 +125,7 @@ class _Likewise:
         for row in range(scope + 1, view.end[scope]):
             while k < self.count and self.end[k] <= row:
                 k += 1
-            if not self.is_like_head(row) or self.before[view.end[row]] == self.before[row]:
+            if not (self.is_like_head(row) or self.may_be_first(row)) or self.before[view.end[row]] == self.before[row]:
                 continue
             if k < self.count and self.begin[k] <= row:
                 if view.depth[row] > view.depth[self.begin[k]]:
@@ -136,6 +136,14 @@ class _Likewise:
             ):
                 found.append(row)
         return found
+
+    def may_be_first(self, row):
+        """Whether a row of another class is where the first of the records may be: right before the region."""
+        return (
+            self.view.end[row] <= self.region
+            and self.view.parent[row] == self.view.parent[self.region]
+            and self.view.tag[row] == self.view.tag[self.head]
+        )
 
     def is_in_region(self, row):
         """Whether a row is in the region of the records."""
@@ -183,18 +191,26 @@ class _Likewise:
 
 
 def likewise(
-    page: Any, found: Any, begin: Any, end: Any, region: cython.int, shares: tuple[int, int, int], least: cython.int
+    page: Any,
+    found: Any,
+    begin: Any,
+    end: Any,
+    region: cython.int,
+    shares: tuple[int, int, int, int],
+    least: cython.int,
 ) -> list[int]:
     """Return the rows in a region or beside it that are like those where records begin, and in none or deeper in one.
 
     `found` are the candidates of the page. A row has so many hundredths of the tag paths that half of the records have:
-    between records, elsewhere, and where records have no class. With fewer than `least` such paths there is none.
+    between records, elsewhere, where records have no class, and before the region and of another class. With fewer than
+    `least` such paths there is none, and none of another class with fewer than twice as many.
     """
     like: _Likewise = _Likewise(page, found, begin, end, region)
     between: cython.int
     named: cython.int
     nameless: cython.int
-    between, named, nameless = shares
+    before: cython.int
+    between, named, nameless, before = shares
     rows: list = like.rows() if like.is_headed() else []
     if not rows:
         return rows
@@ -205,7 +221,9 @@ def likewise(
     row: cython.int
     for row in rows:
         enough = named if like.is_in_record(row) or not like.is_in_region(row) else between
-        if like.names[like.head] == 0:
+        if not like.is_like_head(row):
+            enough = before if paths >= 2 * least else 101
+        elif like.names[like.head] == 0:
             enough = nameless
         if 100 * like.paths(row) >= enough * paths:
             result.append(row)
