@@ -37,7 +37,7 @@ from pagesieve.forest import Forest
 from pagesieve.page.kernel.group_table import GROUP_NAMES
 from pagesieve.page.static import parse
 from pagesieve.page.table import Page
-from pagesieve.records.candidates import COMPARED, WEIGHTS, Candidates, features, find_candidates, weighed
+from pagesieve.records.candidates import COMPARED, RANKING, Candidates, features, find_candidates, weighed
 from pagesieve.records.cutting import cut
 from pagesieve.records.reading import Reader
 from pagesieve.records.results import Segmentation
@@ -46,7 +46,7 @@ Floats = NDArray[np.float64]
 
 FOLDS = 5
 PENALTY = 20.0
-SCALE = 0.7  # of all scores, so that they are as large as the limits of `StaticOptions` say
+SCALE = 0.7  # of all points, so that they are about as large as the scores that tell whether there is a list
 TREES, DEPTH, RATE = 100, 3, 0.2
 LEAST_LEAF = 0.05  # of all weight
 SET_TIMES = {"vints1": 1.5, "zh_half": 3.0, "forum_half": 3.0}  # small sets count more
@@ -245,7 +245,7 @@ def judged(
     candidates = find_candidates(page)
     if not len(candidates):
         return candidates, [], np.empty(0)
-    order = np.argsort(-weighed(features(candidates), WEIGHTS), kind="stable").tolist()
+    order = np.argsort(-weighed(features(candidates), RANKING), kind="stable").tolist()
     groups = order[:LIKELY] + chance.sample(order[LIKELY:], min(OTHERS, len(order[LIKELY:])))
     judge, reader = Judge(answers, glued), Reader(page, 0, len(page))
     return candidates, groups, np.array([judge.f1(cut(candidates, group, 0.0), reader) for group in groups])
@@ -439,7 +439,7 @@ def main() -> None:
     pages = [(each.name, gold, html) for each in sets for gold, html in read_pages(take_sample(each))]
     with Pool() as pool:
         found = [one for each in pool.imap(all_choices, pages) for one in each]
-    show("weights that are:", scored(found, np.array([*WEIGHTS.values()]), []))
+    show("weights that are:", scored(found, np.array([*RANKING.values()]), []))
     cross_validate(found, given.folds)
     weights = fit(found)
     trees = grow(found, weights)

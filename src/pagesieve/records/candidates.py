@@ -1,7 +1,8 @@
 """Everything on a page that recurs, and how much it looks like the page's records: features, their weights, and trees.
 
-Weights and trees were fitted by `benchmarks/fit_records.py` so that of all groups of a page the one with the best F1
-has the highest score. The weights alone tell whether there is a list at all, and which groups the trees compare.
+Which group is the list is told by weights and trees that were fitted by `benchmarks/fit_records.py`, so that of all
+groups of a page the one with the best F1 has the most points. Whether there is a list at all is told by other weights,
+which were fitted on estuka_half alone.
 """
 
 from dataclasses import dataclass, fields
@@ -88,41 +89,76 @@ _COLUMNS = [each.name for each in fields(Candidates) if each.name not in ("page"
 
 # Scores
 
+# Whether there is a list at all.
 WEIGHTS: dict[str, float] = {
-    "records": 1.12,
-    "free_text": 0.14,
-    "text": 0.24,
-    "share": 2.51,
-    "uneven_text": -0.82,
-    "alike": 1.29,
-    "same_class": 0.02,
-    "distinct": 1.34,
-    "with_link": 1.07,
-    "links": -0.69,
-    "images": -0.92,
-    "with_image": 0.75,
-    "with_heading": 0.73,
-    "cover": 0.98,
-    "depth": 1.00,
-    "bad_above": -0.82,
-    "bad": -1.30,
-    "good_above": 0.09,
-    "good": 1.00,
-    "controls": -0.04,
-    "close": 2.67,
-    "texts": 0.16,
-    "uneven_texts": -1.18,
-    "lead": 1.05,
-    "headed": -0.24,
-    "parted": -0.74,
-    "with_long_text": 1.29,
-    "head_with_link": 1.47,
-    "inline": 0.07,
-    "log_share": 0.75,
+    "records": 1.49,
+    "free_text": 0.17,
+    "text": 0.42,
+    "share": 0.67,
+    "uneven_text": -0.46,
+    "alike": 2.07,
+    "same_class": 0.36,
+    "distinct": 2.37,
+    "with_link": 0.58,
+    "links": -1.00,
+    "images": -0.89,
+    "with_image": 1.11,
+    "with_heading": 0.69,
+    "cover": 1.70,
+    "depth": 1.03,
+    "bad_above": -1.04,
+    "bad": -0.38,
+    "good_above": 0.10,
+    "good": -0.04,
+    "controls": -0.26,
+    "close": 0.48,
+    "texts": 0.46,
+    "uneven_texts": -0.96,
+    "lead": -0.31,
+    "headed": -0.00,
+    "parted": -0.16,
+    "with_long_text": 1.25,
+    "head_with_link": 0.88,
+    "inline": -0.29,
+    "log_share": 1.07,
+}
+
+# Which of the groups of a page is its list.
+RANKING: dict[str, float] = {
+    "records": 1.25,
+    "free_text": 0.16,
+    "text": 0.27,
+    "share": 2.66,
+    "uneven_text": -0.78,
+    "alike": 1.64,
+    "same_class": -0.03,
+    "distinct": 1.69,
+    "with_link": 1.01,
+    "links": -0.71,
+    "images": -0.88,
+    "with_image": 0.73,
+    "with_heading": 0.87,
+    "cover": 0.68,
+    "depth": 1.19,
+    "bad_above": -0.91,
+    "bad": -1.40,
+    "good_above": 0.01,
+    "good": 0.99,
+    "controls": -0.07,
+    "close": 3.29,
+    "texts": 0.18,
+    "uneven_texts": -1.26,
+    "lead": 0.00,
+    "headed": 0.00,
+    "parted": -0.86,
+    "with_long_text": 1.28,
+    "head_with_link": 1.49,
+    "inline": -0.01,
+    "log_share": 0.79,
 }
 
 
-COMPARED = 30  # groups with the most points, which trees compare
+COMPARED = 30  # groups with the most points by RANKING, which trees compare
 SHIPPED = "models/records.model"
 
 
@@ -133,12 +169,13 @@ def shipped() -> Forest:
 
 
 def scores(candidates: Candidates) -> Floats:
-    """Return the points of each group: the more, the more it looks like the records of its page."""
+    """Return the score of each group: the higher, the more it looks like a list of records."""
     return weighed(features(candidates), WEIGHTS)
 
 
-def compared(candidates: Candidates, points: Floats) -> Floats:
-    """Return the points of the groups that have the most, with what the trees add, and of all others none at all."""
+def compared(candidates: Candidates) -> Floats:
+    """Return the points of each group: of those with the most by weight, with what trees add; -inf for all others."""
+    points = weighed(features(candidates), RANKING)
     near = np.argsort(-points, kind="stable")[:COMPARED]
     found: Floats = np.full(len(points), -np.inf)
     found[near] = points[near] + shipped().scores(candidates.values[near].astype(np.float32))[:, 0]

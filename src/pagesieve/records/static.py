@@ -17,6 +17,7 @@ from pagesieve.page.lines import Blocks, split
 from pagesieve.page.table import Bools, Ints, Page
 from pagesieve.records.candidates import Candidates, Floats, compared, find_candidates, scores
 from pagesieve.records.cutting import cut
+from pagesieve.records.grids import cells_of
 from pagesieve.records.results import Segmentation
 from pagesieve.selection import Selection
 
@@ -29,7 +30,7 @@ class StaticOptions:
     """How many regions are given, and how much worse than the best the others may be."""
 
     most_regions: int = 5
-    behind: float = 6.0  # in scores
+    behind: float = 9.0  # in points
     least: float = 12.0  # the score of a list: the parts of one record have 11, lists that were measured 12.6
 
 
@@ -38,9 +39,18 @@ def segment(page: Page, options: StaticOptions = StaticOptions()) -> Regions:
     candidates = find_candidates(page)
     if not len(candidates):
         raise NothingFound("nothing on the page recurs, so it holds no list of records")
-    points = scores(candidates)
-    refuse_lists_of_nothing(points, options)
-    return Regions(candidates, compared(candidates, points), options)
+    refuse_lists_of_nothing(scores(candidates), options)
+    return Regions(candidates, ranked(candidates), options)
+
+
+def ranked(candidates: Candidates) -> Floats:
+    """Return the points by which regions are chosen; the cells of a grid go before its rows."""
+    found = compared(candidates)
+    best = int(found.argmax())
+    cells = cells_of(candidates, found, best)
+    if cells is not None:
+        found[cells] = np.nextafter(found[best], np.inf)
+    return found
 
 
 def refuse_lists_of_nothing(points: Floats, options: StaticOptions = StaticOptions()) -> None:
