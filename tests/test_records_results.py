@@ -66,7 +66,12 @@ def test_csv_and_json(found: pagesieve.Records) -> None:
     told = json.loads(found.to_json())
     assert (told["url"], told["mode"], told["region"]) == (URL, "static", "ol#posts")
     assert told["columns"][0] == {"name": "author", "type": "text", "listed": False}
-    assert told["records"][2] == {"text": found.records[2].text, "items": found.to_rows(typed=True)[2]}
+    assert told["records"][2] == {
+        "text": found.records[2].text,
+        "items": found.to_rows(typed=True)[2],
+        "parent": None,
+        "depth": 0,
+    }
 
 
 def test_parquet(found: pagesieve.Records, tmp_path: Path) -> None:

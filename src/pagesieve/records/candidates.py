@@ -1,15 +1,18 @@
-"""Everything on a page that recurs, and how much it looks like the page's records: features and their weighted sum.
+"""Everything on a page that recurs, and how much it looks like the page's records: features, their weights, and trees.
 
-The weights were fitted on estuka_half (search, product and news lists of large sites) so that of all groups of a page
-the one with the best F1 has the highest score. Each page was used as it is, without its classes and ids, and without
-the elements around its records, so that no weight depends on what plainer pages lack.
+Which group is the list is told by weights and trees that were fitted by `benchmarks/fit_records.py`, so that of all
+groups of a page the one with the best F1 has the most points. Whether there is a list at all is told by other weights,
+which were fitted on estuka_half alone.
 """
 
 from dataclasses import dataclass, fields
+from functools import cache
+from importlib import resources
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pagesieve.forest import Forest
 from pagesieve.page import kernel
 from pagesieve.page.kernel.group_table import BAD_HINT, GOOD_HINT, GROUP_COLUMNS, GROUP_NAMES
 from pagesieve.page.table import Ints, Page
@@ -52,6 +55,7 @@ class Candidates:
     chars_before: Ints  # the characters of all rows before each row, and before the end
     values: Floats  # of each group its features, by the columns of kernel/group_table
     sketch: NDArray[np.uint64]  # of each row the tag paths below it, as the kernel keeps them
+    classes: NDArray[np.uint32]  # of each row a digest of its first class, 0 where it has none
 
     def __len__(self) -> int:
         return len(self.kind)
@@ -85,6 +89,7 @@ _COLUMNS = [each.name for each in fields(Candidates) if each.name not in ("page"
 
 # Scores
 
+# Whether there is a list at all.
 WEIGHTS: dict[str, float] = {
     "records": 1.49,
     "free_text": 0.17,
@@ -118,10 +123,63 @@ WEIGHTS: dict[str, float] = {
     "log_share": 1.07,
 }
 
+# Which of the groups of a page is its list.
+RANKING: dict[str, float] = {
+    "records": 1.25,
+    "free_text": 0.16,
+    "text": 0.27,
+    "share": 2.66,
+    "uneven_text": -0.78,
+    "alike": 1.64,
+    "same_class": -0.03,
+    "distinct": 1.69,
+    "with_link": 1.01,
+    "links": -0.71,
+    "images": -0.88,
+    "with_image": 0.73,
+    "with_heading": 0.87,
+    "cover": 0.68,
+    "depth": 1.19,
+    "bad_above": -0.91,
+    "bad": -1.40,
+    "good_above": 0.01,
+    "good": 0.99,
+    "controls": -0.07,
+    "close": 3.29,
+    "texts": 0.18,
+    "uneven_texts": -1.26,
+    "lead": 0.00,
+    "headed": 0.00,
+    "parted": -0.86,
+    "with_long_text": 1.28,
+    "head_with_link": 1.49,
+    "inline": -0.01,
+    "log_share": 0.79,
+}
+
+
+COMPARED = 30  # groups with the most points by RANKING, which trees compare
+SHIPPED = "models/records.model"
+
+
+@cache
+def shipped() -> Forest:
+    """Return the trees that come with Pagesieve, read once."""
+    return Forest.load(resources.files("pagesieve").joinpath(SHIPPED), "records", GROUP_NAMES)
+
 
 def scores(candidates: Candidates) -> Floats:
-    """Return the score of each group: the higher, the more it looks like the records of its page."""
+    """Return the score of each group: the higher, the more it looks like a list of records."""
     return weighed(features(candidates), WEIGHTS)
+
+
+def compared(candidates: Candidates) -> Floats:
+    """Return the points of each group: of those with the most by weight, with what trees add; -inf for all others."""
+    points = weighed(features(candidates), RANKING)
+    near = np.argsort(-points, kind="stable")[:COMPARED]
+    found: Floats = np.full(len(points), -np.inf)
+    found[near] = points[near] + shipped().scores(candidates.values[near].astype(np.float32))[:, 0]
+    return found
 
 
 def weighed(found: dict[str, Floats], weights: dict[str, float]) -> Floats:

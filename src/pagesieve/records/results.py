@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -56,6 +56,8 @@ class Segmentation:
     """Roots of the subtrees inside the region that belong to no record: headings, advertisements, page numbers."""
     score: float = 0.0
     """How sure the choice of this region is; only to be compared with the other regions of the same page."""
+    answers: Mapping[int, int] = field(default_factory=dict)
+    """For the first row of each record that stands in another, as an answer does, the first row of that one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +125,16 @@ class Record:
         table = self.of.table
         items, others = table.records[self.number], table.others[self.number] if table.others else ()
         return tuple(sorted((*items, *others), key=lambda item: item.rows)) if others else items
+
+    @property
+    def parent(self) -> int | None:
+        """The number of the record that it answers, in a thread; None where it answers none."""
+        return self.of.parents[self.number]
+
+    @property
+    def depth(self) -> int:
+        """How many records of the thread stand above it."""
+        return self.of.depths[self.number]
 
 
 @dataclass(frozen=True, repr=False)
@@ -217,6 +229,20 @@ class Records:
     def drift(self) -> tuple[str, ...]:
         """What no longer fits the schema that was applied: columns not found, fields that it does not have."""
         return self.fitted.drift if self.fitted is not None else ()
+
+    @cached_property
+    def parents(self) -> tuple[int | None, ...]:
+        """For each record the number of the one that it answers, in a thread; None where it answers none."""
+        from pagesieve.records.threads import parents
+
+        return parents(self.page, self.segmentation)
+
+    @cached_property
+    def depths(self) -> tuple[int, ...]:
+        """For each record how many of the thread stand above it."""
+        from pagesieve.records.threads import depths
+
+        return depths(self.parents)
 
     @cached_property
     def reader(self) -> Reader:
@@ -329,7 +355,7 @@ class Records:
             "drift": list(self.drift),
             "columns": [{"name": column.name, "type": column.type, "listed": column.listed} for column in self.columns],
             "records": [
-                {"text": record.text, "items": row}
+                {"text": record.text, "items": row, "parent": record.parent, "depth": record.depth}
                 for record, row in zip(self.records, self.to_rows(typed=True), strict=True)
             ],
         }

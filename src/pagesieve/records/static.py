@@ -13,18 +13,16 @@ from typing import overload
 import numpy as np
 
 from pagesieve.errors import NothingFound
-from pagesieve.page import kernel
 from pagesieve.page.lines import Blocks, split
 from pagesieve.page.table import Bools, Ints, Page
-from pagesieve.records.candidates import Candidates, Floats, find_candidates, scores
+from pagesieve.records.candidates import Candidates, Floats, compared, find_candidates, scores
+from pagesieve.records.cutting import cut
+from pagesieve.records.grids import cells_of
 from pagesieve.records.results import Segmentation
 from pagesieve.selection import Selection
 
-LEAST_RECORDS = 2
-ONE_SUBTREE = 2 / 3  # of the records are one subtree: then the others are too, and what follows them is not theirs
 FEW = 3  # records: fewer cannot tell what stays the same
 OUTSIDE = -1  # of every record
-MANY = 3  # one record in so many has text: then those without text are no records
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +30,8 @@ class StaticOptions:
     """How many regions are given, and how much worse than the best the others may be."""
 
     most_regions: int = 5
-    behind: float = 6.0  # in scores
+    behind: float = 9.0  # in points
     least: float = 12.0  # the score of a list: the parts of one record have 11, lists that were measured 12.6
-    common: int = 50  # hundredths of the paths that most records of a region have; a record with fewer is noise
 
 
 def segment(page: Page, options: StaticOptions = StaticOptions()) -> Regions:
@@ -42,9 +39,18 @@ def segment(page: Page, options: StaticOptions = StaticOptions()) -> Regions:
     candidates = find_candidates(page)
     if not len(candidates):
         raise NothingFound("nothing on the page recurs, so it holds no list of records")
-    points = scores(candidates)
-    refuse_lists_of_nothing(points, options)
-    return Regions(candidates, points, options)
+    refuse_lists_of_nothing(scores(candidates), options)
+    return Regions(candidates, ranked(candidates), options)
+
+
+def ranked(candidates: Candidates) -> Floats:
+    """Return the points by which regions are chosen; the cells of a grid go before its rows."""
+    found = compared(candidates)
+    best = int(found.argmax())
+    cells = cells_of(candidates, found, best)
+    if cells is not None:
+        found[cells] = np.nextafter(found[best], np.inf)
+    return found
 
 
 def refuse_lists_of_nothing(points: Floats, options: StaticOptions = StaticOptions()) -> None:
@@ -75,7 +81,7 @@ class Regions(Sequence[Segmentation]):
     def _cut(self, group: int) -> Segmentation:
         if group not in self._found:
             score = float(self._points[group])
-            self._found[group] = _segmentation(self._candidates, group, score, self._options)
+            self._found[group] = cut(self._candidates, group, score)
         return self._found[group]
 
 
@@ -93,30 +99,6 @@ def _chosen(candidates: Candidates, points: Floats, options: StaticOptions) -> l
             taken.append((begin, end))
             chosen.append(group)
     return chosen
-
-
-def _segmentation(candidates: Candidates, group: int, score: float, options: StaticOptions) -> Segmentation:
-    """Return a group as a region with records, without those that have little of what most have."""
-    page, region = candidates.page, int(candidates.region[group])
-    begin, end = candidates.spans(group)
-    kept = _fitting(candidates, begin, end, options)
-    begins, ends = begin[kept].tolist(), end[kept].tolist()
-    records = kernel.record_rows.roots(page, begins, ends)
-    if sum(len(record) == 1 for record in records) >= ONE_SUBTREE * len(records):
-        records = [record[:1] for record in records]
-        ends = [int(page.end[record[0]]) if record else stop for record, stop in zip(records, ends, strict=True)]
-    noise = kernel.record_rows.outside(page, page.text_chars, region, begins, ends)
-    return Segmentation(region, tuple(records), noise, score)
-
-
-def _fitting(candidates: Candidates, begin: Ints, end: Ints, options: StaticOptions) -> Bools:
-    """Mark the records of a group that have most of what most have, and text where many have it."""
-    shares = kernel.recurring.common_shares(candidates.page, candidates.sketch, begin, end)
-    fits: Bools = np.frombuffer(shares, dtype=np.int32) >= options.common
-    has_text = candidates.chars_before[end] > candidates.chars_before[begin]
-    if MANY * has_text.sum() >= len(begin):
-        fits &= has_text
-    return fits if fits.sum() >= LEAST_RECORDS else np.ones(len(begin), dtype=bool)
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,19 +22,13 @@ from pagesieve.records.candidates import Candidates, find_candidates, weighed
 from pagesieve.records.candidates import scores as static_scores
 from pagesieve.records.paper import ALIGNED, NOISE_WORD, PAGE_NUMBER, Floats, offset_ratio
 from pagesieve.records.results import Segmentation
-from pagesieve.records.static import Regions, refuse_lists_of_nothing
+from pagesieve.records.static import Regions, ranked, refuse_lists_of_nothing
 from pagesieve.records.visual_blocks import Boxes, is_visible
 
 MOST_BEHIND = 3.0  # points by which the tree of a group may be worse than the best
 NARROW = 0.02  # of the page's width: narrower records are no less likely
 FAR = 1e9
 LONGEST_PAGER = 300  # characters of a list of pages
-
-# When the parts of records are records themselves: the cells of a grid.
-CELL_LIKENESS = 70  # hundredths
-CELL_FIELDS = 1.5  # texts and images in a cell, on average
-CELL_COVER = 0.9  # of what is seen of the rows
-CELL_WIDTHS = 0.1  # the standard deviation of their widths, over the mean
 
 # What each feature adds to a group's score, by its name.
 WEIGHTS: dict[str, float] = {
@@ -58,9 +52,8 @@ def segment(page: RenderedPage, visible: Bools | None = None) -> list[Segmentati
     if not len(candidates):
         raise NothingFound("nothing on the page recurs, so it holds no list of records")
     shows = page.below(np.where(visible & ((page.chars > 0) | ((page.tag_flags & IMAGE) > 0)), 1, 0)) > 0
-    by_tree = static_scores(candidates)
-    refuse_lists_of_nothing(by_tree)
-    found = Regions(candidates, scores(candidates, page, visible, by_tree))
+    refuse_lists_of_nothing(static_scores(candidates))
+    found = Regions(candidates, scores(candidates, page, visible, ranked(candidates)))
     return [_without_noise(page, region, shows) for region in found]
 
 
@@ -101,7 +94,7 @@ def _is_of_buttons(page: RenderedPage, record: tuple[int, ...]) -> bool:
 
 
 def scores(candidates: Candidates, page: RenderedPage, visible: Bools, by_tree: Floats) -> Floats:
-    """Return the score of each group: that of the tree, which is given, and what its look adds to it.
+    """Return the points of each group: those of the tree, which are given, and what its look adds to them.
 
     The look lifts no group above the others whose tree is far behind. It chooses the region; how that is cut into
     records is for the tree to say, since what is a mean over records rises where two unlike ones are taken as one.
@@ -114,9 +107,6 @@ def scores(candidates: Candidates, page: RenderedPage, visible: Bools, by_tree: 
     same = np.flatnonzero(candidates.region == candidates.region[points.argmax()])
     best = int(same[by_tree[same].argmax()])
     points[best] = np.nextafter(top, np.inf)
-    cells = _cells(candidates, shown, page, best)
-    if cells is not None:
-        points[cells] = np.nextafter(points[best], np.inf)
     return points
 
 
@@ -164,44 +154,6 @@ class _Shown:
         """Return the records in which a column has more than one value."""
         found: Bools = self.over(np.maximum, of_rows) > self.over(np.minimum, of_rows)
         return found
-
-    def fields(self, group: slice) -> Floats:
-        """Return how many texts and images are seen of each of some records."""
-        found: Floats = np.diff(self.span[group], axis=1)[:, 0].astype(np.float64)
-        return found
-
-
-def _cells(candidates: Candidates, shown: _Shown, page: RenderedPage, rows: int) -> int | None:
-    """Return the group of the cells of a grid whose rows are the records of a group, or None where that is no grid.
-
-    Cells of a grid stand side by side, are alike and of one width, and hold several things each; together they hold all
-    that is seen of the rows. The cells of a table of data have columns of many widths, and one thing each.
-    """
-    begin, end = candidates.spans(rows)
-    first, count = candidates.first, candidates.sizes
-    inside = (candidates.begin[first] >= begin[0]) & (candidates.end[first + count - 1] <= end[-1])
-    likely = inside & (count >= 2 * len(begin) - 1) & (count > 2) & (candidates.likeness >= CELL_LIKENESS)
-    for group in np.flatnonzero(likely).tolist():
-        if _is_grid(candidates, shown, page, rows, slice(first[group], first[group] + count[group])):
-            return group
-    return None
-
-
-def _is_grid(candidates: Candidates, shown: _Shown, page: RenderedPage, rows: int, cells: slice) -> bool:
-    """Whether some candidates are the cells of a grid with these rows."""
-    begin, end = candidates.spans(rows)
-    row = np.searchsorted(begin, candidates.begin[cells], side="right") - 1
-    in_row = np.bincount(row, minlength=len(begin))
-    if (candidates.end[cells] > end[row]).any() or (in_row[:-1] < 2).any() or in_row[-1] < 1:
-        return False
-    fields = shown.fields(cells)
-    of_rows = shown.fields(slice(candidates.first[rows], candidates.first[rows] + len(begin)))
-    if fields.mean() < CELL_FIELDS or fields.sum() < CELL_COVER * of_rows.sum():
-        return False
-    wide = page.box[candidates.begin[cells], 2]
-    boxes, same_row = shown.boxes[cells], np.diff(row) == 0
-    beside = (boxes[1:, 0] >= boxes[:-1, 2] - ALIGNED)[same_row]
-    return bool(np.nanstd(wide) <= CELL_WIDTHS * np.nanmean(wide) and beside.all())
 
 
 def _mean(of_records: NDArray[Any], candidates: Candidates) -> Floats:

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
         plaintext,
         posts,
         punctuation,
+        record_cuts,
         record_fields,
         record_rows,
         recurring,

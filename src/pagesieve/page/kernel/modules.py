@@ -10,7 +10,7 @@ INLINE = ("common",)
 COMPILED = tuple(
     (
         "view digests derive lines tables units deciding punctuation stated posts features trees words wholes "
-        "evidence stories recurring group_features record_rows record_fields siblings line_sums places tokenizer "
-        "builders tape roles document plaintext links addresses targets items main_list"
+        "evidence stories recurring group_features record_cuts record_rows record_fields siblings line_sums places "
+        "tokenizer builders tape roles document plaintext links addresses targets items main_list"
     ).split()
 )

@@ -233,7 +233,10 @@ def _has_word(text):
 
 
 def roots(page: Any, begins: list, ends: list) -> list[tuple[int, ...]]:
-    """Return the roots of the visible subtrees in each of some runs of rows, given where they begin and end."""
+    """Return the roots of the visible subtrees in each of some runs of rows, given where they begin and end.
+
+    A subtree that goes on after the end of its run is no part of it, but those in it that end before are.
+    """
     view: PageView = measured(page)
     found: list = []
     for k in range(len(begins)):
@@ -241,6 +244,9 @@ def roots(page: Any, begins: list, ends: list) -> list[tuple[int, ...]]:
         stop: cython.int = ends[k]
         rows: list = []
         while row < stop:
+            if view.end[row] > stop:
+                row += 1
+                continue
             if view.visibility[row] == tags.IS_SEEN and (view.tag[row] != tags.TEXT or view.chars[row] > 0):
                 rows.append(row)
             row = view.end[row]

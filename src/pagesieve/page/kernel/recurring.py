@@ -626,7 +626,7 @@ def find(page: Any, hints: dict[int, int]) -> dict[str, Any]:
     """Return the groups of a page, and what is known of its rows, as columns by name.
 
     Of groups: `kind`, `region`, `first`, `lead`, `likeness`, `named`; of records: `begin`, `end`; of rows: `hints`,
-    `text_digest`, `chars`, `chars_before`, `sketch`. `hints` gives bits to words, by their `word_digest`.
+    `text_digest`, `chars`, `chars_before`, `sketch`, `classes`. `hints` gives bits to words, by their `word_digest`.
     """
     rows: _Rows = _Rows(page, hints)
     groups: _Groups = _Groups(rows)
@@ -650,6 +650,7 @@ def find(page: Any, hints: dict[int, int]) -> dict[str, Any]:
         "chars": rows.own,
         "chars_before": rows.before,
         "sketch": rows.sketch,
+        "classes": rows.classes,
     }
 
 
