@@ -158,6 +158,7 @@ RANKING: dict[str, float] = {
 }
 
 
+_WEIGHTS, _RANKING = (np.array([weights[name] for name in GROUP_NAMES]) for weights in (WEIGHTS, RANKING))
 COMPARED = 30  # groups with the most points by RANKING, which trees compare
 SHIPPED = "models/records.model"
 
@@ -170,16 +171,23 @@ def shipped() -> Forest:
 
 def scores(candidates: Candidates) -> Floats:
     """Return the score of each group: the higher, the more it looks like a list of records."""
-    return weighed(features(candidates), WEIGHTS)
+    return _weighed(candidates, _WEIGHTS)
 
 
 def compared(candidates: Candidates) -> Floats:
     """Return the points of each group: of those with the most by weight, with what trees add; -inf for all others."""
-    points = weighed(features(candidates), RANKING)
+    points = _weighed(candidates, _RANKING)
     near = np.argsort(-points, kind="stable")[:COMPARED]
     found: Floats = np.full(len(points), -np.inf)
     found[near] = points[near] + shipped().scores(candidates.values[near].astype(np.float32))[:, 0]
     return found
+
+
+def _weighed(candidates: Candidates, weights: Floats) -> Floats:
+    points: Floats = (candidates.values * weights).sum(
+        axis=1
+    )  # in the same order for all, so that the same is the same
+    return points
 
 
 def weighed(found: dict[str, Floats], weights: dict[str, float]) -> Floats:

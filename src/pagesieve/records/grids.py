@@ -11,7 +11,8 @@ LIKENESS = 70  # hundredths of their tag paths that neighbouring cells share
 TEXTS = 2.0  # in a cell, on average: the cells of a table of data have one
 COVER = 0.9  # of the text of the rows that is in cells
 WIDEST = 2.0  # times the text of another column that a column has: those of a table of data differ more
-_TEXTS_COLUMN = GROUP_NAMES.index("texts")
+BEHIND = 6.0  # points that cells may have less than rows
+_TEXTS_COLUMN, _LEAST_TEXTS = GROUP_NAMES.index("texts"), np.log1p(TEXTS)
 
 
 def cells_of(candidates: Candidates, points: Floats, rows: int) -> int | None:
@@ -21,11 +22,13 @@ def cells_of(candidates: Candidates, points: Floats, rows: int) -> int | None:
     hold all of the rows' text, and no column has much more of it than another.
     """
     begin, end = candidates.spans(rows)
-    first, count = candidates.first, candidates.sizes
-    likely = (count >= 2 * len(begin) - 1) & (count > 2) & (candidates.likeness >= LIKENESS)
-    likely &= (candidates.begin[first] >= begin[0]) & (candidates.end[first + count - 1] <= end[-1])
-    likely &= candidates.values[:, _TEXTS_COLUMN] >= np.log1p(TEXTS)
-    found = [group for group in np.flatnonzero(likely).tolist() if _is_grid(candidates, rows, group)]
+    near = np.flatnonzero((candidates.likeness >= LIKENESS) & (points > points[rows] - BEHIND))
+    near = near[candidates.values[near, _TEXTS_COLUMN] >= _LEAST_TEXTS]
+    after = np.append(candidates.first, len(candidates.begin))[near + 1]
+    first = candidates.first[near]
+    likely = (after - first >= 2 * len(begin) - 1) & (after - first > 2)
+    likely &= (candidates.begin[first] >= begin[0]) & (candidates.end[after - 1] <= end[-1])
+    found = [group for group in near[likely].tolist() if _is_grid(candidates, rows, group)]
     return max(found, key=lambda group: float(points[group]), default=None)
 
 
