@@ -172,17 +172,18 @@ def vocabulary(found: Records) -> set[str]:
 
 
 def typed(pages: Sequence[Tabled]) -> Iterator[Share]:
+    """The judged values that are of the right type; where lists are cut otherwise, the record has another number."""
     judged = read_judged()
     found: dict[Judged, str] = {}
+    elsewhere: dict[tuple[str, str], str] = {}
     for each in pages:
         for key, item in values(each):
             found.setdefault(key, item.type)
-    yield (
-        "values judged by eye that are of the right type",
-        sum(found.get(key) == type for key, type in judged.items()),
-        len(judged),
-    )
-    yield "and that are still a value", sum(key in found for key in judged), len(judged)
+            elsewhere.setdefault((key[0], key[2]), item.type)
+    types = [found.get(key) or elsewhere.get((key[0], key[2])) for key in judged]
+    right = sum(given == type for given, type in zip(types, judged.values(), strict=True))
+    yield "values judged by eye that are of the right type", right, len(judged)
+    yield "and that are still a value", len(types) - types.count(None), len(judged)
 
 
 def values(page: Tabled) -> Iterator[tuple[Judged, Item]]:

@@ -263,3 +263,9 @@ def test_a_table_is_the_same_from_page_to_page() -> None:
     bodies = bodies_of(body)
     tables = {tuple(columns_of(bodies[first:last])) for first, last in ((0, 8), (2, 6), (5, 8))}
     assert tables == {(("title", "link"), ("price", "price"), ("maker", "text"), ("stock", "count"))}
+
+
+def test_a_label_of_one_record_names_no_column() -> None:
+    odd = "<div><div><h3 class=lead>Einstein: his life</h3><p>Words.</p></div><div>Note: it is new</div></div>"
+    bodies = [odd, *bodies_of("<section><h3 class=lead>No. {n}</h3><p>Words {n}.</p></section>", 7)]
+    assert "Einstein" not in [name for name, _ in columns_of(bodies)]

@@ -83,7 +83,7 @@ def _without_constants(drafts: list[Draft], records: int) -> tuple[list[Draft], 
     kept: list[Draft] = []
     others: list[Draft] = []
     for each in drafts:
-        if kept and _is_unit(kept[-1], each):
+        if kept and not each.known and _is_unit(kept[-1], each):
             _count(kept[-1], each)
             others.append(each)
         elif _is_constant(each, records):
@@ -132,7 +132,9 @@ def _without_cut_copies(drafts: list[Draft]) -> list[Draft]:
 
 
 def _is_cut_copy(draft: Draft, other: Draft) -> bool:
-    if draft is other or draft.type != "text" or draft.listed or other.listed or not draft.at <= other.at:
+    if draft is other or draft.known or draft.type != "text" or draft.listed or other.listed:
+        return False
+    if not draft.at <= other.at:
         return False
     texts = {cell.record: cell.text for cell in other.cells}
     cut = [cell.text.rstrip(" .…") for cell in draft.cells]
@@ -147,7 +149,8 @@ def _is_cut_copy(draft: Draft, other: Draft) -> bool:
 
 def _join_labelled(drafts: list[Draft], records: int) -> list[Draft]:
     """Join values with labels that few records have into one list, if there are many: the odd properties of goods."""
-    rare = [each for each in drafts if each.has_label and len(each.at) < max(2, RARE_LABEL * records)]
+    least = max(2, RARE_LABEL * records)
+    rare = [each for each in drafts if each.has_label and not each.known and len(each.at) < least]
     if len(rare) < MANY_LABELS:
         return drafts
     cells = sorted((_with_label(cell, each) for each in rare for cell in each.cells), key=lambda cell: cell.rows)

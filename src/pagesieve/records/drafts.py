@@ -14,6 +14,7 @@ from pagesieve.records.results import Type
 from pagesieve.records.values import counted_in, is_count
 
 HALF = 0.5  # of the records
+FEW_LABELS = 2  # records that have a label, of four or more: fewer, and it is no name
 LONG_TITLE = 8  # characters of a title, on average at least
 VARIED = 0.3  # of the titles are different ones
 LONG_TEXT = 8  # words of prose, on average at least
@@ -93,7 +94,8 @@ class Draft:
 def draft_all(namer: Namer, fields: Sequence[Filled], records: int) -> list[Draft]:
     """Return each field with its name and type, less those without anything to tell."""
     heads = [namer.head(each.field) for each in fields]
-    names = [head or namer.name(each.field, each.label) for head, each in zip(heads, fields, strict=True)]
+    least = min(FEW_LABELS, records // FEW_LABELS)
+    names = [head or namer.name(each.field, each.label, least) for head, each in zip(heads, fields, strict=True)]
     has_title = any(not _TITLES.isdisjoint(words_of(name)) for name in names)
     drafts: list[Draft] = []
     for head, name, each in zip(heads, names, fields, strict=True):

@@ -72,6 +72,9 @@ def _alike(field: Field, records: int) -> object:
 
 
 def _join(into: Field, other: Field) -> None:
+    """Take in another field; the place is that of the one which more records have."""
+    if len(other.at) > len(into.at):
+        into.above, into.key = other.above, other.key
     pairs = sorted((*zip(into.at, into.roots, strict=True), *zip(other.at, other.roots, strict=True)))
     into.at, into.roots = [record for record, _ in pairs], [roots for _, roots in pairs]
 
@@ -128,7 +131,7 @@ def _without_copies(fields: list[Filled]) -> list[Filled]:
     kept = set()
     for number, each in sorted(enumerate(fields), key=lambda pair: not pair[1].is_shown):
         told = set(zip(each.at, each.texts, each.links, strict=True))
-        if told <= said:
+        if told <= said and not each.known:
             continue
         said |= told
         said.update((record, text, None) for record, text in zip(each.at, each.texts, strict=True))

@@ -87,13 +87,16 @@ class Namer:
             return ""
         return next(_recurring([[self._head(roots)] for roots in _some(field.roots)]), "")
 
-    def name(self, field: Field, label: str) -> str:
-        """Return what the page calls a field elsewhere than in the head of a table; empty where it says nothing."""
+    def name(self, field: Field, label: str, least: int = 1) -> str:
+        """Return what the page calls a field elsewhere than in the head of a table; empty where it says nothing.
+
+        What `least` records do not have has no label: one may be how a text begins.
+        """
         holders = self._holders(field)
         return (
             self._attribute(holders, self._properties, _property)
             or self._attribute(holders, self._labels, _short)
-            or _short((label if label.endswith(LABEL_ENDS) else "") or label_above(field))
+            or _short((label if label.endswith(LABEL_ENDS) else "") or label_above(field)) * (len(field.at) >= least)
             or self._by_class(holders, vague=False)
             or self._by_element(holders)
         )
