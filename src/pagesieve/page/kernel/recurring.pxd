@@ -39,6 +39,7 @@ cdef class _Rows:
     cdef void read_names(self, _Hints hints) noexcept
     cdef void digest_text(self, int row) noexcept nogil
     cdef int chars(self, int row) noexcept nogil
+    cdef bint is_around_blocks(self, int row) noexcept nogil
     cdef int alike(self, int a, int b) noexcept nogil
 
 

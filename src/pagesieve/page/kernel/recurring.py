@@ -227,6 +227,17 @@ class _Rows:
         """Return the characters at a row and below it."""
         return self.before[self.view.end[row]] - self.before[row]
 
+    def is_around_blocks(self, row):
+        """Whether a row is an element that only changes the look of letters, but holds blocks."""
+        child = row + 1
+        if not _role(self.view.tag[row]) & TRANSPARENT:
+            return False
+        while child < self.view.end[row]:
+            if self.view.flags(child) & tags.BLOCK:
+                return True
+            child = self.view.end[child]
+        return False
+
     def alike(self, a, b):
         """Return the share of the paths of two subtrees that both have, in hundredths."""
         both = 0
@@ -337,13 +348,17 @@ class _Children:
     def gather(self, region):
         """List the children of a row that can be parts of records.
 
-        An empty element is one if it could hold something: a cell, not an anchor or a form control.
+        An empty element is one if it could hold something: a cell, not an anchor or a form control. Of an element that
+        only changes the look of letters but holds blocks, as where it was never closed, the children are.
         """
         child = region + 1
         end: cython.const[cython.int][::1] = self.rows.view.end
         self.region = region
         self.count = 0
         while child < end[region]:
+            if self.rows.is_around_blocks(child):
+                child += 1
+                continue
             if self.rows.seen[child] != NOTHING and (self.rows.seen[child] != EMPTY or end[child] > child + 1):
                 self.child[self.count] = child
                 self.count += 1
@@ -633,7 +648,7 @@ def find(page: Any, hints: dict[int, int]) -> dict[str, Any]:
     children: _Children = _Children(rows, groups)
     row: cython.int
     for row in range(rows.view.rows):
-        if rows.seen[row] == CONTENT and rows.view.tag[row] != tags.TEXT:
+        if rows.seen[row] == CONTENT and rows.view.tag[row] != tags.TEXT and not rows.is_around_blocks(row):
             children.collect(row)
     paths: _Paths = _Paths(rows, groups)
     paths.collect()
