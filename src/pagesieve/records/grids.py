@@ -8,7 +8,7 @@ from pagesieve.page.kernel.group_table import GROUP_NAMES
 from pagesieve.records.candidates import Candidates, Floats
 
 LIKENESS = 70  # hundredths of their tag paths that neighbouring cells share
-TEXTS = 2.0  # in a cell, on average: the cells of a table of data have one
+TEXTS = 1.9  # in a cell, on average: the cells of a table of data have one
 COVER = 0.9  # of the text of the rows that is in cells
 WIDEST = 2.0  # times the text of another column that a column has: those of a table of data differ more
 BEHIND = 6.0  # points that cells may have less than rows
