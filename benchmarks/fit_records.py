@@ -1,6 +1,4 @@
-"""Fits the scorer by which a page's list of records is chosen: weights of features, and trees over the same features.
-
-    python benchmarks/fit_records.py ../shared/data/records/*.tar.xz [-o src/pagesieve/models/records.model]
+"""Fits the weights by which a page's list of records is chosen: python benchmarks/fit_records.py estuka_half.tar.xz
 
 Each page is a choice among its groups of what recurs. A group is worth the F1 of the records that it is cut into; the
 scores are those under which a softmax over the groups of a page has the highest expected F1. Sites that have all that a
@@ -9,8 +7,8 @@ in other guises too: without classes and ids, without the elements around its re
 a first record that is unlike the others, with headings or another box between records, with half of its records, with
 its records in a grid of table cells or as pairs of table rows.
 
-Prints the F1 of each set by the weights alone and with the trees, cross-validated over sites, and the weights, which
-are to be copied into `records/candidates.py`; writes the trees. Takes about ten minutes. Needs scipy and scikit-learn.
+Prints the F1 of each set and guise by the weights in `records/candidates.py`, by cross-validation over sites, and
+fitted to all, and the weights. Takes about ten minutes. Needs scipy.
 """
 
 from __future__ import annotations
@@ -29,15 +27,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
-from sklearn.tree import DecisionTreeRegressor
 
 from pagesieve.evaluate.archives import Gold, find_sets, group_folds, read_pages, take_sample
 from pagesieve.evaluate.records import ENOUGH, LETTERS, MOST_MORE, MOST_TIMES, runs_of, words_of
-from pagesieve.forest import Forest
 from pagesieve.page.kernel.group_table import GROUP_NAMES
 from pagesieve.page.static import parse
 from pagesieve.page.table import Page
-from pagesieve.records.candidates import COMPARED, RANKING, Candidates, features, find_candidates, weighed
+from pagesieve.records.candidates import WEIGHTS, Candidates, find_candidates, scores
 from pagesieve.records.cutting import cut
 from pagesieve.records.reading import Reader
 from pagesieve.records.results import Segmentation
@@ -47,15 +43,11 @@ Floats = NDArray[np.float64]
 FOLDS = 5
 PENALTY = 20.0
 SCALE = 0.7  # of all points, so that they are about as large as the scores that tell whether there is a list
-TREES, DEPTH, RATE = 60, 3, 0.1
-LEAST_LEAF = 0.1  # of all weight
-SET_TIMES = {"vints1": 1.5, "zh_half": 3.0, "forum_half": 3.0}  # small sets count more
 NEVER_BETTER = frozenset("lead uneven_text uneven_texts bad bad_above controls headed parted inline".split())
 BOUNDS = [(None, 0.0) if name in NEVER_BETTER else (None, None) for name in GROUP_NAMES]
 LIKELY, OTHERS = 60, 20  # groups of a page that are judged: the best by the weights that are, and some of the others
 OWN_SHARE = 3.0  # how often a page as it is counts
 NEARLY_BEST = 0.98  # of the worth of the best group
-LEAST_MORE = 2e-3  # expected worth that is worth a tree's attention
 LEAST_F1 = 0.6  # of the best group: else the page teaches nothing
 VOID = frozenset("area base br col embed hr img input link meta source track wbr".split())
 UNWRITTEN = frozenset(("script", "style", "noscript", "template"))
@@ -245,7 +237,7 @@ def judged(
     candidates = find_candidates(page)
     if not len(candidates):
         return candidates, [], np.empty(0)
-    order = np.argsort(-weighed(features(candidates), RANKING), kind="stable").tolist()
+    order = np.argsort(-scores(candidates), kind="stable").tolist()
     groups = order[:LIKELY] + chance.sample(order[LIKELY:], min(OTHERS, len(order[LIKELY:])))
     judge, reader = Judge(answers, glued), Reader(page, 0, len(page))
     return candidates, groups, np.array([judge.f1(cut(candidates, group, 0.0), reader) for group in groups])
@@ -294,7 +286,7 @@ class Fitted(NamedTuple):
     @classmethod
     def of(cls, found: Sequence[Choice]) -> Fitted:
         sizes = np.array([len(one.f1) for one in found])
-        times = [SET_TIMES.get(one.of, 1.0) * (1.0 if one.guise else OWN_SHARE) for one in found]
+        times = [1.0 if one.guise else OWN_SHARE for one in found]
         worth = np.concatenate([one.f1 / max(float(one.f1.max()), 1e-9) for one in found])
         return cls(np.vstack([one.values for one in found]), worth, sizes, np.cumsum(sizes) - sizes, np.array(times))
 
@@ -337,74 +329,11 @@ def begun(table: Fitted, scaled: Floats) -> Floats:
     return result
 
 
-def near(found: Sequence[Choice], weights: Floats) -> list[Choice]:
-    """The choices among the groups of each page that have the most points."""
-    result = []
-    for one in found:
-        kept = np.argsort(-(one.values @ weights), kind="stable")[:COMPARED]
-        result.append(one._replace(values=one.values[kept], f1=one.f1[kept]))
-    return result
-
-
-def grow(found: Sequence[Choice], weights: Floats) -> list[DecisionTreeRegressor]:
-    """Trees that add to the points what makes the expected F1 higher, each to those before."""
-    table = Fitted.of(near(found, weights))
-    points, values = table.values @ weights, table.values.astype(np.float32)
-    trees = []
-    for number in range(TREES):
-        _, more = table.expected(points)
-        size = np.abs(more)
-        matters = size > LEAST_MORE
-        tree = DecisionTreeRegressor(
-            max_depth=DEPTH,
-            min_weight_fraction_leaf=LEAST_LEAF,
-            max_features=0.5,
-            random_state=number,
-            monotonic_cst=[-1 if name in NEVER_BETTER else 0 for name in GROUP_NAMES],
-        )
-        times = np.repeat(table.times, table.sizes) * size
-        tree.fit(values[matters], np.sign(more)[matters], sample_weight=times[matters])
-        points = points + RATE * tree.predict(values)
-        trees.append(tree)
-    return trees
-
-
-def forest_of(trees: Sequence[DecisionTreeRegressor], sets: Sequence[str]) -> Forest:
-    """The trees as they are shipped."""
-    nodes: list[tuple[int, float, int, float]] = []
-    roots = []
-    for each in trees:
-        roots.append(len(nodes))
-        tree, order, first = each.tree_, [0], len(nodes)
-        for number in order:  # grows while it is gone through
-            added = SCALE * RATE * float(tree.value[number].ravel()[0])
-            left = int(tree.children_left[number])
-            if left < 0:
-                nodes.append((-1, 0.0, 0, added))
-            else:
-                nodes.append((int(tree.feature[number]), float(tree.threshold[number]), first + len(order), added))
-                order += [left, int(tree.children_right[number])]
-    feature, threshold, child, score = zip(*nodes, strict=True)
-    return Forest(
-        names=tuple(GROUP_NAMES),
-        feature=np.array(feature, dtype=np.int16),
-        threshold=np.array(threshold, dtype=np.float32),
-        child=np.array(child, dtype=np.int32),
-        score=np.array(score, dtype=np.float32),
-        roots=np.array(roots, dtype=np.int32),
-        kind=np.zeros(len(roots), dtype=np.int32),
-        baseline=np.zeros(1),
-        trained={"on": list(sets)},
-    )
-
-
-def scored(found: Sequence[Choice], weights: Floats, trees: Sequence[DecisionTreeRegressor]) -> dict[str, list[float]]:
+def scored(found: Sequence[Choice], weights: Floats) -> dict[str, list[float]]:
     """The F1 of the group with the most points on each page as it is, by set; of guises, over that of the best."""
     result: dict[str, list[float]] = {}
-    for one, few in zip(found, near(found, weights), strict=True):
-        values = few.values.astype(np.float32)
-        points = few.values @ weights + sum((RATE * tree.predict(values) for tree in trees), np.zeros(len(values)))
-        chosen = float(few.f1[int(np.argmax(points))])
+    for one in found:
+        chosen = float(one.f1[int(np.argmax(one.values @ weights))])
         result.setdefault(one.guise or one.of, []).append(chosen / float(one.f1.max()) if one.guise else chosen)
     return result
 
@@ -414,40 +343,32 @@ def show(title: str, figures: Mapping[str, Sequence[float]]) -> None:
 
 
 def cross_validate(found: Sequence[Choice], folds: int) -> None:
-    """Print what weights and trees reach on sites that they were not fitted to."""
+    """Print what weights reach on sites that they were not fitted to."""
     fold = group_folds([one.site for one in found], folds)
-    by_weights: dict[str, list[float]] = {}
-    with_trees: dict[str, list[float]] = {}
+    figures: dict[str, list[float]] = {}
     for number in range(folds):
-        inside = [one for one, its in zip(found, fold, strict=True) if its != number]
+        weights = fit([one for one, its in zip(found, fold, strict=True) if its != number])
         outside = [one for one, its in zip(found, fold, strict=True) if its == number]
-        weights = fit(inside)
-        for figures, trees in ((by_weights, []), (with_trees, grow(inside, weights))):
-            for name, values in scored(outside, weights, trees).items():
-                figures.setdefault(name, []).extend(values)
-    show(f"sites left out, {folds} folds, weights:", by_weights)
-    show(f"sites left out, {folds} folds, and trees:", with_trees)
+        for name, values in scored(outside, weights).items():
+            figures.setdefault(name, []).extend(values)
+    show(f"sites left out, {folds} folds:", figures)
 
 
 def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("sets", nargs="+", type=Path)
     arguments.add_argument("--folds", type=int, default=FOLDS)
-    arguments.add_argument("-o", "--output", type=Path, help="where the trees are written")
     given = arguments.parse_args()
     sets = find_sets(given.sets)
     pages = [(each.name, gold, html) for each in sets for gold, html in read_pages(take_sample(each))]
     with Pool() as pool:
         found = [one for each in pool.imap(all_choices, pages) for one in each]
-    show("weights that are:", scored(found, np.array([*RANKING.values()]), []))
+    show("weights that are:", scored(found, np.array([*WEIGHTS.values()])))
     cross_validate(found, given.folds)
     weights = fit(found)
-    trees = grow(found, weights)
-    show("fitted to all:", scored(found, weights, trees))
+    show("fitted to all:", scored(found, weights))
     for name, weight in zip(GROUP_NAMES, (SCALE * weights).tolist(), strict=True):
         print(f'    "{name}": {weight:.2f},')
-    if given.output:
-        forest_of(trees, [each.name for each in sets]).save(given.output, "records")
 
 
 if __name__ == "__main__":

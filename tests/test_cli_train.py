@@ -14,12 +14,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from pagesieve.articles.forest import Forest
 from pagesieve.articles.model import BlockModel
 from pagesieve.articles.reverse import REVERSE_FEATURES
 from pagesieve.articles.svm import FEATURE_SETS, SvmModel
 from pagesieve.cli import main
 from pagesieve.errors import BadInput
-from pagesieve.forest import Forest
 from pagesieve.training.report import (
     Confusion,
     Fold,

@@ -14,10 +14,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import pagesieve
+from pagesieve.articles.forest import Forest
 from pagesieve.articles.kind import KIND_FEATURES, KINDS, is_archive, measure, shipped
 from pagesieve.cli.train import train as train_command
 from pagesieve.errors import BadModel, BadOption
-from pagesieve.forest import Forest
 from pagesieve.page import kernel
 from pagesieve.page.lines import inside, readable, split
 from pagesieve.page.static import parse

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 
 import pagesieve
+from pagesieve.articles.forest import Forest
 from pagesieve.articles.line_features import FIRST_FEATURES, SECOND_FEATURES, LineFeatures, describe
 from pagesieve.articles.model import (
     RELATIVE,
@@ -25,7 +26,6 @@ from pagesieve.articles.model import (
 )
 from pagesieve.articles.stories import STORY_FEATURES
 from pagesieve.errors import BadInput, BadModel, BadOption, NothingFound
-from pagesieve.forest import Forest
 from pagesieve.page import kernel
 from pagesieve.page.static import parse
 from tests.growing import growth

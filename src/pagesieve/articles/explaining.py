@@ -14,7 +14,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from pagesieve.forest import Forest
+from pagesieve.articles.forest import Forest
 from pagesieve.page import kernel
 from pagesieve.page.kernel.feature_table import INSIDE
 from pagesieve.page.table import Page

@@ -16,7 +16,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from pagesieve.forest import Forest
+from pagesieve.articles.forest import Forest
 from pagesieve.page import kernel
 from pagesieve.page.kernel.tags import TAG_ID
 from pagesieve.page.lines import Blocks, inside, readable, split

@@ -17,15 +17,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pagesieve import arrayfile, forest
+from pagesieve import arrayfile
 from pagesieve.arrayfile import Spec
+from pagesieve.articles import forest
 from pagesieve.articles.by_units import LineDecisions, decide
 from pagesieve.articles.explaining import Explainer
+from pagesieve.articles.forest import Forest
 from pagesieve.articles.kind import kind
 from pagesieve.articles.line_features import FIRST_FEATURES, SECOND_FEATURES, Floats, LineFeatures, describe
 from pagesieve.articles.stories import STORY_FEATURES, first_apart, story_headings
 from pagesieve.errors import BadModel, NothingFound
-from pagesieve.forest import Forest
 from pagesieve.page import kernel
 from pagesieve.page.lines import CONTROLS, kept_rows
 from pagesieve.page.table import Bools, Page

@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 
 from pagesieve.articles.by_units import LineDecisions, decide
 from pagesieve.articles.comments import comment_rows
+from pagesieve.articles.forest import Forest
 from pagesieve.articles.model import page_threshold
 from pagesieve.errors import NothingFound
-from pagesieve.forest import Forest
 from pagesieve.page import kernel
 from pagesieve.page.kernel.feature_table import LEVELS, LINE_NAMES
 from pagesieve.page.lines import CONTROLS, Blocks, kept_rows, split

@@ -1,18 +1,15 @@
-"""Everything on a page that recurs, and how much it looks like the page's records: features, their weights, and trees.
+"""Everything on a page that recurs, and how much it looks like the page's records: features and their weighted sum.
 
-Which group is the list is told by weights and trees that were fitted by `benchmarks/fit_records.py`, so that of all
-groups of a page the one with the best F1 has the most points. Whether there is a list at all is told by other weights,
-which were fitted on estuka_half alone.
+The weights were fitted on estuka_half (search, product and news lists of large sites) so that of all groups of a page
+the one with the best F1 has the highest score. Each page was used as it is, without its classes and ids, and without
+the elements around its records, so that no weight depends on what plainer pages lack.
 """
 
 from dataclasses import dataclass, fields
-from functools import cache
-from importlib import resources
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pagesieve.forest import Forest
 from pagesieve.page import kernel
 from pagesieve.page.kernel.group_table import BAD_HINT, GOOD_HINT, GROUP_COLUMNS, GROUP_NAMES
 from pagesieve.page.table import Ints, Page
@@ -89,7 +86,6 @@ _COLUMNS = [each.name for each in fields(Candidates) if each.name not in ("page"
 
 # Scores
 
-# Whether there is a list at all.
 WEIGHTS: dict[str, float] = {
     "records": 1.49,
     "free_text": 0.17,
@@ -123,70 +119,13 @@ WEIGHTS: dict[str, float] = {
     "log_share": 1.07,
 }
 
-# Which of the groups of a page is its list.
-RANKING: dict[str, float] = {
-    "records": 1.24,
-    "free_text": 0.16,
-    "text": 0.27,
-    "share": 2.72,
-    "uneven_text": -0.80,
-    "alike": 1.96,
-    "same_class": -0.10,
-    "distinct": 1.63,
-    "with_link": 0.88,
-    "links": -0.72,
-    "images": -0.86,
-    "with_image": 0.73,
-    "with_heading": 0.91,
-    "cover": 0.76,
-    "depth": 1.04,
-    "bad_above": -0.90,
-    "bad": -1.38,
-    "good_above": 0.01,
-    "good": 1.01,
-    "controls": -0.04,
-    "close": 3.27,
-    "texts": 0.15,
-    "uneven_texts": -1.10,
-    "lead": 0.00,
-    "headed": 0.00,
-    "parted": -0.78,
-    "with_long_text": 1.16,
-    "head_with_link": 1.40,
-    "inline": 0.00,
-    "log_share": 0.75,
-}
-
-
-_WEIGHTS, _RANKING = (np.array([weights[name] for name in GROUP_NAMES]) for weights in (WEIGHTS, RANKING))
-COMPARED = 30  # groups with the most points by RANKING, which trees compare
-SHIPPED = "models/records.model"
-
-
-@cache
-def shipped() -> Forest:
-    """Return the trees that come with Pagesieve, read once."""
-    return Forest.load(resources.files("pagesieve").joinpath(SHIPPED), "records", GROUP_NAMES)
+_WEIGHTS = np.array([WEIGHTS[name] for name in GROUP_NAMES])
 
 
 def scores(candidates: Candidates) -> Floats:
-    """Return the score of each group: the higher, the more it looks like a list of records."""
-    return _weighed(candidates, _WEIGHTS)
-
-
-def compared(candidates: Candidates) -> Floats:
-    """Return the points of each group: of those with the most by weight, with what trees add; -inf for all others."""
-    points = _weighed(candidates, _RANKING)
-    near = np.argsort(-points, kind="stable")[:COMPARED]
-    found: Floats = np.full(len(points), -np.inf)
-    found[near] = points[near] + shipped().scores(candidates.values[near].astype(np.float32))[:, 0]
-    return found
-
-
-def _weighed(candidates: Candidates, weights: Floats) -> Floats:
-    points: Floats = (candidates.values * weights).sum(
-        axis=1
-    )  # in the same order for all, so that the same is the same
+    """Return the score of each group: the higher, the more it looks like the records of its page."""
+    # All in the same order, so that what is the same has the same score.
+    points: Floats = (candidates.values * _WEIGHTS).sum(axis=1)
     return points
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from pagesieve.errors import NothingFound
 from pagesieve.page.lines import Blocks, split
 from pagesieve.page.table import Bools, Ints, Page
-from pagesieve.records.candidates import Candidates, Floats, compared, find_candidates, scores
+from pagesieve.records.candidates import Candidates, Floats, find_candidates, scores
 from pagesieve.records.cutting import cut
 from pagesieve.records.grids import cells_of
 from pagesieve.records.results import Segmentation
@@ -39,13 +39,14 @@ def segment(page: Page, options: StaticOptions = StaticOptions()) -> Regions:
     candidates = find_candidates(page)
     if not len(candidates):
         raise NothingFound("nothing on the page recurs, so it holds no list of records")
-    refuse_lists_of_nothing(scores(candidates), options)
-    return Regions(candidates, ranked(candidates), options)
+    points = ranked(candidates)
+    refuse_lists_of_nothing(points, options)
+    return Regions(candidates, points, options)
 
 
 def ranked(candidates: Candidates) -> Floats:
     """Return the points by which regions are chosen; the cells of a grid go before its rows."""
-    found = compared(candidates)
+    found = scores(candidates)
     best = int(found.argmax())
     cells = cells_of(candidates, found, best)
     if cells is not None:

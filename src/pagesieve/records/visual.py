@@ -19,7 +19,6 @@ from pagesieve.page.kernel.tags import IMAGE
 from pagesieve.page.rendered import RenderedPage
 from pagesieve.page.table import SEEN, Bools
 from pagesieve.records.candidates import Candidates, find_candidates, weighed
-from pagesieve.records.candidates import scores as static_scores
 from pagesieve.records.paper import ALIGNED, NOISE_WORD, PAGE_NUMBER, Floats, offset_ratio
 from pagesieve.records.results import Segmentation
 from pagesieve.records.static import Regions, ranked, refuse_lists_of_nothing
@@ -52,8 +51,9 @@ def segment(page: RenderedPage, visible: Bools | None = None) -> list[Segmentati
     if not len(candidates):
         raise NothingFound("nothing on the page recurs, so it holds no list of records")
     shows = page.below(np.where(visible & ((page.chars > 0) | ((page.tag_flags & IMAGE) > 0)), 1, 0)) > 0
-    refuse_lists_of_nothing(static_scores(candidates))
-    found = Regions(candidates, scores(candidates, page, visible, ranked(candidates)))
+    by_tree = ranked(candidates)
+    refuse_lists_of_nothing(by_tree)
+    found = Regions(candidates, scores(candidates, page, visible, by_tree))
     return [_without_noise(page, region, shows) for region in found]
 
 

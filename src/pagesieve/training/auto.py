@@ -22,13 +22,13 @@ from numpy.typing import NDArray
 from rich.table import Table
 
 from pagesieve.articles.by_units import decide
+from pagesieve.articles.forest import Forest
 from pagesieve.articles.line_features import FIRST_FEATURES, SECOND_FEATURES, LineFeatures, describe
 from pagesieve.articles.model import BlockModel, first_likelihood, page_threshold, word_table
 from pagesieve.errors import BadInput
 from pagesieve.evaluate.archives import Gold, LabelledSet, Progress, group_folds, read_samples
 from pagesieve.evaluate.metrics import LEAST_SHARE, label_lines
 from pagesieve.evaluate.report import plain_table
-from pagesieve.forest import Forest
 from pagesieve.page import kernel
 from pagesieve.page.static import parse
 from pagesieve.page.table import Bools, Page

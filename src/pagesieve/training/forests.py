@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.ensemble import HistGradientBoostingClassifier
 
-from pagesieve.forest import Forest
+from pagesieve.articles.forest import Forest
 
 
 def grow(

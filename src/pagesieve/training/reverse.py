@@ -8,13 +8,13 @@ from dataclasses import replace
 import numpy as np
 
 from pagesieve.articles.comments import comment_rows
+from pagesieve.articles.forest import Forest
 from pagesieve.articles.line_features import LineFeatures
 from pagesieve.articles.model import sigmoid
 from pagesieve.articles.reverse import REVERSE_FEATURES, describe_part, region
 from pagesieve.errors import BadInput, PagesieveError
 from pagesieve.evaluate.archives import Gold, LabelledSet, Progress, group_folds, read_samples
 from pagesieve.evaluate.metrics import label_lines
-from pagesieve.forest import Forest
 from pagesieve.page.lines import split
 from pagesieve.page.partial import parse_part
 from pagesieve.page.static import PageSource

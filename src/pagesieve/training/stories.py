@@ -12,11 +12,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from pagesieve.articles.forest import ARRAYS, Forest
 from pagesieve.articles.kind import kind
 from pagesieve.articles.line_features import LineFeatures
 from pagesieve.articles.model import sigmoid
 from pagesieve.articles.stories import STORY_FEATURES, first_apart, story_headings
-from pagesieve.forest import ARRAYS, Forest
 from pagesieve.page.table import Bools
 from pagesieve.training.forests import grow
 
