@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 
 from pagesieve.errors import NothingFound
 from pagesieve.page import kernel
+from pagesieve.page.kernel.group_table import GROUP_NAMES
 from pagesieve.page.static import parse
 from pagesieve.page.table import Page
-from pagesieve.records.candidates import WEIGHTS, features, find_candidates
+from pagesieve.records.candidates import WEIGHTS, find_candidates
 from pagesieve.records.results import Segmentation
 from pagesieve.records.static import StaticOptions, segment
 from tests.growing import growth
@@ -188,7 +189,7 @@ def test_five_thousand_records() -> None:
 
 def test_every_weight_has_its_feature() -> None:
     candidates = find_candidates(parse(HEAD + SHAPES["divs"] + FOOT))
-    found = features(candidates)
+    found = dict(zip(GROUP_NAMES, candidates.values.T, strict=True))
     assert list(found) == list(WEIGHTS)
     for values in found.values():
         assert values.shape == (len(candidates),)

@@ -47,7 +47,16 @@ from pagesieve.page.stated import (
 )
 from pagesieve.page.table import Page
 from pagesieve.stages import stage
-from pagesieve.text.dates import YEAR, day_of, days_between, has_time, parse_datetime, same_instant, swap_day_month
+from pagesieve.text.dates import (
+    YEAR,
+    day_of,
+    days_between,
+    has_time,
+    parse_datetime,
+    same_instant,
+    swap_day_month,
+    writes_month_first,
+)
 from pagesieve.text.fingerprints import fingerprint
 from pagesieve.text.languages import language_tag, spoken_language
 from pagesieve.text.urls import safe_url, split_url
@@ -139,7 +148,6 @@ _HOMES = frozenset(
 )
 _SHORT_TITLE = 12  # characters that the name of a section may have in common with a headline
 _URL_DATE = re.compile(rf"(?<!\d)({YEAR})([-/_.]?)(0[1-9]|1[0-2]|[1-9](?=\D))\2(0[1-9]|[12]\d|3[01]|[1-9])(?!\d)")
-_MONTH_FIRST = frozenset(("com", "org", "net", "us", "gov", "edu", "info", "mil", "co", "io"))
 
 
 @stage("facts")
@@ -216,10 +224,7 @@ class _Facts:
     @cached_property
     def month_first(self) -> bool | None:
         """Whether the page's readers write the month before the day; None where that cannot be told."""
-        language = (self.root_language or "en").lower().replace("_", "-")
-        if language == "en" and not self.host:
-            return None
-        return language == "en-us" or (language == "en" and self.host.rpartition(".")[2] in _MONTH_FIRST)
+        return writes_month_first(self.root_language, self.host)
 
     @cached_property
     def is_han(self) -> bool:

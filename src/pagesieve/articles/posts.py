@@ -6,7 +6,6 @@ thread where it is a page of records and posts hold what a method kept of it.
 
 from __future__ import annotations
 
-import re
 from array import array
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -41,7 +40,7 @@ from pagesieve.page.lines import CONTROLS, Blocks, inside, nearest
 from pagesieve.page.table import Bools, Ints, Page
 from pagesieve.selection import PostRows, Selection
 from pagesieve.stages import stage
-from pagesieve.text.dates import YEAR, is_date
+from pagesieve.text.dates import has_month_first, is_date
 from pagesieve.text.whitespace import fold
 
 _LEAST_POSTS = 2
@@ -60,8 +59,6 @@ _FEW = 8  # posts that are looked at first
 _FEW_INSIDE = 2  # dates and the like inside of a post that look like posts
 _LEAST_DATE, _MOST_DATE = 6, 100  # bytes of a text that is little more than a date
 _A, _H1, _H4 = (TAG_ID[name] for name in ("a", "h1", "h4"))
-_TWO_WAYS = re.compile(rf"(?<!\d)(\d{{1,2}})[/-](\d{{1,2}})[/-]{YEAR}")  # 5/6/2024
-_MONTHS = 12
 
 
 # Threads
@@ -331,11 +328,7 @@ class _Finder:
     @cached_property
     def month_first(self) -> bool | None:
         """Whether the dates of the page have the month first, where one of them tells."""
-        for row in self.years:
-            found = _TWO_WAYS.search(self.page.text(row))
-            if found and max(int(found[1]), int(found[2])) > _MONTHS:
-                return int(found[2]) > _MONTHS
-        return None
+        return has_month_first(map(self.page.text, self.years))
 
     def date_in(self, row: int) -> str | None:
         """Return the date of a post that a short text with a year names."""

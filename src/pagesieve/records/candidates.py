@@ -127,15 +127,3 @@ def scores(candidates: Candidates) -> Floats:
     # All in the same order, so that what is the same has the same score.
     points: Floats = (candidates.values * _WEIGHTS).sum(axis=1)
     return points
-
-
-def weighed(found: dict[str, Floats], weights: dict[str, float]) -> Floats:
-    """Return the sum of some features, each by its weight."""
-    columns = np.array([found[name] for name in weights])
-    points: Floats = (np.array([*weights.values()])[:, None] * columns).sum(axis=0)
-    return points
-
-
-def features(candidates: Candidates) -> dict[str, Floats]:
-    """Return the features of the groups, by the names that `WEIGHTS` has."""
-    return dict(zip(GROUP_NAMES, candidates.values.T, strict=True))

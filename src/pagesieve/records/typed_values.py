@@ -7,14 +7,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
-from urllib.parse import urlsplit
 
 from pagesieve.page.stated import html_language, meta
 from pagesieve.page.table import Page
 from pagesieve.records.values import STARS
-from pagesieve.text.dates import parse_datetime
+from pagesieve.text.dates import has_month_first, parse_datetime, writes_month_first
 from pagesieve.text.numbers import decimal_sign, number_in, price_in
 from pagesieve.text.relative_dates import resolve_date
+from pagesieve.text.urls import split_url
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,16 +27,16 @@ class Setting:
 
 
 _DATES = ("date", "last-modified", "article:modified_time", "og:updated_time", "dcterms.modified", "dc.date")
-_MONTH_FIRST = "en-us"
 _COUNTRY = 2  # letters at the end of a host's name
 
 
 def setting_of(page: Page, date: datetime | None = None) -> Setting:
     """Return what the values of a page are read by; its date is the given one, or what the page states."""
-    language = html_language(page).lower()
-    end = (urlsplit(page.url or "").hostname or "").rpartition(".")[2]
+    language, host = html_language(page).lower(), split_url(page.url or "").hostname or ""
+    end = host.rpartition(".")[2]
     place = end if len(end) == _COUNTRY else language.rpartition("-")[2]
-    return Setting(date or _stated_date(page), place, True if language == _MONTH_FIRST else None)
+    month_first = writes_month_first(language, host) if language else None
+    return Setting(date or _stated_date(page), place, month_first)
 
 
 def _stated_date(page: Page) -> datetime | None:
@@ -45,8 +45,6 @@ def _stated_date(page: Page) -> datetime | None:
     return datetime.fromisoformat(found) if found else None
 
 
-_TWO_WAYS = re.compile(r"(?<!\d)(\d{1,2})[/-](\d{1,2})[/-](?:19|20)\d\d")
-_MONTHS = 12
 _FULL = "★⭐✭✮✯"
 
 
@@ -94,12 +92,8 @@ def _prices(texts: Sequence[str], setting: Setting) -> list[Any]:
 
 
 def _dates(texts: Sequence[str], setting: Setting) -> list[Any]:
-    month_first = setting.month_first
-    for text in texts:
-        found = _TWO_WAYS.search(text)
-        if found and max(int(found[1]), int(found[2])) > _MONTHS:
-            month_first = int(found[2]) > _MONTHS
-            break
+    told = has_month_first(texts)
+    month_first = setting.month_first if told is None else told
     return [_date(text, setting.date, month_first) for text in texts]
 
 

@@ -18,7 +18,7 @@ from pagesieve.errors import NothingFound
 from pagesieve.page.kernel.tags import IMAGE
 from pagesieve.page.rendered import RenderedPage
 from pagesieve.page.table import SEEN, Bools
-from pagesieve.records.candidates import Candidates, find_candidates, weighed
+from pagesieve.records.candidates import Candidates, find_candidates
 from pagesieve.records.paper import ALIGNED, NOISE_WORD, PAGE_NUMBER, Floats, offset_ratio
 from pagesieve.records.results import Segmentation
 from pagesieve.records.static import Regions, ranked, refuse_lists_of_nothing
@@ -100,7 +100,8 @@ def scores(candidates: Candidates, page: RenderedPage, visible: Bools, by_tree: 
     records is for the tree to say, since what is a mean over records rises where two unlike ones are taken as one.
     """
     shown = _Shown(candidates, page, visible)
-    points = by_tree + weighed(measured(candidates, page, visible, shown), WEIGHTS)
+    look = measured(candidates, page, visible, shown)
+    points = by_tree + sum((weight * look[name] for name, weight in WEIGHTS.items()), np.zeros(len(by_tree)))
     behind = by_tree < by_tree.max() - MOST_BEHIND
     points[behind] = np.minimum(points[behind], np.nextafter(points[~behind].max(), -np.inf))
     top = points.max()

@@ -4,7 +4,7 @@ What is found is written as ISO 8601 has it: a day, and where they are given the
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import UTC, date, datetime, timedelta
 
 YEAR = r"(?:19|20)\d\d"  # a pattern
@@ -34,6 +34,8 @@ _DAY_MONTH = re.compile(
     rf"(?<!\d)(\d{{1,2}})(?:st|nd|rd|th|er|º|\.)?[\s-]+(?:de\s+|of\s+)?{_NAME}\.?,?[\s-]+(?:de\s+|del\s+)?({YEAR})(?!\d)"
 )
 _YEAR_MONTH = re.compile(rf"(?<!\d)({YEAR}),?[\s-]{_NAME}\.?[\s-](\d{{1,2}})(?![\d:])")
+_MONTH_FIRST = frozenset(("com", "org", "net", "us", "gov", "edu", "info", "mil", "co", "io"))
+_DAY_OR_MONTH = re.compile(rf"(?<!\d)(\d{{1,2}})[/-](\d{{1,2}})[/-]{YEAR}")  # 5/6/2024
 _SHORT_YEAR = re.compile(r"(?<=[\s,])['’](\d\d)(?!\d)")  # Jun 2 '12
 _THIS_CENTURY = 70  # short years below are of 2000 and after
 _MONTH_DAY = re.compile(rf"(?<![^\W\d_]){_NAME}\.?\s+(\d{{1,2}})(?:st|nd|rd|th)?(?:,|\s)\s*({YEAR})(?!\d)")
@@ -73,6 +75,23 @@ def _two_ways(first: str, sign: str, second: str, year: str, month_first: bool |
     if int(second) > len(_MONTHS) or month_first:
         return _iso(year, first, second)
     return None if month_first is None else _iso(year, second, first)
+
+
+def writes_month_first(language: str, host: str) -> bool | None:
+    """Whether readers of a page write the month before the day, by its language and host; None where neither tells."""
+    language = (language or "en").lower().replace("_", "-")
+    if language == "en" and not host:
+        return None
+    return language == "en-us" or (language == "en" and host.rpartition(".")[2] in _MONTH_FIRST)
+
+
+def has_month_first(texts: Iterable[str]) -> bool | None:
+    """Whether some dates have the month before the day, by the first of them that can be read in one way only."""
+    for text in texts:
+        found = _DAY_OR_MONTH.search(text)
+        if found and max(int(found[1]), int(found[2])) > len(_MONTHS):
+            return int(found[2]) > len(_MONTHS)
+    return None
 
 
 def month_of(name: str) -> int:
@@ -135,8 +154,13 @@ def parse_datetime(text: str, *, month_first: bool | None = None) -> str | None:
     day = date_in(text, month_first=month_first)
     if day is None or _day(*day.split("-")) is None:
         return None
+    return with_time(day, text)
+
+
+def with_time(day: str, text: str) -> str:
+    """Return a day with the time of day that a text names, and its offset, where it names one."""
     clock = next((one for one in _CLOCK.finditer(text) if one[2] or one[4]), None)
-    return _joined(day, *clock.groups()) if clock else day
+    return (_joined(day, *clock.groups()) or day) if clock else day
 
 
 def day_of(at: str) -> str:

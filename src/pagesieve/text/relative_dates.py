@@ -6,7 +6,7 @@ import re
 from calendar import monthrange
 from datetime import date, datetime, timedelta
 
-from pagesieve.text.dates import month_of
+from pagesieve.text.dates import month_of, with_time
 
 _SECOND, _MINUTE, _HOUR, _DAY, _WEEK = 1, 60, 3_600, 86_400, 604_800
 _MONTH, _YEAR = -1, -12  # in months, below all others
@@ -41,14 +41,12 @@ _DAYS = {
     **dict.fromkeys(("vorgestern", "avant-hier", "anteayer", "前天", "позавчера"), 2),
 }
 _DAY_NAME = re.compile("|".join(sorted(map(re.escape, _DAYS), key=len, reverse=True)), re.IGNORECASE)
-_CLOCK = re.compile(r"(?<!\d)(\d{1,2}):(\d\d)(?::\d\d)?(?:\s?([ap])\.?m)?", re.IGNORECASE)
 _DAY_MONTH = re.compile(
     r"(?<!\d)(\d{1,2})(?:st|nd|rd|th|er|º|\.)?[\s-]+(?:de\s+|of\s+)?([^\W\d_]{3,12})", re.IGNORECASE
 )
 _MONTH_DAY = re.compile(r"(?<![^\W\d_])([^\W\d_]{3,12})\.?\s+(\d{1,2})(?:st|nd|rd|th)?(?![\d:])", re.IGNORECASE)
 _NUMBERS = re.compile(r"(?<![\d:])(\d{1,2})\s?[-/月월]\s?(\d{1,2})(?![\d:])")
-_HALF_DAY, _MONTHS = 12, 12
-_LAST_HOUR, _LAST_MINUTE = 23, 59
+_MONTHS = 12
 
 
 def resolve_date(text: str, on: datetime) -> str | None:
@@ -62,9 +60,9 @@ def resolve_date(text: str, on: datetime) -> str | None:
         return _before(on, bare[1], bare[2])
     named = _DAY_NAME.search(text)
     if named:
-        return _at(on.date() - timedelta(days=_DAYS[named[0].lower()]), text)
+        return with_time((on.date() - timedelta(days=_DAYS[named[0].lower()])).isoformat(), text)
     day = _without_year(text, on.date())
-    return _at(day, text) if day else None
+    return with_time(day.isoformat(), text) if day else None
 
 
 def _before(on: datetime, number: str, unit: str) -> str | None:
@@ -87,17 +85,6 @@ def _months_before(day: date, count: int) -> date:
     """Return the same day so many months before, or the last one of that month."""
     year, month = divmod(day.year * _MONTHS + day.month - 1 - count, _MONTHS)
     return date(year, month + 1, min(day.day, monthrange(year, month + 1)[1]))
-
-
-def _at(day: date, text: str) -> str:
-    """Return a day with the time of day that a text names, if any."""
-    clock = _CLOCK.search(text)
-    if clock is None or int(clock[1]) > _LAST_HOUR or int(clock[2]) > _LAST_MINUTE:
-        return day.isoformat()
-    hour = int(clock[1])
-    if clock[3]:
-        hour = hour % _HALF_DAY + (_HALF_DAY if clock[3] in "pP" else 0)
-    return f"{day.isoformat()}T{hour:02}:{clock[2]}:00"
 
 
 def _without_year(text: str, on: date) -> date | None:
