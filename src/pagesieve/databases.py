@@ -116,10 +116,17 @@ def _translated(name: str, purpose: Purpose) -> Iterator[None]:
     """Turn errors of the database into that of the purpose, with one line that says why."""
     try:
         yield
+    except (UnicodeError, OverflowError) as error:  # of the driver: text that is none, a number beyond eight bytes
+        raise purpose.error(f"{name}: a damaged {purpose.noun}: {_first_line(error)}") from error
     except SQLAlchemyError as error:
         cause = error.orig if isinstance(error, DBAPIError) else error
-        reason = str(cause).strip().splitlines()[0] if str(cause).strip() else type(cause).__name__
-        raise purpose.error(f"{name}: {_plainly(reason, purpose.noun)}") from error
+        raise purpose.error(f"{name}: {_plainly(_first_line(cause), purpose.noun)}") from error
+
+
+def _first_line(error: BaseException | None) -> str:
+    """Return the first line of what an error says, or its name where it says nothing."""
+    lines = str(error).strip().splitlines()
+    return lines[0] if lines else type(error).__name__
 
 
 def _plainly(reason: str, noun: str) -> str:

@@ -5,17 +5,23 @@
     │   └── NotASibling     the reference is no page of the same template, or has the same article
     ├── BadInput            what was given cannot be used
     │   ├── BadOption       an option has a value that does not exist
+    │   ├── BadFeed         what should be a feed or a sitemap is none, or is beyond the limits
     │   ├── BadLibrary      a site library cannot be opened, read or written
     │   └── BadModel        a model file is damaged, of another kind or version, or its values are out of range
     ├── FetchError          a URL could not be fetched
     │   ├── AddressRefused  its address is not a public one
     │   └── RenderError     a browser could not show the page: it hung, crashed, or did not start
-    ├── BatchStopped        a batch cannot go on: a full disk, a folder that cannot be written; --resume continues it
+    ├── RunStopped          a batch or a crawl cannot go on: a full disk, a folder that cannot be written
     └── MissingExtra        an optional part of Pagesieve is not installed
         └── MissingBrowser  no Chromium or Chrome was found, or it does not start
 
 The message of each is one line: what was wrong, where, and what to do.
 """
+
+
+def unforeseen(error: BaseException) -> str:
+    """Return in words that a page made Pagesieve fail, where one page's failure is not to end the work on others."""
+    return f"failed: {type(error).__name__}: {error}"
 
 
 class PagesieveError(Exception):
@@ -38,6 +44,10 @@ class BadOption(BadInput):
     """An option has a value that does not exist; the message lists those that do."""
 
 
+class BadFeed(BadInput):
+    """What should be a feed or a sitemap is none, or is beyond the limits of what is read."""
+
+
 class BadLibrary(BadInput):
     """A site library cannot be opened, read or written; it is left as it was."""
 
@@ -47,7 +57,19 @@ class BadModel(BadInput):
 
 
 class FetchError(PagesieveError):
-    """A URL could not be fetched."""
+    """A URL could not be fetched.
+
+    `status` is what the server answered, if it did, and `retry_after` the value of that header. `is_temporary` says
+    that a connection failed, or a name could not be looked up for now, so that another attempt may succeed.
+    """
+
+    def __init__(
+        self, message: str, *, status: int | None = None, retry_after: str | None = None, is_temporary: bool = False
+    ) -> None:
+        super().__init__(message)
+        self.status = status
+        self.retry_after = retry_after
+        self.is_temporary = is_temporary
 
 
 class AddressRefused(FetchError):
@@ -58,8 +80,8 @@ class RenderError(FetchError):
     """A browser could not show a page, given or fetched, within its time."""
 
 
-class BatchStopped(PagesieveError):
-    """A batch cannot go on; finished shards are kept, and `--resume` does the rest."""
+class RunStopped(PagesieveError):
+    """A batch or a crawl cannot go on; what is done is kept, and resuming does the rest."""
 
 
 class MissingExtra(PagesieveError, ImportError):

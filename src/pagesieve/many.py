@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 from pagesieve.api import check_sites, checked_titles, extract, parsed_references
 from pagesieve.article import FORMATS, ArticleKeywords, ArticleOptions, Format, Html, check
 from pagesieve.articles.methods import load_model
-from pagesieve.errors import BadInput, BadLibrary, BadOption, PagesieveError
+from pagesieve.errors import BadInput, BadLibrary, BadOption, PagesieveError, unforeseen
 from pagesieve.page.table import Page
 
 if TYPE_CHECKING:
@@ -143,7 +143,7 @@ class _Work:
         except PagesieveError as error:
             return error.with_traceback(None)  # which would keep the page
         except Exception as error:  # a mistake of ours, or too little memory for the page
-            return PagesieveError(f"failed: {type(error).__name__}: {error}")
+            return PagesieveError(unforeseen(error))
 
 
 def _checked(result: Result) -> Result:

@@ -13,11 +13,10 @@ from typing import Any, Literal, Self, get_args
 
 from pagesieve.article import BODIES, ArticleOptions, check, check_bodies
 from pagesieve.articles.facts import FACTS
+from pagesieve.child import Limits
 from pagesieve.errors import BadInput, BadOption
 
 VERSION = 2  # of the manifest
-
-LONGEST_TIMEOUT = 86_400.0  # seconds: a day
 
 LEAST_SIMILARITY = 0.5  # texts that share less are not taken for one another
 
@@ -128,11 +127,7 @@ class BatchOptions(ArticleOptions):
         check("what", self.what, WHATS)
         check("format", self.format, FORMATS)
         check_bodies(self.bodies)
-        for name in ("memory", "max_bytes"):
-            if getattr(self, name) <= 0:
-                raise BadOption(f"{name} is more than 0, not {getattr(self, name)}")
-        if not 0 < self.timeout <= LONGEST_TIMEOUT:  # nan is neither
-            raise BadOption(f"timeout is more than 0 and at most {LONGEST_TIMEOUT:.0f}, not {self.timeout}")
+        assert self.limits  # which checks them
         if not LEAST_SIMILARITY <= self.similarity <= 1:
             raise BadOption(f"similarity is at least {LEAST_SIMILARITY} and at most 1, not {self.similarity}")
         if self.what not in OF_ARTICLES and (self.languages or self.min_words or self.deduplicate):
@@ -146,6 +141,11 @@ class BatchOptions(ArticleOptions):
     def from_dict(cls, given: Mapping[str, Any]) -> Self:
         """The options that `as_dict` gave."""
         return cls(**{**given, "bodies": tuple(given["bodies"])})
+
+    @property
+    def limits(self) -> Limits:
+        """What a page may cost."""
+        return Limits(timeout=self.timeout, memory=self.memory, max_bytes=self.max_bytes)
 
     @property
     def fields(self) -> tuple[str, ...]:

@@ -39,7 +39,7 @@ class Repeat(NamedTuple):
 def deduplicate(run: Run, engine: Engine, display: Display) -> None:
     """Write the results of a run whose pages are all extracted, without those that repeat others.
 
-    Raises BatchStopped where not all shards could be written.
+    Raises RunStopped where not all shards could be written.
     """
     work, shards, options = run.extracted, run.plan.shards, run.plan.options
     if len(run.folder.finished()) < len(shards):

@@ -24,14 +24,13 @@ from fsspec.core import url_to_fs
 
 from pagesieve import api
 from pagesieve.batch import BatchOptions, Item, Shard, Skipped, Stats, local
-from pagesieve.batch.child import thread_child
 from pagesieve.batch.outputs import Folder
-from pagesieve.batch.pages import NotAPage, Row
+from pagesieve.batch.pages import Row, ask, check_is_page, page_child
 from pagesieve.batch.run import Display, Engine, Progress, Reports, Run, do_all, short_reason, with_text
 from pagesieve.batch.sources import read_item, read_shard
 from pagesieve.batch.storage import exists, open_file
-from pagesieve.errors import BadInput, BadLibrary, BatchStopped
-from pagesieve.fetching import other_than_page
+from pagesieve.child import About
+from pagesieve.errors import BadInput, BadLibrary, RunStopped
 from pagesieve.page.stated import canonical_url
 from pagesieve.page.static import parse
 from pagesieve.page.table import Page
@@ -67,7 +66,7 @@ class Learnt:
 def learn(run: Run, engine: Engine, display: Display) -> Learnt:
     """Learn the sites of a run into its library; where that was done before, only return its figures.
 
-    `display` makes the watch of some shards. Raises BatchStopped where not everything could be learnt: the extraction
+    `display` makes the watch of some shards. Raises RunStopped where not everything could be learnt: the extraction
     would then give other results than another run.
     """
     library = run.plan.options.sites
@@ -157,21 +156,20 @@ def _address(item: Item, options: BatchOptions) -> str | None:
         return None
     if item.url:
         return item.url
-    looked = thread_child(options, LOOK).answer(item)
+    looked = ask(page_child(options, LOOK), item)
     return None if isinstance(looked, str) else looked["url"]
 
 
 class Look:
     """Finds a page's address, and tries what learning does with it, in a process that may die of it."""
 
-    def __init__(self, options: BatchOptions) -> None:
-        self.options = options
+    def __init__(self, options: dict[str, Any]) -> None:
+        pass
 
-    def row(self, data: bytes, url: str | None, content_type: str | None) -> Row:
-        """Return the address of the page, which may be None. Raises NotAPage."""
-        if other := other_than_page(data):
-            raise NotAPage(other)
-        page = parse(data, url, content_type=content_type)
+    def answer(self, data: bytes, about: About) -> Row:
+        """Return the address of the page, which may be None. Raises Rejected where it is none."""
+        check_is_page(data)
+        page = parse(data, about.get("url"), content_type=about.get("content_type"))
         outline(page)
         leaves(page)
         return {"url": page.url or canonical_url(page)}
@@ -196,7 +194,7 @@ def _chosen(folder: Folder, shards: Sequence[Shard]) -> Iterator[tuple[str, list
                 places = {k * count // MOST for k in range(MOST)} if count > MOST else range(count)
                 yield site, [page for k, page in enumerate(pages) if k in places]
     except sqlite3.Error as error:
-        raise BatchStopped(f"the index of the pages cannot be put in order: {error}") from error
+        raise RunStopped(f"the index of the pages cannot be put in order: {error}") from error
 
 
 def _planned(folder: Folder, chosen: Iterable[tuple[str, list[tuple[str, str]]]]) -> Iterator[tuple[Shard, int]]:
@@ -234,7 +232,7 @@ def _library(options: BatchOptions) -> Iterator[Sites]:
         with api.open_sites(options.sites) as sites:
             yield sites
     except BadLibrary as error:  # every other task would fail as well
-        raise BatchStopped(str(error)) from error
+        raise RunStopped(str(error)) from error
 
 
 def _pages(site: str, pages: list[tuple[str, str]], options: BatchOptions, stats: Stats) -> Iterator[tuple[str, Page]]:
@@ -243,7 +241,7 @@ def _pages(site: str, pages: list[tuple[str, str]], options: BatchOptions, stats
         item = _read_again(item_id, options)
         stats.pages += 1
         stats.bytes += len(item.data or b"")
-        looked = thread_child(options, LOOK).answer(item)
+        looked = ask(page_child(options, LOOK), item)
         if isinstance(looked, str):
             stats.rejected[short_reason(looked)] += 1
         elif item.data is None or len(item.data) > LARGEST or site_key(looked["url"] or "") != site:

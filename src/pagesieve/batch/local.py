@@ -13,7 +13,7 @@ PATIENCE = 5.0  # seconds that workers have to tidy up when they are told to sto
 def run(shards: Sequence[Shard], task: Task, watch: Watch, *, workers: int | None = None) -> None:
     """Do `task` with all shards, each in one of `workers` processes; `watch` is told what becomes of them.
 
-    A shard whose worker dies is repeated, and given up after `TRIES`. BatchStopped, where no shard could go on, and
+    A shard whose worker dies is repeated, and given up after `TRIES`. RunStopped, where no shard could go on, and
     KeyboardInterrupt are raised after the workers have stopped and removed their unfinished files.
     """
     queue = Queue(shards, watch)

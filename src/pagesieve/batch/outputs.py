@@ -22,7 +22,7 @@ from pagesieve.articles.facts import LISTS
 from pagesieve.batch import BatchOptions, Plan, Shard, Stats
 from pagesieve.batch.columns import as_cells, as_line, passed_name, read_columns
 from pagesieve.batch.storage import is_remote, open_file
-from pagesieve.errors import BadInput, BatchStopped, MissingExtra
+from pagesieve.errors import BadInput, MissingExtra, RunStopped
 
 if TYPE_CHECKING:
     import pyarrow
@@ -44,7 +44,7 @@ NONE: Row = {}
 
 
 class Folder:
-    """The folder that a batch writes to. Errors with its files are raised as BatchStopped, in one line."""
+    """The folder that a batch writes to. Errors with its files are raised as RunStopped, in one line."""
 
     def __init__(self, path: str) -> None:
         if not path:
@@ -136,14 +136,14 @@ class Folder:
 
     @contextlib.contextmanager
     def telling(self) -> Iterator[None]:
-        """Raise what goes wrong with the files as BatchStopped, in one line."""
+        """Raise what goes wrong with the files as RunStopped, in one line."""
         try:
             yield
         except OSError as error:
             if error.errno in _FULL:
-                raise BatchStopped(f"{self.path}: the disk is full; free some space and go on with --resume") from error
+                raise RunStopped(f"{self.path}: the disk is full; free some space and go on with --resume") from error
             reason = " ".join((error.strerror or str(error) or type(error).__name__).split())
-            raise BatchStopped(f"{self.path}: cannot be written or read: {reason}") from error
+            raise RunStopped(f"{self.path}: cannot be written or read: {reason}") from error
 
     def _write_json(self, name: str, value: Mapping[str, Any]) -> None:
         with self.telling(), contextlib.closing(self.open_temporary(name)) as file:

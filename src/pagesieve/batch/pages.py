@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 from pagesieve import api
 from pagesieve.articles.kind import kind
 from pagesieve.articles.metadata import metadata
-from pagesieve.batch import BatchOptions, plain_language
+from pagesieve.batch import BatchOptions, Item, plain_language
 from pagesieve.batch.signatures import SIGNATURE, sign
+from pagesieve.child import About, Child, Rejected, shortened, thread_child
 from pagesieve.errors import NothingFound
 from pagesieve.fetching import other_than_page
 from pagesieve.headlines.headline import find_headline
@@ -25,33 +26,42 @@ if TYPE_CHECKING:
 Row = dict[str, Any]
 
 
-class NotAPage(Exception):
-    """The bytes are something else; the message says what."""
+def page_child(options: BatchOptions, maker: str = "") -> Child:
+    """Return the process of this thread that makes rows of pages, or what another maker makes of them."""
+    return thread_child(maker or ROWS, options.as_dict(), options.limits)
 
 
-class LeftOut(Exception):
-    """The page is not one of those that were asked for; the message says why."""
+def ask(child: Child, item: Item) -> Row | str:
+    """Return what a child makes of a page, or why nothing. Raises RunStopped where the page is not the cause."""
+    if item.data is None or item.fault is not None:
+        return shortened(item.fault or "no bytes")
+    return child.answer(item.data, {"url": item.url, "content_type": item.content_type})
+
+
+def check_is_page(data: bytes) -> None:
+    """Raise Rejected where some bytes are something else than a page."""
+    if other := other_than_page(data):
+        raise Rejected(f"not a page: {other}")
 
 
 class Extractor:
     """Makes rows of pages. Model and site library are opened once."""
 
-    def __init__(self, options: BatchOptions) -> None:
-        self.options = options
-        self.sites = None if options.sites is None else api.open_sites(options.sites)
+    def __init__(self, options: dict[str, Any]) -> None:
+        self.options = BatchOptions(**options)
+        self.sites = None if self.options.sites is None else api.open_sites(self.options.sites)
         makers = {"article": self._article, "records": self._records, "headline": self._headline, "all": self._all}
-        self._make = makers[options.what]
+        self._make = makers[self.options.what]
 
-    def row(self, data: bytes, url: str | None, content_type: str | None) -> Row:
+    def answer(self, data: bytes, about: About) -> Row:
         """The row of a page, but for its id; with its signature, where that is needed.
 
-        Raises NothingFound where it would be empty, NotAPage and LeftOut.
+        Raises NothingFound where it would be empty, and Rejected where it is no page or not one that is asked for.
         """
         if not data.strip():
             raise NothingFound("the page is empty")
-        if other := other_than_page(data):
-            raise NotAPage(other)
-        found = self._make(PageSource(data, url, content_type))
+        check_is_page(data)
+        found = self._make(PageSource(data, about.get("url"), about.get("content_type")))
         _check_asked_for(found, self.options)
         row = {name: found[name] for name in self.options.fields if name != "id"}
         if self.options.deduplicate:
@@ -90,18 +100,21 @@ class Extractor:
         return row
 
 
+ROWS = f"{Extractor.__module__}:{Extractor.__name__}"
+
+
 def _check_asked_for(row: Row, options: BatchOptions) -> None:
-    """Raise LeftOut where an article is in another language than those asked for, or too short."""
+    """Raise Rejected where an article is in another language than those asked for, or too short."""
     if options.languages:
         language = row["language"]
         if not language:
-            raise LeftOut("no language: neither the page nor its text tells it")
+            raise Rejected("no language: neither the page nor its text tells it")
         if not any(f"{plain_language(language)}-".startswith(f"{asked}-") for asked in options.languages):
-            raise LeftOut(f"another language: {language}")
+            raise Rejected(f"another language: {language}")
     if options.min_words:
         count = len(words(row.get("text") or ""))
         if count < options.min_words:
-            raise LeftOut(f"too short: {count} words")
+            raise Rejected(f"too short: {count} words")
 
 
 def _of_page(page: Page) -> Row:

@@ -17,7 +17,7 @@ from typing import Any
 
 from pagesieve.batch import Shard, Stats
 from pagesieve.batch.run import TRIES, Outcome, Queue, Task, Watch, attempt
-from pagesieve.errors import BadInput, BatchStopped, MissingExtra
+from pagesieve.errors import BadInput, MissingExtra, RunStopped
 from pagesieve.processes import available_cpus
 
 IN_FLIGHT = 2  # tasks a CPU: one that works, and one that is there when it ends
@@ -51,7 +51,7 @@ def run(
 
     Use the cluster that this process is connected to, or else the one at `address`; without an address, start Ray on
     this machine. At most `workers` shards are done at a time, if given. A shard whose worker or machine is lost is
-    repeated. BatchStopped, where no shard could go on, and KeyboardInterrupt are raised after the tasks have stopped.
+    repeated. RunStopped, where no shard could go on, and KeyboardInterrupt are raised after the tasks have stopped.
     """
     if not shards:
         return
@@ -167,7 +167,7 @@ class _Driver:
 
     def _take(self, shard: Shard, came: Outcome | Exception) -> None:
         if isinstance(came, self._ray.exceptions.RayTaskError):  # no error of a task: they are outcomes
-            raise BatchStopped(f"the cluster cannot do shards; is the same Pagesieve on all machines? {_line(came)}")
+            raise RunStopped(f"the cluster cannot do shards; is the same Pagesieve on all machines? {_line(came)}")
         if isinstance(came, Exception):
             errors = self._ray.exceptions
             lost = isinstance(came, errors.NodeDiedError | errors.LocalRayletDiedError | errors.ObjectLostError)

@@ -16,12 +16,13 @@ import fsspec
 from fsspec.implementations.local import LocalFileSystem
 
 from pagesieve.batch import BatchOptions, Item, Plan, Shard, Skipped, Stats
-from pagesieve.batch.child import Child, thread_child
 from pagesieve.batch.columns import planned_columns
 from pagesieve.batch.outputs import Folder, ShardFiles
+from pagesieve.batch.pages import ask, page_child
 from pagesieve.batch.signatures import SIGNATURE, Signature
 from pagesieve.batch.sources import STANDARD_INPUT, plan_shards, read_shard
-from pagesieve.errors import BadInput, BadOption, BatchStopped, PagesieveError
+from pagesieve.child import Child
+from pagesieve.errors import BadInput, BadOption, PagesieveError, RunStopped
 
 try:
     import fcntl
@@ -41,7 +42,7 @@ class Task(Protocol):
     """What is done with each shard: a function that can be sent to another process. It may report its progress."""
 
     def __call__(self, shard: Shard, *, progress: Progress | None) -> Stats:
-        """Do a shard. Raises BatchStopped where all others would fail as well."""
+        """Do a shard. Raises RunStopped where all others would fail as well."""
 
 
 class Watch(Protocol):
@@ -60,7 +61,7 @@ class Watch(Protocol):
         """A shard has failed too often, or would fail again; the others go on."""
 
 
-# Does a task with shards, and returns when each of them is finished or given up. BatchStopped and KeyboardInterrupt are
+# Does a task with shards, and returns when each of them is finished or given up. RunStopped and KeyboardInterrupt are
 # raised after its workers have stopped.
 Engine = Callable[[Sequence[Shard], Task, Watch], None]
 Display = Callable[[Sequence[Shard]], AbstractContextManager[Watch]]  # makes the watch of some shards
@@ -80,7 +81,7 @@ def attempt(task: Task, shard: Shard, progress: Progress | None) -> Outcome:
     """Do a shard in a worker of any engine; an error is an outcome, which can be sent."""
     try:
         return Outcome(task(shard, progress=progress))
-    except BatchStopped as error:
+    except RunStopped as error:
         return Outcome(why=str(error), stop=True)
     except PagesieveError as error:
         return Outcome(why=str(error))
@@ -97,9 +98,9 @@ class Queue:
         self._failures: Counter[int] = Counter()
 
     def settle(self, shard: Shard, outcome: Outcome) -> None:
-        """Take what came of a shard. Raises BatchStopped where the others would fail as well."""
+        """Take what came of a shard. Raises RunStopped where the others would fail as well."""
         if outcome.stop:
-            raise BatchStopped(outcome.why)
+            raise RunStopped(outcome.why)
         if outcome.stats is not None:
             self._watch.finished(shard, outcome.stats)
         else:
@@ -143,16 +144,17 @@ def run_shard(
     """Make a row or a reject of every page of a shard, in order, and mark it as finished; return its figures.
 
     `progress` is told the figures so far now and then, and at the end. `columns` are those that are passed through to
-    Parquet. `read` yields the pages of the shard. Raises BatchStopped where it cannot go on; then no files are left.
+    Parquet. `read` yields the pages of the shard. Raises RunStopped where it cannot go on; then no files are left.
     """
     stats = Stats()
     reports = Reports(stats, progress)
     with ShardFiles(Folder(folder), shard, options, columns) as files:
+        child = page_child(options)
         for item in read(shard, options):
             if isinstance(item, Skipped):
                 stats.skipped[short_reason(item.reason)] += 1
             else:
-                _do(item, thread_child(options), files, stats)
+                _do(item, child, files, stats)
                 reports.tell()
         reports.tell()
         files.finish(stats)
@@ -164,7 +166,7 @@ def run_shard(
 def _do(item: Item, child: Child, files: ShardFiles, stats: Stats) -> None:
     """Write what comes of one page, and count it."""
     item = with_text(item)
-    answer = child.answer(item)
+    answer = ask(child, item)
     stats.pages += 1
     stats.bytes += len(item.data or b"")
     if isinstance(answer, str):
@@ -227,7 +229,7 @@ def _extracted(folder: Folder, options: BatchOptions) -> Folder:
 
 
 def do_all(shards: Sequence[Shard], task: Task, folder: Folder, engine: Engine, display: Display, what: str) -> None:
-    """Do what is left of a pass over shards that all have to be done. Raises BatchStopped where some could not be."""
+    """Do what is left of a pass over shards that all have to be done. Raises RunStopped where some could not be."""
     folder.prepare()
     done = folder.finished()
     left = [shard for shard in shards if shard.number not in done]
@@ -236,7 +238,7 @@ def do_all(shards: Sequence[Shard], task: Task, folder: Folder, engine: Engine, 
     with display(left) as watch:
         engine(left, task, watch)
     if lost := {shard.number for shard in shards} - folder.finished():
-        raise BatchStopped(f"{len(lost)} of {len(shards)} shards could not be {what}; --resume tries them again")
+        raise RunStopped(f"{len(lost)} of {len(shards)} shards could not be {what}; --resume tries them again")
 
 
 @contextmanager
@@ -271,7 +273,7 @@ def running(
         try:
             yield Run(plan, place, tuple(shard for shard in plan.shards if shard.number not in done), resumed)
         finally:
-            with suppress(BatchStopped):  # what a killed worker has left behind does no harm
+            with suppress(RunStopped):  # what a killed worker has left behind does no harm
                 place.prepare()
 
 

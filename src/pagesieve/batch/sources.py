@@ -22,7 +22,7 @@ from typing import Any, BinaryIO, TypeVar
 from pagesieve.batch import BatchOptions, Item, Shard, Skipped, storage, warc
 from pagesieve.batch.storage import EXTRA, GZIP, Stored, explained, open_file
 from pagesieve.batch.warc import archive_iterator, page_of
-from pagesieve.errors import BadInput, FetchError, MissingExtra
+from pagesieve.errors import BadInput, FetchError, MissingExtra, unforeseen
 from pagesieve.fetching import PAGE_ENDINGS, other_than_page
 from pagesieve.text.lists import entries
 from pagesieve.text.urls import is_url
@@ -218,7 +218,15 @@ def _cut_parquet(stored: Stored, shard_bytes: int) -> list[Shard]:
 def _read_warc(shard: Shard, options: BatchOptions) -> Iterator[Item | Skipped]:
     with open_file(shard.path) as file:
         for record in warc.read_records(file, shard.start, shard.stop, options.max_bytes + warc.HEAD_BYTES):
-            yield page_of(record, _record_id(shard.path, record), options.max_bytes)
+            yield _of_record(record, _record_id(shard.path, record), options.max_bytes)
+
+
+def _of_record(record: warc.Record, item_id: str, max_bytes: int) -> Item | Skipped:
+    """Return the page of a record; if that fails, only this page is lost."""
+    try:
+        return page_of(record, item_id, max_bytes)
+    except Exception as error:
+        return Item(item_id, None, None, fault=unforeseen(error))
 
 
 def _record_id(path: str, record: warc.Record) -> str:
@@ -240,7 +248,7 @@ def _file_item(path: str, options: BatchOptions) -> Item:
 def _record_at(path: str, place: int, inside: int, options: BatchOptions) -> Item | Skipped | None:
     with open_file(path) as file:
         record = warc.read_record(file, place, inside, options.max_bytes + warc.HEAD_BYTES)
-        return page_of(record, _record_id(path, record), options.max_bytes) if record else None
+        return _of_record(record, _record_id(path, record), options.max_bytes) if record else None
 
 
 def _fetched(url: str, options: BatchOptions) -> Item:
@@ -252,6 +260,8 @@ def _fetched(url: str, options: BatchOptions) -> Item:
         fetched = fetch(url, FetchOptions(max_bytes=options.max_bytes, allow_private=options.allow_private))
     except FetchError as error:
         return Item(url, url, None, fault=str(error).removeprefix(f"{url}: "))
+    except Exception as error:
+        return Item(url, url, None, fault=unforeseen(error))
     return _page_item(url, fetched.url, fetched.body, fetched.content_type, options.max_bytes)
 
 

@@ -26,7 +26,7 @@ from urllib.parse import urldefrag, urlsplit
 
 from pagesieve.errors import BadInput, FetchError, MissingBrowser, MissingExtra
 from pagesieve.fetching.guard import Resolver, system_addresses
-from pagesieve.fetching.http import SCHEMES, shown_url
+from pagesieve.fetching.urls import SCHEMES, shown_url
 from pagesieve.page.decode import decode
 from pagesieve.page.rendered import RenderedPage, from_snapshot
 
@@ -72,6 +72,7 @@ class RenderOptions:
     max_redirects: int = 10
     allow_private: bool = False
     resolve: Resolver = system_addresses
+    user_agent: str | None = None  # that servers are told; None: the browser's own
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,8 @@ from playwright.async_api import Page as PlaywrightPage
 from pagesieve.errors import FetchError, MissingBrowser, PagesieveError, RenderError
 from pagesieve.fetching import is_page
 from pagesieve.fetching.chromium import LARGEST_PICTURE, BrowserOptions, Job, Snapshot
-from pagesieve.fetching.http import Answer, Exchanges, FetchOptions, shown_url, without_credentials
+from pagesieve.fetching.http import Answer, Exchanges, FetchOptions, check_status
+from pagesieve.fetching.urls import shown_url, without_credentials
 from pagesieve.page.rendered import QUESTION
 
 SWITCHES = [
@@ -588,7 +589,9 @@ class _Visit:
     async def _fetched(self, event: dict[str, Any]) -> Answer:
         request = event["request"]
         body = b"".join(base64.b64decode(part.get("bytes", "")) for part in request.get("postDataEntries", ()))
-        headers = list(request["headers"].items())
+        named = {} if self._job.options.user_agent is None else {"User-Agent": self._job.options.user_agent}
+        headers = [pair for pair in request["headers"].items() if not named or pair[0].lower() != "user-agent"]
+        headers += named.items()
         return await asyncio.get_running_loop().run_in_executor(
             self._threads, self._exchanges.ask, request["method"], request["url"], headers, body or None
         )
@@ -597,8 +600,7 @@ class _Visit:
 def _check_page(answer: Answer, url: str) -> None:
     """Raise FetchError, with the messages of `fetching/http.py`, where a browser would not show a page."""
     headers = answer.named
-    if not 200 <= answer.status < 300:
-        raise FetchError(f"{shown_url(url)}: the server answered {answer.status}")
+    check_status(shown_url(url), answer.status, retry_after=headers.get("retry-after"))
     if not is_page(headers.get("content-type")):
         raise FetchError(f"{shown_url(url)}: not a page but {headers['content-type']}")
     if headers.get("content-disposition", "").strip().lower().startswith("attachment"):

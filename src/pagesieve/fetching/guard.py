@@ -83,7 +83,9 @@ class Guard:
     def _resolved(self, host: str, port: int, timeout: float | None) -> Sequence[str]:
         answer = _within(timeout, lambda: self.resolve(host, port))
         if isinstance(answer, OSError | UnicodeError):
-            raise FetchError(f"{host}: no address found ({getattr(answer, 'strerror', None) or answer})") from answer
+            why = getattr(answer, "strerror", None) or answer
+            is_temporary = isinstance(answer, socket.gaierror) and answer.errno == socket.EAI_AGAIN
+            raise FetchError(f"{host}: no address found ({why})", is_temporary=is_temporary) from answer
         if isinstance(answer, BaseException):
             raise answer
         if not answer:

@@ -3,7 +3,8 @@
 Limits of time and memory have to hold inside compiled code too, where Python's signal handlers do not run. So a page
 goes to another process: its bytes in a file in memory (a large page would take many turns through a socket), the rest
 over a socket, as lengths and JSON; the reply is a length and JSON. The worker (`Child`) waits as long as a page may
-take, then kills the child; the child (`main`) has a limit to its memory, and dies with its worker.
+take, then kills the child; the child (`main`) has a limit to its memory, and dies with its worker. What the child makes
+of a page is up to a class that the worker names, a `Maker`.
 """
 
 from __future__ import annotations
@@ -21,10 +22,11 @@ import subprocess
 import sys
 import threading
 import time
-from typing import Any, Protocol
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol
 
-from pagesieve.batch import BatchOptions, Item
-from pagesieve.errors import BadLibrary, BatchStopped, NothingFound, PagesieveError
+from pagesieve.errors import BadLibrary, BadOption, NothingFound, PagesieveError, RunStopped, unforeseen
 from pagesieve.processes import ONE_THREAD, die_with_parent, file_in_memory
 
 MB = 1 << 20
@@ -39,24 +41,65 @@ _REQUEST = struct.Struct("!II")  # bytes of the head, of the page
 _REPLY = struct.Struct("!?I")  # whether it is the last, bytes
 _SURROGATE = re.compile("[\ud800-\udfff]")  # which UTF-8 cannot encode
 
-# The child finds modules where its worker does, and inherits nothing else.
+# The child finds modules where its worker does, and inherits nothing else. It leaves Ctrl-C and SIGTERM to its worker,
+# which ends it when the page is done: both may be sent to all processes of a service.
 _START = (
-    "import signal, sys; signal.signal(signal.SIGINT, signal.SIG_IGN); sys.path[:] = sys.argv[2:]; "
-    "from pagesieve.batch.child import main; main(int(sys.argv[1]))"
+    "import signal, sys; [signal.signal(number, signal.SIG_IGN) for number in (signal.SIGINT, signal.SIGTERM)]; "
+    "sys.path[:] = sys.argv[2:]; "
+    "from pagesieve.child import main; main(int(sys.argv[1]))"
 )
 
-ROWS = "pagesieve.batch.pages:Extractor"
+LONGEST_TIMEOUT = 86_400.0  # seconds: a day
 
 Reply = dict[str, Any]
+About = Mapping[str, Any]  # what is known of a page besides its bytes, ready for JSON
+Sort = Literal["size", "time", "memory", "death", "failure", "nothing", "refusal"]
+
+
+class Reason(str):
+    """Why a page has no answer, in one line; `sort` is the limit that it exceeded, or what became of it."""
+
+    sort: Sort
+
+    def __new__(cls, text: str, sort: Sort) -> Reason:
+        """Make it of its text."""
+        made = super().__new__(cls, text)
+        made.sort = sort
+        return made
+
+    def __getnewargs__(self) -> tuple[str, Sort]:  # type: ignore[override]
+        """Return what a copy in another process is made of."""
+        return str(self), self.sort
+
+
+class Rejected(Exception):
+    """There is no answer for a page; the message is the reason."""
 
 
 class Maker(Protocol):
-    """Makes the replies of a child from pages."""
+    """Makes the answers of a child from pages. It is made with the options, a dict that went through JSON."""
 
-    options: BatchOptions
+    def answer(self, data: bytes, about: About) -> dict[str, Any]:
+        """Return what is made of a page, ready for JSON. Raises NothingFound or Rejected where there is nothing.
 
-    def row(self, data: bytes, url: str | None, content_type: str | None) -> dict[str, Any]:
-        """Make a row of a page. Raises NothingFound, NotAPage or LeftOut where there is none to make."""
+        The first page is one that the child made itself, and `about` has `warming`: nothing of it is to be kept.
+        """
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """What a page may cost."""
+
+    timeout: float = 30.0  # seconds a page
+    memory: int = 1024  # MB a page
+    max_bytes: int = 20_000_000  # of a page
+
+    def __post_init__(self) -> None:
+        for name in ("memory", "max_bytes"):
+            if getattr(self, name) <= 0:
+                raise BadOption(f"{name} is more than 0, not {getattr(self, name)}")
+        if not 0 < self.timeout <= LONGEST_TIMEOUT:  # nan is neither
+            raise BadOption(f"timeout is more than 0 and at most {LONGEST_TIMEOUT:.0f}, not {self.timeout}")
 
 
 # The worker's side
@@ -65,9 +108,10 @@ class Maker(Protocol):
 class Child:
     """The process that processes the pages of a worker; started for the first page, and again after it was killed."""
 
-    def __init__(self, options: BatchOptions, maker: str = ROWS) -> None:
-        self.options = options
+    def __init__(self, maker: str, options: Mapping[str, Any], limits: Limits) -> None:
         self.maker = maker  # of the answers: MODULE:CLASS of a Maker
+        self.options = options  # that it is made with
+        self.limits = limits
         self._process: subprocess.Popen[bytes] | None = None  # None: not started yet, or killed
         self._line: socket.socket | None = None
         self._page = file_in_memory()
@@ -77,34 +121,32 @@ class Child:
         """The id of the process; None where none runs."""
         return None if self._process is None else self._process.pid
 
-    def answer(self, item: Item) -> dict[str, Any] | str:
-        """Return the row of a page, or why there is none. Raises BatchStopped where the page is not the cause."""
-        if item.data is None or item.fault is not None:
-            return shortened(item.fault or "no bytes")
-        if len(item.data) > self.options.max_bytes:
-            return f"larger than {self.options.max_bytes} bytes"
-        head = json.dumps([item.url, item.content_type]).encode()
+    def answer(self, data: bytes, about: About) -> dict[str, Any] | Reason:
+        """Return what is made of a page, or why nothing is. Raises RunStopped where the page is not the cause."""
+        if len(data) > self.limits.max_bytes:
+            return Reason(f"larger than {self.limits.max_bytes} bytes", "size")
+        head = json.dumps(about).encode()
         line = self._ready()
         self._page.seek(0)
-        self._page.write(item.data)
+        self._page.write(data)
         try:
-            reply, last = _exchange(line, head, len(item.data), self.options.timeout)
+            reply, last = _exchange(line, head, len(data), self.limits.timeout)
         except TimeoutError:
             self.close()
-            return f"took longer than {self.options.timeout:g} s"
+            return Reason(f"took longer than {self.limits.timeout:g} s", "time")
         except (OSError, EOFError):
-            return f"died: {_cause(self._ended())}"
+            return Reason(f"died: {_cause(self._ended())}", "death")
         except ValueError as error:
             self.close()
-            return shortened(f"failed: {error}")
+            return Reason(shortened(f"failed: {error}"), "failure")
         except BaseException:  # the answer would be taken for the next page's
             self.close()
             raise
         if last:
             self.close()
         if "stop" in reply:
-            raise BatchStopped(reply["stop"])
-        return reply["row"] if "row" in reply else reply["reject"]  # type: ignore[no-any-return]
+            raise RunStopped(reply["stop"])
+        return reply["answer"] if "answer" in reply else Reason(reply["reject"], reply["sort"])
 
     def _ready(self) -> socket.socket:
         """Return the socket to a running process."""
@@ -126,20 +168,20 @@ class Child:
                 env=ONE_THREAD | os.environ,
             )
         self._line = ours
-        head = json.dumps([self.maker, self.options.as_dict()]).encode()
+        head = json.dumps([self.maker, self.options, self.limits.memory]).encode()
         try:
             reply, last = _exchange(ours, head, 0, START_LIMIT)
         except (OSError, EOFError, ValueError) as error:
             if isinstance(error, TimeoutError):
                 self.close()
-                raise BatchStopped("the page process does not start: it does not answer") from error
+                raise RunStopped("the page process does not start: it does not answer") from error
             status = self._ended()
             # Killed by a signal, perhaps for lack of memory: next time it may start.
-            sort = ChildProcessError if status < 0 else BatchStopped
+            sort = ChildProcessError if status < 0 else RunStopped
             raise sort(f"the page process does not start: it died: {_cause(status)}") from error
         if last:
             self.close()
-            raise BatchStopped(reply["stop"])
+            raise RunStopped(reply["stop"])
 
     def _ended(self) -> int:
         """Return the exit status of a process that has closed its socket; negative where a signal ended it."""
@@ -175,13 +217,13 @@ class Child:
 _THREAD = threading.local()
 
 
-def thread_child(options: BatchOptions, maker: str = ROWS) -> Child:
-    """Return the child of this thread, kept from shard to shard: starting one costs as much as many pages."""
+def thread_child(maker: str, options: Mapping[str, Any], limits: Limits) -> Child:
+    """Return the child of this thread, kept while the same is asked for: starting one costs as much as many pages."""
     child: Child | None = getattr(_THREAD, "child", None)
-    if child is None or (child.options, child.maker) != (options, maker):
+    if child is None or (child.maker, child.options, child.limits) != (maker, options, limits):
         if child is not None:
             child.close()
-        child = _THREAD.child = Child(options, maker)
+        child = _THREAD.child = Child(maker, options, limits)
     return child
 
 
@@ -234,67 +276,64 @@ def main(page: int) -> None:
 def _serve(line: socket.socket, page: int) -> None:
     """Take the options, say whether they are valid, and answer one page after another."""
     head, _ = _request(line)
-    name, given = json.loads(head)
-    options = BatchOptions(**given)
+    name, options, megabytes = json.loads(head)
     try:
         maker = _warmed(name, options)
     except PagesieveError as error:
         _send(line, _encoded({"stop": shortened(str(error))}), last=True)
         return
     gc.freeze()  # what was imported stays, and need not be collected
-    memory = _Memory(options.memory)
+    memory = _Memory(megabytes)
     _send(line, _encoded({}), last=False)
     last = False
     while not last:
-        reply, exhausted = _answer(maker, page, *_request(line))
+        reply, exhausted = _answer(maker, page, *_request(line), megabytes)
         last = exhausted or memory.is_worn()
         _send(line, reply, last)
 
 
-def _warmed(name: str, options: BatchOptions) -> Maker:
-    """Return a Maker that has made a row already, so that everything it needs is imported and read."""
+def _warmed(name: str, options: dict[str, Any]) -> Maker:
+    """Return a Maker that has made an answer already, so that everything it needs is imported and read."""
     module, _, kind = name.partition(":")
     maker: Maker = getattr(importlib.import_module(module), kind)(options)
     item = "<li><h2><a href='/{0}'>Title {0}</a></h2><p>By A. Author, 1 May 2020. Some words about number {0}.</p></li>"
     text = "<p>A sentence that is long enough to be a line of an article, and has a comma, and goes on. Another.</p>"
     items = "".join(item.format(number) for number in range(10))
     page = f"<!doctype html><title>Title</title><h1>Title</h1><ul>{items}</ul><article>{text * 10}</article>"
-    from pagesieve.batch.pages import LeftOut
-
-    with contextlib.suppress(NothingFound, LeftOut):
-        maker.row(page.encode(), "https://pagesieve.invalid/title", None)
+    with contextlib.suppress(NothingFound, Rejected):
+        maker.answer(page.encode(), {"url": "https://pagesieve.invalid/title", "warming": True})
     return maker
 
 
-def _answer(maker: Maker, page: int, head: bytes, size: int) -> tuple[bytes, bool]:
+def _answer(maker: Maker, page: int, head: bytes, size: int, megabytes: int) -> tuple[bytes, bool]:
     """Return the reply to a page, whatever goes wrong with it; and whether it used up the memory."""
     try:
         reply = _encoded(_reply(maker, head, os.pread(page, size, 0)))
         is_small = len(reply) <= MOST_RESULT
-        return reply if is_small else _encoded({"reject": f"result larger than {MOST_RESULT // MB} MB"}), False
+        return reply if is_small else _encoded(_no(f"result larger than {MOST_RESULT // MB} MB", "memory")), False
     except MemoryError:
-        return _encoded({"reject": f"needs more than {maker.options.memory} MB"}), True
+        return _encoded(_no(f"needs more than {megabytes} MB", "memory")), True
 
 
 def _reply(maker: Maker, head: bytes, data: bytes) -> Reply:
-    """Return the row of a page, or why there is none. Raises MemoryError only."""
-    from pagesieve.batch.pages import LeftOut, NotAPage
-
-    url, content_type = json.loads(head)
+    """Return the answer for a page, or why there is none. Raises MemoryError only."""
     try:
-        return {"row": maker.row(data, url, content_type)}
+        return {"answer": maker.answer(data, json.loads(head))}
     except MemoryError:
         raise
     except NothingFound as error:
-        return {"reject": shortened(f"nothing found: {error}")}
-    except NotAPage as error:
-        return {"reject": shortened(f"not a page: {error}")}
-    except LeftOut as error:
-        return {"reject": shortened(str(error))}
+        return _no(f"nothing found: {error}", "nothing")
+    except Rejected as error:
+        return _no(str(error), "refusal")
     except BadLibrary as error:  # every other page would fail as well
         return {"stop": shortened(str(error))}
     except Exception as error:
-        return {"reject": shortened(f"failed: {type(error).__name__}: {error}")}
+        return _no(unforeseen(error), "failure")
+
+
+def _no(reason: str, sort: Sort) -> Reply:
+    """Return the reply that there is no answer."""
+    return {"reject": shortened(reason), "sort": sort}
 
 
 def _encoded(reply: Reply) -> bytes:

@@ -1,0 +1,67 @@
+"""The URLs that are fetched: parsed as the HTTP client parses them, checked, and written for messages."""
+
+import httpx
+
+from pagesieve.errors import FetchError
+
+SCHEMES = frozenset({"http", "https"})
+LONGEST_SHOWN_URL = 200
+
+
+def parsed(url: str) -> httpx.URL:
+    """Parse a URL and check that it can be one of a web page. Raises FetchError."""
+    found = _parse(url)
+    check(found)
+    return found
+
+
+def _parse(url: str) -> httpx.URL:
+    try:
+        return httpx.URL(url.strip())
+    except (httpx.InvalidURL, ValueError) as error:
+        raise FetchError(f"{url[:LONGEST_SHOWN_URL]!r}: not a URL ({one_line(error)})") from error
+
+
+def check(url: httpx.URL) -> None:
+    """Raise FetchError where a URL, given or redirected to, is not one of a web page."""
+    if url.scheme not in SCHEMES:
+        raise FetchError(f"{shown(url)}: not an http or https URL")
+    try:
+        host = url.host  # decoded, where it is an international name
+    except ValueError as error:
+        raise FetchError(f"{shown(url)}: not a URL (its host is not a name: {one_line(error)})") from error
+    if not host or "%" in host or not 0 < port(url) < 1 << 16:
+        raise FetchError(f"{shown(url)}: not a URL (its host or port is wrong)")
+
+
+def port(url: httpx.URL) -> int:
+    """Return the port that a URL leads to."""
+    return url.port if url.port is not None else 443 if url.scheme == "https" else 80
+
+
+def without_credentials(url: str) -> str:
+    """Return a URL without the name and password in it."""
+    return str(_without_credentials(_parse(url)))
+
+
+def shown_url(url: str) -> str:
+    """Write a URL for a message, as far as it is one."""
+    try:
+        return shown(_parse(url))
+    except FetchError:
+        return url[:LONGEST_SHOWN_URL]
+
+
+def shown(url: httpx.URL) -> str:
+    """Write a URL for a message: without the password, and no longer than a person reads."""
+    text = str(_without_credentials(url))
+    return text if len(text) <= LONGEST_SHOWN_URL else text[:LONGEST_SHOWN_URL] + "…"
+
+
+def _without_credentials(url: httpx.URL) -> httpx.URL:
+    return url.copy_with(userinfo=b"") if url.userinfo else url
+
+
+def one_line(error: BaseException) -> str:
+    """Return the message of an error in one line."""
+    return " ".join(str(error).split()) or type(error).__name__
