@@ -1,6 +1,6 @@
 """Write the example site, or check that it is written as this generator would write it.
 
-python examples/generate.py            rewrites examples/site, gold.jsonl and records.jsonl
+python examples/generate.py            rewrites examples/site, gold.jsonl, crawl.jsonl and records.jsonl
 python examples/generate.py --check    writes nothing; exit status 1 and one line where files differ
 """
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import accumulate, pairwise
 from pathlib import Path
 
 from .markup import plain
 
 TEXTS = Path(__file__).parent / "texts"
+PAGE_BREAK = "\n\n---\n\n"
 LIST_ITEM = re.compile(r"^(-|\d+\.) ")
 
 
@@ -50,6 +52,13 @@ class Article:
     dirt: frozenset[str]
     blocks: tuple[Block, ...]
     comments: tuple[tuple[str, str], ...]
+    breaks: tuple[int, ...] = ()  # how many blocks stand before each page but the first
+
+    @property
+    def parts(self) -> list[tuple[Block, ...]]:
+        """The blocks of each page that the article goes over."""
+        edges = (0, *self.breaks, len(self.blocks))
+        return [self.blocks[start:stop] for start, stop in pairwise(edges)]
 
     @property
     def text(self) -> str:
@@ -64,10 +73,14 @@ def read_articles(language: str) -> list[Article]:
 
 
 def read_article(path: Path) -> Article:
-    """Read one file: 'key: value' lines, a blank line, the body, '%%', comments as 'name | text' lines."""
+    """Read one file: 'key: value' lines, a blank line, the body, '%%', comments as 'name | text' lines.
+
+    A line '---' ends a page of an article that goes over several.
+    """
     head, _, rest = path.read_text(encoding="utf-8").partition("\n\n")
     body, _, comments = rest.partition("\n%%\n")
     fields = dict(line.split(": ", 1) for line in head.splitlines())
+    pages = [[read_block(chunk) for chunk in page.split("\n\n")] for page in body.split(PAGE_BREAK)]
     published = datetime.fromisoformat(fields["published"])
     return Article(
         name=path.stem,
@@ -83,8 +96,9 @@ def read_article(path: Path) -> Article:
         published=published,
         updated=datetime.fromisoformat(fields.get("updated", fields["published"])),
         dirt=frozenset(fields.get("dirt", "").replace(",", " ").split()),
-        blocks=tuple(read_block(chunk) for chunk in body.split("\n\n")),
+        blocks=tuple(block for page in pages for block in page),
         comments=tuple(split_pair(line, " | ") for line in comments.splitlines()),
+        breaks=tuple(accumulate(len(page) for page in pages[:-1])),
     )
 
 

@@ -13,6 +13,10 @@ from .markup import attr, data, english_date, fill, inline, lines, link, named, 
 from .news_en_lists import ADVERTS, FOOT, HOST, JOBS, MENU, NAME, OTHERS, POLLS, SECTIONS
 
 TOP = "en"
+FEED = f"{TOP}/feed.xml"
+JSON_FEED = f"{TOP}/feed.json"
+PORTAL = "https://www.example.org/"
+SCRIPT = "script"  # the dirt of an article whose body a script builds
 NOW = datetime(2024, 5, 15, 14, 0)
 WORDS_A_MINUTE = 220
 HIDDEN_AFTER = 3
@@ -21,19 +25,25 @@ INSERTS = {2: "slot", 4: "read_more", 6: "newsletter", 9: "slot"}
 WINDOWS_1252 = "cp1252"
 
 
-def path(article: Article) -> str:
-    """Return where an article's page lies in the site folder."""
-    return f"{TOP}/{article.published:%Y/%m}/{article.name}-{article.id}.html"
+def path(article: Article, number: int = 1) -> str:
+    """Return where a page of an article lies in the site folder."""
+    part_of = f"-{number}" if number > 1 else ""
+    return f"{TOP}/{article.published:%Y/%m}/{article.name}-{article.id}{part_of}.html"
 
 
 def url(page: str) -> str:
     """Return a page's address on the web."""
-    return HOST + page.removeprefix(TOP + "/")
+    return HOST + page.removeprefix(TOP + "/") if page.startswith(TOP) else PORTAL + page
 
 
 def picture(article: Article) -> str:
     """Return where an article's picture lies."""
     return f"{TOP}/static/pic/{article.id}.svg"
+
+
+def script(article: Article) -> str:
+    """Return where the script lies that builds an article's body."""
+    return f"{TOP}/static/js/{article.id}.js"
 
 
 def charset(article: Article) -> tuple[str, str]:
@@ -59,22 +69,69 @@ def other_href(name: str) -> str:
 # --- the body -------------------------------------------------------------------------------------------
 
 
-def body(article: Article, page: str, articles: list[Article]) -> str:
-    """Write an article's blocks, with the dirt its page is to have and the inserts of the template."""
+def body(article: Article, page: str, articles: list[Article], number: int = 1) -> str:
+    """Write the blocks of one page of an article, with the dirt it is to have and the inserts of the template."""
+    if SCRIPT in article.dirt:
+        return late_body(article, page)
+    blocks = article.parts[number - 1]
     targets = {other.name: link(page, path(other)) for other in articles}
     dice = Dice("body", article.id)
     pieces: list[str] = []
     waiting = ""
-    for number, block in enumerate(article.blocks, 1):
+    for count, block in enumerate(blocks, 1):
         pieces.append(body_block(block, article, page, targets))
-        waiting = INSERTS.get(number, waiting)
+        waiting = INSERTS.get(count, waiting)
         # An insert waits for a paragraph: between a heading and its text it would look wrong.
-        if waiting and block.kind == "p" and number < len(article.blocks):
+        if waiting and block.kind == "p" and count < len(blocks):
             pieces.append(insert(waiting, article, page, articles, dice))
             waiting = ""
-        if number == HIDDEN_AFTER:
+        if count == HIDDEN_AFTER:
             pieces.append(hidden_note(article, dice))
     return lines(pieces)
+
+
+def late_body(article: Article, page: str) -> str:
+    """Write the place that a script fills with the body."""
+    return lines(
+        [
+            f'<div id="late-{article.id}"></div>',
+            "<noscript><p>This story needs JavaScript.</p></noscript>",
+            f'<script src="{link(page, script(article))}"></script>',
+        ]
+    )
+
+
+def write_script(article: Article) -> str:
+    """Write the script that builds an article's body."""
+    return fill(
+        "en_story.js", id=article.id, paragraphs=data([piece for block in article.blocks for piece in block.pieces])
+    )
+
+
+def pager(article: Article, page: str, number: int) -> str:
+    """Write the links between the pages of an article; empty where it has one page."""
+    count = len(article.parts)
+    if count == 1:
+        return ""
+    numbers = "".join(
+        f"<li><b>{n}</b></li>" if n == number else f'<li><a href="{link(page, path(article, n))}">{n}</a></li>'
+        for n in range(1, count + 1)
+    )
+    following = (
+        f'<li><a rel="next" href="{link(page, path(article, number + 1))}">Next page</a></li>' if number < count else ""
+    )
+    return f'<nav class="story__pages" aria-label="Pages of this story"><ul class="pager">{numbers}{following}</ul></nav>\n'
+
+
+def page_relations(article: Article, page: str, number: int) -> str:
+    """Write what the head says of the pages before and after."""
+    around = {"prev": number - 1, "next": number + 1}
+    found = [
+        f'<link rel="{name}" href="{link(page, path(article, n))}">'
+        for name, n in around.items()
+        if 1 <= n <= len(article.parts)
+    ]
+    return "".join(f"{each}\n" for each in found)
 
 
 def body_block(block: Block, article: Article, page: str, targets: dict[str, str]) -> str:
@@ -259,7 +316,7 @@ def head(page: str, title: str, extra: str, declared: str = "utf-8") -> str:
             f"<title>{text(title)} | {NAME}</title>",
             '<meta name="viewport" content="width=device-width, initial-scale=1">',
             f'<link rel="canonical" href="{url(page)}">',
-            f'<link rel="alternate" type="application/rss+xml" title="{NAME}" href="{HOST}feed.xml">',
+            f'<link rel="alternate" type="application/rss+xml" title="{NAME}" href="{link(page, FEED)}">',
             f'<meta property="og:site_name" content="{NAME}">',
             f'<meta property="og:url" content="{url(page)}">',
             '<meta name="robots" content="max-image-preview:large">',
@@ -446,14 +503,19 @@ OLD_BROWSER = (
 )
 
 
-def detail(article: Article, articles: list[Article]) -> str:
-    """Write an article's page."""
-    page, dice = path(article), Dice("detail", article.id)
+def detail(article: Article, articles: list[Article], number: int = 1) -> str:
+    """Write one page of an article."""
+    page, dice = path(article, number), Dice("detail", article.id)
     changed = article.updated != article.published
     return fill(
         "en_detail.html",
         **stamps(page),
-        head=head(page, article.title, article_meta(article, page), charset(article)[0]),
+        head=head(
+            page,
+            article.title,
+            page_relations(article, page, number) + article_meta(article, page),
+            charset(article)[0],
+        ),
         section=article.section,
         id=article.id,
         conditional=OLD_BROWSER if "conditional" in article.dirt else "",
@@ -474,8 +536,8 @@ def detail(article: Article, articles: list[Article]) -> str:
         n_comments=len(article.comments),
         share=share(article, page),
         nonce=dice.token(12),
-        body=body(article, page, articles),
-        after=after(article, dice),
+        body=body(article, page, articles, number),
+        after=pager(article, page, number) + after(article, dice),
         related=related(article, page, articles, dice),
         # One end tag too many: it closes the columns early, and the browser puts up with it.
         stray="</div>" if "stray-div" in article.dirt else "",
@@ -488,10 +550,11 @@ def detail(article: Article, articles: list[Article]) -> str:
 
 def catalogue(page: str, title: str, crumbs: str, lists: str, articles: list[Article]) -> str:
     """Write a catalogue page around its lists."""
+    feed = f'<link rel="alternate" type="application/feed+json" title="{NAME}" href="{link(page, JSON_FEED)}">\n'
     return fill(
         "en_catalogue.html",
         **stamps(page),
-        head=head(page, title, f'<meta property="og:title" content="{attr(title)}">'),
+        head=head(page, title, f'{feed}<meta property="og:title" content="{attr(title)}">'),
         section=slug(title),
         sprite=part("en_sprite.svg"),
         top=top(page, articles),
@@ -538,24 +601,34 @@ def home(articles: list[Article]) -> str:
     return catalogue(page, "News from the harbour and the world", "", lines(parts), articles)
 
 
-def world(articles: list[Article]) -> str:
-    """Write the catalogue of the World section: a row an article, long titles, and older entries."""
-    page = f"{TOP}/world/index.html"
+def world_path(number: int) -> str:
+    """Return where a page of the World section's catalogue lies."""
+    return f"{TOP}/world/index{f'-{number}' if number > 1 else ''}.html"
+
+
+def world(articles: list[Article], listed: list[Article], number: int) -> str:
+    """Write a page of the World section's catalogue: a row an article, long titles, and older entries."""
+    page = world_path(number)
     rows = []
-    for article in (each for each in articles if each.section in ("world", "science")):
+    for article in listed:
         href = link(page, path(article))
         rows.append(
             f'<div class="listing__row" data-story="{article.id}"><a href="{href}"><img src="{link(page, picture(article))}" width="210" height="118" '
             f'alt="{attr(article.alt)}"></a><div><h3><a href="{href}">{text(article.title)}</a></h3><p><a href="{href}">{text(article.long)}</a></p>'
             f'<span class="card__foot">{text(article.author)}, {english_date(article.published)}</span></div></div>'
         )
-    dice = Dice("world")
+    dice = Dice("world") if number == 1 else Dice("world", number)
     for name, title in dice.sample(OTHERS, 10):
         rows.append(
             f'<div class="listing__row listing__row--old"><span></span><div><h3><a href="{other_href(name)}">{text(title)}</a></h3>'
             f'<span class="card__foot">{dice.number(11, 30)} Apr 2024</span></div></div>'
         )
-    pager = "".join(f'<li><a href="{HOST}world/?page={n}">{n}</a></li>' for n in range(2, 9))
+    first, second = (link(page, world_path(n)) for n in (1, 2))
+    numbers = (
+        f'<li>1</li><li><a href="{second}">2</a></li><li><a href="{second}">Next</a></li>'
+        if number == 1
+        else f'<li><a href="{first}">1</a></li><li>2</li>'
+    )
     crumbs = f'<ol class="crumbs"><li><a href="{link(page, TOP + "/index.html")}">Home</a></li><li>World</li></ol>'
     lists = lines(
         [
@@ -563,7 +636,24 @@ def world(articles: list[Article]) -> str:
             '<div class="listing">',
             *rows,
             "</div>",
-            f'<ul class="pager"><li>1</li>{pager}<li>Next</li></ul>',
+            f'<ul class="pager">{numbers}</ul>',
         ]
     )
     return catalogue(page, "World", crumbs, lists, articles)
+
+
+def portal(articles: list[Article], neighbours: dict[str, str]) -> str:
+    """Write the page at the top of the site folder: the latest of the Courier, and its neighbours by path."""
+    page = "index.html"
+    cards = "\n".join(card(each, page, "h3") for each in articles[:6])
+    links = "".join(
+        f'<li><a href="{link(page, target)}">{text(label)}</a></li>' for target, label in neighbours.items()
+    )
+    lists = lines(
+        [
+            "<h1>Wexley online</h1>",
+            f'<section class="more"><h2><a href="{link(page, TOP + "/index.html")}">{NAME}</a></h2><div class="strip">{cards}</div></section>',
+            f'<section class="more"><h2>Elsewhere</h2><ul class="shorts">{links}</ul></section>',
+        ]
+    )
+    return catalogue(page, "Wexley online", "", lists, articles)

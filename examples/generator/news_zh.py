@@ -12,13 +12,15 @@ from .markup import attr, data, fill, inline, lines, link, part, root, text
 from .news_zh_lists import ADVERTS, FRIENDS, HOST, MENU, NAME, OTHERS, SECTIONS, SUBMENU
 
 TOP = "zh"
+FEED = f"{TOP}/atom.xml"
 NOW = datetime(2024, 5, 15, 21, 30)
 INDENT = "　　"
 
 
-def path(article: Article) -> str:
-    """Return where an article's page lies in the site folder."""
-    return f"{TOP}/{article.section}/{article.published:%Y-%m/%d}/c_{article.id}.html"
+def path(article: Article, number: int = 1) -> str:
+    """Return where a page of an article lies in the site folder."""
+    part_of = f"_{number}" if number > 1 else ""
+    return f"{TOP}/{article.section}/{article.published:%Y-%m/%d}/c_{article.id}{part_of}.html"
 
 
 def url(page: str) -> str:
@@ -55,19 +57,19 @@ def chinese_date(moment: datetime) -> str:
 # --- the body -------------------------------------------------------------------------------------------
 
 
-def body(article: Article, page: str) -> str:
-    """Write an article's blocks, with an advertisement in the middle and the dirt the page is to have."""
+def body(article: Article, page: str, number: int = 1) -> str:
+    """Write the blocks of one page of an article, with an advertisement in the middle and the dirt it is to have."""
     dice = Dice("body", article.id)
     pieces = []
-    for number, block in enumerate(article.blocks, 1):
+    for count, block in enumerate(article.parts[number - 1], 1):
         pieces.append(body_block(block, article, page))
-        if number == 3:
+        if count == 3:
             pieces.append(advert(dice, "mid"))
-        if number == 4 and "hidden" in article.dirt:
+        if count == 4 and "hidden" in article.dirt:
             pieces.append(
                 f'<DIV style="display:none">{dice.token(10)} 本文版权归江岸新闻网所有，未经授权不得转载，转载请联系版权部。</DIV>'
             )
-        if number == 5 and "comments-markup" in article.dirt:
+        if count == 5 and "comments-markup" in article.dirt:
             pieces.append(
                 f'<!-- <p>　　编者按：此段已于{dice.number(6, 9)}时撤下，<a href="/old/{dice.token(6)}.html">旧稿</a>留存备查。</p></div> -->'
             )
@@ -305,9 +307,22 @@ def stamps(page: str) -> dict[str, str]:
     }
 
 
-def detail(article: Article, articles: list[Article]) -> str:
-    """Write an article's page."""
-    page, dice = path(article), Dice("detail", article.id)
+def pager(article: Article, page: str, number: int) -> str:
+    """Write the links between the pages of an article; empty where it has one page."""
+    count = len(article.parts)
+    if count == 1:
+        return ""
+    hrefs = {n: link(page, path(article, n)) for n in range(1, count + 1)}
+    numbers = "".join(f"<B>{n}</B>" if n == number else f"<A href={href}>{n}</A>" for n, href in hrefs.items())
+    before = f"<A href={hrefs[number - 1]}>上一页</A>" if number > 1 else ""
+    following = f"<A href={hrefs[number + 1]}>下一页</A>" if number < count else ""
+    return f"<DIV class=yema>{before}{numbers}{following}</DIV>\n"
+
+
+def detail(article: Article, articles: list[Article], number: int = 1) -> str:
+    """Write one page of an article."""
+    page = path(article, number)
+    dice = Dice("detail", article.id) if number == 1 else Dice("detail", article.id, number)
     nested = "nested" in article.dirt
     description = f'<META name=description content="{attr(article.long)}">\n<META name=publishdate content="{article.published:%Y-%m-%d}">'
     return fill(
@@ -330,10 +345,10 @@ def detail(article: Article, articles: list[Article]) -> str:
         open_wrap="<TABLE border=0 cellpadding=0><TR><TD><TABLE border=0><TR><TD width=6>&nbsp;</TD><TD>"
         if nested
         else "",
-        body=body(article, page),
+        body=body(article, page, number),
         editor=f"<P class=bianji>[责任编辑：{article.editor}]</P>",
         close_wrap="</TD></TR></TABLE></TD></TR></TABLE>" if nested else "",
-        after=after(article, dice),
+        after=pager(article, page, number) + after(article, dice),
         related=related(article, page, articles, dice),
         comments=comments(article, dice),
         rail=rail(page, articles),
@@ -343,7 +358,8 @@ def detail(article: Article, articles: list[Article]) -> str:
 
 def catalogue(page: str, title: str, lists: str, articles: list[Article]) -> str:
     """Write a catalogue page around its lists."""
-    description = f'<META name=description content="{NAME}{title}">'
+    feed = f'<LINK rel=alternate type="application/atom+xml" title="{NAME}" href="{link(page, FEED)}">'
+    description = f'<META name=description content="{NAME}{title}">\n{feed}'
     return fill(
         "zh_catalogue.html",
         **stamps(page),
@@ -396,21 +412,30 @@ def home(articles: list[Article]) -> str:
     return catalogue(page, "首页", lines(parts), articles)
 
 
-def channel(articles: list[Article]) -> str:
-    """Write the catalogue of one channel: the long titles stand here, and every article once more by its short one."""
-    page, dice = f"{TOP}/shehui/index.html", Dice("zh-channel")
-    own = [each for each in articles if each.section in ("shehui", "wenhua", "jiaoyu")]
-    items = [list_item(each, page, each.long) for each in own] + [
+def channel_path(number: int) -> str:
+    """Return where a page of the channel's catalogue lies."""
+    return f"{TOP}/shehui/index{f'_{number}' if number > 1 else ''}.html"
+
+
+def channel(articles: list[Article], listed: list[Article], number: int) -> str:
+    """Write a page of one channel's catalogue: long titles first, and every article once more by its short one."""
+    page, dice = channel_path(number), Dice("zh-channel") if number == 1 else Dice("zh-channel", number)
+    items = [list_item(each, page, each.long if number == 1 else each.title) for each in listed] + [
         other_item(title, dice.number(1, 5)) for title in dice.sample(OTHERS, 22)
     ]
-    shorts = [list_item(each, page, each.short) for each in own]
-    pages = "".join(f"<A href={HOST}shehui/index_{n}.html>{n}</A>" for n in range(2, 11))
+    shorts = [list_item(each, page, each.short) for each in listed]
+    first, second = (link(page, channel_path(n)) for n in (1, 2))
+    numbers = (
+        f"<B>1</B><A href={second}>2</A><A href={second}>下一页</A>"
+        if number == 1
+        else f"<A href={first}>上一页</A><A href={first}>1</A><B>2</B>"
+    )
     lists = lines(
         [
             "<DIV class=xgxw><H3>社会新闻</H3><UL class=lb>",
             *items,
             "</UL>",
-            f"<DIV class=yema><B>1</B>{pages}<A href={HOST}shehui/index_2.html>下一页</A></DIV></DIV>",
+            f"<DIV class=yema>{numbers}</DIV></DIV>",
             "<DIV class=xgxw><H3>编辑推荐</H3><UL class=lb>",
             *shorts,
             "</UL></DIV>",

@@ -8,13 +8,20 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
-from . import app, forum, news_en, news_zh, search, shop
+from . import app, forum, news_en, news_zh, search, shop, syndication
 from .articles import Article, read_articles
 from .pictures import badge, landscape
 
 PICTURE_SIZE = (780, 440)
 AVATAR_SIZE = 64
 PRODUCT_SIZE = 290
+NEIGHBOURS = {
+    "zh/index.html": news_zh.NAME,
+    forum.path(1): "The forum",
+    search.PATH: "Search",
+    shop.PATH: "The shop",
+    app.PATH: "The naturalists’ notebook",
+}
 
 
 @dataclass(frozen=True)
@@ -23,11 +30,12 @@ class News:
 
     language: str
     articles: list[Article]
-    path: Callable[[Article], str]
+    more: list[Article]  # that only a crawl finds whole: over several pages, or built by a script
+    path: Callable[[Article, int], str]
     url: Callable[[str], str]
     picture: Callable[[Article], str]
     charset: Callable[[Article], tuple[str, str]]
-    detail: Callable[[Article, list[Article]], str]
+    detail: Callable[[Article, list[Article], int], str]
     catalogues: dict[str, str]
 
 
@@ -36,22 +44,36 @@ def build() -> dict[str, bytes]:
     sites = [english(), chinese()]
     files = {f"site/{path}": content for path, content in pages(sites).items()}
     files["gold.jsonl"] = json_lines([gold(site, article) for site in sites for article in site.articles])
+    files["crawl.jsonl"] = json_lines([crawled(site, article) for site in sites for article in site.more])
     files["records.jsonl"] = json_lines(records())
     return files
 
 
 def english() -> News:
     """Return the English news site."""
-    found = read_articles("en")
-    catalogues = {"en/index.html": news_en.home(found), "en/world/index.html": news_en.world(found)}
-    return News("en", found, news_en.path, news_en.url, news_en.picture, news_en.charset, news_en.detail, catalogues)
+    found, more = read_articles("en"), read_articles("en_more")
+    listed = [each for each in found if each.section in ("world", "science")]
+    catalogues = {
+        "index.html": news_en.portal(found, NEIGHBOURS),
+        "en/index.html": news_en.home(found),
+        news_en.world_path(1): news_en.world(found, listed, 1),
+        news_en.world_path(2): news_en.world(found, more, 2),
+    }
+    site = news_en
+    return News("en", found, more, site.path, site.url, site.picture, site.charset, site.detail, catalogues)
 
 
 def chinese() -> News:
     """Return the Chinese news site."""
-    found = read_articles("zh")
-    catalogues = {"zh/index.html": news_zh.home(found), "zh/shehui/index.html": news_zh.channel(found)}
-    return News("zh", found, news_zh.path, news_zh.url, news_zh.picture, news_zh.charset, news_zh.detail, catalogues)
+    found, more = read_articles("zh"), read_articles("zh_more")
+    listed = [each for each in found if each.section in ("shehui", "wenhua", "jiaoyu")]
+    catalogues = {
+        "zh/index.html": news_zh.home(found),
+        news_zh.channel_path(1): news_zh.channel(found, listed, 1),
+        news_zh.channel_path(2): news_zh.channel(found, more, 2),
+    }
+    site = news_zh
+    return News("zh", found, more, site.path, site.url, site.picture, site.charset, site.detail, catalogues)
 
 
 def pages(sites: list[News]) -> dict[str, bytes]:
@@ -64,20 +86,48 @@ def pages(sites: list[News]) -> dict[str, bytes]:
     files |= {shop.picture(product): badge(product.name, PRODUCT_SIZE) for product in shop.PRODUCTS}
     for site in sites:
         files |= site.catalogues
-        files |= {site.picture(article): landscape(article.name, *PICTURE_SIZE) for article in site.articles}
+        files |= {site.picture(article): landscape(article.name, *PICTURE_SIZE) for article in everything(site)}
+    for article in sites[0].more:
+        if news_en.SCRIPT in article.dirt:
+            files[news_en.script(article)] = news_en.write_script(article)
     encoded = {path: content.encode() + b"\n" for path, content in files.items()}
-    return encoded | {site.path(article): stored(site, article) for site in sites for article in site.articles}
+    encoded |= syndication.write_all([channel(site) for site in sites])
+    return encoded | {
+        path: stored(site, article, number)
+        for site in sites
+        for article in everything(site)
+        for number, path in enumerate(paths(site, article), 1)
+    }
 
 
-def stored(site: News, article: Article) -> bytes:
-    """Return an article's page in the encoding it is stored in."""
+def everything(site: News) -> list[Article]:
+    """Return all articles of a site, those first that were always there."""
+    return [*site.articles, *site.more]
+
+
+def paths(site: News, article: Article) -> list[str]:
+    """Return the pages of an article."""
+    return [site.path(article, number) for number in range(1, len(article.parts) + 1)]
+
+
+def channel(site: News) -> syndication.Channel:
+    """Return what feeds and sitemaps say of a site: every article by its first page, and the catalogues."""
+    news = sorted(everything(site), key=lambda article: article.published, reverse=True)
+    title = {"en": news_en.NAME, "zh": news_zh.NAME}[site.language]
+    return syndication.Channel(
+        site.language, title, [(site.path(article, 1), article) for article in news], list(site.catalogues)
+    )
+
+
+def stored(site: News, article: Article, number: int) -> bytes:
+    """Return a page of an article in the encoding it is stored in."""
     encoding = site.charset(article)[1]
-    return (site.detail(article, site.articles) + "\n").encode(encoding)
+    return (site.detail(article, site.articles, number) + "\n").encode(encoding)
 
 
 def gold(site: News, article: Article) -> dict[str, Any]:
     """Return what an extractor should find on an article's page."""
-    page = site.path(article)
+    page = site.path(article, 1)
     url = site.url(page)
     return {
         "id": page,
@@ -88,6 +138,16 @@ def gold(site: News, article: Article) -> dict[str, Any]:
         "text": article.text,
         "date": f"{article.published:%Y-%m-%d}",
         "author": article.author,
+    }
+
+
+def crawled(site: News, article: Article) -> dict[str, Any]:
+    """Return what a crawl should find of an article: its text joined, its pages, and whether it needs scripts."""
+    pages = paths(site, article)
+    return gold(site, article) | {
+        "pages": pages,
+        "urls": [site.url(page) for page in pages],
+        "scripts": news_en.SCRIPT in article.dirt,
     }
 
 

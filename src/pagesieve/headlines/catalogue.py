@@ -63,6 +63,12 @@ class Catalogue:
         named, items, main = self._listed
         return self._links(items, named, main)
 
+    @cached_property
+    def other_links(self) -> tuple[str, ...]:
+        """The addresses that the page links to and that are no articles: sections, tags, help."""
+        judgement = self._judgement
+        return tuple(dict.fromkeys(judgement.address(target) for target in judgement.judge.no_articles()))
+
     @property
     def next_url(self) -> str | None:
         """The next page of the list."""

@@ -16,7 +16,6 @@ import numpy as np
 from rapidfuzz.distance import LCSseq
 
 from pagesieve.page import kernel
-from pagesieve.page.kernel.document import PERMALINKS
 from pagesieve.page.kernel.tags import ATTRIBUTE_ID, TAG_ID, TAGS, tag_ids
 from pagesieve.page.lines import Blocks, shown
 from pagesieve.page.stated import (
@@ -27,8 +26,9 @@ from pagesieve.page.stated import (
     linked_headlines,
     meta,
 )
+from pagesieve.page.styles import RULE_DISPLAY
 from pagesieve.page.table import Page
-from pagesieve.selection import Selection
+from pagesieve.selection import Reason, Selection
 from pagesieve.stages import stage
 from pagesieve.text.urls import split_url
 from pagesieve.text.whitespace import fold, squeeze
@@ -115,6 +115,7 @@ def lcs_similarity(a: str, b: str) -> float:
 def find_headline(page: Page, external: Iterable[str] = (), options: HeadlineOptions = DEFAULT) -> str:
     """Return the headline of a page, blanks folded; empty where it has none. `external` is what other pages call it."""
     titles = _external_titles(external)
+    page = page.unveiled_of(RULE_DISPLAY)  # some themes hide the headline by a rule where a picture shows it
     if options.rule == "paper":
         return _paper_headline(page, titles)
     return _best_headline(page, titles) if titles else _own_headline(page)
@@ -450,16 +451,16 @@ def _without_permalink(page: Page, row: int, text: str) -> str:
     if len(bare) == len(text):
         return text
     links = [below for below in range(row + 1, int(page.end[row])) if page.tag[below] == _A]
-    signs = (link for link in links if page.text(link).strip() in PERMALINKS)
+    signs = (link for link in links if page.text(link).strip() in kernel.document.PERMALINKS)
     return bare if any("#" in (page.attribute(link, "href") or "") for link in signs) else text
 
 
 def _without_sign(text: str) -> str:
     """Return a text without a sign that may be a permalink, at its end or else at its beginning."""
     bare = text.strip()
-    if bare[-1:] in PERMALINKS:
+    if bare[-1:] in kernel.document.PERMALINKS:
         return bare[:-1].rstrip()
-    return bare[1:].lstrip() if bare[:1] in PERMALINKS else text
+    return bare[1:].lstrip() if bare[:1] in kernel.document.PERMALINKS else text
 
 
 def _signs_of(
@@ -552,10 +553,13 @@ BEGINNING = 20  # blocks at the start of an article, among which its headline ma
 
 @stage("the headline in the body")
 def without_headline(selection: Selection, title: str) -> Selection:
-    """Drop the blocks that only repeat the headline, unless nothing else is kept."""
+    """Drop the blocks that only repeat the headline, unless nothing else is kept; name those dropped before, too."""
     kept = np.flatnonzero(selection.kept).tolist()
-    dropped = frozenset(kept).intersection(_headline_blocks(selection.blocks, kept, title)) if title else frozenset()
-    return selection.without(dropped, "the headline") if 0 < len(dropped) < len(kept) else selection
+    found = frozenset(_headline_blocks(selection.blocks, kept, title)) if title and kept else frozenset()
+    return selection.without(found, _HEADLINE) if found and not found.issuperset(kept) else selection
+
+
+_HEADLINE = Reason("the headline", "headline")
 
 
 def _headline_blocks(blocks: Blocks, kept: list[int], title: str) -> Iterator[int]:
@@ -585,7 +589,7 @@ def _spelling(blocks: Blocks, numbers: range, squeezed: str) -> list[int]:
         # The whole line costs more to read than its first text, which tells most lines apart.
         first = int(blocks.rows[blocks.starts[k]])
         begins = _squeezed(blocks.page.text(first))
-        if blocks.chars[k] > len(rest) + 1 or not (begins in PERMALINKS or rest.startswith(begins)):
+        if blocks.chars[k] > len(rest) + 1 or not (begins in kernel.document.PERMALINKS or rest.startswith(begins)):
             break
         line = _squeezed(blocks.text(k))
         if not rest.startswith(line) and _in_heading(blocks.page, first):

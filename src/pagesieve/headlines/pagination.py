@@ -5,31 +5,35 @@ from collections.abc import Iterator
 
 from pagesieve.headlines.anchors import read_anchor
 from pagesieve.headlines.judgement import Judgement, list_of, page_number
-from pagesieve.page.table import Page
+from pagesieve.page.table import Ints, Page
 from pagesieve.text.urls import absolute, host_of
 
 _LONGEST_BUTTON = 30  # characters of "next page"
 _LONGEST_NUMBER = 4  # characters of the number of a page
 _LEAST_NUMBERS, _MOST_NUMBERS = 2, 15  # in a row: the days of a month are no pages
 _DIGITS = re.compile(r"\d+")
+_CLASS_WORDS = re.compile(r"[\s_-]+")
 
 # What a button to the next page says.
 _NEXT = re.compile(
-    r"^(?:[›»→>⟩▶]+|(?:[›»→>]\s*)?(?:next|older|more recent|load more|weiter|nächste|ältere|suivant|siguiente|"
-    r"anteriores|entradas antiguas|próxim|proxim|seguinte|successiv|avanti|volgende|nästa|næste|neste|następn|další|"
-    r"следующ|дальше|далее|наступн|sonraki|επόμεν|下一页|下一頁|下页|下頁|次へ|次の|다음|التالي|הבא|अगला|ถัดไป|tiếp|berikut)"
+    r"^(?:[›»→>⟩▶]+|(?:[›»→>]\s*)?(?:p[aá]gin[ae]\s+|page\s+)?(?:next|older|more recent|"
+    r"load more|weiter|nächste|ältere|suivant|siguiente|anteriores|entradas antiguas|próxim|proxim|"
+    r"seguinte|successiv|avanti|volgende|nästa|næste|neste|następn|další|следующ|дальше|далее|наступн|sonraki|επόμεν|下一页|下一頁|下页|下頁|次へ|次の|다음|التالي|הבא|अगला|ถัดไป|tiếp|berikut)"
     r"[^.!?]*)$",
     re.IGNORECASE,
 )
 
 
-def next_page(page: Page, url: str) -> str | None:
-    """Return the URL of the next page of the list that a page shows; None where there is none, or `url` is none."""
+def next_page(page: Page, url: str, start: int = 0) -> str | None:
+    """Return the URL of the next page of the list that a page shows; None where there is none, or `url` is none.
+
+    Of several links, that of the list which begins at row `start` stands behind it.
+    """
     address = absolute(url, url)
     if address is None:
         return None
     base = link_base(page, address)
-    return find_pages(page, Judgement(page, address, base), address, base)[0]
+    return find_pages(page, Judgement(page, address, base), address, base, start)[0]
 
 
 def link_base(page: Page, url: str) -> str:
@@ -41,16 +45,19 @@ def link_base(page: Page, url: str) -> str:
     return url
 
 
-def find_pages(page: Page, judgement: Judgement, url: str, base: str) -> tuple[str | None, tuple[str, ...]]:
+def find_pages(
+    page: Page, judgement: Judgement, url: str, base: str, start: int = 0
+) -> tuple[str | None, tuple[str, ...]]:
     """Return the URL of the next page of a list, where there is one, and those of all its pages that are linked."""
     own = list_of(url)
     linked = ((judgement.address(target), number) for target, number in judgement.judge.numbered())
     numbered = {address: number for address, number in linked if list_of(address) == own}
     following = (
-        _other(_stated_next(page, base), url)
+        _other(_stated_next(page, base, start), url)
         or _other(_by_number(numbered, url), url)
         or _other(_by_button(judgement, url), url)
-        or _by_row_of_numbers(page, url, base)
+        or _other(_by_row_of_numbers(page, url, base), url)
+        or _other(_by_class(page, base, start), url)
     )
     pages = dict.fromkeys((*numbered, *([following] if following else ())))
     return following, tuple(pages)
@@ -61,13 +68,41 @@ def _other(address: str | None, url: str) -> str | None:
     return address if address != url else None
 
 
-def _stated_next(page: Page, base: str) -> str | None:
-    """Return the URL of a link with rel="next"."""
-    for row in page.rows("link", "a").tolist():
-        rel = page.attribute(row, "rel")
-        if rel and "next" in rel.lower().split() and (href := page.attribute(row, "href")):
-            return absolute(href, base)
+def _stated_next(page: Page, base: str, start: int) -> str | None:
+    """Return the URL of a link with rel="next": that of the page, or else the first behind a row, or any."""
+    for rows in (page.rows("link"), *_behind(page, start)):
+        for row in rows.tolist():
+            if states(page, row, "next") and (href := page.attribute(row, "href")):
+                return absolute(href, base)
     return None
+
+
+def _by_class(page: Page, base: str, start: int) -> str | None:
+    """Return the URL of a link without text that a class calls "next": an arrow in a stylesheet."""
+    for rows in _behind(page, start):
+        for row in rows[page.text_chars[rows] == 0].tolist():
+            words = _CLASS_WORDS.split((page.attribute(row, "class") or "").lower())
+            href = page.attribute(row, "href") if "next" in words and "disabled" not in words else None
+            address = absolute(href, base) if href and not href.startswith("#") else None
+            if address is not None and host_of(address) == host_of(base):
+                return address
+    return None
+
+
+def _behind(page: Page, start: int) -> tuple[Ints, Ints]:
+    """Return the links behind a row, and those before it."""
+    rows = page.rows("a")
+    return rows[rows >= start], rows[rows < start]
+
+
+def states(page: Page, row: int, relation: str) -> bool:
+    """Whether a link states that it leads to what is, as with rel="next", in some relation to the page."""
+    return relation in (page.attribute(row, "rel") or "").lower().split()
+
+
+def says_next(said: str) -> bool:
+    """Whether a link says "next", in many languages, or shows an arrow."""
+    return _NEXT.match(said) is not None
 
 
 def _by_number(numbered: dict[str, int], url: str) -> str | None:
@@ -88,7 +123,7 @@ def _by_button(judgement: Judgement, url: str) -> str | None:
             for number in judgement.targets.links_to(target):
                 anchor = read_anchor(judgement.links, number)
                 said = anchor.text or (anchor.said[0] if anchor.said else "")
-                if 0 < len(said) <= _LONGEST_BUTTON and _NEXT.match(said):
+                if len(said) <= _LONGEST_BUTTON and says_next(said):
                     return address
     return None
 

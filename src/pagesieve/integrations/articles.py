@@ -7,9 +7,8 @@ from typing import Any
 
 from pagesieve.api import find_article
 from pagesieve.article import BODIES, ArticleOptions, check
-from pagesieve.cli.sources import find_sources, read_bytes
+from pagesieve.cli.sources import Fetching, find_sources, read_source
 from pagesieve.errors import NothingFound, PagesieveError
-from pagesieve.page.static import PageSource
 
 
 def articles(
@@ -27,9 +26,9 @@ def articles(
     """
     check("format", format, BODIES)
     chosen = ArticleOptions(**options)
-    for source in find_sources(tuple(sources), None, allow_private):
+    for source in find_sources(tuple(sources), None, Fetching(allow_private)):
         try:
-            found = find_article(PageSource(*read_bytes(source)), chosen)
+            found = find_article(read_source(source), chosen)
         except PagesieveError as error:
             if skip_failures or isinstance(error, NothingFound):
                 continue

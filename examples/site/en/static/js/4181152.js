@@ -1,0 +1,9 @@
+(function () {
+  "use strict";
+  var place = document.getElementById("late-4181152");
+  ["Four bell buoys that have rung in the approaches to Wexley since the days of sail now send a radio message at every stroke. A pendulum in a sealed tin under the clapper measures how far the buoy leans, and a transmitter no stronger than a garage-door key passes the figure on to the lighthouse.","From the rhythm of the strokes a small computer works out the height and direction of the swell. The method was thought up by Priya Lindqvist, who teaches physics at the sixth-form college and lay awake in a rented cottage on the Point one night, counting the bells against her husband’s breathing.","Her pupils built the first tin from a biscuit box, a watch battery and the innards of a toy that shows which way is up. It survived eleven days at sea. The fourth survived the winter, including the gale of the 2nd of February, in which the outermost buoy struck 41 times a minute.","Compared with the official wave recorder, which cost as much as a house and is anchored nine miles out, the bells were wrong by 14 centimetres on average. In a northerly they were better, because the recorder lies in the lee of a sandbank that has moved since it was put there.","Pilots have begun to ask for the numbers before they board a ship. “A forecast tells me what the sea ought to be doing,” said Aileen Strand, who has been a pilot for 22 years. “The bells tell me what it is up to.”","The harbour commissioners will pay for ten more tins, at 63 pounds apiece. The only condition is that the bells go on ringing: a motion to silence them, on the ground that they are now redundant, was voted down by eleven to one."].forEach(function (words) {
+    var paragraph = document.createElement("p");
+    paragraph.textContent = words;
+    place.appendChild(paragraph);
+  });
+}());

@@ -1,0 +1,271 @@
+"""Where the results of a crawl go: JSON lines, Parquet, CSV, a folder of Markdown, or tables of a database.
+
+All are written from the store, whole and at once: a file that is there is complete, and nothing is in it twice.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from hashlib import blake2b
+from pathlib import Path
+from typing import IO, Any
+
+from pagesieve.articles.facts import FACTS, LISTS
+from pagesieve.destinations import DATABASE, format_of
+from pagesieve.errors import BadInput, BadOption, MissingExtra
+from pagesieve.records.typed_table import TypedColumn
+from pagesieve.text.cells import harmless
+from pagesieve.text.urls import key, split_url
+from pagesieve.writing.front_matter import write_front_matter
+from pagesieve.writing.markdown import write_heading
+
+MARKDOWN = "markdown"
+PAGES, RECORDS = "pages", "records"  # tables of a database
+REJECTS = "rejected.jsonl"  # of a job folder
+INDEX = "index.jsonl"  # of a folder of Markdown: the file of each page
+LONGEST_NAME = 60  # characters of a file's name, before its digest
+ROW_GROUP = 500  # rows of Parquet
+
+Result = tuple[str, dict[str, Any]]  # kind and row
+SEVERAL = (*LISTS, "parts", "notes")  # fields that are lists
+_WRITTEN = re.compile(r"[\w-]+-[0-9a-f]{8}\.(?:md|csv)")  # what `_file_name` gives, so that nothing else is removed
+_UNNAMED = re.compile(r"[^\w-]+")
+_FIRST, _LAST = ("url", "kind", "title"), ("parts", "fetched")  # columns of pages before and after the facts
+_OTHER_FILES = (".txt", ".md", ".html", ".htm", ".xml", ".tsv", ".xlsx", ".yaml", ".gz", ".zip")
+
+
+def output_format(name: str) -> str:
+    """Return the format of an output by its name: a name without a known ending is a folder of Markdown.
+
+    Raises BadOption where the ending is that of another sort of file.
+    """
+    if name.lower().endswith(_OTHER_FILES):
+        raise BadOption(f"{name}: crawls write .jsonl, .csv, .parquet, .db, or a folder, whose name has no such ending")
+    return format_of(name) or MARKDOWN
+
+
+def check_output(name: str, table: str | None = None) -> None:
+    """Raise what would be raised at the end of a crawl: a database that is not there, a file that is a folder …"""
+    format = output_format(name)
+    if format == DATABASE:
+        from pagesieve.records.results import open_table
+
+        pages = open_table(name, table or PAGES)
+        pages.check()
+        pages.close()
+    elif format == "parquet":
+        _arrow()
+    path = Path(name)
+    if format != DATABASE and path.exists() and path.is_dir() != (format == MARKDOWN):
+        raise BadInput(f"{name}: is {'a folder' if path.is_dir() else 'a file'} already")
+
+
+def write(
+    results: Iterable[Result],
+    name: str,
+    *,
+    bodies: Sequence[str] = ("text",),
+    table: str | None = None,
+    raw_cells: bool = False,
+) -> None:
+    """Write results to an output, replacing what a run before wrote; articles have the bodies that are named.
+
+    Raises BadInput where it cannot be written.
+    """
+    format = output_format(name)
+    columns = [*dict.fromkeys((*_FIRST, *FACTS, *_LAST, *bodies))]
+    try:
+        if format == DATABASE:
+            _write_database(results, name, table or PAGES, columns)
+        elif format == "json":
+            _write_lines(results, Path(name))
+        elif format == "csv":
+            _write_csv(results, Path(name), columns, raw_cells)
+        elif format == "parquet":
+            _write_parquet(results, Path(name), columns)
+        else:
+            _write_folder(results, Path(name))
+    except OSError as error:
+        raise BadInput(f"{name}: cannot be written: {error.strerror or error}") from error
+
+
+@contextmanager
+def _replacing(path: Path, mode: str = "w", **how: Any) -> Iterator[IO[Any]]:
+    """Open a file that takes the place of another when it is complete."""
+    temporary = path.with_name(f".{path.name}.tmp")
+    try:
+        with open(temporary, mode, **how) as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def write_rejects(rejects: Iterable[tuple[str, str]], job: Path) -> None:
+    """Write the addresses that gave no result, and why, to a file of the job folder."""
+    with _replacing(job / REJECTS, encoding="utf-8", errors="replace") as file:
+        for url, reason in rejects:
+            file.write(json.dumps({"url": url, "reason": reason}, ensure_ascii=False) + "\n")
+
+
+def _shown(row: dict[str, Any]) -> dict[str, Any]:
+    """Return a row as people see it."""
+    return {name: value for name, value in row.items() if name != "keys"}
+
+
+def _write_lines(results: Iterable[Result], path: Path) -> None:
+    with _replacing(path, encoding="utf-8", errors="replace") as file:
+        for _, row in results:
+            file.write(json.dumps(_shown(row), ensure_ascii=False) + "\n")
+
+
+# CSV: a file of pages, and one of all records
+
+
+def _write_csv(results: Iterable[Result], path: Path, names: list[str], raw: bool) -> None:
+    """Write a line for each page; the records of all tables go to a second file, under the columns of all."""
+    beside = path.with_name(f"{path.stem}.records{path.suffix}")
+    columns: dict[str, None] = {"_page": None}
+    tables: list[dict[str, Any]] = []
+    with _replacing(path, encoding="utf-8", errors="replace", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(names)
+        for _, row in results:
+            if row["kind"] == RECORDS:
+                tables.append({"url": row["url"], "records": row["records"]})
+                columns |= dict.fromkeys(column["name"] for column in row["columns"])
+            writer.writerow([_cell(row.get(name), raw) for name in names])
+    if not tables:
+        beside.unlink(missing_ok=True)
+        return
+    with _replacing(beside, encoding="utf-8", errors="replace", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow([_cell(name, raw) for name in columns])
+        for each in tables:
+            for record in each["records"]:
+                values = {"_page": each["url"]} | record
+                writer.writerow([_cell(values.get(name), raw) for name in columns])
+
+
+def _cell(value: Any, raw: bool) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, list):
+        value = "; ".join(map(str, value)) if all(isinstance(each, str) for each in value) else json.dumps(value)
+    elif isinstance(value, dict):
+        amount = value.get("amount")
+        value = f"{amount:g} {value.get('currency') or ''}".strip() if amount is not None else json.dumps(value)
+    return str(value) if raw else harmless(str(value))
+
+
+# Parquet
+
+
+def _arrow() -> tuple[Any, Any]:
+    """Return pyarrow and its module for Parquet."""
+    try:
+        import pyarrow
+        from pyarrow import parquet
+    except ImportError as error:
+        raise MissingExtra("Parquet", "parquet") from error
+    return pyarrow, parquet
+
+
+def _write_parquet(results: Iterable[Result], path: Path, columns: list[str]) -> None:
+    arrow, parquet = _arrow()
+    text = arrow.string()
+    types = dict.fromkeys(SEVERAL, arrow.list_(text))
+    names = (*columns, "method", "encoding", "notes")
+    schema = arrow.schema([(name, types.get(name, text)) for name in (*names, "columns", "records")])
+    with _replacing(path, "wb") as file, parquet.ParquetWriter(file, schema, compression="zstd") as writer:
+        rows: list[dict[str, Any]] = []
+        for _, row in results:
+            as_text = {
+                name: json.dumps(row[name], ensure_ascii=False) for name in ("columns", "records") if name in row
+            }
+            rows.append({name: row.get(name) for name in names} | as_text)
+            if len(rows) == ROW_GROUP:
+                writer.write_table(arrow.Table.from_pylist(rows, schema=schema))
+                rows = []
+        writer.write_table(arrow.Table.from_pylist(rows, schema=schema))
+
+
+# A folder of Markdown
+
+
+def _write_folder(results: Iterable[Result], folder: Path) -> None:
+    """Write a document for each article, and a CSV file for each table; files of pages that are gone are removed."""
+    folder.mkdir(parents=True, exist_ok=True)
+    before = _indexed(folder)
+    names: set[str] = set()
+    with _replacing(folder / INDEX, encoding="utf-8", errors="replace") as index:
+        for _, row in results:
+            is_table = row["kind"] == RECORDS
+            name = _file_name(row["url"], ".csv" if is_table else ".md")
+            names.add(name)
+            with _replacing(folder / name, encoding="utf-8", errors="replace", newline="") as file:
+                _write_table(row, file) if is_table else file.write(_document(row))
+            about = {"file": name, "url": row["url"], "kind": row["kind"], "title": row.get("title")}
+            index.write(json.dumps(about, ensure_ascii=False) + "\n")
+    for name in before - names:
+        (folder / name).unlink(missing_ok=True)
+
+
+def _indexed(folder: Path) -> set[str]:
+    """Return the files that a run before has written; none where its index cannot be read."""
+    try:
+        lines = (folder / INDEX).read_text("utf-8").split("\n")  # other ends of lines may stand in titles
+        found = {json.loads(line)["file"] for line in lines if line}
+    except (OSError, ValueError, KeyError, TypeError):
+        return set()
+    return {name for name in found if isinstance(name, str) and _WRITTEN.fullmatch(name)}
+
+
+def _file_name(url: str, ending: str) -> str:
+    """Return the name of the file of a page: the end of its path, and a digest of its address."""
+    path = split_url(url).path.strip("/")
+    word = _UNNAMED.sub("-", re.sub(r"\.\w{1,5}$", "", path.rpartition("/")[2])).strip("-")[:LONGEST_NAME]
+    return f"{word or 'index'}-{blake2b(key(url).encode(), digest_size=4).hexdigest()}{ending}"
+
+
+def _document(row: dict[str, Any]) -> str:
+    facts = {name: row.get(name) for name in FACTS} | {"url": row["url"]}
+    if len(row.get("parts") or ()) > 1:
+        facts["parts"] = row["parts"]
+    head = [write_front_matter(facts), write_heading([row.get("title") or ""], 1) if row.get("title") else ""]
+    return "\n\n".join(part for part in (*head, row.get("markdown") or row.get("text") or "") if part) + "\n"
+
+
+def _write_table(row: dict[str, Any], file: IO[str]) -> None:
+    names = [column["name"] for column in row["columns"]]
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow([_cell(name, False) for name in names])
+    writer.writerows([_cell(record.get(name), False) for name in names] for record in row["records"])
+
+
+# Databases
+
+
+def _write_database(results: Iterable[Result], name: str, table: str, fields: list[str]) -> None:
+    """Store pages in one table and records in another, each under its key: known ones are updated."""
+    from pagesieve.records.results import open_table
+
+    pages, records = open_table(name, table), open_table(name, RECORDS if table == PAGES else f"{table}_records")
+    try:
+        for _, row in results:
+            if row["kind"] == RECORDS:
+                columns = [TypedColumn(**column) for column in row["columns"]]
+                records.add_rows(columns, row["records"], row["keys"], row["url"])
+            named = [TypedColumn(field, "text", field in SEVERAL) for field in fields]
+            values = {field: row.get(field) for field in fields}
+            pages.add_rows(named, [values], [blake2b(key(row["url"]).encode(), digest_size=16).hexdigest()], row["url"])
+    finally:
+        pages.close()
+        records.close()

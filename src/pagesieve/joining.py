@@ -1,0 +1,197 @@
+"""Articles over several pages: their pages found one after the other, and joined to one article."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
+
+from pagesieve.article import Article
+from pagesieve.articles.facts import Metadata
+from pagesieve.articles.repeats import is_repeated, without_repeats
+from pagesieve.articles.thread import HTML_RULE, RULE, Post, Posts
+from pagesieve.errors import BadInput, BadOption, PagesieveError
+from pagesieve.selection import Decision
+from pagesieve.text.urls import absolute, key
+from pagesieve.writing import Document, image_names, write_html, write_markdown, write_text
+
+MOST_PARTS = 20  # pages of an article that are read
+_MOST_FAILED = 3  # pages in a row that cannot be read, and no more are tried
+
+
+def follow(first: Article, get: Callable[[str], Article], *, url: str | None = None, most: int = MOST_PARTS) -> Article:
+    """Return an article with all its pages, which its links to a next page lead to; itself where it has but one.
+
+    `get` fetches the page of a URL and returns its article. A page for which it raises a PagesieveError is left out,
+    and `notes` says which. `url` is the address of the first page, where the article does not have it. At most `most`
+    pages are read.
+    """
+    if most < 1:
+        raise BadOption(f"most is the number of pages to read, at least 1, not {most!r}")
+    walk = _Walk(first, url or first.url)
+    while len(walk.articles) + len(walk.notes) < most and (address := walk.next_address()):
+        try:
+            walk.add(address, get(address))
+        except PagesieveError as error:
+            walk.miss(str(error))
+    if len(walk.articles) == 1 and not walk.notes:
+        return first
+    return join(walk.articles, parts=walk.addresses, notes=walk.notes)
+
+
+class _Walk:
+    """The pages of an article that were read so far."""
+
+    def __init__(self, first: Article, url: str | None) -> None:
+        self.articles, self.addresses, self.notes = [first], [url or ""], list[str]()
+        self._seen = {spelling(url or "")}
+        self._failed = 0  # pages since the last one that could be read
+        self._is_over = False
+
+    def next_address(self) -> str | None:
+        """Return the address of the next page; None where there is none, or it was there before."""
+        url = self.addresses[-1]
+        if not url or self._is_over or self._failed >= _MOST_FAILED:
+            return None
+        found = self.articles[-1].next_part(url, self._failed)
+        if found is None or spelling(found) in self._seen:
+            return None
+        self._seen.add(spelling(found))
+        return found
+
+    def add(self, asked: str, article: Article) -> None:
+        """Take a page that was read; the walk is over where it is one of those before."""
+        given = article.page.url or asked  # a server may have led elsewhere
+        if (given != asked and spelling(given) in self._seen) or is_repeated(
+            article.selection, (page.selection for page in self.articles)
+        ):
+            self._is_over = True
+            return
+        self._seen.add(spelling(given))
+        self.articles.append(article)
+        self.addresses.append(given)
+        self._failed = 0
+
+    def miss(self, why: str) -> None:
+        """Note that a page could not be read."""
+        self._failed += 1
+        self.notes.append(f"page {len(self.addresses) + len(self.notes) + 1} is missing: {why}")
+
+
+def spelling(url: str) -> str:
+    """Return what all spellings of an address have in common."""
+    return key(absolute(url, url) or url)
+
+
+def join(articles: Iterable[Article], *, parts: Sequence[str] = (), notes: Sequence[str] = ()) -> Article:
+    """Return one article made of those of its pages, given in order.
+
+    What a page repeats of the ones before (headline, standfirst, byline) is there once, and so are comments; a page
+    that is all repeated is left out. The headline is that of the first page; a fact is that of the first that has it.
+    `parts` are the addresses of the pages, where the articles do not have them, and `notes` what else is to be said.
+    """
+    given = list(articles)
+    if not given or not all(isinstance(article, Article) for article in given):
+        raise BadInput("articles are joined, at least one")
+    addresses = list(parts) or [article.url or "" for article in given]
+    pages, kept = list[Article](), list[str]()
+    for article, address in zip(given, addresses, strict=True):
+        if not pages or not is_repeated(article.selection, (page.selection for page in pages)):
+            pages.append(article)
+            kept.append(address)
+    inherited = {each.name: getattr(given[0], each.name) for each in fields(Article) if each.name != "parts"}
+    return JoinedArticle(
+        **inherited, parts=tuple(filter(None, kept)), pages=tuple(_as_pages(pages)), remarks=tuple(notes)
+    )
+
+
+def _as_pages(articles: Sequence[Article]) -> Iterator[Article]:
+    """Yield articles as pages of one: without comments and what they repeat, their notes with labels that differ."""
+    selections = without_repeats([article.selection for article in articles], articles[0].title)
+    images = frozenset[str]()
+    for number, (article, selection) in enumerate(zip(articles, selections, strict=True), 1):
+        prefix = f"p{number}-" if number > 1 else ""
+        options = replace(article.options, note_prefix=prefix, images_before=images)
+        yield replace(article, selection=selection, include_comments=False, options=options)
+        if options.images:
+            images |= image_names(article.page)
+
+
+@dataclass(frozen=True, repr=False)
+class JoinedArticle(Article):
+    """An article of several pages. Each page writes its own part; the comments of all come last."""
+
+    pages: tuple[Article, ...] = ()  # each without what it repeats
+    remarks: tuple[str, ...] = ()
+
+    @cached_property
+    def text(self) -> str:
+        """The body as plain text, without the headline; between the posts of a thread is a rule."""
+        return self._written("text", write_text, RULE if self.selection.posts else "\n\n")
+
+    @cached_property
+    def markdown(self) -> str:
+        """The body as Markdown."""
+        return self._written("markdown", write_markdown, RULE if self.selection.posts else "\n\n")
+
+    @cached_property
+    def html(self) -> str:
+        """The body as clean HTML."""
+        return self._written("html", write_html, HTML_RULE if self.selection.posts else "\n")
+
+    def _written(self, body: str, write: Callable[[Document], str], gap: str) -> str:
+        bodies = [getattr(page, body) for page in self.pages]
+        comments = map(write, self._comment_documents)
+        return gap.join(filter(None, (*bodies, *comments)))
+
+    @property
+    def _comment_documents(self) -> tuple[Document, ...]:
+        return tuple(page._comment_document for page in self.pages) if self.include_comments else ()
+
+    @property
+    def _documents(self) -> tuple[Document, ...]:
+        return (*(document for page in self.pages for document in page._documents), *self._comment_documents)
+
+    @cached_property
+    def metadata(self) -> Metadata:
+        """What the first page says of itself; facts that it does not give are those of the first page that does."""
+        facts = super().metadata
+        for page in self.pages[1:]:
+            facts = facts.completed(page.metadata)
+        return facts
+
+    def next_part(self, url: str | None = None, skip: int = 0) -> str | None:
+        """Return the address of the page after the last one that was joined; `url` is that of the last one."""
+        return self.pages[-1].next_part(url or (self.parts[-1] if self.parts else None), skip)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was done to the pages before they were read, and which are missing."""
+        return (*(note for page in self.pages for note in page.notes), *self.remarks)
+
+    @cached_property
+    def posts(self) -> tuple[Post, ...]:
+        """The posts of a thread."""
+        return tuple(_numbered(page.posts for page in self.pages))
+
+    @cached_property
+    def comments(self) -> Posts:
+        """What readers wrote below the pages, each once."""
+        posts = _numbered(page.comments for page in self.pages)
+        return Posts(posts, "\n\n".join(filter(None, (str(page.comments) for page in self.pages))))
+
+    @cached_property
+    def decisions(self) -> tuple[Decision, ...]:
+        """Every block of each page in order: kept or dropped, and why."""
+        return tuple(
+            replace(decision, part=number) for number, page in enumerate(self.pages) for decision in page.decisions
+        )
+
+
+def _numbered(pages: Iterable[Sequence[Post]]) -> Iterator[Post]:
+    """Yield the posts of pages, the numbers of their parents counted from the first page on."""
+    before = 0
+    for posts in pages:
+        for post in posts:
+            yield post if post.parent is None else replace(post, parent=post.parent + before)
+        before += len(posts)
