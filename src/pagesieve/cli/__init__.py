@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from pagesieve import __version__
-from pagesieve.errors import NothingFound, PagesieveError
+from pagesieve.errors import NothingFound, PagesieveError, unforeseen
 
 # Each command with its module, and what the help of all says of it, so that this needs none of the modules.
 COMMANDS = {
@@ -21,7 +21,11 @@ COMMANDS = {
     ),
     "headline": ("headlines", "Write the headline of each SOURCE: file, folder, URL, or - for standard input."),
     "records": ("records", "Write the records of each SOURCE (search results, a thread, a list) as a table."),
+    "explain": ("explain", "Write a report: the page with every unit, what became of it, and why."),
     "batch": ("batch", "Extract from very many pages (WARC, folders, JSONL, Parquet, URLs) into files."),
+    "crawl": ("crawl", "Crawl from a list, a feed, a sitemap or a site; write articles and tables."),
+    "serve": ("serve", "Answer over HTTP: articles, records and Markdown of pages, given or by address."),
+    "mcp": ("mcp", "Give agents tools to read web pages, over the Model Context Protocol."),
     "learn": ("sites", "Learn the pages of a site, so that its template is known."),
     "sites": ("sites", "List, show or forget what a site library knows."),
     "train": ("train", "Train a model on labelled pages of your own."),
@@ -148,11 +152,11 @@ def fail(message: str, status: int) -> int:
     return status
 
 
-def fail_source(name: str, error: PagesieveError) -> int:
+def fail_source(name: str, error: Exception) -> int:
     """Say what is wrong with a source; return its share of the exit status."""
     if isinstance(error, NothingFound):
         return fail(f"{name}: nothing found: {error}", NOTHING_FOUND)
-    message = str(error)
+    message = str(error) if isinstance(error, PagesieveError) else unforeseen(error)
     return fail(message if name in message else f"{name}: {message}", BAD_INPUT)
 
 

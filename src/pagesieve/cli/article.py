@@ -11,27 +11,31 @@ import click
 from pagesieve.api import find_article
 from pagesieve.article import BODIES, FAVORS, FORMATS, METHOD_NAMES, Article, ArticleOptions
 from pagesieve.articles.methods import METHODS, MODELS, SITE_METHODS, load_model
-from pagesieve.cli import DONE, as_text, exit_status, fail_source, say, visible
+from pagesieve.cli import DONE, as_text, exit_status, say, visible
 from pagesieve.cli.files import PageFiles
+from pagesieve.cli.following import follow_source
 from pagesieve.cli.headlines import external_titles, read_catalogues
 from pagesieve.cli.sites import open_library
 from pagesieve.cli.sources import (
     Command,
+    Fetching,
     Source,
-    allow_private_option,
+    browser_option,
     find_sources,
+    for_each,
     format_option,
     from_list_option,
     is_list,
     listed_sources,
     optional_sources_argument,
     raw_cells_option,
-    read_bytes,
     read_page,
+    read_source,
+    with_fetching_options,
     with_progress,
 )
-from pagesieve.errors import BadInput, BadLibrary, BadModel, BadOption, MissingExtra, PagesieveError
-from pagesieve.page.static import PageSource
+from pagesieve.errors import BadInput, BadOption
+from pagesieve.joining import MOST_PARTS, spelling
 from pagesieve.text.cells import harmless
 
 DEFAULTS = ArticleOptions()
@@ -40,7 +44,6 @@ CSV = "csv"
 NOT_IN_CSV = ("found", "partial")  # of `as_dict`: about the facts, not facts
 # What the name of a file ends with, by what is in it.
 ENDINGS = {"text": ".txt", "markdown": ".md", "html": ".html", "json": ".json", "tei": ".xml", CSV: ".csv"}
-SAME_FOR_ALL = (BadLibrary, BadModel, BadOption, MissingExtra)  # errors that every other page would have as well
 _OPTIONS = (
     click.option(
         "--method",
@@ -153,10 +156,25 @@ def article_keywords(given: dict[str, Any]) -> dict[str, Any]:
     help="A page that links to the article (file or URL): its titles help to find the headline. Repeatable.",
 )
 @click.option("--url", help="The address of a page that is read from a file, so that its links can be made absolute.")
+@click.option(
+    "--follow",
+    is_flag=True,
+    help="Read the other pages of an article too, and join them: by its links to a next page, of the same host or, for"
+    " a file, in the same folder.",
+)
+@click.option(
+    "--max-parts",
+    metavar="N",
+    type=click.IntRange(min=1),
+    help=f"With --follow: the most pages that an article is read from.  [default: {MOST_PARTS}]",
+)
 @click.option("--why", is_flag=True, help="Say of every block why it was kept or dropped, instead of the article.")
-@allow_private_option
+@browser_option
+@with_fetching_options
 def article(sources: tuple[str, ...], **options: Any) -> int:
     """Write the article of each SOURCE: a file, a folder of pages, a URL, or - for standard input.
+
+    With --follow, a SOURCE that is a later page of another one is part of its article, and not written again.
 
     With several sources the text of each follows a line that names it. JSON is one object per line, and CSV one row,
     which names its source as "input". TEI is an XML document with the facts in its header, valid as TEI Lite.
@@ -176,17 +194,24 @@ def article(sources: tuple[str, ...], **options: Any) -> int:
     pagesieve article page.html --reference sibling.html
     pagesieve article https://… --sites sites.db
     pagesieve article https://… --catalogue https://…
+    pagesieve article --follow https://…
+    pagesieve article --browser https://…
     """
     _refuse_contradictions(sources, options)
     options["article"] = ArticleOptions(**article_keywords(options))
-    found = find_sources(sources, options["url"], options["allow_private"])
+    fetching = Fetching.of(options)
+    found = find_sources(sources, options["url"], fetching)
     if options["from_list"] is not None:
-        found += listed_sources(options["from_list"], options["allow_private"])
+        found += listed_sources(options["from_list"], fetching)
     if options["format"] == "tei" and len(found) > 1 and options["output"] is None:
         raise BadOption("-f tei writes an XML document for each page: name a folder for them with -o")
-    references = find_sources(options["references"], None, options["allow_private"])
+    references = find_sources(options["references"], None, fetching)
     options["references"] = [read_page(source) for source in references]
-    options["catalogue"] = read_catalogues(options)
+    options["catalogue"] = read_catalogues(options["catalogues"], fetching)
+    options["fetching"] = fetching
+    options["joined"] = set()  # the pages that were joined to one before
+    if options["follow"]:  # the first page of an article has the shortest name, and comes before its others
+        found.sort(key=lambda source: (len(source.name), source.name))
     results = _Printed(options, several=len(found) > 1) if options["output"] is None else _Filed(options)
     with nullcontext() if options["sites"] is None else open_library(options["sites"]) as options["sites"]:
         outcomes = [_write(source, options, results) for source in with_progress(found)]
@@ -205,6 +230,8 @@ def _refuse_contradictions(sources: tuple[str, ...], options: dict[str, Any]) ->
         raise BadOption("--raw-cells is for -f csv")
     if options["overwrite"] and options["output"] is None:
         raise BadOption("--overwrite is for -o: name the folder of the files")
+    if options["max_parts"] is not None and not options["follow"]:
+        raise BadOption("--max-parts is for --follow: without it, an article is read from one page")
     if options["why"] and options["output"] is not None:
         raise BadOption("--why is to be read at once: leave out -o")
 
@@ -255,16 +282,12 @@ class _Filed:
         say(f"{files.written} file{'' if files.written == 1 else 's'} written to {files.folder}{kept}")
 
 
+@for_each
 def _write(source: Source, options: dict[str, Any], results: _Printed | _Filed) -> int:
     """Write the result of one source, unless it is there; return its share of the exit status."""
-    if results.has(source):
+    if results.has(source) or spelling(source.name) in options["joined"]:
         return DONE
-    try:
-        found = _find(source, options)
-    except SAME_FOR_ALL:
-        raise
-    except PagesieveError as error:
-        return fail_source(source.name, error)
+    found = _find(source, options)
     for note in found.notes:
         say(f"{source.name}: {note}")
     results.write(source, found)
@@ -305,10 +328,23 @@ def _cell(value: object) -> str:
 
 
 def _find(source: Source, options: dict[str, Any]) -> Article:
-    read = read_bytes(source)
-    if is_list(read[0]):
+    """Find the article of a source, with its other pages if asked."""
+    first = _find_on_page(source, options)
+    if not options["follow"]:
+        return first
+
+    def read(name: str, url: str | None) -> Article:
+        options["joined"].add(spelling(name))
+        (part,) = find_sources((name,), url, options["fetching"])
+        return _find_on_page(part, options | {"catalogue": None})
+
+    return follow_source(first, source.name, options["url"], read, options["max_parts"] or MOST_PARTS)
+
+
+def _find_on_page(source: Source, options: dict[str, Any]) -> Article:
+    given = read_source(source)
+    if isinstance(given.html, bytes) and is_list(given.html):
         raise BadInput(f"{source.name}: a list of pages, not a page: read it with --from-list")
-    given = PageSource(*read)
     titles = external_titles(given.page, options["catalogue"]) if options["catalogue"] else ()
     known = {name: options[name] for name in ("references", "sites")}
     return find_article(given, options["article"], external=titles, **known)

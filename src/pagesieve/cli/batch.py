@@ -21,7 +21,7 @@ from pagesieve.cli import BAD_INPUT, DONE, INTERRUPTED, NOTHING_FOUND, fail, say
 from pagesieve.cli.article import article_keywords, bodies_option, with_article_options
 from pagesieve.cli.sites import open_library
 from pagesieve.cli.sources import Command, allow_private_option, sources_argument
-from pagesieve.errors import BadOption, BatchStopped, MissingExtra
+from pagesieve.errors import BadOption, MissingExtra, RunStopped
 
 if TYPE_CHECKING:
     from pagesieve.batch.run import Engine, Run
@@ -217,7 +217,7 @@ def _run(run: Run, engine: Engine) -> int:
     except KeyboardInterrupt:
         done = f"{run.done + display.done} of {whole} shards are done"
         return fail(f"interrupted: {done}; go on with --resume", INTERRUPTED)
-    except BatchStopped as error:
+    except RunStopped as error:
         return fail(f"{error} ({run.done + display.done} of {whole} shards are done)", BAD_INPUT)
     stats = run.folder.sum_up()
     summary(stats, display.stats, display.seconds, run.folder.path)

@@ -9,17 +9,20 @@ from urllib.parse import urljoin
 import click
 
 from pagesieve import api
-from pagesieve.cli import DONE, NOTHING_FOUND, as_text, exit_status, fail, fail_source, say, visible
+from pagesieve.cli import DONE, NOTHING_FOUND, as_text, exit_status, fail, say, visible
 from pagesieve.cli.sources import (
+    Fetching,
     Source,
-    allow_private_option,
+    browser_option,
     find_sources,
+    for_each,
     format_option,
     read_page,
     sources_argument,
+    with_fetching_options,
     with_progress,
 )
-from pagesieve.errors import BadInput, PagesieveError
+from pagesieve.errors import BadInput
 from pagesieve.headlines.catalogue import Catalogue, Link, find_catalogue
 from pagesieve.headlines.headline import RULES, HeadlineOptions, find_headline
 from pagesieve.page.stated import canonical_url
@@ -44,7 +47,8 @@ DATE_WIDTH = 10
     "--rule", type=click.Choice(RULES), default=RULES[0], show_default=True, help="How to choose the headline."
 )
 @click.option("--url", help="The address of a page that is read from a file, by which a catalogue page knows it.")
-@allow_private_option
+@browser_option
+@with_fetching_options
 def headline(sources: tuple[str, ...], **options: Any) -> int:
     """Write the headline of each SOURCE: a file, a folder of pages, a URL, or - for standard input.
 
@@ -56,15 +60,16 @@ def headline(sources: tuple[str, ...], **options: Any) -> int:
     pagesieve headline page.html --url https://… --catalogue index.html
     pagesieve headline https://… --catalogue https://… -f json
     """
-    found = find_sources(sources, options["url"], options["allow_private"])
-    options["catalogue"] = read_catalogues(options)
+    fetching = Fetching.of(options)
+    found = find_sources(sources, options["url"], fetching)
+    options["catalogue"] = read_catalogues(options["catalogues"], fetching)
     outcomes = [_write_headline(source, options, several=len(found) > 1) for source in with_progress(found)]
     return exit_status(outcomes)
 
 
-def read_catalogues(options: dict[str, Any]) -> list[Catalogue | Page]:
+def read_catalogues(names: tuple[str, ...], fetching: Fetching) -> list[Catalogue | Page]:
     """Read the pages given by `--catalogue`; one without an address is returned as a page."""
-    sources = find_sources(options["catalogues"], None, options["allow_private"])
+    sources = find_sources(names, None, fetching)
     pages = [(page, page.url or canonical_url(page)) for page in map(read_page, sources)]
     return [find_catalogue(page, address) if address else page for page, address in pages]
 
@@ -96,13 +101,11 @@ def _titles(catalogue: Catalogue | Page, url: str) -> tuple[str, ...]:
     return next((titles for titles in found if titles), ())
 
 
+@for_each
 def _write_headline(source: Source, options: dict[str, Any], several: bool) -> int:
     """Write the headline of one source; return its share of the exit status."""
-    try:
-        page = read_page(source)
-        titles = external_titles(page, options["catalogue"])
-    except PagesieveError as error:
-        return fail_source(source.name, error)
+    page = read_page(source)
+    titles = external_titles(page, options["catalogue"])
     found = find_headline(page, titles, HeadlineOptions(options["rule"]))
     if not found:
         return fail(f"{source.name}: nothing found: no headline", NOTHING_FOUND)
@@ -124,7 +127,8 @@ def _write_headline(source: Source, options: dict[str, Any], several: bool) -> i
 @format_option("table", "json", "jsonl")
 @click.option("--url", help="The address of a page that is read from a file, which its links are relative to.")
 @click.option("--all", "all_links", is_flag=True, help="Also the articles linked in menus and beside the list.")
-@allow_private_option
+@browser_option
+@with_fetching_options
 def catalogue(sources: tuple[str, ...], **options: Any) -> int:
     """List the articles that each SOURCE lists: a file, a folder of pages, a URL, or - for standard input.
 
@@ -140,19 +144,17 @@ def catalogue(sources: tuple[str, ...], **options: Any) -> int:
     pagesieve catalogue -f jsonl https://… | jq -r .url
     pagesieve catalogue --all -f jsonl https://… | jq 'select(.main | not)'
     """
-    found = find_sources(sources, options["url"], options["allow_private"])
+    found = find_sources(sources, options["url"], Fetching.of(options))
     outcomes = [_write_links(source, options, several=len(found) > 1) for source in with_progress(found)]
     return exit_status(outcomes)
 
 
+@for_each
 def _write_links(source: Source, options: dict[str, Any], several: bool) -> int:
     """Write the links of one source; return its share of the exit status."""
-    try:
-        page = read_page(source)
-        found = api.catalogue(page, page.url)
-        links = found.all_links if options["all_links"] else found.links
-    except PagesieveError as error:
-        return fail_source(source.name, error)
+    page = read_page(source)
+    found = api.catalogue(page, page.url)
+    links = found.all_links if options["all_links"] else found.links
     if not links:
         return fail(f"{source.name}: nothing found: no links to articles", NOTHING_FOUND)
     name = as_text(source.name)

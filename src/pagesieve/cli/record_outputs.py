@@ -2,32 +2,27 @@
 
 import json
 import sys
-from pathlib import PurePath
 from typing import IO, Any, Protocol
 
 import click
 
 from pagesieve.cli import as_text, visible
+from pagesieve.destinations import DATABASE, DATABASE_ENDINGS, format_of
 from pagesieve.errors import BadInput, BadOption
 from pagesieve.records.results import TABLE, Records, open_table
 
 FORMATS = ("table", "csv", "json", "parquet")
-DATABASE = "database"  # the format where a database is named
-DATABASE_ENDINGS = (".db", ".sqlite", ".sqlite3")
-DATABASE_SCHEMES = ("sqlite:", "postgresql:", "postgres:", "postgresql+psycopg:")
-ENDINGS = {".csv": "csv", ".json": "json", ".jsonl": "json", ".parquet": "parquet"}
 PIPE_COLUMNS = 120  # characters of a table that is not written to a terminal
 
 
 def chosen_format(format: str | None, output: str | None, table: str | None) -> str:
     """Return the format that was asked for: by its name, or by what the output is called."""
-    name = (output or "").lower()
-    is_database = name.startswith(DATABASE_SCHEMES) or name.endswith(DATABASE_ENDINGS)
-    if is_database and format is not None:
+    named = format_of(output or "")
+    if named == DATABASE and format is not None:
         raise BadOption(f"-o names a database, which has no format: leave out -f {format}")
-    if table is not None and not is_database:
+    if table is not None and named != DATABASE:
         raise BadOption(f"--table is for a database: name one with -o ({', '.join(DATABASE_ENDINGS)}, postgresql://…)")
-    return DATABASE if is_database else format or ENDINGS.get(PurePath(name).suffix, FORMATS[0])
+    return DATABASE if named == DATABASE else format or named or FORMATS[0]
 
 
 class Output(Protocol):

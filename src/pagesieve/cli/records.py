@@ -7,19 +7,22 @@ from typing import Any
 import click
 
 from pagesieve.api import with_columns
-from pagesieve.cli import DONE, exit_status, fail_source, say
+from pagesieve.cli import DONE, exit_status, say
 from pagesieve.cli.record_outputs import FORMATS, chosen_format, open_output
 from pagesieve.cli.sites import open_library
 from pagesieve.cli.sources import (
+    Fetching,
     Source,
-    allow_private_option,
     find_sources,
+    for_each,
     raw_cells_option,
-    read_bytes,
+    read_source,
     sources_argument,
+    with_fetching_options,
     with_progress,
 )
-from pagesieve.errors import BadInput, BadOption, NothingFound, PagesieveError
+from pagesieve.errors import BadInput, BadOption, NothingFound
+from pagesieve.page.table import Page
 from pagesieve.records.find import MODES, REGIONS, RecordOptions, find_records, find_visual, show
 from pagesieve.records.results import TABLE, Records
 from pagesieve.records.schema import Schema
@@ -87,7 +90,7 @@ from pagesieve.text.urls import is_url
     help="Scroll to the end this many times, as long as more is loaded, for lists that go on (in a browser).",
 )
 @click.option("--url", help="The address of a page that is read from a file, which its links are relative to.")
-@allow_private_option
+@with_fetching_options
 def records(sources: tuple[str, ...], **options: Any) -> int:
     """Write the records of each SOURCE: search results, the posts of a thread, the goods of a list.
 
@@ -109,7 +112,7 @@ def records(sources: tuple[str, ...], **options: Any) -> int:
     pagesieve records --mode visual --picture blocks.png https://…
     pagesieve records --all-regions page.html          the lists beside the main one, too
     """
-    found = find_sources(sources, options["url"], options["allow_private"])
+    found = find_sources(sources, options["url"], Fetching.of(options))
     _refuse_contradictions(found, options)
     if options["schema"] is not None:
         options["schema"] = Schema.load(options["schema"])
@@ -132,6 +135,8 @@ def _refuse_contradictions(found: list[Source], options: dict[str, Any]) -> None
         options["mode"] = "visual"
     if options["raw_cells"] and options["format"] != "csv":
         raise BadOption("--raw-cells is for CSV")
+    if options["cache"] and (options["mode"] == "visual" or options["scroll"]):
+        raise BadOption("--cache is for pages that are fetched without a browser: leave out --mode visual and --scroll")
     if options["picture"] and len(found) > 1:
         raise BadOption("--picture draws one page: give one SOURCE")
     for name, other in (("save_schema", "schema"), ("schema", "sites"), ("schema", "all_regions")):
@@ -145,21 +150,19 @@ def _refuse_contradictions(found: list[Source], options: dict[str, Any]) -> None
             raise BadOption("--format parquet writes one table: give one SOURCE or a --schema, and no --all-regions")
 
 
+@for_each
 def _write(source: Source, options: dict[str, Any], learnt: list[Schema], several: bool) -> int:
     """Write the records of one source; return its share of the exit status."""
-    try:
-        found = with_columns(_find(source, options), options["schema"], options["sites"])
-        regions = found.regions if options["all_regions"] else (found,)
-        for note in (*found.notes, *found.drift):
-            say(f"{source.name}: {note}")
-        if options["sites"] is not None and found.applied is None:
-            say(f"{source.name}: no list that the library knows of this site: the columns are the page's own")
-        told = [options["to"].add(part, source.name, headed=several or len(regions) > 1) for part in regions]
-        _tell(found, source, options, told)
-        if options["save_schema"] is not None:
-            _learn(found, source, learnt)
-    except PagesieveError as error:
-        return fail_source(source.name, error)
+    found = with_columns(_find(source, options), options["schema"], options["sites"])
+    regions = found.regions if options["all_regions"] else (found,)
+    for note in (*found.notes, *found.drift):
+        say(f"{source.name}: {note}")
+    if options["sites"] is not None and found.applied is None:
+        say(f"{source.name}: no list that the library knows of this site: the columns are the page's own")
+    told = [options["to"].add(part, source.name, headed=several or len(regions) > 1) for part in regions]
+    _tell(found, source, options, told)
+    if options["save_schema"] is not None:
+        _learn(found, source, learnt)
     return DONE
 
 
@@ -175,19 +178,22 @@ def _find(source: Source, options: dict[str, Any]) -> Records:
     from pagesieve.fetching.chromium import RenderOptions
 
     live = is_url(source.name)
-    how = RenderOptions(scripts=True, allow_private=options["allow_private"], scroll=options["scroll"])
+    chosen = {name: options[name] for name in ("allow_private", "scroll", "user_agent")}
+    how = RenderOptions(scripts=True, **chosen)
     wanted = RecordOptions(options["mode"], options["region"], how, live)
     opened = live and (wanted.mode == "visual" or wanted.scrolls)  # by the browser itself
-    data, url, content_type = (None, source.name, None) if opened else read_bytes(source)
+    given = None if opened else read_source(source)
+    html, url = (None, source.name) if given is None else (given.html, given.url)
     if options["picture"]:
-        return _find_and_draw(data, url, wanted, options["picture"])
-    return find_records(data, url, wanted, content_type=content_type)
+        assert not isinstance(html, Page)  # only a browser gives one, and --browser is no option here
+        return _find_and_draw(html, url, wanted, options["picture"])
+    return find_records(html, url, wanted, content_type=given.content_type if given else None)
 
 
-def _find_and_draw(data: bytes | None, url: str | None, wanted: RecordOptions, picture: str) -> Records:
+def _find_and_draw(html: str | bytes | None, url: str | None, wanted: RecordOptions, picture: str) -> Records:
     from pagesieve.records.picture import draw
 
-    shot = show(data, url, wanted, picture=True)
+    shot = show(html, url, wanted, picture=True)
     page = shot.page()
     try:
         found = find_visual(page, wanted)

@@ -4,14 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from pagesieve.api import open_sites
 from pagesieve.cli import BAD_INPUT, DONE, NOTHING_FOUND, fail, fail_source, say, visible
-from pagesieve.cli.sources import Source, allow_private_option, find_sources, read_page, sources_argument, with_progress
-from pagesieve.errors import BadInput, PagesieveError
+from pagesieve.cli.sources import (
+    Fetching,
+    Source,
+    find_sources,
+    read_page,
+    sources_argument,
+    with_fetching_options,
+    with_progress,
+)
+from pagesieve.errors import BadInput
 from pagesieve.page.stated import canonical_url
 from pagesieve.page.table import Page
 from pagesieve.text.urls import site_key
@@ -31,8 +39,8 @@ _library = click.option(
 @sources_argument
 @_library
 @click.option("--url", help="The address of pages that do not name their own; the site's will do.")
-@allow_private_option
-def learn(sources: tuple[str, ...], library: str, url: str | None, allow_private: bool) -> int:
+@with_fetching_options
+def learn(sources: tuple[str, ...], library: str, url: str | None, **options: Any) -> int:
     """Learn the pages of a site: each SOURCE is a file, a folder of pages, a URL, or - for standard input.
 
     A page from a file is known by --url, or else by the address that it names as its own (link rel=canonical). Learning
@@ -45,7 +53,7 @@ def learn(sources: tuple[str, ...], library: str, url: str | None, allow_private
     pagesieve article https://example.org/news/4711 --sites sites.db
     pagesieve records https://example.org/search?q=chair --sites sites.db
     """
-    found = find_sources(sources, url, allow_private)
+    found = find_sources(sources, url, Fetching.of(options))
     failed: list[str] = []
     with open_sites(library) as opened:
         new = opened.learn(_pages(found, failed))
@@ -59,7 +67,7 @@ def _pages(sources: list[Source], failed: list[str]) -> Iterator[tuple[str, Page
         try:
             page = read_page(source)
             yield _address(page, source), page
-        except PagesieveError as error:
+        except Exception as error:
             fail_source(source.name, error)
             failed.append(source.name)
 

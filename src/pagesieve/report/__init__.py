@@ -1,0 +1,7 @@
+"""A page as a report: every unit with what became of it and why, as data and as one HTML file."""
+
+from pagesieve.report.build import Render, build_report
+from pagesieve.report.data import Line, Picture, Report, Unit, View
+from pagesieve.report.writer import LANGUAGES, write_report
+
+__all__ = ["LANGUAGES", "Line", "Picture", "Render", "Report", "Unit", "View", "build_report", "write_report"]

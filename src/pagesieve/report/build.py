@@ -1,0 +1,213 @@
+"""Build the report of a page: the article by each method, or the records, with every unit and its fate."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from pagesieve.api import check_sites, find_article, page_source, parsed_references
+from pagesieve.article import Article, ArticleOptions, Html
+from pagesieve.errors import BadInput, NothingFound, PagesieveError
+from pagesieve.page.static import PageSource
+from pagesieve.page.table import Page
+from pagesieve.report.alignment import align
+from pagesieve.report.data import Line, Picture, Report, Unit, View
+from pagesieve.report.source import redraw
+from pagesieve.writing import write_heading
+
+if TYPE_CHECKING:
+    from pagesieve.page.rendered import RenderedPage
+    from pagesieve.records.results import Records
+    from pagesieve.sites.library import Sites
+
+TABLE = "table"  # the view of the records; a method is called records, too
+SNIPPET = 240  # characters of a unit's text
+
+
+@dataclass(frozen=True, slots=True)
+class Render:
+    """A page as a browser shows it, and the picture of it (PNG)."""
+
+    page: RenderedPage
+    png: bytes
+
+
+def build_report(
+    html: Html | PageSource | Render,
+    url: str | None = None,
+    *,
+    methods: Sequence[str] = ("auto",),
+    records: bool = False,
+    reference: Html | Sequence[Html] | None = None,
+    sites: Sites | None = None,
+    options: ArticleOptions | None = None,
+    name: str | None = None,
+) -> Report:
+    """Return what some methods made of a page, with every unit of it: what became of it, and why.
+
+    `html` is a page as `article` takes it, one that is not parsed yet, or one with its picture (Render). `methods` are
+    names of methods or `auto`; with `records` the table of records is one more view, after them. `reference`, `sites`
+    and `options` are those of `article`; `name` is what the page is called. A method that finds nothing has a view
+    that says so.
+    """
+    check_sites(sites)
+    references = parsed_references(reference)
+    source = _source(html, url)
+    picture = read_picture(html.png) if isinstance(html, Render) else None
+    chosen = options or ArticleOptions()
+    views = list[View]()
+    for method in dict.fromkeys(methods):
+        wanted = replace(chosen, method=method)
+        views.append(_article_view(source, wanted, references, sites, _Place(len(views), picture)))
+    if records:
+        views.append(_records_view(source, _Place(len(views), picture)))
+    if not views:
+        raise BadInput("a report is about a method, or records: none is given")
+    is_shown = any(not view.source and not view.failure for view in views)
+    return Report(
+        name=name or source.page.url or "page",
+        url=source.page.url,
+        views=tuple(views),
+        picture=picture if is_shown else None,
+        notes=source.page.notes,
+    )
+
+
+def _source(html: Html | PageSource | Render, url: str | None) -> PageSource:
+    if isinstance(html, PageSource):
+        return html
+    return page_source(html.page if isinstance(html, Render) else html, url)
+
+
+def read_picture(png: bytes) -> Picture | None:
+    """Return the picture of a page, made smaller; None where there is none. Raises MissingExtra without Pillow."""
+    if not png:
+        return None
+    from pagesieve.report.boxes import as_picture
+
+    return as_picture(png)
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a view is: its number in the report, and the picture that it may be drawn on."""
+
+    number: int
+    picture: Picture | None
+
+    def shown(self, page: Page, units: Sequence[Unit]) -> tuple[tuple[Unit, ...], str]:
+        """Return units with their places in the picture, or else the source of the page with units marked."""
+        if self.picture is not None and hasattr(page, "box"):  # rendered; to import the class takes time
+            from pagesieve.report.boxes import placed
+
+            return placed(page, units, self.picture), ""  # type: ignore[arg-type]
+        return tuple(units), redraw(page, units, f"v{self.number}-")
+
+
+def _article_view(
+    source: PageSource, options: ArticleOptions, references: Sequence[Page], sites: Sites | None, place: _Place
+) -> View:
+    try:
+        found = find_article(source, options, references=references, sites=sites)
+    except (NothingFound, BadInput) as error:  # as of a method that needs the source, given a rendered page
+        return _failed(options.method, error)
+    blocks = found.selection.blocks
+    units = [
+        Unit(
+            id=number,
+            rows=tuple(blocks.rows_of(number).tolist()),
+            fate=decision.fate,
+            kept=decision.kept,
+            reason=decision.reason,
+            text=_begin(blocks.text(number)),
+            numbers=decision.numbers,
+        )
+        for number, decision in enumerate(found.decisions)
+    ]
+    placed, drawn = place.shown(found.page, units)
+    lines = _lines(found, [blocks.text(number) for number in range(len(blocks))], units)
+    return View(
+        asked=options.method,
+        method=found.method,
+        units=placed,
+        result=lines,
+        title=found.title,
+        notes=found.notes,
+        source=drawn,
+        has_own_page=found.whole is not None,
+    )
+
+
+def _lines(found: Article, texts: Sequence[str], units: Sequence[Unit]) -> tuple[Line, ...]:
+    """Return the headline and the body in Markdown, each line with the units that it is made of."""
+    headlines = tuple(unit.id for unit in units if unit.fate == "headline")
+    head = [Line(write_heading([found.title], 1), headlines), Line("")] if found.title else []
+    written = found.markdown.split("\n")
+    kept = [unit.id for unit in units if unit.kept]
+    taken = align(written, [texts[number] for number in kept])
+    body = [Line(line, tuple(kept[k] for k in each)) for line, each in zip(written, taken, strict=True)]
+    return (*head, *body)
+
+
+def _failed(asked: str, error: PagesieveError) -> View:
+    return View(asked, asked, (), (), failure=str(error))
+
+
+# Records
+
+
+def _records_view(source: PageSource, place: _Place) -> View:
+    from pagesieve.records.find import RecordOptions, find_records
+
+    mode = "auto" if hasattr(source.page, "box") else "static"
+    try:
+        found = find_records(source.page, source.url, RecordOptions(mode))
+    except NothingFound as error:
+        return _failed(TABLE, error)
+    units = list(_record_units(found))
+    placed, drawn = place.shown(found.page, units)
+    records = [unit.id for unit in units if unit.fate == "record"]
+    lines = tuple(Line(text, (records[k],) if k is not None else ()) for text, k in _table(found))
+    return View(TABLE, found.mode, placed, lines, notes=found.notes, source=drawn)
+
+
+def _record_units(found: Records) -> Iterator[Unit]:
+    """Yield the records, each followed by its items, and the noise among them, in the order of the page."""
+    page, count, number = found.page, len(found), 0
+    parts = [(rows, k) for k, rows in enumerate(found.segmentation.records)]
+    parts += [((row,), -1) for row in found.segmentation.noise if page.text_chars[row] > 0]
+    for rows, k in sorted(parts):
+        record = number
+        if k < 0:
+            text = _begin(" ".join(page.text(rows[0]).split()))
+            yield Unit(record, rows, "rule", False, "in the list, but in no record", text)
+            number += 1
+            continue
+        numbers = {"record": k + 1, "of": count}
+        text = _begin(" ".join(found.records[k].text.split()))
+        yield Unit(record, rows, "record", True, f"record {k + 1} of {count}", text, numbers)
+        number += 1
+        for item in found.records[k].items:
+            in_column = item in found.table.records[k]
+            reason = f"{item.name}: {item.type}" if in_column else "in no column: the same in nearly all records"
+            text = _begin(item.text or item.link or "")
+            yield Unit(number, item.rows, "item", in_column, reason, text, numbers, item.name, record)
+            number += 1
+
+
+def _table(found: Records) -> Iterator[tuple[str, int | None]]:
+    """Yield the lines of the table in Markdown, each with the number of its record."""
+    yield _table_row(found.header), None
+    yield "|" + " --- |" * len(found.header), None
+    for k, row in enumerate(found.to_rows()):
+        yield _table_row(["" if value is None else value for value in row.values()]), k
+
+
+def _table_row(cells: Sequence[str]) -> str:
+    escaped = (" ".join(cell.split()).replace("\\", "\\\\").replace("|", "\\|") for cell in cells)
+    return f"| {' | '.join(escaped)} |"
+
+
+def _begin(text: str) -> str:
+    return text if len(text) <= SNIPPET else text[: SNIPPET - 1] + "…"

@@ -1,0 +1,146 @@
+// Corrections of a result: which units belong to it and which do not, and labelled pages made of them.
+
+import { byId, el, prose, say, t } from "./dom.js";
+import { download } from "./files.js";
+import { post, postForFile, trying } from "./service.js";
+
+const labelled = { article: new Map(), records: new Map() }; // by source, what was corrected since the page was opened
+
+// The corrections of one view. `state` outlives the panel, which is made anew when the language changes.
+export class Corrections {
+  constructor(panel, state, page, canSave) {
+    this.panel = panel;
+    this.state = state; // {on, changed: unit: belongs}
+    this.page = page; // {html, url, sites}
+    this.bar = this.build(canSave);
+    panel.root.querySelector(".correct").replaceWith(this.bar);
+    for (const type of ["click", "keydown"]) panel.root.addEventListener(type, (event) => this.take(event), true);
+    panel.root.addEventListener("change", (event) => event.target.dataset.box && this.set([Number(event.target.dataset.box)], event.target.checked));
+    for (const [id, value] of state.changed) this.show(id, value);
+    this.switch(state.on);
+  }
+
+  build(canSave) {
+    this.toggle = el("button", { type: "button", class: "toggle", "aria-pressed": "false", t: "correct", on: { click: () => this.switch(!this.state.on) } });
+    this.count = el("span", { class: "faint" });
+    this.fetch = el("button", { type: "button", class: "labelled", on: { click: () => this.archive() } });
+    this.more = el("div", { class: "correct-more" },
+      prose("correct_hint"),
+      el("div", { class: "line-up" }, this.count,
+        el("button", { type: "button", t: "undo", on: { click: () => this.undo() } }),
+        canSave ? el("button", { type: "button", class: "main", t: "save", on: { click: () => this.save() } }) : null,
+        this.fetch));
+    return el("div", { class: "correct" }, this.toggle, this.more);
+  }
+
+  switch(on) {
+    this.state.on = on;
+    this.toggle.setAttribute("aria-pressed", `${on}`);
+    this.more.hidden = !on;
+    this.panel.root.classList.toggle("is-correcting", on);
+    this.tell();
+  }
+
+  // While a result is corrected, a click or the space bar on a unit changes it; a box takes its own.
+  take(event) {
+    if (!this.state.on || !this.panel.root.querySelector(".panels").contains(event.target)) return;
+    if (event.target.matches("input")) return event.key === "Escape" || event.stopPropagation();
+    if (event.type === "keydown" && event.key !== " ") return;
+    if (event.target.closest(".decisions")) return;
+    const { overlay } = this.panel;
+    const [element, ids] = overlay.at(event.target);
+    const owners = [...new Set(ids.map((id) => this.owner(id)))];
+    if (!owners.length) return;
+    event.preventDefault();
+    event.stopPropagation();
+    this.set(owners, !this.panel.units.get(owners[0]).kept);
+    overlay.release();
+    overlay.select([owners[0]], element);
+  }
+
+  owner(id) {
+    const unit = this.panel.units.get(id);
+    return this.panel.canBelong(unit) ? id : unit.parent;
+  }
+
+  set(ids, value) {
+    for (const id of ids) {
+      const was = this.panel.view.units[id].kept;
+      if (value === was) this.state.changed.delete(id);
+      else this.state.changed.set(id, value);
+      this.show(id, value);
+    }
+    this.tell();
+  }
+
+  undo() {
+    for (const id of [...this.state.changed.keys()]) this.set([id], this.panel.view.units[id].kept);
+  }
+
+  show(id, value) {
+    const { root, units, overlay } = this.panel;
+    units.get(id).kept = value;
+    for (const element of overlay.elements.get(id) ?? []) {
+      if (element.matches(".unit, tr")) {
+        element.toggleAttribute("data-kept", value);
+        element.classList.toggle("is-corrected", this.state.changed.has(id));
+      }
+    }
+    const row = root.querySelector(`tr[id$="-d${id}"]`);
+    row.querySelector(".kept").textContent = t(value ? "kept" : "dropped") + (this.state.changed.has(id) ? `, ${t("corrected")}` : "");
+    row.querySelector("input").checked = value;
+    overlay.label();
+    this.showLines();
+  }
+
+  // The result as it would be: lines that do not belong are struck out, and units that do are put in.
+  showLines() {
+    const { root, units } = this.panel;
+    for (const added of root.querySelectorAll(".line.is-added")) added.remove();
+    const lines = [...root.querySelectorAll("a.line")];
+    for (const line of lines) line.classList.toggle("is-out", line.dataset.units.split(" ").every((id) => this.state.changed.get(Number(id)) === false));
+    const added = [...this.state.changed].filter(([, value]) => value).map(([id]) => id).sort((one, two) => two - one);
+    for (const id of added) {
+      if (this.panel.isTable) continue;
+      const before = lines.findLast((line) => Number(line.dataset.units.split(" ")[0]) < id);
+      const line = el("span", { class: "line is-added" }, units.get(id).text);
+      if (before) before.after(line);
+      else root.querySelector(".lines").prepend(line);
+    }
+  }
+
+  tell() {
+    this.count.textContent = t("correct_count", { count: this.state.changed.size });
+    const pages = new Set(this.kept.keys()).add(this.page.html);
+    this.fetch.textContent = t("download_labelled", { count: pages.size });
+  }
+
+  get kept() {
+    return labelled[this.kind];
+  }
+
+  get kind() {
+    return this.panel.isTable ? "records" : "article";
+  }
+
+  // The page with its corrections, as the service takes it.
+  get request() {
+    const ids = (wanted) => [...this.state.changed].filter(([, value]) => value === wanted).map(([id]) => id);
+    const method = this.panel.isTable ? "auto" : this.panel.view.asked;
+    const { html, url, sites } = this.page;
+    return { html, url, sites: sites && !this.panel.isTable, kind: this.kind, method, belongs: ids(true), belongs_not: ids(false) };
+  }
+
+  async save() {
+    await trying(async () => say("saved", await post("/v1/corrections", { pages: [this.request] })));
+  }
+
+  async archive() {
+    await trying(async () => {
+      this.kept.set(this.page.html, this.request);
+      const name = this.kind === "records" ? "records.tar.xz" : "articles.tar.xz";
+      download(name, await postForFile("/v1/corrections/archive", { pages: [...this.kept.values()] }));
+      this.tell();
+    });
+  }
+}

@@ -1,0 +1,93 @@
+"""The web page of a service in a tab of a browser, as a person uses it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from tests.report.test_report_browser import DESKTOP, PHONE
+from tests.service.running import Service
+
+SIZES = {"desktop": DESKTOP, "phone": PHONE}
+_DROP = """([name, text]) => {
+  const moved = new DataTransfer();
+  if (name) moved.items.add(new File([text], name, {type: "text/html"}));
+  else moved.setData("text/plain", text);
+  for (const type of ["dragover", "drop"]) {
+    document.body.dispatchEvent(new DragEvent(type, {bubbles: true, cancelable: true, dataTransfer: moved}));
+  }
+}"""
+
+
+class Tab:
+    """A tab with the web page; what it asks for and complains of is noted."""
+
+    def __init__(self, chromium: Any, service: Service, size: str = "desktop", **options: Any) -> None:
+        viewport = SIZES[size]
+        self.service = service
+        self.context = chromium.new_context(
+            viewport=viewport, has_touch=size == "phone", locale=options.pop("locale", "en-GB"), **options
+        )
+        self.page = self.context.new_page()
+        self.width = viewport["width"]
+        self.requests, self.complaints = list[str](), list[str]()
+        self.page.on("request", lambda request: self.requests.append(request.url))
+        self.page.on("console", lambda message: self.complaints.append(message.text))
+        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        self.page.goto(service.url)
+        self.page.wait_for_selector("html[data-ready]")
+
+    def __enter__(self) -> Tab:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.context.close()
+
+    def choose(self, mode: str) -> None:
+        """Choose what to find."""
+        self.page.locator(f"[name=mode][value={mode}]").check()
+
+    def read(self, address: str) -> None:
+        """Give an address, and press Enter."""
+        self.page.fill("#address", address)
+        self.page.keyboard.press("Enter")
+        self.wait()
+
+    def drop(self, name: str, text: str) -> None:
+        """Drop a file; without a name, a text."""
+        self.page.evaluate(_DROP, [name, text])
+        self.wait()
+
+    def choose_file(self, path: Path) -> None:
+        """Choose a file."""
+        self.page.set_input_files("#file", path)
+        self.wait()
+
+    def wait(self) -> None:
+        """Wait for the answer, or for what went wrong."""
+        self.page.wait_for_selector("#read:enabled")
+        self.page.wait_for_selector("#result:not([hidden]), #problem:not([hidden])")
+
+    def text(self, where: str) -> str:
+        """Return the text that is shown somewhere."""
+        return str(self.page.locator(where).inner_text())
+
+    def status(self, part: str) -> None:
+        """Wait until the status says something."""
+        self.page.wait_for_function(
+            "part => document.getElementById('status').textContent.includes(part)", arg=part, timeout=20_000
+        )
+
+    def download(self, button: str) -> tuple[str, bytes]:
+        """Press a button that downloads a file; return its name and what it holds."""
+        with self.page.expect_download() as started:
+            self.page.locator(button).click()
+        return started.value.suggested_filename, Path(started.value.path()).read_bytes()
+
+    def unit(self, text: str) -> Any:
+        """Return the unit of the page that begins with a text."""
+        return self.page.locator(".page .unit[id]").filter(has_text=text).first
+
+    def fits(self) -> bool:
+        """Whether nothing is wider than the window."""
+        return bool(self.page.evaluate("document.documentElement.scrollWidth") <= self.width)
