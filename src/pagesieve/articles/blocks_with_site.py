@@ -17,7 +17,7 @@ from pagesieve.articles.line_features import Floats, LineFeatures
 from pagesieve.articles.model import BlockModel, blocks_by_model, sigmoid
 from pagesieve.page.lines import Blocks
 from pagesieve.page.table import Bools, Page
-from pagesieve.selection import Selection
+from pagesieve.selection import Reason, Selection
 from pagesieve.sites.outlines import Outline
 
 SURE = 1e-9  # likelihoods nearer to 0 or 1 than this count as this
@@ -104,11 +104,17 @@ class _Reasons:
 
     blocks: Blocks
     compared: Comparison
-    before: Callable[[int], str]
+    before: Callable[[int], Reason]
 
-    def __call__(self, block: int) -> str:
+    def __call__(self, block: int) -> Reason:
         others, having = self.compared.siblings, int(self.compared.votes[self.blocks.rows_of(block)].max())
+        before = self.before(block)
+        numbers = {**before.numbers, "pages": having, "of": others}
         if not having:
-            return f"{self.before(block)}; on no other page of the site"
+            return Reason(f"{before.text}; on no other page of the site", before.fate, numbers)
         pages = "the other page" if others == 1 else f"{having} of {others} other pages"
-        return f"{self.before(block)}; on {pages} of the site too"
+        fate = before.fate if before.fate in _NOT_OF_SITE else "sibling"
+        return Reason(f"{before.text}; on {pages} of the site too", fate, numbers)
+
+
+_NOT_OF_SITE = ("article", "comment", "control")  # what these are, other pages do not change

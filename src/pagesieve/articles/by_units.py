@@ -7,7 +7,7 @@ is kept or dropped whole, a heading follows its section, an embedded post amid t
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,7 @@ from pagesieve.page.kernel import unit_table
 from pagesieve.page.lines import Blocks
 from pagesieve.page.table import Bools
 from pagesieve.page.units import KINDS, Units
+from pagesieve.selection import Fate
 from pagesieve.stages import stage
 
 Floats = NDArray[np.float64]
@@ -74,6 +75,7 @@ class LineDecisions:
     rules: Sequence[int]  # what decided about each line: the BY_ constants of `kernel.unit_table`
     deciding: Sequence[int]  # the unit that did, by its number
     why: Callable[[int, bool], str]  # what moved the model to keep or drop a line
+    shares: dict[int, tuple[float, float]] = field(default_factory=dict)  # of the units that were asked about
 
     @property
     def units(self) -> Units:
@@ -89,6 +91,20 @@ class LineDecisions:
         told = self._whole(rule, unit, line) if rule in _OF_LISTS else self._told(rule, line)
         return f"{told} ({_short(self._number(rule, unit, line))})"
 
+    def fate(self, line: int) -> Fate:
+        """Return what became of a line, as a kind."""
+        if self.kept[line]:
+            return "article"
+        return _FATES.get(int(self.rules[line]), "rule")
+
+    def evidence(self, line: int) -> dict[str, float]:
+        """Return the numbers that decided: how likely the line is, what was needed, and the share of its unit."""
+        numbers = {"likelihood": float(self.likelihood[line]), "threshold": float(self.threshold)}
+        rule, unit = int(self.rules[line]), int(self.deciding[line])
+        if rule != unit_table.BY_MODEL and unit >= 0 and rule not in _BY_LIKELIHOOD:
+            numbers["share"] = self._number(rule, unit, line)
+        return numbers
+
     def _by_model(self, line: int) -> str:
         """Return what the model said of a line that no unit decided about."""
         kept = bool(self.kept[line])
@@ -101,17 +117,23 @@ class LineDecisions:
 
     def _number(self, rule: int, unit: int, line: int) -> float:
         """Return what a rule went by: the likelihood of a line, or the share of a unit that the model keeps."""
-        if unit < 0 or rule in (unit_table.BY_LINES, unit_table.BY_SECTION, unit_table.BY_VALUE):
+        if unit < 0 or rule in _BY_LIKELIHOOD:
             return float(self.likelihood[line])
-        lines = slice(self.units.line[unit], self.units.line_end[unit])
-        chars = self.blocks.chars[lines]
-        return float(chars[self.likelihood[lines] >= self.threshold].sum() / max(chars.sum(), 1))
+        return self._shares(unit)[0]
+
+    def _shares(self, unit: int) -> tuple[float, float]:
+        """Return the share of a unit's characters that the model keeps, and the share that is in links."""
+        if unit not in self.shares:
+            lines = slice(self.units.line[unit], self.units.line_end[unit])
+            chars = self.blocks.chars[lines]
+            liked, linked = chars[self.likelihood[lines] >= self.threshold].sum(), self.blocks.link_chars[lines].sum()
+            self.shares[unit] = float(liked / max(chars.sum(), 1)), float(linked / max(chars.sum(), 1))
+        return self.shares[unit]
 
     def _whole(self, rule: int, unit: int, line: int) -> str:
         """Return what a list or table is, and what became of it: "in a list of 12 links, dropped whole"."""
-        first, end = int(self.units.line[unit]), int(self.units.line_end[unit])
         kind, parts = int(self.units.kind[unit]), int(self.units.level[unit])
-        linked = self.blocks.link_chars[first:end].sum() > 0.5 * self.blocks.chars[first:end].sum()
+        linked = self._shares(unit)[1] > 0.5
         names = ("links" if linked else "items", "rows", "definitions")
         name = dict(zip(_WHOLES, names, strict=True))[kind]
         size = f" of {parts} {name}" if parts > 1 else f" of {name}" if linked else ""
@@ -121,6 +143,10 @@ class LineDecisions:
 
 _WHOLES = (unit_table.UNIT_LIST, unit_table.UNIT_TABLE, unit_table.UNIT_DEFINITIONS)
 _OF_LISTS = (unit_table.BY_WHOLE, unit_table.BY_AMID)
+_BY_LIKELIHOOD = (unit_table.BY_LINES, unit_table.BY_SECTION, unit_table.BY_VALUE)  # of the line itself
+# What became of a line that is dropped, by the rule that did it.
+_FATES: dict[int, Fate] = {unit_table.BY_MODEL: "model", unit_table.BY_STORY: "other"}
+_FATES |= dict.fromkeys(_OF_LISTS, "list")
 # What the rules say of a line that is kept, and of one that is dropped.
 _TOLD = {
     unit_table.BY_ROW: ("in a row of a table of which some was kept", ""),

@@ -28,7 +28,7 @@ from pagesieve.page.lines import CONTROLS, inside, shown, split
 from pagesieve.page.stated import ARTICLE, document_title, linked_data, meta
 from pagesieve.page.static import built
 from pagesieve.page.table import Page
-from pagesieve.selection import Selection
+from pagesieve.selection import Reason, Selection
 from pagesieve.stages import stage
 from pagesieve.text.whitespace import squeeze
 
@@ -167,21 +167,22 @@ def _selection(page: Page, body: Body, reason: str) -> Selection | None:
     source = "".join(map(_as_html, body.pieces)).encode("utf-8", "replace")
     own = built(source, page.url, page.encoding, page.encoding_why)
     blocks = split(own)
-    selection = Selection(blocks, (own.chars > 0) & ~inside(own, CONTROLS), own.chars < 0, _Reason(reason))
+    kept = (own.chars > 0) & ~inside(own, CONTROLS)
+    selection = Selection(blocks, kept, own.chars < 0, _Same(Reason(reason, "article")))
     lines = ((k, blocks.text(k)) for k in range(len(blocks)))
     code = [k for k, line in lines if _code_in(line) >= max(LEAST_CODE, len(line) / PER_CODE)]
     if code:
-        selection = selection.without(frozenset(code), "data, not words")
+        selection = selection.without(frozenset(code), Reason("data, not words", "rule"))
     return selection if own.chars[selection.rows].sum() >= LEAST_LEFT * body.chars else None
 
 
 @dataclass(frozen=True, slots=True)
-class _Reason:
+class _Same:
     """The same reason for all blocks. It is no closure, so that an article can be pickled."""
 
-    reason: str
+    reason: Reason
 
-    def __call__(self, block: int) -> str:
+    def __call__(self, block: int) -> Reason:
         return self.reason
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 
 import numpy as np
@@ -19,6 +19,8 @@ from pagesieve.page import kernel
 from pagesieve.page.kernel.feature_table import INSIDE
 from pagesieve.page.table import Page
 
+MOST_LINES = 5000  # of a page: nobody reads the reasons of so many, and to find them takes far longer than the rest
+LONGEST_NAME = 2000  # characters of a class or an id that are read
 MOST_GROUPS = 3  # that a reason names
 LEAST_MOVE = 0.08  # of the largest move: what moved the score less is not named
 _OWN_FIRST = "first"  # what the first forest says of the line: its own moves stand for it
@@ -86,6 +88,8 @@ _SAID = {
 }
 
 Values = Mapping[str, float]
+Telling = tuple[float, str | None]  # how much a word says, and the word
+_NONE: Telling = (0.0, None)
 
 
 @cache
@@ -146,13 +150,17 @@ class Explainer:
     second: Forest
     words: NDArray[np.int64]
     word_scores: NDArray[np.float32]
+    seen: tuple[dict[int, Telling], dict[int, Telling]] = field(default_factory=lambda: ({0: _NONE}, {0: _NONE}))
 
     def __call__(self, line: int, kept: bool) -> str:
-        """Return what moved the model to keep a line, or to drop it."""
+        """Return what moved the model to keep a line, or to drop it; nothing on a page of too many lines."""
+        if len(self.rows) > MOST_LINES:
+            return ""
         values = self.values[line]
         moves = moved_groups(self.first, self.second, values)
         named = dict(zip(self.second.names, values.tolist(), strict=True))
-        name = telling_name(self.page, int(self.rows[line]), self.words, self.word_scores, kept)
+        row, words = int(self.rows[line]), (self.words, self.word_scores)
+        name = telling_name(self.page, row, *words, kept, self.seen[kept])
         return say_moves(moves, named, kept, name)
 
     def __reduce__(self) -> tuple[type[_Explained], tuple[list[tuple[str, str]]]]:
@@ -175,18 +183,37 @@ _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 
 
 def telling_name(
-    page: Page, row: int, known: NDArray[np.int64], scores: NDArray[np.float32], positive: bool
+    page: Page,
+    row: int,
+    known: NDArray[np.int64],
+    scores: NDArray[np.float32],
+    positive: bool,
+    seen: dict[int, Telling] | None = None,
 ) -> str | None:
     """Return the word of a class or id, of an element around a row, that speaks most for content or against it.
 
-    `known` and `scores` are a model's table of words. None where no word speaks that way.
+    `known` and `scores` are a model's table of words; `seen` keeps the answers for the elements around, for the rows
+    that are asked about next. None where no word speaks that way.
     """
-    best, found = 0.0, None
-    while row > 0:
-        for value in (page.attribute(row, "class"), page.attribute(row, "id")):
-            for word in _WORD.findall(value or ""):
-                score = kernel.words.class_score(word.encode(), known, scores) * (1 if positive else -1)
-                if score > best:
-                    best, found = score, word
+    seen, way = {0: _NONE} if seen is None else seen, list[int]()
+    while row not in seen:
+        way.append(row)
         row = int(page.parent[row])
-    return found
+    best = seen[row]
+    for row in reversed(way):
+        own = _most_telling(page, row, known, scores, positive)
+        best = seen[row] = own if own[1] is not None and own[0] >= best[0] else best
+    return best[1]
+
+
+def _most_telling(
+    page: Page, row: int, known: NDArray[np.int64], scores: NDArray[np.float32], positive: bool
+) -> Telling:
+    """Return how much the most telling word of an element's own names says, and the word."""
+    best, found = 0.0, None
+    for value in (page.attribute(row, "class"), page.attribute(row, "id")):
+        for word in _WORD.findall(value[:LONGEST_NAME] if value else ""):
+            score = kernel.words.class_score(word.encode(), known, scores) * (1 if positive else -1)
+            if score > best:
+                best, found = score, word
+    return best, found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 _MEANING = "meaning"  # what a field's own metadata say it is
@@ -55,8 +55,15 @@ class Metadata:
         values = {name: getattr(self, name) for name in FACTS}
         return values | {name: list(values[name]) for name in LISTS}
 
+    def completed(self, other: Metadata) -> Metadata:
+        """Return the facts, with those of a later page of the same article where there are none."""
+        names = [name for name in FACTS if name not in OF_ONE_PAGE and not getattr(self, name) and getattr(other, name)]
+        found = {name: other.found[name] for name in names if name in other.found}
+        return replace(self, **{name: getattr(other, name) for name in names}, found={**self.found, **found})
+
 
 MEANINGS: Mapping[str, str] = {each.name: each.metadata[_MEANING] for each in fields(Metadata) if each.metadata}
 FACTS = tuple(MEANINGS)  # their names, in order
 LISTS = tuple(each.name for each in fields(Metadata) if each.default == ())  # those that may be several
 OLDER_NAMES: Mapping[str, str] = {"author": "authors", "date": "published", "source": "sitename"}
+OF_ONE_PAGE = ("url", "hostname", "canonical", "title", "fingerprint")  # those of another page are not its own

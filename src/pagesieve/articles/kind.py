@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from pagesieve.articles.forest import Forest
 from pagesieve.page import kernel
+from pagesieve.page.keeping import kept
 from pagesieve.page.kernel.tags import TAG_ID
 from pagesieve.page.lines import Blocks, inside, readable, split
 from pagesieve.page.stated import linked_scripts, og_type
@@ -60,9 +61,11 @@ NAMED = (
 # fmt: on
 
 
+@kept
 @stage("kind")
 def kind(page: Page) -> Kind:
     """Return the kind of a page."""
+    page = page.unveiled
     rows = readable(page)
     if int(page.chars[rows].sum()) < LEAST_TEXT:
         return "other"

@@ -18,7 +18,7 @@ from pagesieve.errors import NotASibling, NothingFound
 from pagesieve.page import kernel
 from pagesieve.page.lines import Blocks, split
 from pagesieve.page.table import Bools, Ints, Page
-from pagesieve.selection import Selection
+from pagesieve.selection import Reason, Selection
 from pagesieve.sites.outlines import EXACT, Outline, Outlined, OutlineOptions, outline, outlined
 
 
@@ -154,15 +154,18 @@ class _Reasons:
     comments: Bools
     references: int
 
-    def __call__(self, block: int) -> str:
-        first, last = int(self.blocks.first[block]), int(self.blocks.last[block])
+    def __call__(self, block: int) -> Reason:
+        first, last = self.blocks.rows_of(block)[[0, -1]].tolist()
         pages = "the reference page" if self.references == 1 else f"the {self.references} reference pages"
         if self.kept[first : last + 1].any():
-            return f"amid the article, though in {pages} too" if self.template[first] else f"not in {pages}"
+            told = f"amid the article, though in {pages} too" if self.template[first] else f"not in {pages}"
+            return Reason(told, "article")
         if self.comments[first]:
-            return "in a section of comments"
+            return Reason("in a section of comments", "comment")
         if self.template[first]:
-            return f"template: stands in {pages} too"
+            return Reason(f"template: stands in {pages} too", "sibling")
         if self.links[first]:
-            return "a block of links"
-        return "a short line at an end, or far from the article" if self.left[first] else "in a form"
+            return Reason("a block of links", "list")
+        if self.left[first]:
+            return Reason("a short line at an end, or far from the article", "rule")
+        return Reason("in a form", "control")

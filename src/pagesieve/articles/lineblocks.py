@@ -18,7 +18,7 @@ from pagesieve.page import kernel
 from pagesieve.page.kernel.tags import BLOCK
 from pagesieve.page.lines import Blocks, split
 from pagesieve.page.table import Bools, Ints, Page
-from pagesieve.selection import Selection
+from pagesieve.selection import Reason, Selection
 from pagesieve.text.dates import YEAR
 
 
@@ -79,17 +79,19 @@ class _Reasons:
     sums: Ints
     options: LineBlockOptions
 
-    def __call__(self, block: int) -> str:
-        total, lines = self.sums[block], self.options.lines
+    def __call__(self, block: int) -> Reason:
+        total, lines, threshold = int(self.sums[block]), self.options.lines, self.options.threshold
+        numbers = {"characters": total, "lines": lines, "threshold": threshold}
         if self.kept[block]:
-            return f"in the richest stretch: {total} characters in {lines} lines"
+            return Reason(f"in the richest stretch: {total} characters in {lines} lines", "article", numbers)
         if self.in_comments[block]:
-            return "in a section of comments"
+            return Reason("in a section of comments", "comment")
         if self.weights[block] == 0:
-            return "nothing but links"
-        if total < self.options.threshold:
-            return f"only {total} characters in {lines} lines, under {self.options.threshold}"
-        return f"outside the richest stretch, though {total} characters stand in {lines} lines"
+            return Reason("nothing but links", "rule")
+        if total < threshold:
+            return Reason(f"only {total} characters in {lines} lines, under {threshold}", "rule", numbers)
+        told = f"outside the richest stretch, though {total} characters stand in {lines} lines"
+        return Reason(told, "rule", numbers)
 
 
 # What other methods do with the lines they kept: restore what is among them, drop what is at their ends or far off

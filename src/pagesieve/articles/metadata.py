@@ -45,6 +45,16 @@ from pagesieve.page.stated import (
     text_below,
     type_names,
 )
+from pagesieve.page.styles import (
+    ARIA_HIDDEN,
+    CLIPPED,
+    FOR_SCREEN_READERS,
+    NO_SIZE,
+    OFF_SCREEN,
+    OPACITY,
+    RULE_DISPLAY,
+    RULE_VISIBILITY,
+)
 from pagesieve.page.table import Page
 from pagesieve.stages import stage
 from pagesieve.text.dates import (
@@ -150,6 +160,10 @@ _SHORT_TITLE = 12  # characters that the name of a section may have in common wi
 _URL_DATE = re.compile(rf"(?<!\d)({YEAR})([-/_.]?)(0[1-9]|1[0-2]|[1-9](?=\D))\2(0[1-9]|[12]\d|3[01]|[1-9])(?!\d)")
 
 
+# Labels such as "Author:" are often for screen readers only, and dates are often in boxes that a script shows.
+_TELLING_WAYS = (FOR_SCREEN_READERS, ARIA_HIDDEN, RULE_DISPLAY, RULE_VISIBILITY, OPACITY, OFF_SCREEN, CLIPPED, NO_SIZE)
+
+
 @stage("facts")
 def metadata(
     page: Page,
@@ -163,7 +177,8 @@ def metadata(
     `text` returns the text of the article; without it, facts that need one are missing. `first_author` wrote the first
     post of a thread.
     """
-    return _Facts(page, find_headline(page, external) if title is None else title, text, first_author).all()
+    headline = find_headline(page, external) if title is None else title
+    return _Facts(page.unveiled_of(*_TELLING_WAYS), headline, text, first_author).all()
 
 
 class _Facts:

@@ -30,7 +30,7 @@ from pagesieve.errors import BadModel, NothingFound
 from pagesieve.page import kernel
 from pagesieve.page.lines import CONTROLS, kept_rows
 from pagesieve.page.table import Bools, Page
-from pagesieve.selection import Selection
+from pagesieve.selection import Reason, Selection
 
 KIND = "auto"
 VERSION = 2
@@ -220,14 +220,13 @@ class _Reasons:
     kept: Bools
     comments: Bools
 
-    def __call__(self, block: int) -> str:
-        reason = self.decided.reason(block)
-        rows = self.decided.blocks.rows_of(block)
-        if not self.decided.kept[block] or self.kept[rows].any():
-            return reason
-        return f"{reason}, but {self._why_dropped(int(rows[0]))}"
-
-    def _why_dropped(self, row: int) -> str:
-        if self.comments[row]:
-            return "a comment"
-        return "hidden" if self.decided.blocks.page.hidden_chars[row] else "a form control"
+    def __call__(self, block: int) -> Reason:
+        decided = self.decided
+        rows = decided.blocks.rows_of(block)
+        if not decided.kept[block] or self.kept[rows].any():
+            return Reason(decided.reason(block), decided.fate(block), decided.evidence(block))
+        is_comment = bool(self.comments[rows[0]])
+        why = "a comment" if is_comment else "a form control"  # what is hidden has its reason in articles/shown
+        return Reason(
+            f"{decided.reason(block)}, but {why}", "comment" if is_comment else "control", decided.evidence(block)
+        )

@@ -38,7 +38,7 @@ from pagesieve.page import kernel
 from pagesieve.page.kernel.tags import TAG_ID
 from pagesieve.page.lines import CONTROLS, Blocks, inside, nearest
 from pagesieve.page.table import Bools, Ints, Page
-from pagesieve.selection import PostRows, Selection
+from pagesieve.selection import PostRows, Reason, Selection
 from pagesieve.stages import stage
 from pagesieve.text.dates import has_month_first, is_date
 from pagesieve.text.whitespace import fold
@@ -225,14 +225,14 @@ class _Reasons:
     blocks: Blocks
     number: Ints  # of each row that of its post, or -1
     beside: Bools  # the rows that were kept before the posts were found
-    before: Callable[[int], str]
+    before: Callable[[int], Reason]
 
-    def __call__(self, block: int) -> str:
+    def __call__(self, block: int) -> Reason:
         rows = self.blocks.rows_of(block)
-        number = int(self.number[rows].max())
-        if number >= 0:
-            return f"in post {number + 1} of {int(self.number.max()) + 1}"
-        return "in no post of the thread" if self.beside[rows].any() else self.before(block)
+        number, posts = int(self.number[rows].max()) + 1, int(self.number.max()) + 1
+        if number > 0:
+            return Reason(f"in post {number} of {posts}", "article", {"post": number, "of": posts})
+        return Reason("in no post of the thread", "rule") if self.beside[rows].any() else self.before(block)
 
 
 # Posts

@@ -25,7 +25,7 @@ from pagesieve.page.kernel.feature_table import LEVELS, LINE_NAMES
 from pagesieve.page.lines import CONTROLS, Blocks, kept_rows, split
 from pagesieve.page.partial import Part, Tape
 from pagesieve.page.table import Bools, Page
-from pagesieve.selection import Selection
+from pagesieve.selection import Reason, Selection
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,10 +132,12 @@ class _Reasons:
     comments: Bools
     decided: LineDecisions | None  # by the forest and the units of the page
 
-    def __call__(self, block: int) -> str:
-        rows = self.blocks.rows_of(block)
+    def __call__(self, block: int) -> Reason:
+        rows, decided = self.blocks.rows_of(block), self.decided
         if self.comments[rows[0]]:
-            return "in a section of comments"
-        if self.decided is not None:
-            return self.decided.reason(block)
-        return "in the element around the densest text" if self.kept[rows].any() else "a form control"
+            return Reason("in a section of comments", "comment")
+        if decided is not None:
+            return Reason(decided.reason(block), decided.fate(block), decided.evidence(block))
+        if self.kept[rows].any():
+            return Reason("in the element around the densest text", "article")
+        return Reason("a form control", "control")

@@ -28,7 +28,7 @@ from pagesieve.page import kernel
 from pagesieve.page.kernel.tags import BLOCK, IMAGE, TAG_ID, tag_ids
 from pagesieve.page.lines import Blocks, marked, nearest, readable, split
 from pagesieve.page.table import Bools, Ints, Page
-from pagesieve.selection import Selection
+from pagesieve.selection import Reason, Selection
 from pagesieve.sites.templates import Templates, leaves
 
 Floats = NDArray[np.float64]
@@ -474,23 +474,27 @@ class _Reasons:
     templates: Templates
     options: SvmOptions
 
-    def __call__(self, block: int) -> str:
-        first, last = int(self.blocks.first[block]), int(self.blocks.last[block])
-        kept = self.kept[first : last + 1].any()
+    def __call__(self, block: int) -> Reason:
+        first, last = self.blocks.rows_of(block)[[0, -1]].tolist()
+        kept = bool(self.kept[first : last + 1].any())
         row = first + int(self.kept[first : last + 1].argmax()) if kept else first
         if self.matched[row] >= 0:
-            return f"among the article's paragraphs, though a {self._template(row)}" if kept else self._template(row)
+            return self._template(row, kept)
         if self.comments[row]:
-            return "in a section of comments"
-        margin = self.margins[row]
+            return Reason("in a section of comments", "comment")
+        margin = float(self.margins[row])
         if np.isnan(margin):
-            return "a form control"
-        told = f"SVM margin {margin:+.2f}"
-        return (
-            f"at an end of the article or far from it, {told}" if not kept and margin > self.options.threshold else told
-        )
+            return Reason("a form control", "control")
+        told, numbers = f"SVM margin {margin:+.2f}", {"margin": margin, "threshold": self.options.threshold}
+        if not kept and margin > self.options.threshold:
+            return Reason(f"at an end of the article or far from it, {told}", "rule", numbers)
+        return Reason(told, "article" if kept else "model", numbers)
 
-    def _template(self, row: int) -> str:
+    def _template(self, row: int, kept: bool) -> Reason:
         known = self.templates[int(self.matched[row])]
         text = known.text if len(known.text) <= SHOWN else known.text[: SHOWN - 1] + "…"
-        return f"template of the site, seen on {known.frequency} pages: <{known.tag}> {text}"
+        told = f"template of the site, seen on {known.frequency} pages: <{known.tag}> {text}"
+        numbers = {"pages": known.frequency}
+        if kept:
+            return Reason(f"among the article's paragraphs, though a {told}", "article", numbers)
+        return Reason(told, "template", numbers)

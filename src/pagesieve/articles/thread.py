@@ -17,7 +17,7 @@ from pagesieve.page.table import Page, frozen
 from pagesieve.selection import PostRows
 from pagesieve.writing import Document, WriterOptions, build, write_html, write_markdown, write_text
 
-_RULE = "\n\n---\n\n"
+RULE, HTML_RULE = "\n\n---\n\n", "\n<hr>\n"  # between posts
 _ROOT = 1  # the row of the element that a part of a page is made of, below its document
 _DIV, _BLOCKQUOTE = TAG_ID["div"], TAG_ID["blockquote"]
 _CLASS = bytes([ATTRIBUTE_ID["class"]])
@@ -91,15 +91,15 @@ class Thread:
 
     def text(self, before: Document, bylines: bool) -> str:
         """Return it as plain text, after what stands before the posts; with authors and dates if asked."""
-        return self._joined(before, write_text, _plain if bylines else _nothing, _RULE)
+        return self._joined(before, write_text, _plain if bylines else _nothing, RULE)
 
     def markdown(self, before: Document) -> str:
         """Return it as Markdown, after what stands before the posts."""
-        return self._joined(before, write_markdown, _as_markdown, _RULE)
+        return self._joined(before, write_markdown, _as_markdown, RULE)
 
     def html(self, before: Document) -> str:
         """Return it as HTML, after what stands before the posts."""
-        return self._joined(before, write_html, _as_html, "\n<hr>\n")
+        return self._joined(before, write_html, _as_html, HTML_RULE)
 
     def _joined(
         self, before: Document, write: Callable[[Document], str], byline: Callable[[PostRows], str], rule: str

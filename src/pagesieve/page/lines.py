@@ -5,6 +5,7 @@ And masks over the rows of a page: what is inside of some elements, what is ther
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -68,6 +69,12 @@ class Blocks:
     def rows_of(self, block: int) -> NDArray[np.intp]:
         """The text rows of one block."""
         return self.rows[self.starts[block] : self.starts[block + 1] if block + 1 < len(self) else None]
+
+    def below(self, rows: Sequence[int]) -> list[tuple[int, int]]:
+        """Where the blocks that begin at or below each of some rows start among all blocks, and where they stop."""
+        begins, firsts = np.array(rows, dtype=np.intp), self.first
+        starts, stops = np.searchsorted(firsts, begins), np.searchsorted(firsts, self.page.end[begins])
+        return list(zip(starts.tolist(), stops.tolist(), strict=True))
 
     def text(self, block: int) -> str:
         """The text that is seen of a block, its blanks folded."""

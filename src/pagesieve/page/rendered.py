@@ -5,7 +5,7 @@ The rows are those of the browser's tree after its scripts have run, with shadow
 content (::before, list markers), the inside of frames and the content of `template` are left out.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain
@@ -16,7 +16,17 @@ from numpy.typing import NDArray
 
 from pagesieve.arrayfile import FileSort, Spec
 from pagesieve.errors import BadInput
+from pagesieve.page.cleaning import cleaned
 from pagesieve.page.kernel.tags import ATTRIBUTE_ID, ATTRIBUTES, COMMENT, DOCTYPE, DOCUMENT, TAG_ID, TAGS, TEXT
+from pagesieve.page.styles import (
+    FONT_SIZE,
+    LEAST_FONT,
+    LEAST_OPACITY,
+    OPACITY,
+    RULE_VISIBILITY,
+    TRANSPARENT,
+    colour,
+)
 from pagesieve.page.table import Bools, Ints, Page, frozen
 
 Floats = NDArray[np.float32]
@@ -35,6 +45,7 @@ QUESTION = {"computedStyles": list(STYLES), "includePaintOrder": True}  # the pa
 
 DEFAULT_FONT_SIZE = 16.0  # of browsers, where a page says nothing and holds no text
 
+_OPAQUE = (0, 0, 0, 1.0)
 _NODE_TYPES = {3: TEXT, 4: TEXT, 7: COMMENT, 8: COMMENT, 9: DOCUMENT, 10: DOCTYPE}  # by the DOM's node types
 
 
@@ -84,6 +95,23 @@ class RenderedPage(Page):
             return DEFAULT_FONT_SIZE
         sizes, which = np.unique(self.pixels("font-size")[texts], return_inverse=True)
         return float(sizes[np.bincount(which, weights=self.chars[texts]).argmax()])
+
+    def hidden_by_browser(self) -> Iterator[tuple[Bools, int]]:
+        """Yield the rows that the computed styles hide: transparent ones, letters without a size, hidden ones."""
+        clear = self._with_style("opacity", lambda value: _number(value) < LEAST_OPACITY)
+        hidden = np.zeros(len(self), dtype=np.bool_)
+        for row in np.flatnonzero(clear & (self.tag != TEXT)).tolist():
+            hidden[row : self.end[row]] = True
+        yield hidden, OPACITY
+        yield self._with_style("visibility", lambda value: value != "visible"), RULE_VISIBILITY
+        yield self._with_style("font-size", lambda value: _number(value) < LEAST_FONT), FONT_SIZE
+        yield self._with_style("color", lambda value: (colour(value) or _OPAQUE)[3] < LEAST_OPACITY), TRANSPARENT
+
+    def _with_style(self, name: str, is_hiding: Callable[[str], bool]) -> Bools:
+        """Return the rows with one of the values of a style that a function tells."""
+        values = np.array([*map(is_hiding, self.style_values), False], dtype=np.bool_)
+        found: Bools = values[self.style_column(name)]
+        return found
 
     # Saving and loading
 
@@ -205,7 +233,7 @@ class _Reader:
         sort = self.column("nodeType")
         tag, more_tags = self.tags(sort)
         text_at, text_buffer = self.texts(tag)
-        return {
+        table = {
             "tag": frozen(tag),
             "parent": frozen(parent),
             "end": frozen(np.array(end, dtype=np.int32)),
@@ -215,6 +243,7 @@ class _Reader:
             "more_tags": more_tags,
             **self.attributes(),
         }
+        return cleaned(table)
 
     def tags(self, sort: Ints) -> tuple[Ints, tuple[str, ...]]:
         """Return the number of each row's element, or of its kind of row; and the names that are not in TAGS."""

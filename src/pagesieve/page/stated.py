@@ -6,14 +6,15 @@ All of it is read here and nowhere else. What is asked for more than once is kep
 import html
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache, wraps
+from functools import cache
 from typing import Any, TypeVar
 
 import numpy as np
 
 from pagesieve.page import kernel
+from pagesieve.page.keeping import kept
 from pagesieve.page.kernel.tags import ATTRIBUTE_ID, TAG_ID
 from pagesieve.page.table import Page
 from pagesieve.stages import stage
@@ -27,23 +28,10 @@ Thing = dict[str, Any]  # an object of JSON-LD
 LONGEST_FACT = 1000  # characters: what is longer is no name, date or headline
 _MOST_ROWS = 1000  # elements of one name; a page with more of them is up to something
 _MOST_LINKS = 5000
-_LONGEST_LIST = 4000  # characters of a list of names
+_REFRESH = re.compile(r"\s*[\d.]*\s*[;,]\s*(?:url\s*=)?\s*(?P<url>.*)", re.IGNORECASE | re.DOTALL)
+_LONGEST_LIST = 4000  # characters of a list of names, or of where a page goes on
 _TITLE, _HTML, _LINK, _SCRIPT = TAG_ID["title"], TAG_ID["html"], TAG_ID["link"], TAG_ID["script"]
 _REL, _TYPE, _ITEMPROP, _PROPERTY = (ATTRIBUTE_ID[name] for name in ("rel", "type", "itemprop", "property"))
-
-
-def _kept(read: Callable[[Page], T]) -> Callable[[Page], T]:
-    """Read something of a page once, and keep it with the page."""
-    name = f"_stated_{read.__name__}"
-
-    @wraps(read)
-    def kept(page: Page) -> T:
-        known: dict[str, T] = page.__dict__
-        if name not in known:
-            known[name] = read(page)
-        return known[name]
-
-    return kept
 
 
 def _readable(text: str) -> str:
@@ -51,7 +39,7 @@ def _readable(text: str) -> str:
     return fold(html.unescape(text) if "&" in text else text)
 
 
-@_kept
+@kept
 def document_title(page: Page) -> str:
     """Return the text of `<title>`; a drawing may have one too, so the first that is not empty."""
     titles = (_readable(page.text(row)) for row in np.flatnonzero(page.tag == _TITLE)[:_MOST_ROWS].tolist())
@@ -63,7 +51,7 @@ def document_title(page: Page) -> str:
 TITLE_PARTING = re.compile(r"(?=[\s|｜¦_»«›‹•·:-])(?:\s+[-–—:~/<>→•·]+\s+|\s*(?:[|｜¦_»«›‹•·]|--+|::+)+\s*)")
 
 
-@_kept
+@kept
 @stage("statements")
 def stated_titles(page: Page) -> list[str]:
     """Return the titles that a page states, each once: as they are, and the longest part of each."""
@@ -73,12 +61,21 @@ def stated_titles(page: Page) -> list[str]:
     return [title for title in dict.fromkeys((*whole, *parts)) if title]
 
 
-@_kept
+@kept
 def canonical_url(page: Page) -> str | None:
     """Return the URL that a page names as its own, as it stands there."""
     for row in kernel.stated.rows_with_value(page, _LINK, _REL, b"canonical", _MOST_ROWS):
         if (page.attribute(row, "rel") or "").strip().lower() == "canonical":
             return (page.attribute(row, "href") or "").strip() or None
+    return None
+
+
+def refresh_url(page: Page) -> str | None:
+    """Return the URL that a page goes on to by itself, as it stands there."""
+    for row in page.rows("meta")[:_MOST_ROWS].tolist():
+        if (page.attribute(row, "http-equiv") or "").strip().lower() == "refresh":
+            found = _REFRESH.match((page.attribute(row, "content") or "")[:_LONGEST_LIST])
+            return found["url"].strip(" \t\r\n'\"") or None if found else None
     return None
 
 
@@ -137,13 +134,13 @@ def _key(name: str) -> bytes:
     return name.lower().translate(_BETWEEN_WORDS).encode()
 
 
-@_kept
+@kept
 def meta(page: Page) -> Meta:
     """Return the facts in the `meta` elements of a page."""
     return Meta(kernel.stated.meta_values(page, _META_NAMES))
 
 
-@_kept
+@kept
 def og_types(page: Page) -> list[bytes]:
     """Return each `og:type`; under another attribute than `property` it is not what models know."""
     if _key("og:type") not in meta(page).found:
@@ -187,14 +184,14 @@ _AUTHOR_STRING = re.compile(
 _DECODER = json.JSONDecoder(strict=False)
 
 
-@_kept
+@kept
 def linked_scripts(page: Page) -> list[tuple[int, int]]:
     """Return where in the text of a page the scripts of JSON-LD begin and end."""
     rows = kernel.stated.rows_with_value(page, _SCRIPT, _TYPE, b"application/ld+json", _MOST_ROWS)
     return [(int(page.text_at[row]), int(page.text_at[page.end[row]])) for row in rows]
 
 
-@_kept
+@kept
 def linked_headlines(page: Page) -> list[str]:
     """Return the first `headline` of each script of JSON-LD. They are not parsed: most callers want nothing else."""
     texts = (_headline_in(page.text_buffer, *span) for span in linked_scripts(page)[:_MOST_SCRIPTS])
@@ -326,7 +323,7 @@ def linked_data(page: Page, title: str) -> LinkedData:
     return LinkedData(sorted(found.things, key=lambda one: (one[0], not _is_called(one[1], key))), found.named)
 
 
-@_kept
+@kept
 def _linked_things(page: Page) -> LinkedData:
     scripts = linked_scripts(page)[:_MOST_SCRIPTS]
     values = [value for start, stop in scripts for value in _parse_script(page.text_buffer, start, stop)]

@@ -10,6 +10,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from pagesieve.errors import BadInput
 from pagesieve.page import kernel
+from pagesieve.page.cleaning import cleaned
 from pagesieve.page.decode import decode, why_utf8
 from pagesieve.page.table import COLUMNS, Page
 from pagesieve.stages import stage
@@ -18,6 +19,7 @@ from pagesieve.stages import stage
 DEPTH_LIMIT = 512
 FORMATTING_LIMIT = 16  # unclosed: each is opened again in every paragraph that follows
 ATTRIBUTE_LIMIT = 512
+OPTION_LIMIT = 2000  # of a page: for each one the parser looks through all that its select holds
 SIZE_LIMIT = 1 << 30  # the table counts in 32 bits
 
 _columns_of = attrgetter(*COLUMNS)
@@ -78,20 +80,20 @@ def built(source: bytes, url: str | None, encoding: str, why: str) -> Page:
     if len(source) > SIZE_LIMIT:
         raise BadInput(f"a page of {len(source):,} bytes; {SIZE_LIMIT:,} is the most")
     columns, notes = _columns(source)
+    return from_columns(columns, url=url, encoding=encoding, encoding_why=why, notes=notes)
+
+
+def from_columns(columns: Any, **facts: Any) -> Page:
+    """Make a page of what a builder of the kernel made, and of what is known besides."""
     arrays = [np.frombuffer(column, np.int32) for column in _columns_of(columns)]
     for array in arrays:
         array.flags.writeable = False
     table: dict[str, Any] = dict(zip(COLUMNS, arrays, strict=True))
     return Page(
-        **table,
-        text_buffer=columns.text,
-        value_buffer=columns.values,
+        **cleaned(table | {"text_buffer": columns.text, "value_buffer": columns.values}),
         more_tags=columns.more_tags,
         more_attributes=columns.more_attributes,
-        url=url,
-        encoding=encoding,
-        encoding_why=why,
-        notes=notes,
+        **facts,
     )
 
 
@@ -115,12 +117,12 @@ def _columns(source: bytes) -> tuple[Any, tuple[str, ...]]:
 
 def within_limits(source: bytes) -> tuple[bytes, tuple[str, ...]]:
     """Leave out what nests too deep for a parser; return the page, and a note if something was left out."""
-    spans = kernel.builders.excess(source, DEPTH_LIMIT, FORMATTING_LIMIT, ATTRIBUTE_LIMIT)
+    spans = kernel.builders.excess(source, DEPTH_LIMIT, FORMATTING_LIMIT, ATTRIBUTE_LIMIT, OPTION_LIMIT)
     if not spans:
         return source, ()
     starts, ends = [0, *(end for _, end in spans)], [*(start for start, _ in spans), len(source)]
     kept = b"".join(source[start:end] for start, end in zip(starts, ends, strict=True))
-    return kept, (f"{len(spans)} tags beyond the limits of nesting and attributes were left out",)
+    return kept, (f"{len(spans)} tags beyond the limits of nesting, attributes and options were left out",)
 
 
 def repaired(source: bytes) -> bytes:

@@ -6,8 +6,8 @@ one buffer, so the text below a row is one slice of it. Nobody changes a page on
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field, fields
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar, Self
@@ -20,6 +20,7 @@ from pagesieve import arrayfile
 from pagesieve.arrayfile import FileSort, Spec
 from pagesieve.errors import BadInput
 from pagesieve.page import kernel
+from pagesieve.page.hiding import hidden_rows
 from pagesieve.page.kernel.tags import (
     ATTRIBUTE_ID,
     ATTRIBUTES,
@@ -34,6 +35,7 @@ from pagesieve.page.kernel.tags import (
     TAGS,
     TEXT,
 )
+from pagesieve.page.styles import LAST_SOFT, WAYS
 
 Ints = NDArray[np.int32]
 Bools = NDArray[np.bool_]
@@ -165,18 +167,63 @@ class Page:
 
     @cached_property
     def measures(self) -> tuple[NDArray[np.uint8], Ints, NDArray[np.uint8], Ints]:
-        """The columns `visibility`, `chars`, `linked` and `hidden_chars`, which are found in one pass."""
-        visibility, chars, linked, hidden_chars = kernel.derive.measure(self)
+        """The columns `visibility`, `chars`, `linked` and `hidden_chars`."""
+        visibility, chars, linked = self._by_element
+        ways = self.hidden_by
+        if ways is None:
+            return visibility, chars, linked, np.zeros(len(self), dtype=np.int32)
+        soft = (ways > 0) & (ways <= LAST_SOFT) & (visibility == SEEN)
+        hidden = np.where(ways > LAST_SOFT, UNSEEN, np.where(soft, HIDDEN, visibility)).astype(np.uint8)
+        return hidden, np.where(ways > 0, 0, chars), linked, np.where(soft, chars, 0)
+
+    @cached_property
+    def _by_element(self) -> tuple[NDArray[np.uint8], Ints, NDArray[np.uint8]]:
+        """Whether each row can be seen by its element, its characters if so, and whether it is in a link."""
+        visibility, chars, linked = kernel.derive.measure(self)
         return (
             np.frombuffer(visibility, dtype=np.uint8),
             np.frombuffer(chars, dtype=np.int32),
             np.frombuffer(linked, dtype=np.uint8),
-            np.frombuffer(hidden_chars, dtype=np.int32),
         )
+
+    @cached_property
+    def hidden_by(self) -> NDArray[np.uint8] | None:
+        """Why each row is hidden, as a number of `pagesieve.page.styles.WAYS`, 0 where it is not; None for no row."""
+        return hidden_rows(self, self._by_element[1])
+
+    def hidden_by_browser(self) -> Iterable[tuple[Bools, int]]:
+        """Yield rows that a browser does not show, as masks, and the number of the way; none without a browser."""
+        return ()
+
+    @cached_property
+    def unveiled(self) -> Self:
+        """The page as methods have learnt to read pages: with what is UNSEEN in other ways than by its element.
+
+        It has the same rows. What a method keeps of them is shown only where the page itself says so.
+        """
+        return self.unveiled_of(*range(LAST_SOFT + 1, len(WAYS)))
+
+    def unveiled_of(self, *ways: int) -> Self:
+        """Return the page with what is hidden in some ways as if it were shown: the page itself if nothing is."""
+        hidden = self.hidden_by
+        if hidden is None:
+            return self
+        is_veil = np.zeros(len(WAYS), dtype=np.bool_)
+        is_veil[[*ways]] = True
+        veils = is_veil[hidden]
+        if not veils.any():
+            return self
+        page = replace(self)
+        page.__dict__["_by_element"] = self._by_element
+        page.__dict__["hidden_by"] = np.where(veils, 0, hidden).astype(np.uint8)
+        return page
 
     @property
     def visibility(self) -> NDArray[np.uint8]:
-        """Whether each row is seen: SEEN, UNSEEN by its element (script, head, comment), HIDDEN by an attribute."""
+        """Whether each row is seen: SEEN; HIDDEN by what a script often shows; UNSEEN by its element or any other way.
+
+        `pagesieve.page.hiding` decides. `hidden_by` says why.
+        """
         return self.measures[0]
 
     @property
@@ -191,7 +238,7 @@ class Page:
 
     @property
     def hidden_chars(self) -> Ints:
-        """The characters of each text row that an attribute hides: a script may show them, and often does."""
+        """The characters of each text row that is HIDDEN: a script may show them, and often does."""
         return self.measures[3]
 
     def below(self, own: NDArray[Any]) -> Ints:
@@ -244,7 +291,7 @@ class Page:
         value, value_end = int(self.value_at[first_pair]), int(self.value_at[last_pair])
         parent = self.parent[row:end] - (row - 1)
         parent[0] = 0
-        return Page(
+        part = Page(
             tag=_after(DOCUMENT, self.tag[row:end]),
             parent=_after(-1, parent),
             end=_after(end - row + 1, self.end[row:end] - (row - 1)),
@@ -261,6 +308,9 @@ class Page:
             encoding=self.encoding,
             encoding_why=self.encoding_why,
         )
+        ways = self.hidden_by  # which depends on the whole page
+        part.__dict__["hidden_by"] = None if ways is None else np.concatenate([ways[:1], ways[row:end]])
+        return part
 
     # Saving and loading
 
@@ -292,6 +342,8 @@ class Page:
         """Read a saved page. A file that is none, or whose columns do not fit together, is BadInput."""
         facts, arrays = arrayfile.read(path, "page", FORMAT, cls._SPECS, cls._SAVED)
         try:
+            if not isinstance(facts["url"], str | None):
+                raise TypeError("an address is text")
             page = cls(**cls._fields(facts, arrays))
         except (KeyError, TypeError, ValueError) as error:
             raise BadInput(f"{path}: not {cls._SAVED.name}") from error

@@ -13,6 +13,7 @@ from pagesieve.records.drafts import BODY, HALF, Cell, Draft, draft_all
 from pagesieve.records.fields import LABEL_ENDS
 from pagesieve.records.filled import Filled
 from pagesieve.records.naming import Namer
+from pagesieve.records.price_words import join_price_words
 from pagesieve.records.ratings import Told
 from pagesieve.records.results import Type
 from pagesieve.records.values import LEAST_STEM, is_count
@@ -45,7 +46,8 @@ def make_columns(namer: Namer, fields: Sequence[Filled], records: int) -> tuple[
     columns = draft_all(namer, fields, records)
     others: list[Draft] = []
     if records >= FEW:
-        columns, others = _without_constants(columns, records)
+        join_price_words(columns)
+        columns, others = _without_constants([each for each in columns if each.cells], records)
         columns = _join_labelled(_without_cut_copies(columns), records)
         columns = _join_namesakes(columns, records)
         rare = [each for each in columns if _is_rare(each, records)] if len(columns) > 1 else []
@@ -113,6 +115,8 @@ def _is_unit(before: Draft, draft: Draft) -> bool:
 def _count(numbers: Draft, unit: Draft) -> None:
     """Let numbers be a count, named after what they count if they have no name."""
     numbers.type = "count"
+    units = {cell.record: cell.text for cell in unit.cells}
+    numbers.fill([cell._replace(unit=cell.unit or units.get(cell.record, "")) for cell in numbers.cells])
     if not numbers.named:
         numbers.name, numbers.named = max(unit.wordings, key=lambda text: (len(text), text)), True
 
@@ -154,7 +158,8 @@ def _join_labelled(drafts: list[Draft], records: int) -> list[Draft]:
     if len(rare) < MANY_LABELS:
         return drafts
     cells = sorted((_with_label(cell, each) for each in rare for cell in each.cells), key=lambda cell: cell.rows)
-    joined = Draft("text", "text", cells, rare[0].source, named=False, listed=True)
+    source = rare[0].source
+    joined = Draft("text", "text", cells, source and source.without_label(), named=False, listed=True)
     return [joined if each is rare[0] else each for each in drafts if each is rare[0] or each not in rare]
 
 
@@ -164,11 +169,14 @@ def _with_label(cell: Cell, draft: Draft) -> Cell:
 
 
 def _join_namesakes(drafts: list[Draft], records: int) -> list[Draft]:
-    """Join columns of one name and type: those that no record has both of, and of those that are rare all."""
+    """Join columns of one name and type: those that no record has both of, and of those that are rare all.
+
+    Texts and links are one type if either is rare.
+    """
     found: list[Draft] = []
     known: dict[tuple[str, Type], list[Draft]] = {}
     for each in drafts:
-        alike = known.setdefault((each.name.casefold(), each.type), [])
+        alike = known.setdefault((each.name.casefold(), "text" if each.type == "link" else each.type), [])
         into = next((other for other in alike if _are_one(other, each, records)), None)
         if into is None:
             alike.append(each)
@@ -181,6 +189,9 @@ def _join_namesakes(drafts: list[Draft], records: int) -> list[Draft]:
 def _are_one(one: Draft, other: Draft, records: int) -> bool:
     if one.headed != other.headed:
         return False
+    if one.type != other.type:  # a text where others are links, such as an author without a page
+        rarer = min(len(one.at), len(other.at))
+        return one.named and one.at.isdisjoint(other.at) and rarer <= max(1, RARE_NAME * records)
     if one.named and one.tag == other.tag and one.at.isdisjoint(other.at):
         return True
     return max(len(one.at), len(other.at)) < HALF * records and one.type != "price"

@@ -6,7 +6,7 @@ Imported only where such a table is written, since it needs SQLAlchemy.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -62,14 +62,25 @@ class DatabaseTable:
         """Close the database."""
         self._engine.dispose()
 
+    def check(self) -> None:
+        """Connect to the database. Raises BadInput where that fails."""
+        with databases.reading(self._engine, self.name, RESULTS) as connection:
+            sa.inspect(connection).has_table(self.table)
+
     def add(self, found: Records) -> int:
         """Store the records of a page in one transaction; return how many are new. Those that are known are updated."""
         columns, rows = typed_table(found)
+        return self.add_rows(columns, rows, record_keys(found), found.url)
+
+    def add_rows(
+        self, columns: Sequence[TypedColumn], rows: Sequence[Row], keys: Sequence[str], url: str | None
+    ) -> int:
+        """Store rows of a page, each under its key, as `add` does."""
         stored = _stored(columns)
-        page = _clean(found.url) if found.url else None
+        page = _clean(url) if url else None
         keyed = {
             key: {KEY: key, PAGE: page} | {column.name: column.read(row) for column in stored}
-            for key, row in zip(record_keys(found), rows, strict=True)
+            for key, row in zip(keys, rows, strict=True)
         }
         with databases.writing(self._engine, self.name, RESULTS) as connection:
             if connection.dialect.name == "postgresql":  # one process at a time changes the table
@@ -167,7 +178,7 @@ def _upsert(connection: sa.Connection, table: sa.Table, rows: list[Values]) -> N
 # The columns of a database
 
 
-def _stored(columns: list[TypedColumn]) -> list[_Stored]:
+def _stored(columns: Sequence[TypedColumn]) -> list[_Stored]:
     """Return the columns that a table is stored in: of prices one for amounts and one for currencies."""
     found: list[_Stored] = []
     for column in columns:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -17,6 +18,8 @@ HALF = 0.5  # of the records
 FEW_LABELS = 2  # records that have a label, of four or more: fewer, and it is no name
 LONG_TITLE = 8  # characters of a title, on average at least
 VARIED = 0.3  # of the titles are different ones
+SAME_TITLES = 0.8  # of the texts of a field say the same: they are no titles,
+FEW_TITLES = 3  # if there are so many
 LONG_TEXT = 8  # words of prose, on average at least
 LONG_LINK = 20  # words of prose that is a link as a whole
 
@@ -24,6 +27,7 @@ BODY, TITLE = "body", "title"
 NAMING = frozenset(("price", "date", "image", "rating"))  # types that are a name, where classes tell little
 _PROSE = frozenset("abstract body desc description excerpt snippet summary teaser".split())  # words of names of texts
 _TITLES = frozenset((TITLE, "headline"))  # words of names of titles,
+_PERSONS = frozenset("artist author brand company poster seller shop store user vendor".split())  # whose names differ
 _NAMES = _TITLES | {"name"}  # and of what may stand for one
 
 
@@ -35,6 +39,7 @@ class Cell(NamedTuple):
     rows: Roots
     link: str | None
     label: str = ""
+    unit: str = ""
 
 
 @dataclass(slots=True)
@@ -61,7 +66,9 @@ class Draft:
         self.at, self.wordings = {cell.record for cell in cells}, {cell.text for cell in cells}
 
     def join(self, other: Draft) -> None:
-        """Take in what another column has."""
+        """Take in what another column has; what more records have tells the type."""
+        if len(other.at) > len(self.at):
+            self.type, self.source = other.type, other.source
         self.listed = self.listed or other.listed or not self.at.isdisjoint(other.at)
         self.fill(sorted((*self.cells, *other.cells), key=lambda cell: (cell.record, cell.rows)))
 
@@ -96,21 +103,46 @@ def draft_all(namer: Namer, fields: Sequence[Filled], records: int) -> list[Draf
     heads = [namer.head(each.field) for each in fields]
     least = min(FEW_LABELS, records // FEW_LABELS)
     names = [head or namer.name(each.field, each.label, least) for head, each in zip(heads, fields, strict=True)]
-    has_title = any(not _TITLES.isdisjoint(words_of(name)) for name in names)
+    titles = list(map(_is_called_title, names))
+    buttons = [
+        is_title and not head and _repeats(each) for is_title, head, each in zip(titles, heads, fields, strict=True)
+    ]
+    has_title = any(is_title and not is_button for is_title, is_button in zip(titles, buttons, strict=True))
+    has_name = any(_is_called_name(name) for name in names)
     drafts: list[Draft] = []
-    for head, name, each in zip(heads, names, fields, strict=True):
+    for head, name, each, is_button in zip(heads, names, fields, buttons, strict=True):
         type = _type(each, name)
         draft = Draft(name, type, _cells(each, type), each, bool(head), listed=each.field.listed)
         if not draft.cells:
             continue
-        if not name:
-            draft.name = _plain_name(namer, each, draft, not has_title, records)
+        if is_button:
+            draft.name, draft.named = type, False
+        elif not name:
+            may_be_title = not has_title and not (has_name and each.is_part_of_link)
+            draft.name = _plain_name(namer, each, draft, may_be_title, records)
             draft.named, draft.vague = draft.name != type, draft.name not in (type, TITLE)
             has_title = has_title or draft.name == TITLE
         drafts.append(draft)
     _settle_links(drafts, records)
     _name_body(drafts)
     return drafts
+
+
+def _is_called_title(name: str) -> bool:
+    return not _TITLES.isdisjoint(words_of(name))
+
+
+def _is_called_name(name: str) -> bool:
+    """Whether a name says that it is one of the records, as "hotel_name" does."""
+    return words_of(name)[-1:] == ["name"] and _PERSONS.isdisjoint(words_of(name))
+
+
+def _repeats(filled: Filled) -> bool:
+    """Whether nearly all texts of a field say the same, which no title does."""
+    texts = filled.texts
+    if len(texts) < FEW_TITLES or len(filled.wordings) > 1 + (1 - SAME_TITLES) * len(texts):
+        return False
+    return max(Counter(texts).values()) >= SAME_TITLES * len(texts)
 
 
 def _type(filled: Filled, name: str) -> Type:
@@ -124,7 +156,8 @@ def _cells(filled: Filled, type: Type) -> list[Cell]:
     each = zip(filled.at, filled.texts, filled.rows, filled.links, strict=True)
     label = filled.label
     if type != "image":  # what has no text is an image where others have words
-        return [Cell(record, text, rows, link, label) for record, text, rows, link in each if text]
+        unit = filled.after if type == "count" and is_count(f"1 {filled.after}") else ""
+        return [Cell(record, text, rows, link, label, unit) for record, text, rows, link in each if text]
     attribute = filled.reader.page.attribute
     cells = []
     for record, _, rows, link in each:

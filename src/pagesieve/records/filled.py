@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from copy import copy
 from functools import cached_property
 
 from pagesieve.page.kernel.tags import TAG_ID, tag_ids
 from pagesieve.records.fields import LABEL_ENDS, Field, Roots, label_above, label_of
-from pagesieve.records.marks import Place
+from pagesieve.records.marks import Place, unlabelled
 from pagesieve.records.reading import Reader
 
 LOOKED_AT = 5  # items, evenly spread
@@ -35,8 +36,27 @@ class Filled:
         self.label = label = _common_label(self.texts)  # taken off what it stands before
         if label:
             self.texts = [text[len(label) :].lstrip() for text in self.texts]
+        self.by_label = True  # it is told apart by its label, where it has one
         self.after = ""  # what stands behind it in all records, such as "views"
         self.wordings = set(self.texts)
+
+    def part(self, label: str, texts: list[str]) -> Filled:
+        """Return a field of a part of each text, less those that are empty."""
+        found = copy(self)
+        kept = [k for k, text in enumerate(texts) if text]
+        found.at, found.rows = [self.at[k] for k in kept], [self.rows[k] for k in kept]
+        found.texts = [texts[k] for k in kept]
+        found.label = label
+        found.wordings, found.after = set(found.texts), ""
+        found.__dict__.pop("links", None)
+        return found
+
+    def without_label(self) -> Filled:
+        """Return the field as one of all labels: at the place that its label does not tell apart."""
+        found = copy(self)
+        found.place = unlabelled(self.place)
+        found.by_label = False
+        return found
 
     @cached_property
     def links(self) -> list[str | None]:

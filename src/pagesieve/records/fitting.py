@@ -42,11 +42,14 @@ def fit(page: Page, segmentation: Segmentation, schema: Schema) -> Fitted:
     found = align(page, segmentation, {column.mark.place for column in schema.columns})
     columns = _columns_of(found, schema)
     rows = tuple(_row(items, columns) for items in found.records)
+    others = tuple(
+        (*rest, *_left(items, row)) for items, row, rest in zip(found.records, rows, found.others, strict=True)
+    )
     there = {column.name for column in columns.values()}
     known = tuple(Column(column.name, column.type, column.listed) for column in schema.kept)
     marks = tuple(column.mark for column in schema.kept)
     return Fitted(
-        Items(known, rows, marks, found.others),
+        Items(known, rows, marks, others),
         tuple(column.name for column in schema.kept if column.name not in there),
         tuple(column.name for column in found.columns if column.name not in columns),
     )
@@ -78,6 +81,12 @@ def _row(items: Sequence[Item], columns: dict[str, SchemaColumn]) -> tuple[Item,
             taken.add(column.name)
             found.append(item._replace(name=column.name, type=column.type))
     return tuple(found)
+
+
+def _left(items: Sequence[Item], row: Sequence[Item]) -> Sequence[Item]:
+    """Return the items of a record that are in no column of the schema."""
+    taken = {(item.rows, item.text) for item in row}
+    return [item for item in items if (item.rows, item.text) not in taken]
 
 
 def apply(found: Records, schemas: Sequence[Schema]) -> Records:

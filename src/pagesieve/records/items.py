@@ -13,15 +13,18 @@ from operator import attrgetter
 from pagesieve.page.kernel.tags import TAG_ID
 from pagesieve.page.table import Page
 from pagesieve.records.columns import FEW, add_ratings, make_columns
-from pagesieve.records.drafts import HALF, Draft
+from pagesieve.records.drafts import HALF, Draft, draft_all
 from pagesieve.records.fields import Field, find_fields, label_above
 from pagesieve.records.filled import Filled
 from pagesieve.records.marks import LABEL_SIGNS, Mark, Place, itemprop_of, places_of, typical_length
-from pagesieve.records.naming import Namer, distinct
+from pagesieve.records.naming import Namer, distinct, is_words
+from pagesieve.records.pairs import split_pairs
 from pagesieve.records.ratings import find_ratings
 from pagesieve.records.reading import Reader
 from pagesieve.records.results import Column, Item, Items, Segmentation
 from pagesieve.records.values import type_of
+
+LABELLED = 0.8  # of the records with a field have its label: fewer, and it is no label of the field
 
 _IMG = TAG_ID["img"]
 
@@ -38,7 +41,10 @@ def align(page: Page, segmentation: Segmentation, known: Collection[Place] = ())
         Filled(reader, each, place, place in known) for each, place in zip(found, places_of(page, found), strict=True)
     ]
     dynamic = _join_alternatives(reader, _dynamic(fields, len(records)))
-    columns, others = make_columns(Namer(reader), dynamic, len(records))
+    namer = Namer(reader)
+    parts, whole = _with_pairs(dynamic)
+    columns, others = make_columns(namer, parts, len(records))
+    others += draft_all(namer, whole, len(records))
     if not any(each.type == "rating" for each in columns) and (told := find_ratings(page, records)):
         add_ratings(columns, told)
     return _table(columns, others, len(records))
@@ -61,14 +67,16 @@ def _joined(fields: list[Field], records: int) -> list[Field]:
 
 
 def _alike(field: Field, records: int) -> object:
-    """Return the key by which fields are alike: element and classes; of rare ones without, the elements around them."""
+    """Return the key by which fields are alike: element, classes and label; of rare ones also the elements around."""
     if field.listed:
         return None
-    if field.key[1] or field.key[0] == _IMG:
+    if field.key[0] == _IMG:
         return field.key
+    if field.key[1]:
+        return field.key, label_above(field)
     if len(field.at) > HALF * records or field.above is None or field.above.above is None:
         return None
-    return field.key, field.above.key[0], field.above.above.key[0]
+    return field.key, field.above.key[0], field.above.above.key[0], label_above(field)
 
 
 def _join(into: Field, other: Field) -> None:
@@ -84,17 +92,75 @@ def _dynamic(fields: list[Filled], records: int) -> list[Filled]:
     spoken = [each for each in fields if not each.is_empty]
     if records < FEW:
         return _without_copies(spoken)
+    static = _static(spoken, records)
+    leading = _leading(spoken, static)
     kept: list[Filled] = []
-    label = ""
+    label: Filled | None = None
     for each in spoken:
-        static = not each.known and (each.is_label or each.is_static(records))
-        if not static:
-            each.label = each.label or label
+        if id(each) not in static:
+            each.label = each.label or (label.texts[0] if label is not None and _is_before(label, each) else "")
             kept.append(each)
-        elif kept and not label:
+            label = None
+            continue
+        leads = each.is_label or each.field.glue or id(each) in leading
+        if kept and label is None and id(each) not in leading:
             kept[-1].after = kept[-1].after or each.texts[0]
-        label = each.texts[0] if static and (each.is_label or each.field.glue) else ""
+        label = each if leads else None
     return _without_copies(kept or spoken)
+
+
+def _static(fields: Sequence[Filled], records: int) -> set[int]:
+    """Return the identities of fields that are labels, or stay the same in all records."""
+    alone = _said_alone(fields)
+    return {
+        id(each)
+        for each in fields
+        if not each.known and id(each) not in alone and (each.is_label or each.is_static(records))
+    }
+
+
+def _leading(fields: Sequence[Filled], static: set[int]) -> set[int]:
+    """Return the identities of fields that are labels without a colon: they stand before each value of one place."""
+    places: dict[tuple[int, int], list[Filled]] = {}
+    for each in fields:
+        places.setdefault((id(each.field.above), each.field.key[0]), []).append(each)
+    return {
+        id(each)
+        for inside in places.values()
+        if len(inside) % 2 == 0 and all((id(each) in static) == (k % 2 == 0) for k, each in enumerate(inside))
+        for each in inside[::2]
+        if is_words(each.texts[0])
+    }
+
+
+def _said_alone(fields: Sequence[Filled]) -> set[int]:
+    """Return the identities of words between fields that some records have without any: there they are the value."""
+    beside: dict[int, set[int]] = {}
+    for each in fields:
+        if not each.field.glue:
+            beside.setdefault(id(each.field.above), set()).update(each.at)
+    return {
+        id(each)
+        for each in fields
+        if each.field.glue and not beside.get(id(each.field.above), set()).issuperset(each.at)
+    }
+
+
+def _is_before(label: Filled, field: Filled) -> bool:
+    """Whether nearly all records that have a field have a label before it."""
+    at = set(field.at)
+    return len(at.intersection(label.at)) >= LABELLED * len(at)
+
+
+def _with_pairs(fields: list[Filled]) -> tuple[list[Filled], list[Filled]]:
+    """Return fields with those in parts that are made of labels and values, and these as they were."""
+    found: list[Filled] = []
+    whole: list[Filled] = []
+    for each in fields:
+        parts = split_pairs(each)
+        found += parts or [each]
+        whole += [each] if parts else []
+    return found, whole
 
 
 def _join_alternatives(reader: Reader, fields: list[Filled]) -> list[Filled]:
@@ -158,7 +224,7 @@ def _mark(column: Draft) -> Mark:
     filled = column.source
     if filled is None:  # what attributes tell
         return Mark(Place((column.name,)), column.name, column.type)
-    label = (filled.label or label_above(filled.field)).strip(LABEL_SIGNS)
+    label = (filled.label or label_above(filled.field)).strip(LABEL_SIGNS) if filled.by_label else ""
     itemprop = itemprop_of(filled.reader.page, filled.field)
     return Mark(filled.place, column.name, column.type, label, itemprop, typical_length(filled.texts))
 
@@ -167,7 +233,9 @@ def _items(columns: Sequence[Draft], records: int) -> tuple[tuple[Item, ...], ..
     found: list[list[Item]] = [[] for _ in range(records)]
     for each in columns:
         name, type = each.name, each.type
-        for record, text, rows, link, label in each.cells:
-            said = f"{label} {text}" if label and type != "image" else text
-            found[record].append(Item(name, type, said, link, rows, label))
+        for record, text, rows, link, label, unit in each.cells:
+            said = text
+            if (label or unit) and type != "image":
+                said = " ".join(filter(None, (label, text, unit)))
+            found[record].append(Item(name, type, said, link, rows, label, unit))
     return tuple(tuple(sorted(items, key=attrgetter("rows"))) if len(items) > 1 else tuple(items) for items in found)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -33,6 +34,9 @@ NUMERIC = frozenset(("number", "count", "rating", "price"))
 WORDED = frozenset(("text", "link"))
 
 
+_LABEL = re.compile(r"\[(?!\d+\]).*\]")  # in a step of a path
+
+
 @dataclass(frozen=True, slots=True)
 class Place:
     """Where a field stands in its record."""
@@ -61,21 +65,31 @@ class Mark:
 def places_of(page: Page, fields: Iterable[Field]) -> list[Place]:
     """Return where each of some fields stands, given all fields of some records in the order of the page."""
     counts = Counter[tuple[str, ...]]()
+    known: dict[Field, tuple[str, ...]] = {}
     found = []
     for field in fields:
-        path = _path(page, field)
+        path = _path(page, field, known)
         counts[path] += 1
         found.append(Place(path, counts[path]))
     return found
 
 
-def _path(page: Page, field: Field) -> tuple[str, ...]:
-    steps = []
+def unlabelled(place: Place) -> Place:
+    """Return a place without the labels of its steps; the numbers of cells stay."""
+    return Place(tuple(_LABEL.sub("", step) for step in place.path))
+
+
+def _path(page: Page, field: Field, known: dict[Field, tuple[str, ...]]) -> tuple[str, ...]:
+    """Return the steps down to a field; `known` has those of the fields around it."""
+    way: list[Field] = []
     place: Field | None = field
-    while place is not None and place.above is not None:
-        steps.append(_step(page, place))
+    while place is not None and place.above is not None and place not in known:
+        way.append(place)
         place = place.above
-    return tuple(reversed(steps))
+    path = known.get(place, ()) if place is not None else ()
+    for each in reversed(way):
+        path = known[each] = (*path, _step(page, each))
+    return path
 
 
 def _step(page: Page, place: Field) -> str:

@@ -104,7 +104,7 @@ class Namer:
     def vague_name(self, field: Field, before: str) -> str:
         """Return a name from the classes of a field, or else the words before it."""
         named = self._by_class(self._holders(field), vague=True)
-        return named or (_short(before) if _WORDS.fullmatch(before) else "")
+        return named or (_short(before) if is_words(before) else "")
 
     def _by_class(self, holders: Holders, vague: bool) -> str:
         classes = _recurring([[name for row in rows for name in self.reader.rows.classes(row)] for rows in holders])
@@ -189,6 +189,11 @@ class Namer:
 def words_of(name: str) -> list[str]:
     """Return the words of a name, in small letters."""
     return [word.lower() for word in _PARTS.findall(name)]
+
+
+def is_words(text: str) -> bool:
+    """Whether a text is one to three words, as a label is."""
+    return _WORDS.fullmatch(text) is not None
 
 
 def _is_in_cell(field: Field) -> bool:

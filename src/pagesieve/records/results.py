@@ -74,17 +74,18 @@ class Item(NamedTuple):
 
     name: str  # its column's
     type: Type
-    text: str  # as it is read, with its label; of an image, what stands in for it
+    text: str  # as it is read, with its label and unit; of an image, what stands in for it
     link: str | None  # where it leads to; of an image, where it lies
     rows: tuple[int, ...]  # of the page, each with what is below it
     label: str = ""  # how the text begins, if that is the same in all records: "Price:"
+    unit: str = ""  # how it ends, if that says what is counted and has an element of its own: "comments"
 
     @property
     def value(self) -> str | None:
-        """The value in a table: the text without its label, or the address of an image."""
+        """The value in a table: the text without its label and unit, or the address of an image."""
         if self.type == "image":
             return self.link or self.text or None
-        return self.text[len(self.label) :].lstrip() or None
+        return self.text[len(self.label) :].removesuffix(self.unit).strip() or None
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +194,7 @@ class Records:
         from pagesieve.headlines.pagination import next_page
 
         address = self.url or canonical_url(self.page)
-        return next_page(self.page, address) if address else None
+        return next_page(self.page, address, self.segmentation.records[0][0]) if address else None
 
     @property
     def columns(self) -> tuple[Column, ...]:

@@ -284,6 +284,7 @@ def _checked(value: Any, types: Mapping[str, Any], where: str) -> dict[str, Any]
     for name, each in value.items():
         if name not in types:
             raise BadInput(f"{where} has an unknown entry {name!r}; there are {', '.join(types)}")
-        if not isinstance(each, types[name]) or (types[name] is int and (isinstance(each, bool) or each < 0)):
+        least = 1 if name == "pages" else 0
+        if not isinstance(each, types[name]) or (types[name] is int and (isinstance(each, bool) or each < least)):
             raise BadInput(f"{where} has a bad {name}: {each!r:.40}")
     return value

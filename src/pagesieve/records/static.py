@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain, islice
 from typing import overload
 
 import numpy as np
@@ -19,7 +20,7 @@ from pagesieve.records.candidates import Candidates, Floats, find_candidates, sc
 from pagesieve.records.cutting import cut
 from pagesieve.records.grids import cells_of
 from pagesieve.records.results import Segmentation
-from pagesieve.selection import Selection
+from pagesieve.selection import Reason, Selection
 
 FEW = 3  # records: fewer cannot tell what stays the same
 OUTSIDE = -1  # of every record
@@ -128,11 +129,10 @@ def records_text(page: Page, options: TextOptions = TextOptions()) -> Selection:
 
 def _mark(blocks: Blocks, region: Segmentation, number: int, record: Ints, static: Bools) -> None:
     """Note for every line of a region the number of its record, and whether all records have it."""
-    end, lines, holders = blocks.page.end, list[tuple[int, str]](), Counter[str]()
+    lines, holders = list[tuple[int, str]](), Counter[str]()
+    spans = iter(blocks.below(list(chain.from_iterable(region.records))))
     for k, roots in enumerate(region.records):
-        inside = [
-            line for row in roots for line in range(*np.searchsorted(blocks.first, (row, int(end[row]))).tolist())
-        ]
+        inside = [line for first, stop in islice(spans, len(roots)) for line in range(first, stop)]
         record[inside] = number + k
         texts = [blocks.text(line) for line in inside]
         lines += zip(inside, texts, strict=True)
@@ -150,9 +150,11 @@ class _Reasons:
     static: Bools
     records: int
 
-    def __call__(self, block: int) -> str:
+    def __call__(self, block: int) -> Reason:
         if self.record[block] == OUTSIDE:
-            return "in no record"
+            return Reason("in no record", "rule")
+        number = int(self.record[block]) + 1
+        numbers = {"record": number, "of": self.records}
         if self.static[block]:
-            return "the same in all records: a button or a label"
-        return f"record {self.record[block] + 1} of {self.records}"
+            return Reason("the same in all records: a button or a label", "rule", numbers)
+        return Reason(f"record {number} of {self.records}", "record", numbers)

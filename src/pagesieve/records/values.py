@@ -30,7 +30,6 @@ _PRICED = re.compile(
 _DIGIT = re.compile(r"\d")
 _FREE = re.compile(r"(?:free|gratis|kostenlos|gratuit|0)(?:\s\w+)?", re.IGNORECASE)
 _NUMBER = re.compile(rf"[(#+\-–−~]?\s?{NUMBER}\s?[%km+)]?", re.IGNORECASE)
-STARS = "★☆⭐✩✭✮✯⯨"
 _RATING = re.compile(
     rf"(?:[{STARS}]\s?)*(\d{{1,3}}(?:[.,]\d{{1,2}})?)\s?(?:/|out\sof|of|von|sur|de|из)\s?(5|10|100)(?:[.,]0)?(?:\s?[^\W\d]+)?"
     rf"|[{STARS}]{{3,10}}|(\d(?:[.,]\d{{1,2}})?)\s?(?:stars?|sterne?n?|étoiles?|estrellas?|[{STARS}])",
@@ -105,12 +104,13 @@ def type_of(texts: Sequence[str]) -> ValueType:
     """Return the type of a column by its values: what most of them are."""
     looked_at = _some(texts)
     found: ValueType = next((name for name, test in _TESTS.items() if _are_most(looked_at, test)), "text")
-    if found == "text" and _are_most(looked_at, _is_money):
+    if found == "text" and _are_most(looked_at, is_money):
         return "price" if any(_DIGIT.search(text) for text in looked_at) else found
     return found
 
 
-def _is_money(text: str) -> bool:
+def is_money(text: str) -> bool:
+    """Whether a text is a sum of money, with or without words around it."""
     return is_price(text) or is_priced(text)
 
 

@@ -47,7 +47,8 @@ Key = TypeVar("Key")
 Value = TypeVar("Value")
 
 _FIELDS = ("tag", "text", "frequency", "first_seen", "last_seen", "last_page", "open")  # of an entry as it is stored
-_TEXTS = frozenset(("tag", "text", "first_seen", "last_seen"))  # the other columns that are read with it are numbers
+_TEXTS = frozenset(("tag", "text", "first_seen", "last_seen", "key", "url", "learnt", "newest"))
+_BYTES = frozenset(("digest", "sketch", "outline"))  # the other columns are numbers
 
 # Used for every page that is looked up, and so built once. Not a join: for that PostgreSQL would read every page of the
 # site, deleted ones included, instead of the last entry of the index.
@@ -281,7 +282,7 @@ class Sites:
         columns = (pages.c.id, pages.c.url, pages.c.digest, pages.c.learnt, pages.c.sketch)
         statement = select(*columns).join(sites).where(sites.c.key == key).order_by(pages.c.id)
         with database.reading(self._engine, self.name) as connection:
-            rows = connection.execute(statement).all()
+            rows = [self._sound(row) for row in connection.execute(statement)]
         try:
             sketches = padded([np.frombuffer(row.sketch, dtype="<u4") for row in rows])
         except ValueError as error:
@@ -304,7 +305,7 @@ class Sites:
         pages = database.pages
         statement = select(pages.c.id, pages.c.rows, pages.c.outline).where(pages.c.id.in_(numbers))
         with database.reading(self._engine, self.name) as connection:
-            rows = connection.execute(statement).all()
+            rows = [self._sound(row) for row in connection.execute(statement)]
         try:
             return {row.id: Outline.unpack(row.outline, row.rows) for row in rows}
         except ValueError as error:
@@ -345,8 +346,8 @@ class Sites:
     def _sound(self, row: Any) -> Any:
         """Return a row whose values have the right types; SQLite stores any value in any column."""
         for name, value in row._mapping.items():
-            if not isinstance(value, str if name in _TEXTS else int):
-                raise BadLibrary(f"{self.name}: a damaged template in the library: its {name} is {value!r:.40}")
+            if not isinstance(value, str if name in _TEXTS else bytes if name in _BYTES else int):
+                raise BadLibrary(f"{self.name}: a damaged row in the library: its {name} is {value!r:.40}")
         return row
 
     # Listing and forgetting
@@ -359,7 +360,7 @@ class Sites:
         pages, sites = database.pages, database.sites
         total = func.sum(func.length(pages.c.outline) + func.length(pages.c.sketch) + func.length(pages.c.url))
         statement = (
-            select(sites.c.key, func.count(pages.c.id), func.max(pages.c.learnt), total)
+            select(sites.c.key, func.count(pages.c.id), func.max(pages.c.learnt).label("newest"), total)
             .join(pages)
             .group_by(sites.c.key)
             .order_by(sites.c.key)
@@ -367,7 +368,7 @@ class Sites:
         if key is not None:
             statement = statement.where(sites.c.key == key)
         with database.reading(self._engine, self.name) as connection:
-            return [Site(key, count, newest, int(size)) for key, count, newest, size in connection.execute(statement)]
+            return [Site(*self._sound(row)) for row in connection.execute(statement)]
 
     def pages(self, url: str) -> list[tuple[str | None, str, int]]:
         """Return the pages kept of a site, newest first: (url, when it was learnt, nodes)."""
@@ -379,7 +380,8 @@ class Sites:
             .order_by(pages.c.id.desc())
         )
         with database.reading(self._engine, self.name) as connection:
-            return [(row.url or None, row.learnt, row.rows) for row in connection.execute(statement)]
+            rows = [self._sound(row) for row in connection.execute(statement)]
+        return [(row.url or None, row.learnt, row.rows) for row in rows]
 
     def forget(self, url: str) -> int:
         """Forget a site, its pages, templates and lists; return how many pages were deleted."""

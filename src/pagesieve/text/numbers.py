@@ -1,4 +1,4 @@
-"""Numbers and sums of money as pages write them: which sign parts off decimals, thousands, multipliers, currencies."""
+"""Numbers and sums of money as pages write them: which sign parts off decimals, thousands, multipliers, currencies, stars."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 _DIGITS = r"\d{1,3}(?:[ \u00a0\u202f,.'’]\d{3})+(?!\d)|\d+"
 NUMBER = rf"(?:{_DIGITS})(?:[.,]\d+)?"  # a pattern
+STARS = "★☆⭐✩✭✮✯⯨"  # that ratings are drawn with
 _ONE = re.compile(rf"([-–−]\s?)?({NUMBER})((?:[kmb](?![^\W_])|\s?(?:[千万萬億亿]|тыс|млн|mio)))?", re.IGNORECASE)
 _PARTED = re.compile(r"\d([.,])(\d+)")
 _THREE = 3  # digits after a sign that parts thousands

@@ -2,24 +2,19 @@
 
 import re
 
-# Soft hyphens, zero-width spaces and joiners of lines, byte order marks; and control characters.
-_INVISIBLE = re.compile("[\u00ad\u200b\u2060\ufeff\x00-\x08\x0e-\x1b\x7f]")
+from pagesieve.text.invisible import clean
+
 _NOT_WORDS = re.compile(r"[\W_]+")
 # The same, and the letters in lower case, where it is quick.
 _ASCII_SIGNS = bytes(code for code in range(128) if not chr(code).isalnum())
 _ASCII_LOWER = bytes(range(256)).lower()
 
 
-def clean(text: str) -> str:
-    """A text without characters that are not to be seen."""
-    return text if text.isprintable() else _INVISIBLE.sub("", text)
-
-
 def fold(text: str) -> str:
-    """A text with every run of blanks folded into one space, none at its ends."""
+    """A text with every run of blanks folded into one space, none at its ends, without what cannot be seen."""
     words = " ".join(text.split())
-    # What is not to be seen is not printable either, and that is quickly asked.
-    return words if words.isprintable() else " ".join(clean(words).split())
+    cleaned = clean(words)
+    return words if cleaned is words else " ".join(cleaned.split())
 
 
 def squeeze(text: str) -> str:

@@ -43,6 +43,9 @@ class WriterOptions:
     images: bool = False
     tables: bool = True
     captions: bool = True
+    # For one page of several:
+    note_prefix: str = ""  # before the label of each note
+    images_before: frozenset[str] = frozenset()  # `image_names` of the pages before, which are not written again
 
 
 class Mark(NamedTuple):
@@ -189,7 +192,7 @@ def in_one_line(run: Run) -> Run:
 @stage("writing")
 def build(page: Page, rows: Bools, options: WriterOptions = WriterOptions()) -> Document:
     """Return the document made of the text rows that `rows` marks."""
-    rare = _Rare(page)
+    rare = _Rare(page, options)
     marked = np.ascontiguousarray(rows).view(np.uint8)
     table = kernel.document.build(page, marked, options, rare)
     return Document(page, table, rare.targets, rare.found_notes)
@@ -198,12 +201,13 @@ def build(page: Page, rows: Bools, options: WriterOptions = WriterOptions()) -> 
 class _Rare:
     """Answers the kernel where a page has something rare, or addresses are wanted."""
 
-    def __init__(self, page: Page) -> None:
+    def __init__(self, page: Page, options: WriterOptions) -> None:
         self.page = page
+        self._note_prefix = options.note_prefix
         self.targets: list[Target] = []
         self._numbers: dict[str, int] = {}  # of the targets of links
         self.found_notes: Notes | None = None
-        self._images = Images(page)
+        self._images = Images(page, options.images_before)
 
     @cached_property
     def _base(self) -> str | None:
@@ -228,7 +232,7 @@ class _Rare:
 
     def notes(self, kept: Bools) -> array[int] | None:
         """Return what each row is to a note; nothing where there are no notes."""
-        self.found_notes = find_notes(self.page, kept)
+        self.found_notes = find_notes(self.page, kept, self._note_prefix)
         return self.found_notes.rows if self.found_notes else None
 
     def reference(self, note: int) -> int:

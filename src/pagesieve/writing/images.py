@@ -7,6 +7,7 @@ place, and the second copy that lazy pages have of an image: for readers without
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import cached_property
 from urllib.parse import urlsplit
 
@@ -50,12 +51,19 @@ _SIZE = re.compile(r"[-_]\d{2,4}x\d{2,4}(?=\.\w{3,4}$)|-scaled(?=\.\w{3,4}$)|@\d
 _FILE = re.compile(r"\.(?:avif|gif|jpe?g|png|svg|webp)$", re.IGNORECASE)
 
 
-class Images:
-    """The images of a page that are written, in the order in which they are asked for."""
+def image_names(page: Page) -> frozenset[str]:
+    """Return what tells the images of a page apart, in any size."""
+    base = base_url(page)
+    found = (image_url(page, row, base) for row in page.rows("img").tolist())
+    return frozenset(_without_size(url) for url in found if url)
 
-    def __init__(self, page: Page) -> None:
+
+class Images:
+    """The images of a page that are written, in the order in which they are asked for; not those written before."""
+
+    def __init__(self, page: Page, before: Iterable[str] = ()) -> None:
         self.page = page
-        self._written: set[str] = set()
+        self._written = set(before)
         self._last = 0  # the row of the one written last
 
     @cached_property

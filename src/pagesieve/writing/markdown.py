@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pagesieve.page.kernel import constants as kinds
 from pagesieve.stages import stage
 from pagesieve.writing.document import Document, Mark, Piece, Run, in_one_line, settle, without
+from pagesieve.writing.tex import in_markdown
 
 _BULLETS = ("-", "*")
 _AFTER_NUMBER = (".", ")")
@@ -455,7 +456,7 @@ class _Inline:
         if mark.kind == kinds.FORMULA:
             return _escape(mark.text, " ", "\n")
         if mark.kind != kinds.CODE:
-            return mark.text
+            return in_markdown(mark.text)
         # Backticks may not touch, and a bracket in them could end the link.
         before = self.run[place - 1] if place else ""
         touches = not isinstance(before, str) and before.kind == kinds.CODE

@@ -5,6 +5,7 @@ import numpy as np
 from pagesieve.page.kernel.tags import ATTRIBUTE_ID, TAG_ID, TEXT, tag_ids
 from pagesieve.page.table import Bools, Page
 from pagesieve.text.whitespace import fold
+from pagesieve.writing.tex import inert
 
 _SCRIPTS = {TAG_ID["msup"]: "^", TAG_ID["msub"]: "_", TAG_ID["mover"]: "^", TAG_ID["munder"]: "_"}
 _BOTH_SCRIPTS = tag_ids("msubsup munderover")
@@ -23,6 +24,7 @@ def formula(page: Page, row: int) -> tuple[str, bool]:
         tex, display = _tex_of(page, row), page.attribute(row, "display") == "block"
         if not tex:
             return _linear(page, row), False
+    tex = inert(tex)
     sign = "$$" if display else "$"
     return (f"{sign}{tex}{sign}", True) if tex else ("", True)
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Iterator
+from bisect import bisect_left
+from collections.abc import Container, Iterator
 from dataclasses import dataclass, field
 from urllib.parse import unquote
 
@@ -43,35 +44,41 @@ class Notes:
         return self.labels[number - 1]
 
 
-def find_notes(page: Page, kept: Bools) -> Notes | None:
-    """Return the notes of a page of which both the note and a link to it are kept; None where there are none."""
+def find_notes(page: Page, kept: Bools, prefix: str = "") -> Notes | None:
+    """Return the notes of a page of which both the note and a link to it are kept; None where there are none.
+
+    Their labels begin with `prefix`.
+    """
     links = dict(_anchors(page, kept))
     places = _places(page, set(links.values()))
+    answers = _Answers(page, [(link, place) for link, name in links.items() if (place := places.get(name, 0))])
     notes = Notes(array("i", bytes(4 * len(page))))
-    numbers: dict[int, int] = {}  # of the rows that are notes
+    numbers, used = dict[int, int](), set[str]()  # the numbers of the rows that are notes, and their labels
     for link, name in links.items():
         label = fold(page.text(link)).strip(_BRACKETS)
         note = _note_of(page, places.get(name, 0)) if _REFERENCE.fullmatch(label) else 0
         if note <= link:  # notes follow the text
             continue
-        back = _links_back(page, link, note, links, places)
-        if not back:
+        found = answers.of(note)
+        if not found.back or not found.lead_to(page, link):
             continue
         if note not in numbers:
             numbers[note] = len(numbers) + 1
             notes.rows[note] = numbers[note]
-            notes.labels.append(_unused(label, numbers[note], notes.labels))
+            notes.labels.append(_unused(prefix + label, numbers[note], used))
+            used.add(notes.labels[-1])
+            for row in found.back:
+                notes.rows[row] = kinds.LEADS_BACK
         notes.rows[link] = -numbers[note]
-        for row in back:
-            notes.rows[row] = kinds.LEADS_BACK
     return notes if numbers else None
 
 
 def _anchors(page: Page, kept: Bools) -> Iterator[tuple[int, str]]:
     """Yield the links to places on the page that are kept, and the names of the places."""
-    for row in np.flatnonzero(page.tag == _LINK).tolist():
+    rows, before = np.flatnonzero(page.tag == _LINK), np.append(0, np.cumsum(kept))
+    for row in rows[before[page.end[rows]] > before[rows]].tolist():
         target = page.attribute(row, "href") or ""
-        if target.startswith("#") and len(target) > 1 and any(kept[row : page.end[row]]):
+        if target.startswith("#") and len(target) > 1:
             yield row, unquote(target[1:])
 
 
@@ -94,32 +101,49 @@ def _note_of(page: Page, row: int) -> int:
     return 0 if row <= 0 or page.tag[row] in _NO_NOTES else row
 
 
-def _links_back(page: Page, link: int, note: int, links: dict[int, str], places: dict[str, int]) -> list[int]:
-    """Return the links of a note that lead back, if one leads back to this link; else nothing."""
-    inside = [row for row in links if note < row < page.end[note]]
-    targets = {row: places.get(links[row], 0) for row in inside}
-    if not any(target and _is_at(page, link, target) for target in targets.values()):
-        return []
-    return [row for row, target in targets.items() if target and not note <= target < page.end[note]]
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    """Where the links of a note lead."""
 
+    places: list[int]  # in order
+    back: list[int]  # the links that lead out of the note
 
-def _is_at(page: Page, link: int, place: int) -> bool:
-    """Whether a place is a link, something in it, or something close around it or just before it."""
-    if link <= place < page.end[link]:
-        return True
-    above = link
-    for _ in range(_CLOSE):
-        above = int(page.parent[above])
-        if above <= 0:
-            return False
-        if above == place:
+    def lead_to(self, page: Page, link: int) -> bool:
+        """Whether one leads to a link, to something in it, or to something close around it or just before it."""
+        at = bisect_left(self.places, link)
+        if at < len(self.places) and self.places[at] < page.end[link]:
             return True
-        if page.tag[above] < KNOWN_TAGS and TAG_FLAGS[page.tag[above]] & BLOCK:
-            return False
-    return False
+        above = link
+        for _ in range(_CLOSE):
+            above = int(page.parent[above])
+            if above <= 0:
+                return False
+            at = bisect_left(self.places, above)
+            if at < len(self.places) and self.places[at] == above:
+                return True
+            if page.tag[above] < KNOWN_TAGS and TAG_FLAGS[page.tag[above]] & BLOCK:
+                return False
+        return False
 
 
-def _unused(label: str, number: int, used: list[str]) -> str:
+class _Answers:
+    """The links of all notes, each note's found once."""
+
+    def __init__(self, page: Page, links: list[tuple[int, int]]) -> None:
+        self._page, self._links = page, links  # the links in order, with the places they lead to
+        self._known: dict[int, _Answer] = {}
+
+    def of(self, note: int) -> _Answer:
+        """Return where the links of a note lead."""
+        if note not in self._known:
+            end = int(self._page.end[note])
+            inside = self._links[bisect_left(self._links, (note + 1, 0)) : bisect_left(self._links, (end, 0))]
+            back = [link for link, place in inside if not note <= place < end]
+            self._known[note] = _Answer(sorted(place for _, place in inside), back)
+        return self._known[note]
+
+
+def _unused(label: str, number: int, used: Container[str]) -> str:
     """Return a label that Markdown can write and that no other note has."""
     label = _NO_LABEL.sub("-", label).strip("-") or f"note-{number}"
     return label if label not in used else f"{label}-{number}"

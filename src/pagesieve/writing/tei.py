@@ -48,8 +48,8 @@ class Header:
 
 
 @stage("writing")
-def write_tei(document: Document, header: Header) -> str:
-    """Return a document as TEI, with its header."""
+def write_tei(documents: Iterable[Document], header: Header) -> str:
+    """Return documents as one of TEI, with its header."""
     language = (header.language or "").replace("_", "-")
     known = language if _LANGUAGE.fullmatch(language) else ""
     return "\n".join(
@@ -62,7 +62,7 @@ def write_tei(document: Document, header: Header) -> str:
             "</teiHeader>",
             "<text>",
             "<body>",
-            *_divisions(document),
+            *_divisions(documents),
             "</body>",
             "</text>",
             "</TEI>",
@@ -120,11 +120,11 @@ def _profile(header: Header, language: str) -> Iterator[str]:
 # The body
 
 
-def _divisions(document: Document) -> Iterator[str]:
-    """Yield the blocks of the document, those below a heading in a division."""
+def _divisions(documents: Iterable[Document]) -> Iterator[str]:
+    """Yield the blocks of documents, those below a heading in a division."""
     levels: list[int] = []
     is_empty = True
-    for block in document.parts():
+    for document, block in ((each, block) for each in documents for block in each.parts()):
         if document.kind[block] == kinds.HEADING:
             level = document.value[block]
             while levels and levels[-1] >= level:

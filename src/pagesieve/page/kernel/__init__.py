@@ -44,6 +44,8 @@ if TYPE_CHECKING:
         siblings,
         stated,
         stories,
+        style_sheets,
+        suspects,
         tables,
         tape,
         targets,

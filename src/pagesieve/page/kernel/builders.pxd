@@ -137,6 +137,7 @@ cdef class SourceReader(Tree):
     @cython.final
     cdef bint has_attribute(self, int row, int first, int name) noexcept nogil
     cdef int read_content(self, int number) except -1
+    cdef bint may_begin_line(self) noexcept
     cdef int end_of_file(self) except -1
 
 
@@ -146,7 +147,8 @@ cdef class _Limits:
     cdef int[::1] kinds  # by element
     cdef int[::1] opened  # how many of each element are open
     cdef int[::1] cut  # how many start tags of each were left out
-    cdef int depth, formatting, roots, depth_limit, formatting_limit, attribute_limit
+    cdef int depth, formatting, roots, options, depth_limit, formatting_limit, attribute_limit, option_limit
+    cdef int option  # the number of the element
     cdef list spans
 
     cdef int read_tag(self, int kind) except -1

@@ -1063,6 +1063,8 @@ class SourceReader(Tree):
                 and number != tags.TAG_META
                 and number != tags.TAG_STYLE
                 and number != tags.TAG_NOFRAMES
+                and number != tags.TAG_BASEFONT
+                and number != tags.TAG_BGSOUND
             ):
                 self.pop()
         if _rules_of(number) & tags.UNSURE or number == tags.TAG_TEMPLATE:
@@ -1183,6 +1185,10 @@ class SourceReader(Tree):
     def read_content(self, number):
         """Read the content of the element that was just opened, where that is text, and close it."""
         tokens: Tokenizer = self.tokens
+        if (
+            number == tags.TAG_PRE or number == tags.TAG_LISTING or number == tags.TAG_TEXTAREA
+        ) and self.may_begin_line():
+            self.why = "a reference right after a tag that takes no line feed"
         if not tokens.holds_text():
             if (number == tags.TAG_PRE or number == tags.TAG_LISTING) and tokens.at < tokens.stop:
                 tokens.at += tokens.source[tokens.at] == LINE_FEED  # right after the tag it is no text
@@ -1200,6 +1206,17 @@ class SourceReader(Tree):
                 self.why = LONG_REFERENCE
         self.pop()
         return 0
+
+    def may_begin_line(self):
+        """Whether a character reference comes next that may be a line feed: `&#10;`, `&#xA;`, `&NewLine;`."""
+        tokens: Tokenizer = self.tokens
+        if tokens.at + 2 >= tokens.stop or tokens.source[tokens.at] != AMPERSAND:
+            return False
+        first: cython.int = tokens.source[tokens.at + 1]
+        second: cython.int = tokens.source[tokens.at + 2]
+        if first == HASH:
+            return second <= DIGIT_0 + 1 or second > DIGIT_9  # neither &#60; nor &#8217;, which are common
+        return first == UPPER_A + 13
 
     def end_of_file(self):
         """Open what every page has, and put the comments after it where they belong."""
@@ -1232,8 +1249,9 @@ def from_source(html: bytes) -> Columns | str:
 
 
 # Limits on nesting: parsers walk their stack of open elements again and again, so 200,000 nested elements cost them
-# minutes, and unclosed formatting elements are written anew into every paragraph that follows. One pass over the source
-# counts the open elements by name and finds the tags beyond the limits; text is never left out.
+# minutes, and unclosed formatting elements are written anew into every paragraph that follows; for each option, all
+# that its select holds is looked through. One pass over the source counts the open elements by name and finds the tags
+# beyond the limits; text is never left out.
 
 _LIMITED = {
     # Elements that never nest without another element between them, or hold only text: they are not counted.
@@ -1264,12 +1282,13 @@ _KINDS = _kinds()
 class _Limits:
     """Counts the elements that are open, and lists the spans that go beyond the limits."""
 
-    def __init__(self, html: bytes, depth: int, formatting: int, attributes: int):
+    def __init__(self, html: bytes, depth: int, formatting: int, attributes: int, options: int):
         self.tokens = Tokenizer(html)
         self.kinds = _KINDS
         self.opened, self.cut = zeros("i", len(_KINDS)), zeros("i", len(_KINDS))
-        self.depth = self.formatting = self.roots = 0
+        self.depth = self.formatting = self.roots = self.options = 0
         self.depth_limit, self.formatting_limit, self.attribute_limit = depth, formatting, attributes
+        self.option, self.option_limit = element_number(b"option"), options
         self.spans = []
 
     def read(self) -> list[tuple[int, int]]:
@@ -1300,6 +1319,9 @@ class _Limits:
         if kind == ROOT:
             self.roots += 1
             return self.roots > MOST_ROOTS
+        if number == self.option:
+            self.options += 1
+            return self.options > self.option_limit
         if kind == FLAT or (kind == SHAPE and self.tokens.self_closing):
             return False
         if self.depth >= self.depth_limit or (kind == FORMATTED and self.formatting >= self.formatting_limit):
@@ -1323,10 +1345,14 @@ class _Limits:
 
 
 def excess(
-    html: bytes, depth_limit: cython.int, formatting_limit: cython.int, attribute_limit: cython.int
+    html: bytes,
+    depth_limit: cython.int,
+    formatting_limit: cython.int,
+    attribute_limit: cython.int,
+    option_limit: cython.int,
 ) -> list[tuple[int, int]]:
-    """Return the spans beyond the limits: tags nested too deep, and a tag's attributes past the limit.
+    """Return the spans beyond the limits: tags nested too deep, a tag's attributes past the limit, and options.
 
     Empty for nearly every page. Spans are in order and do not overlap.
     """
-    return _Limits(html, depth_limit, formatting_limit, attribute_limit).read()
+    return _Limits(html, depth_limit, formatting_limit, attribute_limit, option_limit).read()

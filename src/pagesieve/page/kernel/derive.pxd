@@ -5,7 +5,6 @@ from pagesieve.page.kernel.view cimport PageView
 
 cdef unsigned long long _folded(const unsigned char[::1] data, Py_ssize_t start, Py_ssize_t stop, bint digits) noexcept nogil
 cdef int _chars(const unsigned char[::1] text, Py_ssize_t start, Py_ssize_t stop) noexcept nogil
-cdef bint _declares(PageView view, int k, const unsigned char[::1] declaration) noexcept nogil
 
 
 @cython.final
@@ -13,7 +12,6 @@ cdef class _Measures:
     cdef unsigned char[::1] visibility
     cdef int[::1] chars
     cdef unsigned char[::1] linked
-    cdef int[::1] hidden_chars
 
     cdef void fill(self, PageView view) noexcept nogil
     cdef void read_element(self, PageView view, int row) noexcept nogil

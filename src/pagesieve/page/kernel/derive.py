@@ -8,11 +8,8 @@ from typing import Any
 import cython
 from cython.cimports.pagesieve.page.kernel import tags
 from cython.cimports.pagesieve.page.kernel.common import *
-from cython.cimports.pagesieve.page.kernel.constants import SEMICOLON, SPACE, UPPER_A, UPPER_Z
+from cython.cimports.pagesieve.page.kernel.constants import SPACE
 from cython.cimports.pagesieve.page.kernel.view import PageView, measured, view_of
-
-_NOT_DISPLAYED = cython.declare(cython.const[cython.uchar][::1], b"display:none")
-_NOT_VISIBLE = cython.declare(cython.const[cython.uchar][::1], b"visibility:hidden")
 
 
 def _folded(data, start, stop, digits):
@@ -67,36 +64,11 @@ def _chars(text, start, stop):
     return count
 
 
-def _declares(view, k, declaration):
-    """Whether a style has a declaration, whatever its white space and letter case."""
-    length = len(declaration)
-    i = view.value_at[k]
-    stop = view.value_at[k + 1]
-    at = 0
-    while i < stop:
-        c = view.values[i]
-        i += 1
-        if c == SEMICOLON:
-            at = 0
-            continue
-        if is_space(c):
-            continue
-        if UPPER_A <= c <= UPPER_Z:
-            c += 32
-        if at < length and c == declaration[at]:
-            at += 1
-            if at == length:
-                return True
-        else:
-            at = length + 1  # another declaration
-    return False
-
-
 class _Measures:
     """The columns of `measure` while they are filled."""
 
-    def __init__(self, visibility: Any, chars: Any, linked: Any, hidden_chars: Any):
-        self.visibility, self.chars, self.linked, self.hidden_chars = visibility, chars, linked, hidden_chars
+    def __init__(self, visibility: Any, chars: Any, linked: Any):
+        self.visibility, self.chars, self.linked = visibility, chars, linked
 
     def fill(self, view):
         """Fill the columns; parents stand before their children."""
@@ -108,38 +80,23 @@ class _Measures:
                 self.read_element(view, row)
             elif self.visibility[row] == tags.IS_SEEN:
                 self.chars[row] = _chars(view.text, view.text_at[row], view.text_at[row + 1])
-            elif self.visibility[row] == tags.IS_HIDDEN:
-                self.hidden_chars[row] = _chars(view.text, view.text_at[row], view.text_at[row + 1])
 
     def read_element(self, view, row):
-        """Set whether an element, and what is inside it, is seen and in a link."""
+        """Set whether an element, and what is inside it, can be seen, and is in a link."""
         flags = view.flags(row)
-        if flags & tags.UNSEEN:  # what is hidden around it does not make it text
+        if flags & tags.UNSEEN:
             self.visibility[row] = tags.IS_UNSEEN
-        for k in range(view.attribute_at[row], view.attribute_at[row + 1]):
-            name = view.attribute_name[k]
-            if name == tags.ATTR_HREF:
-                if flags & tags.LINK:
-                    self.linked[row] = 1
-            # A page whose body is hidden until its scripts have run is still a page.
-            elif (
-                self.visibility[row] == tags.IS_SEEN
-                and view.tag[row] != tags.TAG_HTML
-                and view.tag[row] != tags.TAG_BODY
-            ):
-                if name == tags.ATTR_HIDDEN or (
-                    name == tags.ATTR_STYLE and (_declares(view, k, _NOT_DISPLAYED) or _declares(view, k, _NOT_VISIBLE))
-                ):
-                    self.visibility[row] = tags.IS_HIDDEN
+        if flags & tags.LINK and view.attribute(row, tags.ATTR_HREF) >= 0:
+            self.linked[row] = 1
 
 
-def measure(page: Any) -> tuple[Any, Any, Any, Any]:
-    """Return per row: its visibility, its characters, 1 if it is inside a link, and the characters that are hidden.
+def measure(page: Any) -> tuple[Any, Any, Any]:
+    """Return per row: its visibility by its element alone, its characters, and 1 if it is inside a link.
 
     Only text rows have characters. White space does not count.
     """
     view: PageView = view_of(page)
-    columns = bytearray(view.rows), zeros("i", view.rows), bytearray(view.rows), zeros("i", view.rows)
+    columns = bytearray(view.rows), zeros("i", view.rows), bytearray(view.rows)
     measures: _Measures = _Measures(*columns)
     with cython.nogil:
         measures.fill(view)

@@ -115,18 +115,18 @@ def _size(text, at, stop):
 
 
 def _is_blank(byte):
-    """Whether an ASCII character is white space; the separators of files and records are, as for Python."""
-    return byte == SPACE or 9 <= byte <= 13 or 28 <= byte <= 31
+    """Whether an ASCII character is white space."""
+    return byte == SPACE or 9 <= byte <= 13
 
 
 def _class(text, at, size):
-    """Return the class of a character: WORD, BLANK or INVISIBLE."""
-    byte = text[at]
+    """Return the class of a character: WORD, BLANK or INVISIBLE.
+
+    A page has no characters that no reader sees (see pagesieve.page.cleaning), but it has letters of icon fonts.
+    """
     if size > 1:
         return _class_of_long(text, at, size)
-    if byte > SPACE:
-        return INVISIBLE if byte == 127 else WORD
-    return BLANK if _is_blank(byte) else INVISIBLE
+    return BLANK if _is_blank(text[at]) else WORD
 
 
 def _class_of_long(text, at, size):
@@ -136,7 +136,7 @@ def _class_of_long(text, at, size):
     if size == 2:
         if a != 0xC2:
             return WORD
-        return BLANK if b == 0xA0 or b == 0x85 else INVISIBLE if b == 0xAD else WORD
+        return BLANK if b == 0xA0 else WORD
     if size != 3:
         return WORD
     if a == 0xEE or (a == 0xEF and b <= 0xA3):  # private characters: the letters of icon fonts
@@ -145,12 +145,12 @@ def _class_of_long(text, at, size):
     if a == 0xE2 and b == 0x80:
         if 0x80 <= c <= 0x8A or c == 0xA8 or c == 0xA9 or c == 0xAF:
             return BLANK
-        return INVISIBLE if c == 0x8B else WORD
+        return WORD
     if a == 0xE2 and b == 0x81:
-        return BLANK if c == 0x9F else INVISIBLE if c == 0xA0 else WORD
+        return BLANK if c == 0x9F else WORD
     if (a == 0xE3 and b == 0x80 and c == 0x80) or (a == 0xE1 and b == 0x9A and c == 0x80):
         return BLANK
-    return INVISIBLE if a == 0xEF and b == 0xBB and c == 0xBF else WORD
+    return WORD
 
 
 class Bytes:
@@ -467,7 +467,7 @@ class _Visits:
 
 
 class _Line(_Visits):
-    """The line that is being filled: white space folded, invisible characters left out, marks around the words."""
+    """The line that is being filled: white space folded, letters of icon fonts left out, marks around the words."""
 
     def __init__(self, page: Any, marked: Any, images: bool, rare: Any):
         super().__init__(page, marked, images, rare)
@@ -1517,7 +1517,7 @@ class _Builder(_Blocks):
             self.ends_line = True
 
     def _put_code(self, row):
-        """Add a text to the code without invisible characters; no-break spaces become spaces."""
+        """Add a text to the code without letters of icon fonts; no-break spaces become spaces."""
         text = self.view.text
         code = self.code
         i = self.view.text_at[row]

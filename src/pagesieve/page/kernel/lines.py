@@ -147,20 +147,6 @@ def kept_rows(
     return found, seen, hidden
 
 
-def lone_characters(page: Any, marked: Any, second: cython.int) -> list[int]:
-    """Return the marked text rows that hold one character of three bytes, of which `second` is the second."""
-    view: PageView = measured(page)
-    marks: cython.const[cython.uchar][::1] = as_column(marked)
-    found = []
-    for row in range(view.rows):
-        if marks[row] and view.chars[row] == 1:
-            for i in range(view.text_at[row] + 1, view.text_at[row + 1]):
-                if view.text[i] == second and view.text[i - 1] >= 0xE0:
-                    found.append(row)
-                    break
-    return found
-
-
 def nearest(page: Any, marked: Any) -> Any:
     """Return for each row the nearest one at or above it that is marked; 0, the document, where there is none."""
     view: PageView = view_of(page)

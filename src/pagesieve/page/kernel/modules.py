@@ -9,8 +9,9 @@ CONSTANTS = ("constants", "tags", "feature_table", "unit_table", "group_table")
 INLINE = ("common",)
 COMPILED = tuple(
     (
-        "view digests derive lines tables units deciding punctuation stated posts features trees words wholes "
-        "evidence stories recurring group_features record_cuts record_rows record_fields siblings line_sums places "
-        "tokenizer builders tape roles document plaintext links addresses targets items main_list"
+        "view digests derive suspects style_sheets lines tables units deciding punctuation stated posts features "
+        "trees words wholes evidence stories recurring group_features record_cuts record_rows record_fields "
+        "siblings line_sums places tokenizer builders tape roles document plaintext links addresses targets items "
+        "main_list"
     ).split()
 )

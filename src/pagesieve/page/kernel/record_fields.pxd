@@ -56,6 +56,11 @@ cdef class _Walk:
     cdef int _key(self, int row) except -1
     cdef int _key_of(self, tuple rows) except -1
     cdef list _phrase(self, Field place, list children)
+    cdef bint _has_words(self, list spoken) except -1
+    cdef bint _has_texts_between(self, list spoken) except -1
+    cdef _Cut _parts_of_line(self, list spoken)
+    cdef list _without_notes(self, Field place, list spoken)
+    cdef int _note(self, list ends, list spoken) except -2
     cdef list _spoken(self, list children)
     cdef list _after_value(self, Field place, list spoken)
     cdef list _cut_after(self, Field place, list spoken, int count)
@@ -76,6 +81,9 @@ cdef class _Walk:
     cdef bint _are_between(self, _Cut cut) except -1
     cdef list _places(self, Field place, _Cut cut)
     cdef list _resolved(self, Field place, tuple key, _Group group)
+    cdef list _terms(self, _Group group, list labels)
+    cdef _Group _described(self, _Group group, list terms)
+    cdef bint _are_short(self, _Group group, list parts) except -1
     cdef list _by_label(self, Field place, tuple key, _Group group, list labels)
     cdef list _by_value(self, _Group group)
     cdef bint _are_told_apart(self, list labels, int records) except -1
@@ -88,6 +96,8 @@ cdef class _Walk:
     cdef dict _stand_ins(self, dict holders, int records)
     cdef bint _is_stand_in(self, int number, int other, dict holders, int records) except -1
 
+cdef int _most_wordings(set wordings) except -1
+cdef bint _has_label(Field place) except -1
 cdef Field _single(Field place, tuple key, list at, list roots)
 cdef list _numbered(Field place, tuple key, list parts, int most)
 cdef bint _stable(list counts) except -1

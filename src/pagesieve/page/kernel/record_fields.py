@@ -30,12 +30,14 @@ MOST_PIECES = 4  # rows that a price at the beginning of a line is in
 LONGEST_SIGN, LONGEST_PIECE = 4, 8  # characters of a currency, and of a piece of a price
 FEW_WORDINGS = 4  # records a wording: text between elements that changes more rarely is glue, not a value
 LONG_OWN = 40  # characters: no glue
+FEW_NOTES = 3  # lines that have a note beside their text: fewer, and it may be a word of the text
 LONGEST_LABEL = 40  # characters
 
 LABEL_ENDS = (":", "：")
 CELLS = tag_ids("td th")
 FORMATTING = tag_ids("b strong em i mark u font big small sub sup wbr q cite abbr tt code s del ins kbd var nobr bdi")
 PARAGRAPHS = tag_ids("#text p blockquote pre ul ol")
+LISTS = tag_ids("ul ol")
 PROSE = PARAGRAPHS | tag_ids("h1 h2 h3 h4 h5 h6 table dl hr figure div")  # what texts have among their paragraphs
 LINE = -1  # stands for the element in the key of a line of several elements
 _AFTER_LABEL = " :："
@@ -205,26 +207,120 @@ class _Walk:
         if label.endswith(LABEL_ENDS):
             return None  # its label is taken off later
         spoken: list = [self._spoken(each) for each in children]
+        if _has_label(place.above) and self._has_words(spoken):
+            return None
         together = [place.roots[k] for k in range(len(spoken)) if len(spoken[k]) > 1]
         if self.is_one_value(together, self._text):
             return None
         parts: list = self._after_value(place, spoken)
         if parts:
             return parts
-        if self._has_tail(spoken) or self._is_sentence(spoken):
+        if self._has_tail(spoken):
             return None
-        cut: _Cut = _Cut()
-        each: list
-        row: cython.int
-        for each in spoken:
-            for row in each:
-                cut.add(self._key(row), (row,))
-            cut.end_record()
-        parts = self._places(place, cut)
+        if self._is_sentence(spoken):
+            return self._without_notes(place, spoken)
+        parts = self._places(place, self._parts_of_line(spoken))
         part: Field
         for part in parts:
             part.glue = part.key[0] == tags.TEXT
         return parts
+
+    def _has_words(self, spoken):
+        """Whether words stand between the elements of lines."""
+        row: cython.int
+        for each in spoken:
+            for row in each:
+                if self.rows.tag(row) == tags.TEXT and self.rows.is_word(row):
+                    return True
+        return False
+
+    def _parts_of_line(self, spoken):
+        """Cut lines into their rows. Texts are told apart by their number where all lines have equally many."""
+        numbered: cython.bint = self._has_texts_between(spoken)
+        cut: _Cut = _Cut()
+        each: list
+        row: cython.int
+        for each in spoken:
+            number = 0
+            for row in each:
+                key = self._key(row)
+                if numbered and key == self.text_key:
+                    key = self._number((tags.TEXT, (), " " * number))  # blanks are no label
+                    number += 1
+                cut.add(key, (row,))
+            cut.end_record()
+        return cut
+
+    def _has_texts_between(self, spoken):
+        """Whether lines have equally many texts, two or more, and words in elements between them."""
+        counts: set = set()
+        each: list
+        row: cython.int
+        for each in spoken:
+            count = 0
+            apart: cython.bint = True
+            for row in each:
+                if self.rows.tag(row) != tags.TEXT:
+                    apart = apart or self.rows.first_text(row, self.rows.end(row)) >= 0
+                elif not apart:
+                    return False
+                else:
+                    count += 1
+                    apart = False
+            counts.add(count)
+        return len(counts) == 1 and max(counts) > 1
+
+    def _without_notes(self, place, spoken):
+        """Part texts from what stands before or behind them as a note, such as "New listing"; None if there is none."""
+        first: list = []
+        last: list = []
+        each: list
+        for each in spoken:
+            if len(each) > 1:
+                first.append(each[0])
+                last.append(each[len(each) - 1])
+        before = self._note(first, spoken)
+        behind = self._note(last, spoken)
+        if before < 0 and behind < 0:
+            return None
+        notes: list = [([], []), ([], [])]
+        rest: list = []
+        for k in range(len(spoken)):
+            each = spoken[k]
+            begin = len(each) > 1 and self._key(each[0]) == before
+            end = len(each) - (len(each) > begin + 1 and self._key(each[len(each) - 1]) == behind)
+            for number, rows in enumerate((each[:begin], each[end:])):
+                if rows:
+                    notes[number][0].append(place.at[k])
+                    notes[number][1].append(tuple(rows))
+            rest.append(tuple(each[begin:end]))
+        text: Field = Field(place, self.keys[self.text_key], list(place.at), rest, True)
+        text.whole = True
+        found: list = [text]
+        if notes[0][0]:
+            found.insert(0, Field(place, self.keys[before], notes[0][0], notes[0][1]))
+        if notes[1][0]:
+            found.append(Field(place, self.keys[behind], notes[1][0], notes[1][1]))
+        return found
+
+    def _note(self, ends, spoken):
+        """Return the key of the elements that are notes at one end of lines, or -1.
+
+        They say the same wherever they are, in several lines, stand nowhere else, and are not there to mark words.
+        """
+        row: cython.int
+        having: dict = {}
+        for row in ends:
+            if self.rows.tag(row) != tags.TEXT and self.rows.tag(row) not in FORMATTING:
+                having.setdefault(self._key(row), []).append(row)
+        key: cython.int
+        for key, rows in having.items():
+            wordings = {self.rows.text((row,)) for row in rows}
+            if len(rows) < FEW_NOTES or len(wordings) > 1 or "" in wordings:
+                continue
+            if len(rows) == sum([self._key(row) == key for each in spoken for row in each]):
+                return key
+        return -1
 
     def _spoken(self, children):
         """Return those of some rows that say something."""
@@ -323,7 +419,7 @@ class _Walk:
         longest = max([len(word) for words in wordings for word in words])
         if self.is_one_value([words for words in own if words], " ".join):
             return False
-        varied = len(wordings) > max(1, len(own) // FEW_WORDINGS)
+        varied = _most_wordings(wordings) > max(1, len(own) // FEW_WORDINGS)
         return varied or longest > LONG_OWN or (marked and len(own) == 1)
 
     def _are_marks(self, keys):
@@ -429,13 +525,14 @@ class _Walk:
     def _is_prose(self, cut):
         """Whether records have nothing there but paragraphs, in different numbers, and headings or tables in some."""
         keys = [self.keys[number] for number in set(cut.keys)]
-        paragraphs = others = 0
+        paragraphs = others = lists = 0
         for key in keys:
             if key[0] not in PROSE:
                 return False
+            lists += key[0] in LISTS
             paragraphs += key[0] == _P
             others += key[0] not in PARAGRAPHS
-        if paragraphs > 1 or _stable(cut.counts()) or (others and not self._are_between(cut)):
+        if lists == len(keys) or paragraphs > 1 or _stable(cut.counts()) or (others and not self._are_between(cut)):
             return False
         rows = [cut.rows[k] for k in range(len(cut.keys)) if self.keys[cut.keys[k]][0] == _P]
         return not rows or not self._are_told_apart(self._labels(rows), cut.records())
@@ -477,17 +574,22 @@ class _Walk:
         if group.most == 1:
             return [_single(place, key, group.at, group.rows)]
         parts = group.by_record()
+        by_lines: cython.bint = key[0] in PARAGRAPHS and key[0] not in LISTS
         if not key[2]:
             labels = self._labels(group.rows)
+            terms: list = self._terms(group, labels)
+            if terms:
+                return self._by_label(place, key, self._described(group, terms), [term for term in terms if term])
             if self._are_told_apart(labels, len(parts)):
                 return self._by_label(place, key, group, labels)
-        by_lines = key[0] in PARAGRAPHS
+            if by_lines and len([label for label in labels if label]) >= len(parts):
+                by_lines = not self._are_short(group, parts)
         if not by_lines:
             counts = [len(each) for _, each in parts]
             if _stable(counts):
                 return _numbered(place, key, parts, group.most)
             if group.most <= MOST_PLACES:
-                if not self._are_alike(group):
+                if key[0] in LISTS or not self._are_alike(group):
                     return _numbered(place, key, parts, group.most)
                 sorts: list = self._by_value(group)
                 if len(sorts) > 1:
@@ -497,6 +599,42 @@ class _Walk:
         listed: Field = Field(place, key, at, roots, True)
         listed.whole, listed.between, listed.listed = True, "\n", not by_lines
         return [listed]
+
+    def _terms(self, group, labels):
+        """Return what the part before each part calls it, empty for those parts; none unless parts come in such pairs.
+
+        A part that is a label as a whole calls the next one of its record, as a `dt` does a `dd`.
+        """
+        if len(labels) < 2 or not labels[0]:
+            return []
+        found: list = []
+        for k in range(len(labels)):
+            if k % 2:
+                if labels[k] or group.at[k] != group.at[k - 1]:
+                    return []
+                found.append(labels[k - 1].rstrip(_AFTER_LABEL))
+            elif labels[k] and self.rows.text(group.rows[k]) == labels[k]:
+                found.append("")
+            else:
+                return []
+        return found if found[len(found) - 1] else []
+
+    def _described(self, group, terms):
+        """Return the parts that have a term."""
+        found: _Group = _Group()
+        for k in range(len(terms)):
+            if terms[k]:
+                found.add(group.at[k], group.rows[k])
+        return found
+
+    def _are_short(self, group, parts):
+        """Whether lines are values, not prose: all are short, and nearly all records have equally many."""
+        if not _stable([len(each) for _, each in parts]):
+            return False
+        for rows in group.rows:
+            if len(self.rows.text(rows)) >= LONG_OWN:
+                return False
+        return True
 
     def _by_label(self, place, key, group, labels):
         """Return the places of parts by the labels that they begin with."""
@@ -632,6 +770,22 @@ class _Walk:
         if key[0] != known[0] or key[2] != known[2] or not own.isdisjoint(there):
             return False
         return len(own) + len(there) == records or not set(key[1]).isdisjoint(known[1])
+
+
+def _most_wordings(wordings):
+    """Return how many wordings there are of the words between elements: at one place, if all have equally many."""
+    if len({len(words) for words in wordings}) > 1:
+        return len(wordings)
+    return max([len(set(at)) for at in zip(*wordings, strict=True)])
+
+
+def _has_label(place):
+    """Whether a place is in a row or list entry with a label."""
+    while place is not None:
+        if place.key[0] not in CELLS and place.key[2].strip():
+            return True
+        place = place.above
+    return False
 
 
 def _single(place, key, at, roots):

@@ -12,10 +12,9 @@ from cython.cimports.pagesieve.page.kernel.tags import ATTR_CLASS
 
 _WORDS = {
     ROLE_UNREAD: (
-        "assistive-text btn-copy clipboard-copy copy-button copy-code-button copybtn element-invisible "
-        "hljs-copy-button is-visually-hidden material-icons material-icons-outlined material-icons-round "
-        "material-symbols-outlined material-symbols-rounded material-symbols-sharp mw-editsection screen-reader "
-        "screen-reader-only screen-reader-text sr-only u-visually-hidden visually-hidden visuallyhidden"
+        "btn-copy clipboard-copy copy-button copy-code-button copybtn hljs-copy-button material-icons "
+        "material-icons-outlined material-icons-round material-symbols-outlined material-symbols-rounded "
+        "material-symbols-sharp mw-editsection"
     ),
     ROLE_ICON: "dashicons fa fab far fas genericon glyphicon icon icon-font iconfont",
     ROLE_CAPTION: (

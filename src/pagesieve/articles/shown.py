@@ -1,0 +1,76 @@
+"""What a method has kept, without what no reader sees.
+
+Methods read a page with all its text, as they have learnt to: a label for screen readers tells a model what a line is.
+What they keep of it is no content where the page does not show it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pagesieve.errors import NothingFound
+from pagesieve.page.lines import Blocks
+from pagesieve.page.styles import LAST_SOFT, WAYS
+from pagesieve.page.table import Bools, Page
+from pagesieve.selection import PostRows, Reason, Reasons, Selection
+
+
+def only_shown(found: Selection, page: Page) -> Selection:
+    """Return a selection without the rows that a page does not show; raise NothingFound where nothing is left.
+
+    `page` has the rows of the selection's own page. What its attributes hide is for the method to judge.
+    """
+    ways = page.hidden_by
+    if ways is None:
+        return found
+    hidden = ways > LAST_SOFT
+    rows = found.rows & ~hidden
+    if found.rows.any() and not rows.any():
+        raise NothingFound("what looks like content is not shown")
+    blocks = _with_shown_rows(found.blocks, page, hidden)
+    posts = tuple(_of_post(post, hidden) for post in found.posts)
+    return replace(
+        found,
+        blocks=blocks,
+        rows=rows,
+        comments=found.comments & ~hidden,
+        reason=_NotShown(blocks, ways, rows, found.reason),
+        posts=tuple(post for post in posts if len(post.rows)),
+    )
+
+
+def _with_shown_rows(blocks: Blocks, page: Page, hidden: Bools) -> Blocks:
+    """Return blocks without the rows that are hidden; a block that is hidden whole keeps its rows."""
+    if not len(blocks):
+        return replace(blocks, page=page)
+    is_hidden = hidden[blocks.rows]
+    block = np.zeros(len(blocks.rows), dtype=np.intp)
+    block[blocks.starts[1:]] = 1
+    block = np.cumsum(block)
+    some = np.logical_or.reduceat(~is_hidden, blocks.starts)
+    stays = ~(is_hidden & some[block])
+    starts = np.concatenate([[0], np.cumsum(np.bincount(block[stays], minlength=len(blocks)))[:-1]])
+    return replace(blocks, page=page, rows=blocks.rows[stays], starts=starts.astype(blocks.starts.dtype))
+
+
+def _of_post(post: PostRows, hidden: Bools) -> PostRows:
+    return replace(post, rows=post.rows[~hidden[post.rows]])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _NotShown:
+    """The reasons there were, but for blocks that are not shown. Not a closure, so that an article can be pickled."""
+
+    blocks: Blocks
+    ways: NDArray[np.uint8]
+    kept: Bools
+    before: Reasons
+
+    def __call__(self, block: int) -> Reason:
+        rows = self.blocks.rows_of(block)
+        if self.ways[rows].all() and not self.kept[rows].any():
+            return Reason(f"not shown: {WAYS[self.ways[rows[0]]]}", "control")
+        return self.before(block)

@@ -1,0 +1,247 @@
+# cython: boundscheck=False, wraparound=False, initializedcheck=False, infer_types=True
+"""Which blocks of a style sheet may hide something: a quick look before `pagesieve.page.styles` says what they do."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import cython
+from cython.cimports.pagesieve.page.kernel.common import as_column, is_digit, is_space
+from cython.cimports.pagesieve.page.kernel.constants import (
+    COLON,
+    DIGIT_0,
+    DOT,
+    HASH,
+    LEFT_BRACE,
+    LOWER_A,
+    LOWER_Z,
+    SEMICOLON,
+    SLASH,
+)
+
+_RIGHT_BRACE = cython.declare(cython.int, ord("}"))
+_RIGHT_PARENTHESIS = cython.declare(cython.int, ord(")"))
+_BACKSLASH = cython.declare(cython.int, ord("\\"))
+_ASTERISK = cython.declare(cython.int, ord("*"))
+_C = cython.declare(cython.int, ord("c"))
+_H = cython.declare(cython.int, ord("h"))
+_N = cython.declare(cython.int, ord("n"))
+_P = cython.declare(cython.int, ord("p"))
+_T = cython.declare(cython.int, ord("t"))
+# How the value of a property is looked at.
+_NONE = cython.declare(cython.int, 1)  # `none`
+_HIDDEN = cython.declare(cython.int, 2)  # `hidden`, `collapse`
+_ZERO = cython.declare(cython.int, 3)  # a number that is hardly more than nothing
+_ANY = cython.declare(cython.int, 4)  # whatever it is
+_FAR = cython.declare(cython.int, 5)  # a length of three digits
+_MOVED = cython.declare(cython.int, 6)  # the same, or a call that may scale
+_PAINTED = cython.declare(cython.int, 7)  # a colour that may be clear
+_BEHIND = cython.declare(cython.int, 8)  # the colour behind it
+
+
+def _spelled() -> bytes:
+    """Return the properties that may hide something, each after its length and the way its value is looked at."""
+    properties = {
+        1: "display",
+        2: "visibility content-visibility",
+        3: "opacity font-size font scale height width max-height max-width",
+        4: "clip clip-path -webkit-clip-path",
+        5: "left right top bottom margin-left margin-top inset-inline-start text-indent",
+        6: "transform -webkit-transform",
+        7: "color -webkit-text-fill-color",
+        8: "background background-color",
+    }
+    names = [(way, name.encode()) for way, names in properties.items() for name in names.split()]
+    return b"".join(bytes((len(name), way)) + name for way, name in names)
+
+
+_PROPERTIES = cython.declare(cython.const[cython.uchar][::1], _spelled())
+_SCALE = cython.declare(cython.const[cython.uchar][::1], b"scale")
+_MATRIX = cython.declare(cython.const[cython.uchar][::1], b"matrix")
+
+
+def _way(css, start, stop):
+    """Return how the value of a property is looked at; 0 where it hides nothing."""
+    at = 0
+    size = stop - start
+    while at < len(_PROPERTIES):
+        length = _PROPERTIES[at]
+        if length == size:
+            k = 0
+            while k < size and (css[start + k] | 32) == _PROPERTIES[at + 2 + k]:
+                k += 1
+            if k == size:
+                return _PROPERTIES[at + 1]
+        at += 2 + length
+    return 0
+
+
+def _has(css, start, stop, word):
+    """Whether a span has a word in it, in whatever case."""
+    size = len(word)
+    for at in range(start, stop - size + 1):
+        k = 0
+        while k < size and (css[at + k] | 32) == word[k]:
+            k += 1
+        if k == size:
+            return True
+    return False
+
+
+def _has_digits(css, start, stop):
+    """Whether a span has three digits in a row."""
+    digits = 0
+    for at in range(start, stop):
+        digits = digits + 1 if is_digit(css[at]) else 0
+        if digits == 3:
+            return True
+    return False
+
+
+def _is_clear(css, start, stop):
+    """Whether a colour may be transparent: by its name, the last part of a call, or a fourth hexadecimal part."""
+    while stop > start + 1 and is_space(css[stop - 1]):
+        stop -= 1
+    last = css[stop - 1]
+    if css[start] == HASH:
+        return last == DIGIT_0 and (stop - start == 5 or stop - start == 9)
+    if last == _RIGHT_PARENTHESIS:
+        before = css[stop - 2]
+        return before == DIGIT_0 or not is_digit(before)
+    return (css[start] | 32) == _T
+
+
+def _is_little(css, start, stop):
+    """Whether a number is hardly more than nothing: 0, 0.0…, or one pixel and a bit."""
+    if css[start] == DIGIT_0 + 1:
+        return start + 1 == stop or (css[start + 1] | 32) == _P or css[start + 1] == DOT
+    at = start
+    while at < stop and css[at] == DIGIT_0:
+        at += 1
+    if at < stop and css[at] == DOT:
+        return at + 1 < stop and css[at + 1] == DIGIT_0
+    return at > start and (at == stop or not is_digit(css[at]))
+
+
+def _may_hide(css, way, start, stop):
+    """Whether a value may hide something, given how it is looked at."""
+    first = css[start] | 32
+    if way == _NONE:
+        return first == _N
+    if way == _HIDDEN:
+        return first == _H or first == _C
+    if way == _ZERO:
+        return _is_little(css, start, stop)
+    if way == _FAR:
+        return _has_digits(css, start, stop)
+    if way == _MOVED:
+        return _has_digits(css, start, stop) or _has(css, start, stop, _SCALE) or _has(css, start, stop, _MATRIX)
+    if way == _PAINTED:
+        return _is_clear(css, start, stop)
+    return way == _ANY
+
+
+def _first(css, start, stop):
+    """Return the first letter of a colour that is told by its name, or the first digit of one that is in digits."""
+    c = css[start]
+    if c == HASH and start + 1 < stop:
+        c = css[start + 1] | 32
+        return c if is_digit(c) else c - 32  # in upper case, and names in lower case
+    return c | 32
+
+
+def _is_name(first):
+    """Whether a colour that begins so is told by its name or a call."""
+    return LOWER_A <= first <= LOWER_Z
+
+
+class _Block:
+    """What has been seen of the block that is being read."""
+
+    def __init__(self) -> None:
+        self.start()
+
+    def start(self):
+        """Begin a block."""
+        self.hides = False
+        self.colour = self.behind = 0  # the first letter of a colour; of digits, the first one
+
+    def read(self, css, start, stop):
+        """Read a declaration: a property up to a colon, and a value."""
+        colon = start
+        while colon < stop and css[colon] != COLON:
+            colon += 1
+        while start < colon and is_space(css[start]):
+            start += 1
+        end = colon
+        while end > start and is_space(css[end - 1]):
+            end -= 1
+        way = _way(css, start, end)
+        value = colon + 1
+        while value < stop and is_space(css[value]):
+            value += 1
+        if way == 0 or value >= stop:
+            return
+        if way == _BEHIND:
+            self.behind = _first(css, value, stop)
+        elif _may_hide(css, way, value, stop):
+            self.hides = True
+        if way == _PAINTED:
+            self.colour = _first(css, value, stop)
+
+    def is_suspect(self):
+        """Whether the block may hide something: in itself, or since its colours may be the same."""
+        return self.hides or (
+            self.colour != 0 and (self.colour == self.behind or _is_name(self.colour) != _is_name(self.behind))
+        )
+
+
+def hiding_blocks(css: Any) -> list[tuple[int, int, int]]:
+    """Return where the selectors, the blocks and the ends of the rules of a style sheet are that may hide something."""
+    text: cython.const[cython.uchar][::1] = as_column(css)
+    found: list[tuple[int, int, int]] = []
+    block: _Block = _Block()
+    head: cython.Py_ssize_t = 0  # where the selectors of the block begin that is read,
+    begin: cython.Py_ssize_t = -1  # and the block itself
+    start: cython.Py_ssize_t = 0  # of the declaration
+    for at in range(len(text)):
+        c = text[at]
+        if c == LEFT_BRACE:
+            head, begin, start = start, at, at + 1
+            block.start()
+        elif c == SEMICOLON or c == _RIGHT_BRACE:
+            if begin >= 0:
+                block.read(text, start, at)
+            start = at + 1
+            if c == _RIGHT_BRACE:
+                if begin >= 0 and block.is_suspect():
+                    found.append((head, begin, at))
+                begin = -1
+    return found
+
+
+def hiding_values(values: cython.const[cython.uchar][::1], starts: Any, stops: Any) -> tuple[list[int], bool, bool]:
+    """Return which of some inline styles may hide something, and whether any is of a colour, and of one behind it.
+
+    Styles with escapes or comments are among them, whatever they say.
+    """
+    first: cython.const[cython.int][::1] = as_column(starts)
+    last: cython.const[cython.int][::1] = as_column(stops)
+    found: list[int] = []
+    block: _Block = _Block()
+    painted: cython.bint = False
+    behind: cython.bint = False
+    for k in range(len(first)):
+        block.start()
+        start: cython.Py_ssize_t = first[k]
+        for at in range(first[k], last[k] + 1):
+            if at == last[k] or values[at] == SEMICOLON:
+                block.read(values, start, at)
+                start = at + 1
+            elif values[at] == _BACKSLASH or (values[at] == SLASH and values[at + 1] == _ASTERISK):
+                block.hides = True
+        painted = painted or block.colour != 0
+        behind = behind or block.behind != 0
+        if block.is_suspect():
+            found.append(k)
+    return found, painted, behind

@@ -1,0 +1,313 @@
+"""What declarations of CSS, in a `style` attribute or a rule, say of whether a reader sees an element.
+
+Only what can be told from the declarations alone: no sizes that depend on a layout, no variables.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+# Why something is not shown, by the numbers of `Page.hidden_by`. Scripts often show what the first ones hide.
+WAYS = (
+    "",
+    "hidden",
+    "display none",
+    "visibility hidden",
+    "opacity 0",
+    "font size 0",
+    "transparent",
+    "the colour of its background",
+    "off the screen",
+    "clipped",
+    "no size",
+    "scaled to nothing",
+    "for screen readers only",
+    "aria-hidden",
+    "a closed dialog",
+    "the description of a drawing",
+    "display none, by a rule",
+    "visibility hidden, by a rule",
+)
+SHOWN, HIDDEN_ATTRIBUTE, NOT_DISPLAYED, NOT_VISIBLE, OPACITY, FONT_SIZE, TRANSPARENT, SAME_COLOUR = range(8)
+OFF_SCREEN, CLIPPED, NO_SIZE, SCALED, FOR_SCREEN_READERS, ARIA_HIDDEN, CLOSED_DIALOG, DESCRIPTION = range(8, 16)
+RULE_DISPLAY, RULE_VISIBILITY = 16, 17
+LAST_SOFT = NOT_VISIBLE  # up to it, methods judge whether a script shows the text after all: there are many such pages
+
+LEAST_OPACITY = 0.02  # and the least alpha of a colour: below it nothing is seen
+LEAST_FONT = 1.5  # pixels
+NO_PIXELS = 1.0  # the size of a box that shows nothing of its text
+FAR_PIXELS, FAR_RELATIVE = 500.0, 100.0  # off the screen: in pixels, and in letters or per cent
+SAME = 4  # of 255: how far apart the parts of two colours may be that look the same
+
+Colour = tuple[int, int, int, float]  # red, green, blue, alpha
+
+_COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
+_ESCAPE = re.compile(r"\\(?:([0-9a-fA-F]{1,6})\s?|(.))")
+_URL = re.compile(r"url\((?:[^()\"']|\"[^\"]*\"|'[^']*')*\)", re.IGNORECASE)
+_NUMBER = re.compile(r"([+-]?(?:\d+\.?\d*|\.\d+))(e[+-]?\d+)?\s*(px|pt|em|rem|ex|ch|%|vw|vh|cm|mm|in)?")
+_CALL = re.compile(r"([a-z0-9-]+)\(([^()]*)\)")
+# What has to be stated for an element to be clipped, off the screen, without a size or scaled.
+_MOVING = frozenset(
+    "clip clip-path -webkit-clip-path position text-indent transform -webkit-transform scale overflow overflow-x "
+    "overflow-y".split()
+)
+_SIDES = ("left", "right", "top", "bottom", "margin-left", "margin-top", "inset-inline-start")
+_PIXELS = {"px": 1.0, "": 1.0, "pt": 1.33, "cm": 37.8, "mm": 3.78, "in": 96.0}
+_NAMED = {
+    name: tuple(bytes.fromhex(code))
+    for name, code in (
+        pair.split()
+        for pair in (
+            "white ffffff,black 000000,red ff0000,green 008000,blue 0000ff,yellow ffff00,gray 808080,grey 808080,"
+            "silver c0c0c0,navy 000080,maroon 800000,purple 800080,teal 008080,olive 808000,lime 00ff00,aqua 00ffff,"
+            "fuchsia ff00ff,orange ffa500,whitesmoke f5f5f5,snow fffafa,ivory fffff0,ghostwhite f8f8ff,"
+            "floralwhite fffaf0,lightgray d3d3d3,lightgrey d3d3d3,darkgray a9a9a9,darkgrey a9a9a9,beige f5f5dc"
+        ).split(",")
+    )
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What declarations say of one element. None where they do not say."""
+
+    way: int = SHOWN  # why the element and all in it is not shown
+    visible: bool | None = None  # these are inherited, so that an element inside can say otherwise
+    has_size: bool | None = None
+    colour: Colour | None = None
+    background: Colour | str | None = None  # "image" where it cannot be told
+    moves: bool = False  # whether it says of itself that it will change
+
+
+def declarations(style: str) -> dict[str, str]:
+    """Return the declarations of a style by property, all in lower case; the last one wins, if none is important."""
+    if "/*" in style:
+        style = _COMMENT.sub(" ", style)
+    if "\\" in style:
+        style = _ESCAPE.sub(_unescape, style)
+    if "(" in style:
+        style = _URL.sub("url()", style)
+    found: dict[str, str] = {}
+    important = set()
+    for part in style.lower().split(";"):
+        name, colon, value = part.partition(":")
+        name, value = name.strip(), value.strip()
+        value, mark, word = value.partition("!")
+        if not colon or not name or not value:
+            continue
+        if mark and word.strip() == "important":
+            important.add(name)
+        elif name in important:
+            continue
+        found[name] = value.strip()
+    return found
+
+
+def _unescape(found: re.Match[str]) -> str:
+    code = int(found[1], 16) if found[1] else 0
+    return chr(code) if 0 < code < 0xD800 else found[2] or ""
+
+
+@lru_cache(maxsize=4096)
+def look(style: str) -> Look:
+    """Return what a style says of an element."""
+    return look_of(declarations(style))
+
+
+def look_of(said: Mapping[str, str]) -> Look:
+    """Return what declarations say of an element."""
+    visibility = said.get("visibility")
+    return Look(
+        way=_way(said),
+        visible=visibility == "visible" if visibility in ("visible", "hidden", "collapse") else None,
+        has_size=_has_size(said),
+        colour=_text_colour(said),
+        background=_background(said),
+        moves="animation" in said or "animation-name" in said or "transition" in said or "will-change" in said,
+    )
+
+
+def _way(said: Mapping[str, str]) -> int:
+    """Return why an element with these declarations is not shown, whatever is inside it."""
+    if said.get("display") == "none" or said.get("content-visibility") == "hidden":
+        return NOT_DISPLAYED
+    if "opacity" in said and _share(said["opacity"]) < LEAST_OPACITY:
+        return OPACITY
+    if _MOVING.isdisjoint(said):
+        return SHOWN
+    tests = ((_is_clipped, CLIPPED), (_is_off_screen, OFF_SCREEN), (_is_empty, NO_SIZE), (_is_scaled, SCALED))
+    return next((way for test, way in tests if test(said)), SHOWN)
+
+
+def _share(value: str) -> float:
+    found = _NUMBER.match(value)
+    if found is None or found.end() != len(value):
+        return 1.0
+    return float(found[1] + (found[2] or "")) / (100 if found[3] == "%" else 1)
+
+
+def _lengths(value: str) -> list[tuple[float, bool]]:
+    """Return the lengths in a value: a number of pixels, or of per cent or letters; and whether they are pixels."""
+    found = []
+    for number, power, unit in _NUMBER.findall(value):
+        length = float(number + power)
+        is_pixels = unit in _PIXELS
+        found.append((length * _PIXELS[unit] if is_pixels else length, is_pixels))
+    return found
+
+
+def _is_far(value: str | None, sign: int = -1) -> bool:
+    """Whether the first length of a value leads off the screen."""
+    if not value or value.startswith(("calc", "var")):
+        return False
+    length, is_pixels = next(iter(_lengths(value)), (0.0, True))
+    return sign * length >= (FAR_PIXELS if is_pixels else FAR_RELATIVE)
+
+
+def _is_placed(said: Mapping[str, str]) -> bool:
+    return said.get("position") in ("absolute", "fixed")
+
+
+def _is_off_screen(said: Mapping[str, str]) -> bool:
+    if _is_placed(said) and any(_is_far(said.get(side)) for side in _SIDES):
+        return True
+    if _is_placed(said) and any(_is_far(said.get(side), sign=10) for side in ("left", "top")):
+        return said.get("overflow") != "visible"
+    if _is_far(said.get("text-indent")):
+        return True
+    if _cuts(said, "") and said.get("white-space") == "nowrap" and said.get("text-indent") in ("100%", "101%"):
+        return True
+    moved = [values for name, values in _calls(said) if name.startswith("translate")]
+    return any(_is_far(each) for values in moved for each in values.split(","))
+
+
+def _is_clipped(said: Mapping[str, str]) -> bool:
+    if _is_placed(said) and "clip" in said:
+        found = _CALL.match(said["clip"])
+        sides = [length for length, _ in _lengths(found[2])] if found and found[1] == "rect" else []
+        if len(sides) == 4 and sides[2] - sides[0] <= NO_PIXELS and sides[1] - sides[3] <= NO_PIXELS:
+            return True
+    for name, values in _CALL.findall(said.get("clip-path", said.get("-webkit-clip-path", ""))):
+        sides = [length for length, is_pixels in _lengths(values) if not is_pixels or not length]
+        if name == "inset" and sides and min(sides[:2]) >= 50:
+            return True
+        if name in ("circle", "ellipse") and sides and sides[0] == 0:
+            return True
+        if name == "polygon" and sides and not any(sides):
+            return True
+    return False
+
+
+def _cuts(said: Mapping[str, str], side: str) -> bool:
+    return any(
+        said.get(name, "").startswith(("hidden", "clip")) for name in ("overflow", f"overflow-{side}" if side else "")
+    )
+
+
+def _is_empty(said: Mapping[str, str]) -> bool:
+    """Whether what overflows is cut, and the box has no height or no width."""
+    return any(
+        _cuts(said, side) and any(_is_nothing(said.get(name)) for name in (size, f"max-{size}"))
+        for side, size in (("y", "height"), ("x", "width"))
+    )
+
+
+def _is_nothing(value: str | None) -> bool:
+    """Whether a length is none, or too little for a line."""
+    if not value or not value[0].isdigit():
+        return False
+    lengths = _lengths(value)
+    return len(lengths) == 1 and lengths[0][0] <= (NO_PIXELS if lengths[0][1] else 0.0)
+
+
+def _calls(said: Mapping[str, str]) -> list[tuple[str, str]]:
+    return _CALL.findall(said.get("transform", said.get("-webkit-transform", "")))
+
+
+def _is_scaled(said: Mapping[str, str]) -> bool:
+    factors = [values for name, values in _calls(said) if name.startswith(("scale", "matrix"))]
+    factors += [said["scale"]] if "scale" in said else []
+    return any((lengths := _lengths(values)) and lengths[0][0] == 0 for values in factors)
+
+
+def _has_size(said: Mapping[str, str]) -> bool | None:
+    """Whether letters have a size; None where that is not said."""
+    value = said.get("font-size")
+    if value is None:
+        font = said.get("font")
+        found = re.search(r"(?:^|\s)([\d.]+(?:px|pt|em|rem|%)?)(?:\s*/|\s)", font) if font else None
+        value = found[1] if found else None
+    if value is None or value.startswith(("calc", "var", "clamp", "min", "max", "inherit", "unset")):
+        return None
+    lengths = _lengths(value)
+    if not lengths:
+        return True
+    length, is_pixels = lengths[0]
+    return length >= LEAST_FONT if is_pixels else length > 0
+
+
+def _text_colour(said: Mapping[str, str]) -> Colour | None:
+    """Return the colour of texts; None where it is not said, or where something else shows them."""
+    shows = "text" in (said.get("background-clip"), said.get("-webkit-background-clip")) or "text-shadow" in said
+    fill = said.get("-webkit-text-fill-color", said.get("color"))
+    if fill is None:
+        return None
+    return (0, 0, 0, 1.0) if shows else colour(fill)
+
+
+def _background(said: Mapping[str, str]) -> Colour | str | None:
+    """Return the colour behind texts; "image" where it cannot be told, None where nothing is said of it."""
+    value = said.get("background-color") or said.get("background")
+    if "url(" in said.get("background", "") or said.get("background-image", "none") != "none":
+        return "image"
+    if value is None or value in ("none", "transparent", "inherit", "initial", "unset"):
+        return None
+    found = colour(value)
+    if found is None:
+        words = value.split()
+        found = next((each for each in map(colour, words) if each is not None), None)
+    if found is None:
+        return "image"
+    return found if found[3] > 1 - LEAST_OPACITY else "image" if found[3] else None
+
+
+def colour(value: str) -> Colour | None:
+    """Return a colour; None for what is not told by its name, its hexadecimal digits or its parts."""
+    value = value.strip().lower()
+    if value == "transparent":
+        return (0, 0, 0, 0.0)
+    if value in _NAMED:
+        red, green, blue = _NAMED[value]
+        return red, green, blue, 1.0
+    if value.startswith("#"):
+        return _hexadecimal(value[1:])
+    found = _CALL.fullmatch(value)
+    if found is None or found[1] not in ("rgb", "rgba", "hsl", "hsla"):
+        return None
+    parts = [float(number + power) * (2.55 if unit == "%" else 1) for number, power, unit in _NUMBER.findall(found[2])]
+    if len(parts) not in (3, 4):
+        return None
+    alpha = parts[3] / (255 if parts[3] > 1 else 1) if len(parts) == 4 else 1.0
+    if found[1].startswith("hsl"):
+        return (0, 0, 0, 0.0) if alpha < LEAST_OPACITY else None
+    return int(parts[0]), int(parts[1]), int(parts[2]), alpha
+
+
+def _hexadecimal(digits: str) -> Colour | None:
+    if len(digits) in (3, 4):
+        digits = "".join(digit * 2 for digit in digits)
+    if len(digits) not in (6, 8):
+        return None
+    try:
+        parts = bytes.fromhex(digits)
+    except ValueError:
+        return None
+    return parts[0], parts[1], parts[2], parts[3] / 255 if len(parts) == 4 else 1.0
+
+
+def looks_same(one: Colour, other: Colour) -> bool:
+    """Whether a reader cannot tell two colours apart."""
+    return all(abs(a - b) <= SAME for a, b in zip(one[:3], other[:3], strict=True))
