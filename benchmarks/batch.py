@@ -27,16 +27,16 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
-from crawl import sources_of, write_crawl
 from fastwarc.warc import ArchiveIterator
 from timing import best
 
+from crawl import sources_of, write_crawl
 from pagesieve.batch import FORMATS, BatchOptions, Item, Plan, Shard, Stats
-from pagesieve.batch.child import Child
 from pagesieve.batch.outputs import Folder, ShardFiles
-from pagesieve.batch.pages import Extractor, NotAPage
+from pagesieve.batch.pages import ROWS, Extractor, ask
 from pagesieve.batch.run import run_shard
 from pagesieve.batch.sources import read_shard
+from pagesieve.child import Child, Rejected
 from pagesieve.errors import NothingFound
 from pagesieve.evaluate.archives import find_sets
 
@@ -287,17 +287,17 @@ def take_steps(shards: Sequence[Shard], folder: Path) -> Steps:
     """Each step on its own, over the pages of some shards that follow each other from the first on."""
     folder.mkdir()
     items = [item for shard in shards for item in pages_of(shard)]
-    extractor = Extractor(OPTIONS)
+    extractor = Extractor(OPTIONS.as_dict())
     rows = [row for item in items if (row := row_of(extractor, item)) is not None]
     gc.collect()
     gc.freeze()  # as the page process does
-    with Child(OPTIONS) as child:
-        child.answer(items[0])  # it starts
+    with Child(ROWS, OPTIONS.as_dict(), OPTIONS.limits) as child:
+        ask(child, items[0])  # it starts
         works: dict[str, Callable[[], object]] = {
             "inflating": partial(inflate, shards),
             "reading": lambda: [drain(read_shard(shard, OPTIONS)) for shard in shards],
             "extracting": lambda: drain(row_of(extractor, item) for item in items),
-            "answering": lambda: drain(child.answer(item) for item in items),
+            "answering": lambda: drain(ask(child, item) for item in items),
             "whole": lambda: [run_shard(shard, OPTIONS, str(folder)) for shard in shards],
             **{name: partial(write, name, rows, folder) for name in FORMATS},
         }
@@ -328,8 +328,8 @@ def drain(many: Iterable[object]) -> None:
 def row_of(extractor: Extractor, item: Item) -> dict[str, Any] | None:
     assert item.data is not None
     try:
-        return {"id": item.id, **extractor.row(item.data, item.url, item.content_type)}
-    except (NothingFound, NotAPage):
+        return {"id": item.id, **extractor.answer(item.data, {"url": item.url, "content_type": item.content_type})}
+    except (NothingFound, Rejected):
         return None
 
 

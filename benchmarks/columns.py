@@ -103,10 +103,16 @@ def fields(pages: Sequence[Tabled]) -> Iterator[Share]:
     every = sum(
         len([field for field in record.fields if words_of(field)]) for each in pages for record in each.gold.records
     )
-    right = [[is_item(field, output) for field in own] for own, (_, output) in zip(told, pairs, strict=True)]
+    right = [[is_item(field, output.items) for field in own] for own, (_, output) in zip(told, pairs, strict=True)]
     hits = sum(map(sum, right))
     yield "fields of the records found", hits, sum(map(len, told))
     yield "fields of all records", hits, every
+    in_columns = [
+        is_item(field, output.of.table.records[output.number])
+        for own, (_, output) in zip(told, pairs, strict=True)
+        for field in own
+    ]
+    yield "fields of the records found that are in a column", sum(in_columns), len(in_columns)
     buttons = {each.gold.id: constants(each.gold.records) for each in pages}
     kept = [
         hit
@@ -129,9 +135,9 @@ def paired(page: Tabled) -> list[tuple[GoldRecord, Record]]:
     return [(golds[gold], records[given]) for gold, given in found.items()]
 
 
-def is_item(field: str, output: Record) -> bool:
+def is_item(field: str, items: Sequence[Item]) -> bool:
     words = words_of(field)
-    texts = {text for item in output.items for text in (item.text, item.value, item.link) if text}
+    texts = {text for item in items for text in (item.text, item.value, item.link) if text}
     return any(is_same(words, words_of(text)) for text in texts)
 
 

@@ -2,10 +2,15 @@
 
 Prints seconds of processor time for each size, and by how much they grew with a doubling, on the whole and at most.
 A ratio near 2 is proportional; 4 would be quadratic. The best of three runs counts.
+
+With --hostile: every public function on every hostile page of the tests, at 64 KB and 128 KB; prints the worst by time
+for a megabyte and by growth, and how many are beyond the limits. It takes some ten minutes. --page and --function name
+some of them alone, by parts of their names.
 """
 
 from __future__ import annotations
 
+import argparse
 import sys
 import time
 from collections.abc import Callable
@@ -18,6 +23,10 @@ from rich.table import Table
 import pagesieve
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+from tests.hostile.functions import FUNCTIONS
+from tests.hostile.limits import GROWTH, growth
+from tests.hostile.limits import seconds as seconds_of
+from tests.hostile.pages import PAGES
 from tests.test_bad_input import GROWING
 
 SIZES = [100_000 * 2**doubling for doubling in range(8)]
@@ -51,7 +60,42 @@ def measure(make: Callable[[int], bytes]) -> list[float]:
     return [seconds(make(size)) for size in SIZES]
 
 
+HOSTILE_SIZE = 64_000  # bytes that are doubled
+MOST_SECONDS = 1.0  # a megabyte
+WORST = 30  # that are shown
+
+
+def hostile(page_part: str, function_part: str) -> None:
+    """Print the worst of all functions on all hostile pages."""
+    found = []
+    for page in (name for name in PAGES if page_part in name):
+        html = PAGES[page](2 * HOSTILE_SIZE)
+        for function in (name for name in FUNCTIONS if function_part in name):
+            best = min(seconds_of(function, html) for _ in range(2))
+            ratio = growth(page, function, HOSTILE_SIZE) if best >= LEAST else 2.0
+            found.append((best / len(html) * 1e6, ratio, page, function))
+    slow, steep = [row for row in found if row[0] > MOST_SECONDS], [row for row in found if row[1] > GROWTH]
+    orders = {
+        "the slowest": sorted(found, reverse=True),
+        "the steepest": sorted(found, key=lambda row: row[1], reverse=True),
+    }
+    for title, rows in orders.items():
+        table = Table("page", "function", "s a MB", "a doubling", title=title)
+        for per_megabyte, ratio, page, function in rows[:WORST]:
+            table.add_row(page, function, f"{per_megabyte:.2f}", f"{ratio:.2f}")
+        Console(width=140).print(table)
+    print(f"{len(found)} measured: {len(slow)} take more than {MOST_SECONDS:g} s a MB, {len(steep)} grow over {GROWTH}")
+
+
 def main() -> None:
+    parser = argparse.ArgumentParser(description="How the time grows with the page.")
+    parser.add_argument("--hostile", action="store_true", help="every function on every hostile page")
+    parser.add_argument("--page", default="", help="a part of the names of hostile pages")
+    parser.add_argument("--function", default="", help="a part of the names of functions")
+    given = parser.parse_args()
+    if given.hostile:
+        hostile(given.page, given.function)
+        return
     sizes = [f"{size / 1e6:g} MB" for size in SIZES]
     table = Table("page", *sizes, "a doubling", "at most", title="seconds, all of extract")
     for name, make in GROWING.items():

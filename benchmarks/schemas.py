@@ -4,7 +4,7 @@ Of the sites with two pages or more: on how many all pages have the same columns
 first half of the pages and applied to the others, and those learnt from all pages. Also those learnt for each page from
 all others, where each page counts as a site: they differ between the pages. Next to it the share of the learnt columns
 that were found on a page, of its fields that are none, and of the fields of the answers that are items, before and
-after.
+after; of these also the share in columns, since what has no column stays among a record's items.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+import numpy as np
+import numpy.typing as npt
 from rich.console import Console
 from rich.table import Table
 
@@ -26,9 +28,13 @@ from pagesieve.records.fitting import apply
 from pagesieve.records.schema import Schema
 
 Page = tuple[Gold, Records]
+Hits = npt.NDArray[np.int_]
 Case = tuple[list[Page], Page]  # the pages that the columns are learnt from, and the one that they are applied to
 
-HEAD = ("learnt from", "sites", "same columns", "fitting pages", "columns found", "new fields", "right before", "after")
+HEAD = (
+    *("learnt from", "sites", "same columns", "fitting pages", "columns found", "new fields"),
+    *("right before", "after", "in columns before", "after"),
+)
 
 
 def main() -> None:
@@ -47,7 +53,7 @@ def main() -> None:
         table.add_row("one half", *measured([halves(pages) for pages in several]))
         table.add_row("the other pages", *measured([[case] for pages in several for case in others(pages)]))
         table.add_row("all pages", *measured([[(pages, page) for page in pages] for pages in several]))
-        Console(width=120).print(table)
+        Console(width=160).print(table)
 
 
 def halves(pages: list[Page]) -> list[Case]:
@@ -60,7 +66,8 @@ def others(pages: list[Page]) -> list[Case]:
 
 
 def measured(sites: Sequence[list[Case]]) -> list[str]:
-    same = fitting = total = columns = missing = own = unknown = fields = before = after = 0
+    same = fitting = total = columns = missing = own = unknown = fields = 0
+    before, after = np.zeros(2, int), np.zeros(2, int)  # as items, and as items in columns
     for cases in sites:
         fits, headers = True, set()
         for learnt_from, (gold, found) in cases:
@@ -79,7 +86,8 @@ def measured(sites: Sequence[list[Case]]) -> list[str]:
             own, unknown = own + len(found.columns), unknown + len(told.unknown)
         same += fits and len(headers) == 1
     shares = ((same, len(sites)), (fitting, total), (columns - missing, columns), (unknown, own))
-    return [str(len(sites)), *(share(*each) for each in (*shares, (before, fields), (after, fields)))]
+    rights = ((int(hits[k]), fields) for k in range(2) for hits in (before, after))
+    return [str(len(sites)), *(share(*each) for each in (*shares, *rights))]
 
 
 def learnt(schemas: Iterable[Schema]) -> list[Schema]:
@@ -94,12 +102,19 @@ def learnt(schemas: Iterable[Schema]) -> list[Schema]:
     return [schema.common() for schema in found]
 
 
-def scored(gold: Gold, found: Records) -> tuple[int, int]:
-    """How many fields the records that were found have, and how many of them are items."""
+def scored(gold: Gold, found: Records) -> tuple[int, Hits]:
+    """How many fields the records that were found have, and how many of them are items, and items in columns."""
     texts = [words_of(record.text) for record in found.records]
     pairs = match([words_of(record.text) for record in gold.records], texts)
-    right = [fields_right(gold.records[answer], found.records[given]) for answer, given in pairs.items()]
-    return sum(total for total, _ in right), sum(hits for _, hits in right)
+    right = np.zeros(2, int)
+    fields = 0
+    for answer, given in pairs.items():
+        of_table = found.table.records[given]
+        (total, as_items), (_, in_columns) = (
+            fields_right(gold.records[answer], items) for items in (found.records[given].items, of_table)
+        )
+        fields, right = fields + total, right + np.array((as_items, in_columns))
+    return fields, right
 
 
 def share(part: int, whole: int) -> str:

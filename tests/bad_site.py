@@ -94,6 +94,9 @@ class Handler(BaseHTTPRequestHandler):
     def get_missing(self) -> None:
         self.answer(b"<p>not here", 404)
 
+    def get_busy_server(self) -> None:
+        self.answer(b"<p>not now", 503)
+
     def get_zip(self) -> None:
         self.answer(b"PK", Content_Type="application/zip")
 

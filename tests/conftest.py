@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from pagesieve.errors import MissingBrowser
+from pagesieve.fetching.chromium import find_browser
 from tests import postgres
 from tests.bad_site import serving
+from tests.site_server import SiteServer, serving_site
 
 # The tests run on every core already: more threads inside them only wait for each other.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+# Shells start what runs in the background with SIGINT ignored, and programs that the tests interrupt would be so, too.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 ROOT = Path(__file__).resolve().parent.parent
 SITE = ROOT / "examples" / "site"
@@ -55,11 +61,32 @@ def server() -> Iterator[str]:
         yield url
 
 
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Any]:
+    """A Chromium that tests open tabs in: one for each module, since no event loop can be started beside it."""
+    playwright = pytest.importorskip("playwright.sync_api", reason="no Playwright: pip install '.[browser]'")
+    try:
+        program = find_browser()
+    except MissingBrowser as error:
+        pytest.skip(str(error))
+    with playwright.sync_playwright() as driver:
+        launched = driver.chromium.launch(executable_path=str(program), args=["--no-sandbox"])
+        yield launched
+        launched.close()
+
+
 @pytest.fixture(scope="session")
 def at() -> Iterator[Callable[[str], str]]:
     """The addresses of the pages of `tests/bad_site.py`, by their names."""
     with serving() as server:
         yield lambda path: f"http://127.0.0.1:{server.server_port}/{path}"
+
+
+@pytest.fixture
+def site_server(site: Path) -> Iterator[SiteServer]:
+    """The example site, served on this machine."""
+    with serving_site(site) as server:
+        yield server
 
 
 @pytest.fixture(scope="module")

@@ -2,11 +2,28 @@
 
 from __future__ import annotations
 
+import re
+from typing import Any
+
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from pagesieve.page.kernel.tags import ATTRIBUTES, TAGS
 from pagesieve.page.static import within_limits
 from pagesieve.page.table import Page
+from pagesieve.text.invisible import clean
 
+# What serialising loses, by the sign of it in the page. Only where the parser had to repair a page does it matter.
+LOST_BY_SERIALISING = {
+    "text that looks like markup in an svg element named like a raw-text element": (
+        rb"(?is)<(svg|math)\b.*<(iframe|style|noframes|xmp|noembed|script|plaintext)\b"
+    ),
+    "plaintext, which never ends": rb"(?i)<plaintext",
+    "a script that ends inside a comment that opens a script": rb"(?is)<script\b.*<!--.*<script\b",
+    "a void element's name inside svg or math": rb"(?is)<(svg|math)\b.*<(image|frame|source|track|param|keygen)\b",
+    "texts that stand side by side": rb"(?is)<(table|frameset|math|template)\b",
+}
+
+RAW = ("script", "style")
 Row = tuple[str, str, tuple[tuple[str, str], ...], int]  # tag, text, attributes, number of the parent
 
 
@@ -21,15 +38,18 @@ def tree_rows(source: bytes) -> list[Row]:
         parent = node.parent
         above = numbers.get(parent.mem_id, -1) if parent is not None else -1
         numbers[node.mem_id] = len(rows)
-        rows.append((*_facts(node), above))
+        raw = parent is not None and parent.tag in RAW
+        rows.append((*_facts(node, raw), above))
     return rows
 
 
-def _facts(node: LexborNode) -> tuple[str, str, tuple[tuple[str, str], ...]]:
+def _facts(node: LexborNode, raw: bool) -> tuple[str, str, tuple[tuple[str, str], ...]]:
+    """What a node is, without the characters that no reader sees: they are in no table, but for scripts and styles."""
     if node.is_text_node:
-        return "#text", node.text_content or "", ()
+        text = node.text_content or ""
+        return "#text", text if raw else clean(text), ()
     if node.is_element_node:
-        return node.tag or "", "", tuple((name, value or "") for name, value in node.attributes.items())
+        return node.tag or "", "", tuple((name, clean(value or "")) for name, value in node.attributes.items())
     return "#comment", _comment(node.comment_content or "" if node.is_comment_node else ""), ()
 
 
@@ -70,3 +90,21 @@ def difference(tree: list[Row], table: list[Row]) -> str | None:
         if expected != found:
             return f"node {number}: lexbor {str(expected)[:200]}, table {str(found)[:200]}"
     return None if len(tree) == len(table) else f"lexbor {len(tree)} nodes, table {len(table)}"
+
+
+def lost_by_serialising(source: bytes) -> str | None:
+    """What serialising loses of a source, or None."""
+    return next((name for name, sign in LOST_BY_SERIALISING.items() if re.search(sign, source)), None)
+
+
+def columns(built: Any) -> tuple[object, ...]:
+    """What a builder made, with names for numbers, so that two builders can be compared."""
+    tags, names = TAGS + built.more_tags, ATTRIBUTES + built.more_attributes
+    return (
+        [tags[number] for number in built.tag],
+        *(list(getattr(built, name)) for name in ("parent", "end", "depth", "text_at", "attribute_at")),
+        [names[number] for number in built.attribute_name],
+        list(built.value_at),
+        built.text,
+        built.values,
+    )

@@ -12,8 +12,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from uuid import uuid4
 
-import sqlalchemy
-
 PASSWORD = "not-to-be-shown"
 OWNER = "postgres"  # who runs the server where the tests are run by root, which PostgreSQL refuses
 
@@ -53,6 +51,8 @@ def running(programs: Path) -> Iterator[str]:
 @contextmanager
 def new_database(server: str) -> Iterator[str]:
     """An empty database of a server, by its URL; dropped at the end."""
+    import sqlalchemy  # where it is not installed, the tests that need no server still run
+
     name = f"test_{uuid4().hex}"
     engine = sqlalchemy.create_engine(f"{server}postgres".replace("://", "+psycopg://"), isolation_level="AUTOCOMMIT")
     with engine.connect() as connection:

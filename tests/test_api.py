@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import pickle
 from collections import Counter
+from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ import pytest
 
 import pagesieve
 from pagesieve.evaluate.metrics import overlap, tokens
+from pagesieve.fetching.http import FetchOptions
 
 LONG = "A sentence of some length, such as articles are made of, and one more clause to it."
 BODY = f"<p>{LONG}</p>" * 4
@@ -379,3 +381,44 @@ def test_comments_are_what_readers_wrote(section: str, comments: str) -> None:
 def test_a_script_in_a_hidden_element_is_never_written() -> None:
     hidden = f"<div style='display: none'>{f'<p>{LONG}</p>' * 9}<p><script>{LONG}; go()</script></p></div>"
     assert pagesieve.extract(f"<main>{hidden}</main>") == "\n\n".join([LONG] * 9)
+
+
+# Fetching
+
+
+def test_a_page_is_fetched(at: Callable[[str], str]) -> None:
+    options = FetchOptions(allow_private=True)
+    page = pagesieve.fetch(at("to?/app/notes.html"), options=options)
+    assert page.url == at("app/notes.html")
+    shown = pagesieve.fetch(at("to?/app/notes.html"), browser=True, options=options)
+    assert shown.url == page.url
+    assert len(shown) > 2 * len(page)  # its script has run
+    assert pagesieve.article(shown).url == page.url
+    assert pagesieve.records(shown).mode == "visual"
+
+
+@pytest.mark.parametrize("browser", [False, True])
+def test_what_is_not_fetched(at: Callable[[str], str], browser: bool) -> None:
+    with pytest.raises(pagesieve.AddressRefused, match="not public"):
+        pagesieve.fetch(at("plain"), browser=browser)
+    waits: list[float] = []
+    options = FetchOptions(allow_private=True, wait=waits.append)
+    for path, message in (
+        ("missing", "answered 404"),
+        ("zip", "not a page but application/zip"),
+        ("loop", "redirects"),
+    ):
+        with pytest.raises(pagesieve.FetchError, match=message):
+            pagesieve.fetch(at(path), browser=browser, options=options)
+    assert waits == []
+    with pytest.raises(pagesieve.FetchError, match="answered 503"):
+        pagesieve.fetch(at("busy_server"), browser=browser, options=options)
+    assert len(waits) == 2
+    for url in (None, 7, b"http://a/", "http://\udc80/"):
+        with pytest.raises(pagesieve.BadInput, match="url"):
+            pagesieve.fetch(url, browser=browser)  # type: ignore[arg-type]
+
+
+def test_a_browser_has_no_cache(tmp_path: Path) -> None:
+    with pytest.raises(pagesieve.BadOption, match="without a browser"):
+        pagesieve.fetch("http://a.example/", browser=True, options=FetchOptions(cache=tmp_path))

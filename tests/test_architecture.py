@@ -104,9 +104,10 @@ def test_every_file_that_is_named_exists() -> None:
     assert sorted(gone) == []
 
 
-def test_a_page_goes_the_way_that_is_written() -> None:
+@pytest.mark.parametrize("heading", ["The way of a page", "The way of an address"])
+def test_the_way_is_as_it_is_written(heading: str) -> None:
     """Each file on the way is imported by one that stands before it."""
-    way = list(dict.fromkeys(re.findall(r"`([\w/]+\.py)`", section("The way of a page"))))
+    way = list(dict.fromkeys(re.findall(r"`([\w/]+\.py)`", section(heading))))
     assert len(way) > 10
     for k, path in enumerate(way[1:], start=1):
         assert any(path in reached(before) for before in way[:k]), f"nothing before {path} imports it"

@@ -18,7 +18,7 @@ from pagesieve.batch.columns import MORE, as_json, passed_name
 from pagesieve.batch.duplicates import deduplicate
 from pagesieve.batch.run import Engine, Task, Watch, running
 from pagesieve.batch.signatures import Seen, Signature, sign
-from pagesieve.errors import BadOption, BatchStopped
+from pagesieve.errors import BadOption, RunStopped
 from pagesieve.text.fingerprints import fingerprint
 from pagesieve.text.words import words
 from tests.learnt_sites import quiet
@@ -302,7 +302,7 @@ def test_a_run_that_was_interrupted_goes_on_at_any_place(tmp_path: Path) -> None
     shards = len([name for name in expected if name.endswith(".duplicates.jsonl")])
     for allowed in (1, shards, shards + 1):
         out = tmp_path / f"out-{allowed}"
-        with pytest.raises(BatchStopped, match="enough"):
+        with pytest.raises(RunStopped, match="enough"):
             run([source], out, OPTIONS, stopping(allowed))
         stats = run([source], out, OPTIONS, resume=True)
         assert stats.pages == 38
@@ -318,7 +318,7 @@ def stopping(allowed: int) -> Engine:
         nonlocal done
         for shard in shards:
             if done == allowed:
-                raise BatchStopped("enough")
+                raise RunStopped("enough")
             here([shard], task, watch)
             done += 1
 

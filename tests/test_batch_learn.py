@@ -14,7 +14,7 @@ import pytest
 import pagesieve
 from pagesieve.batch import BatchOptions, Shard, learn, local
 from pagesieve.batch.run import Task, Watch
-from pagesieve.errors import BadLibrary, BatchStopped
+from pagesieve.errors import BadLibrary, RunStopped
 from pagesieve.sites import library
 from tests import postgres
 from tests.learnt_sites import PAGES, content, learnt, page, url, write_crawl
@@ -156,7 +156,7 @@ def give_up(shards: Sequence[Shard], task: Task, watch: Watch) -> None:
 
 
 def test_without_all_pages_nothing_is_learnt(crawl: Path, tmp_path: Path) -> None:
-    with pytest.raises(BatchStopped, match=r"^1 of \d+ shards could not be learnt; --resume tries them again$"):
+    with pytest.raises(RunStopped, match=r"^1 of \d+ shards could not be learnt; --resume tries them again$"):
         learnt(crawl, tmp_path / "out", str(tmp_path / "sites.db"), give_up)
     assert content(str(tmp_path / "sites.db")) == {}
 
@@ -173,7 +173,7 @@ def test_a_library_that_fails_stops_the_run(tmp_path: Path) -> None:
     task = tmp_path / "part-00000.jsonl"
     task.write_text(json.dumps(["some.example", []]))
     options = BatchOptions(sites=str(tmp_path / "sites.db"))
-    with pytest.raises(BatchStopped, match="not a site library"):
+    with pytest.raises(RunStopped, match="not a site library"):
         learn.learn_sites(Shard(0, "sites", str(task)), options, str(tmp_path))
 
 

@@ -16,7 +16,7 @@ import pytest
 
 from pagesieve.batch import Shard, Stats, local
 from pagesieve.batch.run import TRIES, Progress
-from pagesieve.errors import BadInput, BatchStopped
+from pagesieve.errors import BadInput, RunStopped
 from pagesieve.processes import available_cpus
 
 PATIENCE = 60  # seconds: for what is sure to happen, on a machine that has other things to do
@@ -229,8 +229,8 @@ def test_a_shard_that_fails(tmp_path: Path, error: Exception, tries: int, why: s
 
 
 def test_what_would_stop_every_shard_stops_the_run(tmp_path: Path) -> None:
-    task = partial(fail, error=BatchStopped("out: the disk is full"), folder=tmp_path)
-    with pytest.raises(BatchStopped, match="out: the disk is full"):
+    task = partial(fail, error=RunStopped("out: the disk is full"), folder=tmp_path)
+    with pytest.raises(RunStopped, match="out: the disk is full"):
         local.run(SHARDS, task, Watched(), workers=1)
     assert not any(map(is_running, all_pids(tmp_path)))
     assert pids(tmp_path, 3) == []

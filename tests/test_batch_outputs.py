@@ -19,7 +19,7 @@ from pyarrow import parquet
 from pagesieve.articles.facts import LISTS
 from pagesieve.batch import FORMATS, WHATS, BatchOptions, Plan, Shard, Stats, outputs, row_fields
 from pagesieve.batch.outputs import Folder, ShardFiles, schema
-from pagesieve.errors import BadInput, BadOption, BatchStopped
+from pagesieve.errors import BadInput, BadOption, RunStopped
 
 SHARD = Shard(3, "files")
 
@@ -168,10 +168,10 @@ def test_an_unknown_store_is_refused(path: str) -> None:
 def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     for name in ("file", "file/below"):
-        with pytest.raises(BatchStopped, match=r"cannot be written.*(exists|directory)") as caught:
+        with pytest.raises(RunStopped, match=r"cannot be written.*(exists|directory)") as caught:
             Folder(str(tmp_path / name)).prepare()
         assert "\n" not in str(caught.value)
-    with pytest.raises(BatchStopped, match="cannot be written"):
+    with pytest.raises(RunStopped, match="cannot be written"):
         ShardFiles(Folder(str(tmp_path / "nowhere")), SHARD, BatchOptions())
 
 
@@ -203,7 +203,7 @@ def full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]
 def test_a_full_disk_is_one_clear_line(format: str, full_disk: Path) -> None:
     noise = os.urandom(1 << 20).hex()
     rows = [{**rows_for("article")[0], "text": noise[k : k + 10_000]} for k in range(0, len(noise), 10_000)]
-    with pytest.raises(BatchStopped, match=r"the disk is full.*--resume") as caught:
+    with pytest.raises(RunStopped, match=r"the disk is full.*--resume") as caught:
         write(str(full_disk), rows, BatchOptions(format=format))
     assert "\n" not in str(caught.value)
     assert os.listdir(full_disk) == []

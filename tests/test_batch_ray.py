@@ -17,7 +17,7 @@ from pagesieve.batch import BatchOptions, Shard, Stats, local
 from pagesieve.batch import ray as engine
 from pagesieve.batch.duplicates import deduplicate
 from pagesieve.batch.run import TRIES, Engine, Progress, running
-from pagesieve.errors import BadInput, BatchStopped, MissingExtra
+from pagesieve.errors import BadInput, MissingExtra, RunStopped
 from tests import postgres, warcs
 from tests.learnt_sites import PAGES, Quiet, content, learnt, page, quiet, write_crawl
 from tests.test_batch_local import SHARDS, Watched, all_pids, fail, linger, note, pids
@@ -211,7 +211,7 @@ def test_what_the_machines_cannot_do_stops_the_run(on_cluster: Engine, monkeypat
     module = type(sys)("nowhere")
     module.unknown = unknown  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "nowhere", module)
-    with pytest.raises(BatchStopped, match=r"is the same Pagesieve on all machines\? .*No module named 'nowhere'"):
+    with pytest.raises(RunStopped, match=r"is the same Pagesieve on all machines\? .*No module named 'nowhere'"):
         on_cluster(SHARDS, unknown, Watched())  # type: ignore[arg-type]
 
 
@@ -230,8 +230,8 @@ def test_tasks_are_unwound_when_the_run_is_interrupted(on_cluster: Engine, tmp_p
 
 
 def test_what_would_stop_every_shard_stops_the_run(on_cluster: Engine, tmp_path: Path) -> None:
-    task = partial(fail, error=BatchStopped("out: the disk is full"), folder=tmp_path)
-    with pytest.raises(BatchStopped, match=r"^out: the disk is full$"):
+    task = partial(fail, error=RunStopped("out: the disk is full"), folder=tmp_path)
+    with pytest.raises(RunStopped, match=r"^out: the disk is full$"):
         on_cluster(SHARDS, task, Watched())
 
 

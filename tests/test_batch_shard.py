@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -15,12 +16,12 @@ from typing import Any
 
 import pytest
 
+from pagesieve import child as children
 from pagesieve.batch import BatchOptions, Item, Shard, Skipped, Stats, row_fields
-from pagesieve.batch import child as children
-from pagesieve.batch.child import Child, shortened, thread_child
-from pagesieve.batch.pages import Extractor, NotAPage
+from pagesieve.batch.pages import ROWS, Extractor, ask, page_child
 from pagesieve.batch.run import run_shard
-from pagesieve.errors import BadLibrary, BadOption, BatchStopped, NothingFound
+from pagesieve.child import Child, Reason, Rejected, shortened
+from pagesieve.errors import BadLibrary, BadOption, NothingFound, RunStopped
 
 SENTENCE = "A sentence of some length, such as articles are made of, and one more clause to it."
 ARTICLE = f"<!doctype html><title>The headline</title><h1>The headline</h1>{f'<p>{SENTENCE}</p>' * 6}".encode()
@@ -57,7 +58,7 @@ def read_lines(path: Path) -> list[Any]:
 @pytest.fixture(autouse=True)
 def _no_child_is_left() -> Iterator[None]:
     yield
-    thread_child(BatchOptions()).close()
+    page_child(BatchOptions()).close()
 
 
 # What is made of a page
@@ -75,7 +76,7 @@ def _no_child_is_left() -> Iterator[None]:
     ],
 )
 def test_a_row_has_what_was_asked_for(what: str, data: bytes, expected: dict[str, Any]) -> None:
-    row = Extractor(BatchOptions(what=what)).row(data, "https://example.org/page", None)
+    row = Extractor({"what": what}).answer(data, {"url": "https://example.org/page"})
     assert ("id", *row) == row_fields(what)
     assert {name: row[name] for name in expected} == expected
     if row.get("text"):
@@ -93,25 +94,25 @@ def test_a_row_has_what_was_asked_for(what: str, data: bytes, expected: dict[str
         ("headline", f"<p>{SENTENCE}</p>".encode(), NothingFound),
         ("all", b"<p>Short.</p>", NothingFound),
         ("all", b" \n", NothingFound),
-        ("all", b"%PDF-1.7 and more", NotAPage),
+        ("all", b"%PDF-1.7 and more", Rejected),
     ],
 )
 def test_a_page_without_it_has_no_row(what: str, data: bytes, error: type[Exception]) -> None:
     with pytest.raises(error):
-        Extractor(BatchOptions(what=what)).row(data, None, None)
+        Extractor({"what": what}).answer(data, {})
 
 
 def test_options_are_those_of_an_article() -> None:
     page = ARTICLE + b"<table><tr><td>Cells of a table, with enough words to count as text.</td></tr></table>"
     for method in ("lineblocks", "reverse"):
-        row = Extractor(BatchOptions(method=method, include_comments=True)).row(page, None, None)
+        row = Extractor({"method": method, "include_comments": True}).answer(page, {})
         assert (row["method"], row["comments"]) == (method, "")
         assert SENTENCE in row["text"]
 
 
 def test_the_header_says_the_encoding() -> None:
     page = ARTICLE.replace(b"headline", "überschrift".encode("cp1252"))
-    row = Extractor(BatchOptions(what="headline")).row(page, None, "text/html; charset=windows-1252")
+    row = Extractor({"what": "headline"}).answer(page, {"content_type": "text/html; charset=windows-1252"})
     assert row["title"] == "The überschrift"
 
 
@@ -235,7 +236,7 @@ def test_a_page_whose_process_dies_costs_only_itself(tmp_path: Path, number: sig
 
     def items(*_: object) -> Iterator[Item]:
         yield item("a", ARTICLE)
-        pid = thread_child(options).pid
+        pid = page_child(options).pid
         assert pid is not None
         threading.Timer(0.5, os.kill, (pid, number)).start()
         yield item("b", LARGE)
@@ -247,13 +248,17 @@ def test_a_page_whose_process_dies_costs_only_itself(tmp_path: Path, number: sig
     assert stats.rejected == {"died": 1}
 
 
+def row_child(options: BatchOptions) -> Child:
+    return Child(ROWS, options.as_dict(), options.limits)
+
+
 def test_a_process_that_died_between_pages_costs_none() -> None:
-    with Child(BatchOptions(what="headline")) as child:
-        child.answer(item("a", ARTICLE))
+    with row_child(BatchOptions(what="headline")) as child:
+        ask(child, item("a", ARTICLE))
         assert child.pid is not None
         os.kill(child.pid, signal.SIGKILL)
         time.sleep(0.2)
-        assert isinstance(child.answer(item("b", ARTICLE)), dict)
+        assert isinstance(ask(child, item("b", ARTICLE)), dict)
 
 
 def test_one_process_does_many_pages_and_shards(tmp_path: Path) -> None:
@@ -261,21 +266,21 @@ def test_one_process_does_many_pages_and_shards(tmp_path: Path) -> None:
     pids = set()
     for number in range(3):
         run_shard(Shard(number, "files"), options, str(tmp_path), read=lambda *_: [item("a", ARTICLE), item("b", b"")])
-        pids.add(thread_child(options).pid)
+        pids.add(page_child(options).pid)
     assert len(pids) == 1
     run_shard(Shard(4, "files"), BatchOptions(what="all"), str(tmp_path), read=lambda *_: [item("a", ARTICLE)])
-    assert thread_child(BatchOptions(what="all")).pid not in pids
+    assert page_child(BatchOptions(what="all")).pid not in pids
     assert not any(_is_alive(pid) for pid in pids if pid is not None)
 
 
 def test_ctrl_c_is_for_the_worker() -> None:
-    with Child(BatchOptions(what="headline")) as child:
-        child.answer(item("a", ARTICLE))
+    with row_child(BatchOptions(what="headline")) as child:
+        ask(child, item("a", ARTICLE))
         pid = child.pid
         assert pid is not None
         os.kill(pid, signal.SIGINT)
         time.sleep(0.1)
-        assert isinstance(child.answer(item("b", ARTICLE)), dict)
+        assert isinstance(ask(child, item("b", ARTICLE)), dict)
         assert child.pid == pid
 
 
@@ -288,12 +293,12 @@ def test_an_answer_nobody_waited_for_is_not_the_next_pages() -> None:
 
     before = signal.signal(signal.SIGALRM, interrupt)
     try:
-        with Child(BatchOptions(what="all", timeout=60)) as child:
-            child.answer(item("a", ARTICLE))
+        with row_child(BatchOptions(what="all", timeout=60)) as child:
+            ask(child, item("a", ARTICLE))
             signal.setitimer(signal.ITIMER_REAL, 0.2)
             with pytest.raises(Interrupted):
-                child.answer(item("b", LARGE))
-            answer = child.answer(item("c", TITLE))
+                ask(child, item("b", LARGE))
+            answer = ask(child, item("c", TITLE))
             assert isinstance(answer, dict)
             assert answer["title"] == "Only a headline"
     finally:
@@ -303,12 +308,12 @@ def test_an_answer_nobody_waited_for_is_not_the_next_pages() -> None:
 
 WORKER = """
 import sys
-from pagesieve.batch.child import Child
 from pagesieve.batch import BatchOptions, Item
-child = Child(BatchOptions(timeout=100))
-child.answer(Item("a", None, b"<p>"))
+from pagesieve.batch.pages import ask, page_child
+child = page_child(BatchOptions(timeout=100))
+ask(child, Item("a", None, b"<p>"))
 print(child.pid, flush=True)
-child.answer(Item("b", None, b"<div><p>A few words.</p></div>" * 600_000))
+ask(child, Item("b", None, b"<div><p>A few words.</p></div>" * 600_000))
 """
 
 
@@ -339,24 +344,25 @@ def _is_alive(pid: int) -> bool:
 
 
 class _Failing:
-    options = BatchOptions(memory=5)
-
     def __init__(self, error: BaseException) -> None:
         self.error = error
 
-    def row(self, *_: object) -> dict[str, Any]:
+    def answer(self, *_: object) -> dict[str, Any]:
         raise self.error
 
 
 @pytest.mark.parametrize(
     ("error", "reply"),
     [
-        (NothingFound("no lines"), {"reject": "nothing found: no lines"}),
-        (NotAPage("a PDF"), {"reject": "not a page: a PDF"}),
-        (RecursionError("too deep"), {"reject": "failed: RecursionError: too deep"}),
-        (ValueError("two\nlines " + "x" * 500), {"reject": "failed: ValueError: two lines " + "x" * 169 + "…"}),
-        (KeyError("\ud800"), {"reject": "failed: KeyError: '\\ud800'"}),
-        (MemoryError(), {"reject": "needs more than 5 MB"}),
+        (NothingFound("no lines"), {"reject": "nothing found: no lines", "sort": "nothing"}),
+        (Rejected("not a page: a PDF"), {"reject": "not a page: a PDF", "sort": "refusal"}),
+        (RecursionError("too deep"), {"reject": "failed: RecursionError: too deep", "sort": "failure"}),
+        (
+            ValueError("two\nlines " + "x" * 500),
+            {"reject": "failed: ValueError: two lines " + "x" * 169 + "…", "sort": "failure"},
+        ),
+        (KeyError("\ud800"), {"reject": "failed: KeyError: '\\ud800'", "sort": "failure"}),
+        (MemoryError(), {"reject": "needs more than 5 MB", "sort": "memory"}),
         (BadLibrary("the library is gone"), {"stop": "the library is gone"}),
     ],
     ids=lambda value: type(value).__name__,
@@ -364,7 +370,7 @@ class _Failing:
 def test_whatever_goes_wrong_has_a_reason(error: Exception, reply: dict[str, Any], tmp_path: Path) -> None:
     (tmp_path / "page").write_bytes(b"<p>")
     with (tmp_path / "page").open("rb") as page:
-        encoded, exhausted = children._answer(_Failing(error), page.fileno(), b"[null, null]", 3)
+        encoded, exhausted = children._answer(_Failing(error), page.fileno(), b"{}", 3, 5)
     assert json.loads(encoded) == reply
     assert exhausted == isinstance(error, MemoryError)
 
@@ -373,9 +379,14 @@ def test_results_have_a_limit(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -
     monkeypatch.setattr(children, "MOST_RESULT", 100)
     (tmp_path / "page").write_bytes(ARTICLE)
     with (tmp_path / "page").open("rb") as page:
-        extractor = Extractor(BatchOptions())
-        encoded, _ = children._answer(extractor, page.fileno(), b"[null, null]", len(ARTICLE))
+        extractor = Extractor({})
+        encoded, _ = children._answer(extractor, page.fileno(), b"{}", len(ARTICLE), 5)
     assert "result larger than" in json.loads(encoded)["reject"]
+
+
+def test_reasons_go_to_other_processes() -> None:
+    reason = pickle.loads(pickle.dumps(Reason("died: SIGKILL", "death")))
+    assert (reason, type(reason), reason.sort) == ("died: SIGKILL", Reason, "death")
 
 
 def test_reasons_are_one_short_line() -> None:
@@ -391,7 +402,7 @@ def test_reasons_are_one_short_line() -> None:
     ],
 )
 def test_options_that_will_not_do_stop_the_batch(options: dict[str, Any], why: str, tmp_path: Path) -> None:
-    with pytest.raises(BatchStopped, match=why):
+    with pytest.raises(RunStopped, match=why):
         run([item("a", ARTICLE)], tmp_path, **options)
     assert os.listdir(tmp_path / "out") == []
 
@@ -404,15 +415,15 @@ def test_options_that_do_not_exist_are_refused(option: str) -> None:
 
 def test_a_child_that_does_not_start_stops_the_batch(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "executable", "/bin/false")
-    with Child(BatchOptions()) as child, pytest.raises(BatchStopped, match="exit status 1"):
-        child.answer(item("a", ARTICLE))
+    with row_child(BatchOptions()) as child, pytest.raises(RunStopped, match="exit status 1"):
+        ask(child, item("a", ARTICLE))
 
 
 @pytest.mark.parametrize(
     ("start", "error", "cause"),
     [
         ("import os, signal; os.kill(os.getpid(), signal.SIGKILL)", ChildProcessError, "died: SIGKILL"),
-        ("raise SystemExit(3)", BatchStopped, "died: exit status 3"),
+        ("raise SystemExit(3)", RunStopped, "died: exit status 3"),
     ],
 )
 def test_a_process_that_does_not_start(
@@ -421,4 +432,4 @@ def test_a_process_that_does_not_start(
     """One that was killed is worth another try, for the shard alone; one that cannot start stops the batch."""
     monkeypatch.setattr(children, "_START", start)
     with pytest.raises(error, match=f"does not start: it {cause}"):
-        Child(BatchOptions()).answer(item("a", ARTICLE))
+        ask(row_child(BatchOptions()), item("a", ARTICLE))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import socket
@@ -15,11 +16,13 @@ from pathlib import Path
 
 import pytest
 
+import pagesieve
 from pagesieve.errors import AddressRefused, BadInput, FetchError, MissingBrowser, RenderError
 from pagesieve.fetching import chromium, guard
 from pagesieve.fetching.chromium import Browser, BrowserOptions, RenderOptions, find_browser
 from pagesieve.page.rendered import RenderedPage
 from tests.bad_site import PAGES, Handler
+from tests.site_server import SiteServer
 
 LOCAL = RenderOptions(allow_private=True, timeout=20, settle=5, quiet=0.2)
 HASTY = replace(LOCAL, settle=0.8)
@@ -54,6 +57,13 @@ def test_a_page_is_fetched_with_what_it_needs(browser: Browser, at: Callable[[st
     assert page.url == at("styled")
     assert page.notes == ()
     assert asked == ["127.0.0.1/styled", "127.0.0.1/wide.css", "127.0.0.1/dot.svg"]
+
+
+def test_an_article_whose_text_a_script_file_holds(browser: Browser, site: Path, site_server: SiteServer) -> None:
+    answers = map(json.loads, (site.parent / "crawl.jsonl").read_text(encoding="utf-8").splitlines())
+    (gold,) = (answer for answer in answers if answer["scripts"])
+    page = browser.render(None, site_server.url + gold["id"], LOCAL)
+    assert pagesieve.article(page).text.strip() == gold["text"].replace("\n", "\n\n")
 
 
 def test_the_page_that_a_script_builds(browser: Browser, at: Callable[[str], str]) -> None:

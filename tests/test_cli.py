@@ -13,13 +13,14 @@ from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
+from typing import ClassVar
 
 import pytest
 
 import pagesieve
 from pagesieve import __main__
 from pagesieve.cli import INTERRUPTED
-from pagesieve.cli.sources import find_sources, read_bytes
+from pagesieve.cli.sources import Fetching, find_sources, read_source
 from pagesieve.errors import BadInput
 
 SCRIPT = str(Path(sys.executable).with_name("pagesieve"))
@@ -27,6 +28,7 @@ LONG = "A sentence of some length, such as articles are made of, and one more cl
 PAGE = f"<title>The headline</title><h1>The headline</h1>{f'<p>{LONG}</p>' * 4}"
 TEXT = "\n\n".join([LONG] * 4) + "\n"
 POOR = "<p>Too little."
+SCRIPTED = f"<body><script>document.body.innerHTML = `{PAGE}`</script>"
 
 Done = subprocess.CompletedProcess[bytes]
 
@@ -360,7 +362,9 @@ main()
 
 
 class Handler(BaseHTTPRequestHandler):
-    """A small site: a page in GBK, a way to it, an image, nothing else."""
+    """A small site: a page in GBK, a way to it, an image, a page that a script writes, and some about fetching."""
+
+    asked: ClassVar[list[str]] = []
 
     def do_GET(self) -> None:
         paragraphs = "<p>这是正文，有足够多的字，可以当作一篇文章来读，不是吗？我们看一看，想一想。</p>" * 9
@@ -369,7 +373,12 @@ class Handler(BaseHTTPRequestHandler):
             "/a": (200, {"Content-Type": "text/html; charset=gbk"}, body),
             "/moved": (302, {"Location": "/a"}, b""),
             "/image": (200, {"Content-Type": "image/png"}, b"\x89PNG"),
+            "/mail": (302, {"Location": "mailto:x"}, b""),
+            "/kept": (200, {"Content-Type": "text/html", "Cache-Control": "max-age=1000"}, PAGE.encode()),
+            "/agent": (200, {"Content-Type": "text/html"}, f"<h1>{self.headers['User-Agent']}</h1>".encode()),
+            "/script": (200, {"Content-Type": "text/html"}, SCRIPTED.encode()),
         }
+        self.asked.append(self.path)
         status, headers, content = answers.get(self.path, (404, {}, b""))
         self.send_response(status)
         for name, value in headers.items():
@@ -403,7 +412,7 @@ def test_private_addresses_are_refused(server: str) -> None:
     check(run("article", server + "/a"), 2, "", "--allow-private")
 
 
-@pytest.mark.parametrize(("path", "message"), [("/missing", "404"), ("/image", "image/png")])
+@pytest.mark.parametrize(("path", "message"), [("/missing", "404"), ("/image", "image/png"), ("/mail", "redirects")])
 def test_urls_that_give_no_page(server: str, path: str, message: str) -> None:
     check(run("article", "--allow-private", server + path), 2, "", message)
 
@@ -413,8 +422,53 @@ def test_what_is_no_regular_file_in_a_folder_is_reported(tmp_path: Path) -> None
     os.mkfifo(tmp_path / "a.html")
     (tmp_path / "b.html").symlink_to("nowhere")
     (tmp_path / "c.html").mkdir()
-    pipe, link = find_sources((str(tmp_path),), None, False)
+    pipe, link = find_sources((str(tmp_path),), None, Fetching())
     with pytest.raises(BadInput, match=r"a\.html: not a regular file"):
-        read_bytes(pipe)
+        read_source(pipe)
     with pytest.raises(BadInput, match=r"b\.html: No such file"):
-        read_bytes(link)
+        read_source(link)
+
+
+def test_a_page_that_a_script_writes(server: str) -> None:
+    url = f"{server}/script"
+    check(run("article", "--allow-private", url), 1, "", "nothing found")
+    check(run("article", "--allow-private", "--browser", url), 0, TEXT)
+    check(run("headline", "--allow-private", "--browser", url), 0, "The headline\n")
+    check(run("article", "--browser", url), 2, "", "--allow-private")
+
+
+def test_without_a_browser_there_is_one_line(server: str, tmp_path: Path) -> None:
+    code = "import sys; sys.modules['playwright'] = None; from pagesieve.__main__ import main; main()"
+    command = [sys.executable, "-c", code, "article", "--allow-private", "--browser", f"{server}/a", f"{server}/a"]
+    check(subprocess.run(command, capture_output=True), 2, "", "pip install 'pagesieve[browser]'")
+
+
+@pytest.mark.parametrize("command", ["article", "headline", "catalogue", "records"])
+def test_a_cache(server: str, tmp_path: Path, command: str) -> None:
+    Handler.asked.clear()
+    done = [run(command, "--allow-private", "--cache", tmp_path / "new" / "cache", f"{server}/kept") for _ in range(2)]
+    assert done[0].stdout == done[1].stdout
+    assert Handler.asked == ["/kept"]
+
+
+def test_a_cache_that_cannot_be_used(server: str, page: Path) -> None:
+    Handler.asked.clear()
+    check(run("article", "--cache", page, f"{server}/kept", f"{server}/kept"), 2, "", "cannot be used as a cache")
+    check(run("article", "--cache", "c", "--browser", f"{server}/kept"), 2, "", "--cache is for pages")
+    check(
+        run("records", "--cache", "c", "--mode", "visual", f"{server}/kept", cwd=page.parent), 2, "", "--cache is for"
+    )
+    assert Handler.asked == []
+
+
+@pytest.mark.parametrize("browser", [[], ["--browser"]])
+def test_the_user_agent(server: str, browser: list[str]) -> None:
+    agent = run("headline", "--allow-private", *browser, f"{server}/agent").stdout.decode()
+    assert ("Chrome" in agent) if browser else agent.startswith("pagesieve/")
+    mine = run(
+        "headline", "--allow-private", *browser, "--user-agent", "Mine/1.0 (+https://mine.example)", f"{server}/agent"
+    )
+    check(mine, 0, "Mine/1.0 (+https://mine.example)\n")
+    check(
+        run("headline", *browser, "--user-agent", "a\nb", f"{server}/agent"), 2, "", "a user agent is a line of ASCII"
+    )

@@ -12,6 +12,7 @@ import pytest
 SITE = Path(__file__).parent.parent / "examples" / "site"
 PAGE = SITE / "en/2024/05/seal-closes-pool-4181077.html"
 SIBLING = SITE / "en/2024/05/library-of-things-4180640.html"
+PAGES = len(list((SITE / "en").rglob("*.html")))
 
 
 def run(*args: object) -> subprocess.CompletedProcess[str]:
@@ -48,30 +49,32 @@ def test_learn_list_show_forget(tmp_path: Path) -> None:
     library = tmp_path / "sites.db"
     learnt = run("learn", SITE / "en", "--sites", library)
     assert (learnt.returncode, learnt.stdout) == (0, "")
-    assert only_line(learnt.stderr) == f"pagesieve: 15 new pages of 15 in {library}"
-    assert only_line(run("learn", SITE / "en", "--sites", library).stderr).startswith("pagesieve: 0 new pages of 15")
+    assert only_line(learnt.stderr) == f"pagesieve: {PAGES} new pages of {PAGES} in {library}"
+    assert only_line(run("learn", SITE / "en", "--sites", library).stderr).startswith(
+        f"pagesieve: 0 new pages of {PAGES}"
+    )
 
-    assert only_line(run("sites", "list", "--sites", library).stdout).startswith("news.example.org\t15 pages\t")
+    assert only_line(run("sites", "list", "--sites", library).stdout).startswith(f"news.example.org\t{PAGES} pages\t")
     shown = run("sites", "show", "https://www.news.example.org/any/page", "--sites", library)
     pages, templates, lists = (part.splitlines() for part in shown.stdout.split("\n\n"))
     assert all(re.fullmatch(r"\S+\t\d+ pages\t.+", line) for line in lists)
-    assert len(pages) == 15
+    assert len(pages) == PAGES
     assert len(templates) == 20
     tag, frequency, first, last, text = templates[1].split("\t")
-    assert (tag, frequency, text) == ("a", "15 pages", "Sign in")
+    assert (tag, frequency, text) == ("a", f"{PAGES} pages", "Sign in")
     assert first <= last
     more = re.fullmatch(r"pagesieve: (\d+) more templates: --all shows them", only_line(shown.stderr))
     assert more
     everything = run("sites", "show", "news.example.org", "--all", "--sites", library)
     assert everything.stderr == ""
-    assert len(everything.stdout.splitlines()) == 15 + 1 + 20 + int(more[1]) + 1 + len(lists)
+    assert len(everything.stdout.splitlines()) == PAGES + 1 + 20 + int(more[1]) + 1 + len(lists)
     assert max(len(line.split("\t")[-1]) for line in templates) <= 60
 
     found = run("article", "--why", PAGE, "--sites", library)
     assert "of 8 other pages of the site too" in found.stdout
 
     forgotten = run("sites", "forget", "news.example.org", "--sites", library)
-    assert only_line(forgotten.stderr) == "pagesieve: forgot 15 pages of news.example.org"
+    assert only_line(forgotten.stderr) == f"pagesieve: forgot {PAGES} pages of news.example.org"
     for command in (("list",), ("show", "news.example.org"), ("forget", "news.example.org")):
         done = run("sites", *command, "--sites", library)
         assert (done.returncode, done.stdout) == (1, "")

@@ -269,3 +269,131 @@ def test_a_label_of_one_record_names_no_column() -> None:
     odd = "<div><div><h3 class=lead>Einstein: his life</h3><p>Words.</p></div><div>Note: it is new</div></div>"
     bodies = [odd, *bodies_of("<section><h3 class=lead>No. {n}</h3><p>Words {n}.</p></section>", 7)]
     assert "Einstein" not in [name for name, _ in columns_of(bodies)]
+
+
+def rows_of(bodies: list[str]) -> list[dict[str, object]]:
+    return table_of(bodies).to_rows()
+
+
+@pytest.mark.parametrize(
+    "pair",
+    [
+        "<div>Size:</div><div>{n}4K</div>",
+        "<div>Size</div><div>{n}4K</div>",
+        '<div class="p"><span class="k">Size</span><span class="v">{n}4K</span></div>',
+        '<div class="p"><div class="k">Size:</div><div class="v">{n}4K</div></div>',
+    ],
+)
+def test_a_label_before_the_value_is_the_name_and_no_column(pair: str) -> None:
+    colour = pair.replace("Size", "Colour").replace("{n}4K", "{colour}")
+    assert columns_of(bodies_of(TITLE + pair + colour)) == [
+        ("title", "link"),
+        ("Size", "number"),
+        ("Colour", "text"),
+    ]
+
+
+def test_labels_and_values_side_by_side_may_be_missing() -> None:
+    bodies = bodies_of(TITLE + "<div>Depth:</div><div>{n} m</div>")
+    bodies[2:5] = [body + "<div>Size:</div><div>4K</div>" for body in bodies[2:5]]
+    rows = rows_of(bodies)
+    assert [row["Size"] for row in rows] == [None, None, *["4K"] * 3, None, None, None]
+    assert rows[4]["Depth"] == "5 m"
+
+
+def test_units_are_no_labels_of_what_comes_next() -> None:
+    body = "<div><b>{n}7</b><i>views</i></div><div><b>{n}3</b><i>likes</i></div>"
+    assert columns_of(bodies_of(TITLE + body))[1:] == [("views", "count"), ("likes", "count")]
+
+
+def test_a_count_is_read_with_its_unit_and_valued_without() -> None:
+    item = table_of(bodies_of(TITLE + "<div><span>{n}7</span> <i>views</i></div>")).records[0].items[1]
+    assert (item.text, item.value, item.unit) == ("17 views", "17", "views")
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("97% Size: {n}K Depth: {n}2", ["Size", "Depth"]),
+        ("The {colour} one - Rated: T - Words: {n}00 - Published: May {n}, 2012", ["Words", "Published"]),
+    ],
+)
+def test_pairs_in_one_text_are_columns(text: str, names: list[str]) -> None:
+    found = table_of(bodies_of(TITLE + f"<p>{text}</p>"))
+    assert [column.name for column in found.columns if column.name in names] == names
+    assert found.records[0].items[-1].text == text.replace("{n}", "1").replace("{colour}", "red")  # as it is read
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Note: this is the {colour} chair, which nobody has ever sat on. Warning: it may be the last {n} there are",
+        "He said: {colour}",
+        "All of {colour} wood",
+    ],
+)
+def test_prose_is_not_made_of_pairs(text: str) -> None:
+    assert len(columns_of(bodies_of(TITLE + f"<p>{text}</p>"))) == 2
+
+
+def test_pairs_that_few_records_have_are_a_text() -> None:
+    bodies = bodies_of(TITLE + "<p>All of {colour} wood</p>")
+    bodies[:2] = [body.replace("</p>", " Size: 4K Depth: 2</p>") for body in bodies[:2]]
+    assert len(columns_of(bodies)) == 2
+
+
+def test_what_says_the_same_is_no_title() -> None:
+    """In six of eight records: in all of them it would be no column."""
+    bodies = bodies_of('<a href="/{n}">The {colour} chair of the house</a>')
+    bodies[:6] = ['<span class="title">Watch now</span>' + body for body in bodies[:6]]
+    rows = rows_of(bodies)
+    assert rows[0]["title"] == "The red chair of the house"
+
+
+@pytest.mark.parametrize("every", [2, 7])
+def test_words_in_the_place_of_a_price_go_with_the_price(every: int) -> None:
+    bodies = bodies_of(TITLE + '<div class="price">${n}.50</div>')
+    bodies = [
+        body.replace('<div class="price">', '<div class="price">from</div><div class="price">')
+        if not n % every
+        else body
+        for n, body in enumerate(bodies)
+    ]
+    found = table_of(bodies)
+    assert [column.type for column in found.columns] == ["link", "price"]
+    assert [row["price"] for row in found.to_rows()] == [f"${n}.50" for n in range(1, 9)]
+    assert found.records[0].items[-1].text == "from $1.50"
+
+
+def test_words_between_elements_are_the_label_of_the_next() -> None:
+    body = '<div class="started">asked <span>Oct {n} 2012</span> by <a href="/u/{n}">Ann{n}</a></div>'
+    items = table_of(bodies_of(TITLE + body)).records[0].items
+    assert [item.text for item in items] == ["The red chair", "asked Oct 1 2012", "by Ann1"]
+
+
+@pytest.mark.parametrize("note", ["<span>already viewed</span>", '<i class="x"></i><span class="flag">New</span>'])
+@pytest.mark.parametrize("behind", [True, False])
+def test_a_note_beside_a_text_is_no_part_of_it(note: str, behind: bool) -> None:
+    title = "The {colour} chair {n}"
+    bodies = bodies_of(f'<h3><a href="/{{n}}">{title + note if behind else note + title}</a></h3><p>No. {{n}}</p>')
+    assert [row["title"] for row in rows_of(bodies)][:2] == ["The red chair 1", "The green chair 2"]
+
+
+def test_a_marked_word_is_part_of_its_text() -> None:
+    bodies = bodies_of('<h3><a href="/{n}"><b>Chair</b> of {colour} wood, number {n}</a></h3>')
+    assert rows_of(bodies)[0]["title"] == "Chair of red wood, number 1"
+
+
+def test_rows_with_different_labels_are_different_columns() -> None:
+    row = '<tr><td><span class="k">{}:</span></td><td>the {} wood of {}</td></tr>'
+    bodies = []
+    for n, colour in enumerate(COLOURS):
+        rows = row.format("Name", colour, n) + row.format("Seat" if n % 2 else "Back", n, colour)
+        bodies.append(f"<h3>Chair {n}</h3><table>{rows}</table>")
+    assert [name for name, _ in columns_of(bodies)] == ["title", "Name", "Back", "Seat"]
+
+
+def test_a_text_where_others_are_links_is_in_their_column() -> None:
+    bodies = bodies_of(TITLE + '<div>by <a class="author" href="/u/{n}">Ann {n}</a></div>')
+    bodies[3] = TITLE.format(n=4, colour="grey") + '<div>by <b class="author">Ann 4</b></div>'
+    assert [row["author"] for row in rows_of(bodies)][2:5] == ["Ann 3", "Ann 4", "Ann 5"]

@@ -34,10 +34,16 @@ def read_lines(name: str) -> list[dict[str, Any]]:
 GOLD = read_lines("gold.jsonl")
 RECORDS = read_lines("records.jsonl")
 PAGES = sorted(path.relative_to(SITE).as_posix() for path in SITE.rglob("*.html"))
-CATALOGUES = {"en": ["en/index.html", "en/world/index.html"], "zh": ["zh/index.html", "zh/shehui/index.html"]}
+CRAWL = read_lines("crawl.jsonl")  # what only a crawl finds whole
+CATALOGUES = {
+    "en": ["en/index.html", "en/world/index.html", "en/world/index-2.html"],
+    "zh": ["zh/index.html", "zh/shehui/index.html", "zh/shehui/index_2.html"],
+}
 
 each_page = pytest.mark.parametrize("page", PAGES)
 each_article = pytest.mark.parametrize("gold", GOLD, ids=lambda gold: gold["id"])
+each_linked = pytest.mark.parametrize("gold", [*GOLD, *CRAWL], ids=lambda gold: gold["id"])
+each_crawled = pytest.mark.parametrize("gold", CRAWL, ids=lambda gold: gold["id"])
 each_records_page = pytest.mark.parametrize("gold", RECORDS, ids=lambda gold: gold["id"])
 
 
@@ -138,7 +144,8 @@ def test_there_are_enough_pages() -> None:
         "shop/grid.html": 24,
     }
     named = {gold["id"] for gold in GOLD} | set(counts) | {page for pages in CATALOGUES.values() for page in pages}
-    assert set(PAGES) - named == {"app/notes.html"}
+    named |= {page for gold in CRAWL for page in gold["pages"]}
+    assert set(PAGES) - named == {"app/notes.html", "index.html"}
 
 
 @each_page
@@ -225,7 +232,7 @@ def test_title_author_and_address_stand_in_the_page(gold: dict[str, Any]) -> Non
     assert gold["id"].endswith(urlsplit(gold["url"]).path)
 
 
-@each_article
+@each_linked
 def test_a_catalogue_links_to_the_page_by_its_title_and_otherwise(gold: dict[str, Any]) -> None:
     anchors = []
     for page in CATALOGUES[gold["lang"]]:
@@ -238,7 +245,7 @@ def test_a_catalogue_links_to_the_page_by_its_title_and_otherwise(gold: dict[str
 
 def test_no_sentence_stands_in_two_articles() -> None:
     seen: dict[str, str] = {}
-    for gold in GOLD:
+    for gold in [*GOLD, *CRAWL]:
         for sentence in {part.strip() for part in re.split(r"(?<=[.!?。！？])\s*|\n", gold["text"])}:
             if len(sentence) > 12:
                 assert seen.setdefault(sentence, gold["id"]) == gold["id"], sentence
@@ -263,3 +270,41 @@ def test_the_notes_are_only_in_the_script() -> None:
     for note in notes:
         assert note["text"] not in visible(page)
         assert note["place"] not in visible(page)
+
+
+# --- what only a crawl finds
+
+
+def test_some_articles_go_over_three_pages() -> None:
+    assert sorted(len(gold["pages"]) for gold in CRAWL) == [1, 3, 3]
+    assert {gold["lang"] for gold in CRAWL if len(gold["pages"]) > 1} == {"en", "zh"}
+
+
+@each_crawled
+def test_each_piece_stands_in_one_page_in_order(gold: dict[str, Any]) -> None:
+    assert gold["pages"][0] == gold["id"]
+    assert [urlsplit(url).path for url in gold["urls"]] == ["/" + page.partition("/")[2] for page in gold["pages"]]
+    pages = [visible(page) for page in gold["pages"]]
+    if gold["scripts"]:
+        assert not any(squeezed(piece) in squeezed(pages[0]) for piece in gold["text"].split("\n"))
+        return
+    assert stand_in_order([gold["title"], *gold["text"].split("\n")], " ".join(pages)) is None
+    for piece in gold["text"].split("\n"):
+        assert sum(squeezed(piece) in squeezed(page) for page in pages) == 1, piece
+
+
+@each_crawled
+def test_each_page_of_an_article_links_to_the_others(gold: dict[str, Any]) -> None:
+    for page in gold["pages"]:
+        hrefs = {node.attributes["href"] or "" for node in LexborHTMLParser(source(page)).css("a[href]")}
+        linked = {((SITE / page).parent / href.split("#")[0]).resolve() for href in hrefs}
+        assert {(SITE / other).resolve() for other in gold["pages"]} - {(SITE / page).resolve()} <= linked
+
+
+def test_a_script_file_has_the_text_that_its_page_lacks() -> None:
+    (gold,) = (gold for gold in CRAWL if gold["scripts"])
+    scripts = [node.attributes.get("src") for node in LexborHTMLParser(source(gold["id"])).css("script[src]")]
+    (script,) = (src for src in scripts if src)
+    written = ((SITE / gold["id"]).parent / script).read_text(encoding="utf-8")
+    for piece in gold["text"].split("\n"):
+        assert json.dumps(piece, ensure_ascii=False) in written

@@ -10,16 +10,19 @@ import time
 import tracemalloc
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
+import brotli
 import pytest
-from hypothesis import given
+import zstandard
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pagesieve.errors import AddressRefused, FetchError
-from pagesieve.fetching import guard, http
+from pagesieve.fetching import guard, transport
 from pagesieve.fetching.guard import Guard, is_public
 from pagesieve.fetching.http import Fetched, FetchOptions, fetch
 
@@ -33,7 +36,52 @@ def zeros(megabytes: int) -> bytes:
 
 
 BOMB = zeros(100)
-LOCAL = FetchOptions(allow_private=True, timeout=5)
+BOMBS: dict[str, Callable[[], bytes]] = {
+    "gzip": lambda: BOMB,
+    "br": lambda: brotli.compress(bytes(100 << 20), quality=1),
+    "zstd": lambda: zstandard.compress(bytes(100 << 20)),
+}
+BUSY: list[tuple[int, dict[str, str]]] = []  # answers before the page
+CHUNKED = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+RAW = {
+    "nochunk": CHUNKED + b"this is no length\r\n",
+    "cutchunk": CHUNKED + b"ffff\r\nshort",
+    "longchunk": CHUNKED + b"5\r\ntoo long for that\r\n0\r\n\r\n",
+    "hugechunk": CHUNKED + b"f" * 400 + b"\r\n",
+    "lengths": b"HTTP/1.1 200 OK\r\nContent-Length: 3\r\nContent-Length: 5\r\n\r\nabcde",
+    "nolength": b"HTTP/1.1 200 OK\r\nContent-Length: many\r\n\r\nabc",
+    "minus": b"HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\nabc",
+    "nothing": b"",
+    "status": b"HTTP/1.1 9999 Odd\r\n\r\n",
+    "header": b"HTTP/1.1 200 OK\r\nno colon here\r\n\r\n",
+    "headers": b"HTTP/1.1 200 OK\r\n" + b"X: y\r\n" * 100_000 + b"\r\n",
+    "zeros": b"HTTP/1.1 200 OK\r\nX: a\0b\r\n\r\n",
+    "switch": b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\nabc",
+    "http2": b"\0\0\0\4\0\0\0\0\0",
+}
+LOCATIONS = [
+    *(b"mailto:x", b"javascript:1", b"tel:1", b"data:text/html,x", b"about:blank", b"urn:a:b", b"http:x", b"blob:x"),
+    *(
+        b"http://xn--/",
+        b"https://xn--/",
+        b"http://xn--a/",
+        b"http://xn--\xc3\xa9/",
+        b"http://\xc2\xad/",
+        b"http://[v1.x]/",
+    ),
+    *(
+        b"http://[::1",
+        b"http://a b/",
+        b"http://%00/",
+        b"http://a:b@c:d/",
+        b"http://a:-1/",
+        b"http://a:0/",
+        b"//[",
+        b"::",
+    ),
+    *(b"http://\xff\xfe/", b"\x01", b"http://.", b"http://a..b/", b"http://%s/" % (b"a" * 300), b"x" * 70_000),
+]
+LOCAL = FetchOptions(allow_private=True, timeout=5, retries=0)
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -109,16 +157,24 @@ class Handler(BaseHTTPRequestHandler):
         self.answer(packer.compress(PAGE) + packer.flush(), Content_Encoding="deflate")
 
     def get_bomb(self) -> None:
-        self.answer(BOMB, Content_Encoding="gzip")
+        """Zeros in the coding after the question mark."""
+        coding = self.path.partition("?")[2]
+        self.answer(BOMBS[coding](), Content_Encoding=coding)
 
     def get_cut(self) -> None:
         self.answer(gzip.compress(PAGE)[:-5], Content_Encoding="gzip")
 
     def get_liar(self) -> None:
-        self.answer(PAGE, Content_Encoding="gzip")
+        self.answer(PAGE, Content_Encoding=self.path.partition("?")[2])
 
     def get_brotli(self) -> None:
-        self.answer(PAGE, Content_Encoding="br")
+        self.answer(brotli.compress(PAGE), Content_Encoding="br")
+
+    def get_zstd(self) -> None:
+        self.answer(zstandard.compress(PAGE), Content_Encoding="zstd")
+
+    def get_lzma(self) -> None:
+        self.answer(PAGE, Content_Encoding="lzma")
 
     def get_twice(self) -> None:
         self.answer(gzip.compress(gzip.compress(PAGE)), Content_Encoding="gzip, gzip")
@@ -146,6 +202,24 @@ class Handler(BaseHTTPRequestHandler):
                 time.sleep(0.1)
         except OSError:
             self.close_connection = True
+
+    def get_raw(self) -> None:
+        """Send the answer of that name as it is."""
+        self.wfile.write(RAW[self.path.partition("?")[2]])
+        self.close_connection = True
+
+    def get_location(self) -> None:
+        """Redirect to one of LOCATIONS, as its bytes are."""
+        location = LOCATIONS[int(self.path.partition("?")[2])]
+        self.wfile.write(b"HTTP/1.1 302 Found\r\nContent-Length: 0\r\nLocation: %s\r\n\r\n" % location)
+
+    def get_busy(self) -> None:
+        """Answer by the next of BUSY, and with a page when there are no more."""
+        if BUSY:
+            status, headers = BUSY.pop(0)
+            self.answer(b"not now", status, **headers)
+        else:
+            self.answer()
 
     def get_garbage(self) -> None:
         self.wfile.write(b"this is not HTTP\r\n\r\n")
@@ -196,7 +270,7 @@ def test_what_is_sent(base: str, monkeypatch: pytest.MonkeyPatch) -> None:
     head = fetch(f"{base}/echo", LOCAL).body.decode()
     assert f"Host: {base.removeprefix('http://')}" in head
     assert "User-Agent: pagesieve" in head
-    assert "Accept-Encoding: gzip, deflate" in head
+    assert "Accept-Encoding: gzip, deflate, br, zstd" in head
 
 
 def test_credentials_are_sent_and_not_shown(base: str) -> None:
@@ -214,7 +288,7 @@ def test_redirects_are_followed(base: str) -> None:
         assert fetch(base + path, replace(LOCAL, max_bytes=1000)).url == f"{base}/page"
 
 
-@pytest.mark.parametrize("path", ["gzip", "deflate", "rawdeflate"])
+@pytest.mark.parametrize("path", ["gzip", "deflate", "rawdeflate", "brotli", "zstd"])
 def test_compressed_bodies(base: str, path: str) -> None:
     assert fetch(f"{base}/{path}", LOCAL).body == PAGE
 
@@ -228,8 +302,10 @@ def test_compressed_bodies(base: str, path: str) -> None:
         ("/large", "larger than 50,000 bytes"),
         ("/endless", "larger than 50,000 bytes"),
         ("/cut", "its gzip body ends early"),
-        ("/liar", "not gzip, as it claims"),
-        ("/brotli", "a coding that was not asked for, br"),
+        ("/liar?gzip", "not gzip, as it claims"),
+        ("/liar?br", "not br, as it claims"),
+        ("/liar?zstd", "not zstd, as it claims"),
+        ("/lzma", "a coding that was not asked for, lzma"),
         ("/twice", "a coding that was not asked for, gzip, gzip"),
         ("/short", "the connection failed"),
         ("/garbage", "the connection failed"),
@@ -238,7 +314,8 @@ def test_compressed_bodies(base: str, path: str) -> None:
         ("/type?application/json;charset=utf-8", "not a page but application/json"),
         ("/to?ftp://example.com/", "not an http or https URL"),
         ("/to?file:///etc/passwd", "not an http or https URL"),
-        ("/to?http://[::1/", "the connection failed"),
+        ("/to?http://[::1/", "it redirects to what is not a URL"),
+        *((f"/raw?{name}", "the connection failed|answered 101") for name in RAW),
         ("/to?http://a:99999/", "not a URL"),
     ],
 )
@@ -278,14 +355,97 @@ def test_a_slow_resolver_does_not_outlast_the_limit() -> None:
     answer.set()
 
 
-def test_a_bomb_does_not_fill_the_memory(base: str) -> None:
-    assert len(BOMB) < 1_000_000
+@pytest.mark.parametrize("coding", BOMBS)
+def test_a_bomb_does_not_fill_the_memory(base: str, monkeypatch: pytest.MonkeyPatch, coding: str) -> None:
+    bomb = BOMBS[coding]()
+    assert len(bomb) < 1_000_000
+    monkeypatch.setitem(BOMBS, coding, lambda: bomb)
     tracemalloc.start()
-    with pytest.raises(FetchError, match="larger than 1,000,000 bytes"):
-        fetch(f"{base}/bomb", replace(LOCAL, max_bytes=1_000_000))
+    with pytest.raises(FetchError, match="larger than 1,000,000 bytes when unpacked"):
+        fetch(f"{base}/bomb?{coding}", replace(LOCAL, max_bytes=1_000_000))
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 10_000_000
+
+
+@pytest.mark.parametrize("number", range(len(LOCATIONS)), ids=lambda number: ascii(LOCATIONS[number][:30]))
+def test_redirects_to_what_is_no_page(base: str, number: int) -> None:
+    with pytest.raises(FetchError) as caught:
+        fetch(f"{base}/location?{number}", replace(LOCAL, resolve=resolver({"127.0.0.1": ["127.0.0.1"]})))
+    assert "\n" not in str(caught.value)
+    assert not caught.value.is_temporary
+
+
+@settings(deadline=None)
+@given(st.binary(max_size=60))
+def test_whatever_a_server_sends_is_an_error_of_ours(base: str, sent: bytes) -> None:
+    RAW["any"] = b"HTTP/1.1 302 Found\r\nContent-Length: 0\r\nLocation: %s\r\n\r\n" % sent
+    RAW["head"] = b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n%s\r\n\r\n" % sent
+    RAW["all"] = sent
+    options = replace(LOCAL, resolve=resolver({"127.0.0.1": ["127.0.0.1"]}), max_redirects=1)
+    for name in ("any", "head", "all"):
+        with suppress(FetchError):
+            fetch(f"{base}/raw?{name}", options)
+
+
+# Asking again
+
+
+@pytest.fixture
+def waits() -> Iterator[list[float]]:
+    """The seconds that were waited between attempts, without waiting."""
+    yield []
+    BUSY.clear()
+
+
+@pytest.mark.parametrize("status", [408, 425, 429, 500, 502, 503, 504])
+def test_a_server_that_is_busy_is_asked_again(base: str, waits: list[float], status: int) -> None:
+    BUSY.extend([(status, {}), (status, {})])
+    assert fetch(f"{base}/busy", replace(LOCAL, retries=2, wait=waits.append)).body == PAGE
+    assert 0.25 <= waits[0] <= 0.5 <= waits[1] <= 1
+
+
+@pytest.mark.parametrize("status", [400, 401, 403, 404, 410, 501])
+def test_a_server_that_refuses_is_not_asked_again(base: str, waits: list[float], status: int) -> None:
+    BUSY.append((status, {"Retry_After": "1"}))
+    with pytest.raises(FetchError, match=f"answered {status}") as caught:
+        fetch(f"{base}/busy", replace(LOCAL, retries=2, wait=waits.append))
+    assert caught.value.status == status
+    assert waits == []
+
+
+def test_retry_after_is_waited_for(base: str, waits: list[float]) -> None:
+    BUSY.append((429, {"Retry_After": "7"}))
+    assert fetch(f"{base}/busy", replace(LOCAL, retries=1, wait=waits.append)).body == PAGE
+    assert waits == [7]
+
+
+def test_retry_after_beyond_the_limit(base: str, waits: list[float]) -> None:
+    BUSY.append((429, {"Retry_After": "3600"}))
+    with pytest.raises(FetchError, match="answered 429 Too Many Requests, and asks to wait 3,600 s; 60 s is the most"):
+        fetch(f"{base}/busy", replace(LOCAL, retries=2, wait=waits.append))
+    assert waits == []
+
+
+def test_a_server_that_stays_busy(base: str, waits: list[float]) -> None:
+    BUSY.extend([(503, {})] * 3)
+    with pytest.raises(FetchError, match=r"answered 503 Service Unavailable$"):
+        fetch(f"{base}/busy", replace(LOCAL, retries=2, wait=waits.append))
+    assert len(waits) == 2
+
+
+def test_a_connection_that_fails_is_tried_again(base: str, waits: list[float]) -> None:
+    with pytest.raises(FetchError, match="disconnected without sending"):
+        fetch(f"{base}/raw?nothing", replace(LOCAL, retries=2, wait=waits.append))
+    assert len(waits) == 2
+
+
+@pytest.mark.parametrize("url", ["http://a b/", "ftp://a/", "http://a.example/"])
+def test_what_stays_as_it_is_is_not_tried_again(waits: list[float], url: str) -> None:
+    options = FetchOptions(retries=2, wait=waits.append, resolve=resolver({"a.example": ["127.0.0.1"]}))
+    with pytest.raises(FetchError):
+        fetch(url, options)
+    assert waits == []
 
 
 def test_nobody_listens() -> None:
@@ -334,6 +494,7 @@ def test_bad_urls(url: str) -> None:
     assert "\n" not in str(caught.value)
 
 
+@settings(deadline=None)
 @given(st.text())
 def test_any_text_as_a_url_is_an_error_of_ours(text: str) -> None:
     options = replace(LOCAL, resolve=resolver({}))
@@ -447,9 +608,9 @@ def tls_port(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
     server.socket = context.wrap_socket(server.socket, server_side=True)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
-    http._ssl_context.cache_clear()
+    transport.ssl_context.cache_clear()
     yield server.server_port
-    http._ssl_context.cache_clear()
+    transport.ssl_context.cache_clear()
     server.shutdown()
     server.server_close()
 

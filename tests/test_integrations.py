@@ -74,6 +74,6 @@ def test_what_cannot_be_read_raises_or_is_skipped(folder: Path) -> None:
 
 
 def test_other_tools_are_loaded_only_when_asked_for() -> None:
-    tools = "{'langchain_core', 'llama_index', 'datatrove'}"
+    tools = "{'langchain_core', 'llama_index', 'datatrove', 'scrapy', 'web_poet'}"
     code = f"import sys, pagesieve.api, pagesieve.integrations; print({tools} & {{*sys.modules}})"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "set()\n"

@@ -55,9 +55,25 @@ def test_the_pure_kernel_runs_without_cython() -> None:
     assert run(code, PAGESIEVE_KERNEL="pure") == "pure word word"
 
 
+def test_compiled_modules_are_reached_through_their_package_alone() -> None:
+    """Uncompiled, a module that is imported by its own name would be another one, and would need Cython."""
+    package = Path(pagesieve.__file__ or "").parent
+    for path in package.rglob("*.py"):
+        if path.parent != package / "page" / "kernel":
+            tree = ast.parse(path.read_text(encoding="utf-8"))
+            for_types = {id(node) for test in ast.walk(tree) if is_for_types(test) for node in ast.walk(test)}
+            for node in ast.walk(tree):
+                if isinstance(node, ast.ImportFrom) and id(node) not in for_types:
+                    assert node.module not in {f"{kernel.__name__}.{name}" for name in COMPILED}, path
+
+
+def is_for_types(node: ast.AST) -> bool:
+    return isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
+
+
 def test_loading_the_sources_leaves_the_compiled_modules_in_use() -> None:
     code = (
-        "from pagesieve.page import kernel; from pagesieve.page.kernel.modules import COMPILED;"
+        "from pagesieve.page import kernel; from pagesieve.page.kernel.modules import COMPILED, CONSTANTS;"
         "before = [getattr(kernel, name) for name in COMPILED]; kernel.load('lines', True);"
         "print(before == [getattr(kernel, name) for name in COMPILED])"
     )
@@ -108,6 +124,9 @@ def compiled(names: Iterable[str]) -> list[str]:
 
 
 def test_without_a_compiler_the_installation_succeeds_uncompiled(sources: Path) -> None:
+    built = build(sources, "setup.py", "build_ext", CC="/bin/false", PAGESIEVE_BUILD="")
+    (line,) = (line for line in built.stderr.splitlines() if "pagesieve:" in line)
+    assert line.startswith("pagesieve: no C compiler works here (")
     names = wheel_of(sources, CC="/bin/false", PAGESIEVE_BUILD="")
     assert compiled(names) == []
     assert {f"pagesieve/page/kernel/{name}.py" for name in COMPILED} <= set(names)
@@ -117,7 +136,8 @@ def test_without_a_compiler_the_installation_succeeds_uncompiled(sources: Path) 
 def test_with_a_compiler_the_kernel_is_compiled(sources: Path) -> None:
     names = wheel_of(sources, PAGESIEVE_BUILD="require")
     assert len(compiled(names)) == 1
-    assert {path.relative_to(ROOT / "src").as_posix() for path in (ROOT / KERNEL).glob("*.pxd")} <= set(names)
+    declared = {path for path in (ROOT / KERNEL).glob("*.pxd") if path.stem not in CONSTANTS}  # these are made there
+    assert {path.relative_to(ROOT / "src").as_posix() for path in declared} <= set(names)
 
 
 def test_a_switch_makes_a_failed_compilation_an_error(sources: Path) -> None:

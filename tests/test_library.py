@@ -459,7 +459,7 @@ def test_a_damaged_template_says_so(tmp_path: Path, table: str, column: str, bro
     with closing(sqlite3.connect(library)) as connection, connection:
         connection.execute(f"UPDATE pagesieve_{table} SET {column} = ?", (broken,))
     with pagesieve.open_sites(library) as sites:
-        with pytest.raises(BadLibrary, match="a damaged template"):
+        with pytest.raises(BadLibrary, match="a damaged row"):
             sites.learn([page(6)])
         with suppress(BadLibrary):
             sites.templates(HOST)

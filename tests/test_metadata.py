@@ -20,7 +20,6 @@ from pagesieve.articles.facts import FACTS, OLDER_NAMES, Metadata
 from pagesieve.articles.keywords import MOST_TAGS
 from pagesieve.articles.keywords import tags as keyword_tags
 from pagesieve.articles.metadata import metadata
-from pagesieve.batch import BatchOptions
 from pagesieve.batch.pages import Extractor
 from pagesieve.cli.evaluate import evaluate
 from pagesieve.evaluate.facts import day, is_right, surname
@@ -516,7 +515,7 @@ def test_an_article_has_its_facts() -> None:
 def test_json_and_rows_have_the_same_facts(root: Path) -> None:
     html = f"<html>{ld(ARTICLE)}<h1>A wall by the sea</h1>{TEXT * 4}"
     found = pagesieve.article(html, URL).as_dict(["text", "html"])
-    row = Extractor(BatchOptions(bodies=("text", "html"))).row(html.encode(), URL, None)
+    row = Extractor({"bodies": ("text", "html")}).answer(html.encode(), {"url": URL})
     assert list(found)[: len(FACTS)] == list(row)[: len(FACTS)] == list(FACTS)
     assert {name: row[name] for name in (*FACTS, "found", "text", "html")} == {
         name: found[name] for name in (*FACTS, "found", "text", "html")

@@ -6,7 +6,6 @@ import dataclasses
 import pickle
 import weakref
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -81,12 +80,10 @@ HIDING = [
 
 
 @pytest.mark.parametrize(("attribute", "hides"), HIDING)
-@pytest.mark.parametrize("module", [kernel.derive, PURE], ids=["compiled", "pure"])
-def test_hidden_elements(module: ModuleType, attribute: str, hides: bool) -> None:
+def test_hidden_elements(attribute: str, hides: bool) -> None:
     page = pagesieve.parse(f"<div {attribute}><p>x</p></div>")
-    state, chars, _, veiled = module.measure(page)
-    assert (state[row_of(page, "p")] == HIDDEN) == hides
-    assert (sum(chars), sum(veiled)) == ((0, 1) if hides else (1, 0))
+    assert (page.visibility[row_of(page, "p")] == HIDDEN) == hides
+    assert (page.chars.sum(), page.hidden_chars.sum()) == ((0, 1) if hides else (1, 0))
 
 
 def test_a_hidden_body_is_still_a_page() -> None:
@@ -167,7 +164,7 @@ def test_both_speeds_derive_the_same(text: str) -> None:
 @settings(max_examples=300, deadline=None)
 @given(st.one_of(pages.map(lambda text: text.encode("utf-8", "replace")), st.binary(max_size=300)))
 def test_both_speeds_limit_nesting_alike(data: bytes) -> None:
-    for limits in ((4, 2, 2), (512, 16, 512)):
+    for limits in ((4, 2, 2, 2), (512, 16, 512, 2000)):
         spans = kernel.builders.excess(data, *limits)
         assert spans == PURE_BUILDERS.excess(data, *limits)
         flat = [place for span in spans for place in span]
@@ -192,19 +189,26 @@ NO_TAGS = [
 ]
 
 
+@pytest.mark.parametrize("module", [kernel.builders, PURE_BUILDERS], ids=["compiled", "pure"])
+def test_options_beyond_the_limit_are_left_out(module: Any) -> None:
+    html = b"<select><option>a</option><option>b<option value=c>c</option></select>"
+    left_out = [html[start:end] for start, end in module.excess(html, 512, 16, 512, 1)]
+    assert left_out == [b"<option>", b"<option value=c>"]
+
+
 @pytest.mark.parametrize("html", NO_TAGS)
 @pytest.mark.parametrize("module", [kernel.builders, PURE_BUILDERS], ids=["compiled", "pure"])
 def test_what_is_no_tag_is_not_limited(module: Any, html: str) -> None:
-    assert module.excess(html.encode(), 1, 16, 512) == []
+    assert module.excess(html.encode(), 1, 16, 512, 2000) == []
 
 
 def test_limits_leave_ordinary_pages_alone() -> None:
     drawing = "<svg>" + "<path d='m0 0'/>" * 2000 + "</svg>"
-    assert kernel.builders.excess(drawing.encode(), 512, 16, 512) == []
+    assert kernel.builders.excess(drawing.encode(), 512, 16, 512, 2000) == []
     table = "<table>" + "<tr><td><p>x<li>y" * 2000
-    assert kernel.builders.excess(table.encode(), 512, 16, 512) == []
+    assert kernel.builders.excess(table.encode(), 512, 16, 512, 2000) == []
     filters = "<svg>" + "<feComposite in='a'/>" * 20 + "</svg>" + "<p><em>x</em>" * 20  # no formatting by its name
-    assert kernel.builders.excess(filters.encode(), 512, 16, 512) == []
+    assert kernel.builders.excess(filters.encode(), 512, 16, 512, 2000) == []
 
 
 # Saving and loading

@@ -9,6 +9,7 @@ import pickle
 import sys
 from pathlib import Path
 from typing import Any
+from urllib.parse import urljoin
 
 import pytest
 from rich.console import Console
@@ -132,6 +133,26 @@ def test_the_next_page_of_a_list() -> None:
     assert pagesieve.records(html, f"{URL}?page=2", mode="static").next_url == f"{URL}?page=3"
     assert pagesieve.records(THREAD, URL, mode="static").next_url is None
     assert pagesieve.records(html, mode="static").next_url is None  # nothing tells where its links lead
+
+
+OTHER_LIST = '<a rel="next" href="?other=2">next</a>'
+
+
+@pytest.mark.parametrize(
+    ("before", "behind", "address"),
+    [
+        (OTHER_LIST, '<a rel="next" href="/t/1?page=2">next</a>', "/t/1?page=2"),
+        ('<a rel="next" href="/t/1?page=2">next</a>', "", "/t/1?page=2"),
+        ("", '<a class="btn page-next" href="/results?q=a"></a>', "/results?q=a"),
+        ("", '<a class="page-next-disabled" href="/results?q=a"></a>', None),
+        ("", '<a class="slide-next" href="#slides"></a>', None),
+        ("", '<a class="next" href="https://other.example/?q=a"></a>', None),
+        ("", '<a href="">1</a> <a href="">2</a>', None),  # the page itself, by scripts
+    ],
+)
+def test_which_link_leads_to_the_next_page(before: str, behind: str, address: str | None) -> None:
+    found = pagesieve.records(f"<div>{before}</div>{THREAD}<div>{behind}</div>", URL, mode="static")
+    assert found.next_url == (address and urljoin(URL, address))
 
 
 @pytest.mark.parametrize("html", ["", "<p>One paragraph.</p>", "<ul><li>one</ul>"])

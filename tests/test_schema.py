@@ -392,3 +392,23 @@ def test_a_damaged_list_is_told(library: Any) -> None:
 
 def test_applying_to_a_result() -> None:
     assert apply(found(OTHER), [GOOD]).header == GOOD.header
+
+
+def test_what_a_schema_has_no_column_for_stays_among_the_items() -> None:
+    fitted = found(OTHER, schema=found(PLAIN).schema)
+    assert "badge" not in fitted.header
+    assert "New" in [item.text for item in fitted.records[0].items]
+
+
+def test_odd_properties_are_the_same_column_on_other_pages() -> None:
+    """The list that they share is not recognised by the label of the first of them."""
+
+    def page(first: int) -> str:
+        labels = "Fuel Seat Back Wood Legs Year Maker Shade".split()
+        odd = (f"<li>{labels[(n + first) % 8]}: {n}</li>" for n in range(8))
+        return shop(
+            *(card(n).replace("<button>", f"<ul>{each}<li>Size: {n}</li></ul><button>") for n, each in enumerate(odd))
+        )
+
+    fitted = found(page(3), schema=found(page(0)).schema)
+    assert fitted.drift == ()

@@ -1,50 +1,19 @@
-"""The tools for developers: the fuzzer of the kernel, and the build under the sanitizers."""
+"""The tools for developers: the build under the sanitizers, and long runs."""
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
-from collections import Counter
 from pathlib import Path
 
 import pytest
-from tools import fuzz_kernel, sanitize
+from tools import sanitize, soak
+from tools.soak import Fifth
 
-from pagesieve.errors import NothingFound
-
-
-def test_the_fuzzer_finds_no_fault(root: Path) -> None:
-    command = [sys.executable, "tools/fuzz_kernel.py", "--pages", "20"]
-    done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stderr) == (0, "")
-    assert "20 pages" in done.stdout
-    assert "no fault" in done.stdout
-
-
-def test_the_same_seed_gives_the_same_pages() -> None:
-    sources = [b"<p>one</p>" * 9, b"<ul><li>two</ul>" * 9]
-    first, again, other = (list(fuzz_kernel._mutated(sources, seed, 20)) for seed in (7, 7, 8))
-    assert first == again
-    assert first != other
-    assert len(set(first)) > 15
-
-
-@pytest.mark.parametrize(
-    ("error", "problem"),
-    [
-        (IndexError("Out of bounds on buffer access (axis 0)"), "IndexError: Out of bounds on buffer access (axis 0)"),
-        (NothingFound("no article"), None),
-        (None, None),
-    ],
-)
-def test_only_errors_of_our_own_are_answers(error: Exception | None, problem: str | None) -> None:
-    def entry(data: bytes) -> None:
-        if error is not None:
-            raise error
-
-    answers = Counter[str]()
-    assert fuzz_kernel._try(entry, b"<p>", answers, "entry") == problem
-    assert answers["entry"] == (error is None)
+from pagesieve.errors import MissingBrowser
+from pagesieve.fetching.chromium import find_browser
+from pagesieve.page.kernel.modules import COMPILED
 
 
 @pytest.mark.parametrize(
@@ -63,3 +32,59 @@ def test_the_sanitizers_run_every_test_of_the_kernel() -> None:
     tests = sanitize._kernel_tests()
     assert {"tests/test_builders.py", "tests/test_partial.py", "tests/test_model.py"} <= set(tests)
     assert all((sanitize.ROOT / name).is_file() for name in tests)
+
+
+@pytest.mark.slow
+def test_the_sanitized_targets_reach_every_module_of_the_kernel(root: Path) -> None:
+    command = [sys.executable, "-m", "tools.fuzz.reach"]
+    environment = os.environ | {"PAGESIEVE_KERNEL": "pure"}
+    done = subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True, check=True)
+    by_tests = {"roles"}  # by tests/writing/test_document.py, which the sanitizers run, too
+    assert "tests/writing/test_document.py" in sanitize._kernel_tests()
+    assert set(COMPILED) - set(done.stdout.split()) <= by_tests
+
+
+# Long runs
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (["process", "--pages", "1000"], "one process: 1,000 pages"),
+        (["child", "--pages", "1000"], "page process: 1,000 pages"),
+        (["browser", "--browser-pages", "10"], "browser: 10 pages"),
+    ],
+)
+def test_a_short_soak_finds_nothing_that_grows(options: list[str], told: str, root: Path) -> None:
+    if "browser" in options:
+        try:
+            find_browser()
+        except MissingBrowser as error:
+            pytest.skip(str(error))
+    command = [sys.executable, "-m", "tools.soak", *options]
+    done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert told in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("memory", "seconds", "problems"),
+    [
+        (101.0, 0.0031, []),
+        (140.0, 0.003, ["x: memory grew from 100 to 140 MB"]),
+        (100.0, 0.006, ["x: a page took 3.00 ms at first and 6.00 ms at the end"]),
+    ],
+)
+def test_what_grows_is_told(memory: float, seconds: float, problems: list[str]) -> None:
+    first, last = Fifth([100.0], [0.003]), Fifth([memory], [seconds])
+    assert soak.growth("x", [first, first, last]) == problems
+
+
+def test_processes_below_this_one_are_seen() -> None:
+    with subprocess.Popen(["sleep", "30"]) as sleeper:
+        try:
+            assert sleeper.pid in soak.descendants(os.getpid())
+        finally:
+            sleeper.kill()
+    assert sleeper.pid not in soak.descendants(os.getpid())

@@ -1,10 +1,11 @@
-"""Run the kernel's tests and the fuzzer with bounds checks and the address and undefined-behaviour sanitizers.
+"""Run the kernel's tests and its fuzz targets with bounds checks and the address and undefined-behaviour sanitizers.
 
-python tools/sanitize.py [--pages 2000] [--tests FILE…]
+python -m tools.sanitize [--cases 200] [--tests FILE…]
 
 The package is copied to build/sanitize, every kernel module is compiled there with all indices checked and with
--fsanitize=address,undefined, and the tests and `fuzz_kernel.py` run against that copy. Anything that is reported fails
-the run: a sanitizer's report, a failed test, an index error that C code could not pass on. Needs gcc.
+-fsanitize=address,undefined, and the tests and the targets of `tools/fuzz` that run in the kernel run against that
+copy; together they reach every module. Anything that is reported fails the run: a sanitizer's report, a failed test, an
+index error that C code could not pass on. Needs gcc.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+
+from tools.fuzz.targets import IN_KERNEL
 
 ROOT = Path(__file__).resolve().parents[1]
 BUILD = ROOT / "build" / "sanitize"
@@ -57,7 +60,7 @@ def report(problem):
 def main() -> int:
     """Build, test, fuzz; return the first exit status that is not 0."""
     arguments = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    arguments.add_argument("--pages", type=int, default=2000, help="pages to fuzz")
+    arguments.add_argument("--cases", type=int, default=200, help="mutated pages for each target")
     arguments.add_argument("--tests", nargs="*", default=None, help="test files instead of the kernel's")
     given = arguments.parse_args()
     build()
@@ -65,14 +68,14 @@ def main() -> int:
     environment = _environment()
     pytest = ["-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "sanitize_plugin", "-m", SKIPPED]
     steps = [[*pytest, "-n", str(os.cpu_count() or 1), *tests]] if tests else []
-    steps.append(["tools/fuzz_kernel.py", "--pages", str(given.pages)])
+    steps.append(["-m", "tools.fuzz", *IN_KERNEL, "--cases", str(given.cases), "--jobs", str(os.cpu_count() or 1)])
     for step in steps:
         started = time.monotonic()
         status = subprocess.run([sys.executable, *step], cwd=ROOT, env=environment, check=False).returncode
         print(f"{' '.join(step)}: exit status {status} after {time.monotonic() - started:.0f} s", flush=True)
         if status:
             return 1
-    print(f"clean: {len(tests)} test files and {given.pages:,} mutated pages")
+    print(f"clean: {len(tests)} test files, {len(IN_KERNEL)} targets with {given.cases:,} mutated pages each")
     return 0
 
 

@@ -23,7 +23,7 @@ HEADER = Header(title="A title")
 
 def written(source: str, header: Header = HEADER, options: WriterOptions = EVERYTHING) -> str:
     page = pagesieve.parse(source, URL)
-    tei = write_tei(build(page, selected(page), options), header)
+    tei = write_tei([build(page, selected(page), options)], header)
     check_valid(tei)
     return tei
 
@@ -92,7 +92,7 @@ def test_every_case_of_the_other_writers_is_valid(path: Path) -> None:
 def test_any_page_is_valid_and_has_all_words(soup: str) -> None:
     page = pagesieve.parse(soup, URL)
     document = build(page, selected(page), WriterOptions())
-    tei = write_tei(document, HEADER)
+    tei = write_tei([document], HEADER)
     check_valid(tei)
     shown = " ".join(etree.fromstring(tei.encode()).find(".//{*}body").itertext())
     assert signs(shown) == signs(re.sub(r"(?m)^ *(?:[-•]|\d+\.) ", "", write_text(document)))

@@ -1,0 +1,58 @@
+"""Every function on every hostile page: within its limits of growth, time and memory.
+
+Each page is tried with a few of the functions, in turn; `python benchmarks/growth.py --hostile` tries all of them.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.hostile.functions import FUNCTIONS
+from tests.hostile.limits import FIXED_MEMORY, GROWTH, MOST_MEMORY, growth, memory, most_time, time_share
+from tests.hostile.pages import PAGES
+
+# Those that were worst once.
+WORST = [
+    ("a <select> of many options", "layout"),
+    ("unclosed <b><i><u> in paragraphs", "records table"),
+    ("unclosed <b><i><u> in paragraphs", "markdown"),
+    ("line breaks", "records"),
+    ("terms of one list", "records"),
+    ("nested definitions", "records"),
+    ("elements of other names", "records"),
+    ("captions and heads", "records"),
+    ("footnotes", "markdown"),
+    ("footnotes", "text"),
+    ("nested tables", "decisions"),
+    ("terms of one list", "decisions"),
+    ("lists of nested lists", "decisions"),
+    ("elements of other names", "report"),
+]
+LARGE = 100_000  # bytes: what is quadratic takes longer than all the rest there
+_NAMES = tuple(FUNCTIONS)
+
+
+def in_turn(step: int) -> list[tuple[str, str]]:
+    """Pair every page with a function, and neighbours with other ones."""
+    return [(page, _NAMES[(number * step + step) % len(_NAMES)]) for number, page in enumerate(PAGES)]
+
+
+@pytest.mark.parametrize(("page", "function"), WORST)
+def test_what_was_worst_grows_with_the_page(page: str, function: str) -> None:
+    assert growth(page, function, LARGE, 1) <= GROWTH
+
+
+@pytest.mark.parametrize(("page", "function"), in_turn(5))
+def test_twice_the_page_takes_about_twice_the_time(page: str, function: str) -> None:
+    assert growth(page, function) <= GROWTH
+
+
+@pytest.mark.parametrize(("page", "function"), list(dict.fromkeys([*WORST, *in_turn(7)])))
+def test_time(page: str, function: str) -> None:
+    assert time_share(page, function, 16_000) <= most_time(function)
+
+
+@pytest.mark.parametrize(("page", "function"), in_turn(11))
+def test_memory(page: str, function: str) -> None:
+    peak, size = memory(page, function, 8_000)
+    assert peak <= MOST_MEMORY * size + FIXED_MEMORY

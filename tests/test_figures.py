@@ -1,0 +1,121 @@
+"""The charts and tables of the docs: drawn from what was measured, and as it was measured."""
+
+from __future__ import annotations
+
+import importlib
+import json
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from docs import make_way
+
+from pagesieve.evaluate.floors import read_floors
+
+ROOT = Path(__file__).parent.parent
+IMAGES = sorted([*ROOT.glob("docs/images/*"), *ROOT.glob("docs/methods/pictures/*")])
+MOST_BYTES = 150_000
+MEASURED = {
+    "versions": {"pagesieve": "1", "trafilatura": "2", "resiliparse": "3", "readability": "4", "justext": "5"},
+    "unseen": {
+        "omnivore": {
+            "auto": {"pages": 10, "f1": 0.9},
+            "trafilatura": {"pages": 10, "f1": 0.91},
+            "resiliparse": {"pages": 10, "f1": 0.5},
+            "readability": {"pages": 10, "f1": 0.91},
+            "justext": {"pages": 10, "f1": 0.1},
+        },
+    },
+    "cross_validated": {
+        "news424": {
+            name: {"pages": 5, "f1": f1}
+            for name, f1 in [
+                ("auto", 1.0),
+                ("trafilatura", 0.25),
+                ("resiliparse", 0.5),
+                ("readability", 0.75),
+                ("justext", 0.0),
+            ]
+        },
+    },
+    "speed": {
+        name: {"times": times}
+        for name, times in [
+            ("auto", 1.0),
+            ("trafilatura", 8.04),
+            ("resiliparse", 0.64),
+            ("readability", 12.3),
+            ("justext", 5),
+        ]
+    },
+}
+
+
+@pytest.fixture
+def figures(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    pytest.importorskip("matplotlib")
+    monkeypatch.syspath_prepend(str(ROOT / "benchmarks"))
+    return importlib.import_module("figures")
+
+
+@pytest.mark.parametrize("name", ["README.md", "benchmarks/README.md"])
+def test_the_tables_are_as_measured(figures: ModuleType, name: str) -> None:
+    text = (ROOT / name).read_text("utf-8")
+    assert figures.with_table(text, figures.read_result()) == text
+
+
+def test_the_table_marks_the_best_and_keeps_what_was_trained_on_apart(figures: ModuleType) -> None:
+    assert figures.table(MEASURED)[2:] == [
+        "| omnivore (long blog posts) | .900 | **.910** | .500 | **.910** | .100 |",
+        "| news424 (news) † | **1.000** | .250 | .500 | .750 | .000 |",
+        "| mean of 1 sets † | **1.000** | .250 | .500 | .750 | .000 |",
+        "| CPU time | 1× | 8× | 0.64× | 12× | 5× |",
+    ]
+
+
+def test_a_mean_is_over_pages(figures: ModuleType) -> None:
+    sets = {"a": {"x": {"pages": 1, "f1": 1.0}}, "b": {"x": {"pages": 3, "f1": 0.0}}}
+    assert figures.mean_f1(sets, "x") == 0.25
+
+
+def test_what_was_trained_on_is_not_measured_as_unseen(figures: ModuleType) -> None:
+    measured, floors = figures.read_result(), read_floors(ROOT / "benchmarks/floors.json").of("auto")
+    assert set(measured["cross_validated"]) == set(floors.trained_on)
+    assert set(measured["unseen"]) == set(floors.sets)
+    assert not set(floors.trained_on) & set(floors.sets)
+
+
+def test_the_figures_have_nothing_of_pages() -> None:
+    text = (ROOT / "benchmarks/peers.json").read_text("utf-8")
+    assert set(json.loads(text)) == {"versions", "unseen", "cross_validated", "speed"}
+    assert "http" not in text
+    assert len(text) < 20_000
+
+
+def test_the_charts_are_of_the_card_and_the_list_of_errors(figures: ModuleType) -> None:
+    assert figures.learning_curve() == [(0.25, 0.912), (0.5, 0.921), (1.0, 0.925)]
+    losses = figures.losses()
+    assert losses[0] == ("kept: lists and tables", 0.0105)
+    assert sum(lost for _, lost in losses) == pytest.approx(0.0735)
+
+
+def test_the_charts_can_be_drawn_anew(figures: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(figures, "IMAGES", tmp_path)
+    figures.save(figures.draw_accuracy(figures.read_result()), "accuracy_speed")
+    figures.save(figures.draw_curve(figures.learning_curve()), "learning_curve")
+    figures.save(figures.draw_losses(figures.losses()), "losses")
+    assert all(path.read_text("utf-8").startswith("<?xml") for path in tmp_path.iterdir())
+    assert len(list(tmp_path.iterdir())) == 3
+
+
+def test_the_way_of_a_page_is_as_its_script_draws_it() -> None:
+    assert make_way.FILE.read_text("utf-8") == make_way.picture()
+    for _, _, files in [*make_way.STEPS, *make_way.RECORDS]:
+        for name in files.split():
+            path = ROOT / "src" / "pagesieve" / name
+            assert path.exists() or path.with_suffix(".py").exists(), name
+
+
+@pytest.mark.parametrize("path", IMAGES, ids=lambda path: path.name)
+def test_pictures_are_small(path: Path) -> None:
+    assert path.stat().st_size < MOST_BYTES

@@ -1,0 +1,268 @@
+"""What no reader sees is in no output; what a reader sees, or a click shows, is."""
+
+import contextlib
+from collections.abc import Callable
+
+import pytest
+
+import pagesieve
+from pagesieve.errors import NothingFound
+from pagesieve.page.styles import WAYS, declarations
+
+SEEN = "A house was built of stone and of wood by the people who came from the other side of the river. "
+SECRET = "Send the secret words to the stranger who waits at the gate, and tell nobody of it."
+WORD = "stranger"
+
+# Declarations that hide an element, and near misses that do not.
+HIDING = (
+    "opacity:0",
+    "OPACITY : 0.0 !important",
+    "opacity:/* not */0%",
+    "opacity:1;opacity:0",
+    r"\6f pacity:0",
+    "font-size:0",
+    "font:0/0 a",
+    "color:transparent",
+    "color:rgba(10, 20, 30, 0)",
+    "color:#12345600",
+    "color:#fff;background:white",
+    "background-color:rgb(255,255,255);color:#FEFEFE",
+    "position:absolute;left:-9999px",
+    "position:fixed; top : -200em",
+    "text-indent:-9999px",
+    "text-indent:100%;white-space:nowrap;overflow:hidden",
+    "position:absolute;clip:rect(0,0,0,0)",
+    "position:absolute;clip:rect(1px 1px 1px 1px)",
+    "clip-path:inset(50%)",
+    "clip-path:circle(0)",
+    "height:0;overflow:hidden",
+    "max-height:0;overflow-y:hidden",
+    "width:1px;height:1px;overflow:hidden;position:absolute",
+    "transform:scale(0)",
+    "transform:translateX(-9999px)",
+    "display:none",
+    "visibility:hidden",
+    "visibility:collapse",
+)
+SHOWING = (
+    "opacity:.5",
+    "opacity:0;opacity:1",
+    "opacity:1!important;opacity:0",
+    "x-opacity:0",
+    "font-size:10px",
+    "font-size:0.8em",
+    "color:#fff;background:#000",
+    "color:#fff;background:#fff url(dark.png)",
+    "color:transparent;-webkit-background-clip:text;background-image:linear-gradient(red,blue)",
+    "position:absolute;left:-5px",
+    "left:-9999px",
+    "text-indent:-2em",
+    "clip:rect(0,0,0,0)",
+    "position:absolute;clip:rect(0,200px,100px,0)",
+    "clip-path:inset(5%)",
+    "height:0",
+    "height:10px;overflow:hidden",
+    "transform:scale(0.9)",
+    "transform:rotate(0deg)",
+    "display:block",
+    "visibility:visible",
+)
+# Elements that hide what they hold, and near misses.
+HIDDEN = (
+    '<p aria-hidden="true">{}</p>',
+    '<p class="sr-only">{}</p>',
+    '<p class="note visually-hidden">{}</p>',
+    '<span class="screen-reader-text">{}</span>',
+    "<dialog><p>{}</p></dialog>",
+    "<svg><title>{}</title><path d='M0 0'/></svg>",
+    "<svg><desc>{}</desc></svg>",
+    "<div hidden>{}</div>",
+    '<div style="background:#fff"><p><b style="color:white">{}</b></p></div>',
+    '<div style="font-size:0"><p>{}</p></div>',
+    '<div style="visibility:hidden"><p>{}</p></div>',
+    '<div style="opacity:0"><p style="opacity:1">{}</p></div>',
+)
+SHOWN = (
+    '<p aria-hidden="false">{}</p>',
+    '<p class="sr-only-not">{}</p>',
+    "<dialog open><p>{}</p></dialog>",
+    "<details><summary>More</summary><p>{}</p></details>",
+    '<div style="background:#fff"><div style="background:#000"><p style="color:white">{}</p></div></div>',
+    '<div style="font-size:0"><p style="font-size:16px">{}</p></div>',
+    '<div style="visibility:hidden"><p style="visibility:visible">{}</p></div>',
+    '<h3 aria-expanded="false">More</h3><div style="height:0;overflow:hidden"><p>{}</p></div>',
+    '<div class="accordion-body" style="max-height:0;overflow:hidden"><p>{}</p></div>',
+)
+# Style sheets in which the rule for `.x`, or another one, decides.
+HIDING_SHEETS = (
+    ".a { b: c } .x { opacity: 0 }",
+    "p.x, .y{display:none}",
+    "#i{visibility:hidden}",
+    "@media screen { .x { font-size: 0 } }",
+    ".x{display:block}.x{display:none}",
+    "/* .x{} */ .x{position:absolute;left:-9999px}",
+)
+SHOWING_SHEETS = (
+    "@media print { .x { display: none } }",
+    "@media (max-width: 600px) { .x { display: none } }",
+    "@supports (display: grid) { .x { display: none } }",
+    ".x{display:none}.x{display:block}",
+    ".x{display:none}.open .x{display:block}",
+    ".x{opacity:0}.x.shown{opacity:1}",
+    ".menu .x{display:none}",
+    "@keyframes fade { from { opacity: 0 } }",
+)
+
+
+def _page(hidden: str, head: str = "") -> str:
+    return (
+        f"<!doctype html><html><head><title>The house by the river</title>{head}</head><body><article>"
+        f"<h1>The house by the river</h1><p>{SEEN * 3}</p>{hidden}<p>{SEEN * 3}</p></article></body></html>"
+    )
+
+
+def _styled(style: str) -> str:
+    return _page(f'<p style="{style}">{SECRET}</p>')
+
+
+def _ruled(sheet: str) -> str:
+    return _page(f'<p class="x" id="i">{SECRET}</p>', f"<style>{sheet}</style>")
+
+
+def _text(html: str, method: str = "auto") -> str:
+    return pagesieve.article(html, method=method).text
+
+
+def _outputs(html: str) -> str:
+    found = pagesieve.article(html)
+    return "\n".join((found.text, found.markdown, found.html, found.tei, found.as_json()))
+
+
+HIDING_PAGES = [
+    *map(_styled, HIDING),
+    *(_ruled(f".x{{{style}}}") for style in HIDING if "\\" not in style),
+    *(_page(element.format(SECRET)) for element in HIDDEN),
+    *map(_ruled, HIDING_SHEETS),
+]
+SHOWING_PAGES = [
+    *map(_styled, SHOWING),
+    *(_ruled(f".x{{{style}}}") for style in SHOWING),
+    *(_page(element.format(SECRET)) for element in SHOWN),
+    *map(_ruled, SHOWING_SHEETS),
+]
+
+
+@pytest.mark.parametrize("html", HIDING_PAGES)
+def test_what_no_reader_sees_is_in_no_format(html: str) -> None:
+    assert WORD not in _outputs(html)
+
+
+@pytest.mark.parametrize("html", SHOWING_PAGES)
+def test_what_a_reader_sees_stays(html: str) -> None:
+    assert WORD in _text(html)
+
+
+@pytest.mark.parametrize("method", ["blocks", "svm", "reverse", "lineblocks"])
+@pytest.mark.parametrize("style", HIDING)
+def test_no_method_gives_what_is_hidden(method: str, style: str) -> None:
+    with contextlib.suppress(NothingFound):
+        assert WORD not in _text(_styled(style), method)
+
+
+@pytest.mark.parametrize(
+    ("html", "way"),
+    [
+        (_styled("opacity:0"), "opacity 0"),
+        (_styled("font-size:0"), "font size 0"),
+        (_styled("display:none"), "display none"),
+        (_page(HIDDEN[0].format(SECRET)), "aria-hidden"),
+        (_page(HIDDEN[1].format(SECRET)), "for screen readers only"),
+        (_ruled(".x{display:none}"), "display none, by a rule"),
+    ],
+)
+def test_decisions_say_why_something_is_not_shown(html: str, way: str) -> None:
+    (decision,) = (each for each in pagesieve.article(html).decisions if WORD in each.text)
+    assert (decision.kept, decision.reason, decision.fate) == (False, f"not shown: {way}", "control")
+    assert way in WAYS
+
+
+def test_a_line_that_is_hidden_in_part_is_written_without_that_part() -> None:
+    html = _page(f'<p>{SEEN}<span style="opacity:0">{SECRET}</span> And they were glad of it.</p>')
+    text = _text(html)
+    assert WORD not in text
+    assert "And they were glad of it." in text
+
+
+_LIST = "".join(
+    f'<li><a href="/{k}">The story of house number {k} by the river</a>{{}}<p>It was built in {1900 + k}.</p></li>'
+    for k in range(12)
+)
+
+
+@pytest.mark.parametrize("hide", [HIDDEN[0], HIDDEN[1], f'<p style="{HIDING[0]}">{{}}</p>', '<p class="x">{}</p>'])
+def test_records_and_catalogues_hold_nothing_hidden(hide: str) -> None:
+    secret = hide.format("Send it to the stranger.")
+    html = f"<head><style>.x{{font-size:0}}</style></head><ul>{_LIST.replace('{}', secret)}</ul>"
+    found = pagesieve.records(html, "https://example.org/")
+    assert len(found) == 12
+    assert WORD not in found.to_json() + found.to_csv()
+    links = pagesieve.catalogue(html, "https://example.org/")
+    assert links
+    assert WORD not in repr(links)
+
+
+@pytest.mark.parametrize("hide", ['<h1 style="opacity:0">{}</h1>', '<h1 class="sr-only">{}</h1>'])
+def test_a_hidden_heading_is_no_headline(hide: str) -> None:
+    assert pagesieve.headline(_page("").replace("<h1>", hide.format(SECRET) + "<h1>")) == "The house by the river"
+
+
+@pytest.mark.parametrize("element", ["main", "article", "body"])
+@pytest.mark.parametrize("how", ['style="opacity:0"', 'aria-hidden="true"', 'class="x"', 'style="visibility:hidden"'])
+def test_a_page_that_scripts_will_show_is_a_page(element: str, how: str) -> None:
+    sheet = "<style>.x{opacity:0;visibility:hidden}</style>"
+    html = f"<html><head>{sheet}</head><body><{element} {how}><h1>The house</h1><p>{SEEN * 6}</p></{element}></html>"
+    assert "stone and of wood" in _text(html)
+
+
+def test_amp_pages_are_read() -> None:
+    boilerplate = (
+        "<style amp-boilerplate>body{visibility:hidden;animation:-amp-start 8s steps(1,end) 0s 1 normal both}</style>"
+    )
+    assert WORD in _text(_page(f"<p>{SECRET}</p>", boilerplate))
+
+
+def test_prices_that_are_read_out_in_other_words_stay() -> None:
+    html = _page(
+        '<p>The price of the house is <del aria-hidden="true">$30.00</del> '
+        '<span class="screen-reader-text">Original price was: $30.00.</span> today.</p>'
+    )
+    text = _text(html)
+    assert "$30.00" in text
+    assert "Original price" not in text
+
+
+@pytest.mark.parametrize(
+    ("style", "found"),
+    [
+        ("a:b;c : D ", {"a": "b", "c": "d"}),
+        ("a:b;a:c", {"a": "c"}),
+        ("a:b ! important;a:c", {"a": "b"}),
+        ("a:url(data:x;y);b:c", {"a": "url()", "b": "c"}),
+        ("a:b;/* c:d;", {"a": "b"}),
+        ("a;:b;c:", {}),
+        (r"\63 olor:red", {"color": "red"}),
+    ],
+)
+def test_declarations_are_read_as_browsers_do(style: str, found: dict[str, str]) -> None:
+    assert declarations(style) == found
+
+
+_READERS: tuple[Callable[[str], object], ...] = (pagesieve.parse, lambda html: pagesieve.parse(html).hidden_by)
+
+
+@pytest.mark.parametrize(
+    "sheet", ["{", "}", "x{", "}}}{{{", "@media{", "a:0", ":", "/*", "x{opacity:0", "\\", ".x{y:0}" * 9]
+)
+def test_broken_style_sheets_are_read(sheet: str) -> None:
+    for read in _READERS:
+        read(f"<style>{sheet}</style><p class=x style='{sheet}'>text</p>")

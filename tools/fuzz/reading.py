@@ -1,0 +1,104 @@
+"""Targets that read pages: the decoder, the tokenizer, the table and the tape, each at both speeds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.lexbor_tree import columns, difference, lost_by_serialising, table_rows, tree_rows
+from tools.fuzz.bench import Bench
+from tools.fuzz.checks import check
+
+from pagesieve.page import kernel
+from pagesieve.page.decode import decode, why_utf8
+from pagesieve.page.kernel.constants import TOKEN_TEXT
+from pagesieve.page.partial import scan
+from pagesieve.page.static import parse, repaired, within_limits
+
+MOST_AROUND = 5  # texts of a page from which the elements around are found
+HEADERS = (
+    None,
+    "text/html",
+    "text/html; charset=gb18030",
+    "text/html; charset=utf-16",
+    "charset=x;charset=\"iso-8859-1'",
+)
+LONGEST_SLOW = 4000  # bytes that the uncompiled kernel reads too
+
+
+def decoding(data: bytes, bench: Bench) -> None:
+    """Decode under several headers: there is text, and bytes that are UTF-8 as they are stay the same."""
+    for header in HEADERS:
+        decoded = decode(data, header)
+        decoded.text.encode("utf-8", "replace")
+    why = why_utf8(data)
+    check(why is None or (decoded.text.encode() == data and decoded.why == why), "why_utf8 and decode disagree")
+
+
+def tokenizing(data: bytes, bench: Bench) -> None:
+    """Scan a source into a tape: tokens in order, inside of the source, the same at both speeds."""
+    tape = scan(data)
+    ends = [0, *tape.stop[: len(tape)]]
+    for start, stop, before in zip(tape.at[: len(tape)], tape.stop[: len(tape)], ends, strict=False):
+        check(before <= start <= stop <= len(data), "tokens out of order")
+    check(kernel.tokenizer.is_utf8(data) == _is_utf8(data), "is_utf8 is wrong")
+    if len(data) <= LONGEST_SLOW:
+        pure = kernel.load("tape", pure=True).scan(data)
+        check(pure[0] == len(tape), "the speeds give different numbers of tokens")
+        same = (_same(one, other, len(tape)) for one, other in zip(_tape(tape), pure[1:], strict=True))
+        check(all(same), "the speeds give different tapes")
+
+
+def building(data: bytes, bench: Bench) -> None:
+    """Build the table: sound, as the parser reads the page, the same at both speeds."""
+    source = decode(data).text.encode("utf-8", "replace")
+    page = parse(source.decode())
+    check(page.fault() is None, f"a damaged table: {page.fault()}")
+    built = kernel.builders.from_source(source)
+    # The parser is spared what nests too deep; what is read straight from the source has all of it.
+    if lost_by_serialising(source) is None and not within_limits(source)[1]:
+        if not isinstance(built, str):
+            by_parser = kernel.builders.from_serialised(repaired(source))
+            check(columns(built) == columns(by_parser), "source and parser give different tables")
+        found = difference(tree_rows(source), table_rows(page))
+        check(found is None, f"the parser's tree is another: {found}")
+    if len(source) <= LONGEST_SLOW:
+        pure = kernel.load("builders", pure=True).from_source(source)
+        same = pure == built if isinstance(built, str) or isinstance(pure, str) else columns(pure) == columns(built)
+        check(same, "the speeds give different tables")
+
+
+def partial_parsing(data: bytes, bench: Bench) -> None:
+    """Read the tape both ways: trees in document order that hold every start tag and text; elements that nest."""
+    tape = scan(data)
+    for way in (kernel.tape.forwards, kernel.tape.backwards):
+        tokens, parents = way(tape.tag, tape.what, 0, len(tape))
+        check(
+            all(-1 <= parent < node for node, parent in enumerate(parents)), f"{way.__name__}: a node before its parent"
+        )
+        check(list(tokens) == sorted(set(tokens)), f"{way.__name__}: nodes out of order")
+    for token in tape.longest(MOST_AROUND):
+        check(tape.what[token] == TOKEN_TEXT, "the longest text is none")
+        first, stop = token, token + 1
+        for part in tape.around(token):
+            check(part.first < first and stop <= part.stop <= len(tape), "elements around a text do not nest")
+            first, stop = part.first, part.stop
+    grown = tape.grown(20, 30, 1.2)
+    if grown is not None:
+        check(0 <= grown.first < grown.stop <= len(tape), "a part outside of the tape")
+        check(len(grown.tree.names) <= grown.stop - grown.first, "a tree larger than its part")
+
+
+def _is_utf8(data: bytes) -> bool:
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _tape(tape: Any) -> tuple[Any, ...]:
+    return tape.at, tape.stop, tape.tag, tape.what
+
+
+def _same(one: Any, other: Any, count: int) -> bool:
+    return list(one[:count]) == list(other[:count])
