@@ -4,14 +4,14 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint sanitize clean
+.PHONY: demo test lint oldest docs figures dist sbom sanitize fuzz soak clean
 .DEFAULT_GOAL := demo
 
 $(VENV)/.made:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "Pagesieve needs Python 3.11 or newer; '$(PYTHON)' is older (set PYTHON=…)" >&2; exit 2; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=24'  # older ones stumble over extras
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'  # older ones know no dependency groups
 	@touch $@
 
 # What the main job needs: the package itself, its kernel compiled where a C compiler is there.
@@ -21,10 +21,11 @@ $(VENV)/.installed: $(VENV)/.made pyproject.toml setup.py src/pagesieve/page/ker
 	@touch $@
 
 # What the tests need: the same with the extras, so that the kernel is compiled once, and the system's packages.
-$(VENV)/.installed-tests: $(VENV)/.made pyproject.toml setup.py src/pagesieve/page/kernel/*.py src/pagesieve/page/kernel/*.pxd tools/system_packages.sh
+$(VENV)/.installed-tests: $(VENV)/.made pyproject.toml setup.py src/pagesieve/page/kernel/*.py src/pagesieve/page/kernel/*.pxd tools/system_packages.sh tools/npm_packages.sh
 	@echo "Setting up $(VENV): the package, its kernel, and what the tests need"
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,bench,sites,train,browser,batch,deduplicate,ray,integrations]'
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,bench,sites,train,browser,batch,deduplicate,ray,crawl,cache,compression,integrations,serve,mcp,languages,docs]'
 	@sh tools/system_packages.sh postgresql chromium fonts-dejavu-core fonts-noto-cjk
+	@sh tools/npm_packages.sh $(VENV)/node 'axe-core@^4.10' 'iframe-worker@^1.0'
 	@touch $@ $(VENV)/.installed
 
 demo: $(VENV)/.installed
@@ -39,9 +40,62 @@ lint: $(VENV)/.installed-tests
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-cache
 
+# The docs as a site that needs no network: site/index.html.
+docs: $(VENV)/.installed-tests
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	@echo "site/index.html"
+
+# The charts and pictures of the docs, and the tables against peers, from figures that are measured already.
+figures: $(VENV)/.installed-tests
+	@$(BIN)/python benchmarks/figures.py
+	@$(BIN)/python docs/make_way.py
+	@$(BIN)/python docs/make_screenshots.py
+
+# The oldest versions that pyproject.toml allows, tried by the tests of what uses them. The kernel is the one of $(VENV): not compiled again.
+OLDEST := $(VENV)-oldest
+OLDEST_EXTRAS := compression,sites,parquet,crawl,serve,deduplicate
+OLDEST_TESTS := api page builders decode items metadata languages urls headline records_static retries public exchanges feeds sitemaps records_database
+
+$(OLDEST)/.installed: $(VENV)/.installed-tests pyproject.toml tools/oldest.py
+	@echo "Setting up $(OLDEST): the oldest dependencies"
+	@$(BIN)/python -m venv --clear $(OLDEST)
+	@$(BIN)/python tools/oldest.py --extras $(OLDEST_EXTRAS) > $(OLDEST)/constraints.txt
+	@$(OLDEST)/bin/python -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=24'
+	@PAGESIEVE_BUILD=pure $(OLDEST)/bin/python -m pip install --quiet --disable-pip-version-check \
+		--constraint $(OLDEST)/constraints.txt --editable '.[$(OLDEST_EXTRAS)]' pytest pytest-xdist hypothesis packaging PyYAML
+	@touch $@
+
+oldest: $(OLDEST)/.installed
+	@$(OLDEST)/bin/python -m pytest -q -n auto -m 'not slow and not data' -k 'not browser and not fetched and not peers' $(OLDEST_TESTS:%=tests/test_%.py)
+
+# What is published: a source distribution, a wheel for this Python (cibuildwheel builds the others), and what they are made of.
+dist: $(VENV)/.made
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --group release
+	@PAGESIEVE_BUILD=require $(BIN)/python -m build --outdir dist
+
+# The SBOM (CycloneDX) of an environment that holds the package and what it needs, and nothing else.
+sbom: $(VENV)/.made
+	@rm -rf build/sbom && mkdir -p build dist
+	@$(BIN)/python -m venv --without-pip build/sbom
+	@PAGESIEVE_BUILD=pure $(BIN)/python -m pip --python build/sbom/bin/python install --quiet --disable-pip-version-check .
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --group release
+	@version=$$(build/sbom/bin/python -c 'import pagesieve; print(pagesieve.__version__)') && \
+		sed "s/^dynamic = .*/version = \"$$version\"/" pyproject.toml > build/sbom/pyproject.toml  # which the SBOM is to name
+	@$(BIN)/cyclonedx-py environment build/sbom/bin/python --pyproject build/sbom/pyproject.toml --mc-type library --output-reproducible \
+		--of JSON -o dist/pagesieve.cdx.json
+
 # For developers, ten minutes: the kernel with bounds checks, under the address and undefined-behaviour sanitizers.
 sanitize: $(VENV)/.installed-tests
-	@$(BIN)/python tools/sanitize.py
+	@$(BIN)/python -m tools.sanitize
+
+# For developers: mutated files for everything that reads files of strangers; docs/testing.md has the options.
+MINUTES ?= 60
+fuzz: $(VENV)/.installed-tests
+	@$(BIN)/python -m tools.fuzz --minutes $(MINUTES) $(FUZZ)
+
+# For developers, half an hour: 200,000 extractions twice and 1,000 pages in a browser, which must not grow.
+soak: $(VENV)/.installed-tests
+	@$(BIN)/python -m tools.soak $(SOAK)
 
 clean:
-	rm -rf $(VENV) build dist src/*.egg-info src/pagesieve/page/kernel/*.so .pytest_cache .mypy_cache .ruff_cache
+	rm -rf $(VENV) $(OLDEST) build dist site src/*.egg-info src/pagesieve/page/kernel/*.so .pytest_cache .mypy_cache .ruff_cache

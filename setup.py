@@ -2,17 +2,23 @@
 
 PAGESIEVE_BUILD=pure      do not compile: install the kernel as plain Python
 PAGESIEVE_BUILD=require   a kernel that cannot be compiled is an error
-Neither: compile, and where that fails install the kernel as plain Python.
+Neither: compile, and where that fails install the kernel as plain Python. `pagesieve --version` says which it is.
 """
 
 import os
 import runpy
+import sys
+import sysconfig
+import tempfile
+import textwrap
 from pathlib import Path
 
 from setuptools import Extension, setup
+from setuptools.command.build_ext import build_ext
 
 SWITCH = os.environ.get("PAGESIEVE_BUILD", "")
 KERNEL = Path("src/pagesieve/page/kernel")
+LISTED = runpy.run_path(str(KERNEL / "modules.py"))
 
 
 def write_constants(names: tuple[str, ...]) -> bool:
@@ -36,32 +42,80 @@ def remove_stale(names: tuple[str, ...]) -> None:
             path.unlink()
 
 
+def compiler_problem() -> str | None:
+    """Return why C cannot be compiled for this Python, in one line; None where it can."""
+    from distutils.ccompiler import new_compiler  # setuptools' own, which stands in for the one that Python had
+    from distutils.errors import CCompilerError, DistutilsError
+    from distutils.sysconfig import customize_compiler
+
+    with tempfile.TemporaryDirectory() as folder:
+        probe = Path(folder, "probe.c")
+        probe.write_text("#include <Python.h>\nint main(void) { return 0; }\n")
+        try:
+            compiler = new_compiler()
+            customize_compiler(compiler)
+            include = [sysconfig.get_path("include"), sysconfig.get_path("platinclude")]
+            compiler.compile([str(probe)], output_dir=folder, include_dirs=include)
+        except (CCompilerError, DistutilsError, OSError) as error:
+            return textwrap.shorten(str(error), 100)
+    return None
+
+
 def extensions() -> list[Extension]:
     """Return the modules of the kernel as extensions; none where they are not to be compiled."""
     if SWITCH not in ("", "pure", "require"):
         raise SystemExit(f"PAGESIEVE_BUILD is 'pure', 'require' or empty, not {SWITCH!r}")
     if SWITCH == "pure":
         return []
-    from Cython.Build import cythonize
-
-    listed = runpy.run_path(str(KERNEL / "modules.py"))
-    changed = write_constants(listed["CONSTANTS"])
-    remove_stale(listed["COMPILED"])
-    modules = [
+    return [
         Extension(
             f"pagesieve.page.kernel.{name}",
             [str(KERNEL / f"{name}.py")],
             extra_compile_args=[] if os.name == "nt" else ["-O3"],
+            optional=SWITCH != "require",
         )
-        for name in listed["COMPILED"]
+        for name in LISTED["COMPILED"]
     ]
-    # Cython does not see that a module uses constants which it imports with their module's name.
-    built: list[Extension] = cythonize(
-        modules, build_dir="build/cython", language_level=3, include_path=["src"], force=changed
-    )
-    for extension in built:
-        extension.optional = SWITCH != "require"
-    return built
 
 
-setup(ext_modules=extensions(), options={"build_ext": {"parallel": os.cpu_count() or 1}})
+class BuildKernel(build_ext):
+    """Translates the kernel to C and compiles it, when it is built: metadata and source distributions need neither."""
+
+    def run(self) -> None:
+        """Compile; where there is no compiler, and none is required, say so in one line."""
+        remove_stale(LISTED["COMPILED"])
+        problem = compiler_problem() if SWITCH != "require" else None
+        if problem is None:
+            self.translate()
+        elif self.extensions:
+            print(
+                f"pagesieve: no C compiler works here ({problem}): the kernel is installed as plain Python, "
+                "with the same results, but many times slower",
+                file=sys.stderr,
+            )
+            self.extensions = []
+        super().run()
+
+    def translate(self) -> None:
+        """Write the C files, and name them as the sources of the extensions."""
+        from Cython.Build import cythonize
+
+        changed = write_constants(LISTED["CONSTANTS"])
+        # Cython does not see that a module uses constants which it imports with their module's name.
+        translated: list[Extension] = cythonize(
+            [Extension(module.name, list(module.sources)) for module in self.extensions],
+            build_dir="build/cython",
+            language_level=3,
+            include_path=["src"],
+            force=changed,
+        )
+        sources = {module.name: module.sources for module in translated}
+        for module in self.extensions:
+            module.sources = sources[module.name]
+
+
+setup(
+    ext_modules=extensions(),
+    cmdclass={"build_ext": BuildKernel},
+    options={"build_ext": {"parallel": os.cpu_count() or 1}},
+)

@@ -21,6 +21,7 @@ PAGE = SITE / "zh/jiaoyu/2024-05/15/c_1130146240.html"
 REFERENCE = SITE / "zh/shehui/2024-05/07/c_1130145187.html"
 RECORDS = {"search": "search/results.html", "grid": "shop/grid.html", "thread": "forum/thread-4711-1.html"}
 WIDTH, HEIGHT, COLOURS = 760, 700, 256  # of a picture of records
+FEW_COLOURS = 32  # enough for pages in black on white
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
 SIDE_BY_SIDE = """<!doctype html><meta charset="utf-8"><style>
@@ -68,8 +69,10 @@ def draw_layout() -> None:
         both.write_text(SIDE_BY_SIDE.format(**pages, title=found.title, html=found.html), "utf-8")
         options = ["--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--window-size=1510,850"]
         options += [f"--user-data-dir={folder}/profile", "--disable-background-networking", "--no-first-run"]
-        options += [f"--screenshot={HERE / 'layout.png'}"]
+        options += [f"--screenshot={folder}/layout.png"]
         subprocess.run([browser, *options, both.as_uri()], check=True, capture_output=True)
+        with Image.open(Path(folder) / "layout.png") as image:
+            image.convert("RGB").quantize(FEW_COLOURS).save(HERE / "pictures" / "layout.png", optimize=True)
 
 
 if __name__ == "__main__":

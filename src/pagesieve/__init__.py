@@ -21,10 +21,11 @@ from pagesieve.errors import (
 )
 
 if TYPE_CHECKING:
-    from pagesieve.api import article, catalogue, extract, headline, kind, open_sites, records
+    from pagesieve.api import article, catalogue, extract, fetch, headline, kind, open_sites, records
     from pagesieve.article import Article
     from pagesieve.articles.thread import Post
     from pagesieve.headlines.catalogue import Catalogue, Link
+    from pagesieve.joining import follow, join
     from pagesieve.many import extract_many
     from pagesieve.page.kernel import KERNEL
     from pagesieve.page.static import parse
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from pagesieve.records.schema import Schema
     from pagesieve.selection import Decision, Selection
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = [
     "KERNEL",
@@ -66,7 +67,10 @@ __all__ = [
     "catalogue",
     "extract",
     "extract_many",
+    "fetch",
+    "follow",
     "headline",
+    "join",
     "kind",
     "open_sites",
     "parse",
@@ -75,10 +79,11 @@ __all__ = [
 
 # Where the names are that are loaded when they are first asked for; the errors above cost next to nothing.
 _HOMES = {
-    "pagesieve.api": "article catalogue extract headline kind open_sites records",
+    "pagesieve.api": "article catalogue extract fetch headline kind open_sites records",
     "pagesieve.article": "Article",
     "pagesieve.articles.thread": "Post",
     "pagesieve.headlines.catalogue": "Catalogue Link",
+    "pagesieve.joining": "follow join",
     "pagesieve.many": "extract_many",
     "pagesieve.page.kernel": "KERNEL",
     "pagesieve.page.static": "parse",

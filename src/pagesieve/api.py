@@ -26,6 +26,7 @@ from pagesieve.sites.templates import TemplateOptions
 
 if TYPE_CHECKING:
     from pagesieve.fetching.chromium import RenderOptions
+    from pagesieve.fetching.http import FetchOptions
     from pagesieve.records.schema import Schema
     from pagesieve.sites.library import Sites
 
@@ -40,6 +41,22 @@ def open_sites(path_or_url: str | Path, *, template_life: int = 200) -> Sites:
     except ImportError as error:
         raise MissingExtra("a site library", "sites") from error
     return Sites(path_or_url, template_options=TemplateOptions(life=template_life))
+
+
+def fetch(url: str, *, browser: bool = False, options: FetchOptions | None = None) -> Page:
+    """Fetch a page, which the other functions take: from public addresses only, and within limits of size and time.
+
+    With `browser` the page is taken as Chromium shows it once its scripts have run. `options` (of
+    `pagesieve.fetching.http`) changes the limits, and names a cache. Raises FetchError where the URL gives no page,
+    AddressRefused where its address, or one it redirects to, is not public, and MissingBrowser where there is none.
+    """
+    from pagesieve.fetching.http import DEFAULT_OPTIONS
+    from pagesieve.fetching.pages import fetch_page
+
+    check_url(url)
+    if url is None:
+        raise BadInput("no url is given")
+    return fetch_page(url, browser=browser, options=options or DEFAULT_OPTIONS).page
 
 
 def extract(
@@ -76,7 +93,7 @@ def article(
     """
     chosen = ArticleOptions(**options)
     return find_article(
-        _source(html, url), chosen, references=parsed_references(reference), sites=sites, external=external
+        page_source(html, url), chosen, references=parsed_references(reference), sites=sites, external=external
     )
 
 
@@ -127,7 +144,7 @@ def headline(html: Html, url: str | None = None, external: Sequence[str] = ()) -
 
     `external` is what other pages call it: the titles that a catalogue page has for its address.
     """
-    return find_headline(_source(html, url).page, checked_titles(external))
+    return find_headline(page_source(html, url).page, checked_titles(external))
 
 
 def catalogue(html: Html, url: str | None = None) -> Catalogue:
@@ -136,7 +153,7 @@ def catalogue(html: Html, url: str | None = None) -> Catalogue:
     `url` is the page's own address, which its links are relative to; without it, the one that the page names counts.
     Raises BadInput where there is none. `links` is empty where the page has no such links.
     """
-    page = _source(html, url).page
+    page = page_source(html, url).page
     address = page.url or canonical_url(page)
     if not address:
         raise BadInput("links are made absolute by the url of their page, and none is given")
@@ -175,7 +192,7 @@ def records(
         if url is None:
             raise BadInput("neither a page nor the url of one is given")
         return with_columns(find_records(None, url, options), given, sites)
-    source = _source(html, url)
+    source = page_source(html, url)
     found = find_records(source.page if isinstance(html, Page) else source.html, url, options)
     return with_columns(found, given, sites)
 
@@ -218,10 +235,10 @@ def with_columns(found: Records, schema: Schema | None, sites: Sites | None) -> 
 
 def kind(html: Html, url: str | None = None) -> Kind:
     """Return the kind of a page: `article` (one main thing), `catalogue` (links to articles), `records`, or `other`."""
-    return page_kind(_source(html, url).page)
+    return page_kind(page_source(html, url).page)
 
 
-def _source(html: Html, url: str | None) -> PageSource:
+def page_source(html: Html, url: str | None) -> PageSource:
     """Return the page that was given; bytes that are something else are refused."""
     if isinstance(html, bytes | bytearray):
         html = bytes(html)
@@ -235,10 +252,10 @@ def parsed_references(given: Html | Sequence[Html] | None) -> list[Page]:
     if given is None:
         return []
     if isinstance(given, str | bytes | bytearray | Page):
-        return [_source(given, None).page]
+        return [page_source(given, None).page]
     if not isinstance(given, Iterable):
         raise BadInput(f"reference is a page or several, not {type(given).__name__}")
-    return [_source(html, None).page for html in given]
+    return [page_source(html, None).page for html in given]
 
 
 def check_sites(given: object) -> None:

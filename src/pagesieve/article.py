@@ -6,20 +6,19 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, get_args
-
-import numpy as np
 
 from pagesieve.articles.comments import written_rows
 from pagesieve.articles.facts import Metadata
 from pagesieve.articles.kind import Kind, kind
 from pagesieve.articles.metadata import metadata
 from pagesieve.articles.methods import METHODS, MODELS, Model
+from pagesieve.articles.parts import next_part
 from pagesieve.articles.posts import comment_posts
 from pagesieve.articles.thread import Post, Posts, Thread
 from pagesieve.errors import BadOption
-from pagesieve.page import kernel
 from pagesieve.page.partial import Partial
 from pagesieve.page.table import Bools, Page
 from pagesieve.selection import Decision, PostRows, Selection
@@ -115,29 +114,14 @@ def check_bodies(names: Sequence[str]) -> None:
         check("with", name, BODIES)
 
 
-_JOINERS = ("\u200d", "\u200c")  # they shape letters and emoji, and are invisible alone
-_JOINING = _JOINERS[0].encode()[1]  # the second byte of each
-
-
-def _without_joiners(page: Page, rows: Bools) -> Bools:
-    """Drop the rows that hold nothing but joiners, which editors leave in empty paragraphs."""
-    single = kernel.lines.lone_characters(page, rows.view(np.uint8), _JOINING)
-    alone = [row for row in single if page.text(row).strip() in _JOINERS]
-    if alone:
-        rows = rows.copy()
-        rows[alone] = False
-    return rows
-
-
 def _text_of_parts(selection: Selection) -> str:
     """Return the kept lines of each part, with an empty line between the parts."""
-    blocks, end = selection.blocks, selection.blocks.page.end
-    kept = np.flatnonzero(selection.kept)
-    first = blocks.first[kept]
+    blocks, kept = selection.blocks, selection.kept.tolist()
+    spans = iter(blocks.below(list(chain.from_iterable(selection.parts))))
     texts = []
     for roots in selection.parts:
-        spans = (kept[slice(*np.searchsorted(first, (row, end[row])))] for row in roots)
-        texts.append("\n".join(blocks.text(line) for span in spans for line in span.tolist()))
+        lines = (line for first, stop in islice(spans, len(roots)) for line in range(first, stop) if kept[line])
+        texts.append("\n".join(map(blocks.text, lines)))
     return "\n\n".join(filter(None, texts))
 
 
@@ -154,6 +138,7 @@ class Article:
     include_bylines: bool = False
     whole: Page | Partial | None = None  # what was given, where `page` is not all of it
     external: Sequence[str] = ()  # what other pages call this one
+    parts: tuple[str, ...] = ()  # the addresses of its pages, in order, where it was joined from several
 
     def __repr__(self) -> str:
         return f"<Article {self.title!r} by {self.method}>"
@@ -225,6 +210,14 @@ class Article:
         """The address that was given, or else the one the page names as its own."""
         return self._whole.url or self.metadata.url
 
+    def next_part(self, url: str | None = None, skip: int = 0) -> str | None:
+        """Return the address of the next page of the same article; None where this is the last one.
+
+        `url` is the address of this page, where the article does not have it. `skip` pages after it are passed over.
+        """
+        address = url or self.url
+        return next_part(self._whole, address, skip) if address else None
+
     @property
     def notes(self) -> tuple[str, ...]:
         """What was done to the page before it was read."""
@@ -239,7 +232,7 @@ class Article:
     @cached_property
     def _rows(self) -> Bools:
         rows = self.selection.rows
-        return _without_joiners(self.page, rows | self._comments if self.include_comments else rows)
+        return rows | self._comments if self.include_comments else rows
 
     @cached_property
     def _comments(self) -> Bools:
@@ -248,6 +241,16 @@ class Article:
     @cached_property
     def _document(self) -> Document:
         return build(self.page, self._rows, self.options)
+
+    @property
+    def _documents(self) -> tuple[Document, ...]:
+        """What the body is made of, in order."""
+        return (self._document,)
+
+    @cached_property
+    def _comment_document(self) -> Document:
+        """What readers wrote below, as a document."""
+        return build(self.page, self._comments, self.options)
 
     @cached_property
     def text(self) -> str:
@@ -287,7 +290,7 @@ class Article:
             description=facts.description,
             license=facts.license,
         )
-        return write_tei(self._document, header)
+        return write_tei(self._documents, header)
 
     @cached_property
     def posts(self) -> tuple[Post, ...]:
@@ -299,7 +302,7 @@ class Article:
         """What readers wrote below, as posts; empty where there is nothing. `str()` gives it as plain text."""
         if not self._comments.any():
             return Posts((), "")
-        text = write_text(build(self.page, self._comments, self.options))
+        text = write_text(self._comment_document)
         return Posts(Thread.of(self.page, self._comment_posts, self.options).posts, text)
 
     @cached_property
@@ -334,6 +337,7 @@ class Article:
             "method": self.method,
             "encoding": self.encoding,
             "notes": list(self.notes),
+            "parts": list(self.parts),
             **{name: getattr(self, name) for name in bodies},
             "posts": [post.as_dict(bodies) for post in self.posts],
             "comments": [post.as_dict(bodies) for post in self.comments],

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +13,34 @@ from pagesieve.page.lines import Blocks
 from pagesieve.page.table import Bools
 
 SNIPPET = 80  # characters of a decision's text
+
+# What becomes of a block, or of a part of a record: it is kept as the article or a record, or it is dropped
+Fate = Literal[
+    "article",
+    "record",
+    "item",  # one thing that a record holds
+    "headline",  # which is not part of the body
+    "comment",  # what readers wrote
+    "template",  # a template that the site library knows
+    "sibling",  # stands on other pages of the site too
+    "model",  # the model says so
+    "list",  # a list or table that is dropped whole
+    "other",  # another article on the page
+    "control",  # not shown, or a form control
+    "rule",  # any other rule of the method
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why a block was kept or dropped: in words, as a kind, and by the numbers that decided."""
+
+    text: str
+    fate: Fate
+    numbers: Mapping[str, float] = field(default_factory=dict)  # likelihood, threshold, margin, share, pages …
+
+
+Reasons = Callable[[int], Reason]  # why a block, by its number, was kept or dropped
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +52,9 @@ class Decision:
     kept: bool
     reason: str
     text: str = ""  # how the block begins
+    part: int = 0  # the number of its page, in an article of several
+    fate: Fate = "rule"  # what became of it, as a kind
+    numbers: Mapping[str, float] = field(default_factory=dict, hash=False)  # what decided
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,7 +76,7 @@ class Selection:
     blocks: Blocks
     rows: Bools  # the text rows that are kept, as a mask over the page's rows
     comments: Bools  # text rows that readers wrote below the article
-    reason: Callable[[int], str]  # why a block, by its number, was kept or dropped
+    reason: Reasons  # why a block, by its number, was kept or dropped
     parts: tuple[tuple[int, ...], ...] = ()  # rows (each with what is below) that plain text separates: records
     posts: tuple[PostRows, ...] = ()  # of a thread; what else is kept stands before the first
 
@@ -53,7 +85,7 @@ class Selection:
         """Which blocks are kept, at least in part."""
         return self.blocks.any(self.rows)
 
-    def without(self, dropped: frozenset[int], reason: str) -> Selection:
+    def without(self, dropped: frozenset[int], reason: Reason) -> Selection:
         """Return the selection without some of its blocks, dropped for one more reason."""
         rows = self.rows.copy()
         for block in dropped:
@@ -63,11 +95,13 @@ class Selection:
     def decisions(self) -> Iterator[Decision]:
         """Yield what became of each block, in order."""
         blocks = self.blocks
-        columns = (blocks.first.tolist(), blocks.last.tolist(), self.kept.tolist())
-        for k, (first, last, kept) in enumerate(zip(*columns, strict=True)):
+        columns = (blocks.first.tolist(), blocks.last.tolist(), self.kept.tolist(), blocks.any(self.comments).tolist())
+        for k, (first, last, kept, commented) in enumerate(zip(*columns, strict=True)):
             text = blocks.text(k)
             shown = text if len(text) <= SNIPPET else text[: SNIPPET - 1] + "…"
-            yield Decision(first, last, kept, self.reason(k), shown)
+            reason = self.reason(k)
+            fate = "comment" if commented and not kept else reason.fate
+            yield Decision(first, last, kept, reason.text, shown, fate=fate, numbers=reason.numbers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +109,8 @@ class _Also:
     """The reasons there were, except for some blocks. Not a closure, so that an article can be pickled."""
 
     dropped: frozenset[int]
-    reason: str
-    before: Callable[[int], str]
+    reason: Reason
+    before: Reasons
 
-    def __call__(self, block: int) -> str:
+    def __call__(self, block: int) -> Reason:
         return self.reason if block in self.dropped else self.before(block)

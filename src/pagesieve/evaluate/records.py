@@ -25,7 +25,7 @@ from pagesieve.evaluate.metrics import tokens
 from pagesieve.evaluate.report import ScoredSet, collect, plain, plain_table, rates
 from pagesieve.page.static import parse
 from pagesieve.records.find import RecordOptions, find_static, find_visual, show
-from pagesieve.records.results import Record, Records
+from pagesieve.records.results import Item, Records
 
 METHOD = "records"  # its name in the file of floors, before that of the mode
 ENOUGH = 0.8  # of the words
@@ -152,7 +152,7 @@ def score(mode: str, gold: Gold, html: bytes, finder: Finder) -> RecordScore:
     answers = [record.text for record in gold.records]
     pairs = match(list(map(words_of, answers)), list(map(words_of, texts)))
     fields = [(gold.records[right], found.records[given]) for right, given in pairs.items() if found is not None]
-    right = [fields_right(record, output) for record, output in fields]
+    right = [fields_right(record, output.items) for record, output in fields]
     return RecordScore(
         mode=mode,
         gold=gold,
@@ -218,14 +218,14 @@ def _fields(record: GoldRecord) -> list[Words]:
     return [words for field in record.fields if (words := words_of(field))]
 
 
-def fields_right(record: GoldRecord, output: Record) -> tuple[int, int]:
-    """How many fields a record has, and how many of them are an item."""
+def fields_right(record: GoldRecord, items: Sequence[Item]) -> tuple[int, int]:
+    """How many fields a record has, and how many of them are one of some items."""
     fields = _fields(record)
     if not fields:
         return 0, 0
-    texts = {text for item in output.items for text in (item.text, item.value, item.link) if text}
-    items = list(map(words_of, texts))
-    return len(fields), sum(any(is_same(field, item) for item in items) for field in fields)
+    texts = {text for item in items for text in (item.text, item.value, item.link) if text}
+    outputs = list(map(words_of, texts))
+    return len(fields), sum(any(is_same(field, output) for output in outputs) for field in fields)
 
 
 def is_same(field: Words, item: Words) -> bool:
