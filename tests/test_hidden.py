@@ -241,6 +241,11 @@ def test_prices_that_are_read_out_in_other_words_stay() -> None:
     assert "Original price" not in text
 
 
+def test_stars_that_screen_readers_do_not_read_out_are_seen() -> None:
+    assert "★★★★☆" in _text(_page(f'<p>{SEEN} <span aria-hidden="true">★★★★☆</span></p>'))
+    assert "✕" not in _text(_page(f'<p>{SEEN} <span aria-hidden="true">✕</span></p>'))
+
+
 @pytest.mark.parametrize(
     ("style", "found"),
     [

@@ -51,6 +51,7 @@ from pagesieve.page.styles import (
     look_of,
     looks_same,
 )
+from pagesieve.text.numbers import STARS
 
 if TYPE_CHECKING:
     from pagesieve.page.table import Page
@@ -78,6 +79,7 @@ _BGCOLOR, _COLOR = ATTRIBUTE_ID["bgcolor"], ATTRIBUTE_ID["color"]
 _BY_RULE = {NOT_DISPLAYED: RULE_DISPLAY}
 _FADING = (OPACITY, RULE_DISPLAY, NO_SIZE, OFF_SCREEN, SCALED)  # what scripts use for what they will show
 _CONTROLS = [ATTRIBUTE_ID[name] for name in ("aria-expanded", "aria-controls")]
+_STARS = re.compile(rf"[{STARS}\s]+")
 _HEXADECIMAL = re.compile(r"[0-9a-f]{3}(?:[0-9a-f]{3})?")
 _PANEL = re.compile(
     r"accordion|collaps|toggle|faq|expand|spoiler|carousel|slide|swiper|slick|splide|flickity|wow\b|aos|reveal|lazy|"
@@ -135,11 +137,13 @@ class _Hiding:
         self._hide([row for row in self._read_out.tolist() if self._size(row) > 1], FOR_SCREEN_READERS)
 
     def _is_read(self, row: int) -> bool:
-        """Whether what is aria-hidden is there to be read: it has a double for screen readers, is long, or a panel."""
+        """Whether what is aria-hidden is there to be read: a double for screen readers, long, a panel, or a rating."""
         first, last = self._read_out.searchsorted((self.page.parent[row], self.page.end[self.page.parent[row]]))
         if last > first and self.page.tag[self.page.parent[row]] != _BODY:
             return True
-        return self._size(row) >= LONG or (self._size(row) > ICON and _is_panel(self.page, row))
+        if self._size(row) <= ICON:
+            return _STARS.fullmatch(self.page.text(row)) is not None
+        return self._size(row) >= LONG or _is_panel(self.page, row)
 
     # What styles hide
 

@@ -10,9 +10,8 @@ from typing import Any
 
 from pagesieve.page.stated import html_language, meta
 from pagesieve.page.table import Page
-from pagesieve.records.values import STARS
 from pagesieve.text.dates import has_month_first, parse_datetime, writes_month_first
-from pagesieve.text.numbers import decimal_sign, number_in, price_in
+from pagesieve.text.numbers import STARS, decimal_sign, number_in, price_in
 from pagesieve.text.relative_dates import resolve_date
 from pagesieve.text.urls import split_url
 

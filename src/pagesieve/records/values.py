@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from typing import Literal, TypeVar
 
 from pagesieve.text.dates import is_date, is_plain_date
-from pagesieve.text.numbers import CURRENCY, NUMBER
+from pagesieve.text.numbers import CURRENCY, NUMBER, STARS
 
 T = TypeVar("T")
 

@@ -1,4 +1,4 @@
-"""Numbers and sums of money as pages write them: which sign parts off decimals, thousands, multipliers, currencies, stars."""
+"""Numbers, sums of money and stars as pages write them: decimal signs, thousands, multipliers, currencies."""
 
 from __future__ import annotations
 
