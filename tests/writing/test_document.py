@@ -10,7 +10,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import pagesieve
@@ -153,6 +153,8 @@ def test_nonsense_and_documents(source: str, seed: int) -> None:
 
 @settings(max_examples=200, deadline=None)
 @given(documents(), st.binary(min_size=1, max_size=3), st.integers(0, 10**6))
+@example("<p>some words</p><pre>and code</pre>", b"\x01", 2)
+@example("<p>some words</p><pre>and code</pre>", b"\x7f", 12)
 def test_texts_that_are_not_utf8(source: str, junk: bytes, place: int) -> None:
     page = pagesieve.parse(source)
     at = place % (len(page.text_buffer) + 1)

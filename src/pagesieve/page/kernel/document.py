@@ -122,11 +122,14 @@ def _is_blank(byte):
 def _class(text, at, size):
     """Return the class of a character: WORD, BLANK or INVISIBLE.
 
-    A page has no characters that no reader sees (see pagesieve.page.cleaning), but it has letters of icon fonts.
+    A page that was parsed has no control characters (see pagesieve.page.cleaning); one that was loaded may have some.
     """
     if size > 1:
         return _class_of_long(text, at, size)
-    return BLANK if _is_blank(text[at]) else WORD
+    byte = text[at]
+    if byte > SPACE and byte != 127:
+        return WORD
+    return BLANK if _is_blank(byte) else INVISIBLE
 
 
 def _class_of_long(text, at, size):
