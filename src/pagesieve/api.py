@@ -125,8 +125,9 @@ def find_article(
     title = find_headline(page, titles) if partial is None else None
     if title is not None:
         selection = without_headline(selection, title)
+    own = page if page.has_same_rows(selection.blocks.page) else selection.blocks.page
     return Article(
-        page=selection.blocks.page,
+        page=own,
         # The other methods answer as they are described, not by posts.
         selection=threaded(selection) if name in AUTO else selection,
         headline=title,
@@ -134,7 +135,7 @@ def find_article(
         options=options.writer,
         include_comments=options.include_comments,
         include_bylines=options.include_bylines,
-        whole=partial or (page if selection.blocks.page is not page else None),
+        whole=partial or (page if own is not page else None),
         external=titles,
     )
 

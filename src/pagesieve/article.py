@@ -160,6 +160,11 @@ class Article:
         return self.whole if isinstance(self.whole, Partial) else None
 
     @property
+    def _written_page(self) -> Page:
+        """The page that texts are written from: it may hide other rows than `page`, but none of those selected."""
+        return self.selection.blocks.page
+
+    @property
     def _whole(self) -> Page:
         if self.whole is None:
             return self.page
@@ -240,7 +245,7 @@ class Article:
 
     @cached_property
     def _document(self) -> Document:
-        return build(self.page, self._rows, self.options)
+        return build(self._written_page, self._rows, self.options)
 
     @property
     def _documents(self) -> tuple[Document, ...]:
@@ -250,7 +255,7 @@ class Article:
     @cached_property
     def _comment_document(self) -> Document:
         """What readers wrote below, as a document."""
-        return build(self.page, self._comments, self.options)
+        return build(self._written_page, self._comments, self.options)
 
     @cached_property
     def text(self) -> str:
@@ -295,7 +300,7 @@ class Article:
     @cached_property
     def posts(self) -> tuple[Post, ...]:
         """The posts of a thread, of a forum or of questions and answers; empty where the page is none."""
-        return Thread.of(self.page, self.selection.posts, self.options).posts
+        return Thread.of(self._written_page, self.selection.posts, self.options).posts
 
     @cached_property
     def comments(self) -> Posts:
@@ -303,7 +308,7 @@ class Article:
         if not self._comments.any():
             return Posts((), "")
         text = write_text(self._comment_document)
-        return Posts(Thread.of(self.page, self._comment_posts, self.options).posts, text)
+        return Posts(Thread.of(self._written_page, self._comment_posts, self.options).posts, text)
 
     @cached_property
     def _comment_posts(self) -> tuple[PostRows, ...]:
@@ -313,13 +318,13 @@ class Article:
     def _thread(self) -> Thread:
         """The posts of a thread, with the comments on them if asked."""
         comments = self._comment_posts if self.include_comments else ()
-        return Thread.of(self.page, (*self.selection.posts, *comments), self.options)
+        return Thread.of(self._written_page, (*self.selection.posts, *comments), self.options)
 
     @cached_property
     def _before_posts(self) -> Document:
         rows = self.selection.rows.copy()
         rows[self.selection.posts[0].root :] = False
-        return build(self.page, rows, self.options)
+        return build(self._written_page, rows, self.options)
 
     @cached_property
     def decisions(self) -> tuple[Decision, ...]:

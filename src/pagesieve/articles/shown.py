@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pagesieve.errors import NothingFound
+from pagesieve.page.kernel.tags import IMAGE
 from pagesieve.page.lines import Blocks
 from pagesieve.page.styles import LAST_SOFT, WAYS
 from pagesieve.page.table import Bools, Page
@@ -23,23 +23,36 @@ def only_shown(found: Selection, page: Page) -> Selection:
 
     `page` has the rows of the selection's own page. What its attributes hide is for the method to judge.
     """
-    ways = page.hidden_by
-    if ways is None:
-        return found
-    hidden = ways > LAST_SOFT
+    shown = page.showing(_written(found, page))
+    ways = shown.hidden_by
+    hidden = ways > LAST_SOFT if ways is not None else None
+    if hidden is None or not hidden.any():
+        return replace(found, reason=_NotShown(found.blocks, page, found.rows, found.reason))
     rows = found.rows & ~hidden
     if found.rows.any() and not rows.any():
         raise NothingFound("what looks like content is not shown")
-    blocks = _with_shown_rows(found.blocks, page, hidden)
+    blocks = _with_shown_rows(found.blocks, shown, hidden)
     posts = tuple(_of_post(post, hidden) for post in found.posts)
     return replace(
         found,
         blocks=blocks,
         rows=rows,
         comments=found.comments & ~hidden,
-        reason=_NotShown(blocks, ways, rows, found.reason),
+        reason=_NotShown(blocks, page, rows, found.reason),
         posts=tuple(post for post in posts if len(post.rows)),
     )
+
+
+def _written(found: Selection, page: Page) -> Bools:
+    """Return the rows that writers look at: those that were selected, and the images among them."""
+    rows = found.rows | found.comments
+    for post in found.posts:
+        rows[post.rows] = True
+    kept = np.flatnonzero(rows)
+    if len(kept):
+        extent = slice(kept[0], kept[-1] + 1)
+        rows[extent] |= (page.tag_flags[extent] & IMAGE) > 0
+    return rows
 
 
 def _with_shown_rows(blocks: Blocks, page: Page, hidden: Bools) -> Blocks:
@@ -65,12 +78,12 @@ class _NotShown:
     """The reasons there were, but for blocks that are not shown. Not a closure, so that an article can be pickled."""
 
     blocks: Blocks
-    ways: NDArray[np.uint8]
+    page: Page
     kept: Bools
     before: Reasons
 
     def __call__(self, block: int) -> Reason:
-        rows = self.blocks.rows_of(block)
-        if self.ways[rows].all() and not self.kept[rows].any():
-            return Reason(f"not shown: {WAYS[self.ways[rows[0]]]}", "control")
+        rows, ways = self.blocks.rows_of(block), self.page.hidden_by
+        if ways is not None and ways[rows].all() and not self.kept[rows].any():
+            return Reason(f"not shown: {WAYS[ways[rows[0]]]}", "control")
         return self.before(block)

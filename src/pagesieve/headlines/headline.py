@@ -26,7 +26,6 @@ from pagesieve.page.stated import (
     linked_headlines,
     meta,
 )
-from pagesieve.page.styles import RULE_DISPLAY
 from pagesieve.page.table import Page
 from pagesieve.selection import Reason, Selection
 from pagesieve.stages import stage
@@ -115,7 +114,7 @@ def lcs_similarity(a: str, b: str) -> float:
 def find_headline(page: Page, external: Iterable[str] = (), options: HeadlineOptions = DEFAULT) -> str:
     """Return the headline of a page, blanks folded; empty where it has none. `external` is what other pages call it."""
     titles = _external_titles(external)
-    page = page.unveiled_of(RULE_DISPLAY)  # some themes hide the headline by a rule where a picture shows it
+    page = page.unruled  # some themes hide the headline by a rule where a picture shows it
     if options.rule == "paper":
         return _paper_headline(page, titles)
     return _best_headline(page, titles) if titles else _own_headline(page)

@@ -13,8 +13,9 @@ An element is hidden by its attributes, by its inline style, by a class that is 
 from __future__ import annotations
 
 import re
+import weakref
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cache
+from functools import cache, cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -22,7 +23,7 @@ from numpy.typing import NDArray
 
 from pagesieve.page import kernel
 from pagesieve.page.kernel.tags import ATTRIBUTE_ID, TAG_ID, TEXT
-from pagesieve.page.rules import hash_table, rules_of
+from pagesieve.page.rules import hash_table, may_hide, may_rule, rules_of, style_sheets
 from pagesieve.page.styles import (
     ARIA_HIDDEN,
     CLOSED_DIALOG,
@@ -65,6 +66,7 @@ LONG = 600
 ICON = 30  # characters of an element that is a decoration
 MOST_STYLED = 20_000  # inline styles that are read
 MOST_CONTROL = 60  # rows of a control
+SIEVE = 1 << 14  # places of the sieve of names, a power of two
 
 SCREEN_READER_CLASSES = (
     "a11y-hidden accessibly-hidden assistive-text element-invisible hidden-visually hide-visually is-sr-only "
@@ -78,7 +80,7 @@ _CLASS, _STYLE, _HIDDEN, _ARIA = (ATTRIBUTE_ID[name] for name in ("class", "styl
 _BGCOLOR, _COLOR = ATTRIBUTE_ID["bgcolor"], ATTRIBUTE_ID["color"]
 _BY_RULE = {NOT_DISPLAYED: RULE_DISPLAY}
 _FADING = (OPACITY, RULE_DISPLAY, NO_SIZE, OFF_SCREEN, SCALED)  # what scripts use for what they will show
-_CONTROLS = [ATTRIBUTE_ID[name] for name in ("aria-expanded", "aria-controls")]
+_CONTROLS = frozenset(ATTRIBUTE_ID[name] for name in ("aria-expanded", "aria-controls"))
 _STARS = re.compile(rf"[{STARS}\s]+")
 _HEXADECIMAL = re.compile(r"[0-9a-f]{3}(?:[0-9a-f]{3})?")
 _PANEL = re.compile(
@@ -88,82 +90,146 @@ _PANEL = re.compile(
 )
 
 
-def hidden_rows(page: Page, chars: NDArray[np.int32]) -> Ways | None:
-    """Return why each row is not shown, as a number of WAYS; None where all is shown.
+class Hiding:
+    """What a page hides. `chars` are the characters of its rows, as far as their elements alone say that they are seen.
 
-    `chars` are the characters of the rows, as far as their elements alone say that they are seen.
+    Each answer is a column of numbers of WAYS, or None where all is shown.
     """
-    found = _Hiding(page, chars)
-    found.add_classes()
-    found.add_attributes()
-    found.add_styles()
-    for hidden, way in page.hidden_by_browser():
-        found.add_computed(hidden, way)
-    return found.ways
-
-
-class _Hiding:
-    """The rows that are hidden, while they are found."""
 
     def __init__(self, page: Page, chars: NDArray[np.int32]) -> None:
-        self.page = page
-        self.ways: Ways | None = None
+        self.page = weakref.proxy(page)  # which keeps this: a cycle would only be freed by the collector
+        self._chars = chars
         self._sums = np.zeros(len(page) + 1, dtype=np.int64)
         np.cumsum(chars, out=self._sums[1:])
 
+    @cached_property
+    def soft(self) -> Ways | None:
+        """What attributes and inline styles hide in ways that scripts undo so often that methods judge them."""
+        found = _Marks(self)
+        found.hide(self._with_hidden_attribute, HIDDEN_ATTRIBUTE, most=1.0)
+        found.hide([row for row, said in self._inline.items() if said.way == NOT_DISPLAYED], NOT_DISPLAYED, most=1.0)
+        found.inherit([(row, said.visible) for row, said in self._inline.items()], NOT_VISIBLE, most=1.0)
+        return found.ways
+
+    @cached_property
+    def by_markup(self) -> Ways | None:
+        """What the page hides, as far as its elements say so: without rules and what a browser computes."""
+        found = self._by_elements()
+        self._add_styles(found, {})
+        return found.ways
+
+    @cached_property
+    def all(self) -> Ways | None:
+        """All that the page hides."""
+        found = self._by_elements()
+        self._add_styles(found, self._ruled())
+        for hidden, way in self.page.hidden_by_browser():
+            if way not in _FADING or self.total(hidden) < LONG:  # what fades in, only if it is little
+                found.mark(hidden, way)
+        return found.ways
+
+    def marks_any(self, rows: NDArray[np.bool_]) -> bool:
+        """Whether elements may hide some rows in other ways than the soft ones: quicker to tell than `by_markup`."""
+        suspects = [*self._read_out.tolist(), *self._aria_hidden, *self._dialogs, *self._descriptions]
+        suspects += [row for row, said in self._inline.items() if may_hide(said) or said.colour or said.background]
+        return bool(self._holding(rows)[suspects].any())
+
+    def rules_any(self, rows: NDArray[np.bool_]) -> bool:
+        """Whether rules or a browser may hide some rows: quicker to tell than `all`."""
+        if any(True for _ in self.page.hidden_by_browser()):
+            return True
+        if not self._css:
+            return False
+        holds = self._holding(rows)
+        names: bytearray = kernel.suspects.name_sieve(self.page, holds, SIEVE)
+        return may_rule(self.page, self._css, names, lambda row: bool(holds[row]))
+
+    def _holding(self, rows: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Return the rows that hold one of some, or are one."""
+        counts = np.zeros(len(rows) + 1, dtype=np.int32)
+        np.cumsum(rows, out=counts[1:])
+        found: NDArray[np.bool_] = counts[self.page.end] > counts[:-1]
+        return found
+
     # What is hidden whole
 
-    def add_attributes(self) -> None:
-        """Hide what the attributes and elements hide that HTML has for it."""
-        page, names = self.page, self.page.attribute_name
-        self._hide(self._owners(np.flatnonzero(names == _HIDDEN)), HIDDEN_ATTRIBUTE, most=1.0)
-        places = np.flatnonzero(names == _ARIA)
-        if len(places):
-            sizes = page.value_at[places + 1] - page.value_at[places]
-            places = places[sizes == len(b"true")]  # "false" is longer
-            short = [row for row in self._owners(places) if self._has_text(row) and not self._is_read(row)]
-            if sum(self._size(row) for row in short if self._size(row) > ICON) >= LONG:
-                short = [row for row in short if self._size(row) <= ICON]
-            self._hide(short, ARIA_HIDDEN)
-        dialogs = np.flatnonzero(page.tag == _DIALOG).tolist()
-        self._hide([row for row in dialogs if page.attribute(row, "open") is None], CLOSED_DIALOG)
-        self._hide(np.flatnonzero(page.tag == _DESC).tolist(), DESCRIPTION)
-
-    def add_classes(self) -> None:
-        """Hide what has a class that is known to be read out and not shown."""
-        found = kernel.suspects.word_rows(self.page, _CLASS, _class_table())
-        self._read_out = np.array([row for row, _ in found], dtype=np.int32)
+    def _by_elements(self) -> _Marks:
+        """Hide what classes, attributes and elements hide that are there for it."""
+        page, found = self.page, _Marks(self)
         # A colon for screen readers parts the words before it from those after it; a reader sees two lines.
-        self._hide([row for row in self._read_out.tolist() if self._size(row) > 1], FOR_SCREEN_READERS)
+        found.hide([row for row in self._read_out.tolist() if self.size(row) > 1], FOR_SCREEN_READERS)
+        found.hide(self._with_hidden_attribute, HIDDEN_ATTRIBUTE, most=1.0)
+        short = [row for row in self._aria_hidden if not self._is_read(row)]
+        if sum(self.size(row) for row in short if self.size(row) > ICON) >= LONG:
+            short = [row for row in short if self.size(row) <= ICON]
+        found.hide(short, ARIA_HIDDEN)
+        found.hide([row for row in self._dialogs if page.attribute(row, "open") is None], CLOSED_DIALOG)
+        found.hide(self._descriptions, DESCRIPTION)
+        return found
+
+    @cached_property
+    def _with_hidden_attribute(self) -> list[int]:
+        return self._owners(np.flatnonzero(self.page.attribute_name == _HIDDEN))
+
+    @cached_property
+    def _aria_hidden(self) -> list[int]:
+        """The elements with text that are hidden from screen readers."""
+        places = np.flatnonzero(self.page.attribute_name == _ARIA)
+        sizes = self.page.value_at[places + 1] - self.page.value_at[places]
+        rows = self._owners(places[sizes == len(b"true")])  # "false" is longer
+        return [row for row, size in zip(rows, self._sizes(rows), strict=True) if size > 0]
+
+    @cached_property
+    def _dialogs(self) -> list[int]:
+        return self._elements(_DIALOG)
+
+    @cached_property
+    def _descriptions(self) -> list[int]:
+        return self._elements(_DESC)
+
+    @cached_property
+    def _css(self) -> bytes:
+        return style_sheets(self.page)
+
+    @cached_property
+    def _names(self) -> bytearray:
+        """A sieve of the classes and ids of the elements with text."""
+        found: bytearray = kernel.suspects.name_sieve(self.page, self._sums[self.page.end] > self._sums[:-1], SIEVE)
+        return found
+
+    @cached_property
+    def _read_out(self) -> NDArray[np.int32]:
+        """The elements with a class that is known to be read out and not shown."""
+        rows = kernel.suspects.word_rows(self.page, _CLASS, _screen_reader_digests())
+        return np.array([row for row, _ in rows], dtype=np.int32)
 
     def _is_read(self, row: int) -> bool:
         """Whether what is aria-hidden is there to be read: a double for screen readers, long, a panel, or a rating."""
         first, last = self._read_out.searchsorted((self.page.parent[row], self.page.end[self.page.parent[row]]))
         if last > first and self.page.tag[self.page.parent[row]] != _BODY:
             return True
-        if self._size(row) <= ICON:
+        if self.size(row) <= ICON:
             return _STARS.fullmatch(self.page.text(row)) is not None
-        return self._size(row) >= LONG or _is_panel(self.page, row)
+        return self.size(row) >= LONG or _is_panel(self.page, row)
 
     # What styles hide
 
-    def add_styles(self) -> None:
+    def _add_styles(self, found: _Marks, ruled: dict[int, Look]) -> None:
         """Hide what inline styles and simple rules hide."""
-        inline = self._inline()
-        ruled = self._ruled()
+        inline = self._inline
         if inline or ruled:
-            self._hide_by_looks(inline, {})
-            self._hide_by_looks(ruled, _BY_RULE)
+            self._hide_by_looks(found, inline, {})
+            self._hide_by_looks(found, ruled, _BY_RULE)
             said = sorted((inline | ruled).items())
-            self._inherit([(row, inline[row].visible) for row in sorted(inline)], NOT_VISIBLE, most=1.0)
+            found.inherit([(row, each.visible) for row, each in inline.items()], NOT_VISIBLE, most=1.0)
             never = set(self._never_shown([row for row, each in ruled.items() if each.visible is False]))
             seen = [(row, each.visible) for row, each in said if each.visible is not False or row in never]
-            self._inherit(seen, RULE_VISIBILITY)
-            self._inherit([(row, each.has_size) for row, each in sorted(inline.items())], FONT_SIZE)
-            self._inherit(self._sized(ruled, said), FONT_SIZE)
-            self._add_colours(said)
+            found.inherit(seen, RULE_VISIBILITY)
+            found.inherit([(row, each.has_size) for row, each in inline.items()], FONT_SIZE)
+            found.inherit(self._sized(ruled, said), FONT_SIZE)
+            self._add_colours(found, said)
 
-    def _hide_by_looks(self, looks: dict[int, Look], names: dict[int, int]) -> None:
+    def _hide_by_looks(self, found: _Marks, looks: dict[int, Look], names: dict[int, int]) -> None:
         """Hide what is hidden whole; `names` are the numbers of ways that are to be called otherwise."""
         by_way: dict[int, list[int]] = {}
         for row in sorted(looks):
@@ -171,14 +237,13 @@ class _Hiding:
                 by_way.setdefault(names.get(looks[row].way, looks[row].way), []).append(row)
         for way, rows in sorted(by_way.items()):
             if way <= LAST_SOFT:
-                self._hide(rows, way, most=1.0)
-            elif way in _FADING:
-                self._hide(self._never_shown(rows), way)
+                found.hide(rows, way, most=1.0)
             else:
-                self._hide(rows, way)
+                found.hide(self._never_shown(rows) if way in _FADING else rows, way)
 
+    @cached_property
     def _inline(self) -> dict[int, Look]:
-        """Return what inline styles say, by row, where it may matter."""
+        """What inline styles say, by row in order, where it may matter."""
         page = self.page
         places = np.flatnonzero(page.attribute_name == _STYLE)[:MOST_STYLED]
         if not len(places):
@@ -203,7 +268,7 @@ class _Hiding:
     def _ruled(self) -> dict[int, Look]:
         """Return what rules and inline styles together say of the rows that rules are about."""
         looks: dict[int, Look] = {}
-        for row, said in rules_of(self.page, self._has_text):
+        for row, said in rules_of(self.page, self._css, self._names, self._has_text):
             own = self.page.attribute(row, "style")
             looks[row] = look_of(said | declarations(own) if own else said)
         return looks
@@ -226,19 +291,9 @@ class _Hiding:
     def _never_shown(self, rows: list[int]) -> list[int]:
         """Return the rows, of those that one way hides, which no script and no click will show."""
         never = [row for row in rows if not _is_panel(self.page, row)]
-        return never if sum(map(self._size, never)) < LONG else []
+        return never if sum(map(self.size, never)) < LONG else []
 
-    def _inherit(self, said: list[tuple[int, bool | None]], way: int, most: float = MOST) -> None:
-        """Hide what inherits a False, as far as no element inside says otherwise."""
-        if all(value is not False for _, value in said):
-            return
-        hidden = np.zeros(len(self.page), dtype=np.bool_)
-        for row, value in said:
-            if value is not None and self.page.tag[row] not in (_HTML, _BODY):
-                hidden[row : self.page.end[row]] = not value
-        self._mark(hidden, way, most)
-
-    def _add_colours(self, said: list[tuple[int, Look]]) -> None:
+    def _add_colours(self, found: _Marks, said: list[tuple[int, Look]]) -> None:
         """Hide texts that are transparent, or of the colour that is stated behind them."""
         texts = {row: each.colour for row, each in said if each.colour is not None}
         texts = dict(self._coloured(_COLOR)) | texts
@@ -248,10 +303,11 @@ class _Hiding:
         behind = {each for each in backs.values() if isinstance(each, tuple)}
         same = {(text, back) for text in set(texts.values()) for back in behind if looks_same(text, back)}
         if clear or same:
-            self._paint(texts, backs, clear, same)
+            self._paint(found, texts, backs, clear, same)
 
     def _paint(
         self,
+        found: _Marks,
         texts: dict[int, Colour],
         backs: dict[int, Colour | str],
         clear: set[Colour],
@@ -261,9 +317,9 @@ class _Hiding:
         numbers = {each: k for k, each in enumerate({*texts.values(), *backs.values()}, start=1)}
         text, back = self._spread(texts, numbers), self._spread(backs, numbers)
         for each in clear:
-            self._mark(text == numbers[each], TRANSPARENT)
+            found.mark(text == numbers[each], TRANSPARENT)
         for one, other in same:
-            self._mark((text == numbers[one]) & (back == numbers[other]), SAME_COLOUR)
+            found.mark((text == numbers[one]) & (back == numbers[other]), SAME_COLOUR)
 
     def _spread(self, stated: Mapping[int, Colour | str], numbers: Mapping[Colour | str, int]) -> NDArray[np.int32]:
         """Return the number of what is stated for each row or the nearest one around it that states something."""
@@ -281,11 +337,6 @@ class _Hiding:
             if found is not None:
                 yield row, found
 
-    def add_computed(self, hidden: NDArray[np.bool_], way: int) -> None:
-        """Hide rows that a browser does not show; those that fade in only if they are few."""
-        if way not in _FADING or np.diff(self._sums)[hidden].sum() < LONG:
-            self._mark(hidden, way)
-
     # Rows
 
     def _owners(self, places: NDArray[np.intp]) -> list[int]:
@@ -293,31 +344,68 @@ class _Hiding:
         rows: list[int] = (self.page.attribute_at.searchsorted(places, side="right") - 1).tolist()
         return rows
 
-    def _size(self, row: int) -> int:
+    def size(self, row: int) -> int:
         """Return how many characters are in an element."""
         return int(self._sums[self.page.end[row]] - self._sums[row])
 
+    def _elements(self, tag: int) -> list[int]:
+        rows: list[int] = np.flatnonzero(self.page.tag == tag).tolist()
+        return rows
+
+    def _sizes(self, rows: list[int]) -> list[int]:
+        """Return how many characters are in each of some elements."""
+        sizes: list[int] = (self._sums[self.page.end[rows]] - self._sums[rows]).tolist()
+        return sizes
+
     def _has_text(self, row: int) -> bool:
-        return self._size(row) > 0
+        return self.size(row) > 0
 
-    def _hide(self, rows: Iterable[int], way: int, most: float = MOST) -> None:
-        """Hide some elements with all in them, unless that is most of the page."""
-        hidden: NDArray[np.bool_] | None = None
+    def total(self, hidden: NDArray[np.bool_] | None = None) -> int:
+        """Return how many characters some rows have, or all."""
+        return int(self._sums[-1]) if hidden is None else int(self._chars[hidden].sum())
+
+
+class _Marks:
+    """The rows that are hidden, while they are found."""
+
+    def __init__(self, hiding: Hiding) -> None:
+        self._hiding = hiding
+        self._page = hiding.page
+        self.ways: Ways | None = None
+
+    def hide(self, rows: Iterable[int], way: int, most: float = MOST) -> None:
+        """Hide some elements, given in order, with all in them, unless that is most of the page."""
+        spans: list[tuple[int, int]] = []
         for row in rows:
-            if self.page.tag[row] not in (_HTML, _BODY):
-                hidden = np.zeros(len(self.page), dtype=np.bool_) if hidden is None else hidden
-                hidden[row : self.page.end[row]] = True
-        if hidden is not None:
-            self._mark(hidden, way, most)
+            if self._page.tag[row] not in (_HTML, _BODY) and (not spans or row >= spans[-1][1]):
+                spans.append((row, int(self._page.end[row])))
+        if spans and (most >= 1 or sum(self._hiding.size(row) for row, _ in spans) < most * self._hiding.total()):
+            ways = self._marked()
+            for row, end in spans:
+                below = ways[row:end]
+                below[below == SHOWN] = way
 
-    def _mark(self, hidden: NDArray[np.bool_], way: int, most: float = MOST) -> None:
-        """Mark rows as hidden, unless they are most of the page; what was hidden before keeps its reason."""
-        size = int(np.diff(self._sums)[hidden].sum())
-        if most < 1 and size >= most * self._sums[-1]:
+    def inherit(self, said: list[tuple[int, bool | None]], way: int, most: float = MOST) -> None:
+        """Hide what inherits a False, as far as no element inside says otherwise."""
+        if all(value is not False for _, value in said):
             return
+        hidden = np.zeros(len(self._page), dtype=np.bool_)
+        for row, value in said:
+            if value is not None and self._page.tag[row] not in (_HTML, _BODY):
+                hidden[row : self._page.end[row]] = not value
+        self.mark(hidden, way, most)
+
+    def mark(self, hidden: NDArray[np.bool_], way: int, most: float = MOST) -> None:
+        """Mark rows as hidden, unless they are most of the page; what was hidden before keeps its reason."""
+        if most < 1 and self._hiding.total(hidden) >= most * self._hiding.total():
+            return
+        ways = self._marked()
+        ways[hidden & (ways == SHOWN)] = way
+
+    def _marked(self) -> Ways:
         if self.ways is None:
-            self.ways = np.zeros(len(self.page), dtype=np.uint8)
-        self.ways[hidden & (self.ways == SHOWN)] = way
+            self.ways = np.zeros(len(self._page), dtype=np.uint8)
+        return self.ways
 
 
 def _is_inherited(said: Look) -> bool:
@@ -329,22 +417,29 @@ _PLAIN = Look()
 
 
 @cache
-def _class_table() -> NDArray[np.uint64]:
-    return hash_table(SCREEN_READER_CLASSES)
+def _screen_reader_digests() -> NDArray[np.uint64]:
+    return hash_table([kernel.derive.digest(name.encode()) for name in SCREEN_READER_CLASSES])
 
 
 def _is_panel(page: Page, row: int) -> bool:
     """Whether an element is one that a click or a script shows: named so, in what is, or after a control for it."""
-    if page.attribute(row, "aria-labelledby") or page.attribute(row, "role") == "tabpanel":
-        return True
-    name = (page.attribute(row, "id") or "").encode()
-    if name and page.value_buffer.count(name) > 1:
+    if (
+        page.attribute(row, "aria-labelledby")
+        or page.attribute(row, "role") == "tabpanel"
+        or _is_named_panel(page, row)
+    ):
         return True
     before = _sibling_before(page, row)
     if row - before <= MOST_CONTROL:
-        names = page.attribute_name[page.attribute_at[before] : page.attribute_at[row]]
-        if np.isin(names, _CONTROLS).any():
+        names = page.attribute_name[page.attribute_at[before] : page.attribute_at[row]].tolist()
+        if not _CONTROLS.isdisjoint(names):
             return True
+    name = (page.attribute(row, "id") or "").encode()
+    return bool(name) and page.value_buffer.count(name) > 1
+
+
+def _is_named_panel(page: Page, row: int) -> bool:
+    """Whether an element, or one of the two around it, is called a panel."""
     for each in (row, int(page.parent[row]), int(page.parent[page.parent[row]])):
         if each <= 0 or page.tag[each] in (_HTML, _BODY):
             return False

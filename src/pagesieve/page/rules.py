@@ -8,9 +8,9 @@ is one that a reader or a script changes, and what a simple rule says of it does
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -24,20 +24,25 @@ if TYPE_CHECKING:
     from pagesieve.page.table import Page
 
 MOST_CSS = 500_000  # bytes of style sheets that are read
-KEPT_SHEETS = 32  # of which the rules that hide are remembered
 MOST_RULES = 500  # that may hide something
 
 _STYLE = TAG_ID["style"]
 _CLASS, _ID = ATTRIBUTE_ID["class"], ATTRIBUTE_ID["id"]
-_OPEN, _CLOSE = b"{}"
-_COMMENT = re.compile(rb"/\*.*?(?:\*/|\Z)", re.DOTALL)
 _SELECTOR = re.compile(r"([a-zA-Z][\w-]*)?((?:[.#]-?[_a-zA-Z][\w-]*)*)")
-_HAS_SIMPLE = re.compile(rb"(?:^|,)\s*[\w.#-]+\s*(?:,|$)")
 _NAMES = re.compile(r"([.#])(-?[_a-zA-Z][\w-]*)")
+_ELEMENT = re.compile(r"[a-zA-Z][\w-]*")
+_COMBINATORS = re.compile(r"[\s>+~]+")
 _SCREEN = re.compile(r"@media\s+(?:only\s+)?(?:screen|all)\s*")
 
 
-@dataclass(frozen=True, slots=True)
+_Element = tuple[str, str | None, frozenset[str]]  # what simple selectors ask for: the element, its id and its classes
+
+
+def _element(page: Page, row: int) -> _Element:
+    return page.tag_name(row), page.attribute(row, "id"), frozenset((page.attribute(row, "class") or "").split())
+
+
+@dataclass(frozen=True)
 class _Selector:
     """A simple selector."""
 
@@ -54,17 +59,16 @@ class _Selector:
         """The name that elements are looked for by, as it is written in selectors."""
         return f"#{self.id}" if self.id else f".{self.classes[0]}" if self.classes else self.tag
 
-    @property
+    @cached_property
     def names(self) -> set[str]:
         """The names of classes and the id, as they are written in selectors."""
         return {f".{name}" for name in self.classes} | ({f"#{self.id}"} if self.id else set())
 
-    def fits(self, page: Page, row: int) -> bool:
-        if self.tag and page.tag_name(row) != self.tag:
+    def fits(self, element: _Element) -> bool:
+        tag, own_id, classes = element
+        if (self.tag and tag != self.tag) or (self.id and own_id != self.id):
             return False
-        if self.id and page.attribute(row, "id") != self.id:
-            return False
-        return not self.classes or set(self.classes) <= set((page.attribute(row, "class") or "").split())
+        return not self.classes or classes.issuperset(self.classes)
 
 
 @dataclass(slots=True)
@@ -74,41 +78,77 @@ class _Rules:
     simple: list[tuple[_Selector, dict[str, str]]] = field(default_factory=list)
     conditional: dict[str, set[str]] = field(default_factory=dict)  # by name, the properties set under a condition
 
+    def declared(self, element: _Element, keys: set[str]) -> dict[str, str]:
+        """Return what the simple rules, the weightiest last, say of an element that some names are looked for by.
 
-def rules_of(page: Page, has_text: Callable[[int], bool]) -> Iterator[tuple[int, dict[str, str]]]:
-    """Yield the rows with text that a simple rule may hide, each with the declarations of all simple rules about it."""
-    css = _style_sheets(page)
-    if not css:
-        return
-    sheet = _read(css)
-    rows = _rows(page, sheet.hiding, has_text)
-    if not rows:
-        return
-    rules = sheet.about({selector.key for selectors in rows.values() for selector in selectors})
-    by_weight = sorted(rules.simple, key=lambda rule: rule[0].weight)
-    for row, selectors in sorted(rows.items()):
+        Properties are left out that another rule sets under a condition.
+        """
         said: dict[str, str] = {}
-        keys = {selector.key for selector in selectors}
-        changing = {name for key in keys for name in rules.conditional.get(key, ())}
-        for selector, declared in by_weight:
-            if selector.fits(page, row):
+        changing = {name for key in keys for name in self.conditional.get(key, ())}
+        for selector, declared in self.simple:
+            if selector.fits(element):
                 said |= declared
             elif keys & selector.names:
                 changing |= declared.keys()
-        yield row, {name: value for name, value in said.items() if name not in changing}
+        return {name: value for name, value in said.items() if name not in changing}
 
 
-def _style_sheets(page: Page) -> bytes:
+def rules_of(
+    page: Page, css: bytes, names: bytearray, has_text: Callable[[int], bool]
+) -> Iterator[tuple[int, dict[str, str]]]:
+    """Yield the rows with text that a simple rule may hide, each with the declarations of all simple rules about it.
+
+    `css` is what `style_sheets` gives, `names` the sieve of the names of the page.
+    """
+    if not css:
+        return
+    sheet = _Sheet(css)
+    rows = _rows(page, sheet.hiding(names), has_text)
+    if not rows:
+        return
+    rules = sheet.about({selector.key for selectors in rows.values() for selector in selectors})
+    rules.simple.sort(key=lambda rule: rule[0].weight)
+    told: dict[_Element, dict[str, str]] = {}
+    for row, selectors in sorted(rows.items()):
+        element = _element(page, row)
+        if element not in told:
+            told[element] = rules.declared(element, {selector.key for selector in selectors})
+        yield row, told[element]
+
+
+def may_rule(page: Page, css: bytes, names: bytearray, counts: Callable[[int], bool]) -> bool:
+    """Whether a simple rule may hide one of the rows that count; `names` is a sieve of their names."""
+    return bool(css) and bool(_rows(page, _Sheet(css).hiding(names), counts))
+
+
+def style_sheets(page: Page) -> bytes:
     """Return the text of the `style` elements that are for screens, without comments."""
-    found = []
-    for row in np.flatnonzero(page.tag == _STYLE).tolist():
-        media = page.attribute(row, "media")
-        if media and media.strip().lower() not in ("all", "screen"):
-            continue
-        if page.attribute(row, "amp-boilerplate") is None:
-            found.append(page.text_buffer[page.text_at[row] : page.text_at[page.end[row]]])
-    css = b"\n".join(found)[:MOST_CSS]
-    return _COMMENT.sub(b" ", css) if b"/*" in css else css
+    rows = np.flatnonzero(page.tag == _STYLE)
+    plain = page.attribute_at[rows] == page.attribute_at[rows + 1]
+    starts, ends = page.text_at[rows].tolist(), page.text_at[page.end[rows]].tolist()
+    found = [
+        page.text_buffer[start:end]
+        for row, is_plain, start, end in zip(rows.tolist(), plain.tolist(), starts, ends, strict=True)
+        if is_plain or _is_for_screens(page, row)
+    ]
+    return _without_comments(b"\n".join(found)[:MOST_CSS])
+
+
+def _is_for_screens(page: Page, row: int) -> bool:
+    """Whether a `style` element is for screens, once a page has been loaded."""
+    media = page.attribute(row, "media")
+    return (not media or media.strip().lower() in ("all", "screen")) and page.attribute(row, "amp-boilerplate") is None
+
+
+def _without_comments(css: bytes) -> bytes:
+    pieces = []
+    at, start = 0, css.find(b"/*")
+    while start >= 0:
+        pieces.append(css[at:start])
+        end = css.find(b"*/", start + 2)
+        at = end + 2 if end >= 0 else len(css)
+        start = css.find(b"/*", at)
+    return b" ".join((*pieces, css[at:])) if pieces else css
 
 
 def _rows(page: Page, selectors: list[_Selector], has_text: Callable[[int], bool]) -> dict[int, list[_Selector]]:
@@ -119,7 +159,7 @@ def _rows(page: Page, selectors: list[_Selector], has_text: Callable[[int], bool
     found: dict[int, list[_Selector]] = {}
     for row, name in _named(page, by_name):
         for selector in by_name[name]:
-            if has_text(row) and selector.fits(page, row):
+            if has_text(row) and selector.fits(_element(page, row)):
                 found.setdefault(row, []).append(selector)
     return found
 
@@ -129,96 +169,71 @@ def _named(page: Page, names: Iterable[str]) -> Iterator[tuple[int, str]]:
     for mark, attribute in ((".", _CLASS), ("#", _ID)):
         words = {kernel.derive.digest(name[1:].encode()): name for name in names if name.startswith(mark)}
         if words:
-            for row, digest in kernel.suspects.word_rows(page, attribute, hash_table(words.values())):
+            for row, digest in kernel.suspects.word_rows(page, attribute, hash_table(words)):
                 yield row, words[digest]
     for name in names:
         if name[0] not in ".#":
             yield from ((row, name) for row in page.rows(name).tolist())
 
 
-@lru_cache(maxsize=KEPT_SHEETS)
-def _read(css: bytes) -> _Sheet:
-    return _Sheet(css)
-
-
 class _Sheet:
-    """A style sheet, and where its blocks begin and end. The pages of a site have it in common, so it is kept."""
+    """A style sheet, whose rules count if they are in no block, or in one for screens."""
 
     def __init__(self, css: bytes) -> None:
         self.css = css
         self._codes = np.frombuffer(css, dtype=np.uint8)
+        self._for_screens: dict[int, bool] = {-1: True}  # by where a block begins
 
-    @cached_property
-    def hiding(self) -> list[_Selector]:
-        """The simple selectors of rules that may hide something."""
+    def hiding(self, names: bytearray) -> list[_Selector]:
+        """Return the simple selectors of rules that may hide something, as far as their names are in a sieve."""
         found: list[_Selector] = []
-        count = 0
-        for head, begin, end in kernel.style_sheets.hiding_blocks(self._codes):
-            if not _HAS_SIMPLE.search(self.css[head:begin]):
-                continue
-            selectors = [each for each in map(_simple, self._selectors(head, begin)) if each]
+        for head, begin, around, end in kernel.style_sheets.hiding_blocks(self._codes, names)[:MOST_RULES]:
+            selectors = [each for each in map(_simple, self._selectors(head, begin, around)) if each]
             if selectors and may_hide(look(_text(self.css[begin + 1 : end]))):
-                count += 1
                 found += selectors
-            if count == MOST_RULES:
-                break
         return found
 
     def about(self, names: Iterable[str]) -> _Rules:
         """Return the rules about some names: the simple ones, and what others set."""
-        rules, seen = _Rules(), set[int]()
-        for name in names:
-            for begin in self._blocks_of(name):
-                said = declarations(_text(self.css[begin + 1 : self.css.find(b"}", begin)]))
-                head = max(self.css.rfind(each, 0, begin) for each in (b"}", b"{", b";")) + 1
-                for selector in self._selectors(head, begin):
-                    simple = _simple(selector)
-                    if simple is None:
-                        if _names(selector, name):
-                            rules.conditional.setdefault(name, set()).update(said)
-                    elif begin not in seen:
-                        rules.simple.append((simple, said))
-                seen.add(begin)
+        rules = _Rules()
+        for (head, begin, around), named in self._naming(names).items():
+            selectors = self._selectors(head, begin, around)
+            said = declarations(_text(self.css[begin + 1 : self.css.find(b"}", begin)])) if selectors else {}
+            for selector in selectors:
+                simple = _simple(selector)
+                if simple is not None:
+                    rules.simple.append((simple, said))
+                    continue
+                for name in named & _last_names(selector):
+                    rules.conditional.setdefault(name, set()).update(said)
         return rules
 
-    def _blocks_of(self, name: str) -> Iterator[int]:
-        """Yield where the blocks of rules begin whose selectors have a name."""
-        word, css, at = name.encode(), self.css, 0
-        for _ in range(MOST_RULES):
-            at = css.find(word, at)
-            if at < 0:
-                return
-            begin, end = css.find(b"{", at), css.find(b"}", at)
-            if begin >= 0 and (begin < end or end < 0):
-                yield begin
-                at = begin
-            at += 1
+    def _naming(self, names: Iterable[str]) -> dict[tuple[int, int, int], set[str]]:
+        """Return where the rules are whose selectors have some of the names, and which."""
+        words: dict[int, set[str]] = {}
+        for name in names:
+            words.setdefault(kernel.derive.digest(name.lstrip(".#").encode()), set()).add(name)
+        found: dict[tuple[int, int, int], set[str]] = {}
+        for head, begin, around, digest in kernel.style_sheets.naming_blocks(self._codes, hash_table(words)):
+            found.setdefault((head, begin, around), set()).update(words[digest])
+            if len(found) == MOST_RULES:
+                break
+        return found
 
-    def _selectors(self, start: int, begin: int) -> list[str]:
+    def _selectors(self, start: int, begin: int, around: int) -> list[str]:
         """Return the selectors from a place up to the block of their rule; none where it is for some cases only."""
         head = self.css[start:begin].strip()
-        if head.startswith(b"@") or not self._is_for_all(start):
+        if head.startswith(b"@") or not self._is_for_screens(around):
             return []
         return [each.strip() for each in _text(head).split(",")]
 
-    def _is_for_all(self, place: int) -> bool:
-        """Whether a place is outside of all blocks, or in one for screens."""
-        opens, closes, tops = self._braces
-        depth = int(opens.searchsorted(place) - closes.searchsorted(place))
-        if depth <= 0:
-            return True
-        if depth > 1:
-            return False
-        opened = int(tops[tops.searchsorted(place) - 1])
-        start = max(self.css.rfind(each, 0, opened) for each in (b"{", b"}", b";")) + 1
-        return _SCREEN.fullmatch(_text(self.css[start:opened]).strip().lower()) is not None
-
-    @cached_property
-    def _braces(self) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]:
-        """The places of opening braces, of closing ones, and of those that open a block outside of all others."""
-        opens, closes = np.flatnonzero(self._codes == _OPEN), np.flatnonzero(self._codes == _CLOSE)
-        outside = np.arange(len(opens)) == closes.searchsorted(opens)
-        return opens, closes, opens[outside]
+    def _is_for_screens(self, block: int) -> bool:
+        """Whether a block holds rules for screens of any size."""
+        if block not in self._for_screens:
+            start = max(self.css.rfind(each, 0, block) for each in (b"{", b"}", b";")) + 1
+            head = _text(self.css[start:block]).strip().lower()
+            self._for_screens[block] = _SCREEN.fullmatch(head) is not None
+        return self._for_screens[block]
 
 
 def _text(css: bytes) -> str:
@@ -236,10 +251,11 @@ def _simple(selector: str) -> _Selector | None:
     return _Selector((found[1] or "").lower(), classes, ids[0] if ids else "") if len(ids) < 2 else None
 
 
-def _names(selector: str, name: str) -> bool:
-    """Whether a selector is about what has a name: it stands in the last part."""
-    last = re.split(r"[\s>+~]+", selector)[-1]
-    return re.search(re.escape(name) + r"(?![\w-])", last) is not None
+def _last_names(selector: str) -> set[str]:
+    """Return the names in the last part of a selector, which it is about."""
+    last = _COMBINATORS.split(selector)[-1]
+    element = _ELEMENT.match(last)
+    return {mark + name for mark, name in _NAMES.findall(last)} | ({element[0]} if element else set())
 
 
 def may_hide(said: Look) -> bool:
@@ -256,9 +272,8 @@ def _is_same(text: Colour, behind: Colour | str | None) -> bool:
     return isinstance(behind, tuple) and looks_same(text, behind)
 
 
-def hash_table(words: Iterable[str]) -> NDArray[np.uint64]:
-    """Return the digests of words, which may begin with a mark of selectors, as the kernel looks them up."""
-    digests = [kernel.derive.digest(word.lstrip(".#").encode()) for word in words]
+def hash_table(digests: Collection[int]) -> NDArray[np.uint64]:
+    """Return digests as the kernel looks them up."""
     slots = 4
     while slots < 4 * len(digests):
         slots *= 2

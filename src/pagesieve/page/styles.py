@@ -40,6 +40,7 @@ LEAST_OPACITY = 0.02  # and the least alpha of a colour: below it nothing is see
 LEAST_FONT = 1.5  # pixels
 NO_PIXELS = 1.0  # the size of a box that shows nothing of its text
 FAR_PIXELS, FAR_RELATIVE = 500.0, 100.0  # off the screen: in pixels, and in letters or per cent
+WIDEST = 5000.0  # pixels: farther to the right than any screen; farther down, a reader scrolls
 SAME = 4  # of 255: how far apart the parts of two colours may be that look the same
 
 Colour = tuple[int, int, int, float]  # red, green, blue, alpha
@@ -159,12 +160,18 @@ def _lengths(value: str) -> list[tuple[float, bool]]:
     return found
 
 
-def _is_far(value: str | None, sign: int = -1) -> bool:
-    """Whether the first length of a value leads off the screen."""
+def _is_far(value: str | None) -> bool:
+    """Whether the first length of a value leads off the screen, to the left or above it."""
     if not value or value.startswith(("calc", "var")):
         return False
     length, is_pixels = next(iter(_lengths(value)), (0.0, True))
-    return sign * length >= (FAR_PIXELS if is_pixels else FAR_RELATIVE)
+    return -length >= (FAR_PIXELS if is_pixels else FAR_RELATIVE)
+
+
+def _pixels(value: str | None) -> float:
+    """Return the first length of a value if it is told in pixels, else 0."""
+    length, is_pixels = next(iter(_lengths(value or "")), (0.0, True))
+    return length if is_pixels else 0.0
 
 
 def _is_placed(said: Mapping[str, str]) -> bool:
@@ -174,8 +181,8 @@ def _is_placed(said: Mapping[str, str]) -> bool:
 def _is_off_screen(said: Mapping[str, str]) -> bool:
     if _is_placed(said) and any(_is_far(said.get(side)) for side in _SIDES):
         return True
-    if _is_placed(said) and any(_is_far(said.get(side), sign=10) for side in ("left", "top")):
-        return said.get("overflow") != "visible"
+    if _is_placed(said) and _pixels(said.get("left")) >= WIDEST:
+        return True
     if _is_far(said.get("text-indent")):
         return True
     if _cuts(said, "") and said.get("white-space") == "nowrap" and said.get("text-indent") in ("100%", "101%"):

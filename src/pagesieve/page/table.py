@@ -6,7 +6,7 @@ one buffer, so the text below a row is one slice of it. Nobody changes a page on
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from pathlib import Path
@@ -20,7 +20,7 @@ from pagesieve import arrayfile
 from pagesieve.arrayfile import FileSort, Spec
 from pagesieve.errors import BadInput
 from pagesieve.page import kernel
-from pagesieve.page.hiding import hidden_rows
+from pagesieve.page.hiding import Hiding
 from pagesieve.page.kernel.tags import (
     ATTRIBUTE_ID,
     ATTRIBUTES,
@@ -35,7 +35,7 @@ from pagesieve.page.kernel.tags import (
     TAGS,
     TEXT,
 )
-from pagesieve.page.styles import LAST_SOFT, WAYS
+from pagesieve.page.styles import LAST_SOFT
 
 Ints = NDArray[np.int32]
 Bools = NDArray[np.bool_]
@@ -187,35 +187,62 @@ class Page:
         )
 
     @cached_property
+    def _hiding(self) -> Hiding:
+        return Hiding(self, self._by_element[1])
+
+    @cached_property
     def hidden_by(self) -> NDArray[np.uint8] | None:
         """Why each row is hidden, as a number of `pagesieve.page.styles.WAYS`, 0 where it is not; None for no row."""
-        return hidden_rows(self, self._by_element[1])
+        return self._hiding.all
 
     def hidden_by_browser(self) -> Iterable[tuple[Bools, int]]:
         """Yield rows that a browser does not show, as masks, and the number of the way; none without a browser."""
         return ()
 
-    @cached_property
+    @property
     def unveiled(self) -> Self:
         """The page as methods have learnt to read pages: with what is UNSEEN in other ways than by its element.
 
         It has the same rows. What a method keeps of them is shown only where the page itself says so.
         """
-        return self.unveiled_of(*range(LAST_SOFT + 1, len(WAYS)))
+        return self._variant("_unveiled", lambda: self._hiding.soft)
+
+    @property
+    def unruled(self) -> Self:
+        """The page with what only rules or a browser hide as if it were shown."""
+        ways = self._hiding.by_markup
+        return self.unveiled if ways is None or ways.max() <= LAST_SOFT else self._variant("_unruled", lambda: ways)
+
+    def showing(self, rows: Bools) -> Self:
+        """Return the page, or a variant that is at hand and hides the same of some rows."""
+        if self._hiding.rules_any(rows):
+            return self
+        return self.unruled if self._hiding.marks_any(rows) else self.unveiled
 
     def unveiled_of(self, *ways: int) -> Self:
         """Return the page with what is hidden in some ways as if it were shown: the page itself if nothing is."""
         hidden = self.hidden_by
-        if hidden is None:
+        if hidden is None or not np.isin(hidden, ways).any():
             return self
-        is_veil = np.zeros(len(WAYS), dtype=np.bool_)
-        is_veil[[*ways]] = True
-        veils = is_veil[hidden]
-        if not veils.any():
+        return self._hidden_as(np.where(np.isin(hidden, ways), 0, hidden).astype(np.uint8))
+
+    def _variant(self, name: str, ways: Callable[[], NDArray[np.uint8] | None]) -> Self:
+        """Return the page with other rows hidden, made once; of such a page, the page itself."""
+        if "_is_variant" in self.__dict__:
             return self
+        if name not in self.__dict__:
+            self.__dict__[name] = self._hidden_as(ways())
+        found: Self = self.__dict__[name]
+        return found
+
+    def has_same_rows(self, other: Page) -> bool:
+        """Whether another page is this one, or this one with other rows hidden."""
+        return self.tag is other.tag
+
+    def _hidden_as(self, ways: NDArray[np.uint8] | None) -> Self:
+        """Return the page with other rows hidden."""
         page = replace(self)
-        page.__dict__["_by_element"] = self._by_element
-        page.__dict__["hidden_by"] = np.where(veils, 0, hidden).astype(np.uint8)
+        page.__dict__.update(_by_element=self._by_element, hidden_by=ways, _is_variant=True)
         return page
 
     @property

@@ -38,6 +38,8 @@ class _Writer:
 
     def __init__(self, page: Page, units: Sequence[Unit], prefix: str) -> None:
         self._page, self._prefix = page, prefix
+        ways = page.hidden_by  # of what is hidden, units are drawn: they are not shown for a reason that can be read
+        self._seen = page.visibility if ways is None else np.where(ways > 0, HIDDEN, page.visibility)
         self._units = {unit.id: unit for unit in units}
         self._marks = _marks(page, units)
         self._begun: set[int] = set()  # the units of which something is written
@@ -66,7 +68,7 @@ class _Writer:
         end = int(page.end[row])
         has_units = bool(self._before[end] > self._before[row])
         flags = int(page.tag_flags[row])
-        if page.visibility[row] == UNSEEN or (page.visibility[row] == HIDDEN and not has_units):
+        if self._seen[row] == UNSEEN or (self._seen[row] == HIDDEN and not has_units):
             return end
         name = page.tag_name(row)
         if name == "br":
@@ -84,13 +86,13 @@ class _Writer:
 
     def _text(self, row: int) -> None:
         page = self._page
-        if page.visibility[row] == UNSEEN:
+        if self._seen[row] == UNSEEN:
             return
         text = escape(page.text(row).replace("\0", ""), quote=False)
         if row in self._marks:
             opening, closing = self._wrapped("span", row, "")
             self._parts.append(f"{opening}{text}{closing}")
-        elif page.visibility[row] != HIDDEN or not text.strip():
+        elif self._seen[row] != HIDDEN or not text.strip():
             self._parts.append(text)
 
     def _leaf(self, row: int, name: str, flags: int) -> None:
@@ -108,7 +110,7 @@ class _Writer:
     def _tags(self, row: int, name: str, flags: int) -> tuple[str, str]:
         """Return the start and end tags for an element; empty where it needs none."""
         look = _LOOKS.get(name, "")
-        if self._page.visibility[row] == HIDDEN and self._page.visibility[self._page.parent[row]] != HIDDEN:
+        if self._seen[row] == HIDDEN and self._seen[self._page.parent[row]] != HIDDEN:
             look = f"{look} hidden".strip()
         if not flags & BLOCK and not look and row not in self._marks:
             return "", ""

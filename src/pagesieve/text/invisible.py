@@ -35,6 +35,7 @@ _VARYING = (
 )
 
 _SUSPECTS = re.compile(f"[{_SPACES}{_JOINERS}{_SELECTORS}{_MONGOLIAN}{_DROPPED}]")
+_STARTS = re.compile(f"[\U0001f3f4{_SPACES}{_JOINERS}{_SELECTORS}{_MONGOLIAN}{_DROPPED}]")
 # What is kept is the group; what matches without one is dropped.
 _PIECES = re.compile(
     "|".join(
@@ -64,7 +65,12 @@ def clean(text: str) -> str:
     """
     if (text.isascii() and text.isprintable()) or not _SUSPECTS.search(text):
         return text
-    return _PIECES.sub(_kept, text)
+    pieces, at = [], 0
+    for suspect in _STARTS.finditer(text):  # where a piece may begin: far quicker than to try at every character
+        if suspect.start() >= at and (found := _PIECES.match(text, suspect.start())):
+            pieces += [text[at : found.start()], _kept(found)]
+            at = found.end()
+    return "".join((*pieces, text[at:]))
 
 
 def _kept(found: re.Match[str]) -> str:

@@ -12,16 +12,21 @@ from cython.cimports.pagesieve.page.kernel.constants import (
     DIGIT_0,
     DOT,
     HASH,
+    HYPHEN,
     LEFT_BRACE,
     LOWER_A,
     LOWER_Z,
     SEMICOLON,
     SLASH,
+    UNDERSCORE,
 )
+from cython.cimports.pagesieve.page.kernel.derive import _folded
 
 _RIGHT_BRACE = cython.declare(cython.int, ord("}"))
 _RIGHT_PARENTHESIS = cython.declare(cython.int, ord(")"))
 _BACKSLASH = cython.declare(cython.int, ord("\\"))
+_AT = cython.declare(cython.int, ord("@"))
+_COMMA = cython.declare(cython.int, ord(","))
 _ASTERISK = cython.declare(cython.int, ord("*"))
 _C = cython.declare(cython.int, ord("c"))
 _H = cython.declare(cython.int, ord("h"))
@@ -150,7 +155,7 @@ def _first(css, start, stop):
     return c | 32
 
 
-def _is_name(first):
+def _is_word(first):
     """Whether a colour that begins so is told by its name or a call."""
     return LOWER_A <= first <= LOWER_Z
 
@@ -192,22 +197,113 @@ class _Block:
     def is_suspect(self):
         """Whether the block may hide something: in itself, or since its colours may be the same."""
         return self.hides or (
-            self.colour != 0 and (self.colour == self.behind or _is_name(self.colour) != _is_name(self.behind))
+            self.colour != 0 and (self.colour == self.behind or _is_word(self.colour) != _is_word(self.behind))
         )
 
 
-def hiding_blocks(css: Any) -> list[tuple[int, int, int]]:
-    """Return where the selectors, the blocks and the ends of the rules of a style sheet are that may hide something."""
+def _is_name(byte):
+    """Whether a byte may be a part of a name."""
+    return LOWER_A <= (byte | 32) <= LOWER_Z or is_digit(byte) or byte == HYPHEN or byte == UNDERSCORE or byte >= 0x80
+
+
+def _is_present(css, start, stop, sieve):
+    """Whether a selector is simple, and a page may have all its classes and ids."""
+    while start < stop and is_space(css[start]):
+        start += 1
+    while stop > start and is_space(css[stop - 1]):
+        stop -= 1
+    at = start
+    while at < stop and _is_name(css[at]):
+        at += 1
+    while at < stop:
+        first = at + 1
+        if css[at] != DOT and css[at] != HASH:
+            return False
+        at = first
+        while at < stop and _is_name(css[at]):
+            at += 1
+        if at < stop and css[at] != DOT and css[at] != HASH:  # most selectors are not simple: no digest for these
+            return False
+        digest: cython.ulonglong = _folded(css, first, at, True)
+        if not sieve[digest & (len(sieve) - 1)]:
+            return False
+    return start < stop
+
+
+def _has_present(css, start, stop, sieve):
+    """Whether one of the selectors of a list is simple, and a page may have all its classes and ids."""
+    at = start
+    for end in range(start, stop + 1):
+        if end == stop or css[end] == _COMMA:
+            if _is_present(css, at, end, sieve):
+                return True
+            at = end + 1
+    return False
+
+
+def _is_at_rule(css, start, stop):
+    """Whether what stands before a block is no selector but a rule such as `@media`, which has blocks inside."""
+    while start < stop and is_space(css[start]):
+        start += 1
+    return start < stop and css[start] == _AT
+
+
+def _block_end(css, at):
+    """Return where the next block ends, or the style sheet."""
+    while at < len(css) and css[at] != _RIGHT_BRACE:
+        at += 1
+    return at
+
+
+class _Braces:
+    """Which blocks a place of a style sheet is in, while the sheet is read."""
+
+    def __init__(self) -> None:
+        self.depth = 0
+        self.top = -1  # where the block begins that is in no other one
+
+    def open(self, at):
+        """Begin a block; return whether it is in no other one, or in one that is in none."""
+        self.depth += 1
+        if self.depth == 1:
+            self.top = at
+        return self.depth <= 2
+
+    def close(self):
+        """End a block. What closes none counts for nothing."""
+        if self.depth > 0:
+            self.depth -= 1
+
+    def around(self):
+        """Return where the block begins that is around the one which was begun last, or -1."""
+        return self.top if self.depth > 1 else -1
+
+
+def hiding_blocks(css: Any, names: Any) -> list[tuple[int, int, int, int]]:
+    """Return the rules of a style sheet that may hide something.
+
+    Of each: where its selectors, its block and the block around it (-1 for none) begin, and where it ends. Left out are
+    rules deeper in other blocks, and those whose selectors are not simple or have names that are not in a sieve
+    (`suspects.name_sieve`).
+    """
     text: cython.const[cython.uchar][::1] = as_column(css)
-    found: list[tuple[int, int, int]] = []
+    sieve: cython.const[cython.uchar][::1] = as_column(names)
+    found: list[tuple[int, int, int, int]] = []
+    braces: _Braces = _Braces()
     block: _Block = _Block()
     head: cython.Py_ssize_t = 0  # where the selectors of the block begin that is read,
     begin: cython.Py_ssize_t = -1  # and the block itself
+    around: cython.Py_ssize_t = -1
     start: cython.Py_ssize_t = 0  # of the declaration
-    for at in range(len(text)):
+    at: cython.Py_ssize_t = 0
+    while at < len(text):
         c = text[at]
         if c == LEFT_BRACE:
-            head, begin, start = start, at, at + 1
+            begin = at if braces.open(at) and _has_present(text, start, at, sieve) else -1
+            if begin < 0 and not _is_at_rule(text, start, at):
+                at = _block_end(text, at)
+                continue
+            head, around, start = start, braces.around(), at + 1
             block.start()
         elif c == SEMICOLON or c == _RIGHT_BRACE:
             if begin >= 0:
@@ -215,8 +311,51 @@ def hiding_blocks(css: Any) -> list[tuple[int, int, int]]:
             start = at + 1
             if c == _RIGHT_BRACE:
                 if begin >= 0 and block.is_suspect():
-                    found.append((head, begin, at))
+                    found.append((head, begin, around, at))
+                braces.close()
                 begin = -1
+        at += 1
+    return found
+
+
+def naming_blocks(css: Any, digests: Any) -> list[tuple[int, int, int, int]]:
+    """Return the rules whose selectors have one of some names, once for each such name.
+
+    Of each: where its selectors, its block and the block around it (-1 for none) begin, and the digest of the name.
+    Rules deeper in other blocks are left out. The digests are in a hash table (see `suspects.word_rows`).
+    """
+    text: cython.const[cython.uchar][::1] = as_column(css)
+    table: cython.const[cython.ulonglong][::1] = as_column(digests)
+    mask: cython.ulonglong = len(table) - 1
+    found: list[tuple[int, int, int, int]] = []
+    braces: _Braces = _Braces()
+    digest: cython.ulonglong
+    start: cython.Py_ssize_t = 0  # of what may be selectors
+    at: cython.Py_ssize_t = 0
+    while at < len(text):
+        c = text[at]
+        if c == SEMICOLON or c == _RIGHT_BRACE:
+            start = at + 1
+            if c == _RIGHT_BRACE:
+                braces.close()
+        elif c == LEFT_BRACE:
+            name: cython.Py_ssize_t = start if braces.open(at) else at
+            while name < at:
+                end: cython.Py_ssize_t = name
+                while end < at and _is_name(text[end]):
+                    end += 1
+                digest = _folded(text, name, end, True)
+                slot: cython.int = digest & mask
+                while table[slot] != 0 and table[slot] != digest:
+                    slot = (slot + 1) & mask
+                if end > name and table[slot] == digest:
+                    found.append((start, at, braces.around(), digest))
+                name = end + 1
+            if not _is_at_rule(text, start, at):
+                at = _block_end(text, at)
+                continue
+            start = at + 1
+        at += 1
     return found
 
 

@@ -9,7 +9,7 @@ import cython
 from cython.cimports.pagesieve.page.kernel.common import as_column, is_space, utf8_code
 from cython.cimports.pagesieve.page.kernel.constants import CARRIAGE_RETURN, LINE_FEED, NO_BREAK_SPACE, TAB
 from cython.cimports.pagesieve.page.kernel.derive import _folded
-from cython.cimports.pagesieve.page.kernel.tags import TAG_SCRIPT, TAG_STYLE, TEXT
+from cython.cimports.pagesieve.page.kernel.tags import ATTR_CLASS, ATTR_ID, TAG_SCRIPT, TAG_STYLE, TEXT
 from cython.cimports.pagesieve.page.kernel.view import PageView, view_of
 
 
@@ -74,6 +74,39 @@ def values(value_at: Any, values: cython.const[cython.uchar][::1]) -> list[int]:
     if not _has_suspect(values, 0, len(values)):
         return []
     return [k for k in range(len(offsets) - 1) if _has_suspect(values, offsets[k], offsets[k + 1])]
+
+
+def _add_words(view, row, name, sieve):
+    """Mark the words of an attribute of a row in the sieve."""
+    k = view.attribute(row, name)
+    if k < 0:
+        return
+    at = view.value_at[k]
+    stop = view.value_at[k + 1]
+    while at < stop:
+        start = at
+        while at < stop and not is_space(view.values[at]):
+            at += 1
+        if at > start:
+            digest: cython.ulonglong = _folded(view.values, start, at, True)
+            sieve[digest & (len(sieve) - 1)] = 1
+        at += 1
+
+
+def name_sieve(page: Any, rows: Any, size: cython.int) -> bytearray:
+    """Return a sieve of the classes and ids of some rows, given as a mask: 1 where the digest of one of them falls.
+
+    The digests are those of `derive.digest`, by their last bits; the size is a power of two.
+    """
+    view: PageView = view_of(page)
+    wanted: cython.const[cython.uchar][::1] = as_column(rows.view("u1"))
+    found = bytearray(size)
+    sieve: cython.uchar[::1] = found
+    for row in range(1, view.rows):
+        if wanted[row] and view.attribute_at[row] < view.attribute_at[row + 1]:
+            _add_words(view, row, ATTR_CLASS, sieve)
+            _add_words(view, row, ATTR_ID, sieve)
+    return found
 
 
 def word_rows(page: Any, name: cython.int, digests: Any) -> list[tuple[int, int]]:
