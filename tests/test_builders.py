@@ -158,6 +158,7 @@ def test_an_end_tag_that_closes_nothing_adds_no_name(module: ModuleType) -> None
 
 # The parser is spared what nests too deep; what is read straight from the source has all of it.
 BEYOND_LIMITS = "tags beyond the limits"
+UNCOMPILED_EVERY = 10  # labelled pages: the uncompiled kernel takes a hundred times as long
 DATA = ROOT.parent / "shared" / "data"
 ARCHIVES = sorted(DATA.glob("*/*.tar.xz"))
 
@@ -165,11 +166,12 @@ ARCHIVES = sorted(DATA.glob("*/*.tar.xz"))
 @pytest.mark.data
 @pytest.mark.skipif(not ARCHIVES, reason="the labelled pages are not here")
 @pytest.mark.parametrize("archive", ARCHIVES, ids=lambda path: path.name.removesuffix(".tar.xz"))
-def test_every_labelled_page_equals_lexbors_tree_at_both_speeds(archive: Path) -> None:
+def test_every_labelled_page_equals_lexbors_tree(archive: Path) -> None:
     tally: Counter[str] = Counter()
     for name, data in pages_of(archive):
         source = decode(data).text.encode("utf-8", "replace")
-        assert_both_speeds_agree(source)
+        if tally["pages"] % UNCOMPILED_EVERY == 0:
+            assert_both_speeds_agree(source)
         tally["pages"] += 1
         tally["read straight from the source"] += not isinstance(kernel.builders.from_source(source), str)
         found = difference(tree_rows(source), table_rows(parse(source.decode())))

@@ -161,8 +161,12 @@ class Article:
 
     @property
     def _written_page(self) -> Page:
-        """The page that texts are written from: it may hide other rows than `page`, but none of those selected."""
-        return self.selection.blocks.page
+        """The page that is written from.
+
+        That of the selection may show what the page hides, but nothing of that is selected. Images are not selected.
+        """
+        selected_from = self.selection.blocks.page
+        return self.page if self.options.images and self.page.has_same_rows(selected_from) else selected_from
 
     @property
     def _whole(self) -> Page:

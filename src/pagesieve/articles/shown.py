@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from pagesieve.errors import NothingFound
-from pagesieve.page.kernel.tags import IMAGE
 from pagesieve.page.lines import Blocks
 from pagesieve.page.styles import LAST_SOFT, WAYS
 from pagesieve.page.table import Bools, Page
@@ -23,7 +22,7 @@ def only_shown(found: Selection, page: Page) -> Selection:
 
     `page` has the rows of the selection's own page. What its attributes hide is for the method to judge.
     """
-    shown = page.showing(_written(found, page))
+    shown = page.showing(_all_rows(found))
     ways = shown.hidden_by
     hidden = ways > LAST_SOFT if ways is not None else None
     if hidden is None or not hidden.any():
@@ -43,15 +42,10 @@ def only_shown(found: Selection, page: Page) -> Selection:
     )
 
 
-def _written(found: Selection, page: Page) -> Bools:
-    """Return the rows that writers look at: those that were selected, and the images among them."""
+def _all_rows(found: Selection) -> Bools:
     rows = found.rows | found.comments
     for post in found.posts:
         rows[post.rows] = True
-    kept = np.flatnonzero(rows)
-    if len(kept):
-        extent = slice(kept[0], kept[-1] + 1)
-        rows[extent] |= (page.tag_flags[extent] & IMAGE) > 0
     return rows
 
 

@@ -26,7 +26,7 @@ from pagesieve.page.stated import (
     linked_headlines,
     meta,
 )
-from pagesieve.page.table import Page
+from pagesieve.page.table import Bools, Page
 from pagesieve.selection import Reason, Selection
 from pagesieve.stages import stage
 from pagesieve.text.urls import split_url
@@ -87,6 +87,8 @@ _HOME_NAMES = frozenset(("", "index", "default", "home"))
 _TITLES = ("og:title", "twitter:title", "headline")
 _SITE_NAMES = ("og:site_name", "application-name")
 _H1, _H6, _A = TAG_ID["h1"], TAG_ID["h6"], TAG_ID["a"]
+HEADINGS = tag_ids("h1 h2 h3 h4 h5 h6")
+_IS_HEADING = np.array([number in HEADINGS for number in range(len(TAGS) + 1)])
 _ASIDES = bytes(number in tag_ids("aside nav footer") for number in range(len(TAGS)))
 _ITEMPROP = bytes([ATTRIBUTE_ID["itemprop"]])
 _WORD = re.compile(r"[^\W_]+")
@@ -114,10 +116,19 @@ def lcs_similarity(a: str, b: str) -> float:
 def find_headline(page: Page, external: Iterable[str] = (), options: HeadlineOptions = DEFAULT) -> str:
     """Return the headline of a page, blanks folded; empty where it has none. `external` is what other pages call it."""
     titles = _external_titles(external)
-    page = page.unruled  # some themes hide the headline by a rule where a picture shows it
+    # Not by rules: some themes hide the headline by one where a picture shows it.
+    page = page.showing(_in_headings(page), rules=False)
     if options.rule == "paper":
         return _paper_headline(page, titles)
     return _best_headline(page, titles) if titles else _own_headline(page)
+
+
+def _in_headings(page: Page) -> Bools:
+    """Return which rows are headings, or in one."""
+    found = np.zeros(len(page), dtype=np.bool_)
+    for row in np.flatnonzero(_IS_HEADING[np.minimum(page.tag, len(TAGS))]).tolist():
+        found[row : page.end[row]] = True
+    return found
 
 
 def _own_headline(page: Page) -> str:
@@ -544,7 +555,6 @@ def _is_home(href: str) -> bool:
 
 # Lines that only repeat the headline
 
-HEADINGS = tag_ids("h1 h2 h3 h4 h5 h6")
 HEADING_DEPTH = 8  # elements between a heading and its text, at most
 HEADLINE_LINES = 5  # of a headline, at most
 BEGINNING = 20  # blocks at the start of an article, among which its headline may stand

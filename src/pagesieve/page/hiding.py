@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 import weakref
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache, cached_property
 from typing import TYPE_CHECKING
 
@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from pagesieve.page import kernel
 from pagesieve.page.kernel.tags import ATTRIBUTE_ID, TAG_ID, TEXT
-from pagesieve.page.rules import hash_table, may_hide, may_rule, rules_of, style_sheets
+from pagesieve.page.rules import hash_table, may_hide, rules_of, style_sheets
 from pagesieve.page.styles import (
     ARIA_HIDDEN,
     CLOSED_DIALOG,
@@ -122,7 +122,7 @@ class Hiding:
     def all(self) -> Ways | None:
         """All that the page hides."""
         found = self._by_elements()
-        self._add_styles(found, self._ruled())
+        self._add_styles(found, self._ruled(self._names, self._has_text))
         for hidden, way in self.page.hidden_by_browser():
             if way not in _FADING or self.total(hidden) < LONG:  # what fades in, only if it is little
                 found.mark(hidden, way)
@@ -130,9 +130,13 @@ class Hiding:
 
     def marks_any(self, rows: NDArray[np.bool_]) -> bool:
         """Whether elements may hide some rows in other ways than the soft ones: quicker to tell than `by_markup`."""
-        suspects = [*self._read_out.tolist(), *self._aria_hidden, *self._dialogs, *self._descriptions]
-        suspects += [row for row, said in self._inline.items() if may_hide(said) or said.colour or said.background]
-        return bool(self._holding(rows)[suspects].any())
+        return bool(self._suspects) and bool(self._holding(rows)[self._suspects].any())
+
+    @cached_property
+    def _suspects(self) -> list[int]:
+        """The elements that may hide what they hold, by themselves, in other ways than the soft ones."""
+        found = [*self._read_out.tolist(), *self._aria_hidden, *self._dialogs, *self._descriptions]
+        return found + [row for row, said in self._inline.items() if said.way > LAST_SOFT or not _is_soft(said)]
 
     def rules_any(self, rows: NDArray[np.bool_]) -> bool:
         """Whether rules or a browser may hide some rows: quicker to tell than `all`."""
@@ -142,7 +146,7 @@ class Hiding:
             return False
         holds = self._holding(rows)
         names: bytearray = kernel.suspects.name_sieve(self.page, holds, SIEVE)
-        return may_rule(self.page, self._css, names, lambda row: bool(holds[row]))
+        return any(map(may_hide, self._ruled(names, lambda row: bool(holds[row])).values()))
 
     def _holding(self, rows: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Return the rows that hold one of some, or are one."""
@@ -265,10 +269,10 @@ class Hiding:
         names = self.page.attribute_name
         return (behind or bool((names == _BGCOLOR).any())) and (painted or bool((names == _COLOR).any()))
 
-    def _ruled(self) -> dict[int, Look]:
-        """Return what rules and inline styles together say of the rows that rules are about."""
+    def _ruled(self, names: bytearray, counts: Callable[[int], bool]) -> dict[int, Look]:
+        """Return what rules and inline styles together say of the rows that count; `names` is a sieve of theirs."""
         looks: dict[int, Look] = {}
-        for row, said in rules_of(self.page, self._css, self._names, self._has_text):
+        for row, said in rules_of(self.page, self._css, names, counts):
             own = self.page.attribute(row, "style")
             looks[row] = look_of(said | declarations(own) if own else said)
         return looks
@@ -411,6 +415,11 @@ class _Marks:
 def _is_inherited(said: Look) -> bool:
     """Whether a look hides something that an element inside may show again."""
     return said.visible is False or said.has_size is False or (said.colour is not None and said.colour[3] < 1)
+
+
+def _is_soft(said: Look) -> bool:
+    """Whether a look says nothing of sizes and colours."""
+    return said.has_size is None and said.colour is None and said.background is None
 
 
 _PLAIN = Look()

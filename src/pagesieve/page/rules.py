@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 MOST_CSS = 500_000  # bytes of style sheets that are read
 MOST_RULES = 500  # that may hide something
+LONGEST_NAME = 63  # bytes of names that are told apart by their length
 
 _STYLE = TAG_ID["style"]
 _CLASS, _ID = ATTRIBUTE_ID["class"], ATTRIBUTE_ID["id"]
@@ -94,16 +95,16 @@ class _Rules:
 
 
 def rules_of(
-    page: Page, css: bytes, names: bytearray, has_text: Callable[[int], bool]
+    page: Page, css: bytes, names: bytearray, counts: Callable[[int], bool]
 ) -> Iterator[tuple[int, dict[str, str]]]:
-    """Yield the rows with text that a simple rule may hide, each with the declarations of all simple rules about it.
+    """Yield the rows, of those that count, that a simple rule may hide, with the declarations of all simple rules.
 
-    `css` is what `style_sheets` gives, `names` the sieve of the names of the page.
+    `css` is what `style_sheets` gives, `names` a sieve of the names of the rows that count.
     """
     if not css:
         return
     sheet = _Sheet(css)
-    rows = _rows(page, sheet.hiding(names), has_text)
+    rows = _rows(page, sheet.hiding(names), counts)
     if not rows:
         return
     rules = sheet.about({selector.key for selectors in rows.values() for selector in selectors})
@@ -114,11 +115,6 @@ def rules_of(
         if element not in told:
             told[element] = rules.declared(element, {selector.key for selector in selectors})
         yield row, told[element]
-
-
-def may_rule(page: Page, css: bytes, names: bytearray, counts: Callable[[int], bool]) -> bool:
-    """Whether a simple rule may hide one of the rows that count; `names` is a sieve of their names."""
-    return bool(css) and bool(_rows(page, _Sheet(css).hiding(names), counts))
 
 
 def style_sheets(page: Page) -> bytes:
@@ -151,15 +147,15 @@ def _without_comments(css: bytes) -> bytes:
     return b" ".join((*pieces, css[at:])) if pieces else css
 
 
-def _rows(page: Page, selectors: list[_Selector], has_text: Callable[[int], bool]) -> dict[int, list[_Selector]]:
-    """Return the rows with text that fit some selectors, each with those selectors."""
+def _rows(page: Page, selectors: list[_Selector], counts: Callable[[int], bool]) -> dict[int, list[_Selector]]:
+    """Return the rows that fit some selectors, of those that count, each with those selectors."""
     by_name: dict[str, list[_Selector]] = {}
     for selector in selectors:
         by_name.setdefault(selector.key, []).append(selector)
     found: dict[int, list[_Selector]] = {}
     for row, name in _named(page, by_name):
         for selector in by_name[name]:
-            if has_text(row) and selector.fits(_element(page, row)):
+            if counts(row) and selector.fits(_element(page, row)):
                 found.setdefault(row, []).append(selector)
     return found
 
@@ -211,10 +207,13 @@ class _Sheet:
     def _naming(self, names: Iterable[str]) -> dict[tuple[int, int, int], set[str]]:
         """Return where the rules are whose selectors have some of the names, and which."""
         words: dict[int, set[str]] = {}
+        lengths = bytearray(LONGEST_NAME + 1)
         for name in names:
-            words.setdefault(kernel.derive.digest(name.lstrip(".#").encode()), set()).add(name)
+            word = name.lstrip(".#").encode()
+            words.setdefault(kernel.derive.digest(word), set()).add(name)
+            lengths[min(len(word), LONGEST_NAME)] = 1
         found: dict[tuple[int, int, int], set[str]] = {}
-        for head, begin, around, digest in kernel.style_sheets.naming_blocks(self._codes, hash_table(words)):
+        for head, begin, around, digest in kernel.style_sheets.naming_blocks(self._codes, hash_table(words), lengths):
             found.setdefault((head, begin, around), set()).update(words[digest])
             if len(found) == MOST_RULES:
                 break

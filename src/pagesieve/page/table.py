@@ -213,9 +213,9 @@ class Page:
         ways = self._hiding.by_markup
         return self.unveiled if ways is None or ways.max() <= LAST_SOFT else self._variant("_unruled", lambda: ways)
 
-    def showing(self, rows: Bools) -> Self:
-        """Return the page, or a variant that is at hand and hides the same of some rows."""
-        if self._hiding.rules_any(rows):
+    def showing(self, rows: Bools, rules: bool = True) -> Self:
+        """Return the page, or a variant that is at hand and hides the same of some rows, by rules or but for these."""
+        if rules and self._hiding.rules_any(rows):
             return self
         return self.unruled if self._hiding.marks_any(rows) else self.unveiled
 

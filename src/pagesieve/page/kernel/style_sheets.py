@@ -318,12 +318,14 @@ def hiding_blocks(css: Any, names: Any) -> list[tuple[int, int, int, int]]:
     return found
 
 
-def naming_blocks(css: Any, digests: Any) -> list[tuple[int, int, int, int]]:
+def naming_blocks(css: Any, digests: Any, lengths: Any) -> list[tuple[int, int, int, int]]:
     """Return the rules whose selectors have one of some names, once for each such name.
 
     Of each: where its selectors, its block and the block around it (-1 for none) begin, and the digest of the name.
-    Rules deeper in other blocks are left out. The digests are in a hash table (see `suspects.word_rows`).
+    Rules deeper in other blocks are left out. The digests are in a hash table (see `suspects.word_rows`); `lengths` has
+    a 1 for each length of a name, the last one for all that are longer.
     """
+    has_length: cython.const[cython.uchar][::1] = as_column(lengths)
     text: cython.const[cython.uchar][::1] = as_column(css)
     table: cython.const[cython.ulonglong][::1] = as_column(digests)
     mask: cython.ulonglong = len(table) - 1
@@ -344,12 +346,13 @@ def naming_blocks(css: Any, digests: Any) -> list[tuple[int, int, int, int]]:
                 end: cython.Py_ssize_t = name
                 while end < at and _is_name(text[end]):
                     end += 1
-                digest = _folded(text, name, end, True)
-                slot: cython.int = digest & mask
-                while table[slot] != 0 and table[slot] != digest:
-                    slot = (slot + 1) & mask
-                if end > name and table[slot] == digest:
-                    found.append((start, at, braces.around(), digest))
+                if end > name and has_length[min(end - name, len(has_length) - 1)]:
+                    digest = _folded(text, name, end, True)
+                    slot: cython.int = digest & mask
+                    while table[slot] != 0 and table[slot] != digest:
+                        slot = (slot + 1) & mask
+                    if table[slot] == digest:
+                        found.append((start, at, braces.around(), digest))
                 name = end + 1
             if not _is_at_rule(text, start, at):
                 at = _block_end(text, at)
