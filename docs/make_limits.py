@@ -79,6 +79,7 @@ LIMITS: dict[str, tuple[Limit, ...]] = {
         Limit("rows that a cell spans", "page.kernel.constants:MOST_ROWS"),
         Limit("places of a table; a larger one loses its empty cells", "page.kernel.constants:LARGEST_GRID"),
         Limit("elements inside each other in a report", "report.source:DEEPEST"),
+        Limit("units of a view of a report; a note says how many there are", "report.build:MOST_UNITS"),
         Limit("tags of an article", "articles.keywords:MOST_TAGS"),
         Limit("columns of a schema that a site library keeps", "records.schema:MOST_COLUMNS"),
     ),

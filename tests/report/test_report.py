@@ -16,7 +16,7 @@ from selectolax.lexbor import LexborHTMLParser
 from pagesieve.api import article
 from pagesieve.errors import BadInput, BadOption
 from pagesieve.page.static import parse
-from pagesieve.report import Report, Unit, View, build_report, write_report
+from pagesieve.report import Report, Unit, View, build, build_report, write_report
 from pagesieve.report.alignment import align
 from pagesieve.report.source import redraw
 from pagesieve.report.writer import LANGUAGES, SCRIPTS, TEXTS, static_file
@@ -164,6 +164,19 @@ def test_a_report_is_data() -> None:
     assert known["title"] == "Seal in the lido closes the slow lane"
     unit = next(unit for unit in known["views"][0]["units"] if unit["kept"])
     assert unit.keys() == set(Unit.__dataclass_fields__)
+
+
+def test_of_very_many_units_the_first_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(build, "MOST_UNITS", 30)
+    report = build_report((SITE / "shop/grid.html").read_bytes(), records=True)
+    article_view, table = report.views
+    assert [len(view.units) for view in report.views] == [30, 30]
+    assert article_view.notes[-1].startswith("the first 30 of ")
+    assert re.fullmatch(r"the first \d of 24 records are shown", table.notes[-1])
+    assert len(table.result) == 2 + 24
+    tree = LexborHTMLParser(write_report(report))
+    names = {node.attributes["id"] for node in tree.css("[id]")}
+    assert {(node.attributes["href"] or "")[1:] for node in tree.css("a[href]")} <= names
 
 
 def test_a_part_of_the_page_has_rows_of_its_own() -> None:

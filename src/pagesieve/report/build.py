@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from pagesieve.api import check_sites, find_article, page_source, parsed_references
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 TABLE = "table"  # the view of the records; a method is called records, too
 SNIPPET = 240  # characters of a unit's text
+MOST_UNITS = 5000  # of a view: nobody looks at more, and a browser hardly shows them
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +104,7 @@ class _Place:
             from pagesieve.report.boxes import placed
 
             return placed(page, units, self.picture), ""  # type: ignore[arg-type]
-        return tuple(units), redraw(page, units, f"v{self.number}-")
+        return tuple(units), redraw(page, units, f"v{self.number}-", whole=len(units) < MOST_UNITS)
 
 
 def _article_view(
@@ -123,17 +125,17 @@ def _article_view(
             text=_begin(blocks.text(number)),
             numbers=decision.numbers,
         )
-        for number, decision in enumerate(found.decisions)
+        for number, decision in enumerate(islice(found.selection.decisions(), MOST_UNITS))
     ]
     placed, drawn = place.shown(found.page, units)
-    lines = _lines(found, [blocks.text(number) for number in range(len(blocks))], units)
+    lines = _lines(found, [blocks.text(unit.id) for unit in units], units)
     return View(
         asked=options.method,
         method=found.method,
         units=placed,
         result=lines,
         title=found.title,
-        notes=found.notes,
+        notes=(*found.notes, *_note(len(units), len(blocks))),
         source=drawn,
         has_own_page=found.whole is not None,
     )
@@ -165,14 +167,19 @@ def _records_view(source: PageSource, place: _Place) -> View:
         found = find_records(source.page, source.url, RecordOptions(mode))
     except NothingFound as error:
         return _failed(TABLE, error)
-    units = list(_record_units(found))
+    units = list(islice(record_units(found), MOST_UNITS))
     placed, drawn = place.shown(found.page, units)
     records = [unit.id for unit in units if unit.fate == "record"]
-    lines = tuple(Line(text, (records[k],) if k is not None else ()) for text, k in _table(found))
-    return View(TABLE, found.mode, placed, lines, notes=found.notes, source=drawn)
+    lines = tuple(Line(text, (records[k],) if k is not None and k < len(records) else ()) for text, k in _table(found))
+    notes = (*found.notes, *_note(len(records), len(found), "records"))
+    return View(TABLE, found.mode, placed, lines, notes=notes, source=drawn)
 
 
-def _record_units(found: Records) -> Iterator[Unit]:
+def _note(shown: int, count: int, what: str = "units") -> tuple[str, ...]:
+    return (f"the first {shown:,} of {count:,} {what} are shown",) if shown < count else ()
+
+
+def record_units(found: Records) -> Iterator[Unit]:
     """Yield the records, each followed by its items, and the noise among them, in the order of the page."""
     page, count, number = found.page, len(found), 0
     parts = [(rows, k) for k, rows in enumerate(found.segmentation.records)]

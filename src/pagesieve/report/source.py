@@ -28,15 +28,18 @@ _LOOKS |= dict.fromkeys(("input", "button", "select", "textarea", "option"), "co
 _WORDS = {"img": ("alt",), "input": ("value", "placeholder")}  # the attributes that stand in for an element
 
 
-def redraw(page: Page, units: Sequence[Unit], prefix: str = "") -> str:
-    """Return the page as HTML with `data-unit` on what each unit is made of, and an id where each begins."""
-    return _Writer(page, units, prefix).written()
+def redraw(page: Page, units: Sequence[Unit], prefix: str = "", whole: bool = True) -> str:
+    """Return the page as HTML with `data-unit` on what each unit is made of, and an id where each begins.
+
+    It ends with the last unit if it is not to be drawn whole.
+    """
+    return _Writer(page, units, prefix, whole).written()
 
 
 class _Writer:
     """Writes the rows of a page in order."""
 
-    def __init__(self, page: Page, units: Sequence[Unit], prefix: str) -> None:
+    def __init__(self, page: Page, units: Sequence[Unit], prefix: str, whole: bool) -> None:
         self._page, self._prefix = page, prefix
         ways = page.hidden_by  # of what is hidden, units are drawn: they are not shown for a reason that can be read
         self._seen = page.visibility if ways is None else np.where(ways > 0, HIDDEN, page.visibility)
@@ -46,13 +49,14 @@ class _Writer:
         self._parts: list[str] = []
         marked = np.zeros(len(page) + 1, dtype=np.int64)
         marked[1:][[row for unit in units for row in unit.rows]] = 1
+        self._stop = len(page) if whole else max((row + 1 for unit in units for row in unit.rows), default=len(page))
         self._before = np.cumsum(marked)  # how many rows of units stand before each row
 
     def written(self) -> str:
         """Write all rows."""
-        page, ends = self._page, list[tuple[int, str]]()
-        row, count = 1, len(page)
-        while row < count:
+        ends = list[tuple[int, str]]()
+        row = 1
+        while row < self._stop:
             while ends and row >= ends[-1][0]:
                 self._parts.append(ends.pop()[1])
             row = self._row(row, ends)

@@ -12,7 +12,7 @@ from pagesieve.errors import BadInput
 from pagesieve.page.static import PageSource
 from pagesieve.records.find import RecordOptions, find_records
 from pagesieve.records.results import Record
-from pagesieve.report import build_report
+from pagesieve.report.build import record_units
 from pagesieve.sites.library import Sites
 from pagesieve.text.urls import site_key
 
@@ -53,7 +53,7 @@ def _article(
 def _records(source: PageSource, belongs: Collection[int], others: Collection[int]) -> Answer:
     """Return the records that there were or that belong, in the order of the page."""
     found = find_records(source.page, source.url, RecordOptions("static"))
-    units = [unit for unit in build_report(source, methods=(), records=True).views[0].units if unit.fate != "item"]
+    units = [unit for unit in record_units(found) if unit.fate != "item"]
     _check({*belongs, *others}, [unit.id for unit in units])
     wanted = [unit for unit in units if (unit.kept or unit.id in belongs) and unit.id not in others]
     if not wanted:
