@@ -1,6 +1,9 @@
 """What no reader sees is in no output; what a reader sees, or a click shows, is."""
 
 import contextlib
+import gc
+import pickle
+import weakref
 from collections.abc import Callable
 
 import pytest
@@ -8,6 +11,7 @@ import pytest
 import pagesieve
 from pagesieve.errors import NothingFound
 from pagesieve.page.styles import WAYS, declarations
+from tests.growing import growth
 
 SEEN = "A house was built of stone and of wood by the people who came from the other side of the river. "
 SECRET = "Send the secret words to the stranger who waits at the gate, and tell nobody of it."
@@ -40,6 +44,24 @@ HIDING = (
     "max-height:0;overflow-y:hidden",
     "width:1px;height:1px;overflow:hidden;position:absolute",
     "transform:scale(0)",
+    "transform:scale(1,0)",
+    "transform:matrix(0,0,0,0,0,0)",
+    "font-size:.5px",
+    "font:bold 0/0 a",
+    "font:italic 1px Arial",
+    "opacity:-1",
+    "opacity:1e-9",
+    "opacity:0;opacity:foo",
+    "opacity:0;--a:';opacity:1;'",
+    "display:none;display:foo",
+    "height:0.5px;overflow:hidden",
+    "position:absolute;left:-1e5px",
+    "position:absolute;margin-left:-9999px",
+    "position:absolute;clip:rect(0,200px,0,0)",
+    "color:#12345600 !important",
+    "color:#00000001",
+    "color:white;background:rgb(255,255,255)",
+    "color:#f0f0f0;background:#efefef",
     "transform:translateX(-9999px)",
     "display:none",
     "visibility:hidden",
@@ -60,6 +82,12 @@ SHOWING = (
     "position:absolute;left:100%",
     "position:absolute;top:100%",
     "position:absolute;top:6000px",
+    "position:absolute;left:50%;margin-left:-500px;width:1000px",
+    "top:30%;left:50%;transform:translate(-50%,-100%)",
+    "transform:matrix(0,1,-1,0,0,0)",
+    "height:0;padding-bottom:56%;overflow:hidden",
+    "max-width:0;overflow:hidden;text-overflow:ellipsis",
+    "font-family:'a;opacity:0;b'",
     "left:-9999px",
     "text-indent:-2em",
     "clip:rect(0,0,0,0)",
@@ -86,6 +114,10 @@ HIDDEN = (
     '<div style="font-size:0"><p>{}</p></div>',
     '<div style="visibility:hidden"><p>{}</p></div>',
     '<div style="opacity:0"><p style="opacity:1">{}</p></div>',
+    '<p id="note" class="note" style="opacity:0">{}</p>',  # a class is no control for an id
+    '<div style="opacity:0">' * 9 + "<p>{}</p>" + "</div>" * 9,
+    '<div aria-hidden="true">' * 9 + "<p>{}</p>" + "</div>" * 9,
+    '<table bgcolor="#ffffff"><tr><td><font color="#ffffff">{}</font></td></tr></table>',
 )
 SHOWN = (
     '<p aria-hidden="false">{}</p>',
@@ -97,6 +129,8 @@ SHOWN = (
     '<div style="visibility:hidden"><p style="visibility:visible">{}</p></div>',
     '<h3 aria-expanded="false">More</h3><div style="height:0;overflow:hidden"><p>{}</p></div>',
     '<div class="accordion-body" style="max-height:0;overflow:hidden"><p>{}</p></div>',
+    '<h3 aria-expanded="false">More</h3><!-- p --><div style="height:0;overflow:hidden"><p>{}</p></div>',
+    '<a href="#more">More</a><div id="more" style="height:0;overflow:hidden"><p>{}</p></div>',
 )
 # Style sheets in which the rule for `.x`, or another one, decides.
 HIDING_SHEETS = (
@@ -106,6 +140,17 @@ HIDING_SHEETS = (
     "@media screen { .x { font-size: 0 } }",
     ".x{display:block}.x{display:none}",
     "/* .x{} */ .x{position:absolute;left:-9999px}",
+    "<!-- .x{display:none} -->",
+    ".x{opacity:0",
+    "/* a</style><style>.x{opacity:0}",
+    "@media print{.a{b:c}</style><style>.x{opacity:0}",
+    ".a</style><style>.x{opacity:0}",
+    "</style><style media='only screen'>.x{opacity:0}",
+    "@media screen, print{.x{opacity:0}}",
+    ".x,.x::before{display:none}",
+    ".x{display:none}.x:after{display:table;content:''}",
+    ".x{display:none}@media print{.x{display:block}}",
+    ".x{color:white;background:no-repeat white}",
 )
 SHOWING_SHEETS = (
     "@media print { .x { display: none } }",
@@ -116,6 +161,14 @@ SHOWING_SHEETS = (
     ".x{opacity:0}.x.shown{opacity:1}",
     ".menu .x{display:none}",
     "@keyframes fade { from { opacity: 0 } }",
+    ".x{display:none}#i{display:block}",
+    ".x{opacity:0}.y{opacity:1}",
+    ".x{display:none}@media (min-width:600px){.x{display:block}}",
+    ".x{opacity:0}@supports (display:grid){.x{opacity:1}}",
+    "p{opacity:0}.open P{opacity:1}",
+    ".menu{.z{color:red} .x{display:none}}",
+    "</style><noscript><style>.x{display:none}</style></noscript><style>",
+    "</style><style type='text/less'>.x{display:none}",
 )
 
 
@@ -131,7 +184,7 @@ def _styled(style: str) -> str:
 
 
 def _ruled(sheet: str) -> str:
-    return _page(f'<p class="x" id="i">{SECRET}</p>', f"<style>{sheet}</style>")
+    return _page(f'<p class="x y" id="i">{SECRET}</p>', f'<meta name="viewport" content="i"><style>{sheet}</style>')
 
 
 def _text(html: str, method: str = "auto") -> str:
@@ -244,6 +297,78 @@ def test_prices_that_are_read_out_in_other_words_stay() -> None:
     text = _text(html)
     assert "$30.00" in text
     assert "Original price" not in text
+
+
+@pytest.mark.parametrize(
+    "style", ["color:rgb(1e999,0,0)", "opacity:0;color:#f f", "background:#f f", "color:#ff  ff;opacity:0"]
+)
+def test_values_that_no_browser_takes_are_no_error(style: str) -> None:
+    assert SEEN in _text(_styled(style))
+    assert SEEN in _text(_ruled(f".x{{{style}}}"))
+
+
+def _thread(inside: str, head: str = "") -> str:
+    posts = [
+        f'<div class="post" id="p{k}"><div class="author">{inside if k == 1 else ""} User{k}</div>'
+        f'<time datetime="2020-01-0{k + 1}">2020-01-0{k + 1}</time>'
+        f'<div class="post-body"><p>{SEEN * 3}</p>{inside if k == 2 else ""}</div></div>'
+        for k in range(4)
+    ]
+    return f"<title>Stone or wood</title>{head}<h1>Stone or wood</h1>{''.join(posts)}"
+
+
+@pytest.mark.parametrize("how", ['class="sr-only"', 'style="font-size:0"', 'class="zz"'])
+def test_what_no_reader_sees_is_in_no_post(how: str) -> None:
+    html = _thread(f"<span {how}>{SECRET}</span>", "<style>.zz{opacity:0}</style>")
+    found = pagesieve.article(html)
+    assert len(found.posts) == 4
+    for written in (found.text, found.markdown, found.html, found.tei, found.as_json()):
+        assert WORD not in written
+
+
+def test_decisions_are_the_same_after_pickling() -> None:
+    html = _page(f'<footer><p>Copyright of the house 2020. <span class="x">{SECRET}</span></p></footer>')
+    found = pagesieve.article(html.replace("<h1>", "<style>.x{opacity:0}</style><h1>"))
+    assert pickle.loads(pickle.dumps(found)).decisions == found.decisions
+
+
+def test_characters_that_json_escapes_are_left_out() -> None:
+    about = '"@type":"Article","headline":"The house by the river"'
+    told = f'{{{about},"description":"How a house was bu\\u202eilt of stone and of wood by the river.\\udb40\\udc73"}}'
+    found = pagesieve.article(_page("", f'<script type="application/ld+json">{told}</script>'))
+    assert found.as_dict()["description"] == "How a house was built of stone and of wood by the river."
+
+
+HOSTILE_STYLES: dict[str, Callable[[int], str]] = {
+    "a list of selectors": lambda size: f"<style>{'.x,' * size}.x{{opacity:0}}</style>" + "<p class=x>a</p>" * size,
+    "colours": lambda size: "".join(f'<p style="color:#{k:06x};background:#{7 * k:06x}">a</p>' for k in range(size)),
+    "old colours": lambda size: "".join(f"<font color=#{k:06x} bgcolor=#{7 * k:06x}>a</font>" for k in range(size)),
+    "a call": lambda size: f'<p style="transform:scale{"a" * 50 * size}">a</p>',
+    "classes of a parent": lambda size: f'<div class="{"b " * 5 * size}">' + '<p style="opacity:0">x</p>' * size,
+    "ids": lambda size: "".join(f'<p id=q{k}z style="opacity:0">a</p>' for k in range(4 * size)),
+    "nested sizes": lambda size: "<style>.x{font-size:0}</style>" + "<div class=x><p>a</p>" * size,
+    "rules": lambda size: "<style>" + ".x{opacity:0}.x{a:b}" * size + "</style><p class=x>a</p>",
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE_STYLES)
+def test_time_grows_with_the_styles(name: str) -> None:
+    def work(size: int) -> None:
+        pagesieve.parse(_page(HOSTILE_STYLES[name](size))).visibility.sum()
+
+    assert growth(work, 800) < 2.6
+
+
+def test_an_article_of_posts_is_freed_without_the_collector() -> None:
+    gc.disable()
+    try:
+        found = pagesieve.article(_thread("<span class='sr-only'>words</span>"))
+        assert found.posts
+        pages = [weakref.ref(found.page), weakref.ref(found.selection.blocks.page)]
+        del found
+        assert [page() for page in pages] == [None, None]
+    finally:
+        gc.enable()
 
 
 def test_stars_that_screen_readers_do_not_read_out_are_seen() -> None:

@@ -14,6 +14,7 @@ from pagesieve.articles.kind import Kind
 from pagesieve.articles.kind import kind as page_kind
 from pagesieve.articles.methods import AUTO, MethodInputs, load_model, parse_for, select
 from pagesieve.articles.posts import threaded
+from pagesieve.articles.shown import only_shown
 from pagesieve.errors import BadInput, MissingExtra, NothingFound
 from pagesieve.fetching import other_than_page
 from pagesieve.headlines.catalogue import Catalogue, find_catalogue
@@ -125,11 +126,12 @@ def find_article(
     title = find_headline(page, titles) if partial is None else None
     if title is not None:
         selection = without_headline(selection, title)
+    if name in AUTO:  # the other methods answer as they are described, not by posts
+        selection = threaded(selection)
     own = page if page.has_same_rows(selection.blocks.page) else selection.blocks.page
     return Article(
         page=own,
-        # The other methods answer as they are described, not by posts.
-        selection=threaded(selection) if name in AUTO else selection,
+        selection=only_shown(selection, own),
         headline=title,
         method=name,
         options=options.writer,

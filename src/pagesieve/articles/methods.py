@@ -15,7 +15,6 @@ from pagesieve.articles.lineblocks import LineBlockOptions, lineblocks
 from pagesieve.articles.model import BlockModel, blocks_by_model
 from pagesieve.articles.model import shipped as shipped_blocks
 from pagesieve.articles.reverse import ReverseOptions, region, reverse
-from pagesieve.articles.shown import only_shown
 from pagesieve.articles.svm import SvmModel, SvmOptions, template
 from pagesieve.articles.svm import shipped as shipped_svm
 from pagesieve.errors import BadInput, BadModel, BadOption, NothingFound
@@ -159,10 +158,9 @@ AUTO_REVISIONS = {"data": fuller_data}
 
 
 def select(page: Page, name: str, inputs: MethodInputs) -> tuple[str, Selection]:
-    """Return the answer of a method or of `auto`, without what no reader sees; and the method that gave it."""
+    """Return the answer of a method or of `auto`, which may hold what no reader sees; and the method that gave it."""
     read = page.unveiled
-    answer, found = _automatic(read, inputs) if name == "auto" else (name, METHODS[name].select(read, inputs))
-    return answer, only_shown(found, page if found.blocks.page is read else found.blocks.page)
+    return _automatic(read, inputs) if name == "auto" else (name, METHODS[name].select(read, inputs))
 
 
 def parse_for(name: str, source: PageSource, inputs: MethodInputs) -> Parsed:

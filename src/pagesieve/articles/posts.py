@@ -336,9 +336,11 @@ class _Finder:
             self._dates_in_texts[row] = date_in_text(self.page, row, self.month_first)
         return self._dates_in_texts[row]
 
-    def is_date(self, row: int) -> bool:
-        """Whether a text is little more than a date."""
-        return is_date(fold(self.page.text(row)))
+    @cached_property
+    def is_date(self) -> Callable[[int], bool]:
+        """Whether the text of a row is little more than a date; no method, which would be a cycle with the marks."""
+        page = self.page
+        return lambda row: is_date(fold(page.text(row)))
 
     @cached_property
     def marks(self) -> Any:

@@ -43,9 +43,10 @@ def only_shown(found: Selection, page: Page) -> Selection:
 
 
 def _all_rows(found: Selection) -> Bools:
+    """Return the rows that are read for what is written: those selected, and all of a post, which tell its author."""
     rows = found.rows | found.comments
     for post in found.posts:
-        rows[post.rows] = True
+        rows[post.rows] = rows[post.root : found.blocks.page.end[post.root]] = True
     return rows
 
 

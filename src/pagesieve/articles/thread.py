@@ -70,7 +70,7 @@ class Thread:
     def of(cls, page: Page, posts: Sequence[PostRows], options: WriterOptions) -> Self:
         """Return posts with their documents."""
         # The part of a page has no `base` element, so its address is what its links are relative to.
-        based = replace(page, url=base_url(page)) if posts else page
+        based = page.changed(url=base_url(page)) if posts else page
         return cls(tuple(posts), tuple(_document(based, post, options) for post in posts))
 
     @property
@@ -132,7 +132,7 @@ def _with_quotations(part: Page) -> Page:
     tags[quoting] = _BLOCKQUOTE
     if is_body:
         tags[_ROOT] = _DIV
-    return replace(part, tag=frozen(tags))
+    return part.changed(tag=frozen(tags))
 
 
 def _nothing(post: PostRows) -> str:

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pagesieve.page import kernel
-from pagesieve.page.kernel.tags import ATTRIBUTE_ID, TAG_ID, TEXT
+from pagesieve.page.kernel.tags import ATTRIBUTE_ID, ATTRIBUTES, COMMENT, TAG_ID, TEXT
 from pagesieve.page.rules import hash_table, may_hide, rules_of, style_sheets
 from pagesieve.page.styles import (
     ARIA_HIDDEN,
@@ -66,6 +66,10 @@ LONG = 600
 ICON = 30  # characters of an element that is a decoration
 MOST_STYLED = 20_000  # inline styles that are read
 MOST_CONTROL = 60  # rows of a control
+MOST_PANELS = 200  # elements hidden in one way that are looked at: whether a click shows them
+MOST_NAMED = 20  # places that are looked at for what refers to an id
+LONGEST_LABEL = 500  # characters of classes that are looked at
+MOST_COLOURS = 200  # of texts, and behind them
 SIEVE = 1 << 14  # places of the sieve of names, a power of two
 
 SCREEN_READER_CLASSES = (
@@ -136,6 +140,8 @@ class Hiding:
     def _suspects(self) -> list[int]:
         """The elements that may hide what they hold, by themselves, in other ways than the soft ones."""
         found = [*self._read_out.tolist(), *self._aria_hidden, *self._dialogs, *self._descriptions]
+        if self._has_stated_colours:
+            found += [row for row, _ in self._coloured(_COLOR)]
         return found + [row for row, said in self._inline.items() if said.way > LAST_SOFT or not _is_soft(said)]
 
     def rules_any(self, rows: NDArray[np.bool_]) -> bool:
@@ -164,7 +170,7 @@ class Hiding:
         found.hide([row for row in self._read_out.tolist() if self.size(row) > 1], FOR_SCREEN_READERS)
         found.hide(self._with_hidden_attribute, HIDDEN_ATTRIBUTE, most=1.0)
         short = [row for row in self._aria_hidden if not self._is_read(row)]
-        if sum(self.size(row) for row in short if self.size(row) > ICON) >= LONG:
+        if self._size_of_all(row for row in short if self.size(row) > ICON) >= LONG:
             short = [row for row in short if self.size(row) <= ICON]
         found.hide(short, ARIA_HIDDEN)
         found.hide([row for row in self._dialogs if page.attribute(row, "open") is None], CLOSED_DIALOG)
@@ -221,7 +227,7 @@ class Hiding:
     def _add_styles(self, found: _Marks, ruled: dict[int, Look]) -> None:
         """Hide what inline styles and simple rules hide."""
         inline = self._inline
-        if inline or ruled:
+        if inline or ruled or self._has_stated_colours:
             self._hide_by_looks(found, inline, {})
             self._hide_by_looks(found, ruled, _BY_RULE)
             said = sorted((inline | ruled).items())
@@ -283,7 +289,7 @@ class Hiding:
         Lists are often laid out so: no size for the blanks between their items, and one for the items.
         """
         sizes = {row: each.has_size for row, each in said}
-        for row in [row for row, each in ruled.items() if each.has_size is False]:
+        for row in self._outermost(sorted(row for row, each in ruled.items() if each.has_size is False)):
             below = np.arange(row + 1, self.page.end[row])
             named = below[self.page.tag[below] != TEXT]
             sizes |= {each: True for each in named.tolist() if sizes.get(each) is None and self._is_named(each)}
@@ -294,8 +300,20 @@ class Hiding:
 
     def _never_shown(self, rows: list[int]) -> list[int]:
         """Return the rows, of those that one way hides, which no script and no click will show."""
-        never = [row for row in rows if not _is_panel(self.page, row)]
-        return never if sum(map(self.size, never)) < LONG else []
+        never = [row for k, row in enumerate(rows) if k >= MOST_PANELS or not _is_panel(self.page, row)]
+        return never if self._size_of_all(never) < LONG else []
+
+    def _outermost(self, rows: Iterable[int]) -> list[int]:
+        """Return those of some elements, given in order, that are in no other one."""
+        found: list[int] = []
+        for row in rows:
+            if not found or row >= self.page.end[found[-1]]:
+                found.append(row)
+        return found
+
+    def _size_of_all(self, rows: Iterable[int]) -> int:
+        """Return how many characters are in some elements, given in order, each once."""
+        return sum(map(self.size, self._outermost(rows)))
 
     def _add_colours(self, found: _Marks, said: list[tuple[int, Look]]) -> None:
         """Hide texts that are transparent, or of the colour that is stated behind them."""
@@ -304,8 +322,9 @@ class Hiding:
         clear = {each for each in texts.values() if each[3] < LEAST_OPACITY}
         backs: dict[int, Colour | str] = dict(self._coloured(_BGCOLOR))
         backs |= {row: each.background for row, each in said if each.background is not None}
-        behind = {each for each in backs.values() if isinstance(each, tuple)}
-        same = {(text, back) for text in set(texts.values()) for back in behind if looks_same(text, back)}
+        behind = list(dict.fromkeys(each for each in backs.values() if isinstance(each, tuple)))[:MOST_COLOURS]
+        written = list(dict.fromkeys(texts.values()))[:MOST_COLOURS]
+        same = {(text, back) for text in written for back in behind if looks_same(text, back)}
         if clear or same:
             self._paint(found, texts, backs, clear, same)
 
@@ -331,6 +350,12 @@ class Hiding:
         for row in sorted(stated):
             found[row : self.page.end[row]] = numbers[stated[row]]
         return found
+
+    @cached_property
+    def _has_stated_colours(self) -> bool:
+        """Whether the attributes that HTML once had for colours state one of texts and one behind them."""
+        names = self.page.attribute_name
+        return bool((names == _BGCOLOR).any()) and bool((names == _COLOR).any())
 
     def _coloured(self, attribute: int) -> Iterator[tuple[int, Colour]]:
         """Yield the rows with an attribute for a colour, as HTML once had them, and the colour."""
@@ -387,7 +412,7 @@ class _Marks:
             ways = self._marked()
             for row, end in spans:
                 below = ways[row:end]
-                below[below == SHOWN] = way
+                below[below <= _replaced(way)] = way
 
     def inherit(self, said: list[tuple[int, bool | None]], way: int, most: float = MOST) -> None:
         """Hide what inherits a False, as far as no element inside says otherwise."""
@@ -400,16 +425,21 @@ class _Marks:
         self.mark(hidden, way, most)
 
     def mark(self, hidden: NDArray[np.bool_], way: int, most: float = MOST) -> None:
-        """Mark rows as hidden, unless they are most of the page; what was hidden before keeps its reason."""
+        """Mark rows as hidden, unless they are most of the page; what was hidden before keeps its way, if not soft."""
         if most < 1 and self._hiding.total(hidden) >= most * self._hiding.total():
             return
         ways = self._marked()
-        ways[hidden & (ways == SHOWN)] = way
+        ways[hidden & (ways <= _replaced(way))] = way
 
     def _marked(self) -> Ways:
         if self.ways is None:
             self.ways = np.zeros(len(self._page), dtype=np.uint8)
         return self.ways
+
+
+def _replaced(way: int) -> int:
+    """Return the highest number of the ways that another one replaces: the soft ones, which methods judge."""
+    return SHOWN if way <= LAST_SOFT else LAST_SOFT
 
 
 def _is_inherited(said: Look) -> bool:
@@ -443,8 +473,28 @@ def _is_panel(page: Page, row: int) -> bool:
         names = page.attribute_name[page.attribute_at[before] : page.attribute_at[row]].tolist()
         if not _CONTROLS.isdisjoint(names):
             return True
-    name = (page.attribute(row, "id") or "").encode()
-    return bool(name) and page.value_buffer.count(name) > 1
+    return _is_referred(page, (page.attribute(row, "id") or "").strip().encode())
+
+
+def _is_referred(page: Page, name: bytes) -> bool:
+    """Whether an attribute refers to an id: its value is that, or a link to it."""
+    at = page.value_buffer.find(name) if name else -1
+    for _ in range(MOST_NAMED):
+        if at < 0:
+            break
+        k = int(page.value_at.searchsorted(at, side="right")) - 1
+        start, end = int(page.value_at[k]), int(page.value_at[k + 1])
+        value = page.value_buffer[start:end]
+        if value == b"#" + name or (value == name and _refers(page, int(page.attribute_name[k]))):
+            return True
+        at = page.value_buffer.find(name, at + 1)
+    return False
+
+
+def _refers(page: Page, number: int) -> bool:
+    """Whether an attribute is one that names other elements."""
+    name = ATTRIBUTES[number] if number < len(ATTRIBUTES) else page.more_attributes[number - len(ATTRIBUTES)]
+    return name.startswith(("aria-", "data-")) or name == "for"
 
 
 def _is_named_panel(page: Page, row: int) -> bool:
@@ -453,7 +503,7 @@ def _is_named_panel(page: Page, row: int) -> bool:
         if each <= 0 or page.tag[each] in (_HTML, _BODY):
             return False
         labels = (page.attribute(each, "class"), page.attribute(each, "id"))
-        if any(_PANEL.search(label) for label in labels if label):
+        if any(_PANEL.search(label[:LONGEST_LABEL]) for label in labels if label):
             return True
     return False
 
@@ -464,7 +514,7 @@ def _sibling_before(page: Page, row: int) -> int:
     while before > above:
         while page.parent[before] != above:
             before = int(page.parent[before])
-        if page.tag[before] != TEXT:
+        if page.tag[before] not in (TEXT, COMMENT):
             return before
         before -= 1
     return row

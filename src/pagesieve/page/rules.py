@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pagesieve.page import kernel
-from pagesieve.page.kernel.tags import ATTRIBUTE_ID, TAG_ID
+from pagesieve.page.kernel.tags import ATTRIBUTE_ID, TAG_ID, TAGS
 from pagesieve.page.styles import LEAST_OPACITY, SHOWN, Colour, Look, declarations, look, looks_same
 
 if TYPE_CHECKING:
@@ -29,11 +29,15 @@ LONGEST_NAME = 63  # bytes of names that are told apart by their length
 
 _STYLE = TAG_ID["style"]
 _CLASS, _ID = ATTRIBUTE_ID["class"], ATTRIBUTE_ID["id"]
-_SELECTOR = re.compile(r"([a-zA-Z][\w-]*)?((?:[.#]-?[_a-zA-Z][\w-]*)*)")
-_NAMES = re.compile(r"([.#])(-?[_a-zA-Z][\w-]*)")
+_SELECTOR = re.compile(r"([a-zA-Z][\w-]*)?((?:[.#]-{0,2}[^\W\d][\w-]*)*)")
+_NAMES = re.compile(r"([.#])(-{0,2}[^\W\d][\w-]*)")
 _ELEMENT = re.compile(r"[a-zA-Z][\w-]*")
 _COMBINATORS = re.compile(r"[\s>+~]+")
-_SCREEN = re.compile(r"@media\s+(?:only\s+)?(?:screen|all)\s*")
+_SCREEN = re.compile(r"(?:only\s+)?(?:screen|all)")
+_PSEUDO_ELEMENT = re.compile(r"::|:(?:before|after|first-line|first-letter)\b")
+_CLOSED = b"\n}}}\n"  # after a style sheet: what it leaves open ends with it
+# Where style sheets do not count, as scripts run and nobody has used the template.
+_IS_INERT = np.array([name in ("noscript", "template") for name in TAGS] + [False])
 
 
 _Element = tuple[str, str | None, frozenset[str]]  # what simple selectors ask for: the element, its id and its classes
@@ -41,6 +45,12 @@ _Element = tuple[str, str | None, frozenset[str]]  # what simple selectors ask f
 
 def _element(page: Page, row: int) -> _Element:
     return page.tag_name(row), page.attribute(row, "id"), frozenset((page.attribute(row, "class") or "").split())
+
+
+def _names_of(element: _Element) -> set[str]:
+    """Return the classes and the id of an element as they are written in selectors."""
+    _, own_id, classes = element
+    return {f".{name}" for name in classes} | ({f"#{own_id}"} if own_id else set())
 
 
 @dataclass(frozen=True)
@@ -107,36 +117,50 @@ def rules_of(
     rows = _rows(page, sheet.hiding(names), counts)
     if not rows:
         return
-    rules = sheet.about({selector.key for selectors in rows.values() for selector in selectors})
+    elements = {row: _element(page, row) for row in rows}
+    named = {selector.key for selectors in rows.values() for selector in selectors}
+    rules = sheet.about(named.union(*map(_names_of, set(elements.values()))))
     rules.simple.sort(key=lambda rule: rule[0].weight)
     told: dict[_Element, dict[str, str]] = {}
     for row, selectors in sorted(rows.items()):
-        element = _element(page, row)
+        element = elements[row]
         if element not in told:
             told[element] = rules.declared(element, {selector.key for selector in selectors})
         yield row, told[element]
 
 
 def style_sheets(page: Page) -> bytes:
-    """Return the text of the `style` elements that are for screens, without comments."""
+    """Return the text of the `style` elements that are for screens, without comments, each closed as browsers do."""
     rows = np.flatnonzero(page.tag == _STYLE)
-    plain = page.attribute_at[rows] == page.attribute_at[rows + 1]
+    plain = (page.attribute_at[rows] == page.attribute_at[rows + 1]) & ~_IS_INERT[
+        np.minimum(page.tag[page.parent[rows]], len(TAGS))
+    ]
     starts, ends = page.text_at[rows].tolist(), page.text_at[page.end[rows]].tolist()
     found = [
-        page.text_buffer[start:end]
+        _without_comments(page.text_buffer[start:end])
         for row, is_plain, start, end in zip(rows.tolist(), plain.tolist(), starts, ends, strict=True)
         if is_plain or _is_for_screens(page, row)
     ]
-    return _without_comments(b"\n".join(found)[:MOST_CSS])
+    return _CLOSED.join((*found, b""))[:MOST_CSS]
 
 
 def _is_for_screens(page: Page, row: int) -> bool:
-    """Whether a `style` element is for screens, once a page has been loaded."""
-    media = page.attribute(row, "media")
-    return (not media or media.strip().lower() in ("all", "screen")) and page.attribute(row, "amp-boilerplate") is None
+    """Whether a `style` element is for screens, once a page has been loaded, with its scripts."""
+    if _IS_INERT[min(int(page.tag[page.parent[row]]), len(TAGS))] or page.attribute(row, "amp-boilerplate") is not None:
+        return False
+    sort, media = page.attribute(row, "type"), page.attribute(row, "media")
+    return (not sort or sort.strip().lower() == "text/css") and (not media or _is_screen(media))
+
+
+def _is_screen(media: str) -> bool:
+    """Whether one of some media is all screens."""
+    return any(_SCREEN.fullmatch(each.strip().lower()) for each in media.split(","))
 
 
 def _without_comments(css: bytes) -> bytes:
+    """Return a style sheet without its comments, and without those of HTML, which hid it from old browsers."""
+    if b"<!--" in css or b"-->" in css:
+        css = css.replace(b"<!--", b"").replace(b"-->", b"")
     pieces = []
     at, start = 0, css.find(b"/*")
     while start >= 0:
@@ -154,9 +178,11 @@ def _rows(page: Page, selectors: list[_Selector], counts: Callable[[int], bool])
         by_name.setdefault(selector.key, []).append(selector)
     found: dict[int, list[_Selector]] = {}
     for row, name in _named(page, by_name):
-        for selector in by_name[name]:
-            if counts(row) and selector.fits(_element(page, row)):
-                found.setdefault(row, []).append(selector)
+        if counts(row):
+            element = _element(page, row)
+            fitting = [selector for selector in by_name[name] if selector.fits(element)]
+            if fitting:
+                found.setdefault(row, []).extend(fitting)
     return found
 
 
@@ -178,25 +204,27 @@ class _Sheet:
     def __init__(self, css: bytes) -> None:
         self.css = css
         self._codes = np.frombuffer(css, dtype=np.uint8)
-        self._for_screens: dict[int, bool] = {-1: True}  # by where a block begins
+        self._cases: dict[int, str | None] = {-1: ""}  # by where a block begins
 
     def hiding(self, names: bytearray) -> list[_Selector]:
         """Return the simple selectors of rules that may hide something, as far as their names are in a sieve."""
         found: list[_Selector] = []
         for head, begin, around, end in kernel.style_sheets.hiding_blocks(self._codes, names)[:MOST_RULES]:
-            selectors = [each for each in map(_simple, self._selectors(head, begin, around)) if each]
+            selectors = [
+                each for each in map(_simple, self._selectors(head, begin)) if each and self._case(around) == ""
+            ]
             if selectors and may_hide(look(_text(self.css[begin + 1 : end]))):
                 found += selectors
-        return found
+        return list(dict.fromkeys(found))[:MOST_RULES]
 
     def about(self, names: Iterable[str]) -> _Rules:
         """Return the rules about some names: the simple ones, and what others set."""
         rules = _Rules()
         for (head, begin, around), named in self._naming(names).items():
-            selectors = self._selectors(head, begin, around)
-            said = declarations(_text(self.css[begin + 1 : self.css.find(b"}", begin)])) if selectors else {}
-            for selector in selectors:
-                simple = _simple(selector)
+            case = self._case(around)
+            said = declarations(_text(self.css[begin + 1 : self.css.find(b"}", begin)])) if case is not None else {}
+            for selector in self._selectors(head, begin) if said else ():
+                simple = _simple(selector) if case == "" else None
                 if simple is not None:
                     rules.simple.append((simple, said))
                     continue
@@ -219,20 +247,20 @@ class _Sheet:
                 break
         return found
 
-    def _selectors(self, start: int, begin: int, around: int) -> list[str]:
-        """Return the selectors from a place up to the block of their rule; none where it is for some cases only."""
+    def _selectors(self, start: int, begin: int) -> list[str]:
+        """Return the selectors from a place up to the block of their rule."""
         head = self.css[start:begin].strip()
-        if head.startswith(b"@") or not self._is_for_screens(around):
-            return []
-        return [each.strip() for each in _text(head).split(",")]
+        return [] if head.startswith(b"@") else [each.strip() for each in _text(head).split(",")]
 
-    def _is_for_screens(self, block: int) -> bool:
-        """Whether a block holds rules for screens of any size."""
-        if block not in self._for_screens:
+    def _case(self, block: int) -> str | None:
+        """Return the case that the rules in a block are for: "" for every screen, None where no reader meets it."""
+        if block not in self._cases:
             start = max(self.css.rfind(each, 0, block) for each in (b"{", b"}", b";")) + 1
-            head = _text(self.css[start:block]).strip().lower()
-            self._for_screens[block] = _SCREEN.fullmatch(head) is not None
-        return self._for_screens[block]
+            rule, _, case = _text(self.css[start:block]).strip().lower().partition(" ")
+            self._cases[block] = "" if rule == "@media" and _is_screen(case) else case or rule
+            if rule.endswith("keyframes") or rule in ("@font-face", "@page") or case.strip() == "print":
+                self._cases[block] = None
+        return self._cases[block]
 
 
 def _text(css: bytes) -> str:
@@ -253,8 +281,10 @@ def _simple(selector: str) -> _Selector | None:
 def _last_names(selector: str) -> set[str]:
     """Return the names in the last part of a selector, which it is about."""
     last = _COMBINATORS.split(selector)[-1]
+    if _PSEUDO_ELEMENT.search(last):  # which is beside what the element holds
+        return set()
     element = _ELEMENT.match(last)
-    return {mark + name for mark, name in _NAMES.findall(last)} | ({element[0]} if element else set())
+    return {mark + name for mark, name in _NAMES.findall(last)} | ({element[0].lower()} if element else set())
 
 
 def may_hide(said: Look) -> bool:

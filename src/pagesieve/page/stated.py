@@ -19,6 +19,7 @@ from pagesieve.page.kernel.tags import ATTRIBUTE_ID, TAG_ID
 from pagesieve.page.table import Page
 from pagesieve.stages import stage
 from pagesieve.text.dates import parse_datetime
+from pagesieve.text.invisible import clean
 from pagesieve.text.urls import safe_url
 from pagesieve.text.whitespace import fold, squeeze
 
@@ -216,8 +217,8 @@ def _string(source: str) -> str:
 
 
 def _whole(text: str) -> str:
-    """Return a text without halves of surrogate pairs, which are no text."""
-    return text if text.isascii() else text.encode("utf-8", "replace").decode()
+    """Return a text that was escaped without halves of surrogate pairs and characters that no reader sees."""
+    return clean(text if text.isascii() else text.encode("utf-8", "replace").decode())
 
 
 # Texts that stand in the page too: the article's, parts of recipes and guides, answers; and what sums it up.

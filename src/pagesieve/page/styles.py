@@ -38,8 +38,10 @@ LAST_SOFT = NOT_VISIBLE  # up to it, methods judge whether a script shows the te
 
 LEAST_OPACITY = 0.02  # and the least alpha of a colour: below it nothing is seen
 LEAST_FONT = 1.5  # pixels
+LEAST_RELATIVE = 0.05  # of the letters around
 NO_PIXELS = 1.0  # the size of a box that shows nothing of its text
 FAR_PIXELS, FAR_RELATIVE = 500.0, 100.0  # off the screen: in pixels, and in letters or per cent
+FAR_MARGIN = 2000.0  # pixels: less is how a wide box is centred
 WIDEST = 5000.0  # pixels: farther to the right than any screen; farther down, a reader scrolls
 SAME = 4  # of 255: how far apart the parts of two colours may be that look the same
 
@@ -49,13 +51,28 @@ _COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
 _ESCAPE = re.compile(r"\\(?:([0-9a-fA-F]{1,6})\s?|(.))")
 _URL = re.compile(r"url\((?:[^()\"']|\"[^\"]*\"|'[^']*')*\)", re.IGNORECASE)
 _NUMBER = re.compile(r"([+-]?(?:\d+\.?\d*|\.\d+))(e[+-]?\d+)?\s*(px|pt|em|rem|ex|ch|%|vw|vh|cm|mm|in)?")
-_CALL = re.compile(r"([a-z0-9-]+)\(([^()]*)\)")
+_CALL = re.compile(r"(?<![a-z0-9-])([a-z0-9-]+)\(([^()]*)\)")
+_HEXADECIMAL = re.compile(r"[0-9a-f]{6}(?:[0-9a-f]{2})?")
+_STRING = re.compile(r"\"[^\"]*\"|'[^']*'")
+# What browsers take for a value; they ignore the declaration otherwise, so that the one before it counts.
+_VALID = {
+    "opacity": re.compile(
+        r"[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?%?|(?:calc|var|min|max|clamp)\(.*|inherit|initial|unset"
+    ),
+    "visibility": re.compile(r"visible|hidden|collapse|inherit|initial|unset|revert|var\(.*"),
+    "display": re.compile(
+        r"(?:none|block|inline|flow|flow-root|flex|grid|table|contents|list-item|ruby|run-in|inline-[a-z]+|table-[a-z-]+|"
+        r"-(?:webkit|ms|moz)-[a-z-]+|inherit|initial|unset|revert|var\(.*)(?:\s.*)?"
+    ),
+}
 # What has to be stated for an element to be clipped, off the screen, without a size or scaled.
 _MOVING = frozenset(
     "clip clip-path -webkit-clip-path position text-indent transform -webkit-transform scale overflow overflow-x "
     "overflow-y".split()
 )
-_SIDES = ("left", "right", "top", "bottom", "margin-left", "margin-top", "inset-inline-start")
+_SIDES = ("left", "right", "top", "bottom", "inset-inline-start")
+_MARGINS = ("margin-left", "margin-top")
+_FILLS = frozenset("padding padding-bottom padding-top min-height min-width flex flex-grow text-overflow".split())
 _PIXELS = {"px": 1.0, "": 1.0, "pt": 1.33, "cm": 37.8, "mm": 3.78, "in": 96.0}
 _NAMED = {
     name: tuple(bytes.fromhex(code))
@@ -80,7 +97,6 @@ class Look:
     has_size: bool | None = None
     colour: Colour | None = None
     background: Colour | str | None = None  # "image" where it cannot be told
-    moves: bool = False  # whether it says of itself that it will change
 
 
 def declarations(style: str) -> dict[str, str]:
@@ -91,6 +107,8 @@ def declarations(style: str) -> dict[str, str]:
         style = _ESCAPE.sub(_unescape, style)
     if "(" in style:
         style = _URL.sub("url()", style)
+    if "'" in style or '"' in style:
+        style = _STRING.sub("''", style)
     found: dict[str, str] = {}
     important = set()
     for part in style.lower().split(";"):
@@ -98,6 +116,8 @@ def declarations(style: str) -> dict[str, str]:
         name, value = name.strip(), value.strip()
         value, mark, word = value.partition("!")
         if not colon or not name or not value:
+            continue
+        if name in _VALID and not _VALID[name].fullmatch(value.strip()):
             continue
         if mark and word.strip() == "important":
             important.add(name)
@@ -127,7 +147,6 @@ def look_of(said: Mapping[str, str]) -> Look:
         has_size=_has_size(said),
         colour=_text_colour(said),
         background=_background(said),
-        moves="animation" in said or "animation-name" in said or "transition" in said or "will-change" in said,
     )
 
 
@@ -179,23 +198,30 @@ def _is_placed(said: Mapping[str, str]) -> bool:
 
 
 def _is_off_screen(said: Mapping[str, str]) -> bool:
-    if _is_placed(said) and any(_is_far(said.get(side)) for side in _SIDES):
-        return True
-    if _is_placed(said) and _pixels(said.get("left")) >= WIDEST:
+    if _is_placed(said) and (
+        any(_is_far(said.get(side)) for side in _SIDES)
+        or any(-_pixels(said.get(side)) >= FAR_MARGIN for side in _MARGINS)
+        or _pixels(said.get("left")) >= WIDEST
+    ):
         return True
     if _is_far(said.get("text-indent")):
         return True
     if _cuts(said, "") and said.get("white-space") == "nowrap" and said.get("text-indent") in ("100%", "101%"):
         return True
     moved = [values for name, values in _calls(said) if name.startswith("translate")]
-    return any(_is_far(each) for values in moved for each in values.split(","))
+    # By its own width or height, something is moved above or beside a place: a label, the next slide.
+    return any(_is_far(each) and not _is_own_size(each) for values in moved for each in values.split(","))
+
+
+def _is_own_size(value: str) -> bool:
+    return value.strip() == "-100%"
 
 
 def _is_clipped(said: Mapping[str, str]) -> bool:
     if _is_placed(said) and "clip" in said:
         found = _CALL.match(said["clip"])
         sides = [length for length, _ in _lengths(found[2])] if found and found[1] == "rect" else []
-        if len(sides) == 4 and sides[2] - sides[0] <= NO_PIXELS and sides[1] - sides[3] <= NO_PIXELS:
+        if len(sides) == 4 and min(sides[2] - sides[0], sides[1] - sides[3]) <= NO_PIXELS:
             return True
     for name, values in _CALL.findall(said.get("clip-path", said.get("-webkit-clip-path", ""))):
         sides = [length for length, is_pixels in _lengths(values) if not is_pixels or not length]
@@ -215,8 +241,8 @@ def _cuts(said: Mapping[str, str], side: str) -> bool:
 
 
 def _is_empty(said: Mapping[str, str]) -> bool:
-    """Whether what overflows is cut, and the box has no height or no width."""
-    return any(
+    """Whether what overflows is cut, and the box has no height or no width, nor anything else that gives it one."""
+    return _FILLS.isdisjoint(said) and any(
         _cuts(said, side) and any(_is_nothing(said.get(name)) for name in (size, f"max-{size}"))
         for side, size in (("y", "height"), ("x", "width"))
     )
@@ -235,9 +261,12 @@ def _calls(said: Mapping[str, str]) -> list[tuple[str, str]]:
 
 
 def _is_scaled(said: Mapping[str, str]) -> bool:
-    factors = [values for name, values in _calls(said) if name.startswith(("scale", "matrix"))]
-    factors += [said["scale"]] if "scale" in said else []
-    return any((lengths := _lengths(values)) and lengths[0][0] == 0 for values in factors)
+    calls = _calls(said)
+    factors = [values for name, values in calls if name.startswith("scale")] + [said.get("scale", "")]
+    if any(length == 0 for values in factors for length, _ in _lengths(values)[:2]):
+        return True
+    matrices = [[length for length, _ in _lengths(values)[:2]] for name, values in calls if name.startswith("matrix")]
+    return [0.0, 0.0] in matrices
 
 
 def _has_size(said: Mapping[str, str]) -> bool | None:
@@ -253,7 +282,7 @@ def _has_size(said: Mapping[str, str]) -> bool | None:
     if not lengths:
         return True
     length, is_pixels = lengths[0]
-    return length >= LEAST_FONT if is_pixels else length > 0
+    return length >= LEAST_FONT if is_pixels else length >= LEAST_RELATIVE
 
 
 def _text_colour(said: Mapping[str, str]) -> Colour | None:
@@ -300,18 +329,16 @@ def colour(value: str) -> Colour | None:
     alpha = parts[3] / (255 if parts[3] > 1 else 1) if len(parts) == 4 else 1.0
     if found[1].startswith("hsl"):
         return (0, 0, 0, 0.0) if alpha < LEAST_OPACITY else None
-    return int(parts[0]), int(parts[1]), int(parts[2]), alpha
+    red, green, blue = (int(min(max(part, 0.0), 255.0)) for part in parts[:3])
+    return red, green, blue, alpha
 
 
 def _hexadecimal(digits: str) -> Colour | None:
     if len(digits) in (3, 4):
         digits = "".join(digit * 2 for digit in digits)
-    if len(digits) not in (6, 8):
+    if not _HEXADECIMAL.fullmatch(digits):
         return None
-    try:
-        parts = bytes.fromhex(digits)
-    except ValueError:
-        return None
+    parts = bytes.fromhex(digits)
     return parts[0], parts[1], parts[2], parts[3] / 255 if len(parts) == 4 else 1.0
 
 

@@ -90,8 +90,14 @@ class Page:
         return f"<Page of {len(self)} rows{f' from {self.url}' if self.url else ''}>"
 
     def __getstate__(self) -> dict[str, Any]:
-        """Pickle the columns only: what is derived from them is derived again, and views of them are no values."""
-        return {each.name: getattr(self, each.name) for each in fields(self)}
+        """Pickle the columns only: what is derived from them is derived again, and views of them are no values.
+
+        What a variant hides is not derived from them.
+        """
+        told = ("hidden_by", "_is_variant") if "_is_variant" in self.__dict__ else ()
+        return {each.name: getattr(self, each.name) for each in fields(self)} | {
+            name: self.__dict__[name] for name in told
+        }
 
     # Reading by row
 
@@ -243,6 +249,14 @@ class Page:
         """Return the page with other rows hidden."""
         page = replace(self)
         page.__dict__.update(_by_element=self._by_element, hidden_by=ways, _is_variant=True)
+        return page
+
+    def changed(self, **values: Any) -> Self:
+        """Return the page with other values of some fields, and the same rows hidden."""
+        page = replace(self, **values)
+        page.__dict__.update(
+            {name: self.__dict__[name] for name in ("hidden_by", "_is_variant") if name in self.__dict__}
+        )
         return page
 
     @property

@@ -8,7 +8,6 @@ cdef bint _has_digits(const unsigned char[::1] css, Py_ssize_t start, Py_ssize_t
 cdef bint _is_clear(const unsigned char[::1] css, Py_ssize_t start, Py_ssize_t stop) noexcept nogil
 cdef bint _is_little(const unsigned char[::1] css, Py_ssize_t start, Py_ssize_t stop) noexcept nogil
 cdef int _first(const unsigned char[::1] css, Py_ssize_t start, Py_ssize_t stop) noexcept nogil
-cdef bint _is_word(int first) noexcept nogil
 cdef bint _is_name(int byte) noexcept nogil
 cdef bint _is_present(const unsigned char[::1] css, Py_ssize_t start, Py_ssize_t stop, const unsigned char[::1] sieve) noexcept nogil
 cdef bint _has_present(const unsigned char[::1] css, Py_ssize_t start, Py_ssize_t stop, const unsigned char[::1] sieve) noexcept nogil
@@ -20,7 +19,7 @@ cdef bint _may_hide(const unsigned char[::1] css, int way, Py_ssize_t start, Py_
 @cython.final
 cdef class _Block:
     cdef bint hides
-    cdef int colour
+    cdef int colour  # the first digit
     cdef int behind
 
     cdef void start(self) noexcept nogil

@@ -11,6 +11,7 @@ from cython.cimports.pagesieve.page.kernel.constants import (
     COLON,
     DIGIT_0,
     DOT,
+    EXCLAMATION,
     HASH,
     HYPHEN,
     LEFT_BRACE,
@@ -29,10 +30,12 @@ _AT = cython.declare(cython.int, ord("@"))
 _COMMA = cython.declare(cython.int, ord(","))
 _ASTERISK = cython.declare(cython.int, ord("*"))
 _C = cython.declare(cython.int, ord("c"))
+_E = cython.declare(cython.int, ord("e"))
 _H = cython.declare(cython.int, ord("h"))
 _N = cython.declare(cython.int, ord("n"))
-_P = cython.declare(cython.int, ord("p"))
 _T = cython.declare(cython.int, ord("t"))
+_NO_COLOUR = cython.declare(cython.int, -1)
+_UNKNOWN = cython.declare(cython.int, 100)  # a colour that is told by its name, a call or several words
 # How the value of a property is looked at.
 _NONE = cython.declare(cython.int, 1)  # `none`
 _HIDDEN = cython.declare(cython.int, 2)  # `hidden`, `collapse`
@@ -94,9 +97,11 @@ def _has(css, start, stop, word):
 
 
 def _has_digits(css, start, stop):
-    """Whether a span has three digits in a row."""
+    """Whether a span has three digits in a row, or a power of ten."""
     digits = 0
     for at in range(start, stop):
+        if digits > 0 and (css[at] | 32) == _E:
+            return True
         digits = digits + 1 if is_digit(css[at]) else 0
         if digits == 3:
             return True
@@ -109,23 +114,31 @@ def _is_clear(css, start, stop):
         stop -= 1
     last = css[stop - 1]
     if css[start] == HASH:
-        return last == DIGIT_0 and (stop - start == 5 or stop - start == 9)
+        return (stop - start == 5 and last == DIGIT_0) or (stop - start == 9 and css[stop - 2] == DIGIT_0)
     if last == _RIGHT_PARENTHESIS:
         before = css[stop - 2]
-        return before == DIGIT_0 or not is_digit(before)
+        return before == DIGIT_0 or not is_digit(before) or _has_digits(css, start, stop)
     return (css[start] | 32) == _T
 
 
 def _is_little(css, start, stop):
-    """Whether a number is hardly more than nothing: 0, 0.0…, or one pixel and a bit."""
-    if css[start] == DIGIT_0 + 1:
-        return start + 1 == stop or (css[start + 1] | 32) == _P or css[start + 1] == DOT
+    """Whether a span has a number that may be hardly more than nothing: one that begins with 0, 1 or a dot."""
     at = start
-    while at < stop and css[at] == DIGIT_0:
-        at += 1
-    if at < stop and css[at] == DOT:
-        return at + 1 < stop and css[at + 1] == DIGIT_0
-    return at > start and (at == stop or not is_digit(css[at]))
+    while at < stop:
+        if not is_digit(css[at]) and css[at] != DOT:
+            at += 1
+            continue
+        whole: cython.int = 0  # up to the dot
+        first: cython.Py_ssize_t = at
+        while at < stop and is_digit(css[at]) and whole < 100:
+            whole = 10 * whole + css[at] - DIGIT_0
+            at += 1
+        if whole <= 1 or (at < stop and (css[at] | 32) == _E):
+            return True
+        while at < stop and (is_digit(css[at]) or css[at] == DOT):
+            at += 1
+        at = max(at, first + 1)
+    return False
 
 
 def _may_hide(css, way, start, stop):
@@ -147,17 +160,11 @@ def _may_hide(css, way, start, stop):
 
 
 def _first(css, start, stop):
-    """Return the first letter of a colour that is told by its name, or the first digit of one that is in digits."""
-    c = css[start]
-    if c == HASH and start + 1 < stop:
-        c = css[start + 1] | 32
-        return c if is_digit(c) else c - 32  # in upper case, and names in lower case
-    return c | 32
-
-
-def _is_word(first):
-    """Whether a colour that begins so is told by its name or a call."""
-    return LOWER_A <= first <= LOWER_Z
+    """Return the first digit of a colour that is in digits, or _UNKNOWN for any other."""
+    if css[start] != HASH or start + 1 >= stop:
+        return _UNKNOWN
+    c = css[start + 1] | 32
+    return c - DIGIT_0 if is_digit(c) else c - LOWER_A + 10
 
 
 class _Block:
@@ -169,7 +176,7 @@ class _Block:
     def start(self):
         """Begin a block."""
         self.hides = False
-        self.colour = self.behind = 0  # the first letter of a colour; of digits, the first one
+        self.colour = self.behind = _NO_COLOUR  # the first digit of a colour, or _UNKNOWN
 
     def read(self, css, start, stop):
         """Read a declaration: a property up to a colon, and a value."""
@@ -185,6 +192,10 @@ class _Block:
         value = colon + 1
         while value < stop and is_space(css[value]):
             value += 1
+        end = value
+        while end < stop and css[end] != EXCLAMATION:  # as in `!important`
+            end += 1
+        stop = end
         if way == 0 or value >= stop:
             return
         if way == _BEHIND:
@@ -196,9 +207,9 @@ class _Block:
 
     def is_suspect(self):
         """Whether the block may hide something: in itself, or since its colours may be the same."""
-        return self.hides or (
-            self.colour != 0 and (self.colour == self.behind or _is_word(self.colour) != _is_word(self.behind))
-        )
+        if self.hides or self.colour == _NO_COLOUR or self.behind == _NO_COLOUR:
+            return self.hides
+        return self.colour == _UNKNOWN or self.behind == _UNKNOWN or abs(self.colour - self.behind) <= 1
 
 
 def _is_name(byte):
@@ -249,8 +260,15 @@ def _is_at_rule(css, start, stop):
 
 
 def _block_end(css, at):
-    """Return where the next block ends, or the style sheet."""
-    while at < len(css) and css[at] != _RIGHT_BRACE:
+    """Return where the block ends that begins at a place, with those inside, or the style sheet."""
+    depth = 0
+    while at < len(css):
+        if css[at] == LEFT_BRACE:
+            depth += 1
+        elif css[at] == _RIGHT_BRACE:
+            depth -= 1
+            if depth == 0:
+                break
         at += 1
     return at
 
@@ -382,8 +400,8 @@ def hiding_values(values: cython.const[cython.uchar][::1], starts: Any, stops: A
                 start = at + 1
             elif values[at] == _BACKSLASH or (values[at] == SLASH and values[at + 1] == _ASTERISK):
                 block.hides = True
-        painted = painted or block.colour != 0
-        behind = behind or block.behind != 0
+        painted = painted or block.colour != _NO_COLOUR
+        behind = behind or block.behind != _NO_COLOUR
         if block.is_suspect():
             found.append(k)
     return found, painted, behind
