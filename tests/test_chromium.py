@@ -24,7 +24,7 @@ from pagesieve.page.rendered import RenderedPage
 from tests.bad_site import PAGES, Handler
 from tests.site_server import SiteServer
 
-LOCAL = RenderOptions(allow_private=True, timeout=20, settle=5, quiet=0.2)
+LOCAL = RenderOptions(allow_private=True, timeout=60, settle=5, quiet=0.2)
 HASTY = replace(LOCAL, settle=0.8)
 PATIENCE = 20  # seconds: a busy machine is slow too, but less than the time limit
 

@@ -213,7 +213,7 @@ def test_a_call_that_is_cancelled_harms_no_other(agent: Agent, site_server: Site
 @pytest.mark.skipif(not os.path.exists("/proc/self/task"), reason="reads /proc")
 def test_a_page_process_that_is_killed_loses_its_call_only(page: str) -> None:
     before = set(children_of(os.getpid()))
-    with connected(on_stdio("--workers", "1", "--timeout", "120")) as agent:
+    with connected(on_stdio("--workers", "1", "--timeout", "120", "--memory", "4096")) as agent:
         (server,) = set(children_of(os.getpid())) - before
         lost = agent.begin("read_page", html=LARGE)
         others = [agent.begin("page_headline", html=page) for _ in range(3)]
@@ -228,7 +228,7 @@ def working(server: int) -> int:
     until = time.monotonic() + PATIENCE
     while time.monotonic() < until:
         for process in children_of(server):
-            if cpu_seconds(process) > 4:
+            if cpu_seconds(process) > 3:
                 return process
         time.sleep(0.1)
     raise AssertionError("no page process works")

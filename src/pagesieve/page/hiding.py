@@ -103,7 +103,7 @@ class Hiding:
     def __init__(self, page: Page, chars: NDArray[np.int32]) -> None:
         self.page = weakref.proxy(page)  # which keeps this: a cycle would only be freed by the collector
         self._chars = chars
-        self._sums = np.zeros(len(page) + 1, dtype=np.int64)
+        self._sums = np.zeros(len(page) + 1, dtype=np.int32)  # of a page, at most `static.SIZE_LIMIT`
         np.cumsum(chars, out=self._sums[1:])
 
     @cached_property
@@ -114,6 +114,11 @@ class Hiding:
         found.hide([row for row, said in self._inline.items() if said.way == NOT_DISPLAYED], NOT_DISPLAYED, most=1.0)
         found.inherit([(row, said.visible) for row, said in self._inline.items()], NOT_VISIBLE, most=1.0)
         return found.ways
+
+    @property
+    def is_soft(self) -> bool:
+        """Whether nothing may hide anything in other ways than the soft ones."""
+        return not self._suspects and not self._css and not any(True for _ in self.page.hidden_by_browser())
 
     @cached_property
     def by_markup(self) -> Ways | None:

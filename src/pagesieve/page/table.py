@@ -233,8 +233,8 @@ class Page:
         return self._hidden_as(np.where(np.isin(hidden, ways), 0, hidden).astype(np.uint8))
 
     def _variant(self, name: str, ways: Callable[[], NDArray[np.uint8] | None]) -> Self:
-        """Return the page with other rows hidden, made once; of such a page, the page itself."""
-        if "_is_variant" in self.__dict__:
+        """Return the page with other rows hidden, made once; the page itself if it is such a one, or there are none."""
+        if "_is_variant" in self.__dict__ or self._hiding.is_soft:
             return self
         if name not in self.__dict__:
             self.__dict__[name] = self._hidden_as(ways())
