@@ -7,6 +7,7 @@ Neither: compile, and where that fails install the kernel as plain Python. `page
 
 import os
 import runpy
+import shutil
 import sys
 import sysconfig
 import tempfile
@@ -15,6 +16,7 @@ from pathlib import Path
 
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
+from setuptools.modified import newer_group
 
 SWITCH = os.environ.get("PAGESIEVE_BUILD", "")
 KERNEL = Path("src/pagesieve/page/kernel")
@@ -101,17 +103,37 @@ class BuildKernel(build_ext):
         from Cython.Build import cythonize
 
         changed = write_constants(LISTED["CONSTANTS"])
+        stale = [module for module in self.extensions if not self.is_current(module)]
         # Cython does not see that a module uses constants which it imports with their module's name.
         translated: list[Extension] = cythonize(
-            [Extension(module.name, list(module.sources)) for module in self.extensions],
+            [Extension(module.name, list(module.sources)) for module in stale],
             build_dir="build/cython",
             language_level=3,
             include_path=["src"],
             force=changed,
         )
         sources = {module.name: module.sources for module in translated}
-        for module in self.extensions:
+        for module in stale:
             module.sources = sources[module.name]
+
+    def is_current(self, module: Extension) -> bool:
+        """Whether an editable installation can take what was compiled before, which stands beside the source.
+
+        Only times are compared. Cython would translate everything again: pip gives it a new environment each time,
+        whose own declarations are newer than whatever was made before.
+        """
+        declared = [str(path) for path in KERNEL.glob("*.pxd")]
+        built = KERNEL / Path(self.get_ext_filename(module.name)).name
+        return self.editable_mode and not newer_group(["setup.py", *module.sources, *declared], str(built))
+
+    def build_extension(self, module: Extension) -> None:
+        """Compile a module, or copy it where it is current."""
+        if not self.is_current(module):
+            super().build_extension(module)
+            return
+        target = Path(self.get_ext_fullpath(module.name))
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(KERNEL / target.name, target)
 
 
 setup(
