@@ -4,17 +4,19 @@ Prints seconds of processor time for each size, and by how much they grew with a
 A ratio near 2 is proportional; 4 would be quadratic. The best of three runs counts.
 
 With --hostile: every public function on every hostile page of the tests, at 64 KB and 128 KB; prints the worst by time
-for a megabyte and by growth, and how many are beyond the limits. It takes some ten minutes. --page and --function name
-some of them alone, by parts of their names.
+for a megabyte and by growth, and how many are beyond the limits. It takes some ten minutes on one core; --workers uses
+several. --page and --function name some of them alone, by parts of their names. --output writes all of them as JSON.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 import time
 from collections.abc import Callable
 from itertools import pairwise
+from multiprocessing import Pool
 from pathlib import Path
 
 from rich.console import Console
@@ -65,15 +67,21 @@ MOST_SECONDS = 1.0  # a megabyte
 WORST = 30  # that are shown
 
 
-def hostile(page_part: str, function_part: str) -> None:
+def measure_hostile(page: str, function_part: str) -> list[tuple[float, float, str, str]]:
+    """Seconds a megabyte and growth of the functions on a hostile page."""
+    html, found = PAGES[page](2 * HOSTILE_SIZE), []
+    for function in (name for name in FUNCTIONS if function_part in name):
+        best = min(seconds_of(function, html) for _ in range(2))
+        ratio = growth(page, function, HOSTILE_SIZE) if best >= LEAST else 2.0
+        found.append((best / len(html) * 1e6, ratio, page, function))
+    return found
+
+
+def hostile(page_part: str, function_part: str, workers: int, output: Path | None) -> None:
     """Print the worst of all functions on all hostile pages."""
-    found = []
-    for page in (name for name in PAGES if page_part in name):
-        html = PAGES[page](2 * HOSTILE_SIZE)
-        for function in (name for name in FUNCTIONS if function_part in name):
-            best = min(seconds_of(function, html) for _ in range(2))
-            ratio = growth(page, function, HOSTILE_SIZE) if best >= LEAST else 2.0
-            found.append((best / len(html) * 1e6, ratio, page, function))
+    tasks = [(name, function_part) for name in PAGES if page_part in name]
+    with Pool(workers) as pool:
+        found = [row for rows in pool.starmap(measure_hostile, tasks, chunksize=1) for row in rows]
     slow, steep = [row for row in found if row[0] > MOST_SECONDS], [row for row in found if row[1] > GROWTH]
     orders = {
         "the slowest": sorted(found, reverse=True),
@@ -84,6 +92,8 @@ def hostile(page_part: str, function_part: str) -> None:
         for per_megabyte, ratio, page, function in rows[:WORST]:
             table.add_row(page, function, f"{per_megabyte:.2f}", f"{ratio:.2f}")
         Console(width=140).print(table)
+    if output is not None:
+        output.write_text("".join(json.dumps(row) + "\n" for row in orders["the slowest"]), encoding="utf-8")
     print(f"{len(found)} measured: {len(slow)} take more than {MOST_SECONDS:g} s a MB, {len(steep)} grow over {GROWTH}")
 
 
@@ -92,9 +102,11 @@ def main() -> None:
     parser.add_argument("--hostile", action="store_true", help="every function on every hostile page")
     parser.add_argument("--page", default="", help="a part of the names of hostile pages")
     parser.add_argument("--function", default="", help="a part of the names of functions")
+    parser.add_argument("--workers", type=int, default=1, help="processes that measure hostile pages")
+    parser.add_argument("--output", type=Path, help="a file for the figures of all hostile pages, a line of JSON each")
     given = parser.parse_args()
     if given.hostile:
-        hostile(given.page, given.function)
+        hostile(given.page, given.function, given.workers, given.output)
         return
     sizes = [f"{size / 1e6:g} MB" for size in SIZES]
     table = Table("page", *sizes, "a doubling", "at most", title="seconds, all of extract")

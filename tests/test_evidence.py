@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pagesieve.articles.explaining import moved_groups, say_moves, telling_name
+from pagesieve.articles.explaining import GROUPS, chosen_groups, moved_groups, say_groups, telling_name
 from pagesieve.articles.line_features import FIRST_FEATURES, describe
 from pagesieve.articles.model import shipped, word_table
 from pagesieve.page import kernel
@@ -153,23 +153,44 @@ def test_headings_that_are_links() -> None:
 def test_moves_add_up_to_the_score() -> None:
     model = shipped()
     described, likelihood = model.score_lines(parse(TITLED))
-    for line in range(len(described.blocks)):
-        values = described.values[line]
-        score = np.log(likelihood[line] / (1 - likelihood[line]))
-        roots = model.second.score[model.second.roots].sum()
-        assert model.second.moves(values).sum() + model.second.baseline[0] + roots == pytest.approx(score, abs=1e-3)
-        groups = moved_groups(model.first, model.second, values)
-        assert sum(groups.values()) == pytest.approx(model.second.moves(values).sum(), abs=1e-3)
+    scores = np.log(likelihood / (1 - likelihood))
+    own = np.arange(len(model.second.names), dtype=np.int32)
+    by_feature = model.second.moves(described.values, own)
+    roots = model.second.score[model.second.roots].sum()
+    assert by_feature.sum(axis=1) + model.second.baseline[0] + roots == pytest.approx(scores, abs=1e-3)
+    by_group = moved_groups(model.first, model.second, described.values)
+    assert by_group.sum(axis=1) == pytest.approx(by_feature.sum(axis=1), abs=1e-3)
+
+
+def test_both_speeds_find_the_same_moves() -> None:
+    model = shipped()
+    described, _ = model.score_lines(parse(TITLED))
+    forest, groups = model.second, np.arange(len(model.second.names), dtype=np.int32)
+    trees = (forest.feature, forest.threshold, forest.child, forest.score, forest.roots)
+    found = []
+    for pure in (False, True):
+        moves = np.zeros((len(described.values), len(groups)))
+        kernel.load("trees", pure).add_moves(described.values, trees, groups, moves)
+        found.append(moves)
+    assert found[0] == pytest.approx(found[1], abs=1e-4)  # single precision or double
+    assert found[0].any()
 
 
 def test_what_moved_most_is_said_first() -> None:
+    moves = dict.fromkeys(GROUPS, 0.0) | {"links": -2.0, "element": -1.0, "repeats": -0.5, "wording": -0.4}
+    moves["length"] = 3.0
+    line = np.array([list(moves.values())])
+    assert chosen_groups(line, kept=False) == [["links", "element", "repeats"]]
+    assert chosen_groups(line, kept=True) == [["length"]]
+
+
+def test_groups_in_words() -> None:
     values = dict.fromkeys((*FIRST_FEATURES, "first"), 0.0) | {"links": 0.9, "in_nav": 1.0, "style_lines": 12.0}
-    moves = {"links": -2.0, "element": -1.0, "repeats": -0.5, "wording": -0.4, "length": 3.0}
     expected = "mostly links, in a navigation, one of 12 lines alike"
-    assert say_moves(moves, values, False, None) == expected
-    assert say_moves(moves, values, True, None) == "a long text"
-    assert say_moves({"names": -1.0}, values, False, "related") == "in an element called related"
-    assert say_moves({"names": -1.0}, values, True, "related") == ""
+    assert say_groups(["links", "element", "repeats"], values, False, None) == expected
+    assert say_groups(["length"], values, True, None) == "a long text"
+    assert say_groups(["names"], values, False, "related") == "in an element called related"
+    assert say_groups(["names"], values, False, None) == ""
 
 
 def test_the_name_that_says_most() -> None:

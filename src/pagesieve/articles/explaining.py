@@ -7,16 +7,17 @@ chose the way. Features are summed up by groups, and the groups that moved the s
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pagesieve.articles.forest import Forest
 from pagesieve.page import kernel
-from pagesieve.page.kernel.feature_table import INSIDE
+from pagesieve.page.kernel.feature_table import FIRST_NAMES, INSIDE
 from pagesieve.page.table import Page
 
 MOST_LINES = 5000  # of a page: nobody reads the reasons of so many, and to find them takes far longer than the rest
@@ -27,7 +28,7 @@ _OWN_FIRST = "first"  # what the first forest says of the line: its own moves st
 _MANY = 3  # lines alike
 
 # Groups of features, by their names; the first that fits counts.
-_GROUPS = {
+GROUPS = {
     name: re.compile(pattern)
     for name, pattern in {
         "links": r"(.+_)?links|link_count",
@@ -87,38 +88,61 @@ _SAID = {
     "surroundings": ("amid text", "amid short lines"),
 }
 
-Values = Mapping[str, float]
+_PLACES = {name: place for place, name in enumerate(FIRST_NAMES)}
+
+
+class Values(Protocol):
+    """The features of a line by their names."""
+
+    def __getitem__(self, name: str, /) -> float: ...
+
+
 Telling = tuple[float, str | None]  # how much a word says, and the word
 _NONE: Telling = (0.0, None)
 
 
 @cache
-def _groups(names: tuple[str, ...]) -> NDArray[np.intp]:
-    """Return the number of each feature's group."""
-    patterns = list(_GROUPS.values())
-    return np.array([next(k for k, each in enumerate(patterns) if each.fullmatch(name)) for name in names])
+def _groups(names: tuple[str, ...]) -> NDArray[np.int32]:
+    """Return the number of each feature's group; what the first forest says is a group of its own, after all others."""
+    patterns = list(GROUPS.values())
+    numbers = [next(k for k, each in enumerate(patterns) if each.fullmatch(name)) for name in names]
+    return np.array(
+        [len(patterns) if name == _OWN_FIRST else number for name, number in zip(names, numbers, strict=True)],
+        dtype=np.int32,
+    )
 
 
-def moved_groups(first: Forest, second: Forest, values: NDArray[np.float32]) -> dict[str, float]:
-    """Return how much each group of features moved the score of a line, given the line's features."""
-    moves = second.moves(values)
-    own = second.names.index(_OWN_FIRST)
-    before = first.moves(values[: len(first.names)])
-    if before.sum():  # the first forest's estimate is made of the same features
-        moves[: len(before)] += before * (moves[own] / before.sum())
-        moves[own] = 0
-    return dict(zip(_GROUPS, np.bincount(_groups(second.names), moves, len(_GROUPS)).tolist(), strict=True))
+def moved_groups(first: Forest, second: Forest, values: NDArray[np.float32]) -> NDArray[np.float64]:
+    """Return how much each group of features moved the score of each line, given the features of the lines."""
+    moves = second.moves(values, _groups(second.names))
+    own, moves = moves[:, -1], moves[:, :-1]
+    before = first.moves(values[:, : len(first.names)], _groups(second.names)[: len(first.names)])
+    total = before.sum(axis=1)
+    # The first forest's estimate is made of the same features.
+    moves[:, : before.shape[1]] += before * np.divide(own, total, out=np.zeros_like(own), where=total != 0)[:, None]
+    moves[total == 0, list(GROUPS).index("likely")] += own[total == 0]
+    return moves
 
 
-def say_moves(moves: Mapping[str, float], values: Values, kept: bool, name: str | None) -> str:
-    """Return the groups that spoke most for keeping a line, or for dropping it, in words; empty where none did.
+def chosen_groups(moves: NDArray[np.float64], kept: bool) -> list[list[str]]:
+    """Return for each line the groups that spoke most for keeping it, or for dropping it, the strongest first."""
+    towards = moves if kept else -moves
+    order = np.argsort(-towards, axis=1, kind="stable")[:, :MOST_GROUPS]
+    strongest = np.take_along_axis(towards, order, axis=1)
+    named = strongest > np.maximum(LEAST_MOVE * strongest[:, :1], 0)
+    names = list(GROUPS)
+    return [
+        [names[group] for group, is_named in zip(groups, line, strict=True) if is_named]
+        for groups, line in zip(order.tolist(), named.tolist(), strict=True)
+    ]
+
+
+def say_groups(groups: Sequence[str], values: Values, kept: bool, name: str | None) -> str:
+    """Return in words what some groups said of a line that is kept or dropped; empty where none did.
 
     `name` is what the element is called whose name speaks most for the line, or against it.
     """
-    towards = {group: move if kept else -move for group, move in moves.items()}
-    most = max(towards.values())
-    chosen = sorted(towards, key=lambda group: -towards[group])[:MOST_GROUPS]
-    said = [_say(group, values, kept, name) for group in chosen if towards[group] > max(LEAST_MOVE * most, 0)]
+    said = [_say(group, values, kept, name) for group in groups]
     return ", ".join(dict.fromkeys(filter(None, said)))
 
 
@@ -151,20 +175,35 @@ class Explainer:
     words: NDArray[np.int64]
     word_scores: NDArray[np.float32]
     seen: tuple[dict[int, Telling], dict[int, Telling]] = field(default_factory=lambda: ({0: _NONE}, {0: _NONE}))
+    # What all lines are explained by, once one has been asked about: the groups of those dropped and of those kept.
+    groups: list[list[list[str]]] = field(default_factory=list)
 
     def __call__(self, line: int, kept: bool) -> str:
         """Return what moved the model to keep a line, or to drop it; nothing on a page of too many lines."""
         if len(self.rows) > MOST_LINES:
             return ""
-        values = self.values[line]
-        moves = moved_groups(self.first, self.second, values)
-        named = dict(zip(self.second.names, values.tolist(), strict=True))
-        row, words = int(self.rows[line]), (self.words, self.word_scores)
-        name = telling_name(self.page, row, *words, kept, self.seen[kept])
-        return say_moves(moves, named, kept, name)
+        if not self.groups:
+            moves = moved_groups(self.first, self.second, self.values)
+            self.groups.extend(chosen_groups(moves, each) for each in (False, True))
+        chosen = self.groups[kept][line]
+        name = None
+        if "names" in chosen:
+            words = (self.words, self.word_scores)
+            name = telling_name(self.page, int(self.rows[line]), *words, kept, self.seen[kept])
+        return say_groups(chosen, _Line(self.values[line]), kept, name)
 
     def __reduce__(self) -> tuple[type[_Explained], tuple[list[tuple[str, str]]]]:
         return _Explained, ([(self(line, False), self(line, True)) for line in range(len(self.rows))],)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Line:
+    """The features of a line by their names."""
+
+    values: NDArray[np.float32]
+
+    def __getitem__(self, name: str) -> float:
+        return float(self.values[_PLACES[name]])
 
 
 @dataclass(frozen=True, slots=True)

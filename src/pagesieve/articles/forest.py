@@ -83,11 +83,14 @@ class Forest:
             gated = self._gated[begin, end] = kernel.trees.gates(columns, self.roots[begin:end], stop)
         return gated
 
-    def moves(self, values: NDArray[np.float32]) -> NDArray[np.float64]:
-        """Return how much each feature of one row changed its scores, summed over the trees."""
-        found = np.zeros(len(self.names))
+    def moves(self, values: NDArray[np.float32], groups: NDArray[np.int32]) -> NDArray[np.float64]:
+        """Return how much each group of features changed the scores of each row, summed over the trees.
+
+        `groups` has the number of each feature's group.
+        """
+        found = np.zeros((len(values), int(groups.max()) + 1))
         trees = (self.feature, self.threshold, self.child, self.score, self.roots)
-        kernel.trees.add_moves(np.ascontiguousarray(values, dtype=np.float32), *trees, found)
+        kernel.trees.add_moves(np.ascontiguousarray(values, dtype=np.float32), trees, groups, found)
         return found
 
     def save(self, path: str | Path, sort: str) -> None:

@@ -148,21 +148,27 @@ def set_likelihoods(scores: Any, chosen: Any, likelihoods: Any) -> None:
         found[rows[k]] = 1 / (1 + exp(min(-of_row[rows[k]][0], 40.0)))
 
 
-def add_moves(values: Any, feature: Any, threshold: Any, child: Any, score: Any, roots: Any, moves: Any) -> None:
-    """Add to `moves` how much each feature of a row changed its score, on its ways through all trees."""
-    of_row: cython.const[cython.float][::1] = as_column(values)
-    features: cython.const[cython.short][::1] = as_column(feature)
-    thresholds: cython.const[cython.float][::1] = as_column(threshold)
-    children: cython.const[cython.int][::1] = as_column(child)
-    nodes: cython.const[cython.float][::1] = as_column(score)
-    starts: cython.const[cython.int][::1] = as_column(roots)
-    moved: cython.double[::1] = moves
+def add_moves(values: Any, trees: Any, groups: Any, moves: Any) -> None:
+    """Add to `moves` how much each group of features changed the score of each row, on its ways through all trees.
+
+    `trees` are the columns feature, threshold, child, score and the roots; `groups` has the group of each feature.
+    """
+    rows: cython.const[cython.float][:, ::1] = as_column(values)
+    features: cython.const[cython.short][::1] = as_column(trees[0])
+    thresholds: cython.const[cython.float][::1] = as_column(trees[1])
+    children: cython.const[cython.int][::1] = as_column(trees[2])
+    nodes: cython.const[cython.float][::1] = as_column(trees[3])
+    starts: cython.const[cython.int][::1] = as_column(trees[4])
+    group_of: cython.const[cython.int][::1] = as_column(groups)
+    moved: cython.double[:, ::1] = moves
+    row: cython.Py_ssize_t
     tree: cython.Py_ssize_t
     node: cython.int
     below: cython.int
-    for tree in range(len(starts)):
-        node = starts[tree]
-        while features[node] >= 0:
-            below = children[node] if of_row[features[node]] <= thresholds[node] else children[node] + 1
-            moved[features[node]] += nodes[below] - nodes[node]
-            node = below
+    for row in range(len(values)):
+        for tree in range(len(starts)):
+            node = starts[tree]
+            while features[node] >= 0:
+                below = children[node] + (0 if rows[row][features[node]] <= thresholds[node] else 1)
+                moved[row][group_of[features[node]]] += nodes[below] - nodes[node]
+                node = below
