@@ -304,7 +304,7 @@ class Article:
     @cached_property
     def posts(self) -> tuple[Post, ...]:
         """The posts of a thread, of a forum or of questions and answers; empty where the page is none."""
-        return Thread.of(self._written_page, self.selection.posts, self.options).posts
+        return self._thread.first(len(self.selection.posts)).posts
 
     @cached_property
     def comments(self) -> Posts:

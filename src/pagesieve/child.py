@@ -28,6 +28,7 @@ from typing import Any, Literal, Protocol
 
 from pagesieve.errors import BadLibrary, BadOption, NothingFound, PagesieveError, RunStopped, unforeseen
 from pagesieve.processes import ONE_THREAD, die_with_parent, file_in_memory
+from pagesieve.text.whitespace import cut
 
 MB = 1 << 20
 MOST_RESULT = 64 * MB  # bytes of a page's JSON: rows of records can be far more than their page
@@ -259,8 +260,7 @@ def _receive(line: socket.socket, size: int, until: float) -> bytes:
 
 def shortened(reason: str) -> str:
     """Write a reason as one short line."""
-    line = _SURROGATE.sub("\ufffd", " ".join(reason.split()))
-    return line if len(line) <= LONGEST_REASON else line[: LONGEST_REASON - 1] + "…"
+    return cut(_SURROGATE.sub("\ufffd", " ".join(reason.split())), LONGEST_REASON)
 
 
 # The child's side

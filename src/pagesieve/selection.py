@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from pagesieve.page.lines import Blocks
 from pagesieve.page.table import Bools
+from pagesieve.text.whitespace import cut
 
 SNIPPET = 80  # characters of a decision's text
 
@@ -97,11 +98,10 @@ class Selection:
         blocks = self.blocks
         columns = (blocks.first.tolist(), blocks.last.tolist(), self.kept.tolist(), blocks.any(self.comments).tolist())
         for k, (first, last, kept, commented) in enumerate(zip(*columns, strict=True)):
-            text = blocks.text(k)
-            shown = text if len(text) <= SNIPPET else text[: SNIPPET - 1] + "…"
             reason = self.reason(k)
             fate = "comment" if commented and not kept else reason.fate
-            yield Decision(first, last, kept, reason.text, shown, fate=fate, numbers=reason.numbers)
+            text = cut(blocks.text(k), SNIPPET)
+            yield Decision(first, last, kept, reason.text, text, fate=fate, numbers=reason.numbers)
 
 
 @dataclass(frozen=True, slots=True)

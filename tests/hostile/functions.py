@@ -49,7 +49,8 @@ FUNCTIONS: dict[str, Function] = {
     "records table": lambda page: pagesieve.records(page, URL, mode="static").to_rows(),
     "records typed": lambda page: _typed(pagesieve.records(page, URL, mode="static")),
     "records written": lambda page: pagesieve.records(page, URL, mode="static").to_csv(),
-    "report": lambda page: write_report(build_report(page, URL, methods=("auto", "lineblocks"), records=True)),
+    "report": lambda page: write_report(build_report(page, URL)),
+    "report of records": lambda page: write_report(build_report(page, URL, methods=(), records=True)),
     "learn": _learn,
 }
 

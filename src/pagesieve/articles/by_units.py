@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -63,7 +64,7 @@ class UnitOptions:
 DEFAULT = UnitOptions()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class LineDecisions:
     """Which lines of a page are kept, and which units decided that."""
 
@@ -77,7 +78,7 @@ class LineDecisions:
     why: Callable[[int, bool], str]  # what moved the model to keep or drop a line
     shares: dict[int, tuple[float, float]] = field(default_factory=dict)  # of the units that were asked about
 
-    @property
+    @cached_property
     def units(self) -> Units:
         """The units of the page."""
         return Units.of(self.numbers)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property
 from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -212,7 +212,7 @@ def selected(described: LineFeatures, decided: LineDecisions) -> Selection:
     return Selection(blocks, kept, comments & ~kept, _Reasons(decided, kept, comments))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class _Reasons:
     """Why a block was kept or dropped; the text is made on demand."""
 
@@ -222,11 +222,15 @@ class _Reasons:
 
     def __call__(self, block: int) -> Reason:
         decided = self.decided
-        rows = decided.blocks.rows_of(block)
-        if not decided.kept[block] or self.kept[rows].any():
-            return Reason(decided.reason(block), decided.fate(block), decided.evidence(block))
-        is_comment = bool(self.comments[rows[0]])
+        reason, evidence = decided.reason(block), decided.evidence(block)
+        if not decided.kept[block] or self._is_kept[block]:
+            return Reason(reason, decided.fate(block), evidence)
+        is_comment = bool(self.comments[decided.blocks.rows_of(block)[0]])
         why = "a comment" if is_comment else "a form control"  # what is hidden has its reason in articles/shown
-        return Reason(
-            f"{decided.reason(block)}, but {why}", "comment" if is_comment else "control", decided.evidence(block)
-        )
+        return Reason(f"{reason}, but {why}", "comment" if is_comment else "control", evidence)
+
+    @cached_property
+    def _is_kept(self) -> list[bool]:
+        """Whether something of each block is kept."""
+        kept: list[bool] = self.decided.blocks.any(self.kept).tolist()
+        return kept

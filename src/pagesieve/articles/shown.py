@@ -7,6 +7,7 @@ What they keep of it is no content where the page does not show it.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -68,7 +69,7 @@ def _of_post(post: PostRows, hidden: Bools) -> PostRows:
     return replace(post, rows=post.rows[~hidden[post.rows]])
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class _NotShown:
     """The reasons there were, but for blocks that are not shown. Not a closure, so that an article can be pickled."""
 
@@ -78,7 +79,16 @@ class _NotShown:
     before: Reasons
 
     def __call__(self, block: int) -> Reason:
-        rows, ways = self.blocks.rows_of(block), self.page.hidden_by
-        if ways is not None and ways[rows].all() and not self.kept[rows].any():
-            return Reason(f"not shown: {WAYS[ways[rows[0]]]}", "control")
-        return self.before(block)
+        way = self._ways[block]
+        return Reason(f"not shown: {WAYS[way]}", "control") if way else self.before(block)
+
+    @cached_property
+    def _ways(self) -> list[int]:
+        """By which way each block is hidden of which nothing is kept; 0 for the others."""
+        ways = self.page.hidden_by
+        if ways is None or not len(self.blocks):
+            return [0] * len(self.blocks)
+        of_rows, starts = ways[self.blocks.rows], self.blocks.starts
+        is_hidden = np.logical_and.reduceat(of_rows > 0, starts) & ~self.blocks.any(self.kept)
+        found: list[int] = np.where(is_hidden, of_rows[starts], 0).tolist()
+        return found

@@ -30,6 +30,7 @@ from pagesieve.page.lines import Blocks, marked, nearest, readable, split
 from pagesieve.page.table import Bools, Ints, Page
 from pagesieve.selection import Reason, Selection
 from pagesieve.sites.templates import Templates, leaves
+from pagesieve.text.whitespace import cut
 
 Floats = NDArray[np.float64]
 Floats32 = NDArray[np.float32]
@@ -492,8 +493,7 @@ class _Reasons:
 
     def _template(self, row: int, kept: bool) -> Reason:
         known = self.templates[int(self.matched[row])]
-        text = known.text if len(known.text) <= SHOWN else known.text[: SHOWN - 1] + "…"
-        told = f"template of the site, seen on {known.frequency} pages: <{known.tag}> {text}"
+        told = f"template of the site, seen on {known.frequency} pages: <{known.tag}> {cut(known.text, SHOWN)}"
         numbers = {"pages": known.frequency}
         if kept:
             return Reason(f"among the article's paragraphs, though a {told}", "article", numbers)

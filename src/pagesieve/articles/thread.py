@@ -73,6 +73,10 @@ class Thread:
         based = page.changed(url=base_url(page)) if posts else page
         return cls(tuple(posts), tuple(_document(based, post, options) for post in posts))
 
+    def first(self, count: int) -> Self:
+        """Return the first of its posts."""
+        return type(self)(self.rows[:count], self.documents[:count])
+
     @property
     def posts(self) -> tuple[Post, ...]:
         """The posts, written."""

@@ -437,7 +437,9 @@ class Page:
 
 def _after(first: int, column: Ints) -> Ints:
     """Return a column with one more number before it."""
-    return np.concatenate([[first], column], dtype=np.int32)
+    found = np.empty(len(column) + 1, dtype=np.int32)
+    found[0], found[1:] = first, column
+    return found
 
 
 def _within(numbers: Ints, limit: int) -> bool:

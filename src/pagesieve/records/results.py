@@ -18,6 +18,7 @@ from pagesieve.page.stated import canonical_url
 from pagesieve.page.table import Node, Page
 from pagesieve.records.marks import Mark
 from pagesieve.text.cells import harmless as harmless_cell
+from pagesieve.text.whitespace import cut
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -450,7 +451,7 @@ def _size(name: str, texts: list[str]) -> int:
 
 def _cell(items: tuple[Item, ...], column: Column) -> str:
     text = ", ".join(_plain(item.value or "") for item in items if item.name == column.name)
-    return text if len(text) <= LONGEST_CELL else text[: LONGEST_CELL - 1] + "…"
+    return cut(text, LONGEST_CELL)
 
 
 def _plain(text: str) -> str:

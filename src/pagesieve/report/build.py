@@ -15,6 +15,7 @@ from pagesieve.page.table import Page
 from pagesieve.report.alignment import align
 from pagesieve.report.data import Line, Picture, Report, Unit, View
 from pagesieve.report.source import redraw
+from pagesieve.text.whitespace import cut
 from pagesieve.writing import write_heading
 
 if TYPE_CHECKING:
@@ -115,6 +116,7 @@ def _article_view(
     except (NothingFound, BadInput) as error:  # as of a method that needs the source, given a rendered page
         return _failed(options.method, error)
     blocks = found.selection.blocks
+    texts = list(map(blocks.text, range(min(len(blocks), MOST_UNITS))))
     units = [
         Unit(
             id=number,
@@ -122,13 +124,13 @@ def _article_view(
             fate=decision.fate,
             kept=decision.kept,
             reason=decision.reason,
-            text=_begin(blocks.text(number)),
+            text=cut(text, SNIPPET),
             numbers=decision.numbers,
         )
-        for number, decision in enumerate(islice(found.selection.decisions(), MOST_UNITS))
+        for number, (text, decision) in enumerate(zip(texts, found.selection.decisions()))  # noqa: B905, of the first
     ]
     placed, drawn = place.shown(found.page, units)
-    lines = _lines(found, [blocks.text(unit.id) for unit in units], units)
+    lines = _lines(found, texts, units)
     return View(
         asked=options.method,
         method=found.method,
@@ -187,18 +189,18 @@ def record_units(found: Records) -> Iterator[Unit]:
     for rows, k in sorted(parts):
         record = number
         if k < 0:
-            text = _begin(" ".join(page.text(rows[0]).split()))
+            text = cut(" ".join(page.text(rows[0]).split()), SNIPPET)
             yield Unit(record, rows, "rule", False, "in the list, but in no record", text)
             number += 1
             continue
         numbers = {"record": k + 1, "of": count}
-        text = _begin(" ".join(found.records[k].text.split()))
+        text = cut(" ".join(found.records[k].text.split()), SNIPPET)
         yield Unit(record, rows, "record", True, f"record {k + 1} of {count}", text, numbers)
         number += 1
         for item in found.records[k].items:
             in_column = item in found.table.records[k]
             reason = f"{item.name}: {item.type}" if in_column else "in no column: the same in nearly all records"
-            text = _begin(item.text or item.link or "")
+            text = cut(item.text or item.link or "", SNIPPET)
             yield Unit(number, item.rows, "item", in_column, reason, text, numbers, item.name, record)
             number += 1
 
@@ -214,7 +216,3 @@ def _table(found: Records) -> Iterator[tuple[str, int | None]]:
 def _table_row(cells: Sequence[str]) -> str:
     escaped = (" ".join(cell.split()).replace("\\", "\\\\").replace("|", "\\|") for cell in cells)
     return f"| {' | '.join(escaped)} |"
-
-
-def _begin(text: str) -> str:
-    return text if len(text) <= SNIPPET else text[: SNIPPET - 1] + "…"

@@ -42,7 +42,12 @@ class _Writer:
     def __init__(self, page: Page, units: Sequence[Unit], prefix: str, whole: bool) -> None:
         self._page, self._prefix = page, prefix
         ways = page.hidden_by  # of what is hidden, units are drawn: they are not shown for a reason that can be read
-        self._seen = page.visibility if ways is None else np.where(ways > 0, HIDDEN, page.visibility)
+        seen = page.visibility if ways is None else np.where(ways > 0, HIDDEN, page.visibility)
+        # Lists, since every row is asked about.
+        self._seen: list[int] = seen.tolist()
+        self._tag: list[int] = page.tag.tolist()
+        self._end: list[int] = page.end.tolist()
+        self._flags: list[int] = page.tag_flags.tolist()
         self._units = {unit.id: unit for unit in units}
         self._marks = _marks(page, units)
         self._begun: set[int] = set()  # the units of which something is written
@@ -50,7 +55,7 @@ class _Writer:
         marked = np.zeros(len(page) + 1, dtype=np.int64)
         marked[1:][[row for unit in units for row in unit.rows]] = 1
         self._stop = len(page) if whole else max((row + 1 for unit in units for row in unit.rows), default=len(page))
-        self._before = np.cumsum(marked)  # how many rows of units stand before each row
+        self._before: list[int] = np.cumsum(marked).tolist()  # how many rows of units stand before each row
 
     def written(self) -> str:
         """Write all rows."""
@@ -66,12 +71,11 @@ class _Writer:
     def _row(self, row: int, ends: list[tuple[int, str]]) -> int:
         """Write one row, as far as it is seen; return the next."""
         page = self._page
-        if page.tag[row] == TEXT:
+        if self._tag[row] == TEXT:
             self._text(row)
             return row + 1
-        end = int(page.end[row])
-        has_units = bool(self._before[end] > self._before[row])
-        flags = int(page.tag_flags[row])
+        end, flags = self._end[row], self._flags[row]
+        has_units = self._before[end] > self._before[row]
         if self._seen[row] == UNSEEN or (self._seen[row] == HIDDEN and not has_units):
             return end
         name = page.tag_name(row)

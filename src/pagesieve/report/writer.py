@@ -46,13 +46,20 @@ class _Texts:
 
     def __init__(self, language: str) -> None:
         self._table: dict[str, str] = json.loads(static_file(TEXTS))[language]
+        self._plain: dict[tuple[str, str, str], str] = {}  # elements without values
 
     def plain(self, key: str, values: Mapping[str, object] | None = None) -> str:
         """Return a text, with values filled in."""
         return self._table[key].format_map({name: str(value) for name, value in (values or {}).items()})
 
     def __call__(self, key: str, tag: str = "span", attributes: str = "", **values: object) -> str:
-        """Return a text as an element."""
+        """Return a text as an element. Those without values, of which tables have very many, are made once."""
+        if not values:
+            made = self._plain.get((key, tag, attributes))
+            if made is None:
+                made = f'<{tag} data-t="{key}"{attributes}>{_text(self.plain(key))}</{tag}>'
+                self._plain[key, tag, attributes] = made
+            return made
         given = attributes + "".join(f' data-{name}="{escape(str(value))}"' for name, value in values.items())
         return f'<{tag} data-t="{key}"{given}>{_text(self.plain(key, values))}</{tag}>'
 

@@ -246,20 +246,26 @@ class _Index:
             found[part[leaf[::-1]]] = text[::-1]  # the first of a leaf is written last
         return found
 
-    def close(self, leaves: Leaves, wanted: Ints) -> tuple[Ints, Ints]:
-        """Return all pairs of a wanted leaf and a text of 8 characters or more that are close, by their numbers."""
-        leaf, text = self._candidates(leaves, wanted)
+    def close(self, leaves: Leaves, wanted: Ints, before: bool = False) -> tuple[Ints, Ints]:
+        """Return all pairs of a wanted leaf and a text of 8 characters or more that are close, by their numbers.
+
+        With `before`, only those whose text has the smaller number: the texts are those of the leaves.
+        """
+        leaf, text = self._candidates(leaves, wanted, before)
         texts = {k: leaves.text(int(wanted[k])) for k in {*leaf.tolist()}}
         most = np.minimum(leaves.chars[wanted[leaf]], self._lengths[text]) // EDIT
         near = _close([texts[k] for k in leaf.tolist()], [self.texts[k] for k in text.tolist()], most)
         return leaf[near], text[near]
 
-    def _candidates(self, leaves: Leaves, wanted: Ints) -> tuple[Ints, Ints]:
+    def _candidates(self, leaves: Leaves, wanted: Ints, before: bool) -> tuple[Ints, Ints]:
         """Return the pairs that have a piece in common, about where it should be, and not too many other characters."""
         lengths = leaves.chars[wanted]
         leaf, at, first, count = self._hits(leaves, wanted, lengths)
         nth, hit = _spans(count)
         place = first[hit] + nth
+        if before:
+            earlier = np.flatnonzero(self._text[place] < leaf[hit])
+            place, hit = place[earlier], hit[earlier]
         leaf, at, text, offset = leaf[hit], at[hit], self._text[place], self._offset[place]
         length, other = lengths[leaf], self._lengths[text]
         most = np.minimum(length, other) // EDIT
@@ -452,9 +458,9 @@ def _apart(leaves: Leaves, wanted: Ints) -> list[int]:
 
 def _apart_at_once(leaves: Leaves, wanted: Ints) -> list[int]:
     joined: set[int] = set()
-    pairs = _index_of(leaves, wanted.tolist()).close(leaves, wanted)
+    pairs = _index_of(leaves, wanted.tolist()).close(leaves, wanted, before=True)
     for number, other in zip(*(column.tolist() for column in pairs), strict=True):
-        if other < number and other not in joined:
+        if other not in joined:
             joined.add(number)
     return [leaf for number, leaf in enumerate(wanted.tolist()) if number not in joined]
 

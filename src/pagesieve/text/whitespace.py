@@ -1,4 +1,4 @@
-"""White space: folding it, and leaving out what cannot be seen."""
+"""White space: folding it, leaving out what cannot be seen, and cutting texts short."""
 
 import re
 
@@ -15,6 +15,11 @@ def fold(text: str) -> str:
     words = " ".join(text.split())
     cleaned = clean(words)
     return words if cleaned is words else " ".join(cleaned.split())
+
+
+def cut(text: str, most: int) -> str:
+    """A text of so many characters at most: a longer one ends with an ellipsis."""
+    return text if len(text) <= most else text[: most - 1] + "…"
 
 
 def squeeze(text: str) -> str:

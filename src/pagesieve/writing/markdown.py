@@ -423,6 +423,8 @@ class _Inline:
         self.run = run
         self.in_cell = in_cell
         self.many_tildes = sum([piece.count("~") for piece in run if isinstance(piece, str)]) > 1
+        # The sign of the mark at each place; empty for what has none.
+        self.signs = ["" if isinstance(piece, str) else _SIGNS.get(abs(piece.kind), "") for piece in run]
         self.forms: dict[int, str] = {}  # how the mark at each place is written
         # The marks that no sign can express: where each begins, where it ends, and which of both could be written.
         self.failed: dict[int, tuple[int, bool, bool]] = {}
@@ -486,10 +488,11 @@ class _Inline:
         if kind in _QUOTES:
             return _QUOTES[kind]
         if kind in _SIGNS:
-            within = any(self._in_one_run(kind, self.run[place], place) for place in outer)
-            opens = _flanks(self._before(start, kind), self._after(start, kind), within)
-            closes = _flanks(self._after(end, kind), self._before(end, kind), within)
-            touches = "<" in (self._before(start, kind), self._after(end, kind))  # strong words are beside it
+            within = any(self._in_one_run(kind, place) for place in outer)
+            before, after = self._before(start, kind), self._after(end, kind)
+            opens = _flanks(before, self._after(start, kind), within)
+            closes = _flanks(after, self._before(end, kind), within)
+            touches = "<" in (before, after)  # strong words are beside it
             if kind == kinds.EMPHASIS and (touches or not (opens and closes)) and self._is_apart(start, end):
                 return "_", "_"
             if opens and closes:
@@ -507,7 +510,7 @@ class _Inline:
         own = self.run[place]
         for at in range(place - 1, -1, -1):
             piece = self.run[at]
-            if not kind or not self._in_one_run(kind, piece, at):
+            if not kind or not self._in_one_run(kind, at):
                 return self._last(piece, at)
             if _turns(piece, own):
                 return _TOUCHES
@@ -518,18 +521,16 @@ class _Inline:
         own = self.run[place]
         for at in range(place + 1, len(self.run)):
             piece = self.run[at]
-            if not kind or not self._in_one_run(kind, piece, at):
+            if not kind or not self._in_one_run(kind, at):
                 return self._first(piece, at)
             if _turns(piece, own):
                 return "<"  # that one will see this one before it, and become an element
         return "<" if self.in_cell else "\n"
 
-    def _in_one_run(self, kind: int, piece: Piece, at: int) -> bool:
+    def _in_one_run(self, kind: int, at: int) -> bool:
         """Whether the signs of a mark at a place would be one run with those of a mark of `kind`."""
-        if isinstance(piece, str) or abs(piece.kind) not in _SIGNS:
-            return False
-        other = _SIGNS[abs(piece.kind)]
-        return other[0] == _SIGNS[kind][0] and self.forms.get(at, other) == other
+        other = self.signs[at]
+        return other != "" and other[0] == _SIGNS[kind][0] and self.forms.get(at, other) == other
 
     def _last(self, piece: Piece, at: int) -> str:
         """Return the last character of a piece as written, as far as it matters."""
