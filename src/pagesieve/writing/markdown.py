@@ -13,6 +13,7 @@ from pagesieve.writing.tex import in_markdown
 
 _BULLETS = ("-", "*")
 _AFTER_NUMBER = (".", ")")
+_LINE_BREAK = re.compile(r"\n(?=[^\n])")  # before a line that is not blank
 _CLOSING_HASHES = re.compile(r"(?:(?<=\s)|^)(?=#+$)")
 _PIPE = re.compile(r"(\\?)\|")
 _BREAK = "<br>"
@@ -144,11 +145,7 @@ def _wrapped(run: Run, kind: int) -> Run:
 
 def _indented(text: str, width: int) -> str:
     """Indent the lines of a text after the first by `width`; blank lines stay blank."""
-    if "\n" not in text:
-        return text
-    first, *others = text.split("\n")
-    blanks = " " * width
-    return "\n".join([first, *(blanks + line if line else line for line in others)])
+    return _LINE_BREAK.sub("\n" + " " * width, text) if "\n" in text else text
 
 
 def _list(document: Document, above: int, marker: int) -> str:
