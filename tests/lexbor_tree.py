@@ -18,6 +18,7 @@ LOST_BY_SERIALISING = {
         rb"(?is)<(svg|math)\b.*<(iframe|style|noframes|xmp|noembed|script|plaintext)\b"
     ),
     "plaintext, which never ends": rb"(?i)<plaintext",
+    "how a processing instruction ends": rb"<\?",
     "a script that ends inside a comment that opens a script": rb"(?is)<script\b.*<!--.*<script\b",
     "a void element's name inside svg or math": rb"(?is)<(svg|math)\b.*<(image|frame|source|track|param|keygen)\b",
     "texts that stand side by side": rb"(?is)<(table|frameset|math|template)\b",

@@ -87,6 +87,11 @@ def test_it_is_read_harmlessly(make: Callable[[], bytes]) -> None:
     assert len(repr(feed).encode()) < 10_000
 
 
+def test_references_among_elements_are_none_of_them() -> None:
+    assert read_feed(b'<feed s="<![CDATA["><e></<entry>&x;', URL).entries == ()
+    assert read_sitemap(b'<sitemapindex s="<![CDATA["><sitemap><c></&p;', URL).sitemaps == ()
+
+
 @pytest.mark.parametrize(("make", "why"), REFUSED.values(), ids=REFUSED)
 def test_it_is_refused_with_one_line(make: Callable[[], bytes], why: str) -> None:
     with pytest.raises(BadFeed, match=why) as raised:

@@ -170,7 +170,9 @@ def _unpacked(name: str, archive: zipfile.ZipFile, member: zipfile.ZipInfo, spec
     header = _HEADER.match(data)
     if header is None or int.from_bytes(data[8:10], "little") != header.end() - 10:
         raise _Doubt(f"the array '{name}' is no plain npy file of version 1.0")
-    dtype = np.dtype(spec.dtype).newbyteorder("<")
+    dtype = np.dtype(
+        np.dtype(spec.dtype).newbyteorder("<").str
+    )  # as a name: "native" where it is, also to a memoryview
     if header[1].decode() != dtype.str:
         raise _Doubt(f"the array '{name}' is of {header[1]!a}, not {spec.dtype}")
     shape = tuple(map(int, re.findall(rb"\d+", header[2])))
@@ -179,4 +181,4 @@ def _unpacked(name: str, archive: zipfile.ZipFile, member: zipfile.ZipInfo, spec
     array = np.frombuffer(data, dtype, offset=header.end()).reshape(shape)
     if spec.finite and dtype.kind == "f" and not np.isfinite(array).all():
         raise _Doubt(f"the array '{name}' holds a number that is NaN or infinite")
-    return array.astype(dtype.newbyteorder("="), copy=False)
+    return array.astype(spec.dtype, copy=False)

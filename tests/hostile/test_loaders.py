@@ -69,6 +69,33 @@ def test_damaged_pages(saved: Path, spoil: Callable[[bytes, int], bytes]) -> Non
         check(lambda: use_page(saved), seed)
 
 
+def test_offsets_whose_differences_overflow(saved: Path) -> None:
+    with zipfile.ZipFile(saved) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    for name in ("text_at", "attribute_at", "value_at"):
+        offsets = np.load(io.BytesIO(members[f"{name}.npy"]))
+        offsets[1:4] = 2**31 - 1, -(2**31), -1  # each is more than the one before, as far as 32 bits can tell
+        assert (np.diff(offsets) >= 0).all()
+        told = io.BytesIO()
+        np.lib.format.write_array(told, offsets, (1, 0))
+        with zipfile.ZipFile(saved, "w") as archive:
+            for each, data in (members | {f"{name}.npy": told.getvalue()}).items():
+                archive.writestr(each, data)
+        with pytest.raises(pagesieve.BadInput, match="offsets out of order"):
+            pagesieve.Page.load(saved)
+
+
+def test_a_loaded_thread_is_a_thread(tmp_path: Path) -> None:
+    html = Path(__file__).parents[1].joinpath("posts", "cases", "phpbb.html").read_bytes()
+    page = pagesieve.parse(html)
+    page.save(tmp_path / "page")
+    loaded = pagesieve.Page.load(tmp_path / "page")
+    assert memoryview(loaded.end).format == "i"  # which "<i" is not, though it is the same
+    posts = pagesieve.article(page).posts
+    assert posts
+    assert pagesieve.article(loaded).posts == posts
+
+
 def test_pages_with_odd_facts(saved: Path) -> None:
     with zipfile.ZipFile(saved) as archive:
         members = {name: archive.read(name) for name in archive.namelist()}

@@ -14,10 +14,15 @@ from tests.hostile.pages import PAGES
 SEEDS = 150
 SOME = 4  # functions that are tried on each
 
+HIDDEN_RECORDS = (
+    b"><style>.menu__item{font-size:.9</style><li class=menu__item><ul class=''><li><a>one</ul></a><ul class>Arci></ul>"
+    b"<li class=menu__item><ul class><li><a>s</a></li>hecatThepostclosed,thepaymentswenton,and"
+)
 # What once raised something else.
 RAISED = [
     ("records", b"<h1 >s<a >.o(<a>whereourplatformvendoristakingstepstolimit"),
     ("records as Markdown", b"<h1 >s<a >.o(<a>whereourplatformvendoristakingstepstolimit"),
+    ("records table", HIDDEN_RECORDS),
 ]
 
 

@@ -137,13 +137,17 @@ def described(root: Element | None, text: str) -> str:
 
 def namespace(element: Element) -> str:
     """Return the namespace of an element; empty where it has none."""
-    start, _, _ = element.tag.rpartition("}")
-    return str(start[1:])
+    return _tag(element).rpartition("}")[0][1:]
 
 
 def local_name(element: Element) -> str:
     """Return the name of an element in lower case, without its namespace; a prefix that is not declared stays."""
-    return str(element.tag.rpartition("}")[2]).lower()
+    return _tag(element).rpartition("}")[2].lower()
+
+
+def _tag(element: Element) -> str:
+    """Return the tag of an element; empty for a reference to an entity, which lxml keeps among the elements."""
+    return element.tag if isinstance(element.tag, str) else ""
 
 
 def text_of(element: Element | None) -> str:

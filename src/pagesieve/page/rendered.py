@@ -27,7 +27,7 @@ from pagesieve.page.styles import (
     TRANSPARENT,
     colour,
 )
-from pagesieve.page.table import Bools, Ints, Page, frozen
+from pagesieve.page.table import Bools, Ints, Page, are_offsets, frozen
 
 Floats = NDArray[np.float32]
 
@@ -161,7 +161,7 @@ def _fault(page: RenderedPage) -> str | None:
     offsets = page.line_at
     if len(offsets) != rows + 1 or page.line.ndim != 2 or page.line.shape[1] != 4:
         return "lines that do not fit the rows"
-    if offsets[0] != 0 or offsets[-1] != len(page.line) or (np.diff(offsets) < 0).any():
+    if not are_offsets(offsets, len(page.line)):
         return "lines out of order"
     return None
 

@@ -426,7 +426,7 @@ class Page:
             (self.attribute_at, pairs),
             (self.value_at, len(self.value_buffer)),
         ):
-            if offsets[0] != 0 or offsets[-1] != last or (np.diff(offsets) < 0).any():
+            if not are_offsets(offsets, last):
                 return "offsets out of order"
         if not _within(self.tag, len(TAGS) + len(self.more_tags)) or not _within(
             self.attribute_name, len(ATTRIBUTES) + len(self.more_attributes)
@@ -440,6 +440,11 @@ def _after(first: int, column: Ints) -> Ints:
     found = np.empty(len(column) + 1, dtype=np.int32)
     found[0], found[1:] = first, column
     return found
+
+
+def are_offsets(column: Ints, last: int) -> bool:
+    """Whether the numbers of a column go from 0 to the last one and never back; differences could overflow."""
+    return bool(column[0] == 0 and column[-1] == last and (column[1:] >= column[:-1]).all())
 
 
 def _within(numbers: Ints, limit: int) -> bool:

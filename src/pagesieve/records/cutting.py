@@ -74,7 +74,7 @@ def cut(candidates: Candidates, group: int, score: float, options: CutOptions = 
     if runs.begin[0] < region or runs.end[-1] > page.end[region]:
         region = int(page.parent[region])
     begins, ends = runs.begin.tolist(), runs.end.tolist()
-    records = kernel.record_rows.roots(page, begins, ends)
+    records = filter(None, kernel.record_rows.roots(page, begins, ends))  # what shows nothing is no record
     noise = kernel.record_rows.outside(page, page.text_chars, region, begins, ends)
     return Segmentation(region, tuple(records), noise, score, answers)
 

@@ -42,7 +42,10 @@ def segment(page: Page, options: StaticOptions = StaticOptions()) -> Regions:
         raise NothingFound("nothing on the page recurs, so it holds no list of records")
     points = ranked(candidates)
     refuse_lists_of_nothing(points, options)
-    return Regions(candidates, points, options)
+    found = Regions(candidates, points, options)
+    if not found[0].records:
+        raise NothingFound("what recurs on the page is not shown")
+    return found
 
 
 def ranked(candidates: Candidates) -> Floats:

@@ -1,5 +1,7 @@
 """Formulas: TeX where the page carries it, plain signs where it has MathML alone."""
 
+import re
+
 import numpy as np
 
 from pagesieve.page.kernel.tags import ATTRIBUTE_ID, TAG_ID, TEXT, tag_ids
@@ -14,6 +16,7 @@ _ROWS = tag_ids("mtr mtable")
 _SPACED = frozenset("=<>≤≥≠≈→∈⊂×+−±∧∨⇒⇔")
 # Signs that are there for the ear alone: "f applied to x", "a times b".
 _UNHEARD = {0x2061: " ", 0x2062: None, 0x2063: None, 0x2064: None}
+_PRIVATE = re.compile("[\ue000-\uf8ff]")  # without a shape outside of the font of a page, as in any other text
 
 
 def formula(page: Page, row: int) -> tuple[str, bool]:
@@ -60,7 +63,7 @@ def _linear(page: Page, row: int) -> str:
 
 def _text(page: Page, row: int) -> str:
     """Return a text; the blanks around words between formulas matter, those of the source do not."""
-    text = page.text(row).translate(_UNHEARD)
+    text = _PRIVATE.sub("", page.text(row).translate(_UNHEARD))
     if page.tag[page.parent[row]] == TAG_ID["mtext"]:
         return " ".join(text.replace("\xa0", " ").split(" "))
     return fold(text) or " " * (text == " ")
