@@ -453,7 +453,7 @@ class _Inline:
         if mark.kind == kinds.IMAGE:
             return f"![{_escape(mark.text, '[', ']', in_link=True)}]({_target(mark.url)})"
         if mark.kind == kinds.FORMULA:
-            return _escape(mark.text, " ", "\n")
+            return _escape(mark.text, self._before(place), self._after(place))
         if mark.kind != kinds.CODE:
             return in_markdown(mark.text)
         # Backticks may not touch, and a bracket in them could end the link.

@@ -27,7 +27,7 @@ def formula(page: Page, row: int) -> tuple[str, bool]:
         tex, display = _tex_of(page, row), page.attribute(row, "display") == "block"
         if not tex:
             return _linear(page, row), False
-    tex = inert(tex)
+    tex = inert(_PRIVATE.sub("", tex))
     sign = "$$" if display else "$"
     return (f"{sign}{tex}{sign}", True) if tex else ("", True)
 
