@@ -184,7 +184,8 @@ class Explainer:
             return ""
         if not self.groups:
             moves = moved_groups(self.first, self.second, self.values)
-            self.groups.extend(chosen_groups(moves, each) for each in (False, True))
+            # Both at once, since threads may ask.
+            self.groups.extend([chosen_groups(moves, False), chosen_groups(moves, True)])
         chosen = self.groups[kept][line]
         name = None
         if "names" in chosen:
