@@ -266,3 +266,13 @@ def test_twice_the_records_cost_about_twice(record: str) -> None:
     size = 4000
     pages = {each: parse(f"<div>{record * each}</div>") for each in (size, 2 * size)}
     assert growth(work, size) < 3.0
+
+
+def test_a_list_of_which_nothing_is_shown_is_none() -> None:
+    page = parse(
+        "><style>.menu__item{font-size:.9</style>"
+        "<li class=menu__item><ul class=''><li><a>one</ul></a><ul class>Arci></ul>"
+        "<li class=menu__item><ul class><li><a>s</a></li>hecatThepostclosed,thepaymentswenton,and"
+    )
+    with pytest.raises(NothingFound, match="is not shown"):
+        segment(page)

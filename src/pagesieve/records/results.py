@@ -176,7 +176,9 @@ class Records:
     def regions(self) -> tuple[Records, ...]:
         """Every region of the page that holds records, the best first."""
         return tuple(
-            self if k == self.number else replace(self, number=k, applied=None) for k in range(len(self.segmentations))
+            self if k == self.number else replace(self, number=k, applied=None)
+            for k, found in enumerate(self.segmentations)
+            if found.records
         )
 
     @property

@@ -42,10 +42,7 @@ def segment(page: Page, options: StaticOptions = StaticOptions()) -> Regions:
         raise NothingFound("nothing on the page recurs, so it holds no list of records")
     points = ranked(candidates)
     refuse_lists_of_nothing(points, options)
-    found = Regions(candidates, points, options)
-    if not found[0].records:
-        raise NothingFound("what recurs on the page is not shown")
-    return found
+    return Regions(candidates, points, options)
 
 
 def ranked(candidates: Candidates) -> Floats:
@@ -65,12 +62,17 @@ def refuse_lists_of_nothing(points: Floats, options: StaticOptions = StaticOptio
 
 
 class Regions(Sequence[Segmentation]):
-    """The groups with the most points, best first, as regions with records; each is cut when it is asked for."""
+    """The groups with the most points, best first, as regions with records; each is cut when it is asked for.
+
+    Raise NothingFound where the best has none. Of the others, some may have none.
+    """
 
     def __init__(self, candidates: Candidates, points: Floats, options: StaticOptions = StaticOptions()) -> None:
         self._candidates, self._points, self._options = candidates, points, options
         self._groups = _chosen(candidates, points, options)
         self._found: dict[int, Segmentation] = {}
+        if not self[0].records:
+            raise NothingFound("what recurs on the page is not shown")
 
     def __len__(self) -> int:
         return len(self._groups)

@@ -127,7 +127,7 @@ def _article_view(
             text=cut(text, SNIPPET),
             numbers=decision.numbers,
         )
-        for number, (text, decision) in enumerate(zip(texts, found.selection.decisions()))  # noqa: B905, of the first
+        for number, (text, decision) in enumerate(zip(texts, found.selection.decisions(), strict=False))
     ]
     placed, drawn = place.shown(found.page, units)
     lines = _lines(found, texts, units)
