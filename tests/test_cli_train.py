@@ -241,7 +241,7 @@ def test_a_missing_extra(
     monkeypatch.chdir(tmp_path)
     # The other one counts as installed.
     monkeypatch.setattr("pagesieve.cli.train.find_spec", lambda name: None if name == module else name)
-    refused(run(labelled, "--model", "svm", "-o", "m", *args), "pip install 'pagesieve[train]'")
+    refused(run(labelled, "--model", "svm", "-o", "m", *args), "pip install 'scikit-learn")
 
 
 # What goes wrong on the way

@@ -104,11 +104,29 @@ class RunStopped(PagesieveError):
     """A batch or a crawl cannot go on; what is done is kept, and resuming does the rest."""
 
 
+def _libraries(extra: str) -> str:
+    """Return the libraries of an extra, as arguments of `pip install`.
+
+    They are named one by one: that works wherever Pagesieve was installed from, and does not build it again.
+    """
+    from importlib.metadata import PackageNotFoundError, requires
+
+    own = "pagesieve["
+    try:
+        needed = [
+            line.partition(";")[0].strip() for line in requires("pagesieve") or () if f'extra == "{extra}"' in line
+        ]
+    except PackageNotFoundError:  # imported from a folder, not installed
+        return f"'.[{extra}]' (in the folder of its source)"
+    named = [_libraries(line[len(own) : -1]) if line.startswith(own) else f"'{line}'" for line in needed]
+    return " ".join(named)
+
+
 class MissingExtra(PagesieveError, ImportError):
     """An optional part of Pagesieve is not installed."""
 
     def __init__(self, what: str, extra: str) -> None:
-        super().__init__(f"{what} needs an optional part: pip install 'pagesieve[{extra}]'")
+        super().__init__(f"{what} needs an optional part: pip install {_libraries(extra)}")
 
 
 class MissingBrowser(MissingExtra):
