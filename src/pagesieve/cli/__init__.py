@@ -126,7 +126,9 @@ def _status() -> int:
         return BAD_INPUT
     except click.UsageError as error:
         where = error.ctx.command_path if error.ctx else "pagesieve"
-        return fail(f"{error.format_message()} Try '{where} --help'.", BAD_INPUT)
+        message = " ".join(error.format_message().split())  # choices stand on lines of their own
+        stop = "" if message.endswith((".", "?", ")")) else "."
+        return fail(f"{message}{stop} Try '{where} --help'.", BAD_INPUT)
     except click.ClickException as error:
         return fail(error.format_message(), BAD_INPUT)
     except NothingFound as error:

@@ -44,6 +44,12 @@ CSV = "csv"
 NOT_IN_CSV = ("found", "partial")  # of `as_dict`: about the facts, not facts
 # What the name of a file ends with, by what is in it.
 ENDINGS = {"text": ".txt", "markdown": ".md", "html": ".html", "json": ".json", "tei": ".xml", CSV: ".csv"}
+model_option = click.option(
+    "--model",
+    metavar="FILE",
+    type=click.Path(),
+    help=f"A model made by `pagesieve train`, for the methods {', '.join(MODELS)}.",
+)
 _OPTIONS = (
     click.option(
         "--method",
@@ -53,12 +59,7 @@ _OPTIONS = (
         help="How to find the article.",
     ),
     click.option("--favor", type=click.Choice(FAVORS), help="Rather miss a paragraph, or rather keep one too many."),
-    click.option(
-        "--model",
-        metavar="FILE",
-        type=click.Path(),
-        help=f"A model made by `pagesieve train`, for the methods {', '.join(MODELS)}.",
-    ),
+    model_option,
     click.option("--sites", metavar="DB", help="A site library made by `pagesieve learn`: a file, or a database URL."),
     click.option("--links/--no-links", "include_links", default=False, help="Keep the links."),
     click.option("--images/--no-images", "include_images", default=False, help="Keep the images."),
@@ -107,18 +108,23 @@ def with_article_options(command: Command) -> Command:
     return command
 
 
+def check_model(model: str | None, method: str) -> None:
+    """Refuse a file that is no model, or not one for the method."""
+    if model is not None:
+        if method not in MODELS:
+            raise BadOption(f"--model is for --method {', '.join(MODELS)}, not {method}")
+        load_model(model, method)
+
+
 def article_keywords(given: dict[str, Any]) -> dict[str, Any]:
     """Return the keywords of ArticleOptions; refuse, before any page is read, what would be wrong for all of them."""
-    method, model = given["method"], given["model"]
+    method = given["method"]
     if method in SITE_METHODS and given["sites"] is None:
         takes_references = METHODS[method].takes_references and "references" in given
         if not takes_references or not given["references"]:
             other = " or --reference (another page of it)" if takes_references else ""
             raise BadOption(f"--method {method} needs --sites (a library that has learnt the site){other}")
-    if model is not None:
-        if method not in MODELS:
-            raise BadOption(f"--model is for --method {', '.join(MODELS)}, not {method}")
-        load_model(model, method)
+    check_model(given["model"], method)
     return {name: given[name] for name in ArticleOptions.__dataclass_fields__}
 
 
