@@ -134,6 +134,10 @@ def test_without_metadata_the_source_is_installed(monkeypatch: pytest.MonkeyPatc
     assert "pip install '.[browser]' (in the folder of its source)" in str(pagesieve.MissingExtra("this", "browser"))
 
 
+def test_make_builds_with_what_pip_builds_with() -> None:
+    assert PROJECT["dependency-groups"]["build"] == PROJECT["build-system"]["requires"]
+
+
 # The workflows
 
 
