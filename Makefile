@@ -14,16 +14,23 @@ $(VENV)/.made:
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'  # older ones know no dependency groups
 	@touch $@
 
-# What the main job needs: the package itself, its kernel compiled where a C compiler is there.
-$(VENV)/.installed: $(VENV)/.made pyproject.toml setup.py src/pagesieve/page/kernel/*.py src/pagesieve/page/kernel/*.pxd
-	@echo "Setting up $(VENV): the package and its kernel"
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+# The kernel, compiled where a C compiler is there. That takes minutes, and pip would show nothing of it.
+$(VENV)/.kernel: $(VENV)/.made pyproject.toml setup.py src/pagesieve/page/kernel/*.py src/pagesieve/page/kernel/*.pxd
+	@echo "Setting up $(VENV): the kernel"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --group build
+	@$(BIN)/python -u setup.py --quiet build_ext --inplace
 	@touch $@
 
-# What the tests need: the same with the extras, so that the kernel is compiled once, and the system's packages.
-$(VENV)/.installed-tests: $(VENV)/.made pyproject.toml setup.py src/pagesieve/page/kernel/*.py src/pagesieve/page/kernel/*.pxd tools/system_packages.sh tools/npm_packages.sh
-	@echo "Setting up $(VENV): the package, its kernel, and what the tests need"
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,bench,sites,train,browser,batch,deduplicate,ray,crawl,cache,compression,integrations,serve,mcp,languages,docs]'
+# What the main job needs: the package itself. pip takes the kernel as it is.
+$(VENV)/.installed: $(VENV)/.kernel
+	@echo "Setting up $(VENV): the package and what it needs"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --editable .
+	@touch $@
+
+# What the tests need: the same with the extras, and the system's packages.
+$(VENV)/.installed-tests: $(VENV)/.kernel tools/system_packages.sh tools/npm_packages.sh
+	@echo "Setting up $(VENV): the package, and what the tests need"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --editable '.[dev,bench,sites,train,browser,batch,deduplicate,ray,crawl,cache,compression,integrations,serve,mcp,languages,docs]'
 	@sh tools/system_packages.sh postgresql chromium fonts-dejavu-core fonts-noto-cjk
 	@sh tools/npm_packages.sh $(VENV)/node 'axe-core@^4.10' 'iframe-worker@^1.0'
 	@touch $@ $(VENV)/.installed

@@ -12,6 +12,7 @@ import sys
 import sysconfig
 import tempfile
 import textwrap
+from itertools import count
 from pathlib import Path
 
 from setuptools import Extension, setup
@@ -85,6 +86,7 @@ class BuildKernel(build_ext):
 
     def run(self) -> None:
         """Compile; where there is no compiler, and none is required, say so in one line."""
+        self.stays = bool(self.inplace or self.editable_mode)  # beside the source, where it can be taken next time
         remove_stale(LISTED["COMPILED"])
         problem = compiler_problem() if SWITCH != "require" else None
         if problem is None:
@@ -104,6 +106,7 @@ class BuildKernel(build_ext):
 
         changed = write_constants(LISTED["CONSTANTS"])
         stale = [module for module in self.extensions if not self.is_current(module)]
+        self.done, self.stale = count(1), len(stale)
         # Cython does not see that a module uses constants which it imports with their module's name.
         translated: list[Extension] = cythonize(
             [Extension(module.name, list(module.sources)) for module in stale],
@@ -117,19 +120,20 @@ class BuildKernel(build_ext):
             module.sources = sources[module.name]
 
     def is_current(self, module: Extension) -> bool:
-        """Whether an editable installation can take what was compiled before, which stands beside the source.
+        """Whether what was compiled before, and stands beside the source, can be taken.
 
         Only times are compared. Cython would translate everything again: pip gives it a new environment each time,
         whose own declarations are newer than whatever was made before.
         """
         declared = [str(path) for path in KERNEL.glob("*.pxd")]
         built = KERNEL / Path(self.get_ext_filename(module.name)).name
-        return self.editable_mode and not newer_group(["setup.py", *module.sources, *declared], str(built))
+        return self.stays and not newer_group(["setup.py", *module.sources, *declared], str(built))
 
     def build_extension(self, module: Extension) -> None:
-        """Compile a module, or copy it where it is current."""
+        """Compile a module and say so, since all of them take minutes; or copy it where it is current."""
         if not self.is_current(module):
             super().build_extension(module)
+            print(f"kernel: {next(self.done)} of {self.stale} compiled ({module.name.rpartition('.')[2]})", flush=True)
             return
         target = Path(self.get_ext_fullpath(module.name))
         target.parent.mkdir(parents=True, exist_ok=True)

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import io
+import os
+import pty
 import subprocess
 import sys
 import tempfile
+import termios
 from base64 import b64encode
+from contextlib import suppress
 from html import escape
 from pathlib import Path
 
@@ -27,8 +31,9 @@ SITE = ROOT / "examples" / "site"
 IMAGES = HERE / "images"
 COLOURS = 128  # of a picture: enough for a page of text, and a third of the bytes
 SEAL = "examples/site/en/2024/05/seal-closes-pool-4181077.html"
+COLUMNS = 112  # of the terminal
 TERMINALS = {  # pictures, the commands in them, and how many lines
-    "terminal_article.png": (["article", SEAL], 12),
+    "terminal_article.png": (["article", SEAL], 16),
     "terminal_markdown.png": (["article", "-f", "markdown", "--with-metadata", SEAL], 28),
 }
 TERMINAL = """<!doctype html><meta charset="utf-8"><style>
@@ -98,8 +103,14 @@ def save(shot: bytes, name: str) -> None:
 
 def terminal(arguments: list[str], lines: int) -> str:
     """Return what a command prints, as a terminal shows it: the first lines."""
+    ours, theirs = pty.openpty()
+    termios.tcsetwinsize(theirs, (lines, COLUMNS))
     command = [sys.executable, "-m", "pagesieve", *arguments]
-    printed = subprocess.run(command, cwd=ROOT, capture_output=True, check=True).stdout.decode("utf-8").splitlines()
+    printed: list[str] = []
+    with subprocess.Popen(command, cwd=ROOT, stdout=theirs), open(ours, encoding="utf-8") as screen:
+        os.close(theirs)
+        with suppress(OSError):  # at the end
+            printed.extend(line.rstrip() for line in screen)
     output = "\n".join([*printed[:lines], *(["…"] if len(printed) > lines else [])])
     return TERMINAL.format(command=escape(" ".join(["pagesieve", *arguments])), output=escape(output))
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+import inspect
 import json
 import pickle
+import re
 from collections import Counter
 from collections.abc import Callable
 from itertools import pairwise
@@ -14,8 +17,11 @@ import numpy as np
 import pytest
 
 import pagesieve
+from pagesieve.article import ELSEWHERE
 from pagesieve.evaluate.metrics import overlap, tokens
+from pagesieve.fetching import http
 from pagesieve.fetching.http import FetchOptions
+from tests.site_server import SiteServer
 
 LONG = "A sentence of some length, such as articles are made of, and one more clause to it."
 BODY = f"<p>{LONG}</p>" * 4
@@ -41,11 +47,101 @@ def test_a_page_may_be_given_in_several_ways(html: Any) -> None:
     assert found.text == "\n\n".join([LONG] * 4)
 
 
-@pytest.mark.parametrize("html", [None, 7, float("nan"), ["<p>"], Path("page.html"), object()])
+@pytest.mark.parametrize("html", [7, float("nan"), ["<p>"], Path("page.html"), object()])
 def test_what_is_no_page_is_refused(html: Any) -> None:
     for function in (pagesieve.extract, pagesieve.article, pagesieve.headline, pagesieve.kind, pagesieve.parse):
         with pytest.raises(pagesieve.BadInput, match="str, bytes or Page"):
             function(html)
+
+
+READERS = (pagesieve.extract, pagesieve.article, pagesieve.headline, pagesieve.kind, pagesieve.catalogue)
+
+
+@pytest.mark.parametrize("function", [*READERS, pagesieve.records])
+def test_without_a_page_or_an_address_there_is_nothing_to_read(function: Callable[..., Any]) -> None:
+    for given in ({}, {"html": None}):
+        with pytest.raises(pagesieve.BadInput, match="neither a page nor the url of one"):
+            function(**given)
+
+
+@pytest.mark.parametrize(
+    ("html", "message"),
+    [
+        ("https://example.org/a", "not its address: give https://example.org/a as url=, or to fetch()"),
+        (" HTTP://example.org/a.html\n", "as url=, or to fetch()"),
+        (b"https://anna:secret@example.org/a", "give https://example.org/a as"),
+        ("page.html", "not the name of its file: give Path('page.html').read_bytes()"),
+        (b"pages/a.HTM", "not the name of its file"),
+    ],
+)
+def test_a_name_in_place_of_a_page_is_refused(html: str | bytes, message: str) -> None:
+    for function in (*READERS, pagesieve.records):
+        with pytest.raises(pagesieve.BadInput, match=re.escape(message)):
+            function(html)
+    (result,) = pagesieve.extract_many([html], workers=1)
+    assert isinstance(result, pagesieve.BadInput)
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "https://example.org/ is where it stands",
+        "https://example.org/a https://example.org/b",
+        "<p>https://example.org/a",
+        "<a>page.html",
+        "See page.html",
+        "https://example.org/" + "x" * 5000,
+        "page",
+        "",
+    ],
+)
+def test_what_may_be_a_page_is_read(html: str) -> None:
+    assert pagesieve.kind(html) == pagesieve.kind(html.encode())  # and no error
+
+
+@pytest.mark.parametrize(
+    ("function", "name", "message"),
+    [
+        ("extract", "output_format", "did you mean extract(…, format=…)?"),
+        ("article", "output_format", "did you mean extract(…, format=…)?"),
+        ("article", "format", "did you mean extract(…, format=…)?"),
+        ("extract", "include_formatting", "did you mean extract(…, format='markdown')?"),
+        ("extract_many", "favor_precision", "did you mean favor='precision'?"),
+        ("extract", "favor_recall", "did you mean favor='recall'?"),
+        ("extract", "no_fallback", "did you mean method='reverse', the fastest?"),
+        ("extract", "with_metadata", "did you mean article(…).metadata, or"),
+        ("extract", "target_language", "did you mean article(…).language, or"),
+        ("article", "keep_article_html", "did you mean article(…).html?"),
+        ("article", "input_html", "did you mean 'html'?"),
+        ("article", "browser", "did you mean article(fetch(url, browser=True))?"),
+        ("article", "options", "did you mean article(fetch(url, options=…))?"),
+        ("extract", "include_link", "did you mean 'include_links'?"),
+        ("extract", "links", "did you mean 'include_links'?"),
+        ("article", "favour", "did you mean 'favor'?"),
+        ("extract_many", "worker", "did you mean 'workers'?"),
+        ("headline", "externals", "did you mean 'external'?"),
+        ("catalogue", "link", "'link'; it has html, url"),
+        ("kind", "ur", "did you mean 'url'?"),
+        ("records", "format", "'format'; it has html, url, mode"),
+        ("records", "regions", "did you mean 'region'?"),
+        ("fetch", "browsers", "did you mean 'browser'?"),
+        ("open_sites", "life", "did you mean 'template_life'?"),
+        ("article", "as_article", "'as_article'; it has html, url, reference"),
+    ],
+)
+def test_an_unknown_option_names_the_one_that_was_meant(function: str, name: str, message: str) -> None:
+    with pytest.raises(pagesieve.UnknownOption, match=re.escape(message)) as raised:
+        getattr(pagesieve, function)(PAGE, **{name: 1})
+    assert str(raised.value).startswith(f"{function}() has no option {name!r}")
+    assert isinstance(raised.value, TypeError)
+    assert isinstance(raised.value, pagesieve.BadOption)
+
+
+def test_what_stands_for_the_options_of_others_is_there() -> None:
+    assert not set(ELSEWHERE) & set(inspect.signature(pagesieve.article).parameters)
+    named = {name for meant in ELSEWHERE.values() for name in re.findall(r"(\w+)=|^'(\w+)'", meant) for name in name}
+    functions = (pagesieve.article, pagesieve.extract, pagesieve.fetch)
+    assert named - {""} <= {name for function in functions for name in inspect.signature(function).parameters}
 
 
 @pytest.mark.parametrize(
@@ -395,6 +491,53 @@ def test_a_page_is_fetched(at: Callable[[str], str]) -> None:
     assert len(shown) > 2 * len(page)  # its script has run
     assert pagesieve.article(shown).url == page.url
     assert pagesieve.records(shown).mode == "visual"
+
+
+@pytest.fixture
+def nearby(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let pages of this machine be fetched without being asked for."""
+    monkeypatch.setattr(http, "DEFAULT_OPTIONS", FetchOptions(allow_private=True, wait=lambda _: None))
+
+
+@pytest.mark.usefixtures("nearby")
+def test_a_page_that_is_left_out_is_fetched(at: Callable[[str], str]) -> None:
+    url = at("to?/app/notes.html")
+    page = pagesieve.fetch(url)
+    for function in (pagesieve.extract, pagesieve.headline, pagesieve.kind):
+        assert function(url=url) == function(page)
+    assert pagesieve.article(url=url).url == at("app/notes.html")
+    assert pagesieve.catalogue(url=url).url == at("app/notes.html")
+    assert pagesieve.article(url=url, method="reverse").url == at("app/notes.html")
+
+
+@pytest.mark.parametrize("function", READERS)
+def test_a_page_that_is_left_out_is_refused_as_fetch_does(
+    at: Callable[[str], str], function: Callable[..., Any], request: pytest.FixtureRequest
+) -> None:
+    with pytest.raises(pagesieve.AddressRefused, match="not public"):
+        function(url=at("plain"))
+    with pytest.raises(pagesieve.BadInput, match="url is a str"):
+        function(url=7)
+    with pytest.raises(pagesieve.FetchError, match="not an http or https URL"):
+        function(url="ftp://example.org/")
+    request.getfixturevalue("nearby")
+    for path, message in (("missing", "answered 404"), ("zip", "not a page but"), ("loop", "redirects")):
+        with pytest.raises(pagesieve.FetchError, match=message):
+            function(url=at(path))
+
+
+@pytest.mark.usefixtures("nearby")
+def test_a_page_that_is_given_is_never_fetched(site_server: SiteServer) -> None:
+    url = f"{site_server.url}en/index.html"
+    page = next(path for path in site_server.files if path.startswith("en/2024"))
+    for html in (site_server.files[page].body, "", b"", pagesieve.parse(PAGE)):
+        for function in (*READERS, pagesieve.records):
+            with contextlib.suppress(pagesieve.NothingFound):
+                function(html, url)
+    assert list(pagesieve.extract_many([(PAGE, url)], workers=1)) == [pagesieve.extract(PAGE, url)]
+    assert site_server.asked() == []
+    assert pagesieve.headline(url=url) is not None
+    assert site_server.asked() == ["/en/index.html"]
 
 
 @pytest.mark.parametrize("browser", [False, True])

@@ -237,7 +237,7 @@ def test_what_would_stop_every_shard_stops_the_run(on_cluster: Engine, tmp_path:
 
 def test_no_ray_is_installed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ray", None)
-    with pytest.raises(MissingExtra, match=r"--engine ray needs an optional part: pip install 'pagesieve\[ray\]'"):
+    with pytest.raises(MissingExtra, match=r"--engine ray needs an optional part: pip install 'ray"):
         engine.run(SHARDS, note, Watched())  # type: ignore[arg-type]
 
 

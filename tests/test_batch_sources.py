@@ -705,7 +705,7 @@ def test_without_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, modu
         monkeypatch.setitem(sys.modules, loaded, None)
     monkeypatch.setitem(sys.modules, module, None)
     archive_iterator.cache_clear()
-    with pytest.raises(MissingExtra, match=r"batches needs an optional part: pip install 'pagesieve\[batch\]'"):
+    with pytest.raises(MissingExtra, match=r"batches needs an optional part: pip install 'fastwarc"):
         plan_shards([path])
 
 

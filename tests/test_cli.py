@@ -16,12 +16,17 @@ from threading import Thread
 from typing import ClassVar
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.cells import cell_len
 
 import pagesieve
 from pagesieve import __main__
 from pagesieve.cli import INTERRUPTED
+from pagesieve.cli.article import wrapped
 from pagesieve.cli.sources import Fetching, find_sources, read_source
 from pagesieve.errors import BadInput
+from tests.terminals import on_terminal
 
 SCRIPT = str(Path(sys.executable).with_name("pagesieve"))
 LONG = "A sentence of some length, such as articles are made of, and one more clause to it."
@@ -66,6 +71,60 @@ def page(tmp_path: Path) -> Path:
     path = tmp_path / "page.html"
     path.write_text(PAGE)
     return path
+
+
+# A terminal, where a person reads
+
+CHINESE = "石门村小学一共有二十六个学生和五个老师，他们每天都在同一间教室里上课。"
+
+
+def test_a_terminal_shows_the_headline_and_whole_words(page: Path) -> None:
+    shown = on_terminal([SCRIPT, "article", page], 40)
+    assert run("article", page).stdout.decode() == TEXT  # a pipe has the body alone
+    assert shown.startswith("The headline\n\nA sentence of some length,")
+    assert max(map(cell_len, shown.splitlines())) <= 40
+    paragraphs = shown.removesuffix("\n").split("\n\n")[1:]
+    assert [" ".join(each.split("\n")) for each in paragraphs] == [LONG] * 4
+
+
+def test_wide_characters_count_as_two_columns(page: Path) -> None:
+    page.write_text(f"<meta charset=utf-8><h1>学生</h1>{f'<p>{CHINESE * 3}</p>' * 4}", encoding="utf-8")
+    lines = on_terminal([SCRIPT, "article", page], 30).splitlines()
+    assert lines[:2] == ["学生", ""]
+    widths = list(map(cell_len, lines))
+    assert max(widths) <= 30
+    assert sum(width > 26 for width in widths) > len(widths) / 2
+    assert "".join(lines[2:]) == CHINESE * 12
+    assert not any(line.startswith(("，", "。")) for line in lines)
+
+
+@pytest.mark.parametrize("args", [["-f", "markdown"], ["-f", "html"], ["-f", "json"], ["--why"]])
+def test_what_is_for_programs_is_the_same_on_a_terminal(page: Path, args: list[str]) -> None:
+    assert on_terminal([SCRIPT, "article", *args, page], 40) == run("article", *args, page).stdout.decode()
+
+
+@pytest.mark.parametrize(
+    ("line", "lines"),
+    [
+        ("", [""]),
+        ("short", ["short"]),
+        ("two words more", ["two words", "more"]),
+        ("a https://example.org/long b", ["a", "https://example.org/long", "b"]),
+        ("    indented line", ["    indented", "    line"]),
+        ("ten\xa0columns wide", ["ten\xa0columns", "wide"]),
+        ("这是第一句。这是", ["这是第一", "句。这是"]),
+        ("一二三四「五六」", ["一二三四", "「五六」"]),
+        ("한국어 단어 한국어", ["한국어", "단어", "한국어"]),
+        ("26个学生来了", ["26个学生来", "了"]),
+    ],
+)
+def test_lines_end_between_words(line: str, lines: list[str]) -> None:
+    assert wrapped(line, 10).split("\n") == lines
+
+
+@given(st.text(st.characters(exclude_characters="\n")), st.integers(1, 30))
+def test_wrapping_loses_nothing_but_blanks(line: str, width: int) -> None:
+    assert "".join(wrapped(line, width).split()) == "".join(line.split())
 
 
 # Each command says what it is
@@ -281,6 +340,13 @@ def test_closed_and_full_files(page: Path, redirected: str, message: str) -> Non
         (["article", "http://"], "not a"),
         (["article", "--url", b"http://\xff/", "page.html"], "url is not text"),
         (["evaluate"], "Missing argument 'ARCHIVE...'"),
+        (["artcle", "page.html"], "No such command 'artcle'. Did you mean 'article'? Try 'pagesieve --help'."),
+        (["headlines", "page.html"], "Did you mean 'headline'?"),
+        (["sites", "lst"], "No such command 'lst'. Did you mean 'list'? Try 'pagesieve sites --help'."),
+        (["page.html"], "Did you mean 'article page.html'?"),
+        (["https://example.org/"], "Did you mean 'article https://example.org/'?"),
+        (["zzz"], "No such command 'zzz'. Try 'pagesieve --help'."),
+        (["article", "--bylins", "page.html"], "--bylines"),
         (["evaluate", "missing"], "missing"),
         (["evaluate", "folder"], "folder"),
     ],
@@ -440,7 +506,7 @@ def test_a_page_that_a_script_writes(server: str) -> None:
 def test_without_a_browser_there_is_one_line(server: str, tmp_path: Path) -> None:
     code = "import sys; sys.modules['playwright'] = None; from pagesieve.__main__ import main; main()"
     command = [sys.executable, "-c", code, "article", "--allow-private", "--browser", f"{server}/a", f"{server}/a"]
-    check(subprocess.run(command, capture_output=True), 2, "", "pip install 'pagesieve[browser]'")
+    check(subprocess.run(command, capture_output=True), 2, "", "pip install 'playwright")
 
 
 @pytest.mark.parametrize("command", ["article", "headline", "catalogue", "records"])

@@ -235,6 +235,7 @@ def test_every_page_is_a_result_or_a_reject(pages: Path, tmp_path: Path) -> None
     assert first.endswith(f"pages/s), in {tmp_path / 'out'}")
     assert more[0].split()[:2] == ["rejected", f"{rejected}"]
     assert [line.split()[0] for line in more] == ["rejected", "encodings", "methods"]
+    assert re.fullmatch(rf"  methods    {PAGES - rejected} auto \((?:\d+ (?:blocks|data)(?:; )?)+\)", more[2])
     assert written(tmp_path / "out") == identifiers(pages)
     assert shards(tmp_path / "out") >= 8
     assert all(row["reason"] for row in rows(tmp_path / "out", "*.rejects.jsonl"))

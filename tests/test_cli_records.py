@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests import postgres
+from tests.terminals import on_terminal
 
 PROGRAM = Path(sysconfig.get_path("scripts")) / "pagesieve"
 PAGE = (
@@ -34,10 +35,21 @@ def page(tmp_path: Path) -> Path:
 
 
 def test_a_table(page: Path) -> None:
-    done = run(page)
+    done = run(page, "-f", "table")
     assert done.returncode == 0
     assert b"Chair number 5" in done.stdout
     assert done.stderr.decode() == f"pagesieve: {page}: 6 records, mode static\n"
+
+
+def test_a_terminal_shows_a_table_and_a_pipe_has_csv(page: Path) -> None:
+    table, piped = on_terminal([PROGRAM, "records", page], 100), run(page)
+    assert "title" in table.splitlines()[0]
+    assert "," not in table
+    assert table == on_terminal([PROGRAM, "records", "-f", "table", page], 100)
+    assert piped.stdout == run("-f", "csv", page).stdout
+    assert piped.stdout.startswith(b"title,title_link,price\n")
+    assert on_terminal([PROGRAM, "records", "-f", "csv", page], 100).encode() == piped.stdout
+    assert run("--raw-cells", page).stdout == piped.stdout
 
 
 def test_csv_from_standard_input_to_a_file(tmp_path: Path) -> None:
@@ -221,7 +233,7 @@ def test_where_the_list_goes_on(pages: Path) -> None:
         (["-o", "x.db", "-f", "csv", "{page}"], 2, "leave out -f csv"),
         (["-o", "{folder}/missing/x.db", "{page}"], 2, "does not exist"),
         (["-o", "mysql://me@host/x", "--table", "t", "{page}"], 2, "--table is for a database"),
-        (["--raw-cells", "{page}"], 2, "--raw-cells is for CSV"),
+        (["-f", "table", "--raw-cells", "{page}"], 2, "--raw-cells is for CSV"),
         (["--mode", "magic", "{page}"], 2, "'auto', 'visual', 'static'"),
     ],
 )

@@ -120,7 +120,7 @@ def training(monkeypatch: pytest.MonkeyPatch) -> FakeTraining:
 
 
 def test_a_model_and_a_summary(labelled: Path, tmp_path: Path, run: Run, training: FakeTraining) -> None:
-    done = run(labelled, "--model", "svm", "-o", tmp_path / "m", "--features", "paper", "--seed", 7, "--limit", 11)
+    done = run(labelled, "--method", "svm", "-o", tmp_path / "m", "--features", "paper", "--seed", 7, "--limit", 11)
     assert done.status == 0, done.err
     assert "precision 0.900  recall 0.750  F1 0.818" in done.out
     assert "1,227" in done.out
@@ -137,7 +137,7 @@ def test_a_report(there: bool, labelled: Path, tmp_path: Path, run: Run, trainin
     if there:
         folder.mkdir()
     archive = pack(labelled, tmp_path / "theirs.tar.xz")
-    assert run(labelled, archive, "--model", "svm", "-o", tmp_path / "m", "--report", folder).status == 0
+    assert run(labelled, archive, "--method", "svm", "-o", tmp_path / "m", "--report", folder).status == 0
     assert sorted(path.name for path in folder.iterdir()) == ["report.md", "report.png"]
     assert (folder / "report.md").read_text("utf-8") == as_markdown(REPORT)
     assert training.asked == [(["ours", "theirs"], training.TrainingOptions())]
@@ -193,22 +193,26 @@ def refused(done: Done, message: str) -> None:
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        (["{set}", "-o", "{tmp}/m"], "Missing option '--model'"),
-        (["{set}", "--model", "svm"], "Missing option '-o'"),
-        (["{set}", "--model", "forest", "-o", "{tmp}/m"], "'forest' is not"),
-        (["--model", "svm", "-o", "{tmp}/m"], "Missing argument 'FOLDER...'"),
-        (["{set}", "--model", "svm", "-o", "{tmp}/m", "--features", "most"], "'most' is not one of"),
-        (["{set}", "--model", "svm", "-o", "{tmp}/m", "--limit", "0"], "'--limit'"),
-        (["{set}", "--model", "svm", "-o", "{tmp}/m", "--seed", "-1"], "'--seed'"),
-        (["{tmp}/absent", "--model", "svm", "-o", "{tmp}/m"], "absent: does not exist"),
-        (["{set}/pages", "--model", "svm", "-o", "{tmp}/m"], "there is neither gold.jsonl nor a set"),
-        (["{set}", "{set}", "--model", "svm", "-o", "{tmp}/m"], "two sets are named"),
-        (["{set}", "--model", "svm", "-o", "{tmp}/absent/m"], "absent does not exist"),
-        (["{set}", "--model", "svm", "-o", "{tmp}"], "a folder; -o is the file to write"),
-        (["{set}", "--model", "svm", "-o", "/dev/null"], "/dev/null: not a file"),
-        (["{set}", "--model", "svm", "-o", "{tmp}/m", "--report", "{tmp}/absent/r"], "absent does not exist"),
-        (["{set}", "--model", "svm", "-o", "{tmp}/m", "--report", "{set}/gold.jsonl"], "--report is a folder"),
-        (["{set}", "--model", "svm", "-o", "{tmp}/m", "--limit", "9"], "9 sites in 9 pages; 10 folds"),
+        (
+            ["{set}", "-o", "{tmp}/m"],
+            "Missing option '--method' / '--model'. Choose from: auto, svm, kind, reverse. Try 'pagesieve",
+        ),
+        (["{set}", "--method", "svm"], "Missing option '-o'"),
+        (["{set}", "--model", "svm"], "Missing option '-o'"),  # its name before
+        (["{set}", "--method", "forest", "-o", "{tmp}/m"], "'forest' is not"),
+        (["--method", "svm", "-o", "{tmp}/m"], "Missing argument 'FOLDER...'"),
+        (["{set}", "--method", "svm", "-o", "{tmp}/m", "--features", "most"], "'most' is not one of"),
+        (["{set}", "--method", "svm", "-o", "{tmp}/m", "--limit", "0"], "'--limit'"),
+        (["{set}", "--method", "svm", "-o", "{tmp}/m", "--seed", "-1"], "'--seed'"),
+        (["{tmp}/absent", "--method", "svm", "-o", "{tmp}/m"], "absent: does not exist"),
+        (["{set}/pages", "--method", "svm", "-o", "{tmp}/m"], "there is neither gold.jsonl nor a set"),
+        (["{set}", "{set}", "--method", "svm", "-o", "{tmp}/m"], "two sets are named"),
+        (["{set}", "--method", "svm", "-o", "{tmp}/absent/m"], "absent does not exist"),
+        (["{set}", "--method", "svm", "-o", "{tmp}"], "a folder; -o is the file to write"),
+        (["{set}", "--method", "svm", "-o", "/dev/null"], "/dev/null: not a file"),
+        (["{set}", "--method", "svm", "-o", "{tmp}/m", "--report", "{tmp}/absent/r"], "absent does not exist"),
+        (["{set}", "--method", "svm", "-o", "{tmp}/m", "--report", "{set}/gold.jsonl"], "--report is a folder"),
+        (["{set}", "--method", "svm", "-o", "{tmp}/m", "--limit", "9"], "9 sites in 9 pages; 10 folds"),
     ],
 )
 def test_bad_usage(
@@ -230,7 +234,7 @@ def test_bad_usage(
 )
 def test_poor_sets(answers: list[Any], message: str, tmp_path: Path, run: Run, training: FakeTraining) -> None:
     folder = write_folder(tmp_path, "poor", answers)
-    refused(run(folder, "--model", "svm", "-o", tmp_path / "m"), message)
+    refused(run(folder, "--method", "svm", "-o", tmp_path / "m"), message)
     assert training.asked == []
 
 
@@ -241,7 +245,7 @@ def test_a_missing_extra(
     monkeypatch.chdir(tmp_path)
     # The other one counts as installed.
     monkeypatch.setattr("pagesieve.cli.train.find_spec", lambda name: None if name == module else name)
-    refused(run(labelled, "--model", "svm", "-o", "m", *args), "pip install 'pagesieve[train]'")
+    refused(run(labelled, "--method", "svm", "-o", "m", *args), "pip install 'scikit-learn")
 
 
 # What goes wrong on the way
@@ -252,7 +256,7 @@ def test_an_error_of_the_training(labelled: Path, tmp_path: Path, run: Run, trai
         raise BadInput("ours: no block of any page is text")
 
     training.train = fail  # type: ignore[method-assign, assignment]
-    refused(run(labelled, "--model", "svm", "-o", tmp_path / "m"), "no block of any page is text")
+    refused(run(labelled, "--method", "svm", "-o", tmp_path / "m"), "no block of any page is text")
 
 
 @pytest.mark.parametrize("when", ["training", "writing"])
@@ -266,7 +270,7 @@ def test_an_interrupt_leaves_no_half_file(
         training.train = stop  # type: ignore[method-assign, assignment]
     else:
         monkeypatch.setattr(os, "fsync", stop)
-    done = run(labelled, "--model", "svm", "-o", tmp_path / "m")
+    done = run(labelled, "--method", "svm", "-o", tmp_path / "m")
     assert (done.status, done.out, done.err) == (130, "", "pagesieve: interrupted\n")
     assert [path.name for path in tmp_path.iterdir()] == ["ours"]
 
@@ -275,7 +279,7 @@ def test_progress_is_shown_where_somebody_watches(
     labelled: Path, tmp_path: Path, run: Run, training: FakeTraining, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("FORCE_COLOR", "1")
-    done = run(labelled, "--model", "svm", "-o", tmp_path / "m")
+    done = run(labelled, "--method", "svm", "-o", tmp_path / "m")
     assert done.status == 0
     assert "2/2" in done.err
 
@@ -302,7 +306,7 @@ def test_training_on_the_example_site(example_set: Path, tmp_path: Path, run: Ru
     pytest.importorskip("matplotlib")
     files = []
     for name in ("first", "second"):
-        done = run(example_set, "--model", "svm", "-o", tmp_path / name, "--report", tmp_path / "report")
+        done = run(example_set, "--method", "svm", "-o", tmp_path / name, "--report", tmp_path / "report")
         assert done.status == 0, done.err
         assert done.err == f"pagesieve: {tmp_path / name} written\n"
         files.append((tmp_path / name).read_bytes())
@@ -321,7 +325,7 @@ def test_training_the_default_on_the_example_site(
     monkeypatch.setitem(pytest.importorskip("pagesieve.training.auto").FOREST, "max_iter", 8)
     files = []
     for name in ("first", "second"):
-        done = run(example_set, "--model", "auto", "-o", tmp_path / name, "--report", tmp_path / "report")
+        done = run(example_set, "--method", "auto", "-o", tmp_path / name, "--report", tmp_path / "report")
         assert done.status == 0, done.err
         files.append((tmp_path / name).read_bytes())
     assert files[0] == files[1]
@@ -338,17 +342,19 @@ def test_training_the_default_on_the_example_site(
 
 
 def test_training_the_forest_of_reverse(example_set: Path, tmp_path: Path, run: Run) -> None:
-    done = run(example_set, "--model", "reverse", "-o", tmp_path / "reverse")
+    done = run(example_set, "--method", "reverse", "-o", tmp_path / "reverse")
     assert done.status == 0, done.err
     assert "example" in done.out
     forest = Forest.load(tmp_path / "reverse", "reverse", REVERSE_FEATURES)
     assert 0 < forest.trained["threshold"] < 1
     assert forest.trained["pages"] > 20
-    assert run(example_set, "--model", "reverse", "-o", tmp_path / "x", "--seed", "3").status == 2
+    assert run(example_set, "--method", "reverse", "-o", tmp_path / "x", "--seed", "3").status == 2
 
 
 @pytest.mark.parametrize("option", [["--seed", "1"], ["--features", "paper"]])
 def test_options_that_mean_nothing_to_the_default(
     option: list[str], example_set: Path, tmp_path: Path, run: Run
 ) -> None:
-    refused(run(example_set, "--model", "auto", "-o", tmp_path / "m", *option), f"{option[0]} is not for --model auto")
+    refused(
+        run(example_set, "--method", "auto", "-o", tmp_path / "m", *option), f"{option[0]} is not for --method auto"
+    )

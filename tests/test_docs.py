@@ -87,6 +87,19 @@ def test_examples_run(path: Path, desk: Path) -> None:
         run_steps(text, desk, places)
 
 
+def test_nothing_says_to_install_what_is_not_published() -> None:
+    """Nothing is on PyPI yet; only how to release says what to try afterwards."""
+    texts = [
+        *PAGES,
+        ROOT / "Makefile",
+        *ROOT.glob("src/**/*.py"),
+        *ROOT.glob("src/**/static/*"),
+        *ROOT.glob("examples/*.py"),
+    ]
+    told = re.compile(r"\binstall\s+(?:-\S+\s+)*['\"]?pagesieve\b")
+    assert [named(path) for path in texts if told.search(path.read_text("utf-8", "replace"))] == ["docs/releasing.md"]
+
+
 @each_guide
 def test_a_guide_says_which_examples_do_not_run(path: Path) -> None:
     assert untold_blocks(path.read_text("utf-8")) == []

@@ -493,7 +493,7 @@ def test_an_unknown_peer_is_named_with_those_that_exist() -> None:
 
 def test_a_missing_peer_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "trafilatura", None)
-    with pytest.raises(MissingExtra, match=r"trafilatura .*pip install 'pagesieve\[bench\]'"):
+    with pytest.raises(MissingExtra, match=r"trafilatura .*pip install 'trafilatura"):
         load_peers(["trafilatura"])
 
 
@@ -575,13 +575,15 @@ def test_sites_of_a_training_set_are_left_out_of_the_others(folder: Path) -> Non
 
 # --- the command
 
+MODEL = str(Path(pagesieve.__file__).parent / "models" / "auto.model")
+
 
 @pytest.fixture
 def own(monkeypatch: pytest.MonkeyPatch) -> None:
     """Put a simple function in the place of the article method, so that the command is tested alone."""
 
     def article(
-        html: bytes, url: str | None = None, *, method: str = "auto", sites: object = None
+        html: bytes, url: str | None = None, *, method: str = "auto", sites: object = None, model: object = None
     ) -> types.SimpleNamespace:
         if method == "empty":
             raise NothingFound("nothing here")
@@ -630,6 +632,26 @@ def test_json_on_standard_output_is_all_there_is(folder: Path) -> None:
     assert (len(report["pages"]), report["groups"][0]["f1"]) == (2, 1.0)
 
 
+@pytest.mark.parametrize("profile", [[], ["--profile"]])
+def test_the_model_is_the_one_that_is_given(
+    folder: Path, profile: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    models: list[object] = []
+    find = pagesieve.api.find_article
+
+    def found(source: Any, options: Any, **more: Any) -> Any:
+        models.append(options.model)
+        return find(source, options, **more)
+
+    monkeypatch.setattr(pagesieve.api, "find_article", found)
+    result = run(folder, "--model", MODEL, "--json", tmp_path / "out.json", *profile)
+    assert result.exit_code == 0, result.stderr
+    assert MODEL in models
+    assert set(models) <= {MODEL, None}  # facts are scored by the default
+    report = json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))
+    assert report["model"] == MODEL
+
+
 @pytest.mark.usefixtures("own")
 def test_peers_run_beside(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(peers.PEERS, "nobody", lambda: extractor(nothing, "nobody"))
@@ -660,6 +682,9 @@ def test_the_plot_is_a_png(folder: Path, tmp_path: Path) -> None:
         (["{sets}", "--update-floors"], "--update-floors needs --floors"),
         (["{sets}", "--floors", "f", "--allow-lower"], "--allow-lower needs --update-floors"),
         (["{sets}", "--floors", "f", "--limit", "3"], "--floors fixes the pages"),
+        (["{sets}", "--floors", "f", "--model", MODEL], "--floors are of the models that come with Pagesieve"),
+        (["{sets}", "--method", "lineblocks", "--model", "m"], "--model is for --method auto"),
+        (["{sets}", "--model", "missing.model"], "missing.model: cannot be read"),
         (["{sets}", "--floors", "missing"], "cannot be read as floors"),
         (["{sets}", "--json", "/missing/out.json"], "cannot be written"),
     ],

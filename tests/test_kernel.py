@@ -140,6 +140,18 @@ def test_with_a_compiler_the_kernel_is_compiled(sources: Path) -> None:
     assert {path.relative_to(ROOT / "src").as_posix() for path in declared} <= set(names)
 
 
+def test_a_build_says_how_far_it_is_and_takes_what_is_current(sources: Path) -> None:
+    """The command of the Makefile: each module is named as soon as it is compiled, and only once."""
+    command = ("-u", "setup.py", "--quiet", "build_ext", "--inplace")
+    first, second = (build(sources, *command, PAGESIEVE_BUILD="require") for _ in range(2))
+    assert (first.returncode, second.returncode) == (0, 0), first.stderr[-2000:] + second.stderr[-2000:]
+    translated, done = first.stdout.splitlines()
+    assert translated.startswith("[1/1] Cythonizing")
+    assert done == f"kernel: 1 of 1 compiled ({COMPILED[0]})"
+    assert second.stdout == ""
+    assert " ".join(command) in (ROOT / "Makefile").read_text("utf-8")
+
+
 def test_a_switch_makes_a_failed_compilation_an_error(sources: Path) -> None:
     assert build(sources, "setup.py", "build_ext", CC="/bin/false", PAGESIEVE_BUILD="require").returncode != 0
 

@@ -277,7 +277,7 @@ def test_training_the_kind(tmp_path: Path, site: Path, articles: dict[str, bytes
     (tmp_path / "set" / "gold.jsonl").write_text("\n".join(map(json.dumps, rows)), "utf-8")
     written = []
     for name in ("one", "two"):
-        args = [str(tmp_path / "set"), "--model", "kind", "-o", str(tmp_path / name)]
+        args = [str(tmp_path / "set"), "--method", "kind", "-o", str(tmp_path / name)]
         done = CliRunner().invoke(train_command, args)
         assert done.exit_code == 0, done.output
         assert "macro F1" in done.stdout

@@ -66,7 +66,7 @@ def all_sorts(articles: dict[str, bytes]) -> list[Any]:
         (found[4], None),
         (text, url),
     ]
-    return [*pages, "", b"", b"%PDF-1.7 ...", 17, None, (found[0], 17), (found[0], url, "more"), (found[0], "\ud800")]
+    return [*pages, "", b"", b"%PDF-1.7 ...", 17, (found[0], 17), (found[0], url, "more"), (found[0], "\ud800")]
 
 
 def as_text(result: str | PagesieveError | None) -> tuple[object, ...]:
@@ -85,6 +85,11 @@ def test_results_are_those_of_extract_in_order(all_sorts: list[Any], workers: in
     found = pagesieve.extract_many(iter(all_sorts), workers=workers, format="json", include_links=True)
     assert list(map(as_text, found)) == expected
     assert {kind for kind, _ in expected} == {str, type(None), BadInput}
+
+
+def test_addresses_alone_are_not_fetched() -> None:
+    found = list(pagesieve.extract_many([None, (None, "http://127.0.0.1:9/")], workers=1))  # type: ignore[list-item]
+    assert list(map(str, found)) == ["a page is str, bytes or Page, not NoneType"] * 2
 
 
 def test_one_worker_is_this_process_and_two_are_others(pids: list[int]) -> None:

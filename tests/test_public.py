@@ -42,6 +42,7 @@ PUBLIC = {
     "RenderError",
     "Schema",
     "Selection",
+    "UnknownOption",
     "article",
     "catalogue",
     "extract",
@@ -152,8 +153,8 @@ def test_the_options_of_an_article_are_the_keywords_and_have_the_defaults_of_the
     assert list(OptionKeywords.__annotations__) == names
     parameters = inspect.signature(pagesieve.article).parameters
     assert set(ArticleKeywords.__annotations__) == set(parameters) - {"html", "url"}
-    defaults = {name: parameter.default for name, parameter in parameters.items() if name != "html"}
-    assert defaults == dict.fromkeys(("url", "reference", "sites", "model", "favor")) | {
+    defaults = {name: parameter.default for name, parameter in parameters.items()}
+    assert defaults == dict.fromkeys(("html", "url", "reference", "sites", "model", "favor")) | {
         "method": "auto",
         "external": (),
         "include_comments": False,

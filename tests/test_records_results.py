@@ -85,7 +85,7 @@ def test_parquet(found: pagesieve.Records, tmp_path: Path) -> None:
 
 def test_parquet_without_its_extra(found: pagesieve.Records, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(pagesieve.MissingExtra, match=r"pip install 'pagesieve\[parquet\]'"):
+    with pytest.raises(pagesieve.MissingExtra, match=r"pip install 'pyarrow"):
         found.to_parquet(tmp_path / "t.parquet")
 
 

@@ -6,10 +6,12 @@ import ast
 import dataclasses
 import re
 import runpy
+import shlex
 import subprocess
 import sys
 import tarfile
 import tomllib
+from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 from typing import Any
 
@@ -111,6 +113,29 @@ def test_the_versions_under_test_are_allowed() -> None:
         except PackageNotFoundError:
             continue
         assert requirement.specifier.contains(installed, prereleases=True), f"{requirement}: {installed}"
+
+
+@pytest.mark.parametrize("extra", [name for name in PROJECT["project"]["optional-dependencies"] if name != "all"])
+def test_a_missing_extra_is_a_command_that_installs_its_libraries(extra: str) -> None:
+    """Named one by one: that works from an index, a checkout and a wheel, and does not compile the kernel again."""
+    told, command = str(pagesieve.MissingExtra("this", extra)).split(": ")
+    assert told == "this needs an optional part"
+    listed = PROJECT["project"]["optional-dependencies"]
+    wanted = [line for entry in listed[extra] for line in (listed["serve"] if entry == "pagesieve[serve]" else [entry])]
+    assert command.startswith("pip install ")
+    assert [Requirement(each) for each in shlex.split(command)[2:]] == list(map(Requirement, wanted))
+
+
+def test_without_metadata_the_source_is_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing(_: str) -> None:
+        raise PackageNotFoundError
+
+    monkeypatch.setattr("importlib.metadata.requires", missing)
+    assert "pip install '.[browser]' (in the folder of its source)" in str(pagesieve.MissingExtra("this", "browser"))
+
+
+def test_make_builds_with_what_pip_builds_with() -> None:
+    assert PROJECT["dependency-groups"]["build"] == PROJECT["build-system"]["requires"]
 
 
 # The workflows

@@ -18,6 +18,7 @@ from pagesieve.errors import (
     NothingFound,
     PagesieveError,
     RenderError,
+    UnknownOption,
 )
 
 if TYPE_CHECKING:
@@ -63,6 +64,7 @@ __all__ = [
     "RenderError",
     "Schema",
     "Selection",
+    "UnknownOption",
     "article",
     "catalogue",
     "extract",

@@ -3,20 +3,31 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import fields
 from datetime import datetime
+from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING, ParamSpec, TypeVar, Unpack
 
-from pagesieve.article import FORMATS, Article, ArticleKeywords, ArticleOptions, Format, Html, OptionKeywords, check
+from pagesieve.article import (
+    FORMATS,
+    Article,
+    ArticleKeywords,
+    ArticleOptions,
+    Format,
+    Html,
+    OptionKeywords,
+    check,
+    refuse_unknown,
+)
 from pagesieve.articles.kind import Kind
 from pagesieve.articles.kind import kind as page_kind
 from pagesieve.articles.methods import AUTO, MethodInputs, load_model, parse_for, select
 from pagesieve.articles.posts import threaded
 from pagesieve.articles.shown import only_shown
 from pagesieve.errors import BadInput, MissingExtra, NothingFound
-from pagesieve.fetching import other_than_page
+from pagesieve.fetching import PAGE_ENDINGS, other_than_page
 from pagesieve.headlines.catalogue import Catalogue, find_catalogue
 from pagesieve.headlines.headline import find_headline, without_headline
 from pagesieve.page.stated import canonical_url
@@ -24,6 +35,7 @@ from pagesieve.page.static import PageSource, check_url
 from pagesieve.page.table import Page
 from pagesieve.records.results import Records
 from pagesieve.sites.templates import TemplateOptions
+from pagesieve.text.urls import LONGEST, is_url
 
 if TYPE_CHECKING:
     from pagesieve.fetching.chromium import RenderOptions
@@ -31,7 +43,34 @@ if TYPE_CHECKING:
     from pagesieve.records.schema import Schema
     from pagesieve.sites.library import Sites
 
+NO_PAGE = "neither a page nor the url of one is given"
 
+Given = ParamSpec("Given")
+Result = TypeVar("Result")
+
+
+def with_named_options(more: Collection[str] = ()) -> Callable[[Callable[Given, Result]], Callable[Given, Result]]:
+    """Make a function say which option was probably meant by a keyword that it does not have.
+
+    Those that it has are its parameters and `more`, where it passes others on.
+    """
+
+    def decorate(function: Callable[Given, Result]) -> Callable[Given, Result]:
+        code = function.__code__
+        known = dict.fromkeys((*code.co_varnames[: code.co_argcount + code.co_kwonlyargcount], *more))
+
+        @wraps(function)
+        def call(*given: Given.args, **named: Given.kwargs) -> Result:
+            if not named.keys() <= known.keys():
+                refuse_unknown(function.__name__, named, known)
+            return function(*given, **named)
+
+        return call
+
+    return decorate
+
+
+@with_named_options()
 def open_sites(path_or_url: str | Path, *, template_life: int = 200) -> Sites:
     """Open a site library, and make it where there is none: a SQLite file by its path, PostgreSQL by database URL.
 
@@ -44,6 +83,7 @@ def open_sites(path_or_url: str | Path, *, template_life: int = 200) -> Sites:
     return Sites(path_or_url, template_options=TemplateOptions(life=template_life))
 
 
+@with_named_options()
 def fetch(url: str, *, browser: bool = False, options: FetchOptions | None = None) -> Page:
     """Fetch a page, which the other functions take: from public addresses only, and within limits of size and time.
 
@@ -51,21 +91,30 @@ def fetch(url: str, *, browser: bool = False, options: FetchOptions | None = Non
     `pagesieve.fetching.http`) changes the limits, and names a cache. Raises FetchError where the URL gives no page,
     AddressRefused where its address, or one it redirects to, is not public, and MissingBrowser where there is none.
     """
-    from pagesieve.fetching.http import DEFAULT_OPTIONS
-    from pagesieve.fetching.pages import fetch_page
-
     check_url(url)
     if url is None:
         raise BadInput("no url is given")
-    return fetch_page(url, browser=browser, options=options or DEFAULT_OPTIONS).page
+    return _fetched(url, browser, options).page
 
 
+def _fetched(url: str, browser: bool = False, options: FetchOptions | None = None) -> PageSource:
+    from pagesieve.fetching.http import DEFAULT_OPTIONS
+    from pagesieve.fetching.pages import fetch_page
+
+    return fetch_page(url, browser=browser, options=options or DEFAULT_OPTIONS)
+
+
+@with_named_options(ArticleKeywords.__annotations__)
 def extract(
-    html: Html, url: str | None = None, *, format: Format = "text", **as_article: Unpack[ArticleKeywords]
+    html: Html | None = None,
+    url: str | None = None,
+    *,
+    format: Format = "text",
+    **as_article: Unpack[ArticleKeywords],
 ) -> str | None:
     """Return the article of a page as text, Markdown, HTML, JSON or TEI; None where nothing is found.
 
-    The other options are those of `article`.
+    The other options are those of `article`, and so is what happens without `html`.
     """
     check("format", format, FORMATS)
     try:
@@ -75,8 +124,9 @@ def extract(
     return found.as_json() if format == "json" else str(getattr(found, format))
 
 
+@with_named_options(OptionKeywords.__annotations__)
 def article(
-    html: Html,
+    html: Html | None = None,
     url: str | None = None,
     *,
     reference: Html | Sequence[Html] | None = None,
@@ -86,7 +136,8 @@ def article(
 ) -> Article:
     """Return the article of a page: body, headline, facts, and a decision about every block.
 
-    `html` is text, bytes (the encoding is detected) or a Page. `method` is `auto` or the name of a method. `reference`
+    `html` is text, bytes (the encoding is detected) or a Page. Without it, the page is fetched from `url` as `fetch`
+    does; with it, nothing is fetched. `method` is `auto` or the name of a method. `reference`
     is another page of the same site, or several; `sites` a library that has learnt the site (see `open_sites`), which
     needs `url`; `model` a file that `pagesieve train` wrote, in place of the one that comes with Pagesieve; `favor` is
     `precision` or `recall`; `external` what other pages call this one (see `headline`). Raises NothingFound where the
@@ -142,19 +193,23 @@ def find_article(
     )
 
 
-def headline(html: Html, url: str | None = None, external: Sequence[str] = ()) -> str:
+@with_named_options()
+def headline(html: Html | None = None, url: str | None = None, external: Sequence[str] = ()) -> str:
     """Return the headline of a page as it stands there, white space folded; empty where the page has none.
 
-    `external` is what other pages call it: the titles that a catalogue page has for its address.
+    `external` is what other pages call it: the titles that a catalogue page has for its address. Without `html`, the
+    page is fetched from `url`.
     """
     return find_headline(page_source(html, url).page, checked_titles(external))
 
 
-def catalogue(html: Html, url: str | None = None) -> Catalogue:
+@with_named_options()
+def catalogue(html: Html | None = None, url: str | None = None) -> Catalogue:
     """Return the article links of a page that lists articles: `links` with their titles, and `next_url`.
 
     `url` is the page's own address, which its links are relative to; without it, the one that the page names counts.
-    Raises BadInput where there is none. `links` is empty where the page has no such links.
+    Raises BadInput where there is none. `links` is empty where the page has no such links. Without `html`, the page is
+    fetched from `url`.
     """
     page = page_source(html, url).page
     address = page.url or canonical_url(page)
@@ -163,8 +218,9 @@ def catalogue(html: Html, url: str | None = None) -> Catalogue:
     return find_catalogue(page, address)
 
 
+@with_named_options()
 def records(
-    html: Html | None,
+    html: Html | None = None,
     url: str | None = None,
     mode: str = "auto",
     *,
@@ -193,7 +249,7 @@ def records(
     if html is None:
         check_url(url)
         if url is None:
-            raise BadInput("neither a page nor the url of one is given")
+            raise BadInput(NO_PAGE)
         return with_columns(find_records(None, url, options), given, sites)
     source = page_source(html, url)
     found = find_records(source.page if isinstance(html, Page) else source.html, url, options)
@@ -236,18 +292,42 @@ def with_columns(found: Records, schema: Schema | None, sites: Sites | None) -> 
         return found
 
 
-def kind(html: Html, url: str | None = None) -> Kind:
-    """Return the kind of a page: `article` (one main thing), `catalogue` (links to articles), `records`, or `other`."""
+@with_named_options()
+def kind(html: Html | None = None, url: str | None = None) -> Kind:
+    """Return the kind of a page: `article` (one main thing), `catalogue` (links to articles), `records`, or `other`.
+
+    Without `html`, the page is fetched from `url`.
+    """
     return page_kind(page_source(html, url).page)
 
 
-def page_source(html: Html, url: str | None) -> PageSource:
-    """Return the page that was given; bytes that are something else are refused."""
+def page_source(html: Html | None, url: str | None) -> PageSource:
+    """Return the page that was given, or else fetch the one of the address. Raises BadInput where neither is a page."""
+    if html is None:
+        check_url(url)
+        if url is None:
+            raise BadInput(NO_PAGE)
+        return _fetched(url)
     if isinstance(html, bytes | bytearray):
         html = bytes(html)
         if other := other_than_page(html):
             raise BadInput(f"not a page but {other}")
+    if isinstance(html, str | bytes) and len(html) <= LONGEST:
+        _refuse_name(html if isinstance(html, str) else html.decode("utf-8", "replace"))
     return PageSource(html, url)
+
+
+def _refuse_name(html: str) -> None:
+    """Raise BadInput where an address, or the name of a file, was given in place of a page: one word without markup."""
+    name = html.strip()
+    if "<" in name or len(name.split()) != 1:
+        return
+    if is_url(name):
+        from pagesieve.fetching.urls import shown_url
+
+        raise BadInput(f"html is a page, not its address: give {shown_url(name)} as url=, or to fetch()")
+    if name.lower().endswith(PAGE_ENDINGS):
+        raise BadInput(f"html is a page, not the name of its file: give Path({name!r}).read_bytes()")
 
 
 def parsed_references(given: Html | Sequence[Html] | None) -> list[Page]:

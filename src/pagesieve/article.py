@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain, islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypedDict, get_args
+from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypedDict, get_args
 
 from pagesieve.articles.comments import written_rows
 from pagesieve.articles.facts import Metadata
@@ -18,7 +18,7 @@ from pagesieve.articles.methods import METHODS, MODELS, Model
 from pagesieve.articles.parts import next_part
 from pagesieve.articles.posts import comment_posts
 from pagesieve.articles.thread import Post, Posts, Thread
-from pagesieve.errors import BadOption
+from pagesieve.errors import BadOption, UnknownOption, closest
 from pagesieve.page.partial import Partial
 from pagesieve.page.table import Bools, Page
 from pagesieve.selection import Decision, PostRows, Selection
@@ -100,6 +100,44 @@ class ArticleKeywords(OptionKeywords, total=False):
     reference: Html | Sequence[Html] | None
     sites: Sites | None
     external: Sequence[str]
+
+
+# What other extractors call an option of `extract` and `article`, or reach by one, and how that is done here.
+ELSEWHERE = {
+    "format": "extract(…, format=…)",
+    "output_format": "extract(…, format=…)",
+    "include_formatting": "extract(…, format='markdown')",
+    "preserve_formatting": "extract(…, format='markdown')",
+    "html_partial": "extract(…, format='html')",
+    "keep_article_html": "article(…).html",
+    "with_metadata": "article(…).metadata, or extract(…, format='json')",
+    "favor_precision": "favor='precision'",
+    "favor_recall": "favor='recall'",
+    "no_fallback": "method='reverse', the fastest",
+    "fast": "method='reverse', the fastest",
+    "target_language": "article(…).language, or `pagesieve batch --language`",
+    "deduplicate": "`pagesieve batch --deduplicate`",
+    "filecontent": "'html'",
+    "htmlstring": "'html'",
+    "input_html": "'html'",
+    "raw_html": "'html'",
+    "source_url": "'url'",
+    "alt_texts": "'include_images'",
+    "browser": "article(fetch(url, browser=True))",
+    "options": "article(fetch(url, options=…))",
+    "timeout": "article(fetch(url, options=…))",
+    "request_timeout": "article(fetch(url, options=…))",
+}
+
+
+def refuse_unknown(function: str, given: Iterable[str], known: Collection[str]) -> NoReturn:
+    """Raise UnknownOption for the first keyword that a function does not have."""
+    name = next(name for name in given if name not in known)
+    if "favor" in known and name in ELSEWHERE:
+        raise UnknownOption(f"{function}() has no option {name!r}: did you mean {ELSEWHERE[name]}?")
+    if meant := closest(name, known):
+        raise UnknownOption(f"{function}() has no option {name!r}: did you mean {meant!r}?")
+    raise UnknownOption(f"{function}() has no option {name!r}; it has {', '.join(known)}")
 
 
 def check(option: str, value: object, known: Sequence[str]) -> None:

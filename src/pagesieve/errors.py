@@ -5,6 +5,7 @@
     │   └── NotASibling     the reference is no page of the same template, or has the same article
     ├── BadInput            what was given cannot be used
     │   ├── BadOption       an option has a value that does not exist
+    │   │   └── UnknownOption   a function has no option of that name; also a TypeError
     │   ├── BadFeed         what should be a feed or a sitemap is none, or is beyond the limits
     │   ├── BadLibrary      a site library cannot be opened, read or written
     │   └── BadModel        a model file is damaged, of another kind or version, or its values are out of range
@@ -18,10 +19,25 @@
 The message of each is one line: what was wrong, where, and what to do.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
 
 def unforeseen(error: BaseException) -> str:
     """Return in words that a page made Pagesieve fail, where one page's failure is not to end the work on others."""
     return f"failed: {type(error).__name__}: {error}"
+
+
+def closest(name: str, known: Collection[str]) -> str | None:
+    """Return the one of some names that another was probably meant for, for messages; None where there is none."""
+    from difflib import get_close_matches
+
+    similar = get_close_matches(name, known, n=1) or [longer for longer in known if name in longer.split("_")]
+    return similar[0] if similar else None
 
 
 class PagesieveError(Exception):
@@ -42,6 +58,10 @@ class BadInput(PagesieveError, ValueError):
 
 class BadOption(BadInput):
     """An option has a value that does not exist; the message lists those that do."""
+
+
+class UnknownOption(BadOption, TypeError):
+    """A function has no option of that name; the message says which one was probably meant."""
 
 
 class BadFeed(BadInput):
@@ -84,11 +104,29 @@ class RunStopped(PagesieveError):
     """A batch or a crawl cannot go on; what is done is kept, and resuming does the rest."""
 
 
+def _libraries(extra: str) -> str:
+    """Return the libraries of an extra, as arguments of `pip install`.
+
+    They are named one by one: that works wherever Pagesieve was installed from, and does not build it again.
+    """
+    from importlib.metadata import PackageNotFoundError, requires
+
+    own = "pagesieve["
+    try:
+        needed = [
+            line.partition(";")[0].strip() for line in requires("pagesieve") or () if f'extra == "{extra}"' in line
+        ]
+    except PackageNotFoundError:  # imported from a folder, not installed
+        return f"'.[{extra}]' (in the folder of its source)"
+    named = [_libraries(line[len(own) : -1]) if line.startswith(own) else f"'{line}'" for line in needed]
+    return " ".join(named)
+
+
 class MissingExtra(PagesieveError, ImportError):
     """An optional part of Pagesieve is not installed."""
 
     def __init__(self, what: str, extra: str) -> None:
-        super().__init__(f"{what} needs an optional part: pip install 'pagesieve[{extra}]'")
+        super().__init__(f"{what} needs an optional part: pip install {_libraries(extra)}")
 
 
 class MissingBrowser(MissingExtra):

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pickle import PickleBuffer
 from typing import TYPE_CHECKING, Any, Unpack
 
-from pagesieve.api import check_sites, checked_titles, extract, parsed_references
+from pagesieve.api import check_sites, checked_titles, extract, parsed_references, with_named_options
 from pagesieve.article import FORMATS, ArticleKeywords, ArticleOptions, Format, Html, check
 from pagesieve.articles.methods import load_model
 from pagesieve.errors import BadInput, BadLibrary, BadOption, PagesieveError, unforeseen
@@ -31,6 +31,7 @@ Given = Html | tuple[Html, str | None]
 Result = str | PagesieveError | None
 
 
+@with_named_options(ArticleKeywords.__annotations__)
 def extract_many(
     pages: Iterable[Given],
     *,

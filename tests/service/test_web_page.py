@@ -321,7 +321,7 @@ def test_corrections_change_the_answer(chromium: Any, tmp_path: Path) -> None:
         return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
     before = run("article", "--method", "svm", page)
-    run("train", corrections, "--model", "svm", "--features", "paper", "-o", model)
+    run("train", corrections, "--method", "svm", "--features", "paper", "-o", model)
     after = run("article", "--method", "svm", "--model", model, page)
     assert "harbour office" in before
     assert after.strip().split("\n\n") == [line for line in before.strip().split("\n\n") if is_wanted(line)]

@@ -2,7 +2,7 @@
 
 A forest of small trees looks at the page as a whole: how much of its text is in links, whether it comes in long lines
 or in many similar pieces, what the headings link to, what the page states of itself, what its URL looks like. It was
-trained on labelled pages (`pagesieve train --model kind`). Two rules come before it, for what needs no training.
+trained on labelled pages (`pagesieve train --method kind`). Two rules come before it, for what needs no training.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from pagesieve import __version__
-from pagesieve.errors import NothingFound, PagesieveError, unforeseen
+from pagesieve.errors import NothingFound, PagesieveError, closest, unforeseen
 
 # Each command with its module, and what the help of all says of it, so that this needs none of the modules.
 COMMANDS = {
@@ -43,7 +43,25 @@ class _ReaderGone(Exception):
     """The reader of the results has closed the pipe."""
 
 
-class _Commands(click.Group):
+class CommandGroup(click.Group):
+    """Says which command was probably meant by one that does not exist."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find a command by the first argument, unless that is an option."""
+        name = args[0]
+        if not name.startswith("-") and self.get_command(ctx, name) is None:
+            meant = self.meant(ctx, name)
+            raise click.UsageError(f"No such command {name!r}.{f' Did you mean {meant!r}?' if meant else ''}", ctx)
+        return super().resolve_command(ctx, args)
+
+    def meant(self, ctx: click.Context, name: str) -> str | None:
+        """Return what was probably meant by a name that no command has."""
+        return closest(name, self.list_commands(ctx))
+
+
+class _Commands(CommandGroup):
     """Find a command by its name, in the module of that name."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -55,6 +73,12 @@ class _Commands(click.Group):
         module, _ = COMMANDS[cmd_name]
         command: click.Command = getattr(importlib.import_module(f"pagesieve.cli.{module}"), cmd_name)
         return command
+
+    def meant(self, ctx: click.Context, name: str) -> str | None:
+        """Return the command with the nearest name, or how to read a page that was given without a command."""
+        from pagesieve.text.urls import is_url
+
+        return f"article {name}" if is_url(name) or os.path.exists(name) else super().meant(ctx, name)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands without loading them."""
@@ -126,7 +150,9 @@ def _status() -> int:
         return BAD_INPUT
     except click.UsageError as error:
         where = error.ctx.command_path if error.ctx else "pagesieve"
-        return fail(f"{error.format_message()} Try '{where} --help'.", BAD_INPUT)
+        message = " ".join(error.format_message().split())  # choices stand on lines of their own
+        stop = "" if message.endswith((".", "?", ")")) else "."
+        return fail(f"{message}{stop} Try '{where} --help'.", BAD_INPUT)
     except click.ClickException as error:
         return fail(error.format_message(), BAD_INPUT)
     except NothingFound as error:

@@ -3,6 +3,9 @@
 import csv
 import io
 import json
+import re
+import shutil
+import sys
 from contextlib import nullcontext
 from typing import Any
 
@@ -44,6 +47,18 @@ CSV = "csv"
 NOT_IN_CSV = ("found", "partial")  # of `as_dict`: about the facts, not facts
 # What the name of a file ends with, by what is in it.
 ENDINGS = {"text": ".txt", "markdown": ".md", "html": ".html", "json": ".json", "tei": ".xml", CSV: ".csv"}
+# What a line is not broken in, with the blanks before it: a word, or a character of a script that writes none between
+# words, with the brackets and marks that belong to it.
+_UNPARTED = "\u2e80-\u312f\u31a0-\ua4cf\uf900-\ufaff\ufe30-\ufe4f\uff01-\uff60\U00020000-\U0003ffff"
+_OPENING = "“‘（〈《「『【〔〖［｛"
+_CLOSING = "”’、。，．！？：；…）〉》」』】〕〗］｝ー々"
+_PIECE = re.compile(rf"[^\S\xa0\u202f]*[{_OPENING}]*(?:[{_UNPARTED}]|(?:[^\s{_UNPARTED}]|[\xa0\u202f])+)[{_CLOSING}]*")
+model_option = click.option(
+    "--model",
+    metavar="FILE",
+    type=click.Path(),
+    help=f"A model made by `pagesieve train`, for the methods {', '.join(MODELS)}.",
+)
 _OPTIONS = (
     click.option(
         "--method",
@@ -53,12 +68,7 @@ _OPTIONS = (
         help="How to find the article.",
     ),
     click.option("--favor", type=click.Choice(FAVORS), help="Rather miss a paragraph, or rather keep one too many."),
-    click.option(
-        "--model",
-        metavar="FILE",
-        type=click.Path(),
-        help=f"A model made by `pagesieve train`, for the methods {', '.join(MODELS)}.",
-    ),
+    model_option,
     click.option("--sites", metavar="DB", help="A site library made by `pagesieve learn`: a file, or a database URL."),
     click.option("--links/--no-links", "include_links", default=False, help="Keep the links."),
     click.option("--images/--no-images", "include_images", default=False, help="Keep the images."),
@@ -107,18 +117,23 @@ def with_article_options(command: Command) -> Command:
     return command
 
 
+def check_model(model: str | None, method: str) -> None:
+    """Refuse a file that is no model, or not one for the method."""
+    if model is not None:
+        if method not in MODELS:
+            raise BadOption(f"--model is for --method {', '.join(MODELS)}, not {method}")
+        load_model(model, method)
+
+
 def article_keywords(given: dict[str, Any]) -> dict[str, Any]:
     """Return the keywords of ArticleOptions; refuse, before any page is read, what would be wrong for all of them."""
-    method, model = given["method"], given["model"]
+    method = given["method"]
     if method in SITE_METHODS and given["sites"] is None:
         takes_references = METHODS[method].takes_references and "references" in given
         if not takes_references or not given["references"]:
             other = " or --reference (another page of it)" if takes_references else ""
             raise BadOption(f"--method {method} needs --sites (a library that has learnt the site){other}")
-    if model is not None:
-        if method not in MODELS:
-            raise BadOption(f"--model is for --method {', '.join(MODELS)}, not {method}")
-        load_model(model, method)
+    check_model(given["model"], method)
     return {name: given[name] for name in ArticleOptions.__dataclass_fields__}
 
 
@@ -243,6 +258,8 @@ class _Printed:
         self._options = options
         self._is_named = several and (options["format"] not in ("json", CSV) or options["why"])
         self._has_header = False
+        # Others than people rely on plain text being the body alone.
+        self._has_reader = options["format"] == "text" and not options["why"] and sys.stdout.isatty()
 
     def has(self, source: Source) -> bool:
         """Whether a source has its result already."""
@@ -252,7 +269,8 @@ class _Printed:
         """Write the article of a source."""
         if self._is_named:
             click.echo(f"==> {visible(source.name)} <==")
-        click.echo(_text(source, found, self._options, has_header=self._has_header))
+        text = _text(source, found, self._options, has_header=self._has_header)
+        click.echo(_for_reader(found.title, text) if self._has_reader else text)
         self._has_header = True
 
     def sum_up(self) -> None:
@@ -304,6 +322,35 @@ def _text(source: Source, found: Article, options: dict[str, Any], *, has_header
             return _row(facts, has_header, options["raw_cells"])
         return json.dumps(facts, ensure_ascii=False)
     return found.as_markdown() if options["with_metadata"] else str(getattr(found, options["format"]))
+
+
+def _for_reader(title: str, text: str) -> str:
+    """Return the headline and the text as a person reads them on a terminal: with lines that end between words."""
+    width = shutil.get_terminal_size().columns
+    return "\n".join(wrapped(line, width) for line in [*([title, ""] if title else []), *text.split("\n")])
+
+
+def wrapped(line: str, width: int) -> str:
+    """Break a line between words, or between Chinese or Japanese characters; its lines are indented as it is.
+
+    A word that is wider than the terminal is left whole, for the terminal to break: it can be copied then.
+    """
+    from rich.cells import cell_len
+
+    line = line.rstrip()
+    if cell_len(line) <= width:
+        return line
+    indent = line[: len(line) - len(line.lstrip())]
+    lines, used = [""], 0
+    for piece in _PIECE.findall(line):
+        size = cell_len(piece)
+        if used + size > width and lines[-1].strip():
+            piece = indent + piece.lstrip()
+            lines.append("")
+            used, size = 0, cell_len(piece)
+        lines[-1] += piece
+        used += size
+    return "\n".join(lines)
 
 
 def _row(facts: dict[str, Any], has_header: bool, raw_cells: bool) -> str:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from pagesieve.batch.run import Engine, Run
 
 DEFAULTS = BatchOptions()
+AUTOMATIC = "auto"  # the method that others answer for
 MB = 1_000_000
 
 ENGINES = {"local": "pagesieve.batch.local", "ray": "pagesieve.batch.ray"}  # imported when asked for
@@ -220,7 +221,7 @@ def _run(run: Run, engine: Engine) -> int:
     except RunStopped as error:
         return fail(f"{error} ({run.done + display.done} of {whole} shards are done)", BAD_INPUT)
     stats = run.folder.sum_up()
-    summary(stats, display.stats, display.seconds, run.folder.path)
+    summary(stats, display.stats, display.seconds, run)
     if lost:
         return fail(f"{lost} of {whole} shards were given up; --resume tries them again", BAD_INPUT)
     return DONE if stats.results else fail("no page gave a result", NOTHING_FOUND)
@@ -338,14 +339,17 @@ def duration(seconds: float) -> str:
     return f"{minutes} min {rest} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
 
 
-def summary(whole: Stats, now: Stats, seconds: float, folder: str) -> None:
+def summary(whole: Stats, now: Stats, seconds: float, run: Run) -> None:
     """Say what became of all pages of a run, and how fast those of this run (`now`) were."""
     counts = f"{whole.pages:,} pages, {whole.results:,} results, {whole.rejected.total():,} rejected"
     counts += f", {whole.duplicates:,} duplicates" if whole.duplicates else ""
-    say(f"{counts} ({_pace(whole, now, seconds)}), in {folder}")
+    say(f"{counts} ({_pace(whole, now, seconds)}), in {run.folder.path}")
     for name in ("rejected", "skipped", "encodings", "kinds", "methods"):
         if counted := getattr(whole, name):
-            click.echo(f"  {name:9}  {visible(_listed(counted))}", err=True)
+            listed = _listed(counted)
+            if name == "methods" and run.plan.options.method == AUTOMATIC:
+                listed = f"{counted.total():,} {AUTOMATIC} ({listed})"
+            click.echo(f"  {name:9}  {visible(listed)}", err=True)
 
 
 def _pace(whole: Stats, now: Stats, seconds: float) -> str:

@@ -10,6 +10,7 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from pagesieve.cli.article import check_model, model_option
 from pagesieve.errors import BadInput, BadOption, PagesieveError
 from pagesieve.evaluate.archives import Sample, find_sets, take_sample
 from pagesieve.evaluate.facts import FACTS, FactFigures, FactSet, fact_json, fact_table, has_facts, run_facts
@@ -57,6 +58,7 @@ class Request:
 
     archives: tuple[Path, ...]
     method: str
+    model: str | None
     against: tuple[str, ...]
     limit: int | None
     leave_out: tuple[Path, ...]
@@ -102,6 +104,7 @@ def _names(arg: str) -> list[str]:
 @click.command(cls=_SeveralPeers)
 @click.argument("archives", metavar="ARCHIVE...", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--method", default="auto", show_default=True, help="The method of Pagesieve to measure.")
+@model_option
 @click.option(
     AGAINST,
     "against",
@@ -157,7 +160,7 @@ def _carry_out(request: Request) -> list[str]:
     of_headlines = [run_headlines(sample, peers) for sample in samples if sample.is_of_headlines]
     of_records = [run_records(sample) for sample in samples if sample.is_of_records]
     of_articles = [sample for sample in samples if not sample.is_of_headlines and not sample.is_of_records]
-    evaluation = _evaluate(of_articles, request.method, peers)
+    evaluation = _evaluate(of_articles, request, peers)
     of_facts = [run_facts(sample, peers) for sample in _fact_samples(of_articles, floors) if has_facts(sample)]
     _tell(request, evaluation, of_headlines, of_records, of_facts)
     if floors is None:
@@ -175,11 +178,15 @@ def _profile(request: Request, samples: list[Sample]) -> list[str]:
     with _bar() as bar:
         task = bar.add_task("pages")
         found = [
-            profile_sample(each, request.method, lambda _, done, of: bar.update(task, completed=done, total=of))
+            profile_sample(
+                each, request.method, request.model, lambda _, done, of: bar.update(task, completed=done, total=of)
+            )
             for each in samples
         ]
     if request.json_file is not None:
-        _write_json({"method": request.method, "profile": [*map(stage_json, found)]}, request.json_file)
+        _write_json(
+            {"method": request.method, "model": request.model, "profile": [*map(stage_json, found)]}, request.json_file
+        )
     if request.json_file != STANDARD_OUTPUT:
         for each in found:
             _console().print(stage_table(each), "")
@@ -191,18 +198,22 @@ def _fact_samples(samples: list[Sample], floors: Floors | None) -> list[Sample]:
     return samples if floors is None else floor_samples(floors, FACTS, [sample.labelled_set for sample in samples])
 
 
-def _evaluate(samples: list[Sample], method: str, peers: list[Extractor]) -> Evaluation:
+def _evaluate(samples: list[Sample], request: Request, peers: list[Extractor]) -> Evaluation:
     """Measure on sets of articles; where there are none, an evaluation of nothing."""
+    method, model = request.method, request.model
     if not samples:
         return Evaluation([own_extractor(method), *peers], [])
     with site_knowledge(method, samples) as parts:
-        runs = [(found, [own_extractor(method, sites), *peers]) for sites, found in parts]
+        runs = [(found, [own_extractor(method, sites, model), *peers]) for sites, found in parts]
         return Evaluation(runs[0][1], _run_with_bar(runs))
 
 
 def _refuse_contradictions(request: Request) -> None:
     if request.profile and (request.against or request.plot or request.floors or request.pages):
         raise BadOption("--profile measures no accuracy: leave --against, --plot, --floors and --pages away")
+    check_model(request.model, request.method)
+    if request.floors is not None and request.model is not None:
+        raise BadOption("--floors are of the models that come with Pagesieve: leave --model away")
     if request.floors is not None and (request.limit is not None or request.leave_out):
         raise BadOption("--floors fixes the pages by itself: leave --limit and --leave-out away")
     for option, needed, wrong in (
@@ -257,7 +268,7 @@ def _tell(
     of_facts: Sequence[FactSet],
 ) -> None:
     if request.json_file is not None:
-        settings = {"method": request.method, "limit": request.limit}
+        settings = {"method": request.method, "model": request.model, "limit": request.limit}
         report = as_json(evaluation, settings, request.pages)
         if of_headlines:
             report["headlines"] = [headline_json(each, request.pages) for each in of_headlines]

@@ -16,13 +16,15 @@ PIPE_COLUMNS = 120  # characters of a table that is not written to a terminal
 
 
 def chosen_format(format: str | None, output: str | None, table: str | None) -> str:
-    """Return the format that was asked for: by its name, or by what the output is called."""
+    """Return the format that was asked for: by its name, by what the output is called, or by who reads it."""
     named = format_of(output or "")
     if named == DATABASE and format is not None:
         raise BadOption(f"-o names a database, which has no format: leave out -f {format}")
     if table is not None and named != DATABASE:
         raise BadOption(f"--table is for a database: name one with -o ({', '.join(DATABASE_ENDINGS)}, postgresql://…)")
-    return DATABASE if named == DATABASE else format or named or FORMATS[0]
+    if named == DATABASE:
+        return DATABASE
+    return format or named or ("csv" if output is None and not sys.stdout.isatty() else "table")
 
 
 class Output(Protocol):

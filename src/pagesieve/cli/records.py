@@ -35,7 +35,7 @@ from pagesieve.text.urls import is_url
     "-f",
     "--format",
     type=click.Choice(FORMATS),
-    help="What to write; without it, what the ending of -o says, or a table.",
+    help="What to write; without it, what the ending of -o says, CSV through a pipe, or else a table.",
 )
 @click.option(
     "-o",
@@ -105,7 +105,7 @@ def records(sources: tuple[str, ...], **options: Any) -> int:
 
     \b
     pagesieve records https://…                        a table to look at
-    pagesieve records results.html -o results.csv
+    pagesieve records results.html > results.csv       all of it
     pagesieve records -f json page.html | jq -r '.records[].items.title'
     pagesieve records page1.html page2.html --save-schema shop.json
     pagesieve records pages/ --schema shop.json -o shop.db --table chairs

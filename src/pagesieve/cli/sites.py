@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pagesieve.api import open_sites
-from pagesieve.cli import BAD_INPUT, DONE, NOTHING_FOUND, fail, fail_source, say, visible
+from pagesieve.cli import BAD_INPUT, DONE, NOTHING_FOUND, CommandGroup, fail, fail_source, say, visible
 from pagesieve.cli.sources import (
     Fetching,
     Source,
@@ -79,7 +79,7 @@ def _address(page: Page, source: Source) -> str:
     return address
 
 
-@click.group()
+@click.group(cls=CommandGroup)
 def sites() -> None:
     """List, show or forget what a site library knows.
 

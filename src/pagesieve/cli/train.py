@@ -32,7 +32,7 @@ class Request:
     """The options of the command."""
 
     folders: tuple[Path, ...]
-    model: str
+    method: str
     output: Path
     features: str
     report: Path | None
@@ -42,7 +42,14 @@ class Request:
 
 @click.command()
 @click.argument("folders", metavar="FOLDER...", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option("--model", type=click.Choice(["auto", "svm", "kind", "reverse"]), required=True, help="What to train.")
+@click.option(
+    "--method",
+    "--model",  # what it was called before
+    "method",
+    type=click.Choice(["auto", "svm", "kind", "reverse"]),
+    required=True,
+    help="What to train a model for.",
+)
 @click.option(
     "-o", "--output", metavar="FILE", required=True, type=click.Path(path_type=Path), help="Where to write the model."
 )
@@ -82,13 +89,14 @@ def train(**given: Any) -> None:
       ours/pages/4711.html
 
     \b
-    pagesieve train labelled/ --model svm -o ours.model --report report/
+    pagesieve train labelled/ --method svm -o ours.model --report report/
+    pagesieve evaluate others/ --method svm --model ours.model
     """
     request = Request(**given)
     _refuse_places(request)
     _refuse_missing(request)
     sets = find_sets(request.folders)
-    {"auto": _train_auto, "svm": _train_svm, "kind": _train_kind, "reverse": _train_reverse}[request.model](
+    {"auto": _train_auto, "svm": _train_svm, "kind": _train_kind, "reverse": _train_reverse}[request.method](
         request, sets
     )
 
@@ -162,7 +170,7 @@ def _refuse_options(request: Request, given: Mapping[str, object]) -> None:
     """Refuse options that the model does not have."""
     for option, value in given.items():
         if value:
-            raise BadOption(f"{option} is not for --model {request.model}")
+            raise BadOption(f"{option} is not for --method {request.method}")
 
 
 def _train_kind(request: Request, sets: list[LabelledSet]) -> None:

@@ -66,17 +66,17 @@ class Extractor:
 JUDGES_OF_LEAVES = ("template", "svm")  # methods that decide leaf by leaf
 
 
-def own_extractor(method: str = "auto", sites: "Sites | None" = None) -> Extractor:
-    """Return Pagesieve with one of its methods and a site library."""
+def own_extractor(method: str = "auto", sites: "Sites | None" = None, model: str | None = None) -> Extractor:
+    """Return Pagesieve with one of its methods, a site library, and a model in place of its own."""
     import pagesieve
 
     def extract(html: bytes, url: str | None) -> Extracted:
-        article = pagesieve.article(html, url=url, method=method, sites=sites)
+        article = pagesieve.article(html, url=url, method=method, sites=sites, model=model)
         return Extracted(article.text, article.title, article)
 
     def facts(html: bytes, url: str | None) -> PageFacts:
         try:
-            found = pagesieve.article(html, url=url, method=method, sites=sites).metadata
+            found = pagesieve.article(html, url=url, method=method, sites=sites, model=model).metadata
         except NothingFound:
             found = metadata(pagesieve.parse(html, url))
         named = (found.title, found.published, found.authors, found.description, found.tags, found.language)

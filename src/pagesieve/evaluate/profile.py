@@ -26,14 +26,14 @@ class StageTimes:
     times: dict[str, float]
 
 
-def profile_sample(sample: Sample, method: str, progress: Progress) -> StageTimes:
+def profile_sample(sample: Sample, method: str, model: str | None, progress: Progress) -> StageTimes:
     """Extract the text of each page of a sample, bytes in, and return how long the stages took."""
     sums, done, failed = Counter[str](), 0, 0
     for gold, html in read_pages(sample):
         rounds = []
         for _ in range(ROUNDS):
             with Profile() as profile:
-                found = _extracted(html, gold.url, method)
+                found = _extracted(html, gold.url, method, model)
             rounds.append(profile.nanoseconds)
         sums.update(min(rounds, key=lambda times: sum(times.values())))
         done += 1
@@ -43,9 +43,9 @@ def profile_sample(sample: Sample, method: str, progress: Progress) -> StageTime
     return StageTimes(sample.labelled_set.name, done, failed, times)
 
 
-def _extracted(html: bytes, url: str | None, method: str) -> bool:
+def _extracted(html: bytes, url: str | None, method: str, model: str | None) -> bool:
     try:
-        return extract(html, url, method=method) is not None
+        return extract(html, url, method=method, model=model) is not None
     except PagesieveError:
         return False
 
