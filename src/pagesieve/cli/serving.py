@@ -8,7 +8,7 @@ import click
 
 from pagesieve.api import open_sites
 from pagesieve.cli.sources import Command, allow_private_option
-from pagesieve.service.options import MAX_BYTES, MEMORY, QUEUE, TIMEOUT, ServiceOptions
+from pagesieve.service.options import MAX_BYTES, MEMORY, MIN_RATE, QUEUE, TIMEOUT, ServiceOptions
 
 _LIMITS = (
     click.option(
@@ -25,6 +25,10 @@ _LIMITS = (
     ),
     click.option(
         "--memory", metavar="MB", type=click.IntRange(1), default=MEMORY, show_default=True, help="Memory for a page.",
+    ),
+    click.option(
+        "--min-rate", metavar="N", type=click.IntRange(1), default=MIN_RATE, show_default=True,
+        help="Bytes a second that a client has to take of an answer, or to send of a batch; a slower one is dropped.",
     ),
 )  # fmt: skip
 _FETCHING = (
