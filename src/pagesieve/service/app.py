@@ -89,7 +89,7 @@ async def _on_problem(request: Request, error: Exception) -> Response:
 
 async def _on_http_exception(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    more = {"allow": error.headers["Allow"]} if error.headers and "Allow" in error.headers else {}
+    more: dict[str, Any] = {"allow": error.headers["Allow"]} if error.headers and "Allow" in error.headers else {}
     return problem_response(Problem(OF_STATUS.get(error.status_code, "bad-request"), str(error.detail), **more))
 
 

@@ -225,7 +225,7 @@ class Engine:
         if isinstance(made, Reason):
             raise of_reason(made) from None
         if "error" in made:
-            raise Problem("bad-input", made["error"])
+            raise Problem("bad-input", made["error"], quotes=True)
         result: str = made["result"]
         return result
 
