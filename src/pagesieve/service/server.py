@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import fcntl
 import math
 import signal
 import socket
+import sys
+import termios
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from types import FrameType
 from typing import Any, cast
@@ -110,13 +113,21 @@ class _Connection(H11Protocol):
             self.transport.abort()
 
     def _expect_taking(self) -> None:
-        self._taking = self.loop.call_later(self._seconds, self._check_taking, self.transport.get_write_buffer_size())
+        self._taking = self.loop.call_later(self._seconds, self._check_taking, self._untaken())
 
     def _check_taking(self, before: int) -> None:
-        if before - self.transport.get_write_buffer_size() < self._seconds * self._rate:
+        if before - self._untaken() < self._seconds * self._rate:
             self.transport.abort()
         else:
             self._expect_taking()
+
+    def _untaken(self) -> int:
+        """Return how many bytes the client has still to take: those here, and where the system tells those it holds."""
+        untaken = self.transport.get_write_buffer_size()
+        with suppress(OSError):
+            held = fcntl.ioctl(self.transport.get_extra_info("socket").fileno(), termios.TIOCOUTQ, bytes(4))
+            untaken += int.from_bytes(held, sys.byteorder)
+        return untaken
 
 
 class _Server(uvicorn.Server):
