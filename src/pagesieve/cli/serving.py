@@ -17,7 +17,7 @@ _LIMITS = (
     ),
     click.option(
         "--timeout", metavar="SECONDS", type=click.FloatRange(0, min_open=True), default=TIMEOUT, show_default=True,
-        help="How long a body may take to arrive, a page to be fetched, a request to wait, and a page to be read.",
+        help="How long each may take: a request to arrive, a page to be fetched, a request to wait, a page to be read.",
     ),
     click.option(
         "--max-bytes", metavar="N", type=click.IntRange(1), default=MAX_BYTES, show_default=True,

@@ -30,7 +30,7 @@ _Pending = asyncio.Queue[_Work | bytes | None]  # a page; the last line; the end
 async def run_batch(lines: AsyncIterator[bytes | None], engine: Engine) -> AsyncGenerator[bytes, None]:
     """Yield a line for each that comes: its number, its id if it had one, and its result or problem.
 
-    Where no line comes in time, or the service is about to end, the last line says so, and has no number.
+    Where lines come too slowly, or the service is about to end, the last line says so, and has no number.
     """
     pending: _Pending = asyncio.Queue(AHEAD * engine.options.workers)
     working = set[_Work]()
