@@ -6,6 +6,7 @@ import json
 import os
 import pickle
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -259,6 +260,36 @@ def test_a_process_that_died_between_pages_costs_none() -> None:
         os.kill(child.pid, signal.SIGKILL)
         time.sleep(0.2)
         assert isinstance(ask(child, item("b", ARTICLE)), dict)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems do not tell whether the page was taken")
+@pytest.mark.parametrize("times", [1, 2])
+def test_a_process_that_dies_before_it_takes_a_page_is_replaced_once(
+    times: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is stopped while the page is sent to it, and killed then."""
+    exchange, killed = children._exchange, []
+    with row_child(BatchOptions(what="headline")) as child:
+        ask(child, item("a", ARTICLE))
+
+        def exchanged(line: socket.socket, head: bytes, size: int, limit: float) -> tuple[dict[str, Any], bool]:
+            pid = child.pid
+            if size and len(killed) < times and pid is not None:
+                killed.append(pid)
+                os.kill(pid, signal.SIGSTOP)
+                while Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "T":
+                    time.sleep(0.01)
+                threading.Timer(0.2, os.kill, (pid, signal.SIGKILL)).start()
+            return exchange(line, head, size, limit)
+
+        monkeypatch.setattr(children, "_exchange", exchanged)
+        answer = ask(child, item("b", ARTICLE))
+        if times == 1:
+            assert isinstance(answer, dict)
+        else:
+            assert answer == "died: SIGKILL"
+        assert len(set(killed)) == times
+        assert isinstance(ask(child, item("c", ARTICLE)), dict)
 
 
 def test_one_process_does_many_pages_and_shards(tmp_path: Path) -> None:

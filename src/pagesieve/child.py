@@ -126,15 +126,16 @@ class Child:
         """Return what is made of a page, or why nothing is. Raises RunStopped where the page is not the cause."""
         if len(data) > self.limits.max_bytes:
             return Reason(f"larger than {self.limits.max_bytes} bytes", "size")
-        head = json.dumps(about).encode()
-        line = self._ready()
         self._page.seek(0)
         self._page.write(data)
+        head = json.dumps(about).encode()
         try:
-            reply, last = _exchange(line, head, len(data), self.limits.timeout)
+            reply, last = self._asked(head, len(data))
         except TimeoutError:
             self.close()
             return Reason(f"took longer than {self.limits.timeout:g} s", "time")
+        except ChildProcessError:  # it does not start, which is not the page's fault
+            raise
         except (OSError, EOFError):
             return Reason(f"died: {_cause(self._ended())}", "death")
         except ValueError as error:
@@ -148,6 +149,17 @@ class Child:
         if "stop" in reply:
             raise RunStopped(reply["stop"])
         return reply["answer"] if "answer" in reply else Reason(reply["reject"], reply["sort"])
+
+    def _asked(self, head: bytes, size: int) -> tuple[Reply, bool]:
+        """Exchange a request for a reply, once more in a new process where the first died before it took the request.
+
+        The system tells: a socket that is closed with something unread is reset, one that was read to its end is not.
+        """
+        try:
+            return _exchange(self._ready(), head, size, self.limits.timeout)
+        except (BrokenPipeError, ConnectionResetError):
+            self.close()
+            return _exchange(self._ready(), head, size, self.limits.timeout)
 
     def _ready(self) -> socket.socket:
         """Return the socket to a running process."""

@@ -26,6 +26,15 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Collection
 
+LONGEST_MESSAGE = 1_000  # characters of what is said of a server
+
+
+def plain_line(text: str) -> str:
+    """Return a text as one line, cut where it is too long, with escapes for what cannot be seen: servers write some."""
+    line = " ".join(text[: 2 * LONGEST_MESSAGE].split())
+    line = line if line.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in line)
+    return line if len(line) <= LONGEST_MESSAGE else line[: LONGEST_MESSAGE - 1] + "…"
+
 
 def unforeseen(error: BaseException) -> str:
     """Return in words that a page made Pagesieve fail, where one page's failure is not to end the work on others."""
@@ -86,7 +95,7 @@ class FetchError(PagesieveError):
     def __init__(
         self, message: str, *, status: int | None = None, retry_after: str | None = None, is_temporary: bool = False
     ) -> None:
-        super().__init__(message)
+        super().__init__(plain_line(message))
         self.status = status
         self.retry_after = retry_after
         self.is_temporary = is_temporary

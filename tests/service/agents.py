@@ -115,9 +115,36 @@ class Framed(NamedTuple):
 def unframed(text: str) -> Framed:
     """Take a text out of its frame."""
     head, _, rest = text.partition("\n")
-    (boundary,) = re.findall(r"\b[0-9a-f]{32}\b", head)
+    (boundary,) = _boundaries(head)
     opening, closing = f"<<<PAGE {boundary}\n", f"\nPAGE {boundary}>>>"
     assert rest.startswith(opening)
     inside, found, after = rest.removeprefix(opening).partition(closing)
     assert found
     return Framed(boundary, inside, after.strip())
+
+
+def unframed_line(line: str) -> tuple[str, str]:
+    """Take the words of others out of an error; return what the tool says, and them."""
+    boundary = _boundaries(line)[0]
+    before, _, rest = line.partition(f"<<<PAGE {boundary} ")
+    inside, found, after = rest.partition(f" PAGE {boundary}>>>")
+    assert (bool(found), after) == (True, "")
+    return before, inside
+
+
+def unframed_values(made: CallToolResult) -> dict[str, Any]:
+    """Return the values of a structured result that stand between its marks."""
+    names, values = list(made.structured_content), dict(made.structured_content)
+    boundary = unframed(text_of(made)).boundary
+    assert boundary in values["notice"]
+    assert (values["begin"], values["end"]) == (f"<<<PAGE {boundary}", f"PAGE {boundary}>>>")
+    inside = names[names.index("begin") + 1 :]
+    assert inside.pop() == "end"
+    assert {*names} - {*inside} <= {"notice", "total", "start", "next_start", "begin", "end"}
+    found = {name: values[name] for name in inside}
+    assert boundary not in str(found)
+    return found
+
+
+def _boundaries(text: str) -> list[str]:
+    return re.findall(r"\b[0-9a-f]{32}\b", text)

@@ -58,13 +58,16 @@ def test_a_bad_line_is_one_problem(service: Service, page: str) -> None:
     bad = [
         b"{", b"[]", b'{"job": "magic", "html": "x"}', b'{"job": ["article"]}', b'{"html": 1}', b'{"html": "x"}',
         b"\xff", b'{"url": "http://127.0.0.1/"}', b'{"html": "' + b"x" * 200_000 + b'"}', b"[" * 100_000,
+        b'{"html": "x", "id": "' + b"x" * 1001 + b'"}', b'{"html": "x", "id": 1' + b"0" * 1000 + b"}",
+        b'{"html": "x", "' + b"x" * 100_000 + b'": 1}',
     ]  # fmt: skip
     good = json.dumps({"html": page, "job": "headline"}).encode()
     found = batch(service, b"\r\n\n".join(part for line in bad for part in (line, good)))
     assert [one["line"] for one in found] == list(range(1, 2 * len(bad) + 1))
     assert [one["status"] for one in found[1::2]] == [200] * len(bad)
-    assert [one["status"] for one in found[::2]] == [422, 422, 422, 422, 422, 422, 422, 403, 413, 422]
-    assert all(one["problem"]["detail"] for one in found[::2])
+    assert [one["status"] for one in found[::2]] == [422, 422, 422, 422, 422, 422, 422, 403, 413] + [422] * 4
+    assert all(0 < len(one["problem"]["detail"]) <= 1000 for one in found[::2])
+    assert not any("id" in one for one in found)
 
 
 def test_nothing_in_nothing_out(service: Service) -> None:

@@ -2,30 +2,58 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
 import os
+import re
 import signal
 import socket
+import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
-from typing import TypeVar
+from contextlib import ExitStack, contextmanager, suppress
+from typing import Any, TypeVar
 
 import pytest
 
+from pagesieve.errors import FetchError
+from pagesieve.page.static import PageSource
+from pagesieve.service import engine
+from pagesieve.service.asking import Asked, Given
+from pagesieve.service.options import ServiceOptions
+from pagesieve.service.problems import Problem
 from tests.service.running import HTML, LARGE, PATIENCE, Service, running
+from tests.site_server import SiteServer
 
 T = TypeVar("T")
+
+JSON, NDJSON = "application/json", "application/x-ndjson"
+# A page that is read soon, and whose source is a longer answer in JSON than the system takes for a client.
+WIDE = f"<h1>Bread</h1><p>{'Rye is sown in autumn, and reaped in summer. ' * 9}<!--{chr(1) * 900_000}-->"
 
 pytestmark = pytest.mark.skipif(not os.path.exists("/proc/self/task"), reason="reads /proc")
 
 
 @contextmanager
-def begun(service: Service, length: int, sent: bytes = b"") -> Iterator[socket.socket]:
-    """Send the head of a request for an article, and some of its body."""
-    with socket.create_connection(("127.0.0.1", service.port), PATIENCE) as line:
-        head = f"Host: localhost\r\nContent-Type: text/html\r\nContent-Length: {length}\r\n\r\n"
-        line.sendall(f"POST /v1/article HTTP/1.1\r\n{head}".encode() + sent)
+def begun(
+    service: Service, length: int, sent: bytes = b"", path: str = "article", media: str = "text/html"
+) -> Iterator[socket.socket]:
+    """Send the head of a request, for an article if not said otherwise, and some of its body. Take little at a time."""
+    with socket.socket() as line:
+        line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        line.settimeout(PATIENCE)
+        line.connect(("127.0.0.1", service.port))
+        head = f"Host: localhost\r\nContent-Type: {media}\r\nContent-Length: {length}\r\n\r\n"
+        line.sendall(f"POST /v1/{path} HTTP/1.1\r\n{head}".encode() + sent)
+        yield line
+
+
+@contextmanager
+def asked(service: Service, path: str, media: str = JSON, **given: object) -> Iterator[socket.socket]:
+    """Send a whole request."""
+    body = json.dumps(given).encode()
+    with begun(service, len(body), body, path, media) as line:
         yield line
 
 
@@ -54,8 +82,6 @@ def test_no_more_requests_than_there_are_places(page: str) -> None:
             service.wait_until("pagesieve_requests_accepted", 2)
             made = service.client.post("v1/article", content=page, headers=HTML)
             assert (made.status_code, made.headers["retry-after"]) == (429, "1")
-            lines = service.client.post("v1/batch", content=b"", headers={"Content-Type": "application/x-ndjson"})
-            assert lines.status_code == 429
             assert service.client.get("healthz").status_code == 200
         service.wait_until("pagesieve_requests_accepted", 0)
         assert article(service, page) == 200
@@ -134,7 +160,223 @@ def test_large_pages_leave_processes_to_others(page: str) -> None:
         service.process.kill()  # nobody waits for them
 
 
-def wait_for(found: Callable[[], T]) -> T:
+# Clients that stall, and clients that go
+
+
+def test_long_requests_leave_places_to_others(page: str) -> None:
+    """Batches take what there is for requests of many pages, and no place of the others."""
+    with running("--workers", "1", "--queue", "7", "--timeout", "60") as service, ExitStack() as lines:
+        for _ in range(2):
+            lines.enter_context(begun(service, 100, b"", "batch", NDJSON))
+        service.wait_until("pagesieve_requests_accepted", 2)
+        for path, media in (("batch", NDJSON), ("corrections/archive", JSON)):
+            made = service.client.post(f"v1/{path}", content=b"", headers={"Content-Type": media})
+            assert (made.status_code, made.headers["retry-after"]) == (429, "1")
+        for _ in range(7):
+            lines.enter_context(begun(service, 100))
+        service.wait_until("pagesieve_requests_accepted", 9)
+        assert article(service, page) == 200
+
+
+def test_a_batch_that_nobody_reads_is_dropped() -> None:
+    line = json.dumps({"job": "explain", "html": WIDE, "source": True}).encode() + b"\n"
+    with running("--workers", "1", "--timeout", "5") as service, ThreadPoolExecutor(1) as threads:
+        with begun(service, 100 * len(line), b"", "batch", NDJSON) as sent:
+            threads.submit(send_all, sent, line * 8)
+            service.wait_until("pagesieve_requests_accepted", 1)
+            service.wait_until("pagesieve_requests_accepted", 0)
+        assert wait_for(lambda: logged(service, "/v1/batch"))["problem"] == "bad-request"
+
+
+def send_all(line: socket.socket, data: bytes) -> None:
+    with suppress(OSError):
+        line.sendall(data)
+
+
+def test_a_batch_that_comes_drop_by_drop_is_ended() -> None:
+    """Each line comes soon enough after the one before."""
+    line = b'{"job": "headline", "html": "<h1>Bread and butter</h1>"}\n'
+    with running("--workers", "1", "--timeout", "1") as service:
+        with begun(service, 10_000_000, b"", "batch", NDJSON) as sent:
+            service.wait_until("pagesieve_requests_accepted", 1)
+            until = time.monotonic() + PATIENCE
+            while service.figure("pagesieve_requests_accepted"):
+                assert time.monotonic() < until
+                send_all(sent, line)
+                time.sleep(0.2)
+            answer = sent.makefile("rb").read()
+        assert answer.count(b'"status":200') > 3
+        assert b'"status":408' in answer
+        assert b"the lines come too slowly" in answer
+
+
+def test_a_batch_may_be_slow_while_it_is_worked_on(site_server: SiteServer) -> None:
+    """A client that waits for each answer before it sends the next line is none that stalls."""
+    site_server.latency = 1.5
+    line = json.dumps({"job": "headline", "url": f"{site_server.url}shop/grid.html"}).encode() + b"\n"
+    with (
+        running("--workers", "1", "--timeout", "3", "--allow-private") as service,
+        begun(service, 5 * len(line), b"", "batch", NDJSON) as sent,
+        sent.makefile("rb") as answer,
+    ):
+        for _ in range(5):
+            sent.sendall(line)
+            while b'"line":' not in (told := answer.readline()):
+                assert told
+            assert b'"status":408' not in told
+
+
+def test_an_answer_that_nobody_takes_is_dropped() -> None:
+    with running("--workers", "1", "--timeout", "5") as service:
+        before = service.figure("process_open_fds")
+        with asked(service, "explain", html=WIDE, source=True) as line:
+            sent = wait_for(lambda: logged(service, "/v1/explain"))["sent"]
+            assert sent > 5_000_000
+            service.wait_until("process_open_fds", before)
+            assert len(taken(line)) < sent
+
+
+def taken(line: socket.socket) -> bytes:
+    """Read until the other side ends the connection."""
+    parts = []
+    with suppress(ConnectionError):
+        while part := line.recv(1 << 20):
+            parts.append(part)
+    return b"".join(parts)
+
+
+def test_an_answer_that_is_taken_slowly_is_whole() -> None:
+    """It takes several times as long as a client that takes nothing is waited for."""
+    with (
+        running("--workers", "1", "--timeout", "3", "--min-rate", "100") as service,
+        asked(service, "explain", html=WIDE, source=True) as line,
+    ):
+        slowly = b""
+        for _ in range(50):
+            slowly += line.recv(2000)
+            time.sleep(0.2)
+        (length,) = re.findall(rb"content-length: (\d+)", slowly)
+        assert len(slowly + taken(line)) == slowly.index(b"\r\n\r\n") + 4 + int(length)
+
+
+@pytest.mark.parametrize("sent", [b"", b"POST /v1/article HTTP/1.1\r\nHost: loc"])
+def test_a_head_that_does_not_come_is_not_waited_for(sent: bytes) -> None:
+    with running("--workers", "1", "--timeout", "1") as service:
+        with socket.create_connection(("127.0.0.1", service.port), PATIENCE) as line:
+            line.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            line.sendall(sent)
+            assert taken(line).startswith(b"HTTP/1.1 200")
+        with socket.create_connection(("127.0.0.1", service.port), PATIENCE) as line:
+            line.sendall(sent)
+            assert taken(line) == b""
+
+
+CARDS = "<h1>Breads</h1><ul>" + "".join(f"<li><h2>Bread {n}</h2><p>Rye, and {n} g of salt.</li>" for n in range(200))
+
+
+@pytest.mark.parametrize("more", [b"", b"GET "])  # which could hide that the client goes
+@pytest.mark.parametrize(
+    "path", ["article", "explain", "records", "records/csv", "sites", "corrections", "corrections/archive", "batch"]
+)
+def test_work_ends_with_its_client(leaving: Service, site_server: SiteServer, path: str, more: bytes) -> None:
+    site_server.latency = 30.0
+    page = {"url": f"{site_server.url}shop/grid.html"}
+    media, given = JSON, dict[str, object](page)
+    if path == "sites":
+        given = {"pages": [page] * 1000}
+    elif path.startswith("corrections"):
+        given = {"pages": [{"html": CARDS, "kind": "records"}] * 100}
+    elif path == "batch":
+        media = NDJSON
+    with asked(leaving, path, media, **given) as line:
+        line.sendall(more)
+        leaving.wait_until("pagesieve_requests_accepted", 1)
+        time.sleep(0.3)
+        line.sendall(more)
+    leaving.wait_until("pagesieve_requests_accepted", 0)
+    leaving.wait_until("pagesieve_pages_running", 0)
+    route = "/v1/records/{form}" if path == "records/csv" else f"/v1/{path}"
+    assert wait_for(lambda: logged(leaving, route))["problem"] == "bad-request"
+    assert article(leaving, CARDS) == 200
+
+
+@pytest.fixture(scope="module")
+def leaving(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    """A service that would go on for long."""
+    folder = tmp_path_factory.mktemp("leaving")
+    options = ("--sites", str(folder / "sites.db"), "--corrections", str(folder / "corrections"))
+    with running("--workers", "1", "--allow-private", "--timeout", "120", *options) as service:
+        yield service
+
+
+def logged(service: Service, route: str) -> dict[str, Any] | None:
+    """Return the last line that a service has logged of requests for a route."""
+    return next((line for line in reversed(service.log()) if line.get("route") == route), None)
+
+
+# Those in a hurry, and those that can wait
+
+
+def test_pages_of_long_requests_let_others_pass(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many of them wait: at most those that have begun come before."""
+    done: list[str] = []
+
+    class Pages:
+        def __init__(self, *given: object) -> None:
+            self.count = 1
+
+        async def answer(self, data: bytes, about: dict[str, Any]) -> dict[str, Any]:
+            await asyncio.sleep(0.001)
+            done.append(data.decode())
+            return {"result": "{}"}
+
+        def close(self) -> None:
+            pass
+
+    async def ask() -> None:
+        made = engine.Engine(ServiceOptions(workers=1))
+        waiting = [
+            asyncio.create_task(made.answer(Asked("article", Given(b"long"), {}), patient=True)) for _ in range(50)
+        ]
+        await asyncio.sleep(0)
+        await made.answer(Asked("article", Given(b"short"), {}))
+        await asyncio.gather(*waiting)
+        made.close()
+
+    monkeypatch.setattr(engine, "Children", Pages)
+    asyncio.run(ask())
+    assert len(done) == 51
+    assert done.index("short") <= 2
+
+
+def test_fetches_of_long_requests_let_others_pass(monkeypatch: pytest.MonkeyPatch) -> None:
+    """There is a thread for others while long requests wait for servers that do not answer."""
+    answered = threading.Event()
+
+    def fetch(url: str, **_: object) -> PageSource:
+        if url == "short":
+            raise FetchError("not there")
+        answered.wait(PATIENCE)
+        raise FetchError("late")
+
+    async def ask() -> None:
+        made = engine.Engine(ServiceOptions(workers=1))
+        waiting = [
+            asyncio.create_task(made.answer(Asked("article", Given(url="long"), {}), patient=True))
+            for _ in range(2 * engine.FETCHES)
+        ]
+        await asyncio.sleep(0.1)
+        with pytest.raises(Problem, match="not there"):
+            await made.answer(Asked("article", Given(url="short"), {}))
+        answered.set()
+        assert {str(one) for one in await asyncio.gather(*waiting, return_exceptions=True)} == {"late"}
+        made.close()
+
+    monkeypatch.setattr(engine, "fetch_page", fetch)
+    asyncio.run(ask())
+
+
+def wait_for(found: Callable[[], T | None]) -> T:
     """Wait until something is found."""
     until = time.monotonic() + PATIENCE
     while not (made := found()):

@@ -24,7 +24,7 @@ from mcp.client.streamable_http import streamable_http_client  # noqa: E402
 
 from pagesieve.service.asking import Asked, Given  # noqa: E402
 from pagesieve.service.mcp import keeping  # noqa: E402
-from pagesieve.service.mcp.framing import framed  # noqa: E402
+from pagesieve.service.mcp.framing import Frame  # noqa: E402
 from pagesieve.service.mcp.results import page_table, page_text  # noqa: E402
 from tests.service.agents import COMMAND, connected, on_stdio, unframed  # noqa: E402
 from tests.service.running import PATIENCE, Service, children_of, running  # noqa: E402
@@ -52,7 +52,7 @@ def lines(*messages: dict[str, Any]) -> bytes:
 
 @given(st.text(), st.none() | st.text())
 def test_the_frame_holds_any_text(text: str, url: str | None) -> None:
-    made = framed(text, url, "The end.")
+    made = Frame(text).around(text, url, "The end.")
     assert unframed(made)[1:] == (text, "The end.")
     assert made.partition("\n<<<PAGE")[0].count("\n") == 0
 
@@ -99,7 +99,7 @@ def test_results_are_kept_for_a_while() -> None:
 def test_private_addresses_are_refused(site_server: SiteServer) -> None:
     with connected(on_stdio("--workers", "1", mode="legacy")) as agent:
         for url in (site_server.url, "http://localhost/", "http://169.254.169.254/latest/meta-data"):
-            assert agent.fail("read_page", url=url).startswith("The address is not a public one: ")
+            assert agent.fail("read_page", url=url).startswith("The address is not a public one: Words of others")
     assert site_server.asked() == []
 
 

@@ -8,7 +8,7 @@ import click
 
 from pagesieve.api import open_sites
 from pagesieve.cli.sources import Command, allow_private_option
-from pagesieve.service.options import MAX_BYTES, MEMORY, QUEUE, TIMEOUT, ServiceOptions
+from pagesieve.service.options import MAX_BYTES, MEMORY, MIN_RATE, QUEUE, TIMEOUT, ServiceOptions
 
 _LIMITS = (
     click.option(
@@ -17,7 +17,7 @@ _LIMITS = (
     ),
     click.option(
         "--timeout", metavar="SECONDS", type=click.FloatRange(0, min_open=True), default=TIMEOUT, show_default=True,
-        help="How long a body may take to arrive, a page to be fetched, a request to wait, and a page to be read.",
+        help="How long each may take: a request to arrive, a page to be fetched, a request to wait, a page to be read.",
     ),
     click.option(
         "--max-bytes", metavar="N", type=click.IntRange(1), default=MAX_BYTES, show_default=True,
@@ -25,6 +25,10 @@ _LIMITS = (
     ),
     click.option(
         "--memory", metavar="MB", type=click.IntRange(1), default=MEMORY, show_default=True, help="Memory for a page.",
+    ),
+    click.option(
+        "--min-rate", metavar="N", type=click.IntRange(1), default=MIN_RATE, show_default=True,
+        help="Bytes a second that a client has to take of an answer, or to send of a batch; a slower one is dropped.",
     ),
 )  # fmt: skip
 _FETCHING = (

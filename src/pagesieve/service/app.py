@@ -21,7 +21,7 @@ from pagesieve.service import describing
 from pagesieve.service.answers import LinesResponse, encoded, json_response, problem_response
 from pagesieve.service.asking import REQUESTS, Asked, Given, LearnPages, PageRequest
 from pagesieve.service.batching import run_batch
-from pagesieve.service.bodies import NDJSON, read_asked, read_lines, read_model, unless_gone
+from pagesieve.service.bodies import NDJSON, UntilGone, read_asked, read_lines, read_model
 from pagesieve.service.defence import Defence, SecurityHeaders
 from pagesieve.service.engine import Engine
 from pagesieve.service.options import ServiceOptions
@@ -65,6 +65,7 @@ def bare_app(engine: Engine, **given: Any) -> FastAPI:
     app.add_exception_handler(Problem, _on_problem)
     app.add_exception_handler(HTTPException, _on_http_exception)
     app.add_exception_handler(RequestValidationError, _on_invalid)
+    app.add_middleware(UntilGone)
     app.add_middleware(Defence, options=engine.options)
     app.add_middleware(Watch, figures=figures)
     app.add_middleware(SecurityHeaders)
@@ -88,7 +89,7 @@ async def _on_problem(request: Request, error: Exception) -> Response:
 
 async def _on_http_exception(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    more = {"allow": error.headers["Allow"]} if error.headers and "Allow" in error.headers else {}
+    more: dict[str, Any] = {"allow": error.headers["Allow"]} if error.headers and "Allow" in error.headers else {}
     return problem_response(Problem(OF_STATUS.get(error.status_code, "bad-request"), str(error.detail), **more))
 
 
@@ -122,7 +123,7 @@ def _page_routes(engine: Engine) -> APIRouter:
         if media_type(request.headers.get("content-type")) not in NDJSON:
             raise Problem("unsupported-media-type", f"the body is {NDJSON[0]}")
         with ExitStack() as held:
-            held.enter_context(engine.place())  # as long as the batch lasts
+            held.enter_context(engine.place(long=True))  # as long as the batch lasts
             lines = run_batch(read_lines(request, engine.options.max_bytes), engine)
             return LinesResponse(lines, held.pop_all())
 
@@ -132,7 +133,7 @@ def _page_routes(engine: Engine) -> APIRouter:
         request.state.address = url
         given = Given(url=url, browser=request.headers.get(BROWSER, "").lower() in ("1", "true"))
         with engine.place():
-            made = await unless_gone(request, engine.answer(Asked("read", given, {})))
+            made = await engine.answer(Asked("read", given, {}))
         return PlainTextResponse(made["markdown"], media_type=MARKDOWN)
 
     routes.add_api_route(
@@ -168,7 +169,7 @@ def _page_endpoint(engine: Engine, model: type[PageRequest]) -> Endpoint:
             asked = await read_asked(request, model, engine.options.max_bytes, engine.options.timeout)
             if asked.given.data is None:
                 request.state.address = asked.given.url
-            return json_response(encoded(await unless_gone(request, engine.answer_json(asked))))
+            return json_response(encoded(await engine.answer_json(asked)))
 
     return endpoint
 
@@ -209,7 +210,7 @@ def _site_routes(engine: Engine) -> APIRouter:
     async def learn(request: Request) -> Response:
         """Learn pages. A page that cannot be learnt is a problem in the answer; the others are learnt."""
         _ = engine.library
-        with engine.place():
+        with engine.place(long=True):
             asked = await read_model(request, LearnPages, engine.options.max_bytes, engine.options.timeout)
             outcomes = [await _learnt(engine, Asked.of(page)) for page in asked.pages]
         return json_response({"new": sum(one.get("new", 0) for one in outcomes), "pages": outcomes})

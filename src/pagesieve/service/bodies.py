@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Coroutine
+from collections.abc import AsyncIterator
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
-from starlette.requests import ClientDisconnect, Request
+from starlette.datastructures import Headers
+from starlette.requests import Request
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pagesieve.fetching import HTML_TYPES, media_type
+from pagesieve.service.answers import problem_response
 from pagesieve.service.asking import Asked, Given, PageRequest, invalid
 from pagesieve.service.problems import Problem
 
@@ -18,7 +21,6 @@ NDJSON = ("application/x-ndjson", "application/ndjson", "application/jsonl", "ap
 PATIENCE = 4  # times the limit: so much of a body that is too large is read and dropped, so that its sender can listen
 
 Model = TypeVar("Model", bound=BaseModel)
-T = TypeVar("T")
 
 
 async def read_asked(request: Request, model: type[PageRequest], limit: int, seconds: float) -> Asked:
@@ -77,30 +79,9 @@ async def read_body(request: Request, limit: int, seconds: float) -> bytes:
                     break
     except TimeoutError as error:
         raise Problem("request-timeout", f"the body did not arrive within {seconds:g} s") from error
-    except ClientDisconnect as error:
-        raise Problem("bad-request", "the client hung up") from error
     if size > limit:
         raise _too_large(limit)
     return b"".join(parts)
-
-
-async def unless_gone(request: Request, work: Coroutine[Any, Any, T]) -> T:
-    """Return what some work gives, but give it up where the client hangs up. The body must have been read."""
-    task, gone = asyncio.create_task(work), asyncio.create_task(_gone(request))
-    try:
-        await asyncio.wait({task, gone}, return_when=asyncio.FIRST_COMPLETED)
-        if not task.done():
-            raise Problem("bad-request", "the client hung up")
-        return task.result()
-    finally:
-        for left in (task, gone):
-            left.cancel()
-        await asyncio.wait({task, gone})
-
-
-async def _gone(request: Request) -> None:
-    while (await request.receive())["type"] != "http.disconnect":
-        pass
 
 
 def _check_length(request: Request, limit: int) -> None:
@@ -135,3 +116,59 @@ async def read_lines(request: Request, limit: int) -> AsyncIterator[bytes | None
         yield None
     elif line := bytes(rest).strip():
         yield line
+
+
+class UntilGone:
+    """Gives up the work on a request, whatever it is, when its client hangs up.
+
+    The client is listened to all the time, one part of the body ahead of who reads it. Only a client that waits to be
+    told that its body is wanted is left alone until then.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on."""
+        if scope["type"] != "http":
+            return await self._app(scope, receive, send)
+        exchange = _Exchange(receive, send, is_wanted="expect" not in Headers(scope=scope))
+        work = asyncio.ensure_future(self._app(scope, exchange.receive, exchange.send))
+        gone = asyncio.create_task(exchange.listen())
+        try:
+            await asyncio.wait({work, gone}, return_when=asyncio.FIRST_COMPLETED)
+            if work.done() or exchange.is_answered:
+                return await work
+        finally:
+            for left in (work, gone):
+                left.cancel()
+            await asyncio.wait({work, gone})
+        return await problem_response(Problem("bad-request", "the client hung up"))(scope, receive, send)
+
+
+class _Exchange:
+    """A request that is being received, and its answer."""
+
+    def __init__(self, receive: Receive, send: Send, *, is_wanted: bool) -> None:
+        self._receive, self._send = receive, send
+        self._parts: asyncio.Queue[Message] = asyncio.Queue(1)
+        self._wanted = asyncio.Event()
+        if is_wanted:
+            self._wanted.set()
+        self.is_answered = False  # whether the last part of the answer was sent
+
+    async def listen(self) -> None:
+        """Take parts of the body until the client hangs up."""
+        await self._wanted.wait()
+        while (message := await self._receive())["type"] != "http.disconnect":
+            await self._parts.put(message)
+
+    async def receive(self) -> Message:
+        """Return the next part of the body."""
+        self._wanted.set()
+        return await self._parts.get()
+
+    async def send(self, message: Message) -> None:
+        """Send a part of the answer."""
+        self.is_answered = message["type"] == "http.response.body" and not message.get("more_body", False)
+        await self._send(message)

@@ -8,7 +8,7 @@ import logging
 import pickle
 from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager, contextmanager, suppress
+from contextlib import AbstractContextManager, asynccontextmanager, contextmanager, nullcontext, suppress
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 FETCHES = 32  # at a time
 LARGE = 1_000_000  # bytes of a page that takes long: it goes to processes of its own, so that others need not wait
 LARGE_SHARE = 4  # of the queue, one in so many may be large
+LONG_SHARE = 4  # for so many places there is one for a request that may last long
+PATIENT_SHARE = 2  # of the fetches at a time, one in so many may be for such requests
 LARGE_NICE = 10  # how much other processes are preferred to those of large pages
 STARTS = 3  # of a process, until a request is given up
 LATE = 2.0  # seconds after which a fetch that should have ended is given up
@@ -42,12 +44,32 @@ LOG = logging.getLogger(__name__)
 T = TypeVar("T")
 
 
+class _Places:
+    """Places for requests."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self.taken = 0
+
+    @contextmanager
+    def take(self) -> Iterator[None]:
+        """Hold a place. Raises Problem where all are taken."""
+        if self.taken >= self._most:
+            raise Problem("busy", f"{self._most} such requests are being worked on or waiting; try again later")
+        self.taken += 1
+        try:
+            yield
+        finally:
+            self.taken -= 1
+
+
 class _Lane:
     """Page processes, and the requests that wait for one of them."""
 
     def __init__(self, options: ServiceOptions, count: int, nice: int) -> None:
         self._pages = Children(MAKER, {"sites": options.sites, "nice": nice}, options.limits, count)
         self._turns = asyncio.Semaphore(count)
+        self._patient = asyncio.Semaphore(count)  # so that whoever waits some seconds only waits for a page or two
         self.waiting = 0
         self.running = 0
 
@@ -57,8 +79,13 @@ class _Lane:
         await asyncio.gather(*(self._pages.answer(b"<p>", about) for _ in range(self._pages.count)))
 
     @asynccontextmanager
-    async def turn(self, seconds: float | None) -> AsyncIterator[None]:
-        """Wait for a process, some seconds at most."""
+    async def turn(self, seconds: float, patient: bool) -> AsyncIterator[None]:
+        """Wait for a process: some seconds at most, or with `patient` as long as it takes, behind those in a hurry."""
+        async with self._patient if patient else nullcontext(), self._turn(None if patient else seconds):
+            yield
+
+    @asynccontextmanager
+    async def _turn(self, seconds: float | None) -> AsyncIterator[None]:
         self.waiting += 1
         try:
             async with asyncio.timeout(seconds):
@@ -78,7 +105,7 @@ class _Lane:
         """Return what a process makes of a page; one that is killed while it starts is started again."""
         for _ in range(STARTS):
             try:
-                return await _whole(self._pages.answer(data, about))
+                return await whole(self._pages.answer(data, about))
             except ChildProcessError:
                 continue
             except PagesieveError as error:
@@ -95,12 +122,14 @@ class Engine:
 
     def __init__(self, options: ServiceOptions) -> None:
         self.options = options
-        self.accepted = 0  # requests that have a place
+        places = options.workers + options.queue
+        self._short, self._long = _Places(places), _Places(max(1, places // LONG_SHARE))
         self.is_ready = False  # whether the processes are started
         self._draining = asyncio.Event()
         self._lane = _Lane(options, options.workers, 0)
         self._large_lane = _Lane(options, max(1, options.workers // 2), LARGE_NICE)
         self._fetchers = ThreadPoolExecutor(FETCHES, "pagesieve-fetch")
+        self._patient_fetches = asyncio.Semaphore(FETCHES // PATIENT_SHARE)
         self._fetching = FetchOptions(
             max_bytes=options.max_bytes,
             timeout=options.timeout,
@@ -152,17 +181,17 @@ class Engine:
         """How many pages are read now."""
         return self._lane.running + self._large_lane.running
 
-    @contextmanager
-    def place(self) -> Iterator[None]:
-        """Hold a place for a request. Raises Problem where too many have one."""
-        most = self.options.workers + self.options.queue
-        if self.accepted >= most:
-            raise Problem("busy", f"{most} requests are being worked on or waiting; try again later")
-        self.accepted += 1
-        try:
-            yield
-        finally:
-            self.accepted -= 1
+    @property
+    def accepted(self) -> int:
+        """How many requests have a place."""
+        return self._short.taken + self._long.taken
+
+    def place(self, *, long: bool = False) -> AbstractContextManager[None]:
+        """Hold a place for a request: a `long` one, of many pages, takes none of those for the others.
+
+        Raises Problem where all are taken.
+        """
+        return (self._long if long else self._short).take()
 
     async def answer(self, asked: Asked, *, patient: bool = False) -> dict[str, Any]:
         """Return the result for a page. Raises Problem. With `patient`, wait for a process without end."""
@@ -185,22 +214,22 @@ class Engine:
     async def _answer_json(self, asked: Asked, patient: bool) -> str:
         if (asked.options.get("sites") or asked.job == "learn") and self._library is None:
             raise Problem("bad-input", "the service has no site library: start it with --sites")
-        data, about = await self._page(asked.given)
+        data, about = await self._page(asked.given, patient)
         about |= {"job": asked.job, "options": asked.options}
         size = len(data) + sum(map(len, asked.options.get("reference", ())))
         lane = self._large_lane if size > LARGE else self._lane
         if lane is self._large_lane and lane.waiting >= max(1, self.options.queue // LARGE_SHARE) and not patient:
             raise Problem("busy", f"{lane.waiting} large pages are waiting; try again later")
-        async with lane.turn(None if patient else self.options.timeout):
+        async with lane.turn(self.options.timeout, patient):
             made = await lane.answer(data, about)
         if isinstance(made, Reason):
             raise of_reason(made) from None
         if "error" in made:
-            raise Problem("bad-input", made["error"])
+            raise Problem("bad-input", made["error"], quotes=True)
         result: str = made["result"]
         return result
 
-    async def _page(self, given: Given) -> tuple[bytes, dict[str, Any]]:
+    async def _page(self, given: Given, patient: bool) -> tuple[bytes, dict[str, Any]]:
         """Return the bytes of a page, fetched where only its address is given, and what is known of it."""
         if given.data is not None:
             about = {"url": given.url, "is_text": given.is_text, "content_type": given.content_type}
@@ -208,7 +237,8 @@ class Engine:
         assert given.url is not None
         if given.browser and not self.options.browser:
             raise Problem("bad-input", "the service opens no browser: start it with --browser")
-        source = await self._fetched(given.url, given.browser)
+        async with self._patient_fetches if patient else nullcontext():
+            source = await self._fetched(given.url, given.browser)
         if isinstance(source.html, Page):
             return pickle.dumps(source.html), {"url": source.url, "rendered": True}
         assert isinstance(source.html, bytes)
@@ -255,7 +285,7 @@ class Engine:
         return gone
 
 
-async def _whole(work: Coroutine[Any, Any, T]) -> T:
+async def whole(work: Coroutine[Any, Any, T]) -> T:
     """Wait for some work until it is done, even where nobody needs it any more: its process is busy as long."""
     task = asyncio.create_task(work)
     try:

@@ -14,6 +14,7 @@ QUEUE = 128  # requests that wait
 TIMEOUT = 20.0  # seconds
 MAX_BYTES = 10_000_000  # of a page
 MEMORY = 1024  # MB a page
+MIN_RATE = 1000  # bytes a second
 SHORTEST_TOKEN = 16  # characters
 LEFT_OVER = 10.0  # seconds that a shutdown takes at most, besides a fetch and a page
 
@@ -27,9 +28,10 @@ class ServiceOptions:
     token: str | None = field(default=None, repr=False)
     workers: int = field(default_factory=available_cpus)  # processes that read pages
     queue: int = QUEUE  # requests that wait for a worker, at most
-    timeout: float = TIMEOUT  # seconds: to read a body, to fetch a page, to wait for a worker, and to read the page
+    timeout: float = TIMEOUT  # seconds each: for a head, a body, to fetch a page, to wait for a worker, for a page
     memory: int = MEMORY  # MB a page
     max_bytes: int = MAX_BYTES  # of a body, of a line of a batch, and of a page that is fetched
+    min_rate: int = MIN_RATE  # bytes a second that a client sends of a batch, and takes of an answer, at least
     sites: str | None = None  # a site library
     corrections: str | None = None  # a folder for pages whose answers were corrected
     browser: bool = False  # whether requests may open addresses in Chromium
@@ -37,7 +39,7 @@ class ServiceOptions:
     user_agent: str | None = None
 
     def __post_init__(self) -> None:
-        for name in ("workers", "max_bytes", "memory"):
+        for name in ("workers", "max_bytes", "memory", "min_rate"):
             if getattr(self, name) <= 0:
                 raise BadOption(f"{name} is more than 0, not {getattr(self, name)}")
         if self.queue < 0:

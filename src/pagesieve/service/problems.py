@@ -5,7 +5,15 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from pagesieve.child import Reason, Sort
-from pagesieve.errors import AddressRefused, FetchError, MissingExtra, NothingFound, PagesieveError, RunStopped
+from pagesieve.errors import (
+    AddressRefused,
+    FetchError,
+    MissingExtra,
+    NothingFound,
+    PagesieveError,
+    RunStopped,
+    plain_line,
+)
 
 MEDIA_TYPE = "application/problem+json"
 TYPES = "urn:pagesieve:problem:"  # what the types of problems begin with
@@ -57,11 +65,11 @@ _TO_RETRY = ("busy", "unavailable")
 
 
 class Problem(Exception):
-    """Why a request has no result; `sort` is a key of PROBLEMS."""
+    """Why a request has no result; `sort` is a key of PROBLEMS, `quotes` says that others wrote some of the detail."""
 
-    def __init__(self, sort: str, detail: str, **more: Any) -> None:
+    def __init__(self, sort: str, detail: str, *, quotes: bool = False, **more: Any) -> None:
         super().__init__(detail)
-        self.sort, self.detail, self.more = sort, detail, more
+        self.sort, self.detail, self.quotes, self.more = sort, plain_line(detail), quotes, more
 
     @property
     def status(self) -> int:
@@ -87,18 +95,19 @@ def of_reason(reason: Reason) -> Problem:
     """Return the problem of a page that its process has no answer for."""
     if reason.sort == "failure":  # what failed is in the log; it may quote the page
         return Problem("failed", "the page could not be read, which is an error of Pagesieve")
-    return Problem(_OF_SORT[reason.sort], f"the page {reason}" if reason.sort in ("time", "memory") else str(reason))
+    detail = f"the page {reason}" if reason.sort in ("time", "memory") else str(reason)
+    return Problem(_OF_SORT[reason.sort], detail, quotes=reason.sort in ("nothing", "refusal"))
 
 
 def of_error(error: PagesieveError) -> Problem:
     """Return the problem that an error is."""
     if isinstance(error, AddressRefused):
-        return Problem("address-refused", str(error))
+        return Problem("address-refused", str(error), quotes=True)
     if isinstance(error, FetchError):
         more = {} if error.status is None else {"upstream_status": error.status}
-        return Problem("fetch-failed", str(error), **more)
+        return Problem("fetch-failed", str(error), quotes=True, **more)
     if isinstance(error, NothingFound):
-        return Problem("nothing-found", str(error))
+        return Problem("nothing-found", str(error), quotes=True)
     if isinstance(error, MissingExtra | RunStopped):
         return Problem("unavailable", str(error))
-    return Problem("bad-input", str(error))
+    return Problem("bad-input", str(error), quotes=True)

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+import fcntl
 import math
 import signal
 import socket
+import sys
+import termios
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from functools import partial
 from types import FrameType
+from typing import Any, cast
 
+import h11
 import uvicorn
 from fastapi import FastAPI
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from pagesieve.errors import BadInput
 from pagesieve.service.app import create_app
@@ -32,7 +39,7 @@ def serve(options: ServiceOptions, create: Callable[[ServiceOptions], FastAPI] =
     config = uvicorn.Config(
         app,
         loop="asyncio",
-        http="h11",
+        http=cast("Any", partial(_Connection, options)),
         ws="none",
         lifespan="on",
         log_config=None,
@@ -48,6 +55,79 @@ def serve(options: ServiceOptions, create: Callable[[ServiceOptions], FastAPI] =
     LOG.info("listening", extra={"fields": {"url": f"http://{name}:{port}/", "workers": options.workers}})
     _Server(config, app.state.engine).run([listening])
     LOG.info("ended")
+
+
+class _Connection(H11Protocol):
+    """A connection that is dropped where its client sends no head of a request, or takes no answer, in time."""
+
+    def __init__(self, options: ServiceOptions, **given: Any) -> None:
+        super().__init__(**given)
+        self._seconds, self._rate = options.timeout, options.min_rate
+        self._head: asyncio.TimerHandle | None = None  # when the next one has to be there
+        self._taking: asyncio.TimerHandle | None = None  # when more of the answer has to be taken
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        transport.set_write_buffer_limits(0)  # so that `pause_writing` is called whenever the client has to take more
+        self._expect_head()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        for timer in filter(None, (self._head, self._taking)):
+            timer.cancel()
+        super().connection_lost(exc)
+
+    def on_response_complete(self) -> None:
+        super().on_response_complete()
+        self._expect_head()
+
+    def data_received(self, data: bytes) -> None:
+        """Take data; what comes after a request that is worked on is dropped, since it would hide a client that goes.
+
+        The connection is then closed after the answer.
+        """
+        if self.conn.their_state in (h11.DONE, h11.MUST_CLOSE):
+            self.cycle.keep_alive = False
+        else:
+            super().data_received(data)
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self._expect_taking()
+
+    def resume_writing(self) -> None:
+        if self._taking is not None:
+            self._taking.cancel()
+        super().resume_writing()
+
+    def _expect_head(self) -> None:
+        if self._head is not None:
+            self._head.cancel()
+        self._head = self.loop.call_later(self._seconds, self._check_head)
+
+    def _check_head(self) -> None:
+        if self.cycle is not None and not self.cycle.response_complete:
+            return  # it is there
+        if self.transport.get_write_buffer_size():
+            self._expect_head()  # the answer before is still being taken
+        else:
+            self.transport.abort()
+
+    def _expect_taking(self) -> None:
+        self._taking = self.loop.call_later(self._seconds, self._check_taking, self._untaken())
+
+    def _check_taking(self, before: int) -> None:
+        if before - self._untaken() < self._seconds * self._rate:
+            self.transport.abort()
+        else:
+            self._expect_taking()
+
+    def _untaken(self) -> int:
+        """Return how many bytes the client has still to take: those here, and where the system tells those it holds."""
+        untaken = self.transport.get_write_buffer_size()
+        with suppress(OSError):
+            held = fcntl.ioctl(self.transport.get_extra_info("socket").fileno(), termios.TIOCOUTQ, bytes(4))
+            untaken += int.from_bytes(held, sys.byteorder)
+        return untaken
 
 
 class _Server(uvicorn.Server):

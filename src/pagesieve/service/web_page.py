@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from base64 import b64decode
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Literal
@@ -21,7 +22,7 @@ from pagesieve.service import describing
 from pagesieve.service.answers import json_response
 from pagesieve.service.asking import Asked, CorrectedPages, CorrectRequest, RecordsRequest
 from pagesieve.service.bodies import read_asked, read_model
-from pagesieve.service.engine import Engine
+from pagesieve.service.engine import Engine, whole
 from pagesieve.service.problems import Problem
 
 FORMATS = {"csv": "text/csv; charset=utf-8", "parquet": "application/vnd.apache.parquet"}
@@ -72,10 +73,11 @@ def _add_corrections(routes: APIRouter, engine: Engine) -> None:
     options, saving = engine.options, asyncio.Lock()
     body = describing.json_body(CorrectedPages, describing.CORRECT_EXAMPLE)
 
-    async def labelled(request: Request) -> tuple[str, list[LabelledPage]]:
-        with engine.place():
+    @asynccontextmanager
+    async def labelled(request: Request) -> AsyncIterator[tuple[str, list[LabelledPage]]]:
+        with engine.place(long=True):
             asked = await read_model(request, CorrectedPages, options.max_bytes, options.timeout)
-            return SETS[asked.pages[0].kind], [await _labelled(engine, page) for page in asked.pages]
+            yield SETS[asked.pages[0].kind], [await _labelled(engine, page) for page in asked.pages]
 
     @routes.post(
         "/v1/corrections",
@@ -89,9 +91,8 @@ def _add_corrections(routes: APIRouter, engine: Engine) -> None:
         """Save pages with their corrected answers in the folder that the service was started with."""
         if options.corrections is None:
             raise Problem("no-corrections", "start the service with --corrections to save corrections")
-        name, pages = await labelled(request)
-        async with saving:
-            count = await asyncio.to_thread(_saved, Path(options.corrections) / name, pages)
+        async with labelled(request) as (name, pages), saving:
+            count = await whole(asyncio.to_thread(_saved, Path(options.corrections) / name, pages))
         return json_response({"set": name, "saved": len(pages), "pages": count})
 
     @routes.post(
@@ -102,8 +103,8 @@ def _add_corrections(routes: APIRouter, engine: Engine) -> None:
     )
     async def archive(request: Request) -> Response:
         """Give pages with their corrected answers as an archive, which `pagesieve train` and `evaluate` read."""
-        name, pages = await labelled(request)
-        data = await asyncio.to_thread(write_archive, name, pages)
+        async with labelled(request) as (name, pages):
+            data = await whole(asyncio.to_thread(write_archive, name, pages))
         return _file(data, ARCHIVE, f"{name}.tar.xz")
 
 

@@ -14,7 +14,7 @@ from pagesieve.service.answers import encoded
 from pagesieve.service.asking import Asked
 from pagesieve.service.bodies import parsed
 from pagesieve.service.engine import Engine
-from pagesieve.service.mcp.framing import framed
+from pagesieve.service.mcp.framing import Frame
 from pagesieve.service.mcp.keeping import Kept
 from pagesieve.service.mcp.results import Made, Part, Shown
 from pagesieve.service.mcp.tools import TOOLS, PageTool
@@ -102,10 +102,13 @@ def _told(shown: Shown, url: str | None) -> CallToolResult:
         part = shown.result
         after = f"This part begins at {part.start} of {part.total}. "
         after += "It is the last." if part.next_start is None else f"Call again with start={part.next_start} to go on."
-    text = TextContent(text=framed(shown.text, url, after))
-    return CallToolResult(content=[text], structured_content=shown.result.model_dump(mode="json"))
+    own, values = shown.result.split()
+    frame = Frame(shown.text, json.dumps(values, ensure_ascii=False))
+    text = TextContent(text=frame.around(shown.text, url, after))
+    return CallToolResult(content=[text], structured_content=frame.around_values(own, values))
 
 
 def _failed(problem: Problem) -> CallToolResult:
-    line = f"{PROBLEMS[problem.sort].title}: {shortened(problem.detail)}"
+    detail = shortened(problem.detail)
+    line = f"{PROBLEMS[problem.sort].title}: {Frame(detail).around_line(detail) if problem.quotes else detail}"
     return CallToolResult(content=[TextContent(text=line)], is_error=True)

@@ -14,7 +14,7 @@ from starlette.responses import Response
 from starlette.types import Message, Receive, Scope, Send
 
 from pagesieve.service.app import bare_app
-from pagesieve.service.bodies import read_body, unless_gone
+from pagesieve.service.bodies import read_body
 from pagesieve.service.engine import Engine
 from pagesieve.service.mcp.calls import Calls
 from pagesieve.service.mcp.server import create_server
@@ -38,8 +38,9 @@ def create_mcp_app(options: ServiceOptions) -> FastAPI:
 
     async def endpoint(request: Request) -> Response:
         """Answer a message of the Model Context Protocol."""
-        body = await read_body(request, limit, options.timeout)
-        return await unless_gone(request, _answered(manager, request, body))
+        with engine.place():  # a call takes another when its turn comes
+            body = await read_body(request, limit, options.timeout)
+        return await _answered(manager, request, body)
 
     app = bare_app(engine, lifespan=lifespan, openapi_url=None)
     app.add_api_route(PATH, endpoint, methods=["POST"])

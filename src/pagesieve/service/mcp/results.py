@@ -6,9 +6,7 @@ import csv
 import io
 from typing import Any, NamedTuple
 
-from pydantic import BaseModel, Field
-
-from pagesieve.service.mcp.framing import NOTICE
+from pydantic import BaseModel, ConfigDict, Field
 
 LONGEST_CELL = 2_000  # characters of a value in a table or a list
 _CUT = "…"  # the end of one that is longer
@@ -17,9 +15,19 @@ Made = dict[str, Any]  # what a page process has made of a page
 
 
 class Result(BaseModel):
-    """A result, and whose words these are."""
+    """A result: what the tool says itself, then between two marks what is from the page."""
 
-    notice: str = Field(description="Whose words these are: everything beside it is from the page.")
+    # Serialized results have all fields, and their schema says so.
+    model_config = ConfigDict(json_schema_serialization_defaults_required=True)
+
+    notice: str = Field(default="", description="Whose words these are: between begin and end, those of the page.")
+    begin: str = Field(default="", description="The mark before what is from the page, with a random boundary.")
+    end: str = Field(default="", description="The mark after it, with the same boundary.")
+
+    def split(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Return what the tool says itself, and what is from the page, ready for JSON."""
+        own, marks = set(Part.model_fields) - set(Result.model_fields), set(Result.model_fields)
+        return self.model_dump(mode="json", include=own), self.model_dump(mode="json", exclude=own | marks)
 
 
 class Part(Result):
@@ -88,14 +96,15 @@ def page_table(made: Made, start: int, count: int) -> Shown:
     """Return some of the records of a page; as text they are CSV."""
     rows = [_shortened(one["items"]) for one in made["records"][start : start + count]]
     place = _place(len(made["records"]), start, start + len(rows))
-    columns = [{"name": column["name"], "type": column["type"]} for column in made["columns"]]
+    columns = [_shortened({"name": column["name"], "type": column["type"]}) for column in made["columns"]]
     lines = io.StringIO()
     names = list(dict.fromkeys(name for row in rows for name in row))
     table = csv.writer(lines, lineterminator="\n")
     table.writerow(names)
     table.writerows([_cell(row.get(name)) for name in names] for row in rows)
-    text = lines.getvalue() + _further(made)
-    return Shown(PageTable(**place, columns=columns, rows=rows, next_url=made["next_url"]), text)
+    next_url = _short(made["next_url"])
+    text = lines.getvalue() + _further(next_url)
+    return Shown(PageTable(**place, columns=columns, rows=rows, next_url=next_url), text)
 
 
 def page_links(made: Made, start: int, count: int) -> Shown:
@@ -103,29 +112,31 @@ def page_links(made: Made, start: int, count: int) -> Shown:
     names = ("title", "url", "date", "summary", "main")
     links = [_shortened({name: link[name] for name in names}) for link in made["links"][start : start + count]]
     place = _place(len(made["links"]), start, start + len(links))
-    text = "".join(f"{number}. {_link(link)}\n" for number, link in enumerate(links, start + 1)) + _further(made)
-    return Shown(PageLinks(**place, links=links, next_url=made["next_url"]), text)
+    next_url = _short(made["next_url"])
+    text = "".join(f"{number}. {_link(link)}\n" for number, link in enumerate(links, start + 1)) + _further(next_url)
+    return Shown(PageLinks(**place, links=links, next_url=next_url), text)
 
 
 def page_reasons(made: Made, start: int, count: int) -> Shown:
     """Return what became of some of the blocks of a page, a line each."""
     (view,) = made["views"]
     units = view["units"][start : start + count]
-    blocks = [{name: unit[name] for name in ("kept", "fate", "reason", "text")} for unit in units]
+    blocks = [_shortened({name: unit[name] for name in ("kept", "fate", "reason", "text")}) for unit in units]
     place = _place(len(view["units"]), start, start + len(blocks))
-    facts = {name: view[name] for name in ("title", "method", "notes")}
-    head = [f"title: {view['title']}", f"method: {view['method']}", *(f"note: {note}" for note in view["notes"])]
+    facts = _shortened({name: view[name] for name in ("title", "method", "notes")})
+    head = [f"title: {facts['title']}", f"method: {facts['method']}", *(f"note: {note}" for note in facts["notes"])]
     lines = [f"{'kept' if one['kept'] else 'dropped'}\t{one['reason']}\t{one['text']}" for one in blocks]
     return Shown(PageReasons(**place, **facts, blocks=blocks), "\n".join([*head, *lines]))
 
 
 def page_headline(made: Made) -> Shown:
     """Return the headline of a page."""
-    return Shown(PageHeadline(notice=NOTICE, headline=made["headline"]), made["headline"])
+    headline = _short(made["headline"])
+    return Shown(PageHeadline(headline=headline), headline)
 
 
 def _place(total: int, start: int, end: int) -> dict[str, Any]:
-    return {"notice": NOTICE, "total": total, "start": start, "next_start": end if start < end < total else None}
+    return {"total": total, "start": start, "next_start": end if start < end < total else None}
 
 
 def _shortened(row: dict[str, Any]) -> dict[str, Any]:
@@ -136,6 +147,8 @@ def _shortened(row: dict[str, Any]) -> dict[str, Any]:
 def _short(value: Any) -> Any:
     if isinstance(value, list):
         return [_short(one) for one in value[:LONGEST_CELL]]
+    if isinstance(value, dict):
+        return _shortened(value)
     return value[:LONGEST_CELL] + _CUT if isinstance(value, str) and len(value) > LONGEST_CELL else value
 
 
@@ -153,5 +166,5 @@ def _link(link: dict[str, Any]) -> str:
     return " — ".join([f"[{link['title']}](<{link['url']}>)", *more])
 
 
-def _further(made: Made) -> str:
-    return f"next page: {made['next_url']}\n" if made["next_url"] else ""
+def _further(next_url: str | None) -> str:
+    return f"next page: {next_url}\n" if next_url else ""
