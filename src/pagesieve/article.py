@@ -60,7 +60,7 @@ class ArticleOptions:
     include_links: bool = False
     include_images: bool = False
     include_bylines: bool = False
-    include_captions: bool = True
+    include_captions: bool | None = None  # None: in Markdown, HTML and TEI, not in plain text
 
     def __post_init__(self) -> None:
         check("method", self.method, METHOD_NAMES)
@@ -76,7 +76,8 @@ class ArticleOptions:
             links=self.include_links,
             images=self.include_images,
             tables=self.include_tables,
-            captions=self.include_captions,
+            captions=self.include_captions is not False,
+            captions_in_text=bool(self.include_captions),
         )
 
 
@@ -91,7 +92,7 @@ class OptionKeywords(TypedDict, total=False):
     include_links: bool
     include_images: bool
     include_bylines: bool
-    include_captions: bool
+    include_captions: bool | None
 
 
 class ArticleKeywords(OptionKeywords, total=False):

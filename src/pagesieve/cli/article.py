@@ -65,9 +65,8 @@ _OPTIONS = (
     click.option(
         "--captions/--no-captions",
         "include_captions",
-        default=True,
-        show_default=True,
-        help="Keep the captions of images.",
+        default=None,
+        help="Keep the captions of images, or leave them out.  [default: in every format but plain text]",
     ),
     click.option("--tables/--no-tables", "include_tables", default=True, show_default=True, help="Keep the tables."),
     click.option("--comments/--no-comments", "include_comments", default=False, help="Keep what readers wrote below."),
