@@ -16,7 +16,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import TYPE_CHECKING, TypeVar
-from urllib.parse import urlsplit
 
 import numpy as np
 
@@ -41,6 +40,7 @@ from pagesieve.evaluate.metrics import (
 )
 from pagesieve.evaluate.peers import Extracted, Extractor
 from pagesieve.page.static import parse
+from pagesieve.text.urls import split_url
 
 if TYPE_CHECKING:
     from pagesieve.sites.library import Sites
@@ -271,7 +271,7 @@ def _of_known_sites(sample: Sample) -> Sample:
 
 def _url(gold: Gold, set_name: str) -> str:
     """Return the page's URL with its set and site as the host: what is learnt from one set is not used in another."""
-    parts = urlsplit(gold.url or "")
+    parts = split_url(gold.url or "")
     query = f"?{parts.query}" if parts.query else ""
     return f"http://{set_name}.{gold.site}{parts.path or '/'}{query}"
 
