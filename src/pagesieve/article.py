@@ -126,6 +126,18 @@ def _text_of_parts(selection: Selection) -> str:
     return "\n\n".join(filter(None, texts))
 
 
+def page_facts(page: Page, external: Sequence[str] = ()) -> dict[str, Any]:
+    """Return what `Article.as_dict` gives of a page without an article: all but what is made of its text."""
+    facts = metadata(page, external)
+    return {
+        **facts.as_dict(),
+        "found": dict(facts.found),
+        "kind": kind(page),
+        "encoding": page.encoding,
+        "notes": list(page.notes),
+    }
+
+
 @dataclass(frozen=True, repr=False)
 class Article:
     """The article of a page. The texts are written on first access."""
