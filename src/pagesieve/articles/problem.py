@@ -32,6 +32,7 @@ MOST_TEXT = 6000  # characters that are seen of a page, links among them; one wi
 MOST_OWN = 1500  # characters outside of links, where a name says what the page is
 MOST_BESIDE = 300  # characters outside of links that are about something else; twice as many where no name says it
 LONGEST_NAME = 90  # characters of a title or a heading
+MOST_HEADINGS = 4  # of a page that says in one of them what it is
 LONGEST_REST = 45  # characters after the words that say it: "to your account", "on this server"
 LONG_LINE = 300  # characters outside of links: a paragraph of an article
 LONG_LABEL = 100  # more than the label of a field, or a line beside it
@@ -225,9 +226,9 @@ class _Look:
 
     @cached_property
     def names(self) -> frozenset[str]:
-        """What it calls itself: its title, the parts of that, and its main headings."""
-        title = fold(document_title(self.page))
-        return _bare((title, *_PARTING.split(title), *self._texts("h1", "h2")))
+        """What it calls itself: its title, the parts of that, and its main headings where they are few."""
+        title, headings = fold(document_title(self.page)), list(self._texts("h1", "h2"))
+        return _bare((title, *_PARTING.split(title), *(headings if len(headings) <= MOST_HEADINGS else ())))
 
     @cached_property
     def labels(self) -> frozenset[str]:
