@@ -83,6 +83,7 @@ ARTICLE = {
     "partial",
     "parts",
     "posts",
+    "problem",
     "selection",
     "source",
     "tei",
@@ -153,7 +154,7 @@ def test_the_options_of_an_article_are_the_keywords_and_have_the_defaults_of_the
     parameters = inspect.signature(pagesieve.article).parameters
     assert set(ArticleKeywords.__annotations__) == set(parameters) - {"html", "url"}
     defaults = {name: parameter.default for name, parameter in parameters.items() if name != "html"}
-    assert defaults == dict.fromkeys(("url", "reference", "sites", "model", "favor")) | {
+    assert defaults == dict.fromkeys(("url", "reference", "sites", "model", "favor", "include_captions")) | {
         "method": "auto",
         "external": (),
         "include_comments": False,
@@ -161,7 +162,6 @@ def test_the_options_of_an_article_are_the_keywords_and_have_the_defaults_of_the
         "include_links": False,
         "include_images": False,
         "include_bylines": False,
-        "include_captions": True,
     }
 
 
@@ -173,6 +173,7 @@ def test_what_an_article_offers() -> None:
 def test_the_error_tree_is_the_one_that_is_drawn() -> None:
     branches = [line for line in (errors.__doc__ or "").splitlines() if "── " in line]
     drawn = [line.split("── ")[1].split()[0] for line in branches]
-    classes = [value for value in vars(errors).values() if inspect.isclass(value)]
+    classes = [value for value in vars(errors).values() if getattr(value, "__module__", "") == errors.__name__]
+    classes = [value for value in classes if inspect.isclass(value)]
     assert sorted(found.__name__ for found in classes) == sorted(["PagesieveError", *drawn])
     assert all(issubclass(found, errors.PagesieveError) for found in classes)
