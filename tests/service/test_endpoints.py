@@ -45,7 +45,7 @@ def test_captions(service: Service, include_captions: bool | None, text: int, ma
         "<figure><img src=a.jpg><figcaption>The wall at low tide, as it is seen from the bay.</figcaption></figure>"
     )
     html = f"<h1>A wall</h1>{stone}{figure}{stone}"
-    made = found(service.post("v1/article", html=html, include_captions=include_captions))
+    made: Any = found(service.post("v1/article", html=html, include_captions=include_captions))
     assert (made["text"].count("low tide"), made["markdown"].count("low tide")) == (text, markdown)
     assert include_captions is not None or found(service.post("v1/article", html=html)) == made
 
