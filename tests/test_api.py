@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 import pagesieve
-from pagesieve.article import ELSEWHERE
+from pagesieve.article import ELSEWHERE, FORMATS
 from pagesieve.evaluate.metrics import overlap, tokens
 from pagesieve.fetching import http
 from pagesieve.fetching.http import FetchOptions
@@ -197,6 +197,62 @@ def test_a_text_that_begins_like_another_file_is_a_text() -> None:
 def test_extract_gives_what_the_article_has(format: Any) -> None:
     found, extracted = pagesieve.article(PAGE), pagesieve.extract(PAGE, format=format)
     assert extracted == (found.as_json() if format == "json" else getattr(found, format))
+
+
+CAPTION = "The wall at low tide, as it is seen from the quarry across the bay."
+FIGURE = f"<figure><img src=/a.jpg alt=wall><figcaption>{CAPTION}</figcaption></figure>"
+STONE = "<p>The harbour wall was built in nine weeks, with stone that came by barge from the quarry across the bay.</p>"
+PICTURED = f"<article><h1>A wall</h1>{STONE * 3}{FIGURE}{STONE * 3}</article>"
+
+
+@pytest.mark.parametrize(
+    ("include_captions", "has_caption"),
+    [
+        (None, {"markdown", "html", "tei"}),
+        (True, {"text", "json", "markdown", "html", "tei"}),
+        (False, set()),
+    ],
+)
+def test_captions(include_captions: bool | None, has_caption: set[str]) -> None:
+    for format in FORMATS:
+        options: Any = {"format": format, "include_captions": include_captions}
+        assert (CAPTION in (pagesieve.extract(PICTURED, **options) or "")) is (format in has_caption)
+        (written,) = pagesieve.extract_many([PICTURED], workers=1, **options)
+        assert (CAPTION in str(written)) is (format in has_caption)
+    found = pagesieve.article(PICTURED, include_captions=include_captions).as_dict()
+    assert (CAPTION in found["text"]) is ("text" in has_caption)
+    assert (CAPTION in found["markdown"]) is ("markdown" in has_caption)
+
+
+def test_captions_are_left_out_of_the_text_by_default() -> None:
+    assert CAPTION not in pagesieve.article(PICTURED).text
+    assert pagesieve.article(PICTURED).markdown.count(CAPTION) == 1
+
+
+def test_the_facts_of_a_page_without_a_text() -> None:
+    html = (
+        "<html lang=en><title>A wall by the sea</title><meta name=author content='Ann Lee'>"
+        "<meta property=article:published_time content=2024-05-06><p>Short."
+    )
+    for method in ("auto", "lineblocks", "reverse"):
+        with pytest.raises(pagesieve.NothingFound) as raised:
+            pagesieve.article(html, "https://example.org/a", method=method)
+        facts = raised.value.facts
+        assert (facts["title"], facts["authors"], facts["published"]) == (
+            "A wall by the sea",
+            ["Ann Lee"],
+            "2024-05-06",
+        )
+        assert (facts["url"], facts["language"], facts["kind"]) == ("https://example.org/a", "en", "other")
+        assert facts["found"]["published"] == "meta article:published_time"
+        assert json.dumps(facts)
+        assert set(facts) < set(pagesieve.article(PAGE).as_dict())
+        again = pickle.loads(pickle.dumps(raised.value))
+        assert (str(again), again.facts) == (str(raised.value), facts)
+    assert pagesieve.extract(html) is None
+    with pytest.raises(pagesieve.NothingFound) as no_records:
+        pagesieve.records(html, mode="static")
+    assert no_records.value.facts == {}
 
 
 @pytest.mark.parametrize("html", ["", " \n", "<", "<p>Short", b"", b"\0\0", "<script>" + LONG * 9])

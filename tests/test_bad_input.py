@@ -111,6 +111,29 @@ def test_surrogates_in_text(text: str) -> None:
     assert found is None or found.encode()
 
 
+@pytest.mark.parametrize("url", [None, "https://example.org/a/", "http://[x/"])
+@pytest.mark.parametrize(
+    "address", ["http://[x/a.jpg", "//[", "http://[::1", "http://a:b/c.jpg", "http://a]/", "http://℀/"]
+)
+def test_malformed_addresses(address: str, url: str | None) -> None:
+    paragraph = (
+        f"<p>{'Some words about a harbour, and a wall. ' * 9}<a href='{address}'>link</a><img src='{address}'></p>"
+    )
+    item = f"<li><h2><a href='{address}'>The title of an item</a></h2><img src='{address}'> 12 May 2024</li>"
+    head = "".join(f"<meta property=og:{name} content='{address}'>" for name in ("url", "image", "site_name"))
+    for base in ("", f"<base href='{address}'>"):
+        html = (
+            f"<head>{base}<link rel=canonical href='{address}'>{head}</head><h1><a href='{address}'>Title</a></h1>"
+            f"{paragraph * 4}<ul>{item * 6}</ul><a rel=next href='{address}'>2</a>"
+        )
+        found = pagesieve.article(html, url, include_links=True, include_images=True)
+        assert all((found.text, found.markdown, found.html, found.tei, found.as_json()))
+        assert found.next_part() is None
+        assert pagesieve.records(html, url, "static").to_rows()
+        assert pagesieve.headline(html, url)
+        assert pagesieve.catalogue(html, "https://example.org/").all_links == ()
+
+
 @settings(max_examples=300, deadline=None)
 @given(st.binary(max_size=400))
 def test_any_bytes(data: bytes) -> None:

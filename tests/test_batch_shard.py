@@ -148,6 +148,24 @@ def test_rows_and_rejects_are_the_items(tmp_path: Path) -> None:
     assert stats.bytes == sum(len(each.data or b"") for each in items if isinstance(each, Item))
 
 
+def test_rejects_have_the_facts_of_pages_without_a_text(tmp_path: Path) -> None:
+    page = b"<title>A wall by the sea</title><meta name=author content='Ann Lee'><p>Short."
+    _, (reject,), stats = run([item("a", page)], tmp_path)
+    assert stats.rejected == {"nothing found": 1}
+    assert reject["reason"].startswith("nothing found: blocks: no lines")
+    assert (reject["title"], reject["authors"], reject["text"]) == ("A wall by the sea", ["Ann Lee"], None)
+    assert set(reject) == {*row_fields("article"), "reason"}
+
+
+@pytest.mark.parametrize("include_captions", [None, True, False])
+def test_captions_are_in_the_text_only_where_they_are_asked_for(include_captions: bool | None) -> None:
+    figure = b"<figure><img src=a.jpg><figcaption>The wall at low tide, seen from the bay.</figcaption></figure>"
+    options = {"include_captions": include_captions, "bodies": ["text", "markdown"]}
+    row = Extractor(options).answer(ARTICLE.replace(b"</p>", b"</p>" + figure, 1), {})
+    assert ("low tide" in row["text"]) is (include_captions is True)
+    assert ("low tide" in row["markdown"]) is (include_captions is not False)
+
+
 def test_names_that_are_no_text_stay_apart(tmp_path: Path) -> None:
     items = [Item(f"file{half}", f"https://example.org/{half}", ARTICLE) for half in ("\udcff", "\udcfe")]
     run_shard(Shard(0, "files"), BatchOptions(), str(tmp_path), read=lambda *_: items)

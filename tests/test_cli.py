@@ -370,8 +370,31 @@ def test_a_file_that_may_not_be_read(page: Path) -> None:
     check(run("article", page), 2, "", "Permission denied")
 
 
-def test_nothing_found() -> None:
+def test_nothing_found(tmp_path: Path) -> None:
     check(run("article", "-", stdin=POOR.encode()), 1, "", "standard input: nothing found")
+    page = tmp_path / "poor.html"
+    page.write_text(f"<title>A wall by the sea</title><meta name=author content='Ann Lee'>{POOR}")
+    done = run("article", "-f", "json", "--with", "text,markdown", page)
+    assert (done.returncode, done.stdout.count(b"\n")) == (1, 1)
+    assert b"nothing found" in done.stderr
+    facts = json.loads(done.stdout)
+    assert (facts["input"], facts["title"], facts["authors"]) == (str(page), "A wall by the sea", ["Ann Lee"])
+    assert (facts["text"], facts["markdown"]) == (None, None)
+    filed = run("article", "-f", "json", "-o", tmp_path / "out", page)
+    assert (filed.returncode, filed.stdout) == (1, b"")  # a page without a file is tried again
+    check(run("article", "-f", "csv", page), 1, "", "nothing found")
+
+
+@pytest.mark.parametrize(
+    ("options", "text", "markdown"), [((), 0, 1), (("--captions",), 1, 1), (("--no-captions",), 0, 0)]
+)
+def test_captions(tmp_path: Path, options: tuple[str, ...], text: int, markdown: int) -> None:
+    caption = "The wall at low tide, as it is seen from the quarry across the bay."
+    stone = "<p>The harbour wall was built in nine weeks, with stone that came by barge from across the bay.</p>" * 3
+    page = tmp_path / "page.html"
+    page.write_text(f"<h1>A wall</h1>{stone}<figure><img src=a.jpg><figcaption>{caption}</figcaption></figure>{stone}")
+    assert run("article", page, *options).stdout.decode().count(caption) == text
+    assert run("article", page, "-f", "markdown", *options).stdout.decode().count(caption) == markdown
 
 
 @pytest.mark.parametrize(

@@ -190,6 +190,18 @@ def test_the_part_of_a_page_title_before_the_site_is_a_headline() -> None:
 # --- scores
 
 
+@pytest.mark.parametrize("gold_has", [True, False])
+@pytest.mark.parametrize("output_has", [True, False])
+def test_captions_are_set_aside_on_both_sides(gold_has: bool, output_has: bool) -> None:
+    html = page(
+        body=BODY + "<figure><img src=a.jpg><figcaption>The wall at dusk. <i>Photo: A. Lee</i></figcaption></figure>"
+    )
+    caption = "\nThe wall at dusk.\nPhoto: A. Lee"
+    score = Answer(Gold("1", BODY + caption * gold_has), html).score(Extracted(BODY + caption * output_has))
+    assert score.captionless_f1 == 1
+    assert (score.f1 == 1) is (gold_has == output_has)
+
+
 @pytest.mark.parametrize("output", [None, "", " \n"])
 def test_no_text_is_a_failure_and_scores_nothing(output: str | None) -> None:
     gold = Gold("1", BODY, title="A wall", snippets_in=("nine weeks",), snippets_out=("menu",))

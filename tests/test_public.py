@@ -84,6 +84,7 @@ ARTICLE = {
     "partial",
     "parts",
     "posts",
+    "problem",
     "selection",
     "source",
     "tei",
@@ -154,7 +155,7 @@ def test_the_options_of_an_article_are_the_keywords_and_have_the_defaults_of_the
     parameters = inspect.signature(pagesieve.article).parameters
     assert set(ArticleKeywords.__annotations__) == set(parameters) - {"html", "url"}
     defaults = {name: parameter.default for name, parameter in parameters.items()}
-    assert defaults == dict.fromkeys(("html", "url", "reference", "sites", "model", "favor")) | {
+    assert defaults == dict.fromkeys(("html", "url", "reference", "sites", "model", "favor", "include_captions")) | {
         "method": "auto",
         "external": (),
         "include_comments": False,
@@ -162,7 +163,6 @@ def test_the_options_of_an_article_are_the_keywords_and_have_the_defaults_of_the
         "include_links": False,
         "include_images": False,
         "include_bylines": False,
-        "include_captions": True,
     }
 
 
@@ -174,6 +174,7 @@ def test_what_an_article_offers() -> None:
 def test_the_error_tree_is_the_one_that_is_drawn() -> None:
     branches = [line for line in (errors.__doc__ or "").splitlines() if "── " in line]
     drawn = [line.split("── ")[1].split()[0] for line in branches]
-    classes = [value for value in vars(errors).values() if inspect.isclass(value)]
+    classes = [value for value in vars(errors).values() if getattr(value, "__module__", "") == errors.__name__]
+    classes = [value for value in classes if inspect.isclass(value)]
     assert sorted(found.__name__ for found in classes) == sorted(["PagesieveError", *drawn])
     assert all(issubclass(found, errors.PagesieveError) for found in classes)

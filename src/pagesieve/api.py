@@ -19,6 +19,7 @@ from pagesieve.article import (
     Html,
     OptionKeywords,
     check,
+    page_facts,
     refuse_unknown,
 )
 from pagesieve.articles.kind import Kind
@@ -141,7 +142,7 @@ def article(
     is another page of the same site, or several; `sites` a library that has learnt the site (see `open_sites`), which
     needs `url`; `model` a file that `pagesieve train` wrote, in place of the one that comes with Pagesieve; `favor` is
     `precision` or `recall`; `external` what other pages call this one (see `headline`). Raises NothingFound where the
-    page holds no article; never returns None.
+    page holds no article, with the facts that it states as `facts`; never returns None.
     """
     chosen = ArticleOptions(**options)
     return find_article(
@@ -172,6 +173,14 @@ def find_article(
     check_sites(sites)
     titles = checked_titles(external)
     inputs = MethodInputs(options.favor, references, sites, load_model(options.model, options.method))
+    try:
+        return _selected(source, options, inputs, titles)
+    except NothingFound as error:
+        error.read_facts = lambda: page_facts(source.page, titles)
+        raise
+
+
+def _selected(source: PageSource, options: ArticleOptions, inputs: MethodInputs, titles: Sequence[str]) -> Article:
     page, partial = parse_for(options.method, source, inputs)
     name, selection = select(page, options.method, inputs)
     title = find_headline(page, titles) if partial is None else None

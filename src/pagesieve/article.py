@@ -17,6 +17,7 @@ from pagesieve.articles.metadata import metadata
 from pagesieve.articles.methods import METHODS, MODELS, Model
 from pagesieve.articles.parts import next_part
 from pagesieve.articles.posts import comment_posts
+from pagesieve.articles.problem import NOTES, Problem, problem
 from pagesieve.articles.thread import Post, Posts, Thread
 from pagesieve.errors import BadOption, UnknownOption, closest
 from pagesieve.page.partial import Partial
@@ -60,7 +61,7 @@ class ArticleOptions:
     include_links: bool = False
     include_images: bool = False
     include_bylines: bool = False
-    include_captions: bool = True
+    include_captions: bool | None = None  # None: in Markdown, HTML and TEI, not in plain text
 
     def __post_init__(self) -> None:
         check("method", self.method, METHOD_NAMES)
@@ -76,7 +77,8 @@ class ArticleOptions:
             links=self.include_links,
             images=self.include_images,
             tables=self.include_tables,
-            captions=self.include_captions,
+            captions=self.include_captions is not False,
+            captions_in_text=bool(self.include_captions),
         )
 
 
@@ -91,7 +93,7 @@ class OptionKeywords(TypedDict, total=False):
     include_links: bool
     include_images: bool
     include_bylines: bool
-    include_captions: bool
+    include_captions: bool | None
 
 
 class ArticleKeywords(OptionKeywords, total=False):
@@ -163,6 +165,19 @@ def _text_of_parts(selection: Selection) -> str:
     return "\n\n".join(filter(None, texts))
 
 
+def page_facts(page: Page, external: Sequence[str] = ()) -> dict[str, Any]:
+    """Return what `Article.as_dict` gives of a page without an article: all but what is made of its text."""
+    facts, instead = metadata(page, external), problem(page)
+    return {
+        **facts.as_dict(),
+        "found": dict(facts.found),
+        "kind": kind(page),
+        "problem": instead,
+        "encoding": page.encoding,
+        "notes": [*page.notes, *([NOTES[instead]] if instead else [])],
+    }
+
+
 @dataclass(frozen=True, repr=False)
 class Article:
     """The article of a page. The texts are written on first access."""
@@ -218,6 +233,11 @@ class Article:
         return kind(self._whole)
 
     @property
+    def problem(self) -> Problem | None:
+        """What the page is instead of an article: robot check, consent, log-in or error; None where it may be one."""
+        return None if isinstance(self.whole, Page) else problem(self._whole)  # which has the article in its data
+
+    @property
     def title(self) -> str:
         """The headline; empty where the page has none."""
         return self.metadata.title if self.headline is None else self.headline
@@ -267,9 +287,9 @@ class Article:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What was done to the page before it was read."""
+        """What was done to the page before it was read, and what it is where it is no article."""
         given = self.whole.notes if isinstance(self.whole, Page) else ()
-        return (*given, *self.page.notes)
+        return (*given, *self.page.notes, *([NOTES[self.problem]] if self.problem else []))
 
     @property
     def encoding(self) -> str:
@@ -381,6 +401,7 @@ class Article:
             **self.metadata.as_dict(),
             "found": dict(self.metadata.found),
             "kind": self.kind,
+            "problem": self.problem,
             "method": self.method,
             "encoding": self.encoding,
             "notes": list(self.notes),
@@ -396,5 +417,6 @@ class Article:
 
     def as_markdown(self) -> str:
         """Return a whole document: the facts as YAML front matter, the headline as a heading, and the body."""
-        parts = [write_front_matter(self.metadata.as_dict()), write_heading([self.title], 1), self.markdown]
+        facts = self.metadata.as_dict() | {"problem": self.problem}
+        parts = [write_front_matter(facts), write_heading([self.title], 1), self.markdown]
         return "\n\n".join(part for part in parts if part)

@@ -58,19 +58,23 @@ Sort = Literal["size", "time", "memory", "death", "failure", "nothing", "refusal
 
 
 class Reason(str):
-    """Why a page has no answer, in one line; `sort` is the limit that it exceeded, or what became of it."""
+    """Why a page has no answer, in one line; `sort` is the limit that it exceeded, or what became of it.
+
+    `facts` is what the page says of itself, where there is nothing else of it.
+    """
 
     sort: Sort
+    facts: dict[str, Any]
 
-    def __new__(cls, text: str, sort: Sort) -> Reason:
+    def __new__(cls, text: str, sort: Sort, facts: dict[str, Any] | None = None) -> Reason:
         """Make it of its text."""
         made = super().__new__(cls, text)
-        made.sort = sort
+        made.sort, made.facts = sort, facts or {}
         return made
 
-    def __getnewargs__(self) -> tuple[str, Sort]:  # type: ignore[override]
+    def __getnewargs__(self) -> tuple[str, Sort, dict[str, Any]]:  # type: ignore[override]
         """Return what a copy in another process is made of."""
-        return str(self), self.sort
+        return str(self), self.sort, self.facts
 
 
 class Rejected(Exception):
@@ -148,7 +152,7 @@ class Child:
             self.close()
         if "stop" in reply:
             raise RunStopped(reply["stop"])
-        return reply["answer"] if "answer" in reply else Reason(reply["reject"], reply["sort"])
+        return reply["answer"] if "answer" in reply else Reason(reply["reject"], reply["sort"], reply.get("facts"))
 
     def _asked(self, head: bytes, size: int) -> tuple[Reply, bool]:
         """Exchange a request for a reply, once more in a new process where the first died before it took the request.
@@ -330,11 +334,9 @@ def _answer(maker: Maker, page: int, head: bytes, size: int, megabytes: int) -> 
 def _reply(maker: Maker, head: bytes, data: bytes) -> Reply:
     """Return the answer for a page, or why there is none. Raises MemoryError only."""
     try:
-        return {"answer": maker.answer(data, json.loads(head))}
+        return _made(maker, head, data)
     except MemoryError:
         raise
-    except NothingFound as error:
-        return _no(f"nothing found: {error}", "nothing")
     except Rejected as error:
         return _no(str(error), "refusal")
     except BadLibrary as error:  # every other page would fail as well
@@ -343,9 +345,17 @@ def _reply(maker: Maker, head: bytes, data: bytes) -> Reply:
         return _no(unforeseen(error), "failure")
 
 
-def _no(reason: str, sort: Sort) -> Reply:
+def _made(maker: Maker, head: bytes, data: bytes) -> Reply:
+    """Return the answer for a page; where nothing is found, the facts that it states."""
+    try:
+        return {"answer": maker.answer(data, json.loads(head))}
+    except NothingFound as error:
+        return _no(f"nothing found: {error}", "nothing", error.facts)
+
+
+def _no(reason: str, sort: Sort, facts: dict[str, Any] | None = None) -> Reply:
     """Return the reply that there is no answer."""
-    return {"reject": shortened(reason), "sort": sort}
+    return {"reject": shortened(reason), "sort": sort} | ({"facts": facts} if facts else {})
 
 
 def _encoded(reply: Reply) -> bytes:

@@ -21,10 +21,11 @@ The message of each is one line: what was wrong, where, and what to do.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Callable, Collection
 
 LONGEST_MESSAGE = 1_000  # characters of what is said of a server
 
@@ -54,7 +55,22 @@ class PagesieveError(Exception):
 
 
 class NothingFound(PagesieveError):
-    """The page does not hold what was looked for."""
+    """The page does not hold what was looked for.
+
+    Where that was an article, `facts` is what the page says of itself all the same (title, author, date and so on), by
+    the names that `Article.as_dict` gives them; it is empty otherwise. The facts are read when they are asked for.
+    """
+
+    read_facts: Callable[[], dict[str, Any]] = dict
+
+    @cached_property
+    def facts(self) -> dict[str, Any]:
+        """The facts of the page, ready for JSON."""
+        return self.read_facts()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle it with its facts, not with its page."""
+        return type(self), self.args, {"facts": self.facts}
 
 
 class NotASibling(NothingFound):

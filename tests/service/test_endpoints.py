@@ -38,6 +38,18 @@ def test_an_article_with_options(service: Service, page: str, site: Path) -> Non
     assert (made["method"], made["html"], "text" in made) == ("sharpened", expected.html, False)
 
 
+@pytest.mark.parametrize(("include_captions", "text", "markdown"), [(None, 0, 1), (True, 1, 1), (False, 0, 0)])
+def test_captions(service: Service, include_captions: bool | None, text: int, markdown: int) -> None:
+    stone = "<p>The harbour wall was built in nine weeks, with stone that came by barge from across the bay.</p>" * 3
+    figure = (
+        "<figure><img src=a.jpg><figcaption>The wall at low tide, as it is seen from the bay.</figcaption></figure>"
+    )
+    html = f"<h1>A wall</h1>{stone}{figure}{stone}"
+    made: Any = found(service.post("v1/article", html=html, include_captions=include_captions))
+    assert (made["text"].count("low tide"), made["markdown"].count("low tide")) == (text, markdown)
+    assert include_captions is not None or found(service.post("v1/article", html=html)) == made
+
+
 def test_a_page_in_its_own_encoding(service: Service, page: str) -> None:
     """The body is the page; options are in the query."""
     text = "<meta charset=utf-8><h1>海豹</h1>" + "<p>一只年轻的灰海豹搬进了海港大道的海水浴场，没有离开的意思。</p>" * 5

@@ -69,6 +69,17 @@ def test_problems(service: Service, name: str) -> None:
     assert made.headers["x-content-type-options"] == "nosniff"
 
 
+def test_a_page_without_a_text_has_facts(service: Service) -> None:
+    made = service.post(
+        "v1/article", html="<title>A wall by the sea</title><meta name=author content='Ann Lee'><p>Short."
+    )
+    problem = made.json()
+    assert (made.status_code, problem["type"]) == (422, "urn:pagesieve:problem:nothing-found")
+    facts = problem["facts"]
+    assert (facts["title"], facts["authors"], facts["text"]) == ("A wall by the sea", ["Ann Lee"], None)
+    assert "facts" not in service.post("v1/records", html="<title>A wall</title><p>Short.").json()
+
+
 def test_a_problem_quotes_no_page(service: Service) -> None:
     made = service.client.post("v1/article", headers=JSON, content=json.dumps({"html": "x", "url": ["Secret"]}))
     assert made.status_code == 422

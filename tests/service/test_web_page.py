@@ -145,6 +145,18 @@ def test_a_page_that_its_script_writes(chromium: Any, site_server: SiteServer) -
         assert json.loads(tab.download(".download-json")[1])["text"]
 
 
+def test_a_page_that_is_no_article_says_so(chromium: Any, web: Service, tmp_path: Path) -> None:
+    lost = tmp_path / "lost.html"
+    text = "There is nothing at this address, or the page has moved to another one since it was linked."
+    lost.write_text(f"<title>Page not found</title><h1>Page not found</h1><p>{text}</p>")
+    with Tab(chromium, web) as tab:
+        tab.choose_file(lost)
+        assert tab.text(".instead") == "This page reports an error; it is not an article."
+        assert "other" in tab.text(".facts-of-page")
+        tab.choose_file(SEAL)
+        assert tab.page.locator(".instead").count() == 0
+
+
 # Records and methods
 
 

@@ -117,3 +117,16 @@ def test_captions_can_be_left_out_and_need_no_images() -> None:
     )
     assert write(page, options=WriterOptions()).markdown == "*b*\n\n*d*\n\ne"
     assert write(page, options=WriterOptions(captions=False)).text == "e"
+
+
+def test_captions_are_left_out_of_plain_text_unless_they_are_most_of_it() -> None:
+    figure = "<figure><img src=a.png><figcaption>{}</figcaption></figure>"
+    options = WriterOptions(captions_in_text=False)
+    article = write(
+        f"<p>words of a text</p><ul><li>item<li>{figure.format('one')}</ul>{figure.format('two')}", options=options
+    )
+    assert article.text == "words of a text\n\n- item"
+    assert article.markdown == "words of a text\n\n- item\n- *one*\n\n*two*"
+    gallery = write(f"<p>Walls</p>{figure.format('A wall by the sea')}{figure.format('Another')}", options=options)
+    assert gallery.text == "Walls\n\nA wall by the sea\n\nAnother"
+    assert write(figure.format("a wall"), options=options).text == "a wall"

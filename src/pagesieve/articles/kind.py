@@ -2,7 +2,7 @@
 
 A forest of small trees looks at the page as a whole: how much of its text is in links, whether it comes in long lines
 or in many similar pieces, what the headings link to, what the page states of itself, what its URL looks like. It was
-trained on labelled pages (`pagesieve train --method kind`). Two rules come before it, for what needs no training.
+trained on labelled pages (`pagesieve train --method kind`). Three rules come before it, for what needs no training.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pagesieve.articles.forest import Forest
+from pagesieve.articles.problem import problem
 from pagesieve.page import kernel
 from pagesieve.page.keeping import kept
 from pagesieve.page.kernel.tags import TAG_ID
@@ -67,7 +68,7 @@ def kind(page: Page) -> Kind:
     """Return the kind of a page."""
     page = page.unveiled
     rows = readable(page)
-    if int(page.chars[rows].sum()) < LEAST_TEXT:
+    if int(page.chars[rows].sum()) < LEAST_TEXT or problem(page) is not None:
         return "other"
     if is_archive(page.url):
         return "catalogue"

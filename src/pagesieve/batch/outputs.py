@@ -22,6 +22,7 @@ from pagesieve.articles.facts import LISTS
 from pagesieve.batch import BatchOptions, Plan, Shard, Stats
 from pagesieve.batch.columns import as_cells, as_line, passed_name, read_columns
 from pagesieve.batch.storage import is_remote, open_file
+from pagesieve.child import Reason
 from pagesieve.errors import BadInput, MissingExtra, RunStopped
 
 if TYPE_CHECKING:
@@ -229,9 +230,12 @@ class ShardFiles:
             self._results.write(row, named)
 
     def reject(self, id: str, url: str | None, reason: str) -> None:
-        """Write that a page has no row, and why."""
+        """Write that a page has no row, and why; what it says of itself all the same, by the names that rows have."""
+        row = {"id": id, "url": url, "reason": reason}
+        if isinstance(reason, Reason) and reason.facts:
+            row |= {name: reason.facts.get(name) for name in self._fields if name not in row}
         with self._folder.telling():
-            self._rejects.write({"id": id, "url": url, "reason": reason})
+            self._rejects.write(row)
 
     def sign(self, signature: Sequence[Any]) -> None:
         """Write what the last result is compared with others by."""

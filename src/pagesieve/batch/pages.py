@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 from pagesieve import api
 from pagesieve.articles.kind import kind
-from pagesieve.articles.metadata import metadata
 from pagesieve.batch import BatchOptions, Item, plain_language
 from pagesieve.batch.signatures import SIGNATURE, sign
 from pagesieve.child import About, Child, Rejected, shortened, thread_child
@@ -88,8 +87,7 @@ class Extractor:
         try:
             row |= self._article(source)
         except NothingFound as error:
-            facts = metadata(page)
-            row |= _of_page(page) | facts.as_dict() | {"found": dict(facts.found)}
+            row |= {name: value for name, value in error.facts.items() if name in row}
             missing.append(str(error))
         try:
             row |= _of_records(find_static(page))

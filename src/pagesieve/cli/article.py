@@ -37,7 +37,7 @@ from pagesieve.cli.sources import (
     with_fetching_options,
     with_progress,
 )
-from pagesieve.errors import BadInput, BadOption
+from pagesieve.errors import BadInput, BadOption, NothingFound
 from pagesieve.joining import MOST_PARTS, spelling
 from pagesieve.text.cells import harmless
 
@@ -75,9 +75,8 @@ _OPTIONS = (
     click.option(
         "--captions/--no-captions",
         "include_captions",
-        default=True,
-        show_default=True,
-        help="Keep the captions of images.",
+        default=None,
+        help="Keep the captions of images, or leave them out.  [default: in every format but plain text]",
     ),
     click.option("--tables/--no-tables", "include_tables", default=True, show_default=True, help="Keep the tables."),
     click.option("--comments/--no-comments", "include_comments", default=False, help="Keep what readers wrote below."),
@@ -273,6 +272,12 @@ class _Printed:
         click.echo(_for_reader(found.title, text) if self._has_reader else text)
         self._has_header = True
 
+    def write_facts(self, source: Source, facts: dict[str, Any]) -> None:
+        """Write the facts of a source without an article as JSON, if that is asked for."""
+        if self._options["format"] == "json" and not self._options["why"]:
+            bodies = dict.fromkeys(self._options["bodies"] or DEFAULT_BODIES)
+            click.echo(json.dumps({"input": as_text(source.name)} | facts | bodies, ensure_ascii=False))
+
     def sum_up(self) -> None:
         """Say nothing: the results can be seen."""
 
@@ -293,6 +298,9 @@ class _Filed:
         text = _text(source, found, self._options, has_header=False)
         click.echo(self._files.write(source.name, f"{text}\n"))
 
+    def write_facts(self, source: Source, facts: dict[str, Any]) -> None:
+        """Write nothing: a source without a file is tried again."""
+
     def sum_up(self) -> None:
         """Say how many files were written, and how many were there."""
         files = self._files
@@ -305,7 +313,11 @@ def _write(source: Source, options: dict[str, Any], results: _Printed | _Filed) 
     """Write the result of one source, unless it is there; return its share of the exit status."""
     if results.has(source) or spelling(source.name) in options["joined"]:
         return DONE
-    found = _find(source, options)
+    try:
+        found = _find(source, options)
+    except NothingFound as error:
+        results.write_facts(source, error.facts)
+        raise
     for note in found.notes:
         say(f"{source.name}: {note}")
     results.write(source, found)

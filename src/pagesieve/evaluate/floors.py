@@ -22,7 +22,7 @@ from pagesieve.evaluate.records import RecordFigures
 from pagesieve.evaluate.report import Figures
 
 FLOORED = (
-    *("f1", "shingle_f1", "snippets_in", "snippets_out", "title_exact", "title_f1"),
+    *("f1", "captionless_f1", "shingle_f1", "snippets_in", "snippets_out", "title_exact", "title_f1"),
     *("leaf_precision", "leaf_recall", "answered", "region_found", "items_found"),
     *("date_right", "author_right"),
 )

@@ -11,6 +11,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import TypeVar
 
 import numpy as np
@@ -20,9 +21,12 @@ from selectolax.lexbor import LexborHTMLParser
 from w3lib.encoding import html_to_unicode
 
 from pagesieve.evaluate.archives import Gold
+from pagesieve.page.kernel.constants import CAPTION
 from pagesieve.page.lines import Blocks
+from pagesieve.page.static import parse
 from pagesieve.page.table import Bools, Page
 from pagesieve.sites.templates import leaves
+from pagesieve.writing import build
 
 K = TypeVar("K", bound=Hashable)
 
@@ -93,6 +97,24 @@ def _fills_lines(text: str, size: int) -> bool:
         if count >= size:
             break
     return count == size
+
+
+def captions_of(html: bytes) -> list[str]:
+    """Return the captions of a page's pictures, as `without_captions` takes them."""
+    page = parse(html)
+    document = build(page, page.chars > 0)
+    runs = groupby(range(len(document) + 1), key=lambda block: document.kind[block] == CAPTION)
+    return [_spaced(" ".join(map(document.text, blocks))) for is_caption, blocks in runs if is_caption]
+
+
+def without_captions(text: str, captions: Iterable[str]) -> str:
+    """Return a text without the lines that are a caption, or a part of one: golds differ in whether they have them."""
+    lines = ((line, _spaced(line)) for line in text.splitlines())
+    return "\n".join(line for line, words in lines if not words.strip() or not any(words in each for each in captions))
+
+
+def _spaced(text: str) -> str:
+    return f" {' '.join(tokens(text))} "
 
 
 def shingles(words: Sequence[str]) -> Counter[tuple[str, ...]]:

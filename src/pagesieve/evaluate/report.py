@@ -61,6 +61,7 @@ class Figures:
     precision: float
     recall: float
     f1: float
+    captionless_f1: float
     shingle_f1: float
     snippets_in: float | None
     snippets_out: float | None
@@ -214,6 +215,7 @@ _RATES = {
     "precision": "prec",
     "recall": "rec",
     "f1": "F1",
+    "captionless_f1": "F1-cap",
     "shingle_f1": "4gram",
     "snippets_in": "with",
     "snippets_out": "w/out",

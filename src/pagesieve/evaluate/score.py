@@ -16,7 +16,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import TYPE_CHECKING, TypeVar
-from urllib.parse import urlsplit
 
 import numpy as np
 
@@ -27,6 +26,7 @@ from pagesieve.evaluate.archives import Gold, LabelledSet, Sample, read_gold, re
 from pagesieve.evaluate.metrics import (
     LeafCounts,
     body_tokens,
+    captions_of,
     character_f1,
     count_leaves,
     fold_blanks,
@@ -36,9 +36,11 @@ from pagesieve.evaluate.metrics import (
     share_in,
     shingles,
     tokens,
+    without_captions,
 )
 from pagesieve.evaluate.peers import Extracted, Extractor
 from pagesieve.page.static import parse
+from pagesieve.text.urls import split_url
 
 if TYPE_CHECKING:
     from pagesieve.sites.library import Sites
@@ -60,6 +62,7 @@ class Score:
     precision: float
     recall: float
     f1: float
+    captionless_f1: float  # without the lines that are captions in the page, on both sides
     shingle_f1: float
     snippets_in: float | None
     snippets_out: float | None
@@ -157,6 +160,8 @@ class Answer:
         self.headlines = [tokens(headline) for headline in headlines_of(gold, html)]
         body = body_tokens(gold.text, self.headlines)
         self.words = Counter(body)
+        self.captions = captions_of(html)
+        self.words_less_captions = self._words_less_captions(gold.text)
         self.shingles = shingles(body)
         self.title = fold_title(gold.title or "")
         title = fold_blanks(gold.title or "")  # what is part of the headline need not be in the body
@@ -174,6 +179,7 @@ class Answer:
             precision=words.precision,
             recall=words.recall,
             f1=words.f1,
+            captionless_f1=overlap(self.words_less_captions, self._words_less_captions(text)).f1,
             shingle_f1=overlap(self.shingles, shingles(body)).f1,
             snippets_in=present,
             snippets_out=absent,
@@ -182,6 +188,9 @@ class Answer:
             failed=bool(self.words) and not text.strip(),
             leaves=self._count_leaves(output) if gives_leaves else None,
         )
+
+    def _words_less_captions(self, text: str) -> Counter[str]:
+        return Counter(body_tokens(without_captions(text, self.captions), self.headlines))
 
     def _count_leaves(self, output: Extracted) -> LeafCounts:
         if output.article is not None:
@@ -262,7 +271,7 @@ def _of_known_sites(sample: Sample) -> Sample:
 
 def _url(gold: Gold, set_name: str) -> str:
     """Return the page's URL with its set and site as the host: what is learnt from one set is not used in another."""
-    parts = urlsplit(gold.url or "")
+    parts = split_url(gold.url or "")
     query = f"?{parts.query}" if parts.query else ""
     return f"http://{set_name}.{gold.site}{parts.path or '/'}{query}"
 

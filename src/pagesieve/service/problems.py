@@ -95,8 +95,9 @@ def of_reason(reason: Reason) -> Problem:
     """Return the problem of a page that its process has no answer for."""
     if reason.sort == "failure":  # what failed is in the log; it may quote the page
         return Problem("failed", "the page could not be read, which is an error of Pagesieve")
+    facts = {"facts": reason.facts | {"text": None}} if reason.facts else {}
     detail = f"the page {reason}" if reason.sort in ("time", "memory") else str(reason)
-    return Problem(_OF_SORT[reason.sort], detail, quotes=reason.sort in ("nothing", "refusal"))
+    return Problem(_OF_SORT[reason.sort], detail, quotes=reason.sort in ("nothing", "refusal"), **facts)
 
 
 def of_error(error: PagesieveError) -> Problem:

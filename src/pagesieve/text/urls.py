@@ -51,10 +51,11 @@ def is_url(name: str) -> bool:
 
 
 def safe_url(address: str, base: str | None) -> str:
-    """Make an address absolute, and otherwise leave it as it is; empty where it is not safe to write."""
+    """Make an address absolute, and otherwise leave it as it is; empty where it is malformed, or not safe to write."""
     address = (address if address.isprintable() else _CONTROLS.sub("", address)).strip()
     try:
         url = urljoin(base, address) if base and address else address
+        urlsplit(url)  # which raises as `urljoin` does where there is a base
     except ValueError:
         return ""
     scheme = _SCHEME.match(url)

@@ -43,6 +43,7 @@ class WriterOptions:
     images: bool = False
     tables: bool = True
     captions: bool = True
+    captions_in_text: bool = True  # in plain text too; a document of little else has them there all the same
     # For one page of several:
     note_prefix: str = ""  # before the label of each note
     images_before: frozenset[str] = frozenset()  # `image_names` of the pages before, which are not written again
@@ -80,10 +81,18 @@ class Document:
     `pagesieve.page.kernel.constants` names the kinds and says what `value` is.
     """
 
-    def __init__(self, page: Page, table: BlockTable, targets: list[Target], notes: Notes | None = None) -> None:
+    def __init__(
+        self,
+        page: Page,
+        table: BlockTable,
+        targets: list[Target],
+        notes: Notes | None = None,
+        captions_in_text: bool = True,
+    ) -> None:
         self.page = page
         self.table = table
         self.targets = targets
+        self.captions_in_text = captions_in_text
         self._notes = notes
 
     def __len__(self) -> int:
@@ -195,7 +204,7 @@ def build(page: Page, rows: Bools, options: WriterOptions = WriterOptions()) -> 
     rare = _Rare(page, options)
     marked = np.ascontiguousarray(rows).view(np.uint8)
     table = kernel.document.build(page, marked, options, rare)
-    return Document(page, table, rare.targets, rare.found_notes)
+    return Document(page, table, rare.targets, rare.found_notes, options.captions_in_text)
 
 
 class _Rare:
@@ -428,7 +437,7 @@ _BETWEEN = frozenset(", –;")  # stand between raised numbers and have no raise
 @stage("writing")
 def write_text(document: Document) -> str:
     """Return a document as plain text. Links and images are written as Markdown has them."""
-    text: str = kernel.plaintext.text(document.table, document.targets, _raised)
+    text: str = kernel.plaintext.text(document.table, document.targets, _raised, document.captions_in_text)
     return text
 
 

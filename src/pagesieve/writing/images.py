@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from functools import cached_property
-from urllib.parse import urlsplit
 
 from pagesieve.page.kernel.tags import TAG_ID, tag_ids
 from pagesieve.page.stated import base_url, image_url
 from pagesieve.page.table import Page
+from pagesieve.text.urls import split_url
 from pagesieve.text.whitespace import fold
 
 _NOSCRIPT, _LINK, _BUTTON = TAG_ID["noscript"], TAG_ID["a"], TAG_ID["button"]
@@ -84,7 +84,7 @@ class Images:
         sides = self._sides(row)
         if any(side < _SMALLEST_ICON for side in sides) or (len(sides) == 2 and max(sides) <= _LARGEST_ICON):
             return True
-        address = urlsplit(url)
+        address = split_url(url)
         if _IDLE_NAME.search(address.path) or _IDLE_HOST.search(address.hostname or ""):
             return True
         words = _CLASS_WORD.findall((self.page.attribute(row, "class") or "").lower())
@@ -145,7 +145,7 @@ class Images:
 
 def _without_size(url: str) -> str:
     """Return what the addresses of one image in several sizes have in common."""
-    address = urlsplit(url)
+    address = split_url(url)
     if not _FILE.search(address.path):
         return url
     return f"{address.netloc}{_SIZE.sub('', address.path)}"

@@ -14,8 +14,10 @@ cdef class _Writer:
     cdef Bytes spoken  # a line whose marks are written as text
     cdef int indent
     cdef bint fresh  # whether a line of the output has just begun
+    cdef bint captions  # whether the captions of pictures are written
 
     cdef int _get(self, int block, int column) noexcept nogil
+    cdef bint _is_gallery(self) noexcept nogil
     cdef str write(self)
     cdef int _indent_line(self) except? -1
     cdef int _end_line(self, bytes line_ends) except? -1

@@ -16,7 +16,7 @@ _QUOTE_BYTES = {kind: sign.encode() for kind, sign in _QUOTES.items()}
 class _Writer:
     """Writes the blocks of a table. A block is known by its number."""
 
-    def __init__(self, table: BlockTable, targets: list, raised: Any):
+    def __init__(self, table: BlockTable, targets: list, raised: Any, captions: bool):
         self.blocks = table.blocks
         self.marks = table.marks
         self.text = table.text
@@ -26,9 +26,21 @@ class _Writer:
         self.spoken = Bytes(256)
         self.indent = 0
         self.fresh = False
+        self.captions = captions or self._is_gallery()
 
     def _get(self, block, column):
         return self.blocks[block * BLOCK_COLUMNS + column]
+
+    def _is_gallery(self):
+        """Whether at least half of the text is captions: then they are what the page is for."""
+        balance = 0  # bytes of captions, less those of other texts
+        for block in range(1, self._get(0, END)):
+            size = self._get(block, STOP) - self._get(block, BEGIN)
+            if self._get(block, KIND) == CAPTION:
+                balance += size
+            elif self._get(block, KIND) <= CODE_BLOCK:
+                balance -= size
+        return balance >= 0
 
     def write(self):
         """Return the whole document."""
@@ -139,6 +151,8 @@ class _Writer:
         """Write a block; return whether there was anything to write."""
         start = self.out.at
         kind = self._get(block, KIND)
+        if kind == CAPTION and not self.captions:
+            return False
         if kind <= CODE_BLOCK:
             self._put_text(block)
         elif kind == BLOCK_QUOTE or kind == NOTE:
@@ -240,11 +254,12 @@ class _Writer:
         return self.out.at > start
 
 
-def text(table: BlockTable, targets: list[tuple[str, str]], raised: Callable[[str, int], str]) -> str:
+def text(table: BlockTable, targets: list[tuple[str, str]], raised: Callable[[str, int], str], captions: bool) -> str:
     """Return a document as plain text.
 
     `targets` has the address of each link and image, and the words that stand in for an image. `raised` is called with
-    a superscript or subscript and its kind.
+    a superscript or subscript and its kind. Without `captions`, those of pictures are left out, unless they are at
+    least half of the text.
     """
-    writer: _Writer = _Writer(table, targets, raised)
+    writer: _Writer = _Writer(table, targets, raised, captions)
     return writer.write()

@@ -106,6 +106,7 @@ function showResult() {
   byId("result").replaceChildren(
     el("h2", { id: "result-title", dir: "auto" }, title(shown)),
     facts(shown),
+    shown.article?.problem ? el("p", { class: "instead", t: `instead.${shown.article.problem}` }) : "",
     ...report.notes.map((note) => el("p", { class: "faint" }, note)),
     tools(shown),
     legend(state.panels),

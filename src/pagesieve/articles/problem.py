@@ -1,0 +1,288 @@
+"""What a page is where it is no article: a robot check, a consent page, a log-in page or an error page.
+
+Such a page has little text, and its title or a heading says what it is. So a long page is not looked at, and a word in
+a sentence counts for nothing: an article about captchas, or one beside a banner that asks for consent, is an article.
+Where no name says it, what the usual programs of robot checks put into their pages does, or a field for a password.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+from pagesieve.page.keeping import kept
+from pagesieve.page.lines import CONTROLS, split
+from pagesieve.page.lines import inside as rows_inside
+from pagesieve.page.stated import document_title
+from pagesieve.page.table import Page
+from pagesieve.text.whitespace import fold
+
+Problem = Literal["robot check", "consent", "log-in", "error"]
+NOTES: Mapping[Problem, str] = {
+    "robot check": "the page is a robot check, not an article",
+    "consent": "the page asks for consent; it is not an article",
+    "log-in": "the page is for logging in, not an article",
+    "error": "the page reports an error; it is not an article",
+}
+
+MOST_TEXT = 6000  # characters that are seen of a page, links among them; one with more is not looked at
+MOST_OWN = 1500  # characters outside of links, where a name says what the page is
+MOST_BESIDE = 300  # characters outside of links that are about something else; twice as many where no name says it
+LONGEST_NAME = 90  # characters of a title or a heading
+MOST_HEADINGS = 4  # of a page that says in one of them what it is
+LONGEST_REST = 45  # characters after the words that say it: "to your account", "on this server"
+LONG_LINE = 300  # characters outside of links: a paragraph of an article
+LONG_LABEL = 100  # more than the label of a field, or a line beside it
+
+_PARTING = re.compile(r"\s*[|｜·•»:]\s+|\s+[-–—]\s+")
+_EDGES = " !?.…,:;-–—|·*\"'“”«»()[]¡¿。！？"
+
+
+class _Phrases:
+    """Phrases that a name begins with, in lower case; `$` ends one that has to be the whole name."""
+
+    def __init__(self, *languages: str) -> None:
+        phrases = [phrase.strip() for line in languages for phrase in line.split("|")]
+        self._whole = frozenset(phrase.removesuffix("$") for phrase in phrases)
+        self._begun = tuple(phrase for phrase in phrases if not phrase.endswith("$"))
+
+    def any(self, names: Iterable[str]) -> bool:
+        """Whether one of some names says one of them."""
+        return any(name in self._whole or self._begins(name) for name in names)
+
+    def _begins(self, name: str) -> bool:
+        if not name.startswith(self._begun):
+            return False
+        return any(name.startswith(phrase) and len(name) - len(phrase) <= LONGEST_REST for phrase in self._begun)
+
+
+_ROBOT = _Phrases(
+    "just a moment | one moment, please | attention required | pardon our interruption | robot check | captcha$",
+    "are you a robot | are you a human | are you human | are you a bot | i'm not a robot | i am not a robot",
+    "verify you are human | verify you're human | verify that you are | verify you are not | please verify you",
+    "confirm you are human | confirm you're human | please confirm you | prove you are | prove you're",
+    "prove your humanity | verifying you are human | human verification | security check$ | security check required",
+    "security verification | security challenge | browser check | checking your browser | checking if the site",
+    "captcha challenge | bot check | making sure you're not a bot | client challenge | ddos-guard | ddos protection",
+    "bot detected | unusual traffic | we have detected unusual | we've detected unusual | our systems have detected",
+    "unusual activity$ | access to this page has been denied | you have been blocked | sorry, you have been blocked",
+    "request unsuccessful | nur einen moment | einen moment bitte | einen moment$ | sicherheitsüberprüfung",
+    "sicherheitsprüfung$ | sicherheitsabfrage | sind sie ein mensch | sind sie ein roboter",
+    "bestätigen sie, dass sie ein mensch | un instant$ | un instant, s'il vous plaît | vérification de sécurité",
+    "contrôle de sécurité$ | êtes-vous un robot | êtes-vous un humain | vérifiez que vous êtes humain",
+    "confirmez que vous êtes humain | je ne suis pas un robot | un momento$ | un momento, por favor",
+    "verificación de seguridad | eres un robot | eres humano | no soy un robot | verifica que eres humano",
+    "un attimo$ | verifica di sicurezza | sei un robot | sei umano | non sono un robot | um momento$",
+    "verificação de segurança | você é um robô | você é humano | não sou um robô | een ogenblik geduld",
+    "bent u een robot | bent u een mens | jeszcze chwila$ | chwileczkę$ | czy jesteś robotem | nie jestem robotem",
+    "вы не робот | я не робот | ой, капча | подтвердите, что | один момент$ | проверка безопасности",
+    "проверка браузера | güvenlik doğrulaması | güvenlik kontrolü$ | robot olmadığınızı | robot değilim",
+    "bir dakika lütfen | 安全验证 | 安全驗證 | 人机验证 | 人機驗證 | 滑动验证 | 访问验证 | 请完成安全验证",
+    "请完成验证 | 请稍候$ | セキュリティチェック | セキュリティ確認 | 私はロボットではありません",
+    "しばらくお待ちください$ | 보안 확인 | 로봇이 아닙니다",
+)
+_CONSENT = _Phrases(
+    "before you continue | we value your privacy | we care about your privacy | we respect your privacy",
+    "your privacy | cookie consent | cookie settings | cookie preferences | cookie notice | cookie wall",
+    "cookies on | consent$ | privacy settings | privacy preferences | privacy consent | privacy choices",
+    "privacy gate | privacy wall | we use cookies | this site uses cookies | this website uses cookies",
+    "accept cookies | manage cookies | we need your consent | consent required | bevor sie fortfahren",
+    "bevor sie weitergehen | bevor du weitergehst | ihre zustimmung | ihre einwilligung | wir brauchen ihre",
+    "wir benötigen ihre | zustimmung$ | einwilligung$ | datenschutzeinstellungen | datenschutz-einstellungen",
+    "privatsphäre-einstellungen | privatsphäre$ | ihre privatsphäre | cookie-einstellungen | wir verwenden cookies",
+    "mit werbung | weiter mit werbung | avant de continuer | cookies$ | votre vie privée",
+    "le respect de votre vie privée | nous respectons votre vie | gestion des cookies | paramètres des cookies",
+    "nous utilisons des cookies | antes de continuar | tu privacidad | su privacidad | valoramos tu privacidad",
+    "valoramos su privacidad | configuración de cookies | usamos cookies | utilizamos cookies | prima di continuare",
+    "la tua privacy | il rispetto della tua privacy | utilizziamo i cookie | usiamo i cookie | a sua privacidade",
+    "sua privacidade | voordat je verdergaat | voordat je doorgaat | jouw privacy | uw privacy | twoja prywatność",
+    "szanujemy twoją prywatność | dbamy o twoją prywatność | zanim przejdziesz | ustawienia prywatności",
+    "прежде чем продолжить | мы используем cookie | мы используем файлы cookie | настройки cookie | çerez",
+    "gizliliğiniz | innan du fortsätter | vi använder cookies | vi bruger cookies | cookieの | プライバシー設定",
+    "隐私设置",
+)
+_LOG_IN = _Phrases(
+    "log in | login | log-in | sign in | sign-in | please log in | please sign in | please login | logon$",
+    "you must log in | you must be logged in | you need to log in | you need to be logged in | you have to log in",
+    "member login | members login | user login | account login | customer login | client login | webmail login",
+    "authentication required | anmelden | anmeldung$ | einloggen | bitte anmelden | bitte melden sie sich an",
+    "bitte loggen sie sich ein | kundenlogin | kunden-login | benutzeranmeldung | se connecter | connectez-vous",
+    "connexion | identifiez-vous | identification$ | iniciar sesión | inicia sesión | inicie sesión",
+    "inicio de sesión | identifícate | accedi | effettua il login | area riservata$ | iniciar sessão | faça login",
+    "faça seu login | fazer login | acesse sua conta | inloggen | zaloguj | logowanie | вход$ | вход на сайт",
+    "вход в | войти | войдите | авторизация | вхід$ | увійти | giriş$ | giriş yap | üye girişi | kullanıcı girişi",
+    "oturum aç | logga in | logg inn | kirjaudu | přihlášení | přihlásit se | bejelentkezés | autentificare | 登录",
+    "登錄 | 登入 | 请登录 | 請登入 | 用户登录 | 会员登录 | 會員登入 | ログイン | サインイン | 로그인 | đăng nhập",
+)
+_CODES = "400 401 402 403 404 405 406 408 410 429 451 500 501 502 503 504 520 521 522 523 524 525"
+_ERROR = _Phrases(
+    "{code}$ | error {code} | {code} error | http {code} | http error {code} | {code} page | fehler {code}",
+    "erreur {code} | errore {code} | erro {code} | ошибка {code} | błąd {code} | 404 not found | 403 forbidden",
+    "401 unauthorized | 410 gone | 400 bad request | 429 too many requests | 500 internal server error",
+    "502 bad gateway | 503 service | 504 gateway | 500 server error | error$ | error page$ | page not found",
+    "not found$ | file not found | the page you | the page cannot | the page can't | the page could",
+    "page cannot be found | page can't be found | page could not | page doesn't exist | page does not exist",
+    "this page is not available | this page isn't | this page doesn't exist | page unavailable",
+    "this page does not exist | this page could | this page can't be found | that page can't be found",
+    "page is missing | the requested url | the requested page | requested page not found | url not found",
+    "invalid url | page missing | oops! that page | oops! page | oops, page | sorry, this page",
+    "sorry, the page | sorry, we can't find | sorry, we couldn't find | we can't find | we couldn't find",
+    "we could not find | article not found | content not found",
+    "post not found | document not found | story not found | site not found | internal server error | server error",
+    "bad gateway | bad request | gateway timeout | gateway time-out | service unavailable",
+    "service temporarily unavailable | temporarily unavailable | the service is unavailable | forbidden$",
+    "access denied | access forbidden | unauthorized$ | application error | an error occurred",
+    "an error has occurred | unexpected error | fatal error | something went wrong | oops! something",
+    "whitelabel error | error establishing a database | account suspended | site maintenance | maintenance$",
+    "maintenance mode$ | down for maintenance | under maintenance | scheduled maintenance | site under maintenance",
+    "website under maintenance | we're down for | we are down for | we'll be back | we will be back",
+    "site is under maintenance | seite nicht gefunden | die seite wurde nicht | seite wurde nicht",
+    "diese seite existiert nicht | die seite existiert | die angeforderte seite | die gesuchte seite",
+    "die gewünschte seite | diese seite ist nicht | seite nicht verfügbar | ein fehler ist aufgetreten",
+    "zugriff verweigert | wartungsarbeiten | wartungsmodus | nicht gefunden$ | fehler$ | page introuvable",
+    "page non trouvée | cette page n'existe | la page demandée | la page que vous | page inexistante",
+    "cette page est introuvable | site en maintenance | en maintenance$ | accès refusé | accès interdit | erreur$",
+    "página no encontrada | la página no existe | la página solicitada | la página que | esta página no",
+    "no encontrado$ | página no disponible | en mantenimiento | acceso denegado | pagina non trovata",
+    "la pagina richiesta | la pagina non | pagina non disponibile | questa pagina non | sito in manutenzione",
+    "in manutenzione$ | accesso negato | página não encontrada | a página solicitada | a página não",
+    "esta página não | site em manutenção | em manutenção$ | acesso negado | pagina niet gevonden",
+    "deze pagina bestaat niet | de pagina die | de opgevraagde pagina | nie znaleziono | strona nie istnieje",
+    "strona nie została | brak strony | страница не найдена | страница не существует | запрашиваемая страница",
+    "страница удалена | доступ запрещен | доступ запрещён | доступ ограничен | технические работы",
+    "ведутся технические | сторінку не знайдено | sayfa bulunamadı | aradığınız sayfa | sidan hittades inte",
+    "sidan kunde inte | sidan finns inte | siden ble ikke funnet | siden blev ikke fundet | siden findes ikke",
+    "sivua ei löyt | stránka nenalezena | stránka nebyla nalezena | stránka neexistuje | 页面不存在 | 页面未找到",
+    "找不到页面 | 找不到網頁 | 頁面不存在 | 您访问的页面 | 抱歉，您访问的页面 | 您要找的页面 | 出错了$ | 访问被拒绝",
+    "系统维护 | ページが見つかりません | お探しのページ | 指定されたページ | ページが存在しません | メンテナンス中",
+    "페이지를 찾을 수 없습니다 | 존재하지 않는 페이지 | 요청하신 페이지",
+)
+# What the controls of a consent page say, and what its lines are about.
+_AGREEMENT = _Phrases(
+    "accept | i accept | agree | i agree | allow all | allow cookies | got it$ | i consent | consent$ | reject all",
+    "akzeptieren | alle akzeptieren | alles akzeptieren | zustimmen | alle cookies akzeptieren | einwilligen",
+    "einverstanden | ich stimme zu | alle ablehnen | tout accepter | j'accepte | tout refuser | aceptar | acepto",
+    "rechazar | accetta | accetto | rifiuta | aceitar | aceito | alles accepteren | akkoord",
+    "alle cookies accepteren | akceptuj | zgadzam się | przejdź do serwisu | принять | принимаю | согласен",
+    "kabul et | tümünü kabul | godkänn | tillad alle | godta alle | hyväksy | 接受 | 同意 | 全部接受 | すべて同意",
+    "すべて許可 | 동의",
+)
+_ABOUT_CONSENT = re.compile(
+    r"cookie|consent|privac|vie privée|partner|zustimm|einwillig|datenschutz|personenbezogen|personal data|your data"
+    r"|données|datos|dati personali|dados pessoais|persoonsgegevens|tracking|targeted|personali[sz]ed|personalisiert"
+    r"|werbung|publicid|advertis|prywatno|dan(?:e|ych) osobow|реклам|персональн|соглас|çerez|kişisel"
+    r"|同意|隐私|个人信息|プライバシー|個人情報"
+)
+# What the programs of robot checks put into the attributes and the scripts of pages that ask, and of no others.
+_CHALLENGE_MARKUP = re.compile(
+    rb"cf-browser-verification|challenge-error-text|captcha-delivery\.com|px-captcha|_Incapsula_Resource\?CWUDNSAI|sec-cpt-if"
+    rb"|sec-if-cpt-container|anubis_challenge|sgcaptcha|ddos-guard/js-challenge|errors\.edgesuite\.net|/(?:check|show)captcha"
+)
+_CHALLENGE_SCRIPT = re.compile(rb"_cf_chl_opt|captcha-delivery\.com|AwsWafCaptcha|sucuri_cloudproxy_js")
+_REFERENCE = re.compile(r"reference\W*#\W*[0-9a-f]+\.[0-9a-f.]+")  # of a refusal by Akamai
+
+
+@kept
+def problem(page: Page) -> Problem | None:
+    """Return what a page is instead of an article; None where it may be one, or anything else."""
+    if int(page.chars.sum()) > MOST_TEXT:
+        return None
+    look = _Look(page.unveiled)
+    if look.is_robot_check:
+        return "robot check"
+    if look.is_consent:
+        return "consent"
+    if look.is_log_in:
+        return "log-in"
+    return "error" if look.is_error else None
+
+
+@dataclass(frozen=True)
+class _Look:
+    """A small page, looked at for what it says of itself."""
+
+    page: Page
+
+    @cached_property
+    def lines(self) -> list[tuple[str, int]]:
+        """The lines that are read, in lower case, and how many characters of each are outside of links."""
+        blocks = split(self.page)
+        controls = blocks.any(rows_inside(self.page, CONTROLS)).tolist()
+        own = (blocks.chars - blocks.link_chars).tolist()
+        return [(blocks.text(k).lower(), own[k]) for k in range(len(own)) if own[k] and not controls[k]]
+
+    @cached_property
+    def seen(self) -> int:
+        """How many characters of text it has."""
+        return int(self.page.chars.sum())
+
+    @cached_property
+    def own(self) -> int:
+        """How many characters of text it has outside of links."""
+        return sum(chars for _, chars in self.lines)
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """What it calls itself: its title, the parts of that, and its main headings where they are few."""
+        title, headings = fold(document_title(self.page)), list(self._texts("h1", "h2"))
+        return _bare((title, *_PARTING.split(title), *(headings if len(headings) <= MOST_HEADINGS else ())))
+
+    @cached_property
+    def labels(self) -> frozenset[str]:
+        """What its buttons and links say."""
+        stated = (self.page.attribute(row, "value") or "" for row in self.page.rows("input").tolist())
+        return _bare((*self._texts("button", "a"), *stated))
+
+    def _texts(self, *tags: str) -> Iterable[str]:
+        seen = (row for row in self.page.rows(*tags).tolist() if self.page.text_chars[row])
+        return (fold(self.page.text(row)) for row in seen)
+
+    @cached_property
+    def has_password(self) -> bool:
+        """Whether it asks for a password."""
+        inputs = self.page.rows("input").tolist()
+        return any((self.page.attribute(row, "type") or "").lower() == "password" for row in inputs)
+
+    def has_line(self, length: int) -> bool:
+        """Whether a line has at least so many characters outside of links."""
+        return any(chars >= length for _, chars in self.lines)
+
+    @property
+    def is_robot_check(self) -> bool:
+        """Whether it asks if its reader is a robot, or refuses one."""
+        if self.own <= MOST_OWN and _ROBOT.any(self.names):
+            return True
+        if self.seen > 2 * MOST_BESIDE:
+            return False
+        if _CHALLENGE_MARKUP.search(self.page.value_buffer) or _CHALLENGE_SCRIPT.search(self.page.text_buffer):
+            return True
+        return any(_REFERENCE.search(line) for line, _ in self.lines)
+
+    @property
+    def is_consent(self) -> bool:
+        """Whether it asks for consent, and says next to nothing else."""
+        beside = sum(chars for line, chars in self.lines if not _ABOUT_CONSENT.search(line))
+        if beside > MOST_BESIDE or self.own < 3 * beside or self.own > 2 * MOST_OWN:
+            return False
+        return _CONSENT.any(self.names) and _AGREEMENT.any(self.labels)
+
+    @property
+    def is_log_in(self) -> bool:
+        """Whether it asks its reader to log in, and says little else."""
+        if _LOG_IN.any(self.names):
+            return self.own <= (2 * MOST_BESIDE if self.has_password else MOST_BESIDE) and self.seen <= 2 * MOST_OWN
+        is_small = self.seen <= MOST_BESIDE and not self.has_line(LONG_LABEL)
+        return self.has_password and is_small and _LOG_IN.any(self.labels)
+
+    @property
+    def is_error(self) -> bool:
+        """Whether it says that there is no page, or that something failed."""
+        return self.own <= MOST_OWN and not self.has_line(LONG_LINE) and _ERROR.any(self.names)
+
+
+def _bare(texts: Iterable[str]) -> frozenset[str]:
+    short = (text.strip(_EDGES).lower() for text in texts if len(text) <= LONGEST_NAME)
+    return frozenset(text.replace("’", "'") for text in short) - {""}
