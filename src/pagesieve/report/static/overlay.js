@@ -219,6 +219,15 @@ const pagesieveOverlay = (() => {
     panel.scrollTop += box.top - Math.max(top, (top + bottom - box.height) / 2);
   }
 
+  // Scroll pages and tables of decisions to the first unit that is kept: what stands before it is mostly menus.
+  function scrollToKept(root) {
+    for (const panel of root.querySelectorAll(".scroll")) {
+      const unit = panel.querySelector(".unit[data-kept], tr[data-kept]");
+      const above = panel.querySelector("thead")?.offsetHeight ?? 6; // the head of a table stays in sight
+      if (unit) panel.scrollTop += unit.getBoundingClientRect().top - panel.getBoundingClientRect().top - above;
+    }
+  }
+
   function putBeside(card, beside) {
     card.style.removeProperty("left");
     card.style.removeProperty("top");
@@ -230,5 +239,5 @@ const pagesieveOverlay = (() => {
     card.style.top = `${Math.max(6, Math.min(top, innerHeight - size.height - 6))}px`;
   }
 
-  return { View, reveal, chooseLanguage, translate, translator };
+  return { View, reveal, scrollToKept, chooseLanguage, translate, translator };
 })();
