@@ -3,10 +3,12 @@
 "use strict";
 
 const pagesieveOverlay = (() => {
+  // `{name}` in a text is a value, and `{name|page|pages}` a word that goes with a number.
   function translator(texts, language) {
     const table = texts[language] || texts.en;
     return (key, values = {}) =>
-      (table[key] ?? texts.en[key] ?? key).replace(/\{(\w+)\}/g, (_, name) => values[name] ?? "");
+      (table[key] ?? texts.en[key] ?? key).replace(/\{(\w+)(?:\|(.*?)\|(.*?))?\}/g, (_, name, one, many) =>
+        many === undefined ? (values[name] ?? "") : Number(values[name]) === 1 ? one : many);
   }
 
   // Which language to show: the one that is written down, else the browser's, else English.
@@ -28,7 +30,7 @@ const pagesieveOverlay = (() => {
   class View {
     constructor(root, units, card, t) {
       this.root = root;
-      this.units = units; // by number: {id, fate, kept, reason, facts, text, name}
+      this.units = units; // by number: {id, fate, kept, reason, facts, text, name}; isCorrected where the reader said whether it is kept
       this.card = card;
       this.t = t;
       this.elements = new Map(); // by unit, what is about it
@@ -65,7 +67,11 @@ const pagesieveOverlay = (() => {
 
     fate(unit) {
       const name = unit.name ? ` (${unit.name})` : "";
-      return `${this.t(`fate.${unit.fate}`)}${name}, ${this.t(unit.kept ? "kept" : "dropped")}`;
+      return `${this.t(`fate.${unit.fate}`)}${name}, ${this.keeping(unit)}`;
+    }
+
+    keeping({ kept, isCorrected }) {
+      return this.t(`${kept ? "kept" : "dropped"}${isCorrected ? "_by_you" : ""}`);
     }
 
     ids(element) {
