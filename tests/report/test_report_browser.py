@@ -61,9 +61,7 @@ def reports(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 class Shown:
     """A report in a tab; what it asks for and complains of is noted."""
 
-    def __init__(
-        self, chromium: Any, path: Path, size: dict[str, int], fragment: str = "", **options: Any
-    ) -> None:
+    def __init__(self, chromium: Any, path: Path, size: dict[str, int], fragment: str = "", **options: Any) -> None:
         self.context = chromium.new_context(viewport=size, has_touch=size is PHONE, **options)
         self.page = self.context.new_page()
         self.requests, self.complaints = list[str](), list[str]()

@@ -357,20 +357,19 @@ def test_corrections_that_are_saved_are_not_asked_about(chromium: Any, web: Serv
 def test_the_browser_asks_before_corrections_are_lost(chromium: Any, web: Service, how: str) -> None:
     with Tab(chromium, web) as tab:
         tab.choose_file(SEAL)
-        asked = list[str]()
-        tab.page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.dismiss()))
         tab.correct("Staff believe")
-        if how == "reload":
-            tab.page.evaluate("setTimeout(() => location.reload())")
-        else:
-            tab.page.close(run_before_unload=True)
-        tab.page.wait_for_event("dialog") if not asked else None
-        assert asked == ["beforeunload"]
+        with tab.page.expect_event("dialog") as asked:
+            if how == "reload":
+                tab.page.evaluate("() => { setTimeout(() => location.reload()) }")
+            else:
+                tab.page.close(run_before_unload=True)
+        assert asked.value.type == "beforeunload"
+        asked.value.dismiss()
         assert tab.page.locator(".line.is-out").count() == 1
         tab.page.locator(".undo").click()
         tab.answer("Undo all")
-        tab.page.reload()
-        assert asked == ["beforeunload"]
+        tab.page.once("dialog", lambda _: pytest.fail("there is nothing to lose"))
+        tab.reload()
 
 
 # Reloads and links
@@ -688,9 +687,8 @@ def test_numbers_and_their_words_agree(
         say = "async ([key, values]) => (await import('/static/dom.js')).t(key, values)"
         more = {name: 2 if value == 1 else value for name, value in values.items()}
         texts = [tab.page.evaluate(say, [key, each]) for each in (values, more)]
-    assert texts[0].endswith(one) or one in texts[0]
+    assert re.search(rf"{re.escape(one)}(?!\w)", texts[0]), texts[0]
     assert many in texts[1]
-    assert not re.search(r"\b1 (\w+ )?\w+s\b", texts[0]), texts[0]
 
 
 def test_both_languages_have_all_texts() -> None:
@@ -862,7 +860,7 @@ def test_the_policy_refuses_markup(chromium: Any, web: Service) -> None:
     ("size", "scheme", "locale"),
     [("desktop", "light", "en-GB"), ("phone", "dark", "zh-CN"), ("phone", "light", "en-GB")],
 )
-@pytest.mark.parametrize("what", ["start", "article", "records", "compare", "sites", "problem"])
+@pytest.mark.parametrize("what", ["start", "article", "records", "compare", "sites", "problem", "question"])
 def test_accessible(chromium: Any, web: Service, what: str, size: str, scheme: str, locale: str) -> None:
     web.post("v1/sites", pages=[{"url": "https://axe.example.org/", "html": SEAL.read_text("utf-8")}])
     with Tab(chromium, web, size, color_scheme=scheme, locale=locale, bypass_csp=True) as tab:
@@ -881,6 +879,12 @@ def _bring_about(tab: Tab, what: str) -> None:
         tab.page.locator(".toggle").first.click()
         tab.page.locator(".page .unit[id]").first.click()
         tab.page.locator(".schema summary").click() if what == "records" else None
+        tab.page.locator(".download-json").click()
+        tab.page.wait_for_selector(".outcome > span")
+    elif what == "question":
+        tab.choose_file(SEAL)
+        tab.correct("Staff believe")
+        tab.page.locator(".undo").click()
     elif what == "sites":
         tab.page.locator("#to-sites").click()
         tab.page.locator("[data-site='axe.example.org'] .show").click()

@@ -78,7 +78,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
 
 
 async def _index(request: Request) -> Response:
-    """Give the web page, which is told who opened it: what a link of another site asks for needs the reader's consent."""
+    """Give the web page, and tell it whether another site may have opened it: it then asks before it fetches."""
     who = "own" if request.headers.get("sec-fetch-site") in OWN_SITES else "elsewhere"
     return FileResponse(STATIC / "index.html", media_type="text/html; charset=utf-8", headers={"Server-Timing": who})
 

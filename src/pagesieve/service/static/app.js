@@ -104,6 +104,8 @@ function showResult() {
 
 const title = ({ report, name }) => report.views.find((view) => view.title)?.title ?? name;
 
+const release = () => state.panels.forEach((panel) => panel.overlay?.release());
+
 function recordUnits(view) {
   const units = view.units.filter((unit) => unit.fate === "record").map((unit) => unit.id);
   return (k) => units[k];
@@ -117,11 +119,12 @@ function addCorrections(panel, shown, k) {
 
 function facts(shown) {
   const told = [["source", shown.report.url ?? shown.name]];
-  if (shown.isKept !== null) told.push([null, t(shown.isKept ? "file_kept" : "file_not_kept")]);
   for (const key of FACTS) if (shown.article?.[key]) told.push([key, `${shown.article[key]}`]);
   if (shown.records) told.push([null, t("rows", { count: shown.records.records.length })]);
   if (shown.records?.next_url) told.push(["next_page", shown.records.next_url]);
-  return el("ul", { class: "facts-of-page" }, ...told.map(([key, value]) => el("li", {}, key ? el("span", { class: "faint" }, `${t(key)}: `) : null, value)));
+  const list = el("ul", { class: "facts-of-page" }, ...told.map(([key, value]) => el("li", {}, key ? el("span", { class: "faint" }, `${t(key)}: `) : null, value)));
+  if (shown.isKept !== null) list.firstChild.append(el("span", { class: "faint" }, ` (${t(shown.isKept ? "file_kept" : "file_not_kept")})`));
+  return list;
 }
 
 function drift(shown) {
@@ -242,6 +245,7 @@ function showSection() {
     if (isHere) byId(id).setAttribute("aria-current", "page");
     else byId(id).removeAttribute("aria-current");
   }
+  release();
   if (isSites) loadSites();
 }
 
@@ -284,7 +288,7 @@ function listen() {
   addEventListener("dragover", (event) => (event.preventDefault(), document.body.classList.add("is-dropping")));
   addEventListener("dragleave", (event) => event.relatedTarget ?? document.body.classList.remove("is-dropping"));
   addEventListener("drop", onDrop);
-  addEventListener("keydown", (event) => event.key === "Escape" && state.panels.forEach((panel) => panel.overlay?.release()));
+  addEventListener("keydown", (event) => event.key === "Escape" && release());
 }
 
 await loadWords();

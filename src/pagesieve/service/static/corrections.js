@@ -1,6 +1,6 @@
 // Corrections of a result: which units belong to it and which do not, and labelled pages made of them.
 
-import { actions, el, prose, question, t } from "./dom.js";
+import { actions, clearOutcomes, el, prose, question, t } from "./dom.js";
 import { download } from "./files.js";
 import { act, post, postForFile } from "./service.js";
 
@@ -30,10 +30,10 @@ export class Corrections {
     const save = el("button", { type: "button", class: "main", t: "save", on: { click: () => act(save, () => this.keeping(() => this.save())) } });
     this.more = el("div", { class: "correct-more" },
       prose("correct_hint"),
-      actions({ class: "line-up" }, this.count,
+      actions({ class: "line-up" },
         el("button", { type: "button", class: "undo", t: "undo", on: { click: () => this.undo() } }),
         canSave ? save : null,
-        this.fetch));
+        this.fetch, this.count));
     return el("div", { class: "correct" }, this.toggle, this.more);
   }
 
@@ -80,6 +80,7 @@ export class Corrections {
       this.show(id, value);
     }
     this.state.version += 1;
+    clearOutcomes(); // what was saved is no longer all
     this.tell();
   }
 

@@ -66,9 +66,13 @@ export function actions(given, ...buttons) {
 // Say what a button did, where it stands.
 export function tell(button, text, isBad = false) {
   const line = button.closest(":has(> .outcome)").querySelector(".outcome");
-  for (const other of document.querySelectorAll(".outcome")) other.replaceChildren();
+  clearOutcomes();
   line.style.setProperty("--at", `${Math.round(button.getBoundingClientRect().left - line.parentElement.getBoundingClientRect().left)}px`);
   line.append(el("span", { class: isBad ? "is-bad" : null }, text));
+}
+
+export function clearOutcomes() {
+  for (const line of document.querySelectorAll(".outcome")) line.replaceChildren();
 }
 
 // Ask before something is done that cannot be undone; resolves to whether it may be done.
