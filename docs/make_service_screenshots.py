@@ -43,7 +43,7 @@ def main() -> None:
                 tab.page.get_by_label("Keep image", exact=True).uncheck()
                 tab.page.get_by_label("Name of name", exact=True).fill("product")
                 tab.page.get_by_role("button", name="Apply to the table").click()
-                tab.status("columns")
+                tab.outcome(".schema .apply", "columns")
                 tab.page.set_viewport_size({"width": 1280, "height": 1250})
                 tab.page.evaluate("document.getElementById('result').scrollIntoView()")
                 shoot(tab, "service_records.png")

@@ -24,6 +24,14 @@ def explain(*args: str | Path, given: str | None = None) -> tuple[int, str]:
     return int(done.return_value), done.stdout
 
 
+def saved_page(folder: Path) -> Path:
+    """Write a page as browsers save it, whose style sheet stays behind; return its file."""
+    path = folder / "saved.html"
+    text = (SITE / SEAL).read_text("utf-8")
+    path.write_text(text.replace("</head>", '<link rel="stylesheet" href="saved_files/main.css"></head>', 1), "utf-8")
+    return path
+
+
 def test_a_file_is_written(tmp_path: Path) -> None:
     target = tmp_path / "report.html"
     assert explain(SITE / SEAL, "--no-browser", "-o", target) == (0, "")
@@ -68,6 +76,16 @@ def test_without_a_browser_the_source_is_shown(monkeypatch: pytest.MonkeyPatch) 
     assert report["views"][0]["source"]
     with pytest.raises(MissingBrowser):
         explain(SITE / SEAL, "--browser")
+
+
+@pytest.mark.parametrize(("options", "is_redrawn"), [((), True), (("--browser",), False)], ids=["default", "browser"])
+def test_a_saved_page_without_its_style_sheets_is_redrawn(
+    tmp_path: Path, options: tuple[str, ...], is_redrawn: bool
+) -> None:
+    pytest.importorskip("playwright")
+    report = json.loads(explain(saved_page(tmp_path), "-f", "json", *options)[1])
+    assert (report["picture"] is None) is is_redrawn
+    assert bool(report["views"][0]["source"]) is is_redrawn
 
 
 @pytest.mark.parametrize("how", ["--browser", "--no-browser"])

@@ -14,11 +14,13 @@ from pagesieve.report import build_report, write_report
 from pagesieve.report.rendering import render
 from tests.conftest import SITE
 from tests.report.injections import MARKER, PAGE
+from tests.report.test_cli_explain import explain, saved_page
 from tests.report.test_report import OBSERVATORY, OTHER, SEAL
 
 AXE = Path(sys.prefix) / "node" / "node_modules" / "axe-core" / "axe.min.js"
 DESKTOP, PHONE = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
 SERIOUS = ("serious", "critical")
+NEAR_TOP = 60  # pixels below the edge of a panel that scrolls
 MOST_PRINTED = 4_000_000  # bytes of a printed report
 CARD = "(card => card.hidden ? '' : card.innerText)(document.querySelector('.card'))"
 FITS = "e => e.scrollHeight <= e.clientHeight + 1 || getComputedStyle(e).overflowY == 'visible'"
@@ -48,7 +50,8 @@ def reports(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         ),
         "hostile picture": write_report(build_report(render(PageSource(PAGE, url)), records=True)),
     }
-    paths = {}
+    paths = {"saved": folder / "saved-report.html"}
+    explain(saved_page(folder), "-o", paths["saved"])
     for number, (name, text) in enumerate(written.items()):
         paths[name] = folder / f"{number}.html"
         paths[name].write_text(text, encoding="utf-8")
@@ -58,14 +61,14 @@ def reports(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 class Shown:
     """A report in a tab; what it asks for and complains of is noted."""
 
-    def __init__(self, chromium: Any, path: Path, size: dict[str, int], **options: Any) -> None:
+    def __init__(self, chromium: Any, path: Path, size: dict[str, int], fragment: str = "", **options: Any) -> None:
         self.context = chromium.new_context(viewport=size, has_touch=size is PHONE, **options)
         self.page = self.context.new_page()
         self.requests, self.complaints = list[str](), list[str]()
         self.page.on("request", lambda request: self.requests.append(request.url[:200]))
         self.page.on("console", lambda message: self.complaints.append(message.text))
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
-        self.page.goto(path.as_uri())
+        self.page.goto(path.as_uri() + fragment)
 
     def __enter__(self) -> Shown:
         return self
@@ -112,6 +115,28 @@ def test_the_policy_refuses_what_is_not_of_the_report(chromium: Any, reports: di
         assert shown.page.evaluate("typeof window.pwned") == "undefined"
         assert shown.page.evaluate("getComputedStyle(styled).color") != "rgb(255, 0, 0)"
         assert len(shown.complaints) >= 3
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+@pytest.mark.parametrize("name", ["saved", "source", "picture", "methods", "records"])
+def test_a_report_opens_at_the_first_kept_block(
+    chromium: Any, reports: dict[str, Path], name: str, size: dict[str, int]
+) -> None:
+    with Shown(chromium, reports[name], size) as shown:
+        views = shown.page.locator(".view").all()
+        for view in views:
+            for panel, kept in ((".page", ".unit[data-kept]"), (".decisions", "tr[data-kept]")):
+                unit = view.locator(f"{panel} {kept}").first.bounding_box()
+                frame = view.locator(f"{panel} .scroll").bounding_box()
+                assert 0 <= unit["y"] - frame["y"] <= NEAR_TOP
+        is_redrawn = name in ("saved", "source", "methods")
+        assert shown.page.locator(".redrawn").count() == (len(views) if is_redrawn else 0)
+        assert shown.page.evaluate("scrollY") == 0
+
+
+def test_a_link_to_a_unit_of_a_report_leads_there(chromium: Any, reports: dict[str, Path]) -> None:
+    with Shown(chromium, reports["source"], DESKTOP, "#v0-u0") as shown:
+        assert shown.page.locator(".page .scroll").evaluate("e => e.scrollTop") <= NEAR_TOP
 
 
 @pytest.mark.parametrize("name", ["source", "picture"])

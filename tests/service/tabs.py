@@ -9,7 +9,19 @@ from tests.report.test_report_browser import DESKTOP, PHONE
 from tests.service.running import Service
 
 SIZES = {"desktop": DESKTOP, "phone": PHONE}
-_DROP = """([name, text]) => {
+NEAR = 130  # pixels between a button and what it says: buttons are below each other on a phone
+# Whether something is said about a button in its group, to screen readers too; null while it is not.
+_SAID = """([button, part]) => {
+  const pressed = document.querySelector(button);
+  const line = pressed?.closest(":has(> .outcome)").querySelector(".outcome[role=status]");
+  if (!line?.textContent.includes(part)) return null;
+  const [one, two] = [pressed, line.firstChild].map((element) => element.getBoundingClientRect());
+  return {
+    below: two.top - one.bottom, beside: two.left - one.left,
+    isSeen: two.top >= 0 && two.bottom <= innerHeight && two.left >= 0 && two.right <= innerWidth,
+  };
+}"""
+DROP = """([name, text]) => {
   const moved = new DataTransfer();
   if (name) moved.items.add(new File([text], name, {type: "text/html"}));
   else moved.setData("text/plain", text);
@@ -34,14 +46,24 @@ class Tab:
         self.page.on("request", lambda request: self.requests.append(request.url))
         self.page.on("console", lambda message: self.complaints.append(message.text))
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
-        self.page.goto(service.url)
-        self.page.wait_for_selector("html[data-ready]")
+        self.open(service.url)
 
     def __enter__(self) -> Tab:
         return self
 
     def __exit__(self, *_: object) -> None:
         self.context.close()
+
+    def open(self, address: str) -> None:
+        """Go to an address of the web page."""
+        self.page.goto(address)
+        self.page.wait_for_selector("html[data-ready]")
+
+    def reload(self) -> None:
+        """Load the web page again, and wait for what it then shows."""
+        self.page.reload()
+        self.page.wait_for_selector("html[data-ready]")
+        self.wait()
 
     def choose(self, mode: str) -> None:
         """Choose what to find."""
@@ -55,7 +77,7 @@ class Tab:
 
     def drop(self, name: str, text: str) -> None:
         """Drop a file; without a name, a text."""
-        self.page.evaluate(_DROP, [name, text])
+        self.page.evaluate(DROP, [name, text])
         self.wait()
 
     def choose_file(self, path: Path) -> None:
@@ -77,6 +99,25 @@ class Tab:
         self.page.wait_for_function(
             "part => document.getElementById('status').textContent.includes(part)", arg=part, timeout=20_000
         )
+
+    def outcome(self, button: str, part: str) -> None:
+        """Wait until what a button did is said, and check that this is seen where the button is."""
+        where = self.page.wait_for_function(_SAID, arg=[button, part], timeout=20_000).json_value()
+        assert where["isSeen"], where
+        assert -NEAR <= where["below"] <= NEAR, where
+        assert self.width < SIZES["desktop"]["width"] or abs(where["beside"]) <= NEAR, where
+
+    def correct(self, text: str) -> None:
+        """Correct the unit that begins with a text."""
+        if self.page.locator(".toggle").get_attribute("aria-pressed") == "false":
+            self.page.locator(".toggle").click()
+        self.unit(text).click()
+
+    def answer(self, name: str) -> str:
+        """Press a button of the question that is asked; return the question."""
+        text = self.text("dialog[open] p")
+        self.page.locator("dialog[open]").get_by_role("button", name=name).click()
+        return text
 
     def download(self, button: str) -> tuple[str, bytes]:
         """Press a button that downloads a file; return its name and what it holds."""

@@ -50,7 +50,8 @@ from pagesieve.text.urls import is_url
 @click.option(
     "--browser/--no-browser",
     default=None,
-    help="Show the page as Chromium renders it, or its source.  [default: as Chromium renders it, where there is one]",
+    help="Show the page as Chromium renders it, or its source.  [default: as Chromium renders it, where there is one; "
+    "its source, where a saved page lacks style sheets]",
 )
 @click.option(
     "--language",
@@ -66,7 +67,8 @@ def explain(source: str, **options: Any) -> int:
     no network, and runs and loads nothing of the page. Letters and patterns say the same as the colours.
 
     Where there is a browser, URLs are opened in it as `article --browser` does, and other sources are rendered without
-    running their scripts or loading anything. JSON has the same content as the file.
+    running their scripts or loading anything. A saved page that asks for style sheets is therefore shown by its source,
+    unless --browser is given. JSON has the same content as the file.
 
     \b
     pagesieve explain page.html -o report.html
@@ -113,7 +115,7 @@ def _one(name: str, url: str | None, fetching: Fetching) -> list[Source]:
 
 
 def _read(source: Source, options: dict[str, Any]) -> PageSource | Render:
-    """Read the page, in a browser if asked, or if there is one."""
+    """Read the page, in a browser if asked, or if there is one and it has the style sheets of the page."""
     wanted = options["browser"]
     if wanted is False or options["cache"] is not None:
         return read_source(source)
@@ -122,12 +124,17 @@ def _read(source: Source, options: dict[str, Any]) -> PageSource | Render:
     known = {name: options[name] for name in ("allow_private", "user_agent")}
     given = source.name if is_url(source.name) else read_source(source)
     try:
-        return render(given, **known)
+        shown = render(given, **known)
     except (MissingExtra, RenderError) as error:
         if wanted:
             raise
         say(f"{source.name}: shown by its source: {error}")
-    return given if isinstance(given, PageSource) else read_source(source)
+        return given if isinstance(given, PageSource) else read_source(source)
+    if wanted or not isinstance(given, PageSource) or not (count := shown.page.missing_styles):
+        return shown
+    sheets = "its style sheet is" if count == 1 else f"{count} style sheets are"
+    say(f"{source.name}: shown by its source, since {sheets} missing: --browser shows it as Chromium does")
+    return given
 
 
 def _write(report: Report, options: dict[str, Any]) -> None:

@@ -6,6 +6,7 @@ The content security policy allows the styles and the script that are written he
 from __future__ import annotations
 
 import json
+import re
 from base64 import b64encode
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -50,7 +51,7 @@ class _Texts:
 
     def plain(self, key: str, values: Mapping[str, object] | None = None) -> str:
         """Return a text, with values filled in."""
-        return self._table[key].format_map({name: str(value) for name, value in (values or {}).items()})
+        return _VALUE.sub(lambda place: _filled(place, values or {}), self._table[key])
 
     def __call__(self, key: str, tag: str = "span", attributes: str = "", **values: object) -> str:
         """Return a text as an element. Those without values, of which tables have very many, are made once."""
@@ -213,6 +214,16 @@ class _Writer:
 
 
 _COLUMNS = ("number", "fate", "reason", "text")
+
+
+# `{name}` in a text is a value, and `{name|page|pages}` a word that goes with a number; overlay.js reads the same.
+_VALUE = re.compile(r"\{(\w+)(?:\|([^|}]*)\|([^|}]*))?\}")
+
+
+def _filled(place: re.Match[str], values: Mapping[str, object]) -> str:
+    name, one, many = place.groups()
+    value = values[name]
+    return str(value) if many is None else one if value == 1 else many
 
 
 def _place(name: str, unit: Unit, picture: Picture) -> str:

@@ -22,7 +22,7 @@ from pagesieve.service.answers import LinesResponse, encoded, json_response, pro
 from pagesieve.service.asking import REQUESTS, Asked, Given, LearnPages, PageRequest
 from pagesieve.service.batching import run_batch
 from pagesieve.service.bodies import NDJSON, UntilGone, read_asked, read_lines, read_model
-from pagesieve.service.defence import Defence, SecurityHeaders
+from pagesieve.service.defence import OWN_SITES, Defence, SecurityHeaders
 from pagesieve.service.engine import Engine
 from pagesieve.service.options import ServiceOptions
 from pagesieve.service.problems import OF_STATUS, Problem
@@ -79,7 +79,9 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
 
 
 async def _index(request: Request) -> Response:
-    return FileResponse(STATIC / "index.html", media_type="text/html; charset=utf-8")
+    """Give the web page, and tell it whether another site may have opened it: it then asks before it fetches."""
+    who = "own" if request.headers.get("sec-fetch-site") in OWN_SITES else "elsewhere"
+    return FileResponse(STATIC / "index.html", media_type="text/html; charset=utf-8", headers={"Server-Timing": who})
 
 
 async def _on_problem(request: Request, error: Exception) -> Response:

@@ -3,10 +3,12 @@
 "use strict";
 
 const pagesieveOverlay = (() => {
+  // `{name}` in a text is a value, and `{name|page|pages}` a word that goes with a number.
   function translator(texts, language) {
     const table = texts[language] || texts.en;
     return (key, values = {}) =>
-      (table[key] ?? texts.en[key] ?? key).replace(/\{(\w+)\}/g, (_, name) => values[name] ?? "");
+      (table[key] ?? texts.en[key] ?? key).replace(/\{(\w+)(?:\|(.*?)\|(.*?))?\}/g, (_, name, one, many) =>
+        many === undefined ? (values[name] ?? "") : Number(values[name]) === 1 ? one : many);
   }
 
   // Which language to show: the one that is written down, else the browser's, else English.
@@ -28,7 +30,7 @@ const pagesieveOverlay = (() => {
   class View {
     constructor(root, units, card, t) {
       this.root = root;
-      this.units = units; // by number: {id, fate, kept, reason, facts, text, name}
+      this.units = units; // by number: {id, fate, kept, reason, facts, text, name}; isCorrected where the reader said whether it is kept
       this.card = card;
       this.t = t;
       this.elements = new Map(); // by unit, what is about it
@@ -65,7 +67,11 @@ const pagesieveOverlay = (() => {
 
     fate(unit) {
       const name = unit.name ? ` (${unit.name})` : "";
-      return `${this.t(`fate.${unit.fate}`)}${name}, ${this.t(unit.kept ? "kept" : "dropped")}`;
+      return `${this.t(`fate.${unit.fate}`)}${name}, ${this.keeping(unit)}`;
+    }
+
+    keeping({ kept, isCorrected }) {
+      return this.t(`${kept ? "kept" : "dropped"}${isCorrected ? "_by_you" : ""}`);
     }
 
     ids(element) {
@@ -219,6 +225,15 @@ const pagesieveOverlay = (() => {
     panel.scrollTop += box.top - Math.max(top, (top + bottom - box.height) / 2);
   }
 
+  // Scroll pages and tables of decisions to the first unit that is kept: what stands before it is mostly menus.
+  function scrollToKept(root) {
+    for (const panel of root.querySelectorAll(".scroll")) {
+      const unit = panel.querySelector(".unit[data-kept], tr[data-kept]");
+      const above = panel.querySelector("thead")?.offsetHeight ?? 6; // the head of a table stays in sight
+      if (unit) panel.scrollTop += unit.getBoundingClientRect().top - panel.getBoundingClientRect().top - above;
+    }
+  }
+
   function putBeside(card, beside) {
     card.style.removeProperty("left");
     card.style.removeProperty("top");
@@ -230,5 +245,5 @@ const pagesieveOverlay = (() => {
     card.style.top = `${Math.max(6, Math.min(top, innerHeight - size.height - 6))}px`;
   }
 
-  return { View, reveal, chooseLanguage, translate, translator };
+  return { View, reveal, scrollToKept, chooseLanguage, translate, translator };
 })();

@@ -42,5 +42,6 @@
       }
     });
   });
+  if (!location.hash) pagesieveOverlay.scrollToKept(document); // a link to a unit leads there
   document.addEventListener("keydown", (event) => event.key === "Escape" && views.forEach((view) => view.release()));
 })();

@@ -1,61 +1,33 @@
 // The web page: what is asked, and the result.
 
-import { Corrections } from "./corrections.js";
-import { LANGUAGES, byId, chooseLanguage, el, language, loadWords, say, t } from "./dom.js";
+import { asked, fill, isQuestion, keepPlace, lastPlace, mode, prepare, refusal, showMethods, takeFile } from "./asking.js";
+import { Corrections, unsaved } from "./corrections.js";
+import { LANGUAGES, actions, byId, chooseLanguage, el, language, loadWords, question, say, t } from "./dom.js";
 import { copy, download, fileName } from "./files.js";
 import { SchemaEditor, recordTable } from "./schema.js";
-import { Problem, clearProblem, get, post, postFile, postForFile, showProblem, showWords, trying, useToken } from "./service.js";
+import { Problem, act, clearProblem, get, isFromElsewhere, post, postFile, postForFile, showProblem, showWords, useToken } from "./service.js";
 import { loadSites, showSites } from "./sites.js";
-import { TABLE, ViewPanel, legend, linkViews, scrollToResults, showViews } from "./views.js";
+import { TABLE, ViewPanel, legend, linkViews, showViews } from "./views.js";
 
-const COMPARED = ["auto", "lineblocks"]; // what is compared unless other methods are chosen
 const FACTS = ["author", "published", "language", "sitename", "kind"];
 
-const state = { about: null, file: null, shown: null, panels: [] };
+// `place` is the fragment of what was asked last; `isTrusted` says that links may be followed.
+const state = { about: null, place: "#page", isTrusted: false, shown: null, panels: [] };
 
 // What is asked
 
-const mode = () => byId("ask").elements.mode.value;
-
-function wanted() {
-  const methods = { article: ["auto"], records: [], compare: [...document.querySelectorAll("#methods input:checked")].map((box) => box.value) };
-  return { methods: methods[mode()], records: mode() === "records", source: true, sites: byId("use-sites").checked && mode() !== "records" };
-}
-
-function takeFile(file) {
-  state.file = file ?? null;
-  byId("chosen").hidden = !file;
-  byId("drop-hint").hidden = Boolean(file);
-  byId("chosen-name").textContent = file?.name ?? "";
-  byId("address-label").dataset.t = file ? "address_of_file" : "address";
-  byId("address-label").textContent = t(byId("address-label").dataset.t);
-  byId("with-browser").hidden = Boolean(file) || !state.about?.browser;
-  if (!file) byId("file").value = "";
-}
-
-function refusal() {
-  const address = byId("address").value.trim();
-  if (!state.file && !address) return ["need_page"];
-  if (mode() === "compare" && !wanted().methods.length) return ["need_methods"];
-  const most = state.about?.max_bytes ?? Infinity;
-  const megabytes = (size) => (size / 1e6).toFixed(1);
-  if (state.file && state.file.size > most) return ["file_large", { name: state.file.name, size: megabytes(state.file.size), most: megabytes(most) }];
-  return null;
-}
-
-const withScheme = (address) => (address && !/^[a-z][a-z0-9+.-]*:/i.test(address) ? `https://${address}` : address);
-
+// Ask what the form asks; return whether it was asked.
 async function read() {
   clearProblem();
+  const why = refusal(state.about?.max_bytes);
+  if (why) return showWords(...why);
+  if (!(await mayLose())) return false;
   byId("result").hidden = true;
   state.shown = null;
-  say("");
-  const why = refusal();
-  if (why) return showWords(...why);
-  say("reading");
   byId("read").disabled = true;
+  say("reading");
   try {
-    await ask();
+    await ask(asked());
   } catch (problem) {
     say("");
     const isEmpty = problem.sort === "nothing-found";
@@ -63,23 +35,27 @@ async function read() {
   } finally {
     byId("read").disabled = false;
   }
+  return true;
 }
 
-async function ask() {
-  const asked = wanted();
-  const address = withScheme(byId("address").value.trim());
-  const browser = !state.file && byId("browser").checked;
-  const report = state.file
-    ? await postFile("/v1/explain", state.file, { ...asked, url: address || null, methods: asked.methods.length ? asked.methods : undefined })
-    : await post("/v1/explain", { ...asked, url: address, browser });
-  const name = state.file ? state.file.name : address;
+async function ask(request) {
+  const { mode: find, file, address, browser } = request;
+  const { hash, isKept } = await keepPlace(request);
+  byId("to-page").href = state.place = hash;
+  showSection();
+  const wanted = { methods: request.methods, records: find === "records", source: true, sites: request.sites && find !== "records" };
+  const report = file
+    ? await postFile("/v1/explain", file, { ...wanted, url: address || null, methods: wanted.methods.length ? wanted.methods : undefined })
+    : await post("/v1/explain", { ...wanted, url: address, browser });
+  const name = file ? file.name : address;
   // Later questions are about the very same page.
   const url = report.url ?? (address || null);
   const given = report.source === null ? { url: address, browser } : { html: report.source, url };
-  const shown = { mode: mode(), report, name, given, sites: asked.sites, article: null, records: null, schema: null, corrections: [] };
-  if (shown.mode === "article") shown.article = await post("/v1/article", { ...given, sites: asked.sites, bodies: ["text", "markdown"] });
-  if (shown.mode === "records") await takeRecords(shown, null);
-  shown.corrections = report.views.map(() => ({ on: false, changed: new Map() }));
+  const shown = { mode: find, report, name, given, isKept, sites: wanted.sites, article: null, records: null, schema: null, corrections: [] };
+  if (find === "article") shown.article = await post("/v1/article", { ...given, sites: wanted.sites, bodies: ["text", "markdown"] });
+  if (find === "records") await takeRecords(shown, null);
+  if (hash !== state.place) return; // something else was asked meanwhile
+  shown.corrections = report.views.map(() => ({ on: false, changed: new Map(), version: 0, saved: 0 }));
   state.shown = shown;
   showResult();
   say("ready", { title: title(shown) });
@@ -92,6 +68,14 @@ async function takeRecords(shown, schema) {
   shown.records = await post("/v1/records", { ...shown.given, ...columns });
   shown.columns = columns;
   if (!shown.schema) shown.schema = { given: shown.records.schema, edited: structuredClone(shown.records.schema), open: false };
+}
+
+// Corrections are not lost without a question.
+const atStake = () => (state.shown?.corrections ?? []).map(unsaved).reduce((one, two) => one + two, 0);
+
+async function mayLose() {
+  const count = atStake();
+  return !count || question("lose_corrections", { count }, "lose");
 }
 
 // The result
@@ -115,11 +99,13 @@ function showResult() {
     showViews(state.panels));
   byId("result").hidden = false;
   linkViews(state.panels);
-  scrollToResults(state.panels);
+  pagesieveOverlay.scrollToKept(byId("result"));
   state.panels.forEach((panel, k) => panel.overlay && addCorrections(panel, shown, k));
 }
 
 const title = ({ report, name }) => report.views.find((view) => view.title)?.title ?? name;
+
+const release = () => state.panels.forEach((panel) => panel.overlay?.release());
 
 function recordUnits(view) {
   const units = view.units.filter((unit) => unit.fate === "record").map((unit) => unit.id);
@@ -137,7 +123,9 @@ function facts(shown) {
   for (const key of FACTS) if (shown.article?.[key]) told.push([key, `${shown.article[key]}`]);
   if (shown.records) told.push([null, t("rows", { count: shown.records.records.length })]);
   if (shown.records?.next_url) told.push(["next_page", shown.records.next_url]);
-  return el("ul", { class: "facts-of-page" }, ...told.map(([key, value]) => el("li", {}, key ? el("span", { class: "faint" }, `${t(key)}: `) : null, value)));
+  const list = el("ul", { class: "facts-of-page" }, ...told.map(([key, value]) => el("li", {}, key ? el("span", { class: "faint" }, `${t(key)}: `) : null, value)));
+  if (shown.isKept !== null) list.firstChild.append(el("span", { class: "faint" }, ` (${t(shown.isKept ? "file_kept" : "file_not_kept")})`));
+  return list;
 }
 
 function drift(shown) {
@@ -156,8 +144,8 @@ const withoutSchema = ({ schema, ...rest }) => rest;
 const withoutSource = ({ source, ...rest }) => ({ ...rest, views: rest.views.map(({ source: drawn, ...view }) => view) });
 
 function tools(shown) {
-  const button = (kind, what, work) => el("button", { type: "button", class: `${kind}-${what}`, "aria-label": t(`${kind}_of`, { what: t(`as_${what}`) }), t: `as_${what}`, on: { click: work } });
-  const group = (key, ...buttons) => el("div", { class: "group", role: "group", "aria-label": t(key) }, el("span", { t: key }), ...buttons);
+  const button = (kind, what, work) => el("button", { type: "button", class: `${kind}-${what}`, "aria-label": t(`${kind}_of`, { what: t(`as_${what}`) }), t: `as_${what}`, on: { click: acting(work) } });
+  const group = (key, ...buttons) => actions({ class: "group", role: "group", "aria-label": t(key) }, el("span", { t: key }), ...buttons);
   const table = (form) => button("download", form, () => fileOfTable(shown, form));
   const forms = shown.records ? [table("csv"), state.about.parquet ? table("parquet") : null] : [];
   return el("div", { class: "tools" },
@@ -166,8 +154,10 @@ function tools(shown) {
       button("download", "markdown", () => download(fileName(shown.name, "md"), markdownOf(shown), "text/markdown")),
       button("download", "json", () => download(fileName(shown.name, "json"), asJson(shown), "application/json")),
       ...forms),
-    canLearn(shown) ? el("button", { type: "button", class: "learn", t: "learn", on: { click: () => learn(shown) } }) : null);
+    canLearn(shown) ? actions({ class: "group" }, el("button", { type: "button", class: "learn", t: "learn", on: { click: acting(() => learn(shown)) } })) : null);
 }
+
+const acting = (work) => (event) => act(event.currentTarget, work);
 
 // The table as it is shown, which a schema may have changed.
 function markdownOf(shown) {
@@ -180,30 +170,27 @@ function markdownOf(shown) {
 }
 
 async function fileOfTable(shown, form) {
-  await trying(async () => {
-    download(fileName(shown.name, form), await postForFile(`/v1/records/${form}`, { ...shown.given, ...shown.columns }));
-  });
+  return download(fileName(shown.name, form), await postForFile(`/v1/records/${form}`, { ...shown.given, ...shown.columns }));
 }
 
 const canLearn = (shown) => state.about.sites && Boolean(shown.given.html);
 
 async function learn(shown) {
-  if (!shown.given.url) return showWords("learn_needs_url");
-  await trying(async () => {
-    const done = await post("/v1/sites", { pages: [{ url: shown.given.url, html: shown.given.html }] });
-    const { problem } = done.pages[0];
-    if (problem) throw new Problem(problem.type.split(":").pop(), problem.detail);
-    say("learnt", { count: done.new });
-  });
+  if (!shown.given.url) throw new Problem("no-address");
+  const done = await post("/v1/sites", { pages: [{ url: shown.given.url, html: shown.given.html }] });
+  const { problem } = done.pages[0];
+  if (problem) throw new Problem(problem.type.split(":").pop(), problem.detail);
+  return ["learnt", { count: done.new }];
 }
 
 function schemaEditor(shown) {
-  return new SchemaEditor(shown.schema, state.about.types, (schema) => trying(async () => {
+  return new SchemaEditor(shown.schema, state.about.types, async (schema, name) => {
     await takeRecords(shown, schema && structuredClone(schema));
     showResult();
-    say("applied");
-    document.querySelector(".schema summary").focus();
-  })).root;
+    const button = document.querySelector(`.schema .${name}`);
+    button.focus();
+    return ["applied", {}, button];
+  }).root;
 }
 
 // The page itself
@@ -216,16 +203,38 @@ async function loadAbout() {
   }
   clearProblem();
   byId("token-form").hidden = true;
-  byId("with-browser").hidden = !state.about.browser || Boolean(state.file);
-  byId("with-sites").hidden = byId("to-sites").hidden = !state.about.sites;
-  byId("methods").replaceChildren(byId("methods").firstElementChild, ...state.about.methods.map(methodBox));
+  byId("to-sites").hidden = !state.about.sites;
+  prepare(state.about);
   showSection();
+  follow();
 }
 
-function methodBox(name) {
-  const box = el("input", { type: "checkbox", value: name });
-  box.checked = COMPARED.includes(name);
-  return el("label", {}, box, el("span", {}, name));
+// Ask what the fragment says, unless that was asked already.
+async function follow() {
+  const { hash } = location;
+  if (!isQuestion(hash) || hash === state.place) return;
+  const why = fill(hash);
+  if (why) showWords(...why);
+  else if ((await mayFollow()) && (await read())) return;
+  if (state.shown) history.pushState(null, "", state.place);
+}
+
+// Another site may have made the link, and nothing is fetched for other sites unless the reader wants it.
+async function mayFollow() {
+  state.isTrusted ||= !isFromElsewhere() || (await question("read_link", { name: asked().address }, "read", "main"));
+  return state.isTrusted;
+}
+
+// A link within the page leads there, and the fragment goes on to say what is shown.
+function onFragment() {
+  const { hash } = location;
+  const isStart = ["", "#page"].includes(hash);
+  if (!isStart && hash !== "#sites" && !isQuestion(hash)) return history.replaceState(null, "", byId("sites-section").hidden ? state.place : "#sites");
+  if (isStart) history.replaceState(null, "", state.place);
+  clearProblem();
+  say("");
+  showSection();
+  follow();
 }
 
 function showSection() {
@@ -237,6 +246,7 @@ function showSection() {
     if (isHere) byId(id).setAttribute("aria-current", "page");
     else byId(id).removeAttribute("aria-current");
   }
+  release();
   if (isSites) loadSites();
 }
 
@@ -264,30 +274,27 @@ function onDrop(event) {
   if (file) takeFile(file);
   else if (address) byId("address").value = address.split("\n")[0].trim();
   else return;
-  if (byId("ask").hidden) {
-    history.replaceState(null, "", "#page");
-    showSection();
-  }
   read();
 }
 
 function listen() {
   byId("ask").addEventListener("submit", (event) => (event.preventDefault(), read()));
-  byId("ask").addEventListener("change", (event) => event.target.name === "mode" && (byId("methods").hidden = mode() !== "compare"));
+  byId("ask").addEventListener("change", (event) => event.target.name === "mode" && showMethods());
   byId("file").addEventListener("change", () => byId("file").files.length && (takeFile(byId("file").files[0]), read()));
   byId("remove-file").addEventListener("click", () => (takeFile(null), byId("file").focus()));
   byId("token-form").addEventListener("submit", (event) => (event.preventDefault(), useToken(byId("token").value.trim()), loadAbout()));
   byId("language").addEventListener("click", onLanguage);
-  addEventListener("hashchange", () => ["#sites", "#page"].includes(location.hash) && (clearProblem(), say(""), showSection()));
+  addEventListener("hashchange", onFragment);
+  addEventListener("beforeunload", (event) => atStake() && event.preventDefault());
   addEventListener("dragover", (event) => (event.preventDefault(), document.body.classList.add("is-dropping")));
   addEventListener("dragleave", (event) => event.relatedTarget ?? document.body.classList.remove("is-dropping"));
   addEventListener("drop", onDrop);
-  addEventListener("keydown", (event) => event.key === "Escape" && state.panels.forEach((panel) => panel.overlay?.release()));
+  addEventListener("keydown", (event) => event.key === "Escape" && release());
 }
 
 await loadWords();
 listen();
 showLanguages();
-byId("methods").hidden = mode() !== "compare";
+if (location.hash === "#sites") byId("to-page").href = lastPlace();
 await loadAbout();
 document.documentElement.dataset.ready = "";

@@ -1,21 +1,24 @@
 // Corrections of a result: which units belong to it and which do not, and labelled pages made of them.
 
-import { byId, el, prose, say, t } from "./dom.js";
+import { actions, clearOutcomes, el, prose, question, t } from "./dom.js";
 import { download } from "./files.js";
-import { post, postForFile, trying } from "./service.js";
+import { act, post, postForFile } from "./service.js";
 
 const labelled = { article: new Map(), records: new Map() }; // by source, what was corrected since the page was opened
+
+// How many corrections of a view would be lost: they are neither saved nor downloaded as they are now.
+export const unsaved = ({ changed, version, saved }) => (version === saved ? 0 : changed.size);
 
 // The corrections of one view. `state` outlives the panel, which is made anew when the language changes.
 export class Corrections {
   constructor(panel, state, page, canSave) {
     this.panel = panel;
-    this.state = state; // {on, changed: unit: belongs}
+    this.state = state; // {on, changed: unit: belongs, version, saved: the version that was saved}
     this.page = page; // {html, url, sites}
     this.bar = this.build(canSave);
     panel.root.querySelector(".correct").replaceWith(this.bar);
     for (const type of ["click", "keydown"]) panel.root.addEventListener(type, (event) => this.take(event), true);
-    panel.root.addEventListener("change", (event) => event.target.dataset.box && this.set([Number(event.target.dataset.box)], event.target.checked));
+    panel.root.addEventListener("change", (event) => event.target.dataset.box && this.correct([Number(event.target.dataset.box)], event.target.checked, event.target.closest("tr")));
     for (const [id, value] of state.changed) this.show(id, value);
     this.switch(state.on);
   }
@@ -23,13 +26,14 @@ export class Corrections {
   build(canSave) {
     this.toggle = el("button", { type: "button", class: "toggle", "aria-pressed": "false", t: "correct", on: { click: () => this.switch(!this.state.on) } });
     this.count = el("span", { class: "faint" });
-    this.fetch = el("button", { type: "button", class: "labelled", on: { click: () => this.archive() } });
+    this.fetch = el("button", { type: "button", class: "labelled", on: { click: () => act(this.fetch, () => this.keeping(() => this.archive())) } });
+    const save = el("button", { type: "button", class: "main", t: "save", on: { click: () => act(save, () => this.keeping(() => this.save())) } });
     this.more = el("div", { class: "correct-more" },
       prose("correct_hint"),
-      el("div", { class: "line-up" }, this.count,
-        el("button", { type: "button", t: "undo", on: { click: () => this.undo() } }),
-        canSave ? el("button", { type: "button", class: "main", t: "save", on: { click: () => this.save() } }) : null,
-        this.fetch));
+      actions({ class: "line-up" },
+        el("button", { type: "button", class: "undo", t: "undo", on: { click: () => this.undo() } }),
+        canSave ? save : null,
+        this.fetch, this.count));
     return el("div", { class: "correct" }, this.toggle, this.more);
   }
 
@@ -47,15 +51,20 @@ export class Corrections {
     if (event.target.matches("input")) return event.key === "Escape" || event.stopPropagation();
     if (event.type === "keydown" && event.key !== " ") return;
     if (event.target.closest(".decisions")) return;
-    const { overlay } = this.panel;
-    const [element, ids] = overlay.at(event.target);
+    const [element, ids] = this.panel.overlay.at(event.target);
     const owners = [...new Set(ids.map((id) => this.owner(id)))];
     if (!owners.length) return;
     event.preventDefault();
     event.stopPropagation();
-    this.set(owners, !this.panel.units.get(owners[0]).kept);
+    this.correct(owners, !this.panel.units.get(owners[0]).kept, element);
+  }
+
+  // Correct some units; the card of the first then says so, beside what was pressed.
+  correct(ids, value, element) {
+    const { overlay } = this.panel;
+    this.set(ids, value);
     overlay.release();
-    overlay.select([owners[0]], element);
+    overlay.select([ids[0]], element);
   }
 
   owner(id) {
@@ -70,16 +79,20 @@ export class Corrections {
       else this.state.changed.set(id, value);
       this.show(id, value);
     }
+    this.state.version += 1;
+    clearOutcomes(); // what was saved is no longer all
     this.tell();
   }
 
-  undo() {
+  async undo() {
+    const count = unsaved(this.state);
+    if (count && !(await question("undo_sure", { count }, "undo"))) return;
     for (const id of [...this.state.changed.keys()]) this.set([id], this.panel.view.units[id].kept);
   }
 
   show(id, value) {
     const { root, units, overlay } = this.panel;
-    units.get(id).kept = value;
+    Object.assign(units.get(id), { kept: value, isCorrected: this.state.changed.has(id) });
     for (const element of overlay.elements.get(id) ?? []) {
       if (element.matches(".unit, tr")) {
         element.toggleAttribute("data-kept", value);
@@ -87,7 +100,7 @@ export class Corrections {
       }
     }
     const row = root.querySelector(`tr[id$="-d${id}"]`);
-    row.querySelector(".kept").textContent = t(value ? "kept" : "dropped") + (this.state.changed.has(id) ? `, ${t("corrected")}` : "");
+    row.querySelector(".kept").textContent = overlay.keeping(units.get(id));
     row.querySelector("input").checked = value;
     overlay.label();
     this.showLines();
@@ -110,13 +123,10 @@ export class Corrections {
   }
 
   tell() {
-    this.count.textContent = t("correct_count", { count: this.state.changed.size });
-    const pages = new Set(this.kept.keys()).add(this.page.html);
+    const count = this.state.changed.size;
+    this.count.textContent = t(!count || unsaved(this.state) ? "correct_count" : "correct_count_saved", { count });
+    const pages = new Set(labelled[this.kind].keys()).add(this.page.html);
     this.fetch.textContent = t("download_labelled", { count: pages.size });
-  }
-
-  get kept() {
-    return labelled[this.kind];
   }
 
   get kind() {
@@ -131,16 +141,24 @@ export class Corrections {
     return { html, url, sites: sites && !this.panel.isTable, kind: this.kind, method, belongs: ids(true), belongs_not: ids(false) };
   }
 
+  // Save the corrections as they are now, in one way or another: `work` returns what it did.
+  async keeping(work) {
+    const { version } = this.state;
+    const done = await work();
+    this.state.saved = version;
+    this.tell();
+    return done;
+  }
+
   async save() {
-    await trying(async () => say("saved", await post("/v1/corrections", { pages: [this.request] })));
+    return ["saved", await post("/v1/corrections", { pages: [this.request] })];
   }
 
   async archive() {
-    await trying(async () => {
-      this.kept.set(this.page.html, this.request);
-      const name = this.kind === "records" ? "records.tar.xz" : "articles.tar.xz";
-      download(name, await postForFile("/v1/corrections/archive", { pages: [...this.kept.values()] }));
-      this.tell();
-    });
+    const { kind } = this;
+    const pages = new Map(labelled[kind]).set(this.page.html, this.request);
+    const data = await postForFile("/v1/corrections/archive", { pages: [...pages.values()] });
+    labelled[kind] = pages;
+    return download(kind === "records" ? "records.tar.xz" : "articles.tar.xz", data);
   }
 }

@@ -58,6 +58,34 @@ export function say(key, values) {
   byId("status").textContent = key ? t(key, values) : "";
 }
 
+// Buttons, and below them a line that says what the last one did; screen readers hear it.
+export function actions(given, ...buttons) {
+  return el("div", given, ...buttons, el("p", { class: "outcome", role: "status" }));
+}
+
+// Say what a button did, where it stands.
+export function tell(button, text, isBad = false) {
+  const line = button.closest(":has(> .outcome)").querySelector(".outcome");
+  clearOutcomes();
+  line.style.setProperty("--at", `${Math.round(button.getBoundingClientRect().left - line.parentElement.getBoundingClientRect().left)}px`);
+  line.append(el("span", { class: isBad ? "is-bad" : null }, text));
+}
+
+export function clearOutcomes() {
+  for (const line of document.querySelectorAll(".outcome")) line.replaceChildren();
+}
+
+// Ask before something is done that cannot be undone; resolves to whether it may be done.
+export function question(key, values, yes, look = "danger") {
+  const dialog = byId("confirm");
+  byId("confirm-text").textContent = t(key, values);
+  byId("confirm-yes").textContent = t(yes);
+  byId("confirm-yes").className = look;
+  dialog.returnValue = "no";
+  dialog.showModal();
+  return new Promise((resolve) => (dialog.onclose = () => resolve(dialog.returnValue === "yes")));
+}
+
 function remembered() {
   try {
     return localStorage.getItem("language");

@@ -1,6 +1,6 @@
-// Copying, and downloads.
+// Copying, and downloads. Each returns what it did, as `act` says it: the key of the words, and values.
 
-import { say } from "./dom.js";
+import { Problem } from "./service.js";
 
 export function download(name, content, type = "text/plain") {
   const blob = content instanceof Blob ? content : new Blob([content], { type: `${type};charset=utf-8` });
@@ -10,16 +10,16 @@ export function download(name, content, type = "text/plain") {
   link.download = name;
   link.click();
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
-  say("downloaded", { name });
+  return ["downloaded", { name }];
 }
 
 export async function copy(text) {
   try {
     await navigator.clipboard.writeText(text);
-    say("copied");
   } catch {
-    say("copy_failed");
+    throw new Problem("copy-failed");
   }
+  return ["copied"];
 }
 
 // What files of a page are called: after the page.

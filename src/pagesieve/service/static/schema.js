@@ -1,7 +1,8 @@
 // The table of records, and its schema: columns are renamed, left out, or read as another type.
 
-import { el, prose, t } from "./dom.js";
+import { actions, el, prose, t } from "./dom.js";
 import { download, fileName } from "./files.js";
+import { act } from "./service.js";
 
 export function recordTable(records, panelName, unitOf) {
   const names = Object.keys(records.records[0]?.items ?? {});
@@ -23,7 +24,8 @@ function shown(value) {
   return `${value}`;
 }
 
-// The editor of a schema. `apply` is called with the schema as it is edited.
+// The editor of a schema. `apply` is called with the schema as it is edited, and the name of
+// the button.
 export class SchemaEditor {
   constructor(state, types, apply) {
     this.state = state; // {given, edited, open}
@@ -39,13 +41,17 @@ export class SchemaEditor {
       el("summary", { t: "schema" }),
       prose("schema_hint", "p", { class: "faint" }),
       el("div", { class: "wide" }, el("table", {}, el("thead", {}, el("tr", {}, ...head)), el("tbody", {}, ...state.edited.columns.map((column, k) => this.row(column, k))))),
-      el("div", { class: "line-up" },
-        el("button", { type: "button", class: "main", t: "apply", on: { click: () => this.apply(state.edited) } }),
-        el("button", { type: "button", t: "reset", on: { click: () => this.reset() } }),
-        el("button", { type: "button", t: "download_schema", on: { click: () => download(fileName("schema", "json"), JSON.stringify(state.edited, null, 2) + "\n", "application/json") } })));
+      actions({ class: "line-up" },
+        this.button("main apply", "apply", () => this.apply(state.edited, "apply")),
+        this.button("reset", "reset", () => this.reset()),
+        this.button("download-schema", "download_schema", () => download(fileName("schema", "json"), JSON.stringify(state.edited, null, 2) + "\n", "application/json"))));
     details.open = state.open;
     details.addEventListener("toggle", () => (state.open = details.open));
     return details;
+  }
+
+  button(name, key, work) {
+    return el("button", { type: "button", class: name, t: key, on: { click: (event) => act(event.currentTarget, work) } });
   }
 
   row(column, k) {
@@ -82,6 +88,6 @@ export class SchemaEditor {
 
   reset() {
     this.state.edited = structuredClone(this.state.given);
-    this.apply(null);
+    return this.apply(null, "reset");
   }
 }

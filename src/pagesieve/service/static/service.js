@@ -1,6 +1,6 @@
 // Requests to the service, and what goes wrong with them.
 
-import { byId, el, has, t } from "./dom.js";
+import { byId, el, has, t, tell } from "./dom.js";
 
 const TYPES = "urn:pagesieve:problem:";
 const token = { value: sessionStorage.getItem("token") };
@@ -45,6 +45,12 @@ export const forget = async (path) => (await send("DELETE", path)).json();
 export const post = async (path, value) => (await send("POST", path, JSON.stringify(value), "application/json")).json();
 export const postForFile = async (path, value) => (await send("POST", path, JSON.stringify(value), "application/json")).blob();
 
+// Whether a page of another site may have opened this one, which the service tells by the request for it.
+export function isFromElsewhere() {
+  const [{ type, serverTiming = [] }] = performance.getEntriesByType("navigation");
+  return type === "navigate" && !serverTiming.some(({ name }) => name === "own");
+}
+
 // A file goes as it is, whatever its encoding; the options are in the query.
 export async function postFile(path, file, options) {
   const query = new URLSearchParams();
@@ -56,13 +62,18 @@ export async function postFile(path, file, options) {
 
 // Say in words what went wrong: in the reader's language, and as the service tells it.
 export function showProblem(problem, words) {
-  if (!(problem instanceof Problem)) throw problem;
   const place = byId("problem");
+  const [text, ...details] = wordsOf(problem, words);
   if (problem.sort === "unauthorized") byId("token-form").hidden = false;
+  place.replaceChildren(el("p", {}, el("strong", {}, text)), ...details.map((detail) => el("p", { class: "faint" }, detail)));
+  place.hidden = false;
+}
+
+function wordsOf(problem, words) {
+  if (!(problem instanceof Problem)) throw problem;
   const key = `problem.${problem.sort}`;
   const text = words ?? (problem.sort === "unauthorized" && hasToken() ? "token_wrong" : has(key) ? key : "problem.failed");
-  place.replaceChildren(el("p", {}, el("strong", { t: text })), ...(problem.detail ? [el("p", { class: "faint" }, `${t("details")}: ${problem.detail}`)] : []));
-  place.hidden = false;
+  return [t(text), ...(problem.detail ? [`${t("details")}: ${problem.detail}`] : [])];
 }
 
 export function showWords(key, values) {
@@ -83,5 +94,18 @@ export async function trying(work) {
   } catch (problem) {
     showProblem(problem);
     byId("problem").scrollIntoView({ block: "nearest" });
+  }
+}
+
+// Do what a button is for, and say there what came of it: `work` returns the key of the words, values,
+// and the button where that is another by then.
+export async function act(button, work) {
+  clearProblem();
+  try {
+    const [key, values, place = button] = await work();
+    tell(place, t(key, values));
+  } catch (problem) {
+    tell(button, wordsOf(problem).join(" "), true);
+    if (problem.sort === "unauthorized") showProblem(problem); // the form for the token is there
   }
 }

@@ -1,6 +1,6 @@
 // The site library: what it knows of each site; sites can be forgotten.
 
-import { byId, el, language, say, t } from "./dom.js";
+import { byId, el, language, question, say, t } from "./dom.js";
 import { forget, get, trying } from "./service.js";
 
 const state = { sites: [], shown: new Map() }; // what is shown of a site, by its key
@@ -27,7 +27,7 @@ function row(site) {
     el("th", { scope: "row" }, site.key), el("td", { "data-name": t("pages") }, `${site.pages}`), el("td", { "data-name": t("size") }, `${Math.ceil(site.size / 1000)} kB`), el("td", { "data-name": t("newest") }, day(site.newest)),
     el("td", {}, el("div", { class: "line-up" },
       el("button", { type: "button", class: "show", t: isShown ? "hide" : "show", "aria-expanded": `${isShown}`, "aria-label": t(isShown ? "hide_label" : "show_label", { site: site.key }), on: { click: () => toggle(site.key) } }),
-      el("button", { type: "button", class: "forget", t: "forget", "aria-label": t("forget_label", { site: site.key }), on: { click: () => ask(site) } }))));
+      el("button", { type: "button", class: "forget", t: "forget", "aria-label": t("forget_label", { site: site.key }), on: { click: () => drop(site) } }))));
 }
 
 async function toggle(key) {
@@ -47,15 +47,8 @@ function known(site) {
     list("known_lists", site.lists.map((each) => [t("columns_of", { record: each.record, columns: each.columns.join(", ") })])))));
 }
 
-function ask(site) {
-  const dialog = byId("confirm");
-  byId("confirm-text").textContent = t("forget_sure", { site: site.key, pages: site.pages });
-  dialog.returnValue = "no";
-  dialog.onclose = () => dialog.returnValue === "yes" && drop(site);
-  dialog.showModal();
-}
-
 async function drop(site) {
+  if (!(await question("forget_sure", { site: site.key, pages: site.pages }, "forget"))) return;
   await trying(async () => {
     const gone = await forget(`/v1/sites/${encodeURIComponent(site.key)}`);
     await loadSites();

@@ -90,15 +90,6 @@ export class ViewPanel {
   }
 }
 
-// Scroll each page to the first unit that is kept: what stands before it is mostly menus.
-export function scrollToResults(panels) {
-  for (const { root } of panels) {
-    const unit = root.querySelector(".page .unit[data-kept]");
-    const panel = unit?.closest(".scroll");
-    if (panel) panel.scrollTop += unit.getBoundingClientRect().top - panel.getBoundingClientRect().top - 40;
-  }
-}
-
 export function showViews(panels) {
   const across = Math.min(panels.length, MOST_SIDE_BY_SIDE);
   return el("div", { class: `views views-${across}` }, ...panels.map((panel) => panel.root));
