@@ -11,6 +11,7 @@ T = TypeVar("T")
 
 MOST = 0.8  # of a column's values: the column is of a type where as many are
 LONGEST_PRICE = 32  # characters
+LONGEST_COUNT = 64  # characters of a number with what it counts, or of a rating
 LEAST_STEM = 4  # letters that singular and plural share
 LOOKED_AT = 200  # values of a column, evenly spread, that its type is told by
 
@@ -65,24 +66,24 @@ def is_priced(text: str) -> bool:
 
 def is_number(text: str) -> bool:
     """Whether a text is a number and nothing else: a count, a share, a rank."""
-    return _NUMBER.fullmatch(text) is not None
+    return len(text) <= LONGEST_PRICE and _NUMBER.fullmatch(text) is not None
 
 
 def is_rating(text: str) -> bool:
     """Whether a text is a rating out of 5, 10 or 100, or a row of stars."""
-    found = _RATING.fullmatch(text)
+    found = _RATING.fullmatch(text) if len(text) <= LONGEST_COUNT else None
     return found is not None and (not found[2] or float(found[1].replace(",", ".")) <= int(found[2]))
 
 
 def is_count(text: str) -> bool:
     """Whether a text says how many there are of something: "12 replies", "(3,451)"."""
-    return _COUNT.fullmatch(text) is not None
+    return len(text) <= LONGEST_COUNT and _COUNT.fullmatch(text) is not None
 
 
 def counted_in(texts: Sequence[str]) -> str:
     """Return what nearly all texts count, in the longest of its forms: "replies" of "1 reply" and "12 replies"."""
     looked_at = _some(texts)
-    found = [word[1] for text in looked_at if (word := _UNIT.fullmatch(text))]
+    found = [word[1] for text in looked_at if len(text) <= LONGEST_COUNT and (word := _UNIT.fullmatch(text))]
     stems = {word.casefold()[:LEAST_STEM] for word in found}
     if len(stems) != 1 or len(found) < MOST * len(looked_at):
         return ""

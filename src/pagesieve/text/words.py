@@ -19,9 +19,9 @@ def words(text: str) -> list[str]:
 
 # Texts of two elements that touch
 
-_CLOSING = frozenset(")]!?%…»”")
+_CLOSING = frozenset(")]!?%»”")
 _LAST_WORD, _FIRST_WORD = re.compile(r"[^\W\d_]+\Z"), re.compile(r"[^\W\d_]+")
-_SUM_BEHIND = re.compile(rf"\d\s?[{SIGNS}]\Z")
+_SUM_BEHIND = re.compile(rf"(?<![\d.,{SIGNS}])(?<![{SIGNS}]\s)\d[\d.,]*\s?[{SIGNS}]\Z")  # and none before it
 _ONLY_UNPARTED = re.compile(rf"[{_UNPARTED}]")
 _MULTIPLIER = re.compile(r"[kmb](?![^\W_])", re.IGNORECASE)  # goes on with the number before it: "1.2" and "K"
 _SHORT = 2  # letters behind a number that may be its unit or its ending: "km", "th"
@@ -66,7 +66,9 @@ def is_new_field(before: str, after: str, is_whole: bool) -> bool:
         return first.isupper() or is_whole
     if head is None or len(head[0]) == 1:
         return False
-    return first.isupper() or (is_whole and length > 1)
+    if first.isupper():  # capitals behind capitals may be one word in several colours
+        return last.islower() or after[1:2].islower()
+    return is_whole and length > 1
 
 
 def is_new_sum(before: str, after: str) -> bool:
