@@ -23,24 +23,7 @@ _CLOSING = frozenset(")]!?%»”")
 _LAST_WORD, _FIRST_WORD = re.compile(r"[^\W\d_]+\Z"), re.compile(r"[^\W\d_]+")
 _SUM_BEHIND = re.compile(rf"(?<![\d.,{SIGNS}])(?<![{SIGNS}]\s)\d[\d.,]*\s?[{SIGNS}]\Z")  # and none before it
 _ONLY_UNPARTED = re.compile(rf"[{_UNPARTED}]")
-_MULTIPLIER = re.compile(r"[kmb](?![^\W_])", re.IGNORECASE)  # goes on with the number before it: "1.2" and "K"
 _SHORT = 2  # letters behind a number that may be its unit or its ending: "km", "th"
-
-
-def is_new_word(before: str, after: str) -> bool:
-    """Whether the second of two texts that touch, each in an element of its own, is meant as another word.
-
-    Styles keep such elements apart on the screen. Of 2,000 on labelled pages, more than nine in ten are other words
-    where the second begins with a capital or a digit; a small letter goes on with the word (drop caps, plurals).
-    """
-    last, first = before[-1:], after[:1]
-    if first in SIGNS or last in SIGNS:
-        return is_new_sum(before, after)
-    if not first.isupper() and not first.isdigit():
-        return False
-    if last.isdigit() and _MULTIPLIER.match(after):
-        return False
-    return last in _CLOSING or (last.isalnum() and not _ONLY_UNPARTED.match(last))
 
 
 def is_new_field(before: str, after: str, is_whole: bool) -> bool:

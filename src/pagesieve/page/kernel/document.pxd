@@ -5,6 +5,7 @@ from pagesieve.page.kernel.view cimport PageView
 
 cdef object _longer(int[::1] numbers, int count)
 cdef int _size(const unsigned char[::1] text, Py_ssize_t at, Py_ssize_t stop) noexcept nogil
+cdef bint _may_be_sign(int byte) noexcept nogil
 cdef bint _is_blank(int byte) noexcept nogil
 cdef int _class(const unsigned char[::1] text, Py_ssize_t at, int size) noexcept nogil
 cdef int _class_of_long(const unsigned char[::1] text, Py_ssize_t at, int size) noexcept nogil
@@ -108,6 +109,9 @@ cdef class _Line(_Visits):
     cdef int _before_word(self) except? -1
     cdef int begin_object(self, int kind, int value) except? -1
     cdef int put_object(self, int kind, bytes words) except? -1
+    cdef bint part_sums(self, int row) except? -1
+    cdef str _tail(self)
+    cdef str _source(self, Py_ssize_t start, Py_ssize_t stop)
     cdef int put_text(self, Py_ssize_t start, Py_ssize_t stop) except? -1
     cdef Py_ssize_t _put_words(self, Py_ssize_t i, Py_ssize_t stop) noexcept nogil
     cdef bint is_new_word(self, int row) except? -1
@@ -176,6 +180,7 @@ cdef class _Builder(_Blocks):
     cdef bint _is_filled(self, int at) noexcept nogil
     cdef int _place_spans(self, int table) except -1
     cdef int _visit_all(self) except? -1
+    cdef bint _is_raised(self, int row) noexcept nogil
     cdef bint _is_seam(self, int before, int here) noexcept nogil
     cdef int _open(self, int row, int action) except? -1
     cdef int _open_block(self, int row, int action) except? -1
