@@ -72,9 +72,7 @@ def _counts(texts: Sequence[str], setting: Setting) -> list[Any]:
 
 def _ratings(texts: Sequence[str], _setting: Setting) -> list[Any]:
     decimal = decimal_sign(texts)
-    return [
-        _stars(text) if text[:1] in STARS and not _DIGIT.search(text) else _float(text, decimal) for text in texts
-    ]
+    return [_stars(text) if text[:1] in STARS and not _DIGIT.search(text) else _float(text, decimal) for text in texts]
 
 
 def _float(text: str, decimal: str) -> float | None:

@@ -109,9 +109,6 @@ cdef class _Line(_Visits):
     cdef int _before_word(self) except? -1
     cdef int begin_object(self, int kind, int value) except? -1
     cdef int put_object(self, int kind, bytes words) except? -1
-    cdef bint part_sums(self, int row) except? -1
-    cdef str _tail(self)
-    cdef str _source(self, Py_ssize_t start, Py_ssize_t stop)
     cdef int put_text(self, Py_ssize_t start, Py_ssize_t stop) except? -1
     cdef Py_ssize_t _put_words(self, Py_ssize_t i, Py_ssize_t stop) noexcept nogil
     cdef bint is_new_word(self, int row) except? -1
@@ -182,6 +179,10 @@ cdef class _Builder(_Blocks):
     cdef int _visit_all(self) except? -1
     cdef bint _is_raised(self, int row) noexcept nogil
     cdef bint _is_seam(self, int before, int here) noexcept nogil
+    cdef bint _part_sums(self, int k) except? -1
+    cdef str _tail(self)
+    cdef str _behind(self, int k)
+    cdef str _source(self, Py_ssize_t start, Py_ssize_t stop)
     cdef int _open(self, int row, int action) except? -1
     cdef int _open_block(self, int row, int action) except? -1
     cdef int _open_caption(self, int row) except? -1

@@ -646,34 +646,6 @@ class _Line(_Visits):
         self.words.put(words)
         return self._put_mark(-kind, -1)
 
-    def part_sums(self, row):
-        """Part a text from the one it touches if both are sums of money, or it is the cents of one; return whether."""
-        text = self.view.text
-        start = self.view.text_at[row]
-        stop = self.view.text_at[row + 1]
-        if self.last_at < 0 or self.gap != NO_GAP or self.words.at == self.begin or start == stop:
-            return False
-        byte = text[start]
-        last = self.words.data[self.words.at - 1]
-        if stop - start == 2 and is_digit(byte) and is_digit(text[start + 1]) and is_digit(last):
-            sign: str = cents_sign(self._tail(), self._source(stop, stop + _LOOKED_AT), False)
-            self.words.put(sign.encode())
-            return len(sign) > 0
-        if _may_be_sign(byte) or (is_digit(byte) and (last == _DOLLAR or last >= 0x80)):
-            if is_new_sum(self._tail(), self._source(start, min(stop, start + _LOOKED_AT))):
-                self.blank()
-                return True
-        return False
-
-    def _tail(self):
-        """Return the last characters of the line."""
-        tail: bytes = bytes(self.words.data[max(self.begin, self.words.at - _LOOKED_AT) : self.words.at])
-        return tail.decode("utf-8", "ignore")
-
-    def _source(self, start, stop):
-        found: bytes = self.page.text_buffer[start:stop]
-        return found.decode("utf-8", "ignore")
-
     def put_text(self, start, stop):
         """Add a text of the source."""
         self.started = True
@@ -1191,7 +1163,7 @@ class _Builder(_Blocks):
             if view.tag[row] != tags.TEXT:
                 self._open(row, self.action(row))
             elif self.kept[row]:
-                if not (edge and self.part_sums(row)) and seam and self.is_new_word(row):
+                if not (edge and self._part_sums(k)) and seam and self.is_new_word(row):
                     self.blank()
                 self.put_text(view.text_at[row], view.text_at[row + 1])
             elif view.text_at[row] < view.text_at[row + 1]:
@@ -1211,6 +1183,45 @@ class _Builder(_Blocks):
 
     def _is_raised(self, row):
         return self.view.tag[row] < _KNOWN and _RAISED[self.view.tag[row]]
+
+    def _part_sums(self, k):
+        """Part a text from the one it touches if both are sums of money, or it is the cents of one; return whether."""
+        text = self.view.text
+        row = self.visit[k]
+        start = self.view.text_at[row]
+        stop = self.view.text_at[row + 1]
+        if self.last_at < 0 or self.gap != NO_GAP or self.words.at == self.begin or start == stop:
+            return False
+        byte = text[start]
+        last = self.words.data[self.words.at - 1]
+        if stop - start == 2 and is_digit(byte) and is_digit(text[start + 1]) and is_digit(last):
+            sign: str = cents_sign(self._tail(), self._behind(k), False)
+            self.words.put(sign.encode())
+            return len(sign) > 0
+        if _may_be_sign(byte) or (is_digit(byte) and (last == _DOLLAR or last >= 0x80)):
+            if is_new_sum(self._tail(), self._source(start, min(stop, start + _LOOKED_AT))):
+                self.blank()
+                return True
+        return False
+
+    def _tail(self):
+        """Return the last characters of the line."""
+        tail: bytes = bytes(self.words.data[max(self.begin, self.words.at - _LOOKED_AT) : self.words.at])
+        return tail.decode("utf-8", "ignore")
+
+    def _behind(self, k):
+        """Return how the line goes on behind a text that is visited."""
+        stop = end = self.view.text_at[self.visit[k] + 1]
+        for other in range(k + 1, min(k + _LOOKED_AT, self.count)):
+            if self.line[other] != self.line[k]:
+                break
+            if self.view.tag[self.visit[other]] == tags.TEXT:
+                end = self.view.text_at[self.visit[other] + 1]
+        return self._source(stop, min(end, stop + _LOOKED_AT))
+
+    def _source(self, start, stop):
+        found: bytes = self.page.text_buffer[start:stop]
+        return found.decode("utf-8", "ignore")
 
     def _open(self, row, action):
         """Do what an element says; one that does nothing by its name is a caption or a note."""

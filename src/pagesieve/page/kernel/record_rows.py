@@ -256,9 +256,15 @@ class RecordRows:
         return " " + text if self._is_new(before, row, tail, text[:LOOKED_AT]) else text
 
     def _behind(self, row):
-        """Return how the text goes on behind a row, be it in another line."""
-        stop = self.view.text_at[row + 1]
-        return self.buffer[stop : stop + LOOKED_AT].decode("utf-8", "ignore")
+        """Return how the line goes on behind a text."""
+        k = self.texts_before[row - self.start]
+        last = min(k + LOOKED_AT, self.texts_before[self.stop - self.start] - 1)
+        behind: str = ""
+        for other in range(k + 1, last + 1):
+            if self.lines[other] != self.lines[k] or len(behind) >= LOOKED_AT:
+                break
+            behind += self._raw(self.texts[other])[:LOOKED_AT]
+        return behind
 
     def _is_inside(self, before, row, tag):
         """Whether a text is inside an element that the text before it is not inside of."""
@@ -331,10 +337,14 @@ class RecordRows:
         return False
 
     def _parted(self, first, second):
-        """Whether blank text or the border of a cell stands between two texts of a line."""
-        return self.view.text_at[second] > self.view.text_at[first + 1] or (
-            self.cuts_before[second - self.start] > self.cuts_before[first + 1 - self.start]
-        )
+        """Whether blank text or the border of a cell stands between two texts of a line; a comment is nothing."""
+        if self.cuts_before[second - self.start] > self.cuts_before[first + 1 - self.start]:
+            return True
+        if self.view.text_at[second] > self.view.text_at[first + 1]:
+            for row in range(first + 1, second):
+                if self.view.text_at[row + 1] > self.view.text_at[row] and self.view.tag[row] != tags.COMMENT:
+                    return True
+        return False
 
 
 def _folded(text):
