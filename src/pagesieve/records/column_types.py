@@ -53,9 +53,9 @@ def _is_length(texts: Sequence[str], words: frozenset[str]) -> bool:
 
 
 def _are_other_pairs(texts: Sequence[str], words: frozenset[str]) -> bool:
-    """Whether pairs of numbers such as 10-12 need not be days and months: the name says something else, or nothing does.
+    """Whether the dates are pairs of numbers such as 10-12 that need not be days and months: ranges, sizes, scores.
 
-    Without a name, 5/12 and 05-12 are taken for dates.
+    A name tells, where there is one; without it, 5/12 and 05-12 are taken for dates.
     """
     dates = list(filter(is_date, texts))
     if not words.isdisjoint(_DATES) or not all(map(_PAIR.fullmatch, dates)):

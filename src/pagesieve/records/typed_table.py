@@ -29,7 +29,7 @@ def typed_table(found: Records) -> tuple[list[TypedColumn], list[Row]]:
     """
     rows = found.to_rows(typed=True)
     known = {column.name: column for column in found.columns}
-    columns = []
+    columns: list[TypedColumn] = []
     for name in found.header:
         column = known.get(name)
         type, listed = (column.type, column.listed) if column is not None else ("text", False)

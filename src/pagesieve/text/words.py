@@ -29,13 +29,13 @@ _SHORT = 2  # letters behind a number that may be its unit or its ending: "km", 
 def is_new_field(before: str, after: str, is_whole: bool) -> bool:
     """Whether the second of two texts of a record that touch, one in an element of its own, is another field.
 
-    `is_whole`: each is in one of its own. A letter alone goes on with the word, as drop caps and plurals do, and a short
-    word with its number: "5 km", "4th".
+    `is_whole`: each is in one of its own. A letter alone goes on with the word, as drop caps and plurals do, and a
+    short word goes on with its number: "5km", "4th".
     """
     last, first = before[-1:], after[:1]
     if first == "(":
         return last.isalnum() and after[1:2].isdigit()
-    if first in SIGNS or last in SIGNS or not first.isalnum():
+    if not first.isalnum() or last in SIGNS:
         return is_new_sum(before, after)
     if _ONLY_UNPARTED.match(first) or _ONLY_UNPARTED.match(last):
         return False
@@ -63,4 +63,7 @@ def is_new_sum(before: str, after: str) -> bool:
         return first.isdigit() and _SUM_BEHIND.search(before) is not None
     if first not in SIGNS:
         return False
-    return after[1:].lstrip()[:1].isdigit() if last.isdigit() else last.islower() or last in _CLOSING
+    rest = after[1:].lstrip()
+    if last.isdigit():
+        return rest[:1].isdigit()
+    return (last.islower() or last in _CLOSING) and (not rest or rest[0].isdigit())

@@ -21,7 +21,7 @@ ICONS = tag_ids("i span svg img picture")  # where they are empty
 CENTS = frozenset("cent cents decimal decimals fraction fractional mantissa".split())  # words of classes
 LOOKED_AT = 24  # characters on either side of where two texts touch
 
-# What elements do to the words in them: nothing is there, they are marked, they stand apart, they are raised or lowered.
+# What elements do to the words in them: nothing is there, they mark them, set them apart, raise or lower them.
 _NOTHING, _MARKING, _PLAIN, _RAISING = range(4)
 _SMALL_DIGITS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
