@@ -239,7 +239,7 @@ def test_prices_with_words(text: str) -> None:
     assert is_priced(text)
 
 
-@pytest.mark.parametrize("text", ["$5 was what it cost in 1990", "Freedom", "5", "About $"])
+@pytest.mark.parametrize("text", ["$5 was what it cost in 1990", "Freedom", "5", "About $", "KR161"])
 def test_no_prices(text: str) -> None:
     assert not is_priced(text)
 

@@ -145,6 +145,7 @@ TOUCHING = {
     "<i class=icon></i>7/9/05<i class=icon></i>7:57 PM": "7/9/05 7:57 PM",
     "<span>A shop (new)</span><span>Game</span>": "A shop (new) Game",
     "<span>4.2</span>(305)": "4.2 (305)",
+    "<span>$25.00</span><span>($75.00 value)</span>": "$25.00 ($75.00 value)",
     "<b>19</b><i>97</i>": "19 97",
     "$30.00 <b>$</b>21.00": "$30.00 $21.00",
     # and pieces of one word or number
@@ -307,6 +308,7 @@ def test_types(test: object, text: str) -> None:
         "3-33",
         "99/2",
         "1999-13",
+        "KR161",
         "7" * 40,
         "the 3 chairs",
         "3 chairs of 2024-05-01, and a table besides them",

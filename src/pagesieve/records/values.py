@@ -28,6 +28,7 @@ _PRICED = re.compile(
     rf"(?:\s?(?:/|per\s|an?\s|pro\s|je\s)?\s?\w{{0,12}}\.?|\s?\(\w+\))",
     re.IGNORECASE,
 )
+_ARTICLE_NUMBER = re.compile(r"(?:KR|RS)\d")  # no crowns or rupees
 _DIGIT = re.compile(r"\d")
 _FREE = re.compile(r"(?:free|gratis|kostenlos|gratuit|0)(?:\s\w+)?", re.IGNORECASE)
 _NUMBER = re.compile(rf"[(#+\-–−~]?\s?{NUMBER}\s?[%km+)]?", re.IGNORECASE)
@@ -54,14 +55,16 @@ _UNIT = re.compile(rf"\(?{NUMBER}\+?[kmb]?\+?\s([^\W\d_]+)\)?", re.IGNORECASE)
 
 def is_price(text: str) -> bool:
     """Whether a text is a sum of money, or a range of it, and nothing else."""
-    return len(text) <= LONGEST_PRICE and _PRICE.fullmatch(text) is not None
+    return len(text) <= LONGEST_PRICE and _PRICE.fullmatch(text) is not None and not _ARTICLE_NUMBER.match(text)
 
 
 def is_priced(text: str) -> bool:
     """Whether a text is a sum of money with words around it, such as "Was $5" or "$14 an hour", or says free."""
     if text.startswith("(") and text.endswith(")"):
         text = text[1:-1]
-    return len(text) <= LONGEST_PRICE and (_PRICED.fullmatch(text) or _FREE.fullmatch(text)) is not None
+    if len(text) > LONGEST_PRICE or _ARTICLE_NUMBER.match(text):
+        return False
+    return (_PRICED.fullmatch(text) or _FREE.fullmatch(text)) is not None
 
 
 def is_number(text: str) -> bool:

@@ -23,6 +23,7 @@ _CLOSING = frozenset(")]!?%»”")
 _LAST_WORD, _FIRST_WORD = re.compile(r"[^\W\d_]+\Z"), re.compile(r"[^\W\d_]+")
 _SUM_BEHIND = re.compile(rf"(?<![\d.,{SIGNS}])(?<![{SIGNS}]\s)\d[\d.,]*\s?[{SIGNS}]\Z")  # and none before it
 _ONLY_UNPARTED = re.compile(rf"[{_UNPARTED}]")
+_NUMBER_IN_BRACKETS = re.compile(rf"\([{SIGNS}]?\d")
 _SHORT = 2  # letters behind a number that may be its unit or its ending: "km", "th"
 
 
@@ -34,7 +35,7 @@ def is_new_field(before: str, after: str, is_whole: bool) -> bool:
     """
     last, first = before[-1:], after[:1]
     if first == "(":
-        return last.isalnum() and after[1:2].isdigit()
+        return last.isalnum() and _NUMBER_IN_BRACKETS.match(after) is not None
     if not first.isalnum() or last in SIGNS:
         return is_new_sum(before, after)
     if _ONLY_UNPARTED.match(first) or _ONLY_UNPARTED.match(last):
