@@ -221,6 +221,13 @@ def test_numbers_that_a_bar_of_stars_repeats_are_ratings() -> None:
         (["5", "7"], "", "Report", "number"),
         (["4.5", "3.0"], "rating", "", "rating"),
         (["400", "310"], "rating", "", "number"),
+        (["10-12", "12-14"], "Size", "", "text"),
+        (["04/08", "09/13", "XL", "1/2", "2/3"], "Size", "", "text"),
+        (["10-12", "12-14"], "", "", "text"),
+        (["04/08", "09/13"], "", "", "date"),
+        (["10-12", "11-30"], "last post", "", "date"),
+        (["02-10", "06-16"], "", "", "date"),
+        (["02-10 10:15", "06-16 20:00"], "Size", "", "date"),
     ],
 )
 def test_types_by_name(texts: list[str], name: str, unit: str, type: str) -> None:
@@ -232,7 +239,7 @@ def test_prices_with_words(text: str) -> None:
     assert is_priced(text)
 
 
-@pytest.mark.parametrize("text", ["$5 was what it cost in 1990", "Freedom", "5", "About $"])
+@pytest.mark.parametrize("text", ["$5 was what it cost in 1990", "Freedom", "5", "About $", "KR161"])
 def test_no_prices(text: str) -> None:
     assert not is_priced(text)
 

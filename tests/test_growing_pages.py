@@ -38,6 +38,10 @@ PAGES: dict[str, Callable[[int], bytes]] = {
     "terms": lambda size: numbered(b"<dl><dt>Term<dd>value %d<dt>Other<dd>value</dl>", size),
     "line breaks": lambda size: b"<div>" + b"words<br><br>" * size,
     "words without an end": lambda size: b"<p>" + b"word" * 20 * size,
+    "digits without an end": lambda size: (
+        b"<ul>" + b"".join(b"<li><b>Name %d of it</b> <i>%d%s</i>" % (n, n, b"7" * (6 * size)) for n in range(5))
+    ),
+    "signs without an end": lambda size: b"<ul>" + (b"<li><b>A name of it</b> <i>-a" + b" -" * size + b" x</i>") * 5,
     "one class of many words": lambda size: b"<p class='" + b"tag-cat " * 10 * size + b"'>" + WORDS * 3,
     "schema.org": lambda size: numbered(b"<p itemtype=schema.org/Thing%d>", 60 * size) + WORDS * 3,
 }

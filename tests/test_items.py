@@ -111,6 +111,14 @@ def test_names_of_cells_come_from_the_head_of_their_table() -> None:
         # a price in pieces is one price; two prices are two
         ("<span>$</span><span>{n}</span><sup>.99</sup>", ["$1.99"]),
         ("<div>£{n}.10 <s>£{n}.90</s></div>", ["£1.10", "£1.90"]),
+        ("<div>£{n}.10<s>£{n}.90</s></div>", ["£1.10", "£1.90"]),
+        # cents in an element of their own are cents
+        ("<span>$</span>1{n}<span>97</span>", ["$11.97"]),
+        ("<span>$</span><span>1,29{n}</span><sup>97</sup>", ["$1,291.97"]),
+        ("<sup>$</sup> 1{n} <sup>97</sup>", ["$ 11.97"]),
+        ("<b>1{n}</b><sup>99</sup> €", ["11.99 €"]),
+        ("<b>1.29{n}</b><i>99</i> €", ["1.291,99 €"]),
+        ("<span class=price-characteristic>1{n}</span><span class=price-mantissa>97</span>", ["11.97"]),
         # lines of one element
         ("<div>Title {n}<br>{colour} street<br>no. {n}</div>", ["Title 1", "red street", "no. 1"]),
         # signs between things are nothing
@@ -122,6 +130,50 @@ def test_where_texts_are_parted(body: str, values: list[str]) -> None:
     found = align(page, records_of(page)).records[0]
     got = [piece for item in found for piece in (item.value or "").split("\n")]
     assert got == values
+
+
+TOUCHING = {
+    # texts that only styles keep apart
+    "<span>164</span><span>11K</span>": "164 11K",
+    "<span>Oilers</span><span>05/02/2017 19:00</span><span>Ice Hockey</span>": "Oilers 05/02/2017 19:00 Ice Hockey",
+    "Oilers<span>05/02/2017 19:00</span>Ice Hockey": "Oilers 05/02/2017 19:00 Ice Hockey",
+    "<span>£24.90</span><span>£29.90</span>": "£24.90 £29.90",
+    "<s>24,90 €</s>29,90 €": "24,90 € 29,90 €",
+    "<span>now</span><span>$5</span>": "now $5",
+    "<a href=/a>php</a><a href=/b>mysql</a>": "php mysql",
+    "<strong>4</strong>answers": "4 answers",
+    "<i class=icon></i>7/9/05<i class=icon></i>7:57 PM": "7/9/05 7:57 PM",
+    "<span>A shop (new)</span><span>Game</span>": "A shop (new) Game",
+    "<span>4.2</span>(305)": "4.2 (305)",
+    "<span>$25.00</span><span>($75.00 value)</span>": "$25.00 ($75.00 value)",
+    "<b>19</b><i>97</i>": "19 97",
+    "$30.00 <b>$</b>21.00": "$30.00 $21.00",
+    # and pieces of one word or number
+    "H<sub>2</sub>O": "H2O",
+    "1,5<sup>th</sup>": "1,5th",
+    "<span>T</span>he": "The",
+    "<span>T</span><span>he</span>": "The",
+    "<b>20</b>17": "2017",
+    "<em>3</em><em>0%</em>": "30%",
+    "<span>BR</span><span>AVE</span>": "BRAVE",
+    "Inter<wbr>National": "InterNational",
+    "<span>1.2</span><span>K</span>": "1.2K",
+    "<span>5</span><span>km</span>": "5km",
+    "<a href=/a>cancer</a>s": "cancers",
+    "US<span>$5</span>": "US$5",
+    "<b>中</b><span>文</span>": "中文",
+    "4<!-- -->.<!-- -->5": "4.5",
+    # raised digits make no other number
+    "10<sup>6</sup>": "10⁶",
+    "$3.45<sup>9</sup>": "$3.45⁹",
+    "2019<sup>12</sup>": "2019¹²",
+}
+
+
+@pytest.mark.parametrize("body", TOUCHING)
+def test_texts_that_touch(body: str) -> None:
+    page = parse(f"<ul><li>{body}</li></ul>")
+    assert Records(page, [records_of(page)], "static").records[0].text == TOUCHING[body]
 
 
 def test_a_label_is_in_the_text_and_not_in_the_value() -> None:
@@ -249,7 +301,21 @@ def test_types(test: object, text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["Chair", "the 3 chairs", "3 chairs of 2024-05-01, and a table besides them", "", "$", "May"]
+    "text",
+    [
+        "Chair",
+        "1.2.3",
+        "3-33",
+        "99/2",
+        "1999-13",
+        "KR161",
+        "7" * 40,
+        "the 3 chairs",
+        "3 chairs of 2024-05-01, and a table besides them",
+        "",
+        "$",
+        "May",
+    ],
 )
 def test_plain_text_is_of_no_type(text: str) -> None:
     assert not any(test(text) for test in (is_price, is_number, is_date))

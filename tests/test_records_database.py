@@ -78,6 +78,18 @@ def test_values_have_the_types_of_their_columns(place: str) -> None:
     }
 
 
+def test_prices_that_are_not_certain_have_a_column_of_texts(place: str) -> None:
+    prices = ("£1.50", "£2.50", "£3.50", "£4.50", "£25,85000/package")
+    cards = "".join(
+        f"<li><h3><a href=/{n}>Chair number {n} of it</a></h3><p>{price}</p></li>" for n, price in enumerate(prices)
+    )
+    pagesieve.records(f"<ul>{cards}</ul>", URL, mode="static").to_database(place)
+    stored = sorted(rows(place), key=lambda row: str(row["title"]))
+    assert [row["price"] for row in stored] == [1.5, 2.5, 3.5, 4.5, None]
+    assert [row["price_text"] for row in stored] == [None] * 4 + ["£25,85000/package"]
+    assert stored[0]["price_currency"] == "GBP"
+
+
 def test_a_record_is_stored_once(place: str) -> None:
     assert page(1, 2, 3, 4).to_database(place, "chairs") == 4
     assert page(1, 2, 3, 4).to_database(place, "chairs") == 0

@@ -83,6 +83,43 @@ def test_parquet(found: pagesieve.Records, tmp_path: Path) -> None:
         found.to_parquet(tmp_path / "missing" / "t.parquet")
 
 
+SUPERSCRIPTS = "".join(
+    f"<li><h3><a href=/{n}>Drill number {n} of it</a></h3><p><span>$</span>{cost}<span>97</span></p></li>"
+    for n, cost in enumerate((19, 24, 31, 42, 50))
+)
+
+
+def test_cents_are_cents_in_every_format(tmp_path: Path) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    found = pagesieve.records(f"<ul>{SUPERSCRIPTS}</ul>", URL, mode="static")
+    price = {"amount": 19.97, "currency": "USD"}
+    found.to_parquet(tmp_path / "t.parquet")
+    console = Console(width=80, file=io.StringIO())
+    console.print(found.to_table(80))
+    assert found.records[0].text == "Drill number 0 of it\n$19.97"
+    assert found.to_rows()[0]["price"] == "$19.97"
+    assert found.to_rows(typed=True)[0]["price"] == price
+    assert json.loads(found.to_json())["records"][0]["items"]["price"] == price
+    assert parquet.read_table(tmp_path / "t.parquet").to_pylist()[0]["price"] == price
+    assert "$19.97" in found.to_csv()
+    assert "$19.97" in console.file.getvalue()  # type: ignore[attr-defined]
+    assert found.notes == ()
+
+
+def test_a_price_that_is_not_certain_stays_text_with_a_note(tmp_path: Path) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    html = SUPERSCRIPTS.replace("50<span>97</span>", "25,85000/package")
+    found = pagesieve.records(f"<ul>{html}</ul>", URL, mode="static")
+    found.to_parquet(tmp_path / "t.parquet")
+    stored = parquet.read_table(tmp_path / "t.parquet").to_pylist()
+    note = "column 'price': prices that cannot be read for certain stay text: 1"
+    assert found.notes == (note,)
+    assert json.loads(found.to_json())["notes"] == [note]
+    assert found.to_rows(typed=True)[4]["price"] == found.to_rows()[4]["price"] == "$25,85000/package"
+    assert (stored[4]["price"], stored[4]["price_text"]) == (None, "$25,85000/package")
+    assert (stored[3]["price"]["amount"], stored[3]["price_text"]) == (42.97, None)
+
+
 def test_parquet_without_its_extra(found: pagesieve.Records, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(pagesieve.MissingExtra, match=r"pip install 'pyarrow"):

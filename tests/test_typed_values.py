@@ -51,6 +51,15 @@ COLUMNS: list[tuple[list[str], str, list[Any]]] = [
     ),
     (["18,77 €", "1.200,00 €"], "price", [{"amount": 18.77, "currency": "EUR"}, {"amount": 1200.0, "currency": "EUR"}]),
     (["$10 - $20"], "price", [{"amount": 10, "currency": "USD"}]),
+    (["US $1-380 / Piece", "US $36-40"], "price", [price(1, "USD"), price(36, "USD")]),
+    (["$25.00 CAD", "$3"], "price", [price(25.0, "CAD"), price(3, "USD")]),
+    (["19.99 €", "18.99 €", "1.299,99 €"], "price", [price(19.99, "EUR"), price(18.99, "EUR"), price(1299.99, "EUR")]),
+    (
+        ["$1", "$2", "$3", "$4", "$25,85000/package"],
+        "price",
+        [*(price(n, "USD") for n in (1, 2, 3, 4)), "$25,85000/package"],
+    ),
+    (["$1", "$2", "$3", "$4", "Free"], "price", [*(price(n, "USD") for n in (1, 2, 3, 4)), None]),
     (["a word", "4.5"], "text", ["a word", "4.5"]),
     (["100 km", "3 km"], "text", ["100 km", "3 km"]),
 ]
@@ -120,6 +129,35 @@ def test_thousands_are_read_back(numbers: list[int]) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "amount"),
+    [
+        ("$14.98 (2 Offers)", 14.98),
+        ("5 $20", 20),
+        ("36-40 €", 36),
+        ("19,- €", 19),
+        ("12,99 € 500 g", 12.99),
+        ("$19.97 $19.97", 19.97),
+        ("₹1,25,000.50", 125000.5),
+        ("€1.234.567,89", 1234567.89),
+        ("$1.5M", 1_500_000),
+        ("0.025 €", 0.025),
+        # what cannot be read for certain
+        ("$25,85000", None),
+        ("$ 32 72", None),
+        ("70 CA$ 19", None),
+        ("£24.90£29.90", None),
+        ("24,90 € 29,90 €", None),
+        ("$3.45⁹", None),
+        ("$" + "9" * 1600, None),
+        ("free", None),
+    ],
+)
+def test_sums_of_money(text: str, amount: float | None) -> None:
+    found = price_in(text)
+    assert (found and found.amount) == amount
+
+
+@pytest.mark.parametrize(
     ("text", "place", "currency"),
     [
         ("$5", "", "USD"),
@@ -150,3 +188,9 @@ def test_a_list_as_values() -> None:
     assert row["stars"] == 2.0
     assert row["posted"] == "2024-02-27"
     assert found.to_rows()[1]["price"] == "2,50 €"
+
+
+def test_names_of_many_digits_are_no_numbers() -> None:
+    assert number_in("7" * 1600) is None
+    rows = "".join(f"<li><b>Part number {n} of it</b> <i>{'7' * 1600}{n}</i></li>" for n in range(5))
+    assert "7" * 1600 + "0" in pagesieve.records(f"<ul>{rows}</ul>", mode="static").to_rows(typed=True)[0].values()

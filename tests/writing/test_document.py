@@ -190,6 +190,14 @@ PLAIN_TEXTS = {
         "a bc d",
     ),
     "words in elements of their own": ("<p><span>a</span><span>B</span><span>中</span><span>B</span>", "a B中B"),
+    "sums in elements of their own": (
+        "<p><span>£24.90</span><span>£29.90</span> <s>$24</s>$29 <b>20,81 €</b>21 € <i>$</i>3 <i>$</i>4",
+        "£24.90 £29.90 $24 $29 20,81 € 21 € $3 $4",
+    ),
+    "cents in elements of their own": (
+        "<p><b>$</b>19<b>97</b> <b>$</b><b>19</b><b>97</b> 20<b>17</b> $5<sup>99</sup> 1.299<b>99</b> €<p>5",
+        "$19.97 $19.97 2017 $5⁹⁹ 1.299,99 €\n\n5",
+    ),
     "a formula": ("<p>a <math><mi>x</mi></math>", "a x"),
     "a formula for MathJax": ("<p>a <script type='math/tex'>x</script>", "a $x$"),
     "ruby": ("<p><ruby>漢<rt>kan</rt></ruby>", "漢(kan)"),

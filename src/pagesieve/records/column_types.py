@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pagesieve.records.naming import words_of
 from pagesieve.records.results import Type
 from pagesieve.records.values import is_count, is_number, type_of
+from pagesieve.text.dates import is_date
 
 MOST_POINTS = 100  # of a rating
 MOST_STARS = 10  # of a rating in whole numbers that is called stars
@@ -20,6 +21,12 @@ _COUNTS = frozenset(
 _RATINGS = frozenset("rating stars score grade rated".split())
 _NAMING = _COUNTS | _RATINGS
 _LENGTHS = frozenset("duration length runtime playtime video laufzeit dauer durée".split())
+_DATES = frozenset(
+    "added birthday born created date dates datum day days due end ended fecha joined last modified post posted "
+    "published since start started time updated until when".split()
+)
+_PAIR = re.compile(r"\d{1,2}[-/.]\d{1,2}")  # a day and a month, or a range, a size, a score
+_PADDED = re.compile(r"\b0\d")
 _CLOCK = re.compile(r"\d{1,3}:\d\d(?::\d\d)?")
 _HOURS = 24
 
@@ -28,7 +35,7 @@ def column_type(texts: Sequence[str], name: str, unit: str = "") -> Type:
     """Return the type of the texts of a column, given its name, if any, and the word that stands behind all of them."""
     found: Type = type_of(texts)
     words = frozenset(words_of(name))
-    if found == "date" and _is_length(texts, words):
+    if found == "date" and (_is_length(texts, words) or _are_other_pairs(texts, words)):
         return "text"
     if found in ("number", "text") and not words.isdisjoint(_NAMING):
         found = _by_name(texts, found, words) or found
@@ -43,6 +50,17 @@ def _is_length(texts: Sequence[str], words: frozenset[str]) -> bool:
         return False
     hours = [text.partition(":")[0] for text in texts]
     return not words.isdisjoint(_LENGTHS) or any(len(hour) == 1 or int(hour) >= _HOURS for hour in hours)
+
+
+def _are_other_pairs(texts: Sequence[str], words: frozenset[str]) -> bool:
+    """Whether the dates are pairs of numbers such as 10-12 that need not be days and months: ranges, sizes, scores.
+
+    A name tells, where there is one; without it, 5/12 and 05-12 are taken for dates.
+    """
+    dates = list(filter(is_date, texts))
+    if not words.isdisjoint(_DATES) or not all(map(_PAIR.fullmatch, dates)):
+        return False
+    return bool(words) or not any("/" in text or _PADDED.search(text) for text in dates)
 
 
 def _by_name(texts: Sequence[str], found: Type, words: frozenset[str]) -> Type | None:

@@ -17,7 +17,8 @@ MUCH_MORE = 1.5  # times a text: an element with more holds other things too
 BUTTONS = tag_ids("button option select textarea")
 _IMG = TAG_ID["img"]
 _PARTING = frozenset("-–—|·•,;:/")
-_AROUND = re.compile(r"^(?:[-–—|·•,;:/]\s+)+|(?:\s+[-–—|·•,;/])+\s*$")  # what parts a text from the next
+_BEFORE = re.compile(r"(?:[-–—|·•,;:/]\s+)+")  # what parts a text from the one before
+_BEHIND = re.compile(r"(?:[-–—|·•,;/]\s+)*[-–—|·•,;/](?=\s)")  # and from the next, read backwards
 _SIGNS = frozenset(" |,.·•‧・-–—/\\:;()[]{}<>»«›‹…*+&~_\"'")
 
 
@@ -132,7 +133,12 @@ class Filled:
 
 def _without_signs(text: str) -> str:
     """Return a text without the signs at its ends that part it from the next; few have any."""
-    return _AROUND.sub("", text) if text and (text[0] in _PARTING or text[-1] in _PARTING) else text
+    if not text or (text[0] not in _PARTING and text[-1] not in _PARTING):
+        return text
+    before = _BEFORE.match(text)
+    text = text[before.end() :] if before else text
+    behind = _BEHIND.match(text[::-1])  # backwards, so that a run of signs is looked at once
+    return text[: len(text) - behind.end()].rstrip() if behind else text
 
 
 def _common_label(texts: list[str]) -> str:

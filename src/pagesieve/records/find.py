@@ -86,7 +86,7 @@ def _find(
 
 def find_static(page: Page, *notes: str) -> Records:
     """Return the records found by the tree of the page alone; notes say why, where a browser was asked for."""
-    return Records(page, segment(page), "static", notes=(*page.notes, *notes))
+    return Records(page, segment(page), "static", remarks=(*page.notes, *notes))
 
 
 def find_visual(page: RenderedPage, options: RecordOptions = DEFAULT, source: Page | None = None) -> Records:
@@ -99,7 +99,7 @@ def find_visual(page: RenderedPage, options: RecordOptions = DEFAULT, source: Pa
     from pagesieve.records.visual_blocks import is_visible
 
     if options.region == "paper":
-        return Records(page, paper.segment(page), "visual", notes=page.notes)
+        return Records(page, paper.segment(page), "visual", remarks=page.notes)
     shown, written = rendering.best_list(page), rendering.best_list(source) if source is not None else None
     if source is not None and written is not None and (shown is None or shown.is_poorer_than(written)):
         return find_static(source, *page.notes, "found in the source: the browser shows a poorer list, or none")
@@ -107,10 +107,10 @@ def find_visual(page: RenderedPage, options: RecordOptions = DEFAULT, source: Pa
     found = visual.segment(page, visible)
     flaw = rendering.flaw(page, found[0], visible)
     if flaw is None:
-        return Records(page, found, "visual", notes=page.notes)
+        return Records(page, found, "visual", remarks=page.notes)
     if source is not None and written is not None and shown is not None and not written.is_poorer_than(shown):
         return find_static(source, *page.notes, f"found in the source: {flaw}")
-    return Records(page, segment(page), "visual", notes=(*page.notes, f"found without boxes: {flaw}"))
+    return Records(page, segment(page), "visual", remarks=(*page.notes, f"found without boxes: {flaw}"))
 
 
 def show(html: str | bytes | None, url: str | None, options: RecordOptions, picture: bool = False) -> Snapshot:

@@ -149,7 +149,7 @@ class Records:
     number: int = 0  # which of the regions this is
     date: datetime | None = None  # of the page, where it is known: what "3 hours ago" counts from
     applied: Schema | None = None  # whose columns the table has, in place of the page's own
-    notes: tuple[str, ...] = ()  # what happened to the page, and why its source or its tree alone was used
+    remarks: tuple[str, ...] = ()  # what happened to the page, and why its source or its tree alone was used
 
     def __repr__(self) -> str:
         return f"<Records: {len(self)} in {self.region!r}, {self.mode}>"
@@ -235,6 +235,23 @@ class Records:
         return self.fitted.drift if self.fitted is not None else ()
 
     @cached_property
+    def notes(self) -> tuple[str, ...]:
+        """What happened to the page, why its source or its tree alone was used, and which prices stay text."""
+        return (*self.remarks, *filter(None, map(self._unread, self.columns)))
+
+    def _unread(self, column: Column) -> str:
+        """Return what is to be said of the prices of a column that cannot be read for certain; empty for nothing."""
+        if column.type != "price":
+            return ""
+        texts = sum(
+            isinstance(self._values.get((number, place)), str)
+            for number, items in enumerate(self.table.records)
+            for place, item in enumerate(items)
+            if item.name == column.name
+        )
+        return f"column {column.name!r}: prices that cannot be read for certain stay text: {texts}" if texts else ""
+
+    @cached_property
     def parents(self) -> tuple[int | None, ...]:
         """For each record the number of the one that it answers, in a thread; None where it answers none."""
         from pagesieve.records.threads import parents
@@ -286,7 +303,8 @@ class Records:
         """Return the table as a list of dicts, one for each record: column names to values, None for none.
 
         Values are texts as on the page. If `typed`, numbers, counts and ratings are numbers, dates are in ISO 8601, a
-        price has its `amount` and `currency`, and a column with several items a record has lists.
+        price has its `amount` and `currency`, and a column with several items a record has lists. A price that cannot
+        be read for certain, such as "$25,85000", stays text, and a note says so.
         """
         empty: Row = dict.fromkeys(self.header)
         if typed:

@@ -44,13 +44,15 @@ def _stated_date(page: Page) -> datetime | None:
     return datetime.fromisoformat(found) if found else None
 
 
+_DIGIT = re.compile(r"\d")
 _FULL = "★⭐✭✮✯"
 
 
 def read_values(texts: Sequence[str], type: str, setting: Setting) -> list[Any]:
     """Return what the texts of a column say: numbers, ISO 8601 dates, prices with their currency; None for the unread.
 
-    Where none can be read, as "3 hours ago" on a page without a date, they stay texts.
+    Where none can be read, as "3 hours ago" on a page without a date, they stay texts; so does a price, such as
+    "$25,85000", that cannot be read for certain.
     """
     reader = _READERS.get(type)
     if reader is None:
@@ -70,9 +72,7 @@ def _counts(texts: Sequence[str], setting: Setting) -> list[Any]:
 
 def _ratings(texts: Sequence[str], _setting: Setting) -> list[Any]:
     decimal = decimal_sign(texts)
-    return [
-        _stars(text) if text[:1] in STARS and not re.search(r"\d", text) else _float(text, decimal) for text in texts
-    ]
+    return [_stars(text) if text[:1] in STARS and not _DIGIT.search(text) else _float(text, decimal) for text in texts]
 
 
 def _float(text: str, decimal: str) -> float | None:
@@ -87,7 +87,10 @@ def _stars(text: str) -> float | None:
 def _prices(texts: Sequence[str], setting: Setting) -> list[Any]:
     decimal = decimal_sign(texts)
     found = [price_in(text, decimal, setting.place) for text in texts]
-    return [price and price._asdict() for price in found]
+    return [
+        price._asdict() if price else text if _DIGIT.search(text) else None
+        for text, price in zip(texts, found, strict=True)
+    ]
 
 
 def _dates(texts: Sequence[str], setting: Setting) -> list[Any]:

@@ -11,6 +11,7 @@ T = TypeVar("T")
 
 MOST = 0.8  # of a column's values: the column is of a type where as many are
 LONGEST_PRICE = 32  # characters
+LONGEST_COUNT = 64  # characters of a number with what it counts, or of a rating
 LEAST_STEM = 4  # letters that singular and plural share
 LOOKED_AT = 200  # values of a column, evenly spread, that its type is told by
 
@@ -27,6 +28,7 @@ _PRICED = re.compile(
     rf"(?:\s?(?:/|per\s|an?\s|pro\s|je\s)?\s?\w{{0,12}}\.?|\s?\(\w+\))",
     re.IGNORECASE,
 )
+_ARTICLE_NUMBER = re.compile(r"(?:KR|RS)\d")  # no crowns or rupees
 _DIGIT = re.compile(r"\d")
 _FREE = re.compile(r"(?:free|gratis|kostenlos|gratuit|0)(?:\s\w+)?", re.IGNORECASE)
 _NUMBER = re.compile(rf"[(#+\-–−~]?\s?{NUMBER}\s?[%km+)]?", re.IGNORECASE)
@@ -53,36 +55,38 @@ _UNIT = re.compile(rf"\(?{NUMBER}\+?[kmb]?\+?\s([^\W\d_]+)\)?", re.IGNORECASE)
 
 def is_price(text: str) -> bool:
     """Whether a text is a sum of money, or a range of it, and nothing else."""
-    return len(text) <= LONGEST_PRICE and _PRICE.fullmatch(text) is not None
+    return len(text) <= LONGEST_PRICE and _PRICE.fullmatch(text) is not None and not _ARTICLE_NUMBER.match(text)
 
 
 def is_priced(text: str) -> bool:
     """Whether a text is a sum of money with words around it, such as "Was $5" or "$14 an hour", or says free."""
     if text.startswith("(") and text.endswith(")"):
         text = text[1:-1]
-    return len(text) <= LONGEST_PRICE and (_PRICED.fullmatch(text) or _FREE.fullmatch(text)) is not None
+    if len(text) > LONGEST_PRICE or _ARTICLE_NUMBER.match(text):
+        return False
+    return (_PRICED.fullmatch(text) or _FREE.fullmatch(text)) is not None
 
 
 def is_number(text: str) -> bool:
     """Whether a text is a number and nothing else: a count, a share, a rank."""
-    return _NUMBER.fullmatch(text) is not None
+    return len(text) <= LONGEST_PRICE and _NUMBER.fullmatch(text) is not None
 
 
 def is_rating(text: str) -> bool:
     """Whether a text is a rating out of 5, 10 or 100, or a row of stars."""
-    found = _RATING.fullmatch(text)
+    found = _RATING.fullmatch(text) if len(text) <= LONGEST_COUNT else None
     return found is not None and (not found[2] or float(found[1].replace(",", ".")) <= int(found[2]))
 
 
 def is_count(text: str) -> bool:
     """Whether a text says how many there are of something: "12 replies", "(3,451)"."""
-    return _COUNT.fullmatch(text) is not None
+    return len(text) <= LONGEST_COUNT and _COUNT.fullmatch(text) is not None
 
 
 def counted_in(texts: Sequence[str]) -> str:
     """Return what nearly all texts count, in the longest of its forms: "replies" of "1 reply" and "12 replies"."""
     looked_at = _some(texts)
-    found = [word[1] for text in looked_at if (word := _UNIT.fullmatch(text))]
+    found = [word[1] for text in looked_at if len(text) <= LONGEST_COUNT and (word := _UNIT.fullmatch(text))]
     stems = {word.casefold()[:LEAST_STEM] for word in found}
     if len(stems) != 1 or len(found) < MOST * len(looked_at):
         return ""

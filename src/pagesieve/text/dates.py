@@ -250,6 +250,9 @@ _ENGLISH_DATE = re.compile(
     re.IGNORECASE,
 )
 
+_DAY_OF_YEAR = re.compile(r"(\d{1,4})[-/.](\d{1,2})(?:[-/.](\d{1,4}))?(?![:\d])")  # or of a month, or a month of a year
+_LAST_DAY, _YEAR_DIGITS = 31, (2, 4)
+
 
 def is_date(text: str) -> bool:
     """Whether a text is a date or a time, or says how long ago something was."""
@@ -260,4 +263,21 @@ def is_date(text: str) -> bool:
 
 def is_plain_date(text: str) -> bool:
     """Whether a text is a date in one of the usual short forms, which need not have a year."""
-    return len(text) <= _LONGEST_DATE and bool(_SHORT_DATE.fullmatch(text) or _ENGLISH_DATE.fullmatch(text))
+    if len(text) > _LONGEST_DATE:
+        return False
+    if _SHORT_DATE.fullmatch(text):
+        numbers = _DAY_OF_YEAR.match(text)
+        return numbers is None or _are_day_and_month(*numbers.groups())
+    return _ENGLISH_DATE.fullmatch(text) is not None
+
+
+def _are_day_and_month(first: str, second: str, third: str | None) -> bool:
+    """Whether numbers can be a day and a month, with a year before or behind them or without one, or year and month."""
+    if len(first) > _YEAR_DIGITS[0]:
+        first, second, third = second, third or second, first
+    elif third is not None and len(third) < _YEAR_DIGITS[0]:
+        first, second, third = second, third, first
+    if third is not None and len(third) not in _YEAR_DIGITS:
+        return False
+    low, high = sorted((int(first), int(second)))
+    return 1 <= low <= len(_MONTHS) and high <= _LAST_DAY

@@ -6,10 +6,13 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
-_DIGITS = r"\d{1,3}(?:[ \u00a0\u202f,.'’]\d{3})+(?!\d)|\d+"
-NUMBER = rf"(?:{_DIGITS})(?:[.,]\d+)?"  # a pattern
+_BLANKS = " \u00a0\u202f'’"  # part thousands, and nothing else
+_GROUPED = rf"\d{{1,3}}(?:[{_BLANKS},.]\d{{3}})+(?!\d)"
+NUMBER = rf"(?:{_GROUPED}|\d+)(?:[.,]\d+)?"  # a pattern
 STARS = "★☆⭐✩✭✮✯⯨"  # that ratings are drawn with
-_ONE = re.compile(rf"([-–−]\s?)?({NUMBER})((?:[kmb](?![^\W_])|\s?(?:[千万萬億亿]|тыс|млн|mio)))?", re.IGNORECASE)
+MOST_DIGITS = 18  # of a number: longer ones are no numbers but names
+_MULTIPLIER = r"(?:[kmb](?![^\W_])|\s?(?:[千万萬億亿]|тыс|млн|mio))"
+_ONE = re.compile(rf"([-–−]\s?)?({NUMBER})({_MULTIPLIER})?", re.IGNORECASE)
 _PARTED = re.compile(r"\d([.,])(\d+)")
 _THREE = 3  # digits after a sign that parts thousands
 _TIMES = {
@@ -48,8 +51,32 @@ CODES = (
     "ils uah vnd idr myr php ron bgn isk ars clp cop"
 )
 WORDS = r"kr|zł|kč|元|円|원|руб\.?|rs\.?"
-CURRENCY = rf"(?:[a-z]{{0,3}}\s?[{SIGNS}]|{CODES.replace(' ', '|')}|{WORDS})"  # a pattern that ignores case
-_CURRENCY = re.compile(rf"([a-z]{{0,2}}[{SIGNS}])|\b({CODES.replace(' ', '|')})\b|({WORDS})", re.IGNORECASE)
+_NAMES = CODES.replace(" ", "|")
+CURRENCY = rf"(?:[a-z]{{0,3}}\s?[{SIGNS}]|{_NAMES}|{WORDS})"  # a pattern that ignores case
+_CURRENCY = re.compile(rf"([a-z]{{0,2}}[{SIGNS}])|\b({_NAMES})\b|({WORDS})", re.IGNORECASE)
+_CODE = re.compile(rf"\b(?:{_NAMES.upper()})\b")
+# Signs and words that are a currency by themselves, not as a part of another word.
+_ALONE = rf"(?:[{SIGNS}]|(?<![^\W\d_])(?:{_NAMES}|{WORDS})(?![^\W\d_]))"
+
+# What may be an amount: digits with signs between them, and what makes it one that can be read for certain.
+_RUN = rf"\d+(?:[{_BLANKS},.]\d+)*"
+_CERTAIN = re.compile(
+    rf"\d{{1,3}}([{_BLANKS},.])\d{{3}}(?:\1\d{{3}})*(?:(?!\1)[.,]\d{{1,2}})?"
+    r"|\d{1,2}(?:,\d\d)+,\d{3}(?:\.\d{1,2})?|0[.,]\d+|\d+(?:[.,]\d{1,2})?"
+)
+_RAISED = frozenset("⁰¹²³⁴⁵⁶⁷⁸⁹")
+_BESIDE = rf"(?:[a-z]{{0,3}}\s?[{SIGNS}]|{_ALONE})"
+_SUM = re.compile(
+    rf"(?P<before>{_BESIDE}\s?)?(?P<run>{_RUN})(?P<times>{_MULTIPLIER})?(?P<after>\s?{_BESIDE}(?!\d))?"
+    rf"(?:\s?(?:[-–—~]|to|bis|à)\s?(?P<first>{_BESIDE}\s?)?{_RUN}{_MULTIPLIER}?(?P<last>\s?{_BESIDE}(?!\d))?)?",
+    re.IGNORECASE,
+)
+_LEADING = tuple("$£¥￥₹")  # signs that stand before their amount, unless they touch the one before
+
+_BEFORE_CENTS = re.compile(
+    rf"(?:(?P<sign>{_ALONE})\s?|(?<![\w.,]))(?P<whole>\d{{1,3}}(?:[{_BLANKS},.]\d{{3}})*|\d+)\Z", re.IGNORECASE
+)
+_AFTER_CENTS = re.compile(rf"\s?{_ALONE}(?!\s?\d)", re.IGNORECASE)
 
 
 class Price(NamedTuple):
@@ -76,31 +103,86 @@ def decimal_sign(texts: Iterable[str]) -> str:
 
 
 def number_in(text: str, decimal: str = ".") -> int | float | None:
-    """Return the first number of a text, whole where it is written so; None where there is none."""
+    """Return the first number of a text, whole where it is written so; None where there is none, or too long a one."""
     found = _ONE.search(text)
     if found is None:
         return None
-    grouping = "." if decimal == "," else ","
-    digits = re.sub(r"[ \u00a0\u202f'’]", "", found[2]).replace(grouping, "")
-    if digits.count(decimal) > 1:  # thousands after all
-        digits = digits.replace(decimal, "")
-    times = _TIMES.get((found[3] or "").strip().lower(), 1)
-    value = float(digits.replace(decimal, ".")) * times
-    if found[1]:
-        value = -value
-    whole = decimal not in digits or (times > 1 and value.is_integer())
-    return int(value) if whole else value
+    value = _value(found[2], found[3], decimal)
+    return -value if found[1] and value is not None else value
+
+
+def _value(digits: str, multiplier: str | None, decimal: str) -> int | float | None:
+    """Return the number that digits with signs between them are; `decimal` decides on 1.234 alone."""
+    digits = "".join(c for c in digits if c not in _BLANKS)
+    point = _point_of(digits, decimal)
+    digits = "".join("." if c == point else c for c in digits if c == point or c not in ".,")
+    if len(digits) > MOST_DIGITS:
+        return None
+    times = _TIMES.get((multiplier or "").strip().lower(), 1)
+    if not point:
+        return int(digits) * times
+    value = float(digits) * times
+    return int(value) if times > 1 and value.is_integer() else value
+
+
+def _point_of(digits: str, decimal: str) -> str:
+    """Return the sign that parts off the decimals of a number; empty where it is whole."""
+    signs = [c for c in digits if c in ".,"]
+    if not signs or (len(signs) > 1 and signs.count(signs[-1]) > 1):
+        return ""
+    sign = signs[-1]
+    head, _, tail = digits.rpartition(sign)
+    if len(signs) > 1 or len(tail) != _THREE or len(head) > _THREE or head == "0":
+        return sign
+    return sign if sign == decimal else ""
 
 
 def price_in(text: str, decimal: str = ".", place: str = "") -> Price | None:
-    """Return the sum of money that a text names; `place` is the country or language that says which dollar it is."""
-    amount = number_in(text.replace("–", " ").replace("-", " "), decimal)
-    if amount is None:
+    """Return the sum of money that a text names, None where there is none or it cannot be read for certain.
+
+    Of a range that is where it begins. Two different sums are not certain, nor are digits that are parted as no number
+    is. `place` is the country or language that says which dollar it is.
+    """
+    amounts = set(_amounts(text, decimal))
+    amount = amounts.pop() if len(amounts) == 1 else None
+    return None if amount is None else Price(amount, _currency_in(text, place))
+
+
+def _amounts(text: str, decimal: str) -> list[int | float | None]:
+    """Return the amounts in a text, None for one that is not certain: those beside a currency, or all if none is."""
+    sums: list[tuple[int | float | None, bool]] = []
+    open_end = -1  # of a currency behind an amount that could be one before the next as well
+    for found in _SUM.finditer(text):
+        is_money = any(found[name] for name in ("before", "after", "first", "last"))
+        is_money = is_money or (open_end >= 0 and not text[open_end : found.start()].strip())
+        sums.append((_amount(found, text, decimal), is_money))
+        after = found["last"] or found["after"] or ""
+        open_end = found.end() if after[:1].isspace() and after.endswith(_LEADING) else -1
+    return [amount for amount, is_money in sums if is_money] or [amount for amount, _ in sums]
+
+
+def _amount(found: re.Match[str], text: str, decimal: str) -> int | float | None:
+    behind = text[found.end("run") : found.end("run") + 1]
+    if not _CERTAIN.fullmatch(found["run"]) or behind in _RAISED:
         return None
-    return Price(amount, _currency_in(text, place))
+    return _value(found["run"], found["times"], decimal)
+
+
+def cents_sign(before: str, behind: str, is_named: bool) -> str:
+    """Return the sign that parts two digits in an element of their own from the amount before them; empty for none.
+
+    They are cents where a currency stands before the amount or behind them, or where the page calls them so.
+    """
+    found = _BEFORE_CENTS.search(before)
+    if found is None or not (found["sign"] or is_named or _AFTER_CENTS.match(behind)):
+        return ""
+    return "," if "." in found["whole"] else "."
 
 
 def _currency_in(text: str, place: str) -> str | None:
+    code = _CODE.search(text)
+    if code is not None:  # $5 CAD
+        return "CNY" if code[0] == "RMB" else code[0]
     found = _CURRENCY.search(text)
     if found is None:
         return None

@@ -1,6 +1,8 @@
-"""Words of texts in any script."""
+"""Words of texts in any script, and where one ends although no blank follows."""
 
 import re
+
+from pagesieve.text.numbers import SIGNS
 
 # Scripts that write no blanks between words: there every character counts as one.
 _UNPARTED = (
@@ -13,3 +15,56 @@ _WORD = re.compile(rf"[{_UNPARTED}]|{_LETTERS}(?:['’]{_LETTERS})*")
 def words(text: str) -> list[str]:
     """Return the words of a text: runs of letters and digits, and each character of a script without blanks."""
     return _WORD.findall(text)
+
+
+# Texts of two elements that touch
+
+_CLOSING = frozenset(")]!?%»”")
+_LAST_WORD, _FIRST_WORD = re.compile(r"[^\W\d_]+\Z"), re.compile(r"[^\W\d_]+")
+_SUM_BEHIND = re.compile(rf"(?<![\d.,{SIGNS}])(?<![{SIGNS}]\s)\d[\d.,]*\s?[{SIGNS}]\Z")  # and none before it
+_ONLY_UNPARTED = re.compile(rf"[{_UNPARTED}]")
+_NUMBER_IN_BRACKETS = re.compile(rf"\([{SIGNS}]?\d")
+_SHORT = 2  # letters behind a number that may be its unit or its ending: "km", "th"
+
+
+def is_new_field(before: str, after: str, is_whole: bool) -> bool:
+    """Whether the second of two texts of a record that touch, one in an element of its own, is another field.
+
+    `is_whole`: each is in one of its own. A letter alone goes on with the word, as drop caps and plurals do, and a
+    short word goes on with its number: "5km", "4th".
+    """
+    last, first = before[-1:], after[:1]
+    if first == "(":
+        return last.isalnum() and _NUMBER_IN_BRACKETS.match(after) is not None
+    if not first.isalnum() or last in SIGNS:
+        return is_new_sum(before, after)
+    if _ONLY_UNPARTED.match(first) or _ONLY_UNPARTED.match(last):
+        return False
+    if first.isdigit():
+        return last.isalpha() or (is_whole and last.isdigit()) or last in _CLOSING
+    head, tail = _LAST_WORD.search(before), _FIRST_WORD.match(after)
+    length = len(tail[0]) if tail else 0
+    if last.isdigit():
+        return length > _SHORT or (first.isupper() and length == _SHORT)
+    if last in _CLOSING:
+        return first.isupper() or is_whole
+    if head is None or len(head[0]) == 1:
+        return False
+    if first.isupper():  # capitals behind capitals may be one word in several colours
+        return last.islower() or after[1:2].islower()
+    return is_whole and length > 1
+
+
+def is_new_sum(before: str, after: str) -> bool:
+    """Whether a currency between two texts that touch belongs to one of them alone: "£5" and "£6", "now" and "$5"."""
+    last, first = before[-1:], after[:1]
+    if not last or not first:
+        return False
+    if last in SIGNS:
+        return first.isdigit() and _SUM_BEHIND.search(before) is not None
+    if first not in SIGNS:
+        return False
+    rest = after[1:].lstrip()
+    if last.isdigit():
+        return rest[:1].isdigit()
+    return (last.islower() or last in _CLOSING) and (not rest or rest[0].isdigit())

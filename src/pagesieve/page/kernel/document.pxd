@@ -5,6 +5,7 @@ from pagesieve.page.kernel.view cimport PageView
 
 cdef object _longer(int[::1] numbers, int count)
 cdef int _size(const unsigned char[::1] text, Py_ssize_t at, Py_ssize_t stop) noexcept nogil
+cdef bint _may_be_sign(int byte) noexcept nogil
 cdef bint _is_blank(int byte) noexcept nogil
 cdef int _class(const unsigned char[::1] text, Py_ssize_t at, int size) noexcept nogil
 cdef int _class_of_long(const unsigned char[::1] text, Py_ssize_t at, int size) noexcept nogil
@@ -176,7 +177,12 @@ cdef class _Builder(_Blocks):
     cdef bint _is_filled(self, int at) noexcept nogil
     cdef int _place_spans(self, int table) except -1
     cdef int _visit_all(self) except? -1
+    cdef bint _is_raised(self, int row) noexcept nogil
     cdef bint _is_seam(self, int before, int here) noexcept nogil
+    cdef bint _part_sums(self, int k) except? -1
+    cdef str _tail(self)
+    cdef str _behind(self, int k)
+    cdef str _source(self, Py_ssize_t start, Py_ssize_t stop)
     cdef int _open(self, int row, int action) except? -1
     cdef int _open_block(self, int row, int action) except? -1
     cdef int _open_caption(self, int row) except? -1

@@ -19,13 +19,20 @@ if cython.compiled:
     from cython.cimports.libc.string import memcpy
 
 from cython.cimports.pagesieve.page.kernel import tags
-from cython.cimports.pagesieve.page.kernel.common import is_space
+from cython.cimports.pagesieve.page.kernel.common import is_digit, is_space
 from cython.cimports.pagesieve.page.kernel.constants import *
 from cython.cimports.pagesieve.page.kernel.roles import role_of
 from cython.cimports.pagesieve.page.kernel.tables import cells_of, has_data, is_cell
 from cython.cimports.pagesieve.page.kernel.view import measured
 
 from pagesieve.page.kernel.tags import BLOCK, TAG_FLAGS, TAG_ID, TAGS
+from pagesieve.text.numbers import cents_sign
+from pagesieve.text.words import is_new_sum
+
+_LOOKED_AT = cython.declare(cython.int, 24)  # bytes before and behind a text that may be a sum of money
+_DOLLAR = cython.declare(cython.int, 0x24)
+_POUND = cython.declare(cython.int, 0xC2)  # the first byte of the sign, and of that for yen
+_EURO = cython.declare(cython.int, 0xE2)  # the first byte of the sign, and of most others
 
 PERMALINKS = frozenset("# ¶ § ⚓ 🔗 \uf0c1".split())
 # What links beside a heading say that are for editors.
@@ -112,6 +119,11 @@ def _size(text, at, stop):
     byte = text[at]
     size = 1 if byte < 0xC0 else 2 if byte < 0xE0 else 3 if byte < 0xF0 else 4
     return 1 if byte >= 0xF8 or at + size > stop else size
+
+
+def _may_be_sign(byte):
+    """Whether a character that begins with a byte may be the sign of a currency."""
+    return byte == _DOLLAR or byte == _POUND or byte == _EURO
 
 
 def _is_blank(byte):
@@ -1133,9 +1145,11 @@ class _Builder(_Blocks):
         for k in range(self.count):
             row = self.visit[k]
             seam = False
+            edge = False  # an element has ended or begun
             if view.tag[row] == tags.TEXT:
                 if text_line == self.line[k]:
                     seam = self._is_seam(text_before, row)
+                    edge = view.parent[text_before] != view.parent[row] and not self._is_raised(view.parent[row])
                 text_before = row
                 text_line = self.line[k]
             if row < self.skip:
@@ -1149,7 +1163,7 @@ class _Builder(_Blocks):
             if view.tag[row] != tags.TEXT:
                 self._open(row, self.action(row))
             elif self.kept[row]:
-                if seam and self.is_new_word(row):
+                if not (edge and self._part_sums(k)) and seam and self.is_new_word(row):
                     self.blank()
                 self.put_text(view.text_at[row], view.text_at[row + 1])
             elif view.text_at[row] < view.text_at[row + 1]:
@@ -1165,10 +1179,49 @@ class _Builder(_Blocks):
         above = self.view.parent[here]
         if self.view.end[above_before] > here or above <= before:
             return False
-        return not (
-            (self.view.tag[above_before] < _KNOWN and _RAISED[self.view.tag[above_before]])
-            or (self.view.tag[above] < _KNOWN and _RAISED[self.view.tag[above]])
-        )
+        return not self._is_raised(above_before) and not self._is_raised(above)
+
+    def _is_raised(self, row):
+        return self.view.tag[row] < _KNOWN and _RAISED[self.view.tag[row]]
+
+    def _part_sums(self, k):
+        """Part a text from the one it touches if both are sums of money, or it is the cents of one; return whether."""
+        text = self.view.text
+        row = self.visit[k]
+        start = self.view.text_at[row]
+        stop = self.view.text_at[row + 1]
+        if self.last_at < 0 or self.gap != NO_GAP or self.words.at == self.begin or start == stop:
+            return False
+        byte = text[start]
+        last = self.words.data[self.words.at - 1]
+        if stop - start == 2 and is_digit(byte) and is_digit(text[start + 1]) and is_digit(last):
+            sign: str = cents_sign(self._tail(), self._behind(k), False)
+            self.words.put(sign.encode())
+            return len(sign) > 0
+        if _may_be_sign(byte) or (is_digit(byte) and (last == _DOLLAR or last >= 0x80)):
+            if is_new_sum(self._tail(), self._source(start, min(stop, start + _LOOKED_AT))):
+                self.blank()
+                return True
+        return False
+
+    def _tail(self):
+        """Return the last characters of the line."""
+        tail: bytes = bytes(self.words.data[max(self.begin, self.words.at - _LOOKED_AT) : self.words.at])
+        return tail.decode("utf-8", "ignore")
+
+    def _behind(self, k):
+        """Return how the line goes on behind a text that is visited."""
+        stop = end = self.view.text_at[self.visit[k] + 1]
+        for other in range(k + 1, min(k + _LOOKED_AT, self.count)):
+            if self.line[other] != self.line[k]:
+                break
+            if self.view.tag[self.visit[other]] == tags.TEXT:
+                end = self.view.text_at[self.visit[other] + 1]
+        return self._source(stop, min(end, stop + _LOOKED_AT))
+
+    def _source(self, start, stop):
+        found: bytes = self.page.text_buffer[start:stop]
+        return found.decode("utf-8", "ignore")
 
     def _open(self, row, action):
         """Do what an element says; one that does nothing by its name is a caption or a note."""

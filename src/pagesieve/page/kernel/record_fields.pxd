@@ -56,6 +56,7 @@ cdef class _Walk:
     cdef int _key(self, int row) except -1
     cdef int _key_of(self, tuple rows) except -1
     cdef list _phrase(self, Field place, list children)
+    cdef bint _have_cents(self, list parts) except -1
     cdef bint _has_words(self, list spoken) except -1
     cdef bint _has_texts_between(self, list spoken) except -1
     cdef _Cut _parts_of_line(self, list spoken)
@@ -96,6 +97,7 @@ cdef class _Walk:
     cdef dict _stand_ins(self, dict holders, int records)
     cdef bint _is_stand_in(self, int number, int other, dict holders, int records) except -1
 
+cdef bint _is_amount(str text) except -1
 cdef int _most_wordings(set wordings) except -1
 cdef bint _has_label(Field place) except -1
 cdef Field _single(Field place, tuple key, list at, list roots)

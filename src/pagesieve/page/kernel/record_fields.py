@@ -17,6 +17,7 @@ import cython
 from cython.cimports.pagesieve.page.kernel import tags
 from cython.cimports.pagesieve.page.kernel.record_rows import RecordRows
 
+from pagesieve.page.kernel.record_rows import FORMATTING
 from pagesieve.page.kernel.tags import TAG_ID, tag_ids
 
 STABLE = 0.9  # of the records have a part equally often: each time it stands there is a place of its own
@@ -35,7 +36,6 @@ LONGEST_LABEL = 40  # characters
 
 LABEL_ENDS = (":", "：")
 CELLS = tag_ids("td th")
-FORMATTING = tag_ids("b strong em i mark u font big small sub sup wbr q cite abbr tt code s del ins kbd var nobr bdi")
 PARAGRAPHS = tag_ids("#text p blockquote pre ul ol")
 LISTS = tag_ids("ul ol")
 PROSE = PARAGRAPHS | tag_ids("h1 h2 h3 h4 h5 h6 table dl hr figure div")  # what texts have among their paragraphs
@@ -210,7 +210,7 @@ class _Walk:
         if _has_label(place.above) and self._has_words(spoken):
             return None
         together = [place.roots[k] for k in range(len(spoken)) if len(spoken[k]) > 1]
-        if self.is_one_value(together, self._text):
+        if self.is_one_value(together, self._text) or self._have_cents(together):
             return None
         parts: list = self._after_value(place, spoken)
         if parts:
@@ -224,6 +224,13 @@ class _Walk:
         for part in parts:
             part.glue = part.key[0] == tags.TEXT
         return parts
+
+    def _have_cents(self, parts):
+        """Whether all of some parts are amounts with their cents in an element of their own."""
+        for roots in parts:
+            if not self.rows.cents(roots) or not _is_amount(self.rows.text(roots)):
+                return False
+        return len(parts) > 0
 
     def _has_words(self, spoken):
         """Whether words stand between the elements of lines."""
@@ -770,6 +777,13 @@ class _Walk:
         if key[0] != known[0] or key[2] != known[2] or not own.isdisjoint(there):
             return False
         return len(own) + len(there) == records or not set(key[1]).isdisjoint(known[1])
+
+
+def _is_amount(text):
+    for character in text:
+        if not character.isdigit() and character not in " .,":
+            return False
+    return True
 
 
 def _most_wordings(wordings):

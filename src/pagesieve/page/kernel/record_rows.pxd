@@ -17,6 +17,7 @@ cdef class RecordRows:
     cdef int[::1] link_around, next_link
     # What was read before: classes by the attribute's value; folded texts and whether they have a word, by row.
     cdef dict class_names, strings, words
+    cdef bint has_cents  # whether the text read last has cents in an element of their own
 
     cdef void _sum_up(self, PageView view) noexcept nogil
     cdef void _find_links(self, PageView view) noexcept nogil
@@ -41,8 +42,20 @@ cdef class RecordRows:
     cpdef list anchors(self, tuple roots)
     cpdef list texts_of(self, list parts, str between)
     cpdef str text(self, tuple roots, str between=*)
+    cdef bint cents(self, tuple roots) except -1
     cdef str _joined(self, tuple roots, str between)
+    cdef str _joint(self, list current, int before, int row, str text)
+    cdef str _behind(self, int row)
+    cdef bint _is_inside(self, int before, int row, int tag) noexcept
+    cdef bint _is_called_cents(self, int before, int row) except -1
+    cdef bint _is_new(self, int before, int row, str tail, str head) except -1
+    cdef int _ended(self, int before, int row) except -1
+    cdef int _begun(self, int before, int row) except -1
+    cdef int _sort(self, int row) except -1
+    cdef bint _has_icon(self, int before, int row) except -1
     cdef bint _parted(self, int first, int second) noexcept
 
 cdef str _folded(str text)
+cdef str _tail(list pieces)
+cdef bint _is_cents(str text) except -1
 cdef bint _has_word(str text) except -1

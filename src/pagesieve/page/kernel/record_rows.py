@@ -10,10 +10,23 @@ from cython.cimports.pagesieve.page.kernel import tags
 from cython.cimports.pagesieve.page.kernel.common import as_column, is_space, zeros
 from cython.cimports.pagesieve.page.kernel.view import PageView, measured
 
-from pagesieve.page.kernel.tags import ATTRIBUTE_ID, TAG_ID
+from pagesieve.page.kernel.tags import ATTRIBUTE_ID, TAG_ID, tag_ids
+from pagesieve.text.numbers import cents_sign
 from pagesieve.text.whitespace import fold
+from pagesieve.text.words import is_new_field, is_new_sum
+
+FORMATTING = tag_ids("b strong em i mark u font big small sub sup wbr q cite abbr tt code s del ins kbd var nobr bdi")
+RAISED = tag_ids("sup sub rt rp")
+ICONS = tag_ids("i span svg img picture")  # where they are empty
+CENTS = frozenset("cent cents decimal decimals fraction fractional mantissa".split())  # words of classes
+LOOKED_AT = 24  # characters on either side of where two texts touch
+
+# What elements do to the words in them: nothing is there, they mark them, set them apart, raise or lower them.
+_NOTHING, _MARKING, _PLAIN, _RAISING = range(4)
+_SMALL_DIGITS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 _BR = cython.declare(cython.int, TAG_ID["br"])
+_SUP = cython.declare(cython.int, TAG_ID["sup"])
 _A = cython.declare(cython.int, TAG_ID["a"])
 _CLASS = cython.declare(cython.int, ATTRIBUTE_ID["class"])
 _HREF = cython.declare(cython.int, ATTRIBUTE_ID["href"])
@@ -36,6 +49,7 @@ class RecordRows:
         self.class_names = {b"": ()}
         self.strings = {}
         self.words = {}
+        self.has_cents = False
 
     def _sum_up(self, view):
         """Count texts, cuts and what is to be seen before each row, and note the rows of the texts."""
@@ -192,6 +206,12 @@ class RecordRows:
                 return self.own(self.texts[first])
         return self._joined(roots, between)
 
+    def cents(self, roots: tuple) -> bool:
+        """Whether the text below some rows has cents in an element of their own."""
+        self.has_cents = False
+        self._joined(roots, " ")
+        return self.has_cents
+
     def _joined(self, roots, between):
         pieces: list = []
         current: list = []
@@ -200,22 +220,131 @@ class RecordRows:
         for root in roots:
             for k in range(self.texts_before[root - self.start], self.texts_before[self.view.end[root] - self.start]):
                 row = self.texts[k]
+                text = self._raw(row)
                 if self.lines[k] != line and current:
                     pieces.append(_folded("".join(current)))
                     current = []
-                elif current and self._parted(before, row):
-                    current.append(" ")
+                elif current:
+                    text = self._joint(current, before, row, text)
                 line, before = self.lines[k], row
-                current.append(self._raw(row))
+                current.append(text)
         if current:
             pieces.append(_folded("".join(current)))
         return between.join([piece for piece in pieces if piece])
 
+    def _joint(self, current, before, row, text):
+        """Return a text with what parts it from those before it in its line: a blank, the sign of cents, or nothing."""
+        raised = self._is_inside(before, row, _SUP)
+        apart: cython.bint = self._parted(before, row)
+        tail: str = _tail(current)
+        touches: cython.bint = not apart and not tail[len(tail) - 1].isspace() and not text[0].isspace()
+        if self.view.parent[row] != self.view.parent[before] and (raised or touches) and _is_cents(text.strip()):
+            sign = cents_sign(tail.rstrip(), self._behind(row), self._is_called_cents(before, row))
+            if sign:
+                self.has_cents = True
+                while current and current[len(current) - 1].isspace():
+                    current.pop()
+                if current:
+                    current[len(current) - 1] = current[len(current) - 1].rstrip()
+                return sign + text.strip()
+        if apart:
+            return " " + text
+        if not touches:
+            return text
+        if raised and tail[len(tail) - 1].isdigit() and text.strip().isdigit():
+            return text.translate(_SMALL_DIGITS)
+        return " " + text if self._is_new(before, row, tail, text[:LOOKED_AT]) else text
+
+    def _behind(self, row):
+        """Return how the line goes on behind a text."""
+        k = self.texts_before[row - self.start]
+        last = min(k + LOOKED_AT, self.texts_before[self.stop - self.start] - 1)
+        behind: str = ""
+        for other in range(k + 1, last + 1):
+            if self.lines[other] != self.lines[k] or len(behind) >= LOOKED_AT:
+                break
+            behind += self._raw(self.texts[other])[:LOOKED_AT]
+        return behind
+
+    def _is_inside(self, before, row, tag):
+        """Whether a text is inside an element that the text before it is not inside of."""
+        above = self.view.parent[row]
+        while above > before:
+            if self.view.tag[above] == tag:
+                return True
+            above = self.view.parent[above]
+        return False
+
+    def _is_called_cents(self, before, row):
+        """Whether a class of the elements around a text, but not around the one before it, says that it is cents."""
+        above = self.view.parent[row]
+        while above > before:
+            for name in self.classes(above):
+                if not CENTS.isdisjoint(name.lower().replace("_", "-").split("-")):
+                    return True
+            above = self.view.parent[above]
+        return False
+
+    def _is_new(self, before, row, tail, head):
+        """Whether a text that touches the one before it is another field, by the elements that part them."""
+        if is_new_sum(tail, head):
+            return True
+        ended = self._ended(before, row)
+        begun = self._begun(before, row)
+        if ended == _RAISING or begun == _RAISING:
+            return False
+        if self._has_icon(before, row):
+            ended = begun = _PLAIN
+        elif ended != _PLAIN and begun != _PLAIN:
+            if ended and begun:
+                if self.view.tag[self.view.parent[before]] == self.view.tag[self.view.parent[row]]:
+                    return False  # a word of which several pieces are marked
+            elif not ended or not self.own(before).isdigit():
+                return False
+        if not is_new_field(tail, head, ended > 0 and begun > 0):
+            return False
+        return ended == begun == _PLAIN or not (tail[len(tail) - 1].isalpha() and head[0].islower())
+
+    def _ended(self, before, row):
+        """Return what sort of elements end between two texts."""
+        sort = _NOTHING
+        above = self.view.parent[before]
+        while above >= 0 and self.view.end[above] <= row:
+            sort = max(sort, self._sort(above))
+            above = self.view.parent[above]
+        return sort
+
+    def _begun(self, before, row):
+        """Return what sort of elements begin between two texts."""
+        sort = _NOTHING
+        above = self.view.parent[row]
+        while above > before:
+            sort = max(sort, self._sort(above))
+            above = self.view.parent[above]
+        return sort
+
+    def _sort(self, row):
+        tag = self.view.tag[row]
+        if tag in RAISED:
+            return _RAISING
+        return _MARKING if tag in FORMATTING else _PLAIN
+
+    def _has_icon(self, before, row):
+        """Whether an empty element that styles may draw as an icon stands between two texts, or an image."""
+        for each in range(before + 1, row):
+            if self.view.end[each] <= row and self.view.tag[each] in ICONS:
+                return True
+        return False
+
     def _parted(self, first, second):
-        """Whether blank text, an image or the border of a cell stands between two texts of a line."""
-        return self.view.text_at[second] > self.view.text_at[first + 1] or (
-            self.cuts_before[second - self.start] > self.cuts_before[first + 1 - self.start]
-        )
+        """Whether blank text or the border of a cell stands between two texts of a line; a comment is nothing."""
+        if self.cuts_before[second - self.start] > self.cuts_before[first + 1 - self.start]:
+            return True
+        if self.view.text_at[second] > self.view.text_at[first + 1]:
+            for row in range(first + 1, second):
+                if self.view.text_at[row + 1] > self.view.text_at[row] and self.view.tag[row] != tags.COMMENT:
+                    return True
+        return False
 
 
 def _folded(text):
@@ -223,6 +352,21 @@ def _folded(text):
     if text.isprintable() and "  " not in text and not text.startswith(" ") and not text.endswith(" "):
         return text
     return fold(text)
+
+
+def _tail(pieces):
+    """Return the last characters of a line."""
+    tail: str = ""
+    k = len(pieces)
+    while k and len(tail) < LOOKED_AT:
+        k -= 1
+        piece: str = pieces[k]
+        tail = piece[-LOOKED_AT:] + tail
+    return tail
+
+
+def _is_cents(text):
+    return len(text) == 2 and text.isascii() and text.isdigit()
 
 
 def _has_word(text):
