@@ -246,14 +246,12 @@ class _Rare:
 
     def is_label_in(self, inner: int, row: int) -> bool:
         """Whether an element at the beginning of the code of a row only names its language."""
-        page, end = self.page, int(self.page.end[inner])
-        names = languages_in(fold(page.text(inner)))
-        if len(names) != 1 or page.text_at[end] == page.text_at[page.end[row]]:
+        page = self.page
+        name = page.text(inner).strip().lower()
+        if name not in _LABELS or page.text_chars[inner] == page.text_chars[row]:
             return False
-        is_outside = bool(np.isin(page.tag[end : page.end[row]], _CODE_TAGS).any())
-        if not (is_outside or _LABEL.search(page.attribute(inner, "class") or "")):
-            return False
-        return self._has_language(row, names[0])
+        is_named = _LABEL.search(page.attribute(inner, "class") or "")
+        return bool(is_named or _is_before_code(page, inner, row)) and self._has_language(row, name)
 
     def _has_language(self, row: int, name: str) -> bool:
         """Whether code may be in a language, as far as its page says; note the language if it does not say any."""
@@ -325,7 +323,6 @@ _TOOL_LINE = re.compile(
 )
 
 _CODE = tag_ids("code kbd samp tt")
-_CODE_TAGS = list(_CODE)
 
 _GUTTER = re.compile(
     r"\b(?:gutter|gl|ln[tr]?|line-?nos?|line-?num(?:ber)?s?|linenodiv|nums?|blob-num)\b", re.IGNORECASE
@@ -413,6 +410,16 @@ def _is_headed(page: Page, row: int, line: str, alone: bool) -> bool:
     behind = int(page.text_at[page.end[above]]) - int(page.text_at[page.end[row]])
     is_linked = page.attribute(above, "id") is not None and page.attribute(above, "role") != "tabpanel"
     return behind <= kinds.LONGEST_TOOL and not is_linked
+
+
+def _is_before_code(page: Page, inner: int, row: int) -> bool:
+    """Whether all that follows a row in another is an element of code, and not in the same line."""
+    end, stop = int(page.end[inner]), int(page.end[row])
+    code = next((k for k in range(end, stop) if int(page.tag[k]) in _CODE or page.chars[k] > 0), stop)
+    if code == stop or int(page.tag[code]) not in _CODE or page.text_chars[code] == 0:
+        return False
+    between = page.text_buffer[page.text_at[end] : page.text_at[code]]
+    return (not between or b"\n" in between) and page.text_chars[code] == page.text_chars[row] - page.text_chars[inner]
 
 
 def _squeezed(page: Page, start: int, stop: int) -> str:
