@@ -13,6 +13,8 @@ run, since a page is always a whole document; so are cases with scripting (`#scr
 The tape of `reverse` is read forwards and backwards. Both give the same tree where every end tag closes the innermost
 open element, or one around elements whose end tags may be left away; where an end tag closes nothing or crosses others,
 what it means depends on the direction, and they may differ. `--show` prints every difference.
+
+On purpose, a title, textarea, style or another element of text ends at the next tag where it is never closed.
 """
 
 from __future__ import annotations
@@ -32,7 +34,7 @@ from tests.lexbor_tree import difference, lost_by_serialising, table_rows, tree_
 from pagesieve.page import kernel
 from pagesieve.page.kernel.constants import TOKEN_END, TOKEN_START
 from pagesieve.page.partial import scan
-from pagesieve.page.static import from_columns, parse, repaired, within_limits
+from pagesieve.page.static import NEVER_CLOSED, from_columns, parse, repaired, within_limits
 from pagesieve.page.table import Page
 
 INDENT = 2
@@ -160,6 +162,8 @@ def is_nested(source: bytes) -> bool:
 
 def reason(source: bytes, tree: tuple[Row, ...], found: tuple[Row, ...]) -> str:
     """Say why a table differs from the expected tree."""
+    if any(note.startswith(NEVER_CLOSED) for note in parse(source.decode()).notes):
+        return f"{NEVER_CLOSED}: it ends at the next tag here"
     if difference(tree_rows(source), table_rows(parse(source.decode()))) is None:
         bare = [[row[:2] for row in rows if row[1][0] != "#"] for rows in (tree, found)]
         return "the parser's own tree is the same as ours" + (

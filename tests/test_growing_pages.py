@@ -34,6 +34,7 @@ PAGES: dict[str, Callable[[int], bytes]] = {
     "nested tables": lambda size: (b"<table><tr><td>" + WORDS) * 4 * size,
     "alike siblings": lambda size: (b"<p>" + WORDS) * size,
     "siblings of many names": lambda size: numbered(b"<x-%d>words<hr>", size),
+    "texts without an end": lambda size: b"<title>words<p>words<textarea><style><b>" * size,
     "labels": lambda size: b"<ul>" + numbered(b"<li><p>Label: value<p>Other: value<p>Price: %d.50", 3 * size),
     "terms": lambda size: numbered(b"<dl><dt>Term<dd>value %d<dt>Other<dd>value</dl>", size),
     "line breaks": lambda size: b"<div>" + b"words<br><br>" * size,

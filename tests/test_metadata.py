@@ -675,6 +675,7 @@ def test_tags(stated: list[str], tags: list[str]) -> None:
         (ld({"@type": "Article", "author": {"@type": "Organization", "name": "Harbour Desk"}}), "", ["Harbour Desk"]),
         ("", "<p class=byline>earphones, amps</p>", []),
         ("", "<p class=byline>ByJane Doe</p>", ["Jane Doe"]),
+        ("", "<p class=byline><b>By</b><b>by JANE DOE and John Smith</b></p>", ["Jane Doe", "John Smith"]),
         ("", '<a href="/people/jane-doe">Jane Doe</a>', ["Jane Doe"]),
         ("", '<a href="/staff/12">Collectibles</a>', []),
     ],

@@ -165,9 +165,9 @@ def test_both_speeds_derive_the_same(text: str) -> None:
 @given(st.one_of(pages.map(lambda text: text.encode("utf-8", "replace")), st.binary(max_size=300)))
 def test_both_speeds_limit_nesting_alike(data: bytes) -> None:
     for limits in ((4, 2, 2, 2), (512, 16, 512, 2000)):
-        spans = kernel.builders.excess(data, *limits)
-        assert spans == PURE_BUILDERS.excess(data, *limits)
-        flat = [place for span in spans for place in span]
+        edits = kernel.builders.edits(data, *limits)
+        assert edits == PURE_BUILDERS.edits(data, *limits)
+        flat = [place for start, end, _ in edits for place in (start, end)]
         assert flat == sorted(flat)
         assert all(0 <= place <= len(data) for place in flat)
 
@@ -185,30 +185,30 @@ NO_TAGS = [
     "<div><script><!--<script></script><b>--></script>",
     "<div><plaintext><b>",
     "<div><p a=b<i>c",
-    "<div><textarea><b>",
+    "<div><textarea><b></textarea>",
 ]
 
 
 @pytest.mark.parametrize("module", [kernel.builders, PURE_BUILDERS], ids=["compiled", "pure"])
 def test_options_beyond_the_limit_are_left_out(module: Any) -> None:
     html = b"<select><option>a</option><option>b<option value=c>c</option></select>"
-    left_out = [html[start:end] for start, end in module.excess(html, 512, 16, 512, 1)]
-    assert left_out == [b"<option>", b"<option value=c>"]
+    left_out = [(html[start:end], instead) for start, end, instead in module.edits(html, 512, 16, 512, 1)]
+    assert left_out == [(b"<option>", b""), (b"<option value=c>", b"")]
 
 
 @pytest.mark.parametrize("html", NO_TAGS)
 @pytest.mark.parametrize("module", [kernel.builders, PURE_BUILDERS], ids=["compiled", "pure"])
 def test_what_is_no_tag_is_not_limited(module: Any, html: str) -> None:
-    assert module.excess(html.encode(), 1, 16, 512, 2000) == []
+    assert module.edits(html.encode(), 1, 16, 512, 2000) == []
 
 
 def test_limits_leave_ordinary_pages_alone() -> None:
     drawing = "<svg>" + "<path d='m0 0'/>" * 2000 + "</svg>"
-    assert kernel.builders.excess(drawing.encode(), 512, 16, 512, 2000) == []
+    assert kernel.builders.edits(drawing.encode(), 512, 16, 512, 2000) == []
     table = "<table>" + "<tr><td><p>x<li>y" * 2000
-    assert kernel.builders.excess(table.encode(), 512, 16, 512, 2000) == []
+    assert kernel.builders.edits(table.encode(), 512, 16, 512, 2000) == []
     filters = "<svg>" + "<feComposite in='a'/>" * 20 + "</svg>" + "<p><em>x</em>" * 20  # no formatting by its name
-    assert kernel.builders.excess(filters.encode(), 512, 16, 512, 2000) == []
+    assert kernel.builders.edits(filters.encode(), 512, 16, 512, 2000) == []
 
 
 # Saving and loading

@@ -48,7 +48,9 @@ TAPES = [
     ("<script>if (a<b) '</p>'</script>x", "alone script, text x"),
     ("<SCRIPT>a</scripty></SCRIPT >x", "alone script, text x"),
     ("<style>p > a {}</style><textarea><p></textarea>", "alone style, alone textarea"),
-    ("<script>never closed", "alone script"),
+    ("<script>never <p>closed", "alone script"),
+    ("<title>never closed<p>x", "alone title, start p, text x"),
+    ("<textarea>a</p>b<textarea/><p>c", "alone textarea, end p, text b, alone textarea, start p, text c"),
     ("<script><!--<script></script><p>--></script>x", "alone script, text x"),
     ("<script><!--<script>--></script>x", "alone script, text x"),
     ("<script>a</script b='>'>x", "alone script, text x"),
@@ -348,6 +350,7 @@ HOSTILE: dict[str, Callable[[int], bytes]] = {
     "deep": lambda size: b"<div>" * size + b"</b>" * size,
     "unclosed": lambda size: b"<b>" * size + b"x",
     "stray": lambda size: b"</i>" * size + b"x" + b"<i>" * size,
+    "titles without an end": lambda size: b"<title>" * size,
 }
 
 

@@ -30,6 +30,8 @@ PAGES: dict[str, Callable[[int], str]] = {
     "cells": lambda n: "<table><tr><td>a<td>b<tr>" + "<td>a" * n,
     "tables": lambda n: "<table><tr><td>a<td>b<tr><td>c<td>d</table>" * (n // 4),
     "code": lambda n: "<pre>" + "<span>a</span> \n" * n,
+    "labels of code": lambda n: "<p>js<pre>a\nb</pre>" * (n // 2),
+    "labels in code": lambda n: "<pre>" + "<b>" * 400 + "go" + "</b>" * 400 + "<code>a</code>\n" * n,
     "signs": lambda n: "<p>" + "*_`[~" * n,
     "formulas": lambda n: "<p>a" + "<math><mi>x</mi></math><i aria-hidden=true>x</i>" * (n // 2),
     "rules": lambda n: "<p>a" + "<hr>" * n + "<p>b",

@@ -64,7 +64,7 @@ _AFTER = re.compile(
     r"|责任|來源|来源|发表|發表|發佈|发布|报道|報導|摄)",
     re.I,
 )
-_GLUED_BY = re.compile(r"^By(?=[A-Z])")
+_GLUED_BY = re.compile(r"^(?:[Bb]y(?=[Bb]y\b)|By(?=[A-Z]))")  # to the name, or to another one
 _AND = _any_of("and und et y e og och en ve и та i with mit [+]")
 _JOINED = re.compile(rf"\s(?:{_AND}|&)\s", re.I)
 _BETWEEN = re.compile(rf"\s*(?:[,;、，；]|\s{_AND}\s|\s?&\s?|\s/\s|(?<=\w\w)/(?=\w\w))\s*", re.I)

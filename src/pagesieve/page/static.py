@@ -21,6 +21,7 @@ FORMATTING_LIMIT = 16  # unclosed: each is opened again in every paragraph that 
 ATTRIBUTE_LIMIT = 512
 OPTION_LIMIT = 2000  # of a page: for each one the parser looks through all that its select holds
 SIZE_LIMIT = 1 << 30  # the table counts in 32 bits
+NEVER_CLOSED = "never closed"  # begins the note of elements that would have swallowed the rest of a page
 
 _columns_of = attrgetter(*COLUMNS)
 
@@ -110,19 +111,37 @@ def _columns(source: bytes) -> tuple[Any, tuple[str, ...]]:
     """Return the columns of a page, read from its source where that is sure, else by the parser; and any notes."""
     columns = kernel.builders.from_source(source)
     if not isinstance(columns, str):
-        return columns, ()
+        return columns, _unclosed(columns.unclosed)
     source, notes = within_limits(source)
     return kernel.builders.from_serialised(repaired(source)), notes
 
 
 def within_limits(source: bytes) -> tuple[bytes, tuple[str, ...]]:
-    """Leave out what nests too deep for a parser; return the page, and a note if something was left out."""
-    spans = kernel.builders.excess(source, DEPTH_LIMIT, FORMATTING_LIMIT, ATTRIBUTE_LIMIT, OPTION_LIMIT)
-    if not spans:
+    """Return a page as a parser can read it, and notes of what that took.
+
+    What nests too deep is left out, and an element of text that is never closed gets an end tag before the next tag.
+    """
+    edits = kernel.builders.edits(source, DEPTH_LIMIT, FORMATTING_LIMIT, ATTRIBUTE_LIMIT, OPTION_LIMIT)
+    if not edits:
         return source, ()
-    starts, ends = [0, *(end for _, end in spans)], [*(start for start, _ in spans), len(source)]
-    kept = b"".join(source[start:end] for start, end in zip(starts, ends, strict=True))
-    return kept, (f"{len(spans)} tags beyond the limits of nesting, attributes and options were left out",)
+    pieces, at = list[bytes](), 0
+    for start, end, instead in edits:
+        pieces += source[at:start], instead
+        at = end
+    ends = [instead.decode()[2:-1] for _, _, instead in edits if instead]
+    return b"".join((*pieces, source[at:])), (*_left_out(len(edits) - len(ends)), *_unclosed(ends))
+
+
+def _left_out(count: int) -> tuple[str, ...]:
+    return (f"{count} tags beyond the limits of nesting, attributes and options were left out",) if count else ()
+
+
+def _unclosed(names: list[str]) -> tuple[str, ...]:
+    """Return the note of elements that a browser would let swallow the rest of the page."""
+    if not names:
+        return ()
+    listed = ", ".join(f"<{name}>" for name in dict.fromkeys(names))
+    return (f"{NEVER_CLOSED}, so read as if closed before the next tag: {listed}",)
 
 
 def repaired(source: bytes) -> bytes:

@@ -81,19 +81,13 @@ class Document:
     `pagesieve.page.kernel.constants` names the kinds and says what `value` is.
     """
 
-    def __init__(
-        self,
-        page: Page,
-        table: BlockTable,
-        targets: list[Target],
-        notes: Notes | None = None,
-        captions_in_text: bool = True,
-    ) -> None:
+    def __init__(self, page: Page, table: BlockTable, rare: _Rare, captions_in_text: bool = True) -> None:
         self.page = page
         self.table = table
-        self.targets = targets
+        self.targets = rare.targets
+        self._notes = rare.found_notes
+        self._languages = rare.languages
         self.captions_in_text = captions_in_text
-        self._notes = notes
 
     def __len__(self) -> int:
         return len(self.table.blocks) // kinds.BLOCK_COLUMNS - 1
@@ -124,7 +118,8 @@ class Document:
 
     def language(self, block: int) -> str:
         """Return the language of a code block, where the page says it."""
-        return language(self.page, self.value[block])
+        row = self.value[block]
+        return language(self.page, row) or self._languages.get(row, "")
 
     def note(self, block: int) -> str:
         """Return the label of an item or a block that is a note; nothing for one that is none."""
@@ -204,7 +199,7 @@ def build(page: Page, rows: Bools, options: WriterOptions = WriterOptions()) -> 
     rare = _Rare(page, options)
     marked = np.ascontiguousarray(rows).view(np.uint8)
     table = kernel.document.build(page, marked, options, rare)
-    return Document(page, table, rare.targets, rare.found_notes, options.captions_in_text)
+    return Document(page, table, rare, options.captions_in_text)
 
 
 class _Rare:
@@ -216,6 +211,7 @@ class _Rare:
         self.targets: list[Target] = []
         self._numbers: dict[str, int] = {}  # of the targets of links
         self.found_notes: Notes | None = None
+        self.languages: dict[int, str] = {}  # of code, by its row: what a label beside it names
         self._images = Images(page, options.images_before)
 
     @cached_property
@@ -238,6 +234,34 @@ class _Rare:
     def is_tool_line(self, line: bytes) -> bool:
         """Whether a line beside a block of code belongs to its tool bar."""
         return bool(_TOOL_LINE.fullmatch(fold(line.decode("utf-8", "replace")).lower()))
+
+    def is_label(self, line: bytes, row: int, apart: bool) -> bool:
+        """Whether a line before the code of a row only names its language, or the languages of some tabs.
+
+        One that stands `apart`, as a heading or a list does, only where it and the code are in an element of their own.
+        """
+        text = fold(line.decode("utf-8", "replace"))
+        names = languages_in(text)
+        if not names or (apart and not _is_headed(self.page, row, text, len(names) == 1)):
+            return False
+        return len(names) > 1 or self._has_language(row, names[0])
+
+    def is_label_in(self, inner: int, row: int) -> bool:
+        """Whether an element at the beginning of the code of a row only names its language."""
+        page = self.page
+        name = page.text(inner).strip().lower()
+        if name not in _LABELS or page.text_chars[inner] == page.text_chars[row]:
+            return False
+        is_named = _LABEL.search(page.attribute(inner, "class") or "")
+        return bool(is_named or _is_before_code(page, inner, row)) and self._has_language(row, name)
+
+    def _has_language(self, row: int, name: str) -> bool:
+        """Whether code may be in a language, as far as its page says; note the language if it does not say any."""
+        stated = language(self.page, row)
+        if _ALIASES.get(stated, stated) != _ALIASES.get(name, name) if stated else name in _TOOLS:
+            return False
+        self.languages[row] = _checked(name)
+        return True
 
     def notes(self, kept: Bools) -> array[int] | None:
         """Return what each row is to a note; nothing where there are no notes."""
@@ -316,6 +340,36 @@ _LANGUAGES = frozenset(
     "protobuf ps1 py pycon python python3 r rb ruby rs rust sass scala scheme scss sh shell solidity sql svelte swift "
     "tcl terraform tex toml ts tsx typescript vb vbnet verilog vhdl vim vue xml yaml yml zig zsh".split()
 )
+# Other names that labels of code have, and names of one language.
+_LABELS = _LANGUAGES | frozenset("console curl f# node.js nodejs objective-c plaintext".split())
+_TOOLS = frozenset("cmake docker http nginx terraform vim".split())  # also what a line above code may be about
+_PACKAGERS = frozenset("bun cargo conda gradle maven npm npx pip pnpm poetry sbt uv yarn".split())  # beside each other
+_ALIASES = {
+    name: names.split()[0]
+    for names in (
+        "bash console sh shell zsh",
+        "cpp c++",
+        "csharp c# cs",
+        "fsharp f#",
+        "go golang",
+        "html markup vue xml",
+        "javascript js jsx node.js nodejs",
+        "markdown md",
+        "objectivec objc objective-c",
+        "powershell ps1",
+        "python py pycon python3",
+        "ruby rb",
+        "rust rs",
+        "typescript ts tsx",
+        "yaml yml",
+    )
+    for name in names.split()
+}
+_LABEL = re.compile(
+    r"(?:^|[\s_-])(?:lang(?:uage)?|code[-_]?(?:lang(?:uage)?|label|type))(?:[-_]?(?:name|label|tag|title|badge))?(?!\S)"
+)
+_BETWEEN_TABS = re.compile(r"[\s|/,·•]+")
+_COPY = re.compile(r"\scopy(?: code)?$")
 _HIGHLIGHTERS = frozenset(
     "brush: code codehilite crayon highlight hljs prettyprint sourcecode syntaxhighlighter".split()
 )
@@ -330,6 +384,49 @@ def is_gutter(page: Page, row: int) -> bool:
         return False
     text = "".join(page.text(row).split())
     return not text or (text.isascii() and text.isdigit())
+
+
+def languages_in(text: str) -> list[str]:
+    """Return the languages that a line names, where it says nothing else; with others, package managers count too."""
+    names = list(filter(None, _BETWEEN_TABS.split(_COPY.sub("", text.lower()))))
+    known = _LABELS | _PACKAGERS if len(names) > 1 else _LABELS
+    return names if known.issuperset(names) else []
+
+
+def _is_headed(page: Page, row: int, line: str, alone: bool) -> bool:
+    """Whether an element around code begins with a line, and with nothing else before the code.
+
+    One that is `alone` names the code and nothing else, so nothing else follows, nor can the element be linked to.
+    """
+    above, before = row, ""
+    while above > 0 and not before:
+        above = int(page.parent[above])
+        if page.text_at[row] - page.text_at[above] > kinds.LONGEST_TABS:
+            return False
+        before = _squeezed(page, int(page.text_at[above]), int(page.text_at[row]))
+    rest = before.removeprefix("".join(line.lower().split()))
+    if rest == before or not (rest == "" or rest.startswith("copy")):
+        return False
+    if not alone:
+        return True
+    behind = int(page.text_at[page.end[above]]) - int(page.text_at[page.end[row]])
+    is_linked = page.attribute(above, "id") is not None and page.attribute(above, "role") != "tabpanel"
+    return behind <= kinds.LONGEST_TOOL and not is_linked
+
+
+def _is_before_code(page: Page, inner: int, row: int) -> bool:
+    """Whether all that follows a row in another is an element of code, and not in the same line."""
+    end, stop = int(page.end[inner]), int(page.end[row])
+    code = next((k for k in range(end, stop) if int(page.tag[k]) in _CODE or page.chars[k] > 0), stop)
+    if code == stop or int(page.tag[code]) not in _CODE or page.text_chars[code] == 0:
+        return False
+    between = page.text_buffer[page.text_at[end] : page.text_at[code]]
+    return (not between or b"\n" in between) and page.text_chars[code] == page.text_chars[row] - page.text_chars[inner]
+
+
+def _squeezed(page: Page, start: int, stop: int) -> str:
+    """Return a text without blanks, in small letters."""
+    return "".join(page.text_buffer[start:stop].decode("utf-8", "replace").lower().split())
 
 
 def language(page: Page, row: int) -> str:

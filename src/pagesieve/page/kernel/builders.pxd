@@ -111,6 +111,7 @@ cdef class SourceReader(Tree):
     cdef unsigned char[::1] held_back  # and these
     cdef int again  # of these the one whose start tag comes again
     cdef int merges  # how often attributes were given to one of them
+    cdef list unclosed  # the numbers of the elements of text that had no end tag
     cdef list below_html  # comments that stand after the body: (first, last)
     cdef list below_document  # and after html
 
@@ -149,9 +150,10 @@ cdef class _Limits:
     cdef int[::1] cut  # how many start tags of each were left out
     cdef int depth, formatting, roots, options, depth_limit, formatting_limit, attribute_limit, option_limit
     cdef int option  # the number of the element
-    cdef list spans
+    cdef list edits  # where each begins and ends in the source, and the bytes that go there
 
     cdef int read_tag(self, int kind) except -1
+    cdef int give_end_tag(self) except -1
     cdef bint start(self, int number) noexcept nogil
     cdef bint end(self, int number) noexcept nogil
 

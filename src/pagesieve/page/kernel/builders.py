@@ -17,7 +17,7 @@ from cython.cimports.pagesieve.page.kernel.common import zeros
 from cython.cimports.pagesieve.page.kernel.constants import *
 from cython.cimports.pagesieve.page.kernel.tokenizer import Buffer, Tokenizer, element_number, int_room, with_line_feeds
 
-from pagesieve.page.kernel.tags import ATTRIBUTE_ID, SVG_ATTRIBUTES, SVG_TAGS, TAG_FLAGS, TAG_ID, TREE_RULES
+from pagesieve.page.kernel.tags import ATTRIBUTE_ID, SVG_ATTRIBUTES, SVG_TAGS, TAG_FLAGS, TAG_ID, TAGS, TREE_RULES
 
 UNCLOSED_FORMATTING = "formatting that is not closed where it was opened"
 LONG_REFERENCE = "a character reference longer than it was written"
@@ -784,6 +784,7 @@ class SourceReader(Tree):
         self.held_back = bytearray(MOST_BLANKS)
         self.again = -1
         self.merges = 0
+        self.unclosed = []
         self.below_html = []
         self.below_document = []
 
@@ -806,7 +807,9 @@ class SourceReader(Tree):
             if self.why is not None:
                 return self.why
         self.end_of_file()
-        return self.columns()
+        done = self.columns()
+        done.unclosed = [TAGS[number] for number in self.unclosed]
+        return done
 
     # Texts, comments and doctypes
 
@@ -1194,8 +1197,10 @@ class SourceReader(Tree):
                 tokens.at += tokens.source[tokens.at] == LINE_FEED  # right after the tag it is no text
             return 0
         if not tokens.raw_text():
-            self.why = "a text that does not end"
-            return 0
+            if tokens.at >= tokens.stop:
+                self.why = "a text that does not end"
+                return 0
+            self.unclosed.append(number)
         if number == tags.TAG_TEXTAREA:
             tokens.first += tokens.source[tokens.first] == LINE_FEED
         if tokens.last > tokens.first:
@@ -1242,7 +1247,10 @@ class SourceReader(Tree):
 
 
 def from_source(html: bytes) -> Columns | str:
-    """Return the node table of a page as it was written, or why only the parser can be sure of it."""
+    """Return the node table of a page as it was written, or why only the parser can be sure of it.
+
+    `unclosed` has the names of the elements of text that ended at the next tag, for want of an end tag.
+    """
     if b"\0" in html:
         return "a NUL byte"
     return SourceReader(with_line_feeds(html) if b"\r" in html else html).read()
@@ -1251,7 +1259,8 @@ def from_source(html: bytes) -> Columns | str:
 # Limits on nesting: parsers walk their stack of open elements again and again, so 200,000 nested elements cost them
 # minutes, and unclosed formatting elements are written anew into every paragraph that follows; for each option, all
 # that its select holds is looked through. One pass over the source counts the open elements by name and finds the tags
-# beyond the limits; text is never left out.
+# beyond the limits; text is never left out. The same pass finds the elements of text that are never closed: given an
+# end tag before the next tag, they do not swallow the page.
 
 _LIMITED = {
     # Elements that never nest without another element between them, or hold only text: they are not counted.
@@ -1261,8 +1270,8 @@ _LIMITED = {
         "script style textarea title xmp iframe noembed noframes plaintext"
     ),
     FORMATTED: "a b big code em font i nobr s small strike strong tt u",
-    # Drawn shapes, which svg closes with a slash; even outside of svg a parser has no trouble with many of them.
-    SHAPE: "path circle rect line polyline polygon ellipse use stop g text tspan animate image",
+    # Drawings and their shapes, closed with a slash; even outside of svg a parser has no trouble with many of them.
+    SHAPE: "svg math path circle rect line polyline polygon ellipse use stop g text tspan animate image",
     # Opened again, they give their attributes to the one that is open, one by one.
     ROOT: "html head body",
 }
@@ -1280,7 +1289,7 @@ _KINDS = _kinds()
 
 
 class _Limits:
-    """Counts the elements that are open, and lists the spans that go beyond the limits."""
+    """Counts the elements that are open, and lists the edits that keep a parser out of trouble."""
 
     def __init__(self, html: bytes, depth: int, formatting: int, attributes: int, options: int):
         self.tokens = Tokenizer(html)
@@ -1289,28 +1298,35 @@ class _Limits:
         self.depth = self.formatting = self.roots = self.options = 0
         self.depth_limit, self.formatting_limit, self.attribute_limit = depth, formatting, attributes
         self.option, self.option_limit = element_number(b"option"), options
-        self.spans = []
+        self.edits = []
 
-    def read(self) -> list[tuple[int, int]]:
-        """Return the spans of the whole source."""
+    def read(self) -> list[tuple[int, int, bytes]]:
+        """Return the edits of the whole source."""
         tokens: Tokenizer = self.tokens
         kind: cython.int = tokens.next()
         while kind != TOKEN_NONE:
             if kind == TOKEN_START or kind == TOKEN_END:
                 self.read_tag(kind)
-                if kind == TOKEN_START and tokens.holds_text():
-                    tokens.raw_text()
+                if kind == TOKEN_START and tokens.holds_text() and not tokens.raw_text():
+                    self.give_end_tag()
             kind = tokens.next()
-        return self.spans
+        return self.edits
 
     def read_tag(self, kind):
         """Read a tag to its end, and leave it out, or its attributes beyond the limit."""
         tokens: Tokenizer = self.tokens
         excess: cython.Py_ssize_t = tokens.skip_attributes(self.attribute_limit)
         if self.end(tokens.tag) if kind == TOKEN_END else self.start(tokens.tag):
-            self.spans.append((tokens.start, tokens.at))
+            self.edits.append((tokens.start, tokens.at, b""))
         elif excess >= 0:
-            self.spans.append((excess, tokens.at - tokens.closed))
+            self.edits.append((excess, tokens.at - tokens.closed, b""))
+        return 0
+
+    def give_end_tag(self):
+        """Give an element of text that is never closed its end tag. In svg and math it is one as any other."""
+        tokens: Tokenizer = self.tokens
+        if tokens.at < tokens.stop and self.opened[tags.TAG_SVG] + self.opened[tags.TAG_MATH] == 0:
+            self.edits.append((tokens.at, tokens.at, b"</%b>" % TAGS[tokens.tag].encode()))
         return 0
 
     def start(self, number):
@@ -1344,15 +1360,17 @@ class _Limits:
         return False
 
 
-def excess(
+def edits(
     html: bytes,
     depth_limit: cython.int,
     formatting_limit: cython.int,
     attribute_limit: cython.int,
     option_limit: cython.int,
-) -> list[tuple[int, int]]:
-    """Return the spans beyond the limits: tags nested too deep, a tag's attributes past the limit, and options.
+) -> list[tuple[int, int, bytes]]:
+    """Return the spans that a parser must not see as they are, and what it gets in their place.
 
-    Empty for nearly every page. Spans are in order and do not overlap.
+    Nothing in place of what is beyond the limits: tags nested too deep, a tag's attributes past the limit, and options.
+    An end tag, at an empty span, where an element of text has none. Empty for nearly every page. Spans are in order and
+    do not overlap.
     """
     return _Limits(html, depth_limit, formatting_limit, attribute_limit, option_limit).read()

@@ -144,8 +144,8 @@ ITEM, DEFINITIONS, TERM, DEFINITION, TABLE, TABLE_CAPTION, TABLE_ROW, CELL, HEAD
 # written without empty cells), the column of a cell (-1 where it is left out), the number of a NOTE and of an ITEM that
 # is a note, from 1 on.
 KIND, END, BEGIN, STOP, MARKS, MARKS_END, VALUE, BLOCK_COLUMNS = range(8)
-# While the table is built, blocks are linked: the first part in place of END, and two columns more.
-FIRST, LAST, NEXT, LINKED_COLUMNS = 1, 7, 8, 9
+# While the table is built, blocks are linked: the first part in place of END, and three columns more.
+FIRST, LAST, NEXT, PREVIOUS, LINKED_COLUMNS = 1, 7, 8, 9, 10
 
 # Kinds of marks. Those up to LINK go around words; the others up to FORMULA (which is not in TeX) go around the text of
 # one thing; a BREAK is a byte of the text, the line end; an IMAGE takes no byte. The mark that closes is negative. A
@@ -190,8 +190,10 @@ LEADS_BACK = 1 << 30
 LONGEST_UNREAD = 200  # characters: more is an article in an element with the wrong class
 LONGEST_CLASS_CAPTION = 600  # characters of a caption by its class
 FAR_IMAGE = 64  # rows before such a caption that are searched for its image
-LONGEST_TOOL = 40  # bytes of a line that belongs to the tool bar of code
+LONGEST_TOOL = 40  # bytes of a line that belongs to the tool bar of code,
+LONGEST_TABS = 100  # and of one that names the languages of its tabs
 MOST_TOOL_LINES = 3
+MOST_LABELS = 6  # rows at the beginning of code that are looked at: one may be a label
 DEEPEST_BLOCK = 40  # containers nested further are written as if they were not there
 LONGEST_HEADING = 400  # characters: what is longer is an article in a heading that nobody closed
 LONGEST_CAPTION = 300  # characters of a figure; with more, its text is more than a caption

@@ -112,6 +112,7 @@ cdef class _Line(_Visits):
     cdef int put_text(self, Py_ssize_t start, Py_ssize_t stop) except? -1
     cdef Py_ssize_t _put_words(self, Py_ssize_t i, Py_ssize_t stop) noexcept nogil
     cdef bint is_new_word(self, int row) except? -1
+    cdef bint _says_again(self, Py_ssize_t start, Py_ssize_t stop) noexcept nogil
     cdef str _character(self, Py_ssize_t start, Py_ssize_t stop)
 
 
@@ -183,6 +184,7 @@ cdef class _Builder(_Blocks):
     cdef str _tail(self)
     cdef str _behind(self, int k)
     cdef str _source(self, Py_ssize_t start, Py_ssize_t stop)
+    cdef bint _has_word_break(self, int before, int here) noexcept nogil
     cdef int _open(self, int row, int action) except? -1
     cdef int _open_block(self, int row, int action) except? -1
     cdef int _open_caption(self, int row) except? -1
@@ -204,6 +206,7 @@ cdef class _Builder(_Blocks):
     cdef int _code_block(self, int row) except? -1
     cdef bint _read_code(self, int row) except? -1
     cdef bint _is_tool(self, int row) noexcept nogil
+    cdef bint _is_label_in(self, int inner, int row) except? -1
     cdef bint _is_code_line(self, int row) noexcept nogil
     cdef bint _ends_with_line(self, Py_ssize_t start, Py_ssize_t stop) noexcept nogil
     cdef bint _begin_code_line(self) except? -1
@@ -212,7 +215,9 @@ cdef class _Builder(_Blocks):
     cdef int _put_code(self, int row) except? -1
     cdef void _strip_code(self) noexcept nogil
     cdef int _add_code(self, int row) except? -1
-    cdef int _drop_tool_lines(self) except? -1
+    cdef int _drop_tool_lines(self, int row) except? -1
+    cdef bint _is_label(self, int block, int row) except? -1
+    cdef bytes _line_of(self, int block)
     cdef int _open_table(self, int row) except? -1
     cdef bint _has_gutters(self, int row) except? -1
     cdef bint _is_gutter(self, int row) except? -1

@@ -704,7 +704,8 @@ class _Line(_Visits):
         """Whether a text that touches the one before it, each in an element of its own, is meant as another word.
 
         Styles keep such elements apart on the screen. Of 2,000 on labelled pages, more than nine in ten are other words
-        where the second begins with a capital or a digit; a small letter goes on with the word (drop caps, plurals).
+        where the second begins with a capital or a digit; a small letter goes on with the word (drop caps, plurals),
+        unless it says the word again ("By", "by Ann").
         """
         text = self.view.text
         start = self.view.text_at[row]
@@ -713,7 +714,9 @@ class _Line(_Visits):
         if before < 0 or start == stop:
             return False
         byte = text[start]
-        if LOWER_A <= byte <= LOWER_Z or byte < DIGIT_0:
+        if LOWER_A <= byte <= LOWER_Z:
+            return self._says_again(start, stop)
+        if byte < DIGIT_0:
             return False
         first: str = self._character(start, start + _size(text, start, stop))
         if not (first.isupper() or first.isdigit()):
@@ -722,6 +725,20 @@ class _Line(_Visits):
             before -= 1
         last: str = self._character(before, self.last_at)
         return last.isalnum() and ord(last) < FIRST_IDEOGRAPH
+
+    def _says_again(self, start, stop):
+        """Whether a text in small letters begins with the word that the line ends with."""
+        text, data = self.view.text, self.words.data
+        size: cython.Py_ssize_t = 0
+        while start + size < stop and LOWER_A <= text[start + size] <= LOWER_Z:
+            size += 1
+        first = self.words.at - size
+        if size < 2 or first < self.begin or (start + size < stop and text[start + size] > SPACE):
+            return False
+        for k in range(size):
+            if data[first + k] | 0x20 != text[start + k]:
+                return False
+        return first == self.begin or data[first - 1] <= SPACE
 
     def _character(self, start, stop):
         found: bytes = self.page.text_buffer[start:stop]
@@ -777,6 +794,7 @@ class _Blocks(_Line):
             self.blocks[last + NEXT] = block
         self.blocks[above + LAST] = block
         self.blocks[block + NEXT] = -1
+        self.blocks[block + PREVIOUS] = last
 
     def is_list(self, block):
         """Whether there is a block, and it is a list."""
@@ -1179,6 +1197,8 @@ class _Builder(_Blocks):
         above = self.view.parent[here]
         if self.view.end[above_before] > here or above <= before:
             return False
+        if self.view.tag[above_before] == self.view.tag[above] and self._has_word_break(before, here):
+            return False
         return not self._is_raised(above_before) and not self._is_raised(above)
 
     def _is_raised(self, row):
@@ -1222,6 +1242,13 @@ class _Builder(_Blocks):
     def _source(self, start, stop):
         found: bytes = self.page.text_buffer[start:stop]
         return found.decode("utf-8", "ignore")
+
+    def _has_word_break(self, before, here):
+        """Whether a wbr stands between two texts: a word goes on after it."""
+        for row in range(before + 1, here):
+            if self.view.tag[row] == tags.TAG_WBR:
+                return True
+        return False
 
     def _open(self, row, action):
         """Do what an element says; one that does nothing by its name is a caption or a note."""
@@ -1476,6 +1503,7 @@ class _Builder(_Blocks):
         closing: list[int] = []
         line_end = -1  # where an element that is one line of the code ends,
         line_begin: cython.Py_ssize_t = 0  # and where the code of it begins
+        labels = MOST_LABELS  # rows that may still be one: none after the first word
         inner = row + 1
         self.code.at = 0
         self.ends_line = False
@@ -1489,6 +1517,8 @@ class _Builder(_Blocks):
                 self.awaits_line_end = not self.ends_line or self.code.at == line_begin
                 line_end = -1
             if view.tag[inner] == tags.TEXT:
+                if view.chars[inner] > 0:
+                    labels = 0
                 if self.kept[inner] or self._is_blank_in_code(inner, least):
                     self._put_code(inner)
                 elif view.visibility[inner] == 0 and view.chars[inner] > 0:
@@ -1499,7 +1529,7 @@ class _Builder(_Blocks):
                 self.ends_line = True
                 self.awaits_line_end = False
                 broken = True
-            elif self._is_gutter(inner) or self._is_tool(inner):
+            elif self._is_gutter(inner) or self._is_tool(inner) or (labels > 0 and self._is_label_in(inner, row)):
                 inner = view.end[inner]
                 continue
             elif view.tag[inner] < _KNOWN and _IS_BLOCK[view.tag[inner]]:
@@ -1510,6 +1540,7 @@ class _Builder(_Blocks):
                 broken = self._begin_code_line() or broken
                 line_begin = self.code.at
                 line_end = view.end[inner]
+            labels -= 1
             inner += 1
         if closing:
             self._end_code_line()
@@ -1518,6 +1549,13 @@ class _Builder(_Blocks):
     def _is_tool(self, row):
         """Whether a row in code belongs to its tool bar."""
         return self.view.tag[row] == tags.TAG_BUTTON or role_of(self.view, row) & (ROLE_TOOL | ROLE_UNREAD) != 0
+
+    def _is_label_in(self, inner, row):
+        """Whether an element at the beginning of code only names its language."""
+        size = self.view.text_at[self.view.end[inner]] - self.view.text_at[inner]
+        if not 0 < size <= LONGEST_TOOL or self.action(inner) == ON_CODE or self.action(inner) == ON_PRE:
+            return False
+        return self.rare.is_label_in(inner, row)
 
     def _is_code_line(self, row):
         """Whether an element is one line of code by its class: a stylesheet may put it on a line of its own."""
@@ -1640,27 +1678,44 @@ class _Builder(_Blocks):
                 line_ends = 0
             line_ends += 1
         if self.words.at > begin:
-            self._drop_tool_lines()
+            self._drop_tool_lines(row)
             self.add(self.new_text(CODE_BLOCK, begin, row))
         self.begin = self.words.at
         return 0
 
-    def _drop_tool_lines(self):
-        """Drop the lines before a block of code that belong to its tool bar."""
+    def _drop_tool_lines(self, row):
+        """Drop the lines before a block of code that belong to its tool bar, or only name its language."""
         for _ in range(MOST_TOOL_LINES):
             last = self.blocks[self.target + LAST]
-            if last < 0 or not self.is_tool_line(last):
+            if last < 0 or not (self.is_tool_line(last) or self._is_label(last, row)):
                 return 0
-            before = self.blocks[self.target + FIRST]
-            if before == last:
-                self.blocks[self.target + FIRST] = -1
-                self.blocks[self.target + LAST] = -1
-                return 0
-            while self.blocks[before + NEXT] != last:
-                before = self.blocks[before + NEXT]
-            self.blocks[before + NEXT] = -1
+            before = self.blocks[last + PREVIOUS]
+            self.blocks[before + NEXT if before >= 0 else self.target + FIRST] = -1
             self.blocks[self.target + LAST] = before
         return 0
+
+    def _is_label(self, block, row):
+        """Whether the last block before code only names its language, or those of some tabs."""
+        line: bytes = self._line_of(block)
+        return len(line) > 0 and self.rare.is_label(line, row, self.blocks[block + KIND] > CAPTION)
+
+    def _line_of(self, block):
+        """Return the words of a short paragraph or heading, or of a list of such items as one line; else nothing."""
+        kind = self.blocks[block + KIND]
+        if PARAGRAPH <= kind <= HEADING:
+            begin, stop = self.blocks[block + BEGIN], self.blocks[block + STOP]
+            return bytes(self.words.data[begin:stop]) if stop - begin <= LONGEST_TABS else b""
+        line: bytes = b""
+        item = self.blocks[block + FIRST] if kind == BULLET_LIST else -1
+        while item >= 0:
+            part = self.blocks[item + FIRST]
+            if part < 0 or part != self.blocks[item + LAST] or self.blocks[part + KIND] != PARAGRAPH:
+                return b""
+            line += b" " + self._line_of(part)
+            if len(line) > LONGEST_TABS:
+                return b""
+            item = self.blocks[item + NEXT]
+        return line
 
     # Tables
 
@@ -1755,7 +1810,8 @@ def build(page: Any, marked: Any, options: Any, rare: Any) -> BlockTable:
 
     `options` says what else is written: `links`, `images`, `tables`, `captions`. `rare` answers what Python is fast
     enough for: `formula_copies()`, `formula(row)`, `ruby(row, kept)`, `link(row)`, `image(row)`, `is_gutter(row)`,
-    `place_cells(lines)`, `is_tool_line(line)`, `notes(kept)`, `reference(note)` and `is_sign(row)`.
+    `place_cells(lines)`, `is_tool_line(line)`, `is_label(line, row, apart)`, `is_label_in(inner, row)`, `notes(kept)`,
+    `reference(note)` and `is_sign(row)`.
     """
     builder: _Builder = _Builder(page, marked, options, rare)
     return builder.build()

@@ -59,6 +59,7 @@ cdef class Tokenizer:
     cdef Py_ssize_t value  # value to before value_end, without quotes
     cdef Py_ssize_t value_end
 
+    cdef unsigned int endless  # a bit for each element of text that has no end tag in the rest of the source
     cdef dict references  # the character references met so far: what each means
 
     # Read the next text, which may be empty, and the markup after it; return what that is (kernel/constants).
@@ -67,7 +68,8 @@ cdef class Tokenizer:
     cdef Py_ssize_t skip_attributes(self, Py_ssize_t limit) noexcept nogil
     # Whether the content of the tag's element is text up to its end tag, in HTML (in svg it is not).
     cdef bint holds_text(self) noexcept nogil
-    # Read such a content and the end tag behind it; False where there is no end tag.
+    # Read such a content and the end tag behind it. False where there is no end tag: the content then ends at the next
+    # tag, that of scripts and plaintext with the source.
     cdef bint raw_text(self) noexcept nogil
     cdef void put(self, Buffer target, Py_ssize_t start, Py_ssize_t stop) noexcept nogil
     # Copy it with its character references resolved; False where one means more bytes than it was written with.
@@ -104,6 +106,7 @@ cdef int _read_to_greater(Tokenizer tokens, Py_ssize_t start, int kind) noexcept
 cdef int _read_comment(Tokenizer tokens, Py_ssize_t start) noexcept nogil
 cdef int _comment_ending(const unsigned char* source, Py_ssize_t start, Py_ssize_t at) noexcept nogil
 cdef Py_ssize_t _raw_text_end(Tokenizer tokens) noexcept nogil
+cdef Py_ssize_t _next_tag(const unsigned char* source, Py_ssize_t start, Py_ssize_t stop) noexcept nogil
 cdef Py_ssize_t _script_data_end(Tokenizer tokens) noexcept nogil
 cdef bint _has_comment_end(const unsigned char* source, Py_ssize_t start, Py_ssize_t stop, Py_ssize_t least) noexcept nogil
 cdef bint _is_end_tag(Tokenizer tokens, Py_ssize_t start) noexcept nogil

@@ -122,11 +122,20 @@ class _Names:
 
 _TAG_NAMES = cython.declare(_Names, _Names(TAGS))
 _ATTRIBUTE_NAMES = cython.declare(_Names, _Names(ATTRIBUTES))
-# By element: whether its content is text. The standard lets plaintext never end; here, as lexbor writes it, it does.
-_HOLDS_TEXT = cython.declare(
-    cython.const[cython.uchar][::1],
-    bytes(flags & RAW > 0 or rules & ESCAPABLE > 0 for flags, rules in zip(TAG_FLAGS, TREE_RULES, strict=True)),
+# Elements whose content is text. The standard lets plaintext never end; here, as lexbor writes it, it does. Where the
+# others have no end tag in the rest of a page, they would swallow it, and end at the next tag: but for the first two,
+# since code has tags in its strings, and plaintext is meant to swallow it.
+_SWALLOW = ("script", "plaintext")
+_HOLDERS = _SWALLOW + tuple(
+    name
+    for name, flags, rules in zip(TAGS, TAG_FLAGS, TREE_RULES, strict=True)
+    if (flags & RAW or rules & ESCAPABLE) and name not in _SWALLOW
 )
+# By element: its number among them, from 1 on, or 0.
+_HOLDS_TEXT = cython.declare(
+    cython.const[cython.uchar][::1], bytes(_HOLDERS.index(name) + 1 if name in _HOLDERS else 0 for name in TAGS)
+)
+_MOST_SWALLOW = cython.declare(cython.int, len(_SWALLOW))
 
 
 def _other_number(source, start, stop):
@@ -169,6 +178,7 @@ class Tokenizer:
         self.source = self.html
         self.stop = len(html)
         self.at = 0
+        self.endless = 0
         self.references = {}
 
     def next(self):
@@ -210,6 +220,9 @@ class Tokenizer:
         self.last = end
         self.at = end
         if end >= self.stop:
+            if _HOLDS_TEXT[self.tag] > _MOST_SWALLOW:
+                self.last = _next_tag(self.source, start, self.stop)
+                self.at = self.last
             return False
         self.at = end + 2 + length
         self.in_tag = True
@@ -401,11 +414,30 @@ def _scan_value(tokens: Tokenizer, start: cython.Py_ssize_t) -> cython.Py_ssize_
 
 
 def _raw_text_end(tokens):
-    """Return where the end tag of the element stands: the states of RAWTEXT and RCDATA."""
+    """Return where the end tag of the element stands: the states of RAWTEXT and RCDATA.
+
+    Where there is none, there is none for the elements of that name that follow: they need not look again.
+    """
+    bit: cython.uint = 1 << _HOLDS_TEXT[tokens.tag]
+    if tokens.endless & bit:
+        return tokens.stop
     at: cython.Py_ssize_t = _find(tokens.source, LESS, tokens.at, tokens.stop)
     while at < tokens.stop and not _is_end_tag(tokens, at):
         at = _find(tokens.source, LESS, at + 1, tokens.stop)
+    if at >= tokens.stop:
+        tokens.endless |= bit
     return at
+
+
+def _next_tag(source, start, stop):
+    """Return where the next start or end tag begins, or `stop`; comments are none."""
+    at: cython.Py_ssize_t = _find(source, LESS, start, stop)
+    while at < stop:
+        name: cython.Py_ssize_t = at + 2 if at + 1 < stop and source[at + 1] == SLASH else at + 1
+        if name < stop and is_letter(source[name]):
+            return at
+        at = _find(source, LESS, at + 1, stop)
+    return stop
 
 
 def _script_data_end(tokens):
