@@ -20,6 +20,7 @@ from pagesieve.articles.posts import comment_posts
 from pagesieve.articles.thread import Post, Posts, Thread
 from pagesieve.errors import BadOption
 from pagesieve.page.partial import Partial
+from pagesieve.page.stated import address
 from pagesieve.page.table import Bools, Page
 from pagesieve.selection import Decision, PostRows, Selection
 from pagesieve.writing import (
@@ -217,7 +218,7 @@ class Article:
     @property
     def url(self) -> str | None:
         """The address that was given, or else the one the page names as its own."""
-        return self._whole.url or self.metadata.url
+        return address(self._whole)
 
     def next_part(self, url: str | None = None, skip: int = 0) -> str | None:
         """Return the address of the next page of the same article; None where this is the last one.

@@ -34,6 +34,7 @@ from pagesieve.headlines.headline import find_headline
 from pagesieve.page.stated import (
     LinkedData,
     Property,
+    address,
     base_url,
     breadcrumbs,
     canonical_url,
@@ -230,7 +231,7 @@ class _Facts:
 
     @cached_property
     def url(self) -> str:
-        return self.page.url or canonical_url(self.page) or next((text for _, text in self.meta.firsts("og:url")), "")
+        return address(self.page) or ""
 
     @cached_property
     def host(self) -> str:
@@ -467,7 +468,7 @@ class _Facts:
         """Yield the address that was given, or the one that the page names as its own."""
         if self.page.url:
             yield self.page.url, "given"
-        yield from ((url, where) for url, where in self.canonical() if "://" in url)
+        yield from ((url, where) for url, where in self.canonical() if url == self.url)
 
     def hostname(self) -> Iterator[tuple[str, str]]:
         """Yield the host of the address."""
@@ -551,7 +552,7 @@ class _Facts:
         """Make a URL absolute by the page's own; empty where it is not safe to write."""
         if "://" in url[:8]:
             return safe_url(url, None)
-        found = safe_url(url, base_url(self.page) or self.url or None)
+        found = safe_url(url, base_url(self.page))
         return f"https:{found}" if found.startswith("//") else found
 
     def tags(self) -> Iterator[tuple[tuple[str, ...], str]]:
