@@ -204,9 +204,9 @@ def selected(described: LineFeatures, decided: LineDecisions) -> Selection:
         hidden = 0
     if (kept & comments).any():
         body = kept & ~comments
-        if body.any() and not is_thread(page, body, comments & (page.chars > 0)):
-            kept = body
-            seen, hidden = int(page.chars[kept].sum()), int(page.hidden_chars[kept].sum())
+        of_body = int(page.chars[body].sum()), int(page.hidden_chars[body].sum())
+        if sum(of_body) >= LEAST and not is_thread(page, body, comments & (page.chars > 0)):
+            kept, (seen, hidden) = body, of_body
     if seen + hidden < LEAST:
         raise NothingFound(f"no lines of {LEAST} characters or more look like content")
     return Selection(blocks, kept, comments & ~kept, _Reasons(decided, kept, comments))
