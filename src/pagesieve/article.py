@@ -147,13 +147,13 @@ class Article:
     @cached_property
     def metadata(self) -> Metadata:
         """What the page says of itself, and where each fact was found; computed on first access."""
-        return metadata(self._whole, self.external, self.headline, lambda: self.text, self._first_author)
+        return metadata(self._whole, self.external, self.headline, lambda: self.text, self._first_post)
 
     @property
-    def _first_author(self) -> str | None:
-        """Who wrote the first post of a thread, where nothing stands before it: what does is the first post itself."""
+    def _first_post(self) -> PostRows | None:
+        """The first post of a thread, where nothing stands before it: what does is the first post itself."""
         posts = self.selection.posts
-        return posts[0].author if posts and not self.selection.rows[: posts[0].root].any() else None
+        return posts[0] if posts and not self.selection.rows[: posts[0].root].any() else None
 
     @property
     def partial(self) -> Partial | None:

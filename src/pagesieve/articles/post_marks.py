@@ -12,6 +12,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from pagesieve.articles.comments import LONGEST_FORM
 from pagesieve.page import kernel
 from pagesieve.page.kernel.tags import ATTRIBUTE_ID, TAG_ID, TEXT
 from pagesieve.page.table import Bools, Ints, Page
@@ -33,6 +34,7 @@ _NO_POSTS = [TAG_ID[name] for name in ("a", "body", "html")]  # a page may be na
 _CLASS, _ID, _ITEMPROP, _ITEMTYPE, _HREF = (
     bytes([ATTRIBUTE_ID[name]]) for name in ("class", "id", "itemprop", "itemtype", "href")
 )
+_ASKING = bytes(ATTRIBUTE_ID[name] for name in ("type", "name", "id"))
 _NAMING, _MARKING = _CLASS + _ID + _ITEMTYPE, _CLASS + _ID + _ITEMPROP
 
 # What names contain, as the kernel takes words: each ended by a zero, 64 letters in all.
@@ -264,6 +266,25 @@ _NO_QUOTATION = re.compile(r"button|btn|link|select|action|icon|expand|js-|multi
 
 
 # Who and when
+
+
+def asking_rows(page: Page) -> Bools:
+    """Return which rows are in a form, and no long one, that asks for a password or an email address."""
+    found = np.zeros(len(page), dtype=np.bool_)
+    inputs, forms = page.rows("input"), page.rows("form")
+    asking = inputs[_asked(page, inputs, _ASKING, _asks_who) > 0]
+    asks = np.searchsorted(asking, forms) < np.searchsorted(asking, page.end[forms])
+    for form in forms[asks & (page.text_chars[forms] <= LONGEST_FORM)].tolist():
+        found[form : page.end[form]] = True
+    return found
+
+
+@lru_cache(_CACHED)
+def _asks_who(name: str) -> bool:
+    return _WHO.search(name.lower()) is not None
+
+
+_WHO = re.compile(r"password|passwd|^pwd$|e-?mail")
 
 
 def mark_rows(page: Page, first: int, stop: int) -> Ints:

@@ -21,6 +21,7 @@ from pagesieve.articles.post_marks import (
     GIVEN,
     SURE,
     are_alike,
+    asking_rows,
     authors_at,
     beside_rows,
     body_rows,
@@ -408,7 +409,8 @@ class _Finder:
     @cached_property
     def marked(self) -> Ints:
         """The elements that may say who wrote a post, or when."""
-        return mark_rows(self.page, *self.extent)
+        rows = mark_rows(self.page, *self.extent)
+        return rows[~self.in_forms[rows]]
 
     @cached_property
     def years(self) -> list[int]:
@@ -452,8 +454,13 @@ class _Finder:
 
     @cached_property
     def texts(self) -> NDArray[np.intp]:
-        """The text rows that are there to be read: not blank, and not in form controls."""
-        return np.flatnonzero((self.page.chars > 0) & ~inside(self.page, CONTROLS))
+        """The text rows that are there to be read: not blank, and not in form controls or forms to log in with."""
+        return np.flatnonzero((self.page.chars > 0) & ~inside(self.page, CONTROLS) & ~self.in_forms)
+
+    @cached_property
+    def in_forms(self) -> Bools:
+        """Whether each row is in a form that asks who somebody is."""
+        return asking_rows(self.page)
 
     @cached_property
     def text_rows(self) -> memoryview:
