@@ -390,8 +390,12 @@ def date_in_text(page: Page, row: int, month_first: bool | None) -> str | None:
 
 
 def _text_before(page: Page, row: int) -> str:
-    """Return the end of the text that stands before a row, in lower case."""
+    """Return the end of the text that stands before a row, in lower case; a name between them does not count."""
     for before in range(row - 1, max(row - _NEAR, 0), -1):
         if page.tag[before] == TEXT and (text := fold(page.text(before))):
+            link = int(page.parent[before])
+            is_beside = page.tag[link] == _A and page.parent[link] == page.parent[row]
+            if is_beside and is_profile(page.attribute(link, "href") or ""):
+                continue
             return "" if any(map(str.isdigit, text)) else text[-_BEFORE:].lower()  # else it has its own date
     return ""
