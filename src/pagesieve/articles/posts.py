@@ -174,8 +174,10 @@ def _with_posts(selection: Selection, first: int) -> Selection:
     rows = number >= 0
     rows[first : posts[0].root] |= kept[first : posts[0].root]
     comments = np.zeros_like(rows)
-    for post in found:  # others than those of the thread: comments on them
-        comments[post.rows] = selection.comments[post.rows] & ~rows[post.rows]
+    roots = {post.root for post in posts}
+    for post in found:
+        if post.root not in roots:  # a comment on those of the thread
+            comments[post.rows] = selection.comments[post.rows] & ~rows[post.rows]
     reason = _Reasons(selection.blocks, number, kept & ~rows, selection.reason)
     return replace(selection, rows=rows, comments=comments, reason=reason, posts=tuple(posts))
 
