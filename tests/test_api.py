@@ -21,6 +21,7 @@ from pagesieve.article import ELSEWHERE, FORMATS
 from pagesieve.evaluate.metrics import overlap, tokens
 from pagesieve.fetching import http
 from pagesieve.fetching.http import FetchOptions
+from pagesieve.page.stated import address
 from tests.site_server import SiteServer
 
 LONG = "A sentence of some length, such as articles are made of, and one more clause to it."
@@ -315,6 +316,36 @@ def test_the_url_the_page_names_stands_in() -> None:
     named = f"<link rel=canonical href=https://example.org/own>{PAGE}"
     assert pagesieve.article(named).url == "https://example.org/own"
     assert pagesieve.article(named, "https://example.org/given").url == "https://example.org/given"
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "<link rel=canonical href=https://example.org/forum/thread/12>",
+        "<link rel=canonical href=//example.org/forum/thread/12>",
+        "<link rel=canonical href=thread/12><base href=https://example.org/forum/>",
+        "<link rel=canonical href=12><meta property=og:url content=https://example.org/forum/thread/12>",
+        "<meta property=og:url content=https://example.org/forum/thread/12>",
+    ],
+)
+def test_the_url_the_page_names_is_as_good_as_the_same_one_given(head: str) -> None:
+    page = head + LINKED
+    own = pagesieve.article(page).url
+    assert own == "https://example.org/forum/thread/12"
+    told, given = (pagesieve.article(page, url, include_links=True, include_images=True) for url in (None, own))
+    assert "[There](https://example.org/there)" in told.markdown
+    for format in ("text", "markdown", "html", "tei"):
+        assert getattr(told, format) == getattr(given, format)
+
+
+def test_pages_of_a_site_are_the_same_with_and_without_the_url_they_name(site: Path) -> None:
+    pages = [path.read_bytes() for path in sorted(site.rglob("*.html"))]
+    named = {own: page for page in pages if (own := address(pagesieve.parse(page)))}
+    assert len(named) > 20
+    for own, page in named.items():
+        assert pagesieve.kind(page) == pagesieve.kind(page, own)
+        told, given = (pagesieve.extract(page, url, format="markdown", include_links=True) for url in (None, own))
+        assert told == given
 
 
 # Options

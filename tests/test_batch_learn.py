@@ -192,36 +192,37 @@ def test_a_list_of_urls_is_not_fetched(tmp_path: Path) -> None:
     assert found == [["nobody.invalid", urls[0], urls[0]], ["nobody.invalid:8080", urls[1], urls[1]]]
 
 
-PAGES_OF_FILES: dict[str, tuple[bytes, list[str]]] = {
-    "names its address": (
-        b"<link rel=canonical href='https://a.example/x'><p>Text.",
-        ["a.example", "https://a.example/x"],
+GIVEN = "https://a.example/x"
+PAGES_OF_LINES: dict[str, tuple[dict[str, str], list[str]]] = {
+    "has its address": ({"html": "<p>Text.", "url": GIVEN}, ["a.example", GIVEN]),
+    "names another": (
+        {"html": "<link rel=canonical href=https://b.example/y><p>Text.", "url": GIVEN},
+        ["a.example", GIVEN],
     ),
-    "names none": (b"<p>Text.", []),
-    "no page": (b"\x89PNG\r\n\x1a\n" + bytes(99), []),
-    "too large": (b"<link rel=canonical href='https://a.example/x'>" + b" " * learn.LARGEST, []),
-    "empty": (b"", []),
+    "only names one": ({"html": f"<link rel=canonical href={GIVEN}><p>Text."}, []),
+    "has none": ({"html": "<p>Text."}, []),
+    "too large": ({"html": "<p>Text." + " " * learn.LARGEST, "url": GIVEN}, []),
+    "empty": ({"html": ""}, []),
 }
 
 
-def test_files_are_known_by_what_they_say(tmp_path: Path) -> None:
-    for name, (data, _) in PAGES_OF_FILES.items():
-        (tmp_path / f"{name}.html").write_bytes(data)
-    names = {str(tmp_path / f"{name}.html"): found for name, (_, found) in PAGES_OF_FILES.items()}
-    assert indexed(Shard(0, "files", names=tuple(names)), tmp_path) == [
-        [*found, name] for name, found in names.items() if found
-    ]
+def test_pages_are_known_by_the_address_of_their_source(tmp_path: Path) -> None:
+    """Never by one that a page names: it could then change what is known of another site."""
+    path = tmp_path / "pages.jsonl"
+    path.write_text("".join(json.dumps({"id": name, **row}) + "\n" for name, (row, _) in PAGES_OF_LINES.items()))
+    shard = Shard(0, "jsonl", str(path), 0, path.stat().st_size)
+    expected = [found for _, found in PAGES_OF_LINES.values() if found]
+    assert [line[:2] for line in indexed(shard, tmp_path)] == expected
 
 
 def test_a_page_that_its_reader_dies_of_is_left_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, crawl: Path
 ) -> None:
-    """Both when it is indexed and when it is learnt; here by the limit of memory."""
-    path = tmp_path / "large.html"
-    path.write_bytes(b"<link rel=canonical href='https://a.example/x'>" + b"<p>a</p>" * 200_000)
-    assert indexed(Shard(0, "files", names=(str(path),)), tmp_path, memory=10) == []
+    """Here by the limit of memory."""
+    path = tmp_path / "large.jsonl"
+    path.write_text(json.dumps({"html": "<p>a</p>" * 200_000, "url": GIVEN}))
     task = tmp_path / "part-00001.jsonl"
-    task.write_text(json.dumps(["a.example", [["https://a.example/x", str(path)]]]))
+    task.write_text(json.dumps(["a.example", [[GIVEN, f"{path}#0"]]]))
     options = BatchOptions(sites=str(tmp_path / "sites.db"), memory=10)
     stats = learn.learn_sites(Shard(1, "sites", str(task)), options, str(tmp_path))
     assert (stats.pages, stats.results) == (1, 0)
@@ -229,10 +230,10 @@ def test_a_page_that_its_reader_dies_of_is_left_out(
 
 
 def test_a_page_that_has_become_one_of_another_site_is_left_out(tmp_path: Path) -> None:
-    path = tmp_path / "page.html"
-    path.write_bytes(b"<link rel=canonical href='https://b.example/x'><p>Text.")
+    path = tmp_path / "pages.jsonl"
+    path.write_text(json.dumps({"html": "<p>Text.", "url": "https://b.example/x"}))
     task = tmp_path / "part-00001.jsonl"
-    task.write_text(json.dumps(["a.example", [["https://a.example/x", str(path)]]]))
+    task.write_text(json.dumps(["a.example", [[GIVEN, f"{path}#0"]]]))
     options = BatchOptions(sites=str(tmp_path / "sites.db"))
     stats = learn.learn_sites(Shard(1, "sites", str(task)), options, str(tmp_path))
     assert stats.rejected == {"not what it was": 1}

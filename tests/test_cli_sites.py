@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 SITE = Path(__file__).parent.parent / "examples" / "site"
+HOME = "https://news.example.org/"
 PAGE = SITE / "en/2024/05/seal-closes-pool-4181077.html"
 SIBLING = SITE / "en/2024/05/library-of-things-4180640.html"
 PAGES = len(list((SITE / "en").rglob("*.html")))
@@ -47,10 +48,10 @@ def test_a_reference_may_be_missing_or_a_folder(reference: object, message: str)
 
 def test_learn_list_show_forget(tmp_path: Path) -> None:
     library = tmp_path / "sites.db"
-    learnt = run("learn", SITE / "en", "--sites", library)
+    learnt = run("learn", SITE / "en", "--url", HOME, "--sites", library)
     assert (learnt.returncode, learnt.stdout) == (0, "")
     assert only_line(learnt.stderr) == f"pagesieve: {PAGES} new pages of {PAGES} in {library}"
-    assert only_line(run("learn", SITE / "en", "--sites", library).stderr).startswith(
+    assert only_line(run("learn", SITE / "en", "--url", HOME, "--sites", library).stderr).startswith(
         f"pagesieve: 0 new pages of {PAGES}"
     )
 
@@ -95,7 +96,7 @@ def test_controls_of_pages_are_written_out(tmp_path: Path) -> None:
 
 
 def test_a_site_of_few_pages_has_no_templates_yet(tmp_path: Path) -> None:
-    run("learn", PAGE, SIBLING, "--sites", tmp_path / "sites.db")
+    run("learn", PAGE, SIBLING, "--url", HOME, "--sites", tmp_path / "sites.db")
     shown = run("sites", "show", "news.example.org", "--sites", tmp_path / "sites.db")
     assert len(shown.stdout.split("\n\n")[0].splitlines()) == 2
     assert "Sign in" not in shown.stdout
@@ -104,7 +105,7 @@ def test_a_site_of_few_pages_has_no_templates_yet(tmp_path: Path) -> None:
 
 def test_pages_without_an_address_need_one(tmp_path: Path) -> None:
     page = tmp_path / "page.html"
-    page.write_text("<p>Some text.</p>", "utf-8")
+    page.write_text(f"<link rel=canonical href={HOME}><p>Some text.</p>", "utf-8")
     refused = run("learn", page, "--sites", tmp_path / "sites.db")
     assert refused.returncode == 2
     assert "which site?" in refused.stderr

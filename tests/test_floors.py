@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from pagesieve.evaluate.archives import find_sets
+import pagesieve
+from pagesieve.evaluate.archives import find_sets, read_pages, take_sample
 from pagesieve.evaluate.facts import FACTS, run_facts
 from pagesieve.evaluate.floors import below_floors, floor_samples, read_floors
 from pagesieve.evaluate.headlines import HEADLINE, floored_headlines, run_headlines
@@ -17,12 +18,14 @@ from pagesieve.evaluate.records import available_modes, run_records
 from pagesieve.evaluate.records import floored as floored_records
 from pagesieve.evaluate.report import Evaluation
 from pagesieve.evaluate.score import run_samples, site_knowledge
+from pagesieve.page.stated import address
 
 ROOT = Path(__file__).parents[1]
 FLOORS = ROOT / "benchmarks" / "floors.json"
 FOLDER = Path(os.environ.get("PAGESIEVE_DATA", ROOT.parent / "shared" / "data"))
 DATA, HEADLINES, RECORD_SETS = FOLDER / "articles", FOLDER / "headlines", FOLDER / "records"
 MOST_TORN, LEAST_HEADER_ROWS, LEAST_HEADINGS = 0.015, 0.98, 0.97  # of units that are whole in the gold
+PAGES_OF_SET = 8
 OF_RECORDS = {f"{RECORDS} {mode}": mode for mode in ("static", "visual")}
 
 
@@ -40,6 +43,15 @@ def test_no_figure_is_below_its_floor(method: str) -> None:
         runs = [(samples, [own_extractor(method, sites)]) for sites, samples in parts]
         rows = [row for samples, own in runs for row in run_samples(samples, own)]
     assert below_floors(floors.of(method), Evaluation(runs[0][1], rows).set_figures(OWN_NAME)) == []
+
+
+@pytest.mark.data
+@pytest.mark.skipif(not DATA.is_dir(), reason="the labelled pages are not here")
+def test_a_page_has_one_text_with_and_without_the_address_it_names() -> None:
+    pages = [page for each in find_sets([DATA]) for _, page in read_pages(take_sample(each, PAGES_OF_SET))]
+    named = [(page, own) for page in pages if (own := address(pagesieve.parse(page)))]
+    assert len(named) > len(pages) / 2
+    assert [own for page, own in named if pagesieve.extract(page) != pagesieve.extract(page, own)] == []
 
 
 @pytest.mark.data

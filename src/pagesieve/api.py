@@ -31,7 +31,7 @@ from pagesieve.errors import BadInput, MissingExtra, NothingFound
 from pagesieve.fetching import PAGE_ENDINGS, other_than_page
 from pagesieve.headlines.catalogue import Catalogue, find_catalogue
 from pagesieve.headlines.headline import find_headline, without_headline
-from pagesieve.page.stated import canonical_url
+from pagesieve.page.stated import address
 from pagesieve.page.static import PageSource, check_url
 from pagesieve.page.table import Page
 from pagesieve.records.results import Records
@@ -221,10 +221,10 @@ def catalogue(html: Html | None = None, url: str | None = None) -> Catalogue:
     fetched from `url`.
     """
     page = page_source(html, url).page
-    address = page.url or canonical_url(page)
-    if not address:
+    own = address(page)
+    if not own:
         raise BadInput("links are made absolute by the url of their page, and none is given")
-    return find_catalogue(page, address)
+    return find_catalogue(page, own)
 
 
 @with_named_options()
@@ -292,11 +292,10 @@ def with_columns(found: Records, schema: Schema | None, sites: Sites | None) -> 
         return apply(found, [schema])
     if sites is None:
         return found
-    address = found.url or canonical_url(found.page)
-    if not address:
+    if not found.url:
         raise BadInput("a site is known by the url of its page, and none is given")
     try:
-        return apply(found, sites.lists(address))
+        return apply(found, sites.lists(found.url))
     except NothingFound:
         return found
 

@@ -21,6 +21,7 @@ from pagesieve.articles.problem import NOTES, Problem, problem
 from pagesieve.articles.thread import Post, Posts, Thread
 from pagesieve.errors import BadOption, UnknownOption, closest
 from pagesieve.page.partial import Partial
+from pagesieve.page.stated import address
 from pagesieve.page.table import Bools, Page
 from pagesieve.selection import Decision, PostRows, Selection
 from pagesieve.writing import (
@@ -199,13 +200,13 @@ class Article:
     @cached_property
     def metadata(self) -> Metadata:
         """What the page says of itself, and where each fact was found; computed on first access."""
-        return metadata(self._whole, self.external, self.headline, lambda: self.text, self._first_author)
+        return metadata(self._whole, self.external, self.headline, lambda: self.text, self._first_post)
 
     @property
-    def _first_author(self) -> str | None:
-        """Who wrote the first post of a thread, where nothing stands before it: what does is the first post itself."""
+    def _first_post(self) -> PostRows | None:
+        """The first post of a thread, where nothing stands before it: what does is the first post itself."""
         posts = self.selection.posts
-        return posts[0].author if posts and not self.selection.rows[: posts[0].root].any() else None
+        return posts[0] if posts and not self.selection.rows[: posts[0].root].any() else None
 
     @property
     def partial(self) -> Partial | None:
@@ -275,7 +276,7 @@ class Article:
     @property
     def url(self) -> str | None:
         """The address that was given, or else the one the page names as its own."""
-        return self._whole.url or self.metadata.url
+        return address(self._whole)
 
     def next_part(self, url: str | None = None, skip: int = 0) -> str | None:
         """Return the address of the next page of the same article; None where this is the last one.

@@ -14,8 +14,13 @@ import numpy as np
 import pytest
 
 import pagesieve
+from pagesieve.articles.by_units import decide
+from pagesieve.articles.comments import hinted_rows
+from pagesieve.articles.kind import kind
+from pagesieve.articles.line_features import describe
+from pagesieve.articles.model import selected
 from pagesieve.articles.post_marks import name_in
-from pagesieve.articles.posts import find_posts
+from pagesieve.articles.posts import find_posts, is_thread
 from pagesieve.articles.thread import Post, Posts
 from pagesieve.page import kernel
 from pagesieve.page.kernel.tags import TAG_ID
@@ -140,6 +145,18 @@ def test_what_stands_before_the_first_post_stays_and_what_is_beside_says_so() ->
     assert {decision.reason.split(" of ")[0] for decision in kept} >= {f"in post {k}" for k in range(1, 6)}
 
 
+def test_a_long_quotation_stands_once() -> None:
+    found = article("quoted_twice")
+    assert found.text.count("Should I take the leaves off") == 2
+    assert "said:" in found.posts[1].text
+    assert found.posts[2].text.startswith("I had the same last spring")
+
+
+def test_the_first_post_and_the_thread_have_their_own_date() -> None:
+    found = article("quoted_twice")
+    assert found.posts[0].date == found.date == "2021-05-10T08:30:00+01:00"
+
+
 def test_posts_are_in_the_dictionary() -> None:
     told = article("discuz").as_dict()
     assert [post["author"] for post in told["posts"]] == ["山里的茶农", "老李", "小溪流水", "山里的茶农"]
@@ -169,6 +186,78 @@ def test_comments_of_a_thread_are_kept_where_asked_for() -> None:
     assert rich.text == f"{plain.text}\n\n---\n\nCan you show us a picture of the leaves?"
 
 
+WORDS = "The tomatoes have been outside for a week now, and nothing has happened to them so far."
+ASIDE = "<nav><a href=/members/9>newest member</a></nav>"
+# What a page calls comments, and whether they are the replies of a thread: a head, an opening, each of the replies.
+CALLED_COMMENTS: dict[str, tuple[str, str, str, bool]] = {
+    "below a post of a blog": ("", "<div class=entry-content>{}</div>", "<div class=comment-content>{}</div>", False),
+    "by visitors with pages of their own": (
+        "",
+        "<div class=entry-content><a href=/author/ines>Ines</a> {}</div>",
+        "<div class=comment-content><a href=https://oskar{}.example/~me/>Oskar</a> {}</div>",
+        False,
+    ),
+    "by members, below an article": (
+        ASIDE,
+        "<div class=entry-content>By Ines. {}</div>",
+        "<div class=comment-content><a href=/members/{}>Oskar</a> {}</div>",
+        False,
+    ),
+    "by members, below one": (
+        "",
+        "<div class=opening><a href=/members/7>ines</a> {}</div>",
+        "<div class=comment-content><a href=/members/{}>oskar</a> {}</div>",
+        True,
+    ),
+    "made as the opening is": (
+        "",
+        "<div class='message post-1'>{}</div>",
+        "<div class='message post-2'>{}</div>",
+        True,
+    ),
+    "of a page that states a thread": (
+        '<script type=application/ld+json>{"@type": "DiscussionForumPosting"}</script>',
+        "<div class=entry-content>{}</div>",
+        "<div class=comment-content>{}</div>",
+        True,
+    ),
+    "of a page with questions": (
+        '<script type=application/ld+json>{"@type": "FAQPage", "mainEntity": {"@type": "Question"}}</script>',
+        "<div class=entry-content>{}</div>",
+        "<div class=comment-content>{}</div>",
+        False,
+    ),
+}
+
+
+def page_with_comments(sort: str, count: int = 2) -> Page:
+    head, opening, reply, _ = CALLED_COMMENTS[sort]
+    replies = "".join(reply.format(*[k, WORDS][-reply.count("{}") :]) for k in range(count))
+    return pagesieve.parse(
+        f"<title>Tomatoes</title>{head}<h1>Tomatoes</h1>{opening.format(WORDS)}<div id=comments>{replies}</div>",
+        "https://example.org/forum/thread/12",
+    )
+
+
+@pytest.mark.parametrize("sort", CALLED_COMMENTS)
+def test_comments_are_replies_where_the_page_is_a_thread_by_its_own_structure(sort: str) -> None:
+    page = page_with_comments(sort)
+    replies = hinted_rows(page) & (page.chars > 0)
+    opening = (page.chars > 0) & ~replies
+    assert is_thread(page, opening, replies) == CALLED_COMMENTS[sort][-1]
+
+
+def test_comments_are_not_kept_because_there_are_many_of_them() -> None:
+    """Whatever the lines say, and whatever kind the page is taken for: kind says records of such pages."""
+    sort = "below a post of a blog"
+    described = describe(page_with_comments(sort, 40))
+    every = np.ones(len(described.blocks))
+    found = selected(described, decide(described.blocks, every, 0.5, lambda line, kept: ""))
+    assert kind(described.blocks.page) == "records"
+    assert found.rows.any()
+    assert not (found.rows & described.comments).any()
+
+
 def test_posts_are_a_tuple_with_a_text_and_can_be_pickled() -> None:
     post = Post("Ann", None, "Hello", "Hello", "<p>Hello</p>")
     posts = Posts([post], "Ann\n\nHello")
@@ -193,6 +282,7 @@ def test_posts_are_a_tuple_with_a_text_and_can_be_pickled() -> None:
         ("Reply", ""),
         ("Can I water them at noon?", ""),
         ("42", ""),
+        ("#42", ""),
         ("3 May 2020", ""),
         ("", ""),
         ("…", ""),

@@ -25,7 +25,7 @@ import numpy as np
 from pagesieve.errors import NothingFound
 from pagesieve.page.kernel.tags import TAG_ID
 from pagesieve.page.lines import CONTROLS, inside, shown, split
-from pagesieve.page.stated import ARTICLE, document_title, linked_data, meta
+from pagesieve.page.stated import ARTICLE, address, document_title, linked_data, meta
 from pagesieve.page.static import built
 from pagesieve.page.table import Page
 from pagesieve.selection import Reason, Selection
@@ -165,7 +165,7 @@ def _words_of(page: Page, found: Selection) -> tuple[bytes, bytes]:
 def _selection(page: Page, body: Body, reason: str) -> Selection | None:
     """Select all of a body, on a page of its own; None where markup swallows it."""
     source = "".join(map(_as_html, body.pieces)).encode("utf-8", "replace")
-    own = built(source, page.url, page.encoding, page.encoding_why)
+    own = built(source, address(page), page.encoding, page.encoding_why)
     blocks = split(own)
     kept = (own.chars > 0) & ~inside(own, CONTROLS)
     selection = Selection(blocks, kept, own.chars < 0, _Same(Reason(reason, "article")))

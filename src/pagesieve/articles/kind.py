@@ -22,7 +22,7 @@ from pagesieve.page import kernel
 from pagesieve.page.keeping import kept
 from pagesieve.page.kernel.tags import TAG_ID
 from pagesieve.page.lines import Blocks, inside, readable, split
-from pagesieve.page.stated import linked_scripts, og_type
+from pagesieve.page.stated import address, linked_scripts, og_type
 from pagesieve.page.table import Bools, Page
 from pagesieve.stages import stage
 from pagesieve.text.dates import YEAR
@@ -70,7 +70,7 @@ def kind(page: Page) -> Kind:
     rows = readable(page)
     if int(page.chars[rows].sum()) < LEAST_TEXT or problem(page) is not None:
         return "other"
-    if is_archive(page.url):
+    if is_archive(address(page)):
         return "catalogue"
     scores = shipped().scores(measure(page, rows)[None, :])
     return KINDS[int(scores[0].argmax())]
@@ -99,7 +99,7 @@ def measure(page: Page, rows: Bools) -> NDArray[np.float32]:
         *_groups(page, rows),
         *_titles(lines, sum(blocks.text(line).isdigit() for line in lines.numbers)),
         *_stated(page),
-        *_address(page.url),
+        *_address(address(page)),
     ]
     return np.array(values, dtype=np.float32)
 

@@ -34,6 +34,7 @@ from pagesieve.headlines.headline import find_headline
 from pagesieve.page.stated import (
     LinkedData,
     Property,
+    address,
     base_url,
     breadcrumbs,
     canonical_url,
@@ -56,6 +57,7 @@ from pagesieve.page.styles import (
     RULE_VISIBILITY,
 )
 from pagesieve.page.table import Page
+from pagesieve.selection import PostRows
 from pagesieve.stages import stage
 from pagesieve.text.dates import (
     YEAR,
@@ -170,24 +172,24 @@ def metadata(
     external: Iterable[str] = (),
     title: str | None = None,
     text: Callable[[], str] | None = None,
-    first_author: str | None = None,
+    first_post: PostRows | None = None,
 ) -> Metadata:
     """Return the facts of a page, and its headline unless that is known; `external` is what other pages call it.
 
-    `text` returns the text of the article; without it, facts that need one are missing. `first_author` wrote the first
-    post of a thread.
+    `text` returns the text of the article; without it, facts that need one are missing. `first_post` is that of a
+    thread.
     """
     headline = find_headline(page, external) if title is None else title
-    return _Facts(page.unveiled_of(*_TELLING_WAYS), headline, text, first_author).all()
+    return _Facts(page.unveiled_of(*_TELLING_WAYS), headline, text, first_post).all()
 
 
 class _Facts:
     """The facts of one page. None is looked for before it is asked for."""
 
     def __init__(
-        self, page: Page, title: str, text: Callable[[], str] | None = None, first_author: str | None = None
+        self, page: Page, title: str, text: Callable[[], str] | None = None, first_post: PostRows | None = None
     ) -> None:
-        self.page, self.title, self._text, self.first_author = page, title, text, first_author
+        self.page, self.title, self._text, self.first_post = page, title, text, first_post
         self.meta, self.root_language = meta(page), html_language(page)
 
     def all(self) -> Metadata:
@@ -230,7 +232,7 @@ class _Facts:
 
     @cached_property
     def url(self) -> str:
-        return self.page.url or canonical_url(self.page) or next((text for _, text in self.meta.firsts("og:url")), "")
+        return address(self.page) or ""
 
     @cached_property
     def host(self) -> str:
@@ -263,8 +265,8 @@ class _Facts:
             elif others := tuple(name for name in names if self._may_write(name)):
                 weak.append((others, where))
         yield from weak[:1]
-        if self.first_author:
-            yield (self.first_author,), "first post"
+        if self.first_post is not None and self.first_post.author:
+            yield (self.first_post.author,), "first post"
 
     def _may_write(self, name: str) -> bool:
         """Whether a name may be that of an author though it is one of a desk, a user or the site."""
@@ -342,7 +344,13 @@ class _Facts:
         return sites, squeeze(self.host.removeprefix("www."))
 
     def published(self) -> Iterator[tuple[str, str]]:
-        """Yield when it was published: as stated, as shown, or where only a change has a date, that."""
+        """Yield when it was published: as stated, as shown, or where only a change has a date, that.
+
+        What a thread shows are the dates of all its posts, of which that of the first counts.
+        """
+        if self.first_post is not None and self.first_post.date:
+            yield from self._stated_dates()
+            yield self.first_post.date, "first post"
         yield from (self._as_shown(at, where) for at, where in self._stated_dates())
         yield from self._seen_dates(changed=False)
         yield from self.modified()
@@ -467,7 +475,7 @@ class _Facts:
         """Yield the address that was given, or the one that the page names as its own."""
         if self.page.url:
             yield self.page.url, "given"
-        yield from ((url, where) for url, where in self.canonical() if "://" in url)
+        yield from ((url, where) for url, where in self.canonical() if url == self.url)
 
     def hostname(self) -> Iterator[tuple[str, str]]:
         """Yield the host of the address."""
@@ -551,7 +559,7 @@ class _Facts:
         """Make a URL absolute by the page's own; empty where it is not safe to write."""
         if "://" in url[:8]:
             return safe_url(url, None)
-        found = safe_url(url, base_url(self.page) or self.url or None)
+        found = safe_url(url, base_url(self.page))
         return f"https:{found}" if found.startswith("//") else found
 
     def tags(self) -> Iterator[tuple[tuple[str, ...], str]]:

@@ -19,7 +19,7 @@ from pagesieve.articles.svm import SvmModel, SvmOptions, template
 from pagesieve.articles.svm import shipped as shipped_svm
 from pagesieve.errors import BadInput, BadModel, BadOption, NothingFound
 from pagesieve.page.partial import Partial, parse_part
-from pagesieve.page.stated import canonical_url
+from pagesieve.page.stated import address
 from pagesieve.page.static import PageSource
 from pagesieve.page.table import Page
 from pagesieve.selection import Selection
@@ -104,7 +104,7 @@ def _by_template(page: Page, inputs: MethodInputs) -> Selection:
 
 def _url(page: Page) -> str:
     """Return the address of a page, which identifies its site."""
-    url = page.url or canonical_url(page)
+    url = address(page)
     if not url:
         raise BadInput("the site of a page is known by its url: give it, since the page does not name its own")
     return url
@@ -169,7 +169,7 @@ def parse_for(name: str, source: PageSource, inputs: MethodInputs) -> Parsed:
 
 
 def _automatic(page: Page, inputs: MethodInputs) -> tuple[str, Selection]:
-    knows_site = bool(inputs.references or (inputs.sites is not None and (page.url or canonical_url(page))))
+    knows_site = bool(inputs.references or (inputs.sites is not None and address(page)))
     answer, selection = _first(page, [name for name in AUTO if knows_site or name not in SITE_METHODS], inputs)
     for name, revise in AUTO_REVISIONS.items():
         if name != answer and (revised := revise(page, selection)) is not None:

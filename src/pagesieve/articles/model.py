@@ -23,8 +23,8 @@ from pagesieve.articles import forest
 from pagesieve.articles.by_units import LineDecisions, decide
 from pagesieve.articles.explaining import Explainer
 from pagesieve.articles.forest import Forest
-from pagesieve.articles.kind import kind
 from pagesieve.articles.line_features import FIRST_FEATURES, SECOND_FEATURES, Floats, LineFeatures, describe
+from pagesieve.articles.posts import is_thread
 from pagesieve.articles.stories import STORY_FEATURES, first_apart, story_headings
 from pagesieve.errors import BadModel, NothingFound
 from pagesieve.page import kernel
@@ -204,9 +204,9 @@ def selected(described: LineFeatures, decided: LineDecisions) -> Selection:
         hidden = 0
     if (kept & comments).any():
         body = kept & ~comments
-        if body.any() and kind(page) != "records":
-            kept = body
-            seen, hidden = int(page.chars[kept].sum()), int(page.hidden_chars[kept].sum())
+        of_body = int(page.chars[body].sum()), int(page.hidden_chars[body].sum())
+        if sum(of_body) >= LEAST and not is_thread(page, body, comments & (page.chars > 0)):
+            kept, (seen, hidden) = body, of_body
     if seen + hidden < LEAST:
         raise NothingFound(f"no lines of {LEAST} characters or more look like content")
     return Selection(blocks, kept, comments & ~kept, _Reasons(decided, kept, comments))

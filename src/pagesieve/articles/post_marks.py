@@ -12,6 +12,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from pagesieve.articles.comments import LONGEST_FORM
 from pagesieve.page import kernel
 from pagesieve.page.kernel.tags import ATTRIBUTE_ID, TAG_ID, TEXT
 from pagesieve.page.table import Bools, Ints, Page
@@ -28,10 +29,12 @@ _LONGEST_NAMES = 1_000  # characters of a class or id that are read
 _LONGEST_MARKED = 400  # bytes below an element that marks an author
 _FEW = 4  # texts of such an element, of which one is the name
 _BEFORE, _NEAR = 24, 12  # characters, and rows, before a date that say what it is the date of
-_A = TAG_ID["a"]
+_A, _BLOCKQUOTE = TAG_ID["a"], TAG_ID["blockquote"]
+_NO_POSTS = [TAG_ID[name] for name in ("a", "body", "html")]  # a page may be named after its posts
 _CLASS, _ID, _ITEMPROP, _ITEMTYPE, _HREF = (
     bytes([ATTRIBUTE_ID[name]]) for name in ("class", "id", "itemprop", "itemtype", "href")
 )
+_ASKING = bytes(ATTRIBUTE_ID[name] for name in ("type", "name", "id"))
 _NAMING, _MARKING = _CLASS + _ID + _ITEMTYPE, _CLASS + _ID + _ITEMPROP
 
 # What names contain, as the kernel takes words: each ended by a zero, 64 letters in all.
@@ -84,6 +87,8 @@ _PROFILE = re.compile(
     r"(?:^|/)(?:u|users?|members?|profiles?|people|authors?|space|home|i|@)(?:[/@.?-]|$)|/@|member\.php|memberlist"
     r"|viewprofile|action=profile|uid[=-]\d|showuser|userinfo|[?&/]user(?:[=/-]|id)|/~|personal"
 )
+_OF_MEMBERS = re.compile(r"[^#]*[/=~@](?=[^/=~@#?&]+/?(?:$|#))")  # an address but for its last part
+_OF_STAFF = re.compile(r"/authors?/$")  # who writes for a site, not to it
 _BEFORE_NAME = re.compile(
     r"^\W*(?:(?:posted|written|asked|answered|started|originally posted|reply|comment|author|from|автор|作者|楼主)"
     r"(?:\s+(?:by|von|par|por))?|by|von|par|por)\s*[:：]?\s+(?=\S)|^@",
@@ -149,7 +154,7 @@ def post_rows(page: Page, first: int, stop: int) -> Ints:
 
 def posts_among(page: Page, rows: Ints) -> Ints:
     """Return those of some elements that say that they are posts, or hold some."""
-    rows = rows[page.tag[rows] != _A]
+    rows = rows[~np.isin(page.tag[rows], _NO_POSTS)]
     return rows[_are_named(page, rows, _is_post) | (_asked(page, rows, _ITEMTYPE, _is_post_type) > 0)]
 
 
@@ -184,8 +189,13 @@ def are_alike(page: Page, row: int, other: int) -> bool:
     """Whether two elements have the same name and the same classes, numbers aside."""
     if page.tag[row] != page.tag[other]:
         return False
-    names, others = (_DIGITS.sub("", page.attribute(each, "class") or "").split() for each in (row, other))
+    names, others = classes_of(page, row), classes_of(page, other)
     return bool(names) and names == others
+
+
+def classes_of(page: Page, row: int) -> tuple[str, ...]:
+    """Return the classes of an element, without numbers."""
+    return tuple(_DIGITS.sub("", page.attribute(row, "class") or "").split())
 
 
 # Their bodies
@@ -237,7 +247,44 @@ def _rows_named(page: Page, first: int, stop: int, ask: Callable[[str], bool]) -
     return rows[_are_named(page, rows, ask)]
 
 
+def quotations(page: Page, first: int, stop: int) -> Ints:
+    """Return the rows among some that are quotations, or what says who is quoted, in order."""
+    named = _rows_with(page, _QUOTING_WORDS, _CLASS, first, stop)
+    named = named[_are_named(page, named, _is_quotation)]
+    quoted = first + np.flatnonzero(page.tag[first:stop] == _BLOCKQUOTE)
+    return np.union1d(named, quoted.astype(np.int32))
+
+
+@lru_cache(_CACHED)
+def _is_quotation(names: str) -> bool:
+    return _has_word(names, _QUOTATION, _NO_QUOTATION)
+
+
+_QUOTING_WORDS = b"uote\0"
+_QUOTATION = re.compile(r"quote")
+_NO_QUOTATION = re.compile(r"button|btn|link|select|action|icon|expand|js-|multi|can|control|post-?quote")
+
+
 # Who and when
+
+
+def asking_rows(page: Page) -> Bools:
+    """Return which rows are in a form, and no long one, that asks for a password or an email address."""
+    found = np.zeros(len(page), dtype=np.bool_)
+    inputs, forms = page.rows("input"), page.rows("form")
+    asking = inputs[_asked(page, inputs, _ASKING, _asks_who) > 0]
+    asks = np.searchsorted(asking, forms) < np.searchsorted(asking, page.end[forms])
+    for form in forms[asks & (page.text_chars[forms] <= LONGEST_FORM)].tolist():
+        found[form : page.end[form]] = True
+    return found
+
+
+@lru_cache(_CACHED)
+def _asks_who(name: str) -> bool:
+    return _WHO.search(name.lower()) is not None
+
+
+_WHO = re.compile(r"password|passwd|^pwd$|e-?mail")
 
 
 def mark_rows(page: Page, first: int, stop: int) -> Ints:
@@ -303,12 +350,19 @@ def is_profile(href: str) -> bool:
     return _PROFILE.search(href.lower()) is not None
 
 
+def members_folder(href: str) -> str:
+    """Return what the profiles of all members of a site begin with, by the address of one; empty where it is none."""
+    found = _OF_MEMBERS.match(href) if is_profile(href) else None
+    return found[0] if found and not _OF_STAFF.search(found[0].lower()) else ""
+
+
 def name_in(text: str) -> str:
     """Return the name of an author in a short text, without what is said of it; empty where it is none."""
     text = _AFTER_NAME.sub("", _BEFORE_NAME.sub("", fold(text)[: 2 * _LONGEST_AUTHOR]))
     if not 0 < len(text) <= _LONGEST_AUTHOR or text.lower() in _NOBODY or is_date(text):
         return ""
-    return text if any(map(str.isalnum, text)) and not text.isdigit() and text[-1] not in "?？" else ""
+    is_name = any(map(str.isalnum, text)) and not text.lstrip("#").isdigit() and text[-1] not in "?？"
+    return text if is_name else ""
 
 
 def dates_at(page: Page, rows: Ints) -> dict[int, str]:
@@ -322,7 +376,8 @@ def _date_at(page: Page, row: int) -> str | None:
     for name in _DATES:
         value = page.attribute(row, name)
         if value and any(map(str.isdigit, value)) and (at := parse_datetime(value)):
-            return None if _NO_DATE.search(_text_before(page, row)) else at
+            said = f"{page.attribute(row, 'itemprop') or ''} {_text_before(page, row)}".lower()
+            return None if _NO_DATE.search(said) else at
     return None
 
 
@@ -335,8 +390,12 @@ def date_in_text(page: Page, row: int, month_first: bool | None) -> str | None:
 
 
 def _text_before(page: Page, row: int) -> str:
-    """Return the end of the text that stands before a row, in lower case."""
+    """Return the end of the text that stands before a row, in lower case; a name between them does not count."""
     for before in range(row - 1, max(row - _NEAR, 0), -1):
         if page.tag[before] == TEXT and (text := fold(page.text(before))):
+            link = int(page.parent[before])
+            is_beside = page.tag[link] == _A and page.parent[link] == page.parent[row]
+            if is_beside and is_profile(page.attribute(link, "href") or ""):
+                continue
             return "" if any(map(str.isdigit, text)) else text[-_BEFORE:].lower()  # else it has its own date
     return ""

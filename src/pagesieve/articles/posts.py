@@ -21,22 +21,27 @@ from pagesieve.articles.post_marks import (
     GIVEN,
     SURE,
     are_alike,
+    asking_rows,
     authors_at,
     beside_rows,
     body_rows,
+    classes_of,
     date_in_text,
     dates_at,
     furniture_rows,
     given_authors,
     is_profile,
     mark_rows,
+    members_folder,
     post_rows,
     posts_among,
+    quotations,
     sorts_of,
 )
 from pagesieve.page import kernel
 from pagesieve.page.kernel.tags import TAG_ID
 from pagesieve.page.lines import CONTROLS, Blocks, inside, nearest
+from pagesieve.page.stated import linked_scripts
 from pagesieve.page.table import Bools, Ints, Page
 from pagesieve.selection import PostRows, Reason, Selection
 from pagesieve.stages import stage
@@ -49,6 +54,9 @@ _LEAST_WRITTEN = 0.3  # and that was written in them
 _LEAST_SIGNED = 0.5  # of the posts that have an author
 _MOST_SIGNED, _SEVERAL = 0.8, 3  # the same of author and date, and posts, on a page that does not look like a thread
 _THREAD_TYPES = (b"schema.org/Answer", b"schema.org/DiscussionForumPosting")
+_STATED_TYPES = (b"DiscussionForumPosting", b"QAPage")  # of a page; questions and answers are on other pages, too
+_RUN = 4  # words that are compared at a time
+_LONG_QUOTATION, _REPEATED = 40, 0.9  # runs of a quotation, and the share of them that were quoted before
 _WHOLE = 0.5  # of a post that was kept, quotations aside: then all of it is
 _MOST_ABOVE = 12  # elements around what was kept first that may be its post
 _MOST_MARKS = 300  # elements of a post that are looked at
@@ -58,10 +66,56 @@ _MOST_AROUND = 600  # characters around a post: a user card
 _FEW = 8  # posts that are looked at first
 _FEW_INSIDE = 2  # dates and the like inside of a post that look like posts
 _LEAST_DATE, _MOST_DATE = 6, 100  # bytes of a text that is little more than a date
+_CHROME = "nav aside footer"
 _A, _H1, _H4 = (TAG_ID[name] for name in ("a", "h1", "h4"))
 
 
 # Threads
+
+
+def is_thread(page: Page, opening: Bools, replies: Bools) -> bool:
+    """Whether what a page calls comments are the replies of a thread, given the text rows of both.
+
+    A page states that it is a thread, or its opening is made as the replies are, or both are by members of the site.
+    """
+    return _states_thread(page) or _are_made_alike(page, opening, replies) or _are_by_members(page, replies)
+
+
+def _states_thread(page: Page) -> bool:
+    """Whether a page states that it is a thread, in microdata or JSON-LD."""
+    linked = b"".join(page.text_buffer[start:stop] for start, stop in linked_scripts(page))
+    return any(b"schema.org/" + name in page.value_buffer or b'"%b"' % name in linked for name in _STATED_TYPES)
+
+
+def _are_made_alike(page: Page, opening: Bools, replies: Bools) -> bool:
+    """Whether an element that is named as posts are stands around the opening, and one like it around a reply."""
+    around = [_around_longest(page, rows) for rows in (opening, replies)]
+    apart = around[0] ^ around[1]
+    named = (posts_among(page, np.array(sorted(rows & apart), dtype=np.int32)).tolist() for rows in around)
+    kinds = [{(int(page.tag[row]), *names) for row in rows if (names := classes_of(page, row))} for rows in named]
+    return not kinds[0].isdisjoint(kinds[1])
+
+
+def _around_longest(page: Page, texts: Bools) -> set[int]:
+    """Return the elements around the longest of some text rows."""
+    rows = np.flatnonzero(texts)
+    found: set[int] = set()
+    for row in rows[np.argsort(-page.chars[rows], kind="stable")[:_FEW]].tolist():
+        while (row := int(page.parent[row])) > 0 and row not in found:
+            found.add(row)
+    return found
+
+
+def _are_by_members(page: Page, replies: Bools) -> bool:
+    """Whether somebody named before the replies, and several who wrote them, have profiles in the same place."""
+    first = int(replies.argmax())
+    folders: dict[bool, dict[str, set[str]]] = {False: {}, True: {}}
+    for link in np.flatnonzero((page.tag == _A) & ~inside(page, _CHROME)).tolist():
+        is_reply = bool(replies[link : page.end[link]].any())
+        if is_reply or link < first:
+            href = page.attribute(link, "href") or ""
+            folders[is_reply].setdefault(members_folder(href), set()).add(href)
+    return any(len(found) > 1 for folder, found in folders[True].items() if folder and folder in folders[False])
 
 
 def threaded(selection: Selection) -> Selection:
@@ -113,14 +167,17 @@ def _with_posts(selection: Selection, first: int) -> Selection:
     ):
         return selection
     posts = _whole(posts, kept, chars * ~inside(page, "blockquote"))
+    posts = _without_repeats(page, posts)
     number = np.full(len(page), -1, dtype=np.int32)
     for k, post in enumerate(posts):
         number[post.rows] = k
     rows = number >= 0
     rows[first : posts[0].root] |= kept[first : posts[0].root]
     comments = np.zeros_like(rows)
-    for post in found:  # others than those of the thread: comments on them
-        comments[post.rows] = selection.comments[post.rows] & ~rows[post.rows]
+    roots = {post.root for post in posts}
+    for post in found:
+        if post.root not in roots:  # a comment on those of the thread
+            comments[post.rows] = selection.comments[post.rows] & ~rows[post.rows]
     reason = _Reasons(selection.blocks, number, kept & ~rows, selection.reason)
     return replace(selection, rows=rows, comments=comments, reason=reason, posts=tuple(posts))
 
@@ -216,6 +273,42 @@ def _whole(posts: list[PostRows], kept: Bools, own: Ints) -> list[PostRows]:
         post if whole else replace(post, rows=post.rows[kept[post.rows]])
         for post, whole in zip(posts, is_whole.tolist(), strict=True)
     ]
+
+
+def _without_repeats(page: Page, posts: list[PostRows]) -> list[PostRows]:
+    """Return posts without the long quotations that one of them has already."""
+    seen: set[tuple[str, ...]] = set()
+    found = []
+    for post in posts:
+        again = []
+        for span in _quoted(page, post):
+            runs = _runs(page, span)
+            if len(runs) >= _LONG_QUOTATION and len(runs & seen) >= _REPEATED * len(runs):
+                again.append(span)
+            seen |= runs
+        left = np.setdiff1d(post.rows, np.concatenate(again), assume_unique=True) if again else post.rows
+        found.append(replace(post, rows=left) if len(left) else post)
+    return found
+
+
+def _quoted(page: Page, post: PostRows) -> list[NDArray[np.intp]]:
+    """Return the text rows of each quotation in a post, with who is quoted; not where all of the post would be one."""
+    found: list[tuple[int, int]] = []  # where each begins and ends among the rows of the post
+    rows = quotations(page, post.root, int(post.rows[-1]))
+    places = np.searchsorted(post.rows, rows).tolist(), np.searchsorted(post.rows, page.end[rows]).tolist()
+    for first, stop in zip(*places, strict=True):
+        if first == stop or stop - first == len(post.rows) or (found and stop <= found[-1][1]):
+            continue
+        if found and first == found[-1][1]:
+            first = found.pop()[0]
+        found.append((first, stop))
+    return [post.rows[first:stop] for first, stop in found]
+
+
+def _runs(page: Page, rows: NDArray[np.intp]) -> set[tuple[str, ...]]:
+    """Return the runs of a few words in some text rows."""
+    words = " ".join(map(page.text, rows.tolist())).casefold().split()
+    return {*zip(*(words[k:] for k in range(_RUN)), strict=False)}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -318,7 +411,8 @@ class _Finder:
     @cached_property
     def marked(self) -> Ints:
         """The elements that may say who wrote a post, or when."""
-        return mark_rows(self.page, *self.extent)
+        rows = mark_rows(self.page, *self.extent)
+        return rows[~self.in_forms[rows]]
 
     @cached_property
     def years(self) -> list[int]:
@@ -362,8 +456,13 @@ class _Finder:
 
     @cached_property
     def texts(self) -> NDArray[np.intp]:
-        """The text rows that are there to be read: not blank, and not in form controls."""
-        return np.flatnonzero((self.page.chars > 0) & ~inside(self.page, CONTROLS))
+        """The text rows that are there to be read: not blank, and not in form controls or forms to log in with."""
+        return np.flatnonzero((self.page.chars > 0) & ~inside(self.page, CONTROLS) & ~self.in_forms)
+
+    @cached_property
+    def in_forms(self) -> Bools:
+        """Whether each row is in a form that asks who somebody is."""
+        return asking_rows(self.page)
 
     @cached_property
     def text_rows(self) -> memoryview:

@@ -18,7 +18,7 @@ from pagesieve.page import kernel
 from pagesieve.page.kernel.feature_table import FIRST_NAMES, STORY_NAMES
 from pagesieve.page.kernel.unit_table import UNIT_SECTION, UNIT_STORY
 from pagesieve.page.lines import Blocks
-from pagesieve.page.stated import stated_titles
+from pagesieve.page.stated import address, stated_titles
 from pagesieve.page.table import Bools, Page
 from pagesieve.page.units import Units
 from pagesieve.stages import stage
@@ -58,7 +58,7 @@ def other_stories(blocks: Blocks, units: Units, likely: Bools) -> Mask:
     """Mark the units that are articles other than the page's own, given which lines are likely content."""
     others = np.zeros(len(units), dtype=np.uint8)
     stories = _outermost(blocks, units, likely)
-    if sum(story.text > 0 for story in stories) < 2 or _is_home(blocks.page.url):
+    if sum(story.text > 0 for story in stories) < 2 or _is_home(address(blocks.page)):
         return others
     found = _next_to_headline(units, stories, _headline_lines(blocks))
     if len(found) >= LEAST_OTHERS and kind(blocks.page) == "article":

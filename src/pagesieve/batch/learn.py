@@ -31,7 +31,6 @@ from pagesieve.batch.sources import read_item, read_shard
 from pagesieve.batch.storage import exists, open_file
 from pagesieve.child import About
 from pagesieve.errors import BadInput, BadLibrary, RunStopped
-from pagesieve.page.stated import canonical_url
 from pagesieve.page.static import parse
 from pagesieve.page.table import Page
 from pagesieve.sites.outlines import outline
@@ -106,7 +105,7 @@ def _why_nothing(folder: Folder, shards: Sequence[Shard], learning: Stats) -> st
     seen = folder.sum_up().pages
     sites = Counter(site for shard in shards for site, _, _ in _lines(f"{folder.path}/{shard.name}{LINES}"))
     if not sites:
-        return f"none of {seen} pages has an address: a column url, or a canonical link in the page"
+        return f"none of {seen} pages has an address: a column url, or that of its WARC record"
     site, most = min(sites.items(), key=lambda pair: (-pair[1], pair[0]))
     without = f"; {seen - sites.total()} pages have no address" if seen > sites.total() else ""
     return f"a site needs {LEAST} pages, and of {len(sites)} none has them ({site} has {most}){without}"
@@ -137,7 +136,7 @@ def _indexed(shard: Shard, options: BatchOptions, stats: Stats, reports: Reports
         stats.pages += 1
         stats.bytes += len(item.data or b"")
         item = with_text(item)
-        url = _address(item, options)
+        url = _address(item)
         if url and (site := site_key(url)):
             yield [site, url, item.id]
         reports.tell()
@@ -150,29 +149,24 @@ def _items(shard: Shard, options: BatchOptions) -> Iterable[Item | Skipped]:
     return read_shard(shard, options)
 
 
-def _address(item: Item, options: BatchOptions) -> str | None:
-    """The address of a page, by its source or else by the page itself."""
-    if item.data is None or len(item.data) > LARGEST:
-        return None
-    if item.url:
-        return item.url
-    looked = ask(page_child(options, LOOK), item)
-    return None if isinstance(looked, str) else looked["url"]
+def _address(item: Item) -> str | None:
+    """The address of a page by its source: no page may say of which site it is learnt."""
+    return None if item.data is None or len(item.data) > LARGEST else item.url
 
 
 class Look:
-    """Finds a page's address, and tries what learning does with it, in a process that may die of it."""
+    """Tries what learning does with a page in a process that may die of it."""
 
     def __init__(self, options: dict[str, Any]) -> None:
         pass
 
     def answer(self, data: bytes, about: About) -> Row:
-        """Return the address of the page, which may be None. Raises Rejected where it is none."""
+        """Return nothing; raises Rejected where it is no page."""
         check_is_page(data)
         page = parse(data, about.get("url"), content_type=about.get("content_type"))
         outline(page)
         leaves(page)
-        return {"url": page.url or canonical_url(page)}
+        return {}
 
 
 LOOK = f"{Look.__module__}:{Look.__name__}"
@@ -244,10 +238,10 @@ def _pages(site: str, pages: list[tuple[str, str]], options: BatchOptions, stats
         looked = ask(page_child(options, LOOK), item)
         if isinstance(looked, str):
             stats.rejected[short_reason(looked)] += 1
-        elif item.data is None or len(item.data) > LARGEST or site_key(looked["url"] or "") != site:
+        elif item.data is None or not (url := _address(item)) or site_key(url) != site:
             stats.rejected["not what it was"] += 1  # a list of URLs may lead anywhere
         else:
-            yield looked["url"], parse(item.data, looked["url"], content_type=item.content_type)
+            yield url, parse(item.data, url, content_type=item.content_type)
 
 
 def _read_again(item_id: str, options: BatchOptions) -> Item:

@@ -12,7 +12,7 @@ from pagesieve.child import About, Child, Rejected, shortened, thread_child
 from pagesieve.errors import NothingFound
 from pagesieve.fetching import other_than_page
 from pagesieve.headlines.headline import find_headline
-from pagesieve.page.stated import canonical_url
+from pagesieve.page.stated import address
 from pagesieve.page.static import PageSource
 from pagesieve.page.table import Page
 from pagesieve.records.find import find_static
@@ -117,7 +117,7 @@ def _check_asked_for(row: Row, options: BatchOptions) -> None:
 
 def _of_page(page: Page) -> Row:
     """What a row says of any page."""
-    return {"url": page.url or canonical_url(page), "encoding": page.encoding, "notes": list(page.notes)}
+    return {"url": address(page), "encoding": page.encoding, "notes": list(page.notes)}
 
 
 def _of_article(article: Article, options: BatchOptions) -> Row:

@@ -25,7 +25,7 @@ from pagesieve.cli.sources import (
 from pagesieve.errors import BadInput
 from pagesieve.headlines.catalogue import Catalogue, Link, find_catalogue
 from pagesieve.headlines.headline import RULES, HeadlineOptions, find_headline
-from pagesieve.page.stated import canonical_url
+from pagesieve.page.stated import address
 from pagesieve.page.table import Page
 from pagesieve.text.urls import absolute
 
@@ -70,15 +70,15 @@ def headline(sources: tuple[str, ...], **options: Any) -> int:
 def read_catalogues(names: tuple[str, ...], fetching: Fetching) -> list[Catalogue | Page]:
     """Read the pages given by `--catalogue`; one without an address is returned as a page."""
     sources = find_sources(names, None, fetching)
-    pages = [(page, page.url or canonical_url(page)) for page in map(read_page, sources)]
-    return [find_catalogue(page, address) if address else page for page, address in pages]
+    pages = [(page, address(page)) for page in map(read_page, sources)]
+    return [find_catalogue(page, own) if own else page for page, own in pages]
 
 
 def external_titles(page: Page, catalogues: list[Catalogue | Page]) -> tuple[str, ...]:
     """Return the titles that catalogue pages have for a page."""
     if not catalogues:
         return ()
-    url = page.url or canonical_url(page)
+    url = address(page)
     if not url:
         raise BadInput("the page names no address, by which a catalogue page links to it: give --url")
     if absolute(url, url) is None:
@@ -112,7 +112,7 @@ def _write_headline(source: Source, options: dict[str, Any], several: bool) -> i
     if options["format"] == "json":
         facts = {
             "input": as_text(source.name),
-            "url": page.url or canonical_url(page),
+            "url": address(page),
             "headline": found,
             "external": titles,
         }

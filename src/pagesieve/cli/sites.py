@@ -20,7 +20,6 @@ from pagesieve.cli.sources import (
     with_progress,
 )
 from pagesieve.errors import BadInput
-from pagesieve.page.stated import canonical_url
 from pagesieve.page.table import Page
 from pagesieve.text.urls import site_key
 
@@ -38,18 +37,18 @@ _library = click.option(
 @click.command()
 @sources_argument
 @_library
-@click.option("--url", help="The address of pages that do not name their own; the site's will do.")
+@click.option("--url", help="The address of pages from files; the site's will do.")
 @with_fetching_options
 def learn(sources: tuple[str, ...], library: str, url: str | None, **options: Any) -> int:
     """Learn the pages of a site: each SOURCE is a file, a folder of pages, a URL, or - for standard input.
 
-    A page from a file is known by --url, or else by the address that it names as its own (link rel=canonical). Learning
-    a page twice changes nothing; of each site the newest pages are kept, its templates (the texts that recur on many of
-    its pages), and the columns of the lists of records that they show.
+    The site of pages from files is that of --url, never one that a page names (link rel=canonical): no page may change
+    what is known of another site. Learning a page twice changes nothing; of each site the newest pages are kept, its
+    templates (the texts that recur on many of its pages), and the columns of the lists of records that they show.
 
     \b
-    pagesieve learn crawl/example.org/ --sites sites.db
-    pagesieve learn pages/ --url https://example.org/ --sites sites.db
+    pagesieve learn https://example.org/news/4710 https://example.org/news/4711 --sites sites.db
+    pagesieve learn crawl/example.org/ --url https://example.org/ --sites sites.db
     pagesieve article https://example.org/news/4711 --sites sites.db
     pagesieve records https://example.org/search?q=chair --sites sites.db
     """
@@ -73,10 +72,10 @@ def _pages(sources: list[Source], failed: list[str]) -> Iterator[tuple[str, Page
 
 
 def _address(page: Page, source: Source) -> str:
-    address = page.url or canonical_url(page)
-    if not address or not site_key(address):
-        raise BadInput(f"{source.name}: which site? Give --url, or a page that names its own address")
-    return address
+    """Return the address that was given; what a page says of itself does not choose what is learnt of which site."""
+    if not page.url or not site_key(page.url):
+        raise BadInput(f"{source.name}: which site? Give --url; the site's will do")
+    return page.url
 
 
 @click.group(cls=CommandGroup)

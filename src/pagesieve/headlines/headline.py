@@ -21,7 +21,7 @@ from pagesieve.page.lines import Blocks, shown
 from pagesieve.page.stated import (
     LONGEST_FACT,
     TITLE_PARTING,
-    canonical_url,
+    address,
     document_title,
     linked_headlines,
     meta,
@@ -228,7 +228,7 @@ class _Witnesses:
 def _witnesses(page: Page, external: Sequence[str]) -> _Witnesses:
     title, facts = document_title(page), meta(page)
     declared = _declared_titles(page)
-    host, slug = _host_and_slug(page.url or canonical_url(page) or "")
+    host, slug = _host_and_slug(address(page) or "")
     sites = [*(text for _, text in facts.firsts(*_SITE_NAMES)), *filter(None, [host])]
     texts = tuple(dict.fromkeys(text for text in (title, *declared) if text))
     keys = {text: squeeze(text) for text in (*texts, *external, *sites)}

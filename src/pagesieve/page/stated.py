@@ -20,7 +20,7 @@ from pagesieve.page.table import Page
 from pagesieve.stages import stage
 from pagesieve.text.dates import parse_datetime
 from pagesieve.text.invisible import clean
-from pagesieve.text.urls import safe_url
+from pagesieve.text.urls import is_url, safe_url
 from pagesieve.text.whitespace import fold, squeeze
 
 T = TypeVar("T")
@@ -69,6 +69,24 @@ def canonical_url(page: Page) -> str | None:
         if (page.attribute(row, "rel") or "").strip().lower() == "canonical":
             return (page.attribute(row, "href") or "").strip() or None
     return None
+
+
+@kept
+def address(page: Page) -> str | None:
+    """Return the address of a page: the one that was given, or else the one that it names as its own.
+
+    What is not absolute, or is no address of the web, does not count.
+    """
+    if page.url:
+        return page.url
+    base = _stated_base(page)
+    named = (canonical_url(page), *(url for _, url in meta(page).firsts("og:url")))
+    found = (safe_url(url, base) for url in named if url)
+    return next((url for url in map(_with_scheme, found) if is_url(url)), None)
+
+
+def _with_scheme(url: str) -> str:
+    return f"https:{url}" if url.startswith("//") else url
 
 
 def refresh_url(page: Page) -> str | None:
@@ -525,11 +543,14 @@ _PLACEHOLDER = re.compile(
 
 def base_url(page: Page) -> str | None:
     """What the page's relative addresses are relative to."""
-    for row in page.rows("base").tolist():
-        href = page.attribute(row, "href")
-        if href:
-            return safe_url(href, page.url) or page.url
-    return page.url
+    own, stated = address(page), _stated_base(page)
+    return (safe_url(stated, own) or own) if stated else own
+
+
+def _stated_base(page: Page) -> str | None:
+    """Return what the page says that its relative addresses are relative to, as it stands there."""
+    hrefs = (page.attribute(row, "href") for row in page.rows("base").tolist())
+    return next(filter(None, hrefs), None)
 
 
 def image_url(page: Page, row: int, base: str | None) -> str:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from pagesieve.errors import MissingExtra
-from pagesieve.page.stated import canonical_url
+from pagesieve.page.stated import address
 from pagesieve.page.table import Node, Page
 from pagesieve.records.marks import Mark
 from pagesieve.text.cells import harmless as harmless_cell
@@ -188,16 +188,15 @@ class Records:
 
     @property
     def url(self) -> str | None:
-        """The address of the page."""
-        return self.page.url
+        """The address that was given, or else the one that the page names as its own."""
+        return address(self.page)
 
     @cached_property
     def next_url(self) -> str | None:
         """The next page of the list: as the page states it, by the numbers of its pages, or by a button."""
         from pagesieve.headlines.pagination import next_page
 
-        address = self.url or canonical_url(self.page)
-        return next_page(self.page, address, self.segmentation.records[0][0]) if address else None
+        return next_page(self.page, self.url, self.segmentation.records[0][0]) if self.url else None
 
     @property
     def columns(self) -> tuple[Column, ...]:

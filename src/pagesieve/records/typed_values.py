@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from pagesieve.page.stated import html_language, meta
+from pagesieve.page.stated import address, html_language, meta
 from pagesieve.page.table import Page
 from pagesieve.text.dates import has_month_first, parse_datetime, writes_month_first
 from pagesieve.text.numbers import STARS, decimal_sign, number_in, price_in
@@ -31,7 +31,7 @@ _COUNTRY = 2  # letters at the end of a host's name
 
 def setting_of(page: Page, date: datetime | None = None) -> Setting:
     """Return what the values of a page are read by; its date is the given one, or what the page states."""
-    language, host = html_language(page).lower(), split_url(page.url or "").hostname or ""
+    language, host = html_language(page).lower(), split_url(address(page) or "").hostname or ""
     end = host.rpartition(".")[2]
     place = end if len(end) == _COUNTRY else language.rpartition("-")[2]
     month_first = writes_month_first(language, host) if language else None
