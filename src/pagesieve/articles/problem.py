@@ -188,9 +188,9 @@ _REFERENCE = re.compile(r"reference\W*#\W*[0-9a-f]+\.[0-9a-f.]+")  # of a refusa
 @kept
 def problem(page: Page) -> Problem | None:
     """Return what a page is instead of an article; None where it may be one, or anything else."""
-    if int(page.chars.sum()) > MOST_TEXT:
-        return None
     look = _Look(page.unveiled)
+    if look.seen > MOST_TEXT:
+        return None
     if look.is_robot_check:
         return "robot check"
     if look.is_consent:
@@ -202,7 +202,7 @@ def problem(page: Page) -> Problem | None:
 
 @dataclass(frozen=True)
 class _Look:
-    """A small page, looked at for what it says of itself."""
+    """A small page, looked at for what it says of itself; its lines are read only where its names say something."""
 
     page: Page
 
@@ -253,7 +253,7 @@ class _Look:
     @property
     def is_robot_check(self) -> bool:
         """Whether it asks if its reader is a robot, or refuses one."""
-        if self.own <= MOST_OWN and _ROBOT.any(self.names):
+        if _ROBOT.any(self.names) and self.own <= MOST_OWN:
             return True
         if self.seen > 2 * MOST_BESIDE:
             return False
@@ -264,23 +264,24 @@ class _Look:
     @property
     def is_consent(self) -> bool:
         """Whether it asks for consent, and says next to nothing else."""
-        beside = sum(chars for line, chars in self.lines if not _ABOUT_CONSENT.search(line))
-        if beside > MOST_BESIDE or self.own < 3 * beside or self.own > 2 * MOST_OWN:
+        if not _CONSENT.any(self.names) or not _AGREEMENT.any(self.labels):
             return False
-        return _CONSENT.any(self.names) and _AGREEMENT.any(self.labels)
+        beside = sum(chars for line, chars in self.lines if not _ABOUT_CONSENT.search(line))
+        return beside <= MOST_BESIDE and 3 * beside <= self.own <= 2 * MOST_OWN
 
     @property
     def is_log_in(self) -> bool:
         """Whether it asks its reader to log in, and says little else."""
         if _LOG_IN.any(self.names):
             return self.own <= (2 * MOST_BESIDE if self.has_password else MOST_BESIDE) and self.seen <= 2 * MOST_OWN
-        is_small = self.seen <= MOST_BESIDE and not self.has_line(LONG_LABEL)
-        return self.has_password and is_small and _LOG_IN.any(self.labels)
+        if self.seen > MOST_BESIDE or not self.has_password:
+            return False
+        return not self.has_line(LONG_LABEL) and _LOG_IN.any(self.labels)
 
     @property
     def is_error(self) -> bool:
         """Whether it says that there is no page, or that something failed."""
-        return self.own <= MOST_OWN and not self.has_line(LONG_LINE) and _ERROR.any(self.names)
+        return _ERROR.any(self.names) and self.own <= MOST_OWN and not self.has_line(LONG_LINE)
 
 
 def _bare(texts: Iterable[str]) -> frozenset[str]:
