@@ -286,7 +286,8 @@ def test_a_process_that_dies_before_it_takes_a_page_is_replaced_once(
     times: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It is stopped while the page is sent to it, and killed then."""
-    exchange, killed = children._exchange, []
+    exchange = children._exchange
+    killed: list[int] = []
     with row_child(BatchOptions(what="headline")) as child:
         ask(child, item("a", ARTICLE))
 
