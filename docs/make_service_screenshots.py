@@ -67,7 +67,7 @@ def learn(service: Service) -> None:
 
 def show_correction(tab: Tab) -> None:
     """Bring about a result with two corrections."""
-    tab.page.set_viewport_size({"width": 1280, "height": 1250})
+    tab.page.set_viewport_size({"width": 1280, "height": 1330})
     tab.choose_file(SEAL)
     tab.page.locator(".toggle").click()
     tab.unit("Season tickets").click()

@@ -260,6 +260,12 @@ def test_any_page_gives_a_harmless_report(html: str) -> None:
     check_harmless(write_report(build_report(html, records=True)))
 
 
+@pytest.mark.parametrize(("count", "words"), [(1, "1 of 1 unit kept"), (2, "2 of 2 units kept")])
+def test_numbers_and_their_words_agree(count: int, words: str) -> None:
+    units = tuple(Unit(number, (number,), "article", True, "", "text") for number in range(count))
+    assert words in write_report(Report("page", None, (View("blocks", "blocks", units, ()),)))
+
+
 @given(MARKUP)
 @settings(deadline=None, max_examples=60)
 def test_the_source_is_redrawn_with_all_units(html: str) -> None:

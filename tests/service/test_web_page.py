@@ -311,15 +311,17 @@ def test_a_card_and_the_table_say_who_corrected(chromium: Any, web: Service, siz
     with Tab(chromium, web, size) as tab:
         tab.choose_file(SEAL)
         tab.correct("Staff believe")
-        assert tab.text("#card").startswith("article, dropped by you")
-        assert "article, dropped by you." in (tab.unit("Staff believe").get_attribute("aria-label") or "")
+        assert tab.text("#card").startswith("dropped by you\n\nBefore: article, kept – amid likely lines")
+        assert (tab.unit("Staff believe").get_attribute("aria-label") or "").startswith(
+            "dropped by you. Before: article"
+        )
         row = tab.page.locator("tr.is-corrected")
         assert "dropped by you" in row.inner_text()
         row.locator("input").check()
         assert tab.text("#card").startswith("article, kept\n")
         assert row.count() == 0
         tab.correct("Independent since 1887")
-        assert "kept by you" in tab.text("#card")
+        assert tab.text("#card").startswith("kept by you\n")
 
 
 LEAVING = {

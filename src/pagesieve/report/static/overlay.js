@@ -61,13 +61,19 @@ const pagesieveOverlay = (() => {
         const unit = this.units.get(Number(element.dataset.unit));
         const words = element.textContent ? "" : `: ${unit.text}`;
         element.setAttribute("role", "group");
-        element.setAttribute("aria-label", `${this.fate(unit)}. ${unit.reason}${words}`);
+        element.setAttribute("aria-label", `${this.fate(unit)}. ${this.reason(unit)}${words}`);
       }
     }
 
     fate(unit) {
       const name = unit.name ? ` (${unit.name})` : "";
-      return `${this.t(`fate.${unit.fate}`)}${name}, ${this.keeping(unit)}`;
+      return unit.isCorrected ? this.keeping(unit) : `${this.t(`fate.${unit.fate}`)}${name}, ${this.keeping(unit)}`;
+    }
+
+    // Why; of a unit that the reader corrected, what had become of it before, and why.
+    reason(unit) {
+      const before = { ...unit, kept: !unit.kept, isCorrected: false };
+      return unit.isCorrected ? `${this.t("before_you", { fate: this.fate(before) })} ${unit.reason}` : unit.reason;
     }
 
     keeping({ kept, isCorrected }) {
@@ -176,7 +182,7 @@ const pagesieveOverlay = (() => {
       card.dataset.fate = unit.fate;
       card.replaceChildren();
       add(card, "strong", this.fate(unit), "letter");
-      add(card, "p", unit.reason);
+      add(card, "p", this.reason(unit));
       if (unit.facts) add(card, "p", unit.facts, "facts");
       const links = add(card, "p", "", "links");
       for (const [key, selector] of [["to_page", ".unit"], ["to_result", ".line"], ["to_table", "tr"]]) {
