@@ -45,6 +45,7 @@ cdef class RecordRows:
     cdef bint cents(self, tuple roots) except -1
     cdef str _joined(self, tuple roots, str between)
     cdef str _joint(self, list current, int before, int row, str text)
+    cdef str _cents_sign(self, list current, int before, int row, bint touches)
     cdef str _behind(self, int row)
     cdef bint _is_inside(self, int before, int row, int tag) noexcept
     cdef bint _is_called_cents(self, int before, int row) except -1

@@ -234,26 +234,28 @@ class RecordRows:
 
     def _joint(self, current, before, row, text):
         """Return a text with what parts it from those before it in its line: a blank, the sign of cents, or nothing."""
-        raised = self._is_inside(before, row, _SUP)
+        last: str = current[len(current) - 1]
         apart: cython.bint = self._parted(before, row)
-        tail: str = _tail(current)
-        touches: cython.bint = not apart and not tail[len(tail) - 1].isspace() and not text[0].isspace()
-        if self.view.parent[row] != self.view.parent[before] and (raised or touches) and _is_cents(text.strip()):
-            sign = cents_sign(tail.rstrip(), self._behind(row), self._is_called_cents(before, row))
+        touches: cython.bint = not apart and not last[len(last) - 1].isspace() and not text[0].isspace()
+        if len(text) <= LOOKED_AT and _is_cents(text.strip()):
+            sign = self._cents_sign(current, before, row, touches)
             if sign:
-                self.has_cents = True
-                while current and current[len(current) - 1].isspace():
-                    current.pop()
-                if current:
-                    current[len(current) - 1] = current[len(current) - 1].rstrip()
                 return sign + text.strip()
-        if apart:
-            return " " + text
         if not touches:
-            return text
-        if raised and tail[len(tail) - 1].isdigit() and text.strip().isdigit():
+            return " " + text if apart else text
+        if self._is_inside(before, row, _SUP) and last[len(last) - 1].isdigit() and text.strip().isdigit():
             return text.translate(_SMALL_DIGITS)
-        return " " + text if self._is_new(before, row, tail, text[:LOOKED_AT]) else text
+        return " " + text if self._is_new(before, row, _tail(current), text[:LOOKED_AT]) else text
+
+    def _cents_sign(self, current, before, row, touches):
+        """Return the sign between an amount and its cents, and drop the blanks after it; empty where they are none."""
+        if self.view.parent[row] == self.view.parent[before] or not (touches or self._is_inside(before, row, _SUP)):
+            return ""
+        sign: str = cents_sign(_tail(current).rstrip(), self._behind(row), self._is_called_cents(before, row))
+        if sign:
+            self.has_cents = True
+            current[len(current) - 1] = current[len(current) - 1].rstrip()
+        return sign
 
     def _behind(self, row):
         """Return how the line goes on behind a text."""
