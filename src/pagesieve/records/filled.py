@@ -17,7 +17,9 @@ MUCH_MORE = 1.5  # times a text: an element with more holds other things too
 BUTTONS = tag_ids("button option select textarea")
 _IMG = TAG_ID["img"]
 _PARTING = frozenset("-–—|·•,;:/")
-_AROUND = re.compile(r"^(?:[-–—|·•,;:/]\s+)+|(?:\s+[-–—|·•,;/])+\s*$")  # what parts a text from the next
+_AROUND = re.compile(
+    r"^(?:[-–—|·•,;:/]\s+)+|(?<!\s)(?<!\s[-–—|·•,;/])(?:\s++[-–—|·•,;/])++\s*+$"
+)  # what parts a text from the next
 _SIGNS = frozenset(" |,.·•‧・-–—/\\:;()[]{}<>»«›‹…*+&~_\"'")
 
 
