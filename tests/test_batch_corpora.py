@@ -154,6 +154,20 @@ def test_jsonl_to_parquet_has_texts_and_what_came_late(tmp_path: Path, monkeypat
     assert rows[2][MORE] == '{"late": "\ufffd"}'
 
 
+@pytest.mark.parametrize("format", FORMATS)
+def test_a_line_that_cannot_be_written_is_a_reject(tmp_path: Path, format: str) -> None:
+    """Also where its columns are the first to be looked at, and where a run goes on."""
+    html, deep = page_of(text_of(1)), json.loads("[" * 900 + "NaN" + "]" * 900)
+    bad = [{"html": html, "half\ud800": 1}, {"html": html, "deep": deep}, {"html": html, "id": deep}]
+    odd = {"html": html, "id": "\ud800", "url": "https://a.example/\udfff", "value": {"\udc00": [float("nan"), 9**999]}}
+    source = write_rows(tmp_path / "pages.jsonl", [*bad, odd, *ROWS])
+    for resume in (False, True):
+        stats = run([source], tmp_path / "out", BatchOptions(format=format), resume=resume)
+        assert (stats.results, stats.rejected["a column name with half of a character"]) == (4, 1)
+        assert stats.rejected["a column of more than 100 levels"] == 2
+        (tmp_path / "out" / "part-00000.stats.json").unlink()
+
+
 def test_parquet_columns_keep_their_types(tmp_path: Path) -> None:
     moments = [datetime.datetime(2024, 5, day) for day in (1, 2, 3)]
     given = pyarrow.table(

@@ -58,7 +58,7 @@ _ENDING = _any_of(
 )
 _DAYS = r"(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:mon|tue|wed|thu|fri|sat|sun),)"
 _AFTER = re.compile(
-    r"\s*(?:[|｜•●·»>\n\t(（\[【!?。：…]|\s[-–—]+\s|\s//|\s@|, (?=(?:updated|published|posted|special|for )\b)"
+    r"(?:(?<!\s)\s+)?(?:[|｜•●·»>\n\t(（\[【!?。：…]|\s[-–—]+\s|\s//|\s@|, (?=(?:updated|published|posted|special|for )\b)"
     rf"|\b{_ENDING}\b|\bon (?=\w+ \d|\d)|\b(?:am|le|el|vom|il)\s(?=\d)|\b(?:on )?{_DAYS}\s"
     r"|\b[^\W\d_]{3,9}\.?\s\d{1,2}(?:,|$|\s)|(?<!\w)\d{1,2}[./:年-]\d|(?<!\w)\d{4}\b|(?<=[\u3040-\u9fff])\d"
     r"|责任|來源|来源|发表|發表|發佈|发布|报道|報導|摄)",
@@ -67,7 +67,7 @@ _AFTER = re.compile(
 _GLUED_BY = re.compile(r"^(?:[Bb]y(?=[Bb]y\b)|By(?=[A-Z]))")  # to the name, or to another one
 _AND = _any_of("and und et y e og och en ve и та i with mit [+]")
 _JOINED = re.compile(rf"\s(?:{_AND}|&)\s", re.I)
-_BETWEEN = re.compile(rf"\s*(?:[,;、，；]|\s{_AND}\s|\s?&\s?|\s/\s|(?<=\w\w)/(?=\w\w))\s*", re.I)
+_BETWEEN = re.compile(rf"(?:(?<!\s)\s+)?(?:[,;、，；]|\s{_AND}\s|\s?&\s?|\s/\s|(?<=\w\w)/(?=\w\w))\s*", re.I)
 
 _SURNAME_FIRST = re.compile(r"([^\W\d_][\w'’ -]{1,30}), ([^\W\d_][\w'’. -]{0,30})")
 

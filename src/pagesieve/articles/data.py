@@ -68,10 +68,10 @@ _OTHER_POSTS = ("acceptedAnswer", "suggestedAnswer", "comment")
 _TITLES = ("og:title", "twitter:title")
 _NAMES = ("title", "headline", "name")  # an object that has one, and not the page's, is about something else
 _TELLING = ("text", "content", "html", "value", "body", "paragraph", "children", "data", "nodes", "spans", "items")
-_TAG = re.compile(r"</?[a-zA-Z](?:[^<>\"']|\"[^\"]*\"|'[^']*')*>|<!--.*?-->", re.DOTALL)
+_TAG = re.compile(r"</?[a-zA-Z](?:[^<>\"']|\"[^\"]*\"|'[^']*')*+>|<!--.*?(?:-->|\Z)", re.DOTALL)
 _ESCAPED_TAG = re.compile(r"&lt;/?(?:p|div|br|h[1-6]|ul|li|span|strong|em|a)\b", re.IGNORECASE)
 _SENTENCE_END = re.compile(r"[.!?…][\"')\]»”’]*(?=\s|$)|[。！？।؟۔]")
-_LINE_END = re.compile(r"\s*\n\s*")
+_LINE_END = re.compile(r"(?<!\s)[^\S\n]*\n\s*")
 _ASCII_WORD = re.compile(r"[A-Za-z0-9]{3,}")
 _UNESCAPED = re.compile(r"[^\"'\\&<>/\s][^\"'\\&<>/\n]*")  # what needs no escape but for its letters
 _PROSE = re.compile(rb"(?: [A-Za-z\x80-\xff'-]+){5,8}|[\x80-\xff]{45,60}")  # some words in a row

@@ -29,7 +29,7 @@ _MANY = 3  # lines alike
 
 # Groups of features, by their names; the first that fits counts.
 GROUPS = {
-    name: re.compile(pattern)
+    name: re.compile(rf"^(?:{pattern})$")
     for name, pattern in {
         "links": r"(.+_)?links|link_count",
         "sentences": r"marks|mark_count|stop|capitals|ideographs|(next|within).*_(marks|stop)",

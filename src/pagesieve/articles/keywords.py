@@ -29,7 +29,7 @@ _ID = re.compile(
     re.I,
 )
 _SWITCH = re.compile(
-    r"@\S*|_[^\W_]\S*|\[.*\]|(?:type|channel|van|meta|team|article|source|section|stream|uuid|id)[_-]\S*|\S*_\S*\.[a-z]{2,4}"
+    r"@\S*|_[^\W_]\S*|\[.*\]|(?:type|channel|van|meta|team|article|source|section|stream|uuid|id)[_-]\S*|[^\s_]*+_\S*\.[a-z]{2,4}"
 )
 _PAIR = re.compile(r"([^\W\d_][\w -]{0,24})(:(?=\S)|: |/(?=\S))(.+)")
 _SORTS = frozenset(

@@ -145,7 +145,7 @@ _AUTHOR_LABELS = ("作者", "撰文", "執筆", "글쓴이")
 _EDITOR_LABELS = ("责任编辑", "責任編輯", "责编", "責編", "编辑", "編輯")
 _SOURCE_LABELS = ("来源", "來源", "出处", "稿源", "출처")
 # What follows a name where another one does; elements may leave nothing between them.
-_ANOTHER = re.compile(r"\s*(?:[,;&|/]|(?i:and|und|et|y|e|och|og|en|mit|with)\s)\s*[^\W\d_]|[A-ZÀ-Þ]")
+_ANOTHER = re.compile(r"(?:(?<!\s)\s+)?(?:[,;&|/]|(?i:and|und|et|y|e|och|og|en|mit|with)\s)\s*[^\W\d_]|[A-ZÀ-Þ]")
 _BY_PROFILE = "href of an element"  # the least sure: a link to somebody who is only written about
 _NOT_OF_SOURCE = re.compile(r"[\s,，;；]|\d{4}[-年/]")  # what ends the name of a source
 _MARKUP = re.compile(r"</?[a-zA-Z][^<>]*>")

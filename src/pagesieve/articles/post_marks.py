@@ -90,12 +90,14 @@ _PROFILE = re.compile(
 _OF_MEMBERS = re.compile(r"[^#]*[/=~@](?=[^/=~@#?&]+/?(?:$|#))")  # an address but for its last part
 _OF_STAFF = re.compile(r"/authors?/$")  # who writes for a site, not to it
 _BEFORE_NAME = re.compile(
-    r"^\W*(?:(?:posted|written|asked|answered|started|originally posted|reply|comment|author|from|автор|作者|楼主)"
-    r"(?:\s+(?:by|von|par|por))?|by|von|par|por)\s*[:：]?\s+(?=\S)|^@",
+    r"^\W*+(?:(?:posted|written|asked|answered|started|originally posted|reply|comment|author|from|автор|作者|楼主)"
+    r"(?:\s+(?:by|von|par|por))?|by|von|par|por)(?:\s*+[:：])?\s++(?=\S)|^@",
     re.IGNORECASE,
 )
+_SAID = r"\b(?:says|wrote|said|schrieb|sagt|a écrit|dice|posted|replied|commented)\s*+"
+_MARKS = "[:：,»|•·]"
 _AFTER_NAME = re.compile(
-    r"\s*(?:\bsays|\bwrote|\bsaid|\bschrieb|\bsagt|\ba écrit|\bdice|\bposted|\breplied|\bcommented)?\s*[:：,»|•·]*\s*$"
+    rf"(?:(?<!\s)\s++(?:{_SAID})?{_MARKS}*+|{_SAID}{_MARKS}*+|(?<!{_MARKS}){_MARKS}++)\s*+$"  # from where a run begins
 )
 _NOBODY = frozenset(
     """reply quote report share like edit delete link permalink profile website visit send message pm contact join

@@ -14,7 +14,7 @@ import os
 import re
 import sys
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import accumulate, islice, pairwise
 from typing import Any, BinaryIO, TypeVar
@@ -42,6 +42,7 @@ STANDARD_INPUT = "-"
 PAGE_FIELDS = ("html", "content", "raw_html", "body")
 LINE_TIMES = 3  # times the size of its page that a line may have, with escapes
 LINE_MORE = 1 << 16  # bytes that it may have in addition
+DEEPEST = 100  # levels of lists and objects in a column: Python reads deeper ones than it can write
 ROWS = 1  # of a Parquet file that are held at a time: a few bytes can stand for hundreds of megabytes in each
 TEXT_TYPE = "text/html; charset=utf-8"
 CHUNK = 1 << 16  # bytes passed over at a time
@@ -334,6 +335,8 @@ def _of_line(item_id: str, line: bytes, max_bytes: int) -> Item:
 
 def _of_row(item_id: str, row: dict[str, Any], max_bytes: int) -> Item:
     url = _text(row.get("url"))
+    if fault := _fault(row):
+        return Item(item_id, url, None, fault=fault)
     column = next((name for name in PAGE_FIELDS if isinstance(row.get(name), str | bytes)), None)
     if column is None:
         item = Item(item_id, url, None, fault=f"no page in it: no text in {ANY_PAGE_FIELD}")
@@ -343,6 +346,21 @@ def _of_row(item_id: str, row: dict[str, Any], max_bytes: int) -> Item:
         item = _page_item(item_id, url, page, _text(row.get("content_type")), max_bytes)
     passed = {name: value for name, value in row.items() if name not in ("id", "url", column)}
     return replace(item, own_id=_own_id(row.get("id")), columns=passed)
+
+
+def _fault(row: dict[str, Any]) -> str | None:
+    """Return why the columns of a row cannot be written in every format; None if they can."""
+    for name in row:
+        if name and _text(name) != name:
+            return f"a column name with half of a character: {name!a:.40}"
+    within: list[Any] = [row]
+    for _ in range(DEEPEST + 1):
+        within = [part for value in within for part in _parts(value) if isinstance(part, dict | list)]
+    return f"a column of more than {DEEPEST} levels" if within else None
+
+
+def _parts(value: dict[str, Any] | list[Any]) -> Iterable[Any]:
+    return value.values() if isinstance(value, dict) else value
 
 
 def _own_id(value: object) -> str | None:

@@ -28,14 +28,14 @@ from pagesieve.text.whitespace import squeeze
 FACTS = "facts"  # the name in the file of floors
 
 _DAY = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})")
-_BETWEEN = re.compile(r"\s*(?:[,;&、\n]|\band\b|\bund\b)\s*")
+_BETWEEN = re.compile(r"(?:(?<!\s)\s+)?(?:[,;&、\n]|\band\b|\bund\b)\s*")
 _PREFIX = re.compile(r"(?:by|von|par|por)\s+", re.IGNORECASE)
 _WORD = re.compile(r"[\w'’-]+")
 # Suffixes of a surname.
 _TITLES = frozenset("md phd dr jr sr ii iii rn rd mba cpa ms ma esq dds dvm msc bsc mph np pa rdn ldn cfa".split())
 _DESCRIPTIONS = ("description", "og:description", "twitter:description", "DC.description")
 _KEYWORDS = ("keywords", "news_keywords", "article:tag", "parsely-tags", "sailthru.tags", "DC.subject")
-_LINKED = re.compile(r'"(description|keywords)"\s*:\s*("(?:[^"\\]|\\.)*"|\[[^\]]*\])')
+_LINKED = re.compile(r'"(description|keywords)"\s*:\s*("[^"\\]*+(?:\\.[^"\\]*+)*+"|\[[^\[\]]*\])')
 _NO_TAG = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}|\b[0-9a-f]{16,}|\b\d{5,}|^@|\w_\w|\w:\S|[;|]|,\S", re.I)
 _LONGEST_TAG = 60  # characters
 _MACRO = {"nb": "no", "nn": "no", "wuu": "zh", "yue": "zh", "fil": "tl"}
@@ -200,7 +200,7 @@ def _is_stated(given: str | None, texts: Sequence[str]) -> bool | None:
     """Tell whether a description is one of those that a page states, but for markup and blanks."""
     if not texts:
         return None
-    plain = {squeeze(re.sub(r"<[^>]*>", " ", text)) for text in texts}
+    plain = {squeeze(re.sub(r"<[^<>]*>", " ", text)) for text in texts}
     return squeeze(given) in plain if given else False
 
 

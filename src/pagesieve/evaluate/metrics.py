@@ -166,7 +166,7 @@ RUN = 5  # words in a row that do not stand in the gold by chance
 LEAST = 3  # words in a row that are aligned; fewer may be a menu's that fill a gap of the gold
 MOST_CELLS = 2_000_000_000  # of the alignment's matrix of bits
 # "Headline | Site", "Headline - Site": each part of a <title> may be the headline.
-_TITLE_PARTS = re.compile(r"\s+[\-–—»·:]\s+|\s*[|_]\s*")
+_TITLE_PARTS = re.compile(r"(?<!\s)\s+[\-–—»·:]\s+|(?:(?<!\s)\s+)?[|_]\s*")
 
 
 def headlines_of(gold: Gold, html: bytes) -> list[str]:

@@ -94,7 +94,7 @@ ASCII = bytes(range(0x80))
 # Everything but the runs of bytes beyond ASCII becomes a blank; so does the no-break space, which pages indent with.
 RUNS = bytes(byte if byte > 0x7F and byte != 0xA0 else 0x20 for byte in range(256))
 
-_LABEL = re.compile(r"""charset\s*=\s*["']?\s*([^\s"';,/>]{1,40})""", re.IGNORECASE)
+_LABEL = re.compile(r"""charset\s*+=\s*+(?:["']\s*+)?([^\s"';,/>]{1,40})""", re.IGNORECASE)
 # These four search text in lower case. Comments and scripts are consumed whole, to the end where they never close; so
 # each byte is looked at once, and a `<meta>` written inside one declares nothing.
 _DECLARATION = re.compile(
@@ -104,8 +104,8 @@ _DECLARATION = re.compile(
     | <\?xml\s(?P<xml>[^<>]*)""",
     re.DOTALL | re.VERBOSE,
 )
-_META_LABEL = re.compile(rb"""charset\s*=\s*["']?\s*([^\s"';,/>]{1,40})""")
-_XML_LABEL = re.compile(rb"""encoding\s*=\s*["']?\s*([^\s"'?>]{1,40})""")
+_META_LABEL = re.compile(rb"""charset\s*+=\s*+(?:["']\s*+)?([^\s"';,/>]{1,40})""")
+_XML_LABEL = re.compile(rb"""encoding\s*+=\s*+(?:["']\s*+)?([^\s"'?>]{1,40})""")
 # A `<meta name="keywords" content="charset=...">` talks about encodings, it does not declare one.
 _NAMED = re.compile(rb"""(?:^|[\s"'/])(?:name|property)\s*=""")
 # The text from a character beyond ASCII to the next tag. It ends before a byte that is no part of a

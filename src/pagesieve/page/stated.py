@@ -29,7 +29,7 @@ Thing = dict[str, Any]  # an object of JSON-LD
 LONGEST_FACT = 1000  # characters: what is longer is no name, date or headline
 _MOST_ROWS = 1000  # elements of one name; a page with more of them is up to something
 _MOST_LINKS = 5000
-_REFRESH = re.compile(r"\s*[\d.]*\s*[;,]\s*(?:url\s*=)?\s*(?P<url>.*)", re.IGNORECASE | re.DOTALL)
+_REFRESH = re.compile(r"\s*+[\d.]*+\s*+[;,]\s*+(?:url\s*+=\s*+)?(?P<url>.*)", re.IGNORECASE | re.DOTALL)
 _LONGEST_LIST = 4000  # characters of a list of names, or of where a page goes on
 _TITLE, _HTML, _LINK, _SCRIPT = TAG_ID["title"], TAG_ID["html"], TAG_ID["link"], TAG_ID["script"]
 _REL, _TYPE, _ITEMPROP, _PROPERTY = (ATTRIBUTE_ID[name] for name in ("rel", "type", "itemprop", "property"))
@@ -49,7 +49,9 @@ def document_title(page: Page) -> str:
 
 # What sites put between the headline and their name. A hyphen or colon inside a word separates nothing.
 # The first look says quickly where there is none.
-TITLE_PARTING = re.compile(r"(?=[\s|｜¦_»«›‹•·:-])(?:\s+[-–—:~/<>→•·]+\s+|\s*(?:[|｜¦_»«›‹•·]|--+|::+)+\s*)")
+TITLE_PARTING = re.compile(
+    r"(?=[\s|｜¦_»«›‹•·:-])(?:(?<!\s)\s+[-–—:~/<>→•·]+\s+|(?:(?<!\s)\s+)?(?:[|｜¦_»«›‹•·]|--+|::+)+\s*)"
+)
 
 
 @kept

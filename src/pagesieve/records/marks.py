@@ -34,7 +34,7 @@ NUMERIC = frozenset(("number", "count", "rating", "price"))
 WORDED = frozenset(("text", "link"))
 
 
-_LABEL = re.compile(r"\[(?!\d+\]).*\]")  # in a step of a path
+_LABEL = re.compile(r"^((?:[^\[]|\[\d+\])*+)\[.*\]")  # in a step of a path, after all that is none
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ def places_of(page: Page, fields: Iterable[Field]) -> list[Place]:
 
 def unlabelled(place: Place) -> Place:
     """Return a place without the labels of its steps; the numbers of cells stay."""
-    return Place(tuple(_LABEL.sub("", step) for step in place.path))
+    return Place(tuple(_LABEL.sub(r"\1", step) for step in place.path))
 
 
 def _path(page: Page, field: Field, known: dict[Field, tuple[str, ...]]) -> tuple[str, ...]:

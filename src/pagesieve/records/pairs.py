@@ -14,7 +14,7 @@ LABELLED = 0.8  # of the texts have each of two labels or more: then the text is
 LONGEST_VALUE = 30  # characters of a value, at most, in most texts: else it is prose
 LEAST_LABELS = 2
 
-_PARTING = re.compile(r"\s+[-–—|·•]\s+|\s*[;\n]\s*")
+_PARTING = re.compile(r"(?<!\s)\s+[-–—|·•]\s+|(?:(?<!\s)\s+)?[;\n]\s*")
 _LABEL = re.compile(r"(?:(?<=\s)|^)([^\W\d_][\w/]{1,19})[:：]\s+(?=\S)")
 
 Pair = tuple[str, str]  # label, empty for what has none, and value

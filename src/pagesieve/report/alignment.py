@@ -8,7 +8,7 @@ from collections.abc import Sequence
 AHEAD = 60  # units that are looked at for a line
 LEAST = 8  # letters of a unit that counts wherever it stands in a line, not only at its beginning
 
-_NOT_TEXT = re.compile(r"^\s*(?:[-*+>#|\s]|\d+[.)]\s)*|\[\^[^\]]*\]:?|\]\([^)\s]*\)")  # marks, notes, addresses
+_NOT_TEXT = re.compile(r"^\s*(?:[-*+>#|\s]|\d+[.)]\s)*|\[\^[^\[\]]*\]:?|\]\([^)\s\]]*\)")  # marks, notes, addresses
 
 
 def align(lines: Sequence[str], texts: Sequence[str]) -> list[tuple[int, ...]]:

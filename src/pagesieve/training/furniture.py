@@ -140,7 +140,8 @@ TEASERS = (2, 7)
 LINKS = (1, 5)
 COMMENTS = (2, 8)
 
-_SENTENCE = re.compile(r".+?(?:[.!?…]+[\"”’»)]*(?=\s|$)|[。！？]+[」』”]*|$)", re.DOTALL)
+_END = r"[\"”’»)]*(?=\s|$)"
+_SENTENCE = re.compile(rf"[.!?…]{{2,}}{_END}|.+?(?:(?<![.!?…])[.!?…]+{_END}|[。！？]+[」』”]*|$)", re.DOTALL)
 
 
 def say(kind: str, lang: str | None, rng: Random) -> str:

@@ -21,7 +21,7 @@ _CELLS = tag_ids("td th")
 _SMALLEST_ICON, _LARGEST_ICON = 2, 40  # pixels: less counts visits; up to the other on both sides is an icon
 _NEAR = 3  # levels above an image that are looked at
 
-_NUMBER = re.compile(r"\s*(\d{1,5})(?:\.\d+)?\s*(?:px)?\s*")
+_NUMBER = re.compile(r"\s*+(\d{1,5})(?:\.\d+)?\s*+(?:px\s*+)?")
 _STYLE_SIDE = re.compile(r"(?:^|;)\s*(width|height)\s*:\s*(\d{1,5})(?:\.\d+)?px", re.IGNORECASE)
 _CLASSES = frozenset(
     "avatar badge badges emoji emojione emoticon favicon gravatar icon icons pixel share sharing smiley smilies social "

@@ -49,7 +49,7 @@ _TASK = re.compile(r"\[[ xX]\](?=\s)")
 # What begins a block at the start of a line: heading, item, quote, underline, rule, the line below a table's head,
 # the definition of a link.
 _BLOCK_START = re.compile(
-    r"#{1,6}(?=\s|$)|[-+*](?=\s|$)|>|=+\s*$|[-|:\s]*-[-|:\s]*$|(?:_\s*){3,}$|\[(?=(?:[^\]\\]|\\.)*\]:)|\d{1,9}(?=[.)](?:\s|$))"
+    r"#{1,6}(?=\s|$)|[-+*](?=\s|$)|>|=+\s*$|[|:\s]*+-[-|:\s]*+$|(?:_\s*){3,}$|\[(?=(?:[^\]\\]|\\.)*\]:)|\d{1,9}(?=[.)](?:\s|$))"
 )
 _TOUCHES = ""  # in place of a character: the sign that ends one mark, where another begins
 _IN_TARGET = re.compile(r"[()<>\\\s|`]")
