@@ -423,6 +423,10 @@ def test_a_reload_shows_a_file_again(chromium: Any, web: Service, tmp_path: Path
     text = "台风“海燕”昨夜在东海岸登陆，沿海三个城市的学校今天停课，渡轮全部停航，渔船已经回港避风。"
     path.write_bytes(f'<meta charset="gbk"><title>台风登陆</title><h1>台风登陆</h1><p>{text * 3}</p>'.encode("gbk"))
     with Tab(chromium, web) as tab:
+        tab.page.fill("#address", "https://me:secret@news.example.org/weather")
+        tab.choose_file(path)
+        assert "secret" not in tab.page.url
+        assert "news.example.org" in tab.page.url
         tab.page.fill("#address", "https://news.example.org/weather")
         tab.choose_file(path)
         assert "kept in this tab until it is closed" in tab.text(".facts-of-page")

@@ -70,7 +70,7 @@ function fragment({ mode: wanted, file, address, methods, browser, sites }) {
   const parts = new URLSearchParams();
   if (file) parts.set("file", file.name);
   if (file) parts.set("version", version(file));
-  if (address) parts.set("url", address);
+  if (address) parts.set("url", address.replace(/^([^/]+:\/\/)[^/?#]*@/, "$1")); // a link is passed on: no password is in it
   parts.set("find", wanted);
   if (wanted === "compare") for (const name of methods) parts.append("method", name);
   if (browser) parts.set("browser", "yes");
@@ -106,8 +106,12 @@ export const lastPlace = () => recall(PLACE) ?? "#page";
 async function keepFile(file) {
   const head = `${JSON.stringify([file.name, version(file)])}\n`;
   if (recall(FILE)?.startsWith(head)) return true;
-  const bytes = new Uint8Array(await file.arrayBuffer());
-  return keep(FILE, head + Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
+  try {
+    const bytes = new Uint8Array(await file.arrayBuffer());
+    return keep(FILE, head + Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
+  } catch {
+    return false; // it is gone, which the service will be told
+  }
 }
 
 function keptFile(name, wanted) {
