@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from pagesieve.child import Reason, Sort
 from pagesieve.errors import AddressRefused, FetchError, MissingExtra, NothingFound, PagesieveError, RunStopped
+from pagesieve.text.urls import masked
 
 MEDIA_TYPE = "application/problem+json"
 TYPES = "urn:pagesieve:problem:"  # what the types of problems begin with
@@ -61,7 +62,7 @@ class Problem(Exception):
 
     def __init__(self, sort: str, detail: str, **more: Any) -> None:
         super().__init__(detail)
-        self.sort, self.detail, self.more = sort, detail, more
+        self.sort, self.detail, self.more = sort, masked(detail), more
 
     @property
     def status(self) -> int:
