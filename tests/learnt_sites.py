@@ -70,7 +70,7 @@ def learnt(
 
 def content(library: str) -> dict[str, Any]:
     """All that a library holds of each site, but for the times and the numbers of rows."""
-    engine = database.open_engine(library)
+    engine = database.open_engine(library, library)
     found: dict[str, Any] = {}
     with engine.connect() as connection:
         for site, key, *counts in connection.execute(select(database.sites)):

@@ -213,10 +213,10 @@ def test_a_full_disk_is_one_clear_line(format: str, full_disk: Path) -> None:
 @pytest.mark.parametrize(
     ("sites", "written"),
     [
-        ("postgresql://me:s3cret@host:5432/sites", "postgresql://me:***@host:5432/sites"),
-        ("postgresql://me:a/s3cret:b@host/sites", "postgresql://me:***@host/sites"),
-        ("postgresql://host/sites?user=me&password=s3cret&x=1", "postgresql://host/sites?user=me&password=***&x=1"),
-        ("postgresql://me@host/sites", "postgresql://me@host/sites"),
+        ("postgresql://me:s3cret@host:5432/sites", "postgresql://***@host:5432/sites"),
+        ("postgresql://me:a/s3cret:b@host/sites", "postgresql://***@host/sites"),
+        ("postgresql://host/sites?user=me&password=s3cret&x=1", "postgresql://host/sites?user=***&password=***&x=***"),
+        ("postgresql://me@host/sites", "postgresql://***@host/sites"),
         ("sites@home.db", "sites@home.db"),
         (None, None),
     ],

@@ -283,6 +283,31 @@ def test_credentials_are_sent_and_not_shown(base: str) -> None:
     assert "secret" not in str(caught.value)
 
 
+OTHER = "user:hunter2@{}/?token=sesame"
+SECRETIVE = [
+    *(
+        f"{{base}}/{name}?token=sesame"
+        for name in "loop lost missing large endless cut lzma short garbage drip".split()
+    ),
+    *(f"{{base}}/to?{scheme}://{OTHER}" for scheme in ("ftp", "http", "https")),
+    *(f"{scheme}://{OTHER}" for scheme in ("ftp", "http", "https", "file")),
+    "http://user:hunter2/sesame@{}/",
+    "http://user:hunter2@ {}/?token= sesame",
+]
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1:1", "[::1", "a:99999", "a b", "", "a:0", "xn--", "%", "no.example"])
+@pytest.mark.parametrize("url", SECRETIVE)
+def test_no_message_shows_a_secret(base: str, caplog: pytest.LogCaptureFixture, url: str, host: str) -> None:
+    caplog.set_level("INFO")
+    url = url.format(host, base=base.replace("//", "//user:hunter2@"))
+    options = replace(LOCAL, max_bytes=50_000, timeout=0.5, resolve=resolver({"127.0.0.1": ["127.0.0.1"]}))
+    with pytest.raises(FetchError) as caught:
+        fetch(url, options)
+    said = f"{caught.value} {caplog.text}"
+    assert not any(secret in said for secret in ("hunter2", "sesame"))
+
+
 def test_redirects_are_followed(base: str) -> None:
     for path in ("/to?/page", f"/to?/to?{base}/page", "/bigmove"):
         assert fetch(base + path, replace(LOCAL, max_bytes=1000)).url == f"{base}/page"

@@ -49,7 +49,7 @@ def page(number: int, host: str = HOST) -> tuple[str, str]:
 
 def execute(url: str, *statements: str) -> None:
     """Does something to a database, as somebody else might."""
-    engine = database.open_engine(url)
+    engine = database.open_engine(url, url)
     with closing(engine.raw_connection()) as connection:
         for statement in statements:
             connection.cursor().execute(statement)
@@ -349,7 +349,7 @@ TYPES = {
 def test_a_library_of_the_first_version_learns_templates(library_url: str) -> None:
     kind = "postgresql" if library_url.startswith("postgresql") else "sqlite"
     execute(library_url, *FIRST_VERSION.format(**TYPES[kind]).split(";"))
-    engine = database.open_engine(library_url)
+    engine = database.open_engine(library_url, library_url)
     with database.writing(engine, library_url) as connection:
         connection.execute(database.pages.insert().values(site=1, **library._new_page(*page(1)).row))
     engine.dispose()
@@ -827,7 +827,7 @@ def test_a_wrong_database_url_is_refused(url: str) -> None:
 
 def test_a_server_that_does_not_run_is_named_without_the_password() -> None:
     port = postgres.free_port()
-    refused(f"postgresql://me:{postgres.PASSWORD}@127.0.0.1:{port}/sites", f"me:***@127.0.0.1:{port}", "refused")
+    refused(f"postgresql://me:{postgres.PASSWORD}@127.0.0.1:{port}/sites", f"//***@127.0.0.1:{port}", "refused")
 
 
 def test_a_server_refuses_in_one_line(server: str) -> None:

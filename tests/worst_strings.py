@@ -72,10 +72,10 @@ class WorstStrings:
                     yield "", before + body, "", ""
                     yield "", before, "", ""
                     yield "", before + body * LONG, "", ""
-        for one, two in combinations(places, 2):
-            if two.before.startswith(one.before):
-                between = two.before[len(one.before) :]
-                yield one.before, one.bodies[0], between, two.bodies[0]
+        for first, second in combinations(places, 2):
+            if second.before.startswith(first.before):
+                between = second.before[len(first.before) :]
+                yield first.before, first.bodies[0], between, second.bodies[0]
 
     @cached_property
     def _letters(self) -> list[re.Pattern[Any]]:
@@ -149,7 +149,7 @@ class WorstStrings:
             return next((letter for letter in self._telling + list(self._pool) if self._matches(node, letter)), "")
         if kind in _REPEATS:
             least, _, body = value
-            return self._example(body) * min(least, 40)
+            return self._example(body) * min(int(least), 40)
         if kind == _constants.ASSERT:
             return self._example(value[1]) if value[0] < 0 else ""
         parts = _parts(kind, value)

@@ -28,6 +28,7 @@ from typing import Any, Literal, Protocol
 
 from pagesieve.errors import BadLibrary, BadOption, NothingFound, PagesieveError, RunStopped, unforeseen
 from pagesieve.processes import ONE_THREAD, die_with_parent, file_in_memory
+from pagesieve.text.urls import masked
 from pagesieve.text.whitespace import cut
 
 MB = 1 << 20
@@ -275,8 +276,8 @@ def _receive(line: socket.socket, size: int, until: float) -> bytes:
 
 
 def shortened(reason: str) -> str:
-    """Write a reason as one short line."""
-    return cut(_SURROGATE.sub("\ufffd", " ".join(reason.split())), LONGEST_REASON)
+    """Write a reason as one short line, without the secrets of addresses."""
+    return cut(_SURROGATE.sub("\ufffd", masked(" ".join(reason.split()))), LONGEST_REASON)
 
 
 # The child's side

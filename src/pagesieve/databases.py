@@ -4,7 +4,6 @@ Imported only where a database is used, since it needs SQLAlchemy.
 """
 
 import os
-import re
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -29,8 +28,8 @@ class Purpose(NamedTuple):
     error: type[PagesieveError]
 
 
-def open_engine(path_or_url: str, purpose: Purpose) -> sa.Engine:
-    """Return an engine for a path or a database URL, without connecting yet."""
+def open_engine(path_or_url: str, name: str, purpose: Purpose) -> sa.Engine:
+    """Return an engine for a path or a database URL, without connecting yet; `name` is what messages call it."""
     if "://" not in path_or_url:
         return _sqlite_engine(Path(path_or_url), purpose)
     try:
@@ -42,17 +41,10 @@ def open_engine(path_or_url: str, purpose: Purpose) -> sa.Engine:
         if url.drivername == "postgresql+psycopg":
             return sa.create_engine(url, pool_pre_ping=True)
     except (SQLAlchemyError, ValueError, ImportError) as error:
-        raise purpose.error(f"{shown(path_or_url)}: not a database URL that can be used") from error
+        raise purpose.error(f"{name}: not a database URL that can be used") from error
     if url.get_backend_name() != "sqlite":
-        raise purpose.error(f"{shown(path_or_url)}: a {purpose.noun} is a SQLite file or a PostgreSQL database")
+        raise purpose.error(f"{name}: a {purpose.noun} is a SQLite file or a PostgreSQL database")
     return _sqlite_engine(Path(url.database or ""), purpose)
-
-
-def shown(path_or_url: str) -> str:
-    """Return the name of a database for messages, without its password."""
-    return re.sub(
-        r"(://[^:@/]*):.*@|(password=)[^&]*", lambda hit: f"{hit[2]}***" if hit[2] else f"{hit[1]}:***@", path_or_url
-    )
 
 
 def _sqlite_engine(path: Path, purpose: Purpose) -> sa.Engine:

@@ -15,6 +15,7 @@ from pagesieve.article import FORMATS, ArticleKeywords, ArticleOptions, Format, 
 from pagesieve.articles.methods import load_model
 from pagesieve.errors import BadInput, BadLibrary, BadOption, PagesieveError, unforeseen
 from pagesieve.page.table import Page
+from pagesieve.text.urls import masked
 
 if TYPE_CHECKING:
     from pagesieve.processes import Event, Lost, Pool, Tell
@@ -144,7 +145,7 @@ class _Work:
         except PagesieveError as error:
             return error.with_traceback(None)  # which would keep the page
         except Exception as error:  # a mistake of ours, or too little memory for the page
-            return PagesieveError(unforeseen(error))
+            return PagesieveError(masked(unforeseen(error)))
 
 
 def _checked(result: Result) -> Result:

@@ -58,7 +58,8 @@ _ENDING = _any_of(
 )
 _DAYS = r"(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:mon|tue|wed|thu|fri|sat|sun),)"
 _AFTER = re.compile(
-    r"(?:(?<!\s)\s+)?(?:[|｜•●·»>\n\t(（\[【!?。：…]|\s[-–—]+\s|\s//|\s@|, (?=(?:updated|published|posted|special|for )\b)"
+    r"(?:(?<!\s)\s+)?(?:[|｜•●·»>\n\t(（\[【!?。：…]|\s[-–—]+\s|\s//|\s@"
+    r"|, (?=(?:updated|published|posted|special|for )\b)"
     rf"|\b{_ENDING}\b|\bon (?=\w+ \d|\d)|\b(?:am|le|el|vom|il)\s(?=\d)|\b(?:on )?{_DAYS}\s"
     r"|\b[^\W\d_]{3,9}\.?\s\d{1,2}(?:,|$|\s)|(?<!\w)\d{1,2}[./:年-]\d|(?<!\w)\d{4}\b|(?<=[\u3040-\u9fff])\d"
     r"|责任|來源|来源|发表|發表|發佈|发布|报道|報導|摄)",

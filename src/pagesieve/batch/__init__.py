@@ -15,14 +15,13 @@ from pagesieve.article import BODIES, ArticleOptions, check, check_bodies
 from pagesieve.articles.facts import FACTS
 from pagesieve.child import Limits
 from pagesieve.errors import BadInput, BadOption
+from pagesieve.text.urls import masked, masked_url
 
 VERSION = 2  # of the manifest
 
 LEAST_SIMILARITY = 0.5  # texts that share less are not taken for one another
 
 _LANGUAGE = re.compile(r"[a-z]{2,3}(?:-[a-z0-9]{1,8})*")
-# In a database URL: before the host, where it may hold all but @, or among what follows the ?.
-_PASSWORD = re.compile(r"(://[^:/]*:)[^@]*(?=@)|([?&]\w*password=)[^&]*")
 
 What = Literal["article", "records", "headline", "all"]
 Format = Literal["jsonl", "jsonl.gz", "jsonl.zst", "parquet"]
@@ -220,7 +219,7 @@ class Plan:
     def check_same(self, sources: Sequence[str], options: BatchOptions) -> None:
         """Raise BadOption where a run is to be resumed with other sources or options than it was begun with."""
         if tuple(sources) != self.sources:
-            raise BadOption(f"--resume: the run was begun with other sources: {', '.join(self.sources[:5])}")
+            raise BadOption(f"--resume: the run was begun with other sources: {masked(', '.join(self.sources[:5]))}")
         mine, other = (_without_password(each.as_dict()) for each in (self.options, options))
         for name, value in other.items():
             if mine[name] != value:
@@ -243,4 +242,4 @@ def _language(given: str) -> str:
 def _without_password(options: dict[str, Any]) -> dict[str, Any]:
     """Options as they may be written down: without the password of a database."""
     sites = options["sites"]
-    return options if sites is None else {**options, "sites": _PASSWORD.sub(r"\1\2***", sites)}
+    return options if sites is None else {**options, "sites": masked_url(sites)}

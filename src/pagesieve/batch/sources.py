@@ -254,13 +254,14 @@ def _record_at(path: str, place: int, inside: int, options: BatchOptions) -> Ite
 
 def _fetched(url: str, options: BatchOptions) -> Item:
     from pagesieve.fetching.http import FetchOptions, fetch
+    from pagesieve.fetching.urls import shown_url
 
     if not is_url(url):  # a line of a list
         return Item(_text(url) or "", None, None, fault="not the URL of a page (http:// or https://)")
     try:
         fetched = fetch(url, FetchOptions(max_bytes=options.max_bytes, allow_private=options.allow_private))
     except FetchError as error:
-        return Item(url, url, None, fault=str(error).removeprefix(f"{url}: "))
+        return Item(url, url, None, fault=str(error).removeprefix(f"{shown_url(url)}: "))
     except Exception as error:
         return Item(url, url, None, fault=unforeseen(error))
     return _page_item(url, fetched.url, fetched.body, fetched.content_type, options.max_bytes)

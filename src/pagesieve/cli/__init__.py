@@ -10,7 +10,12 @@ from typing import Any
 import click
 
 from pagesieve import __version__
+<<<<<<< HEAD
 from pagesieve.errors import NothingFound, PagesieveError, closest, unforeseen
+=======
+from pagesieve.errors import NothingFound, PagesieveError, unforeseen
+from pagesieve.text.urls import masked, masked_url
+>>>>>>> patterns
 
 # Each command with its module, and what the help of all says of it, so that this needs none of the modules.
 COMMANDS = {
@@ -183,7 +188,7 @@ def fail_source(name: str, error: Exception) -> int:
     if isinstance(error, NothingFound):
         return fail(f"{name}: nothing found: {error}", NOTHING_FOUND)
     message = str(error) if isinstance(error, PagesieveError) else unforeseen(error)
-    return fail(message if name in message else f"{name}: {message}", BAD_INPUT)
+    return fail(message if masked_url(name) in message else f"{name}: {message}", BAD_INPUT)
 
 
 def exit_status(outcomes: Collection[int]) -> int:
@@ -193,9 +198,12 @@ def exit_status(outcomes: Collection[int]) -> int:
     return DONE if DONE in outcomes else NOTHING_FOUND
 
 
-def say(message: str) -> None:
-    """Write one line to standard error, whatever characters the message holds."""
-    click.echo(f"pagesieve: {visible(message)}", err=True)
+def say(message: str, address: str | None = None) -> None:
+    """Write one line to standard error, whatever characters the message holds, without the secrets of addresses.
+
+    An address that is a result itself, such as that of the next page, is given apart and written whole.
+    """
+    click.echo(f"pagesieve: {visible(masked(message) + (f': {address}' if address else ''))}", err=True)
 
 
 def as_text(name: str) -> str:

@@ -169,7 +169,7 @@ def _write_links(source: Source, options: dict[str, Any], several: bool) -> int:
             click.echo(f"==> {visible(source.name)} <==")
         _write_table(links)
         if found.next_url:
-            click.echo(f"pagesieve: the list goes on: {found.next_url}", err=True)
+            say("the list goes on", found.next_url)
     return DONE
 
 

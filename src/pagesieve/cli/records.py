@@ -220,5 +220,5 @@ def _tell(found: Records, source: Source, options: dict[str, Any], told: list[st
     new = f" ({', '.join(told)})" if any(told) else ""
     more = f"; {others} other list{'s' if others > 1 else ''}" if others else ""
     more += ": --all-regions" if others and not options["all_regions"] else ""
-    more += f"; next page: {found.next_url}" if found.next_url else ""
-    say(f"{source.name}: {len(found)} records{new}, mode {found.mode}{more}")
+    more += "; next page" if found.next_url else ""
+    say(f"{source.name}: {len(found)} records{new}, mode {found.mode}{more}", found.next_url)

@@ -94,7 +94,7 @@ def read_feed(body: bytes, url: str) -> Feed:
     """Read a feed, given its own URL; raise BadFeed, with one line, where it is none."""
     base = absolute(url, url)
     if base is None:
-        raise BadFeed(f"not the address of a feed: {url!r}")
+        raise BadFeed(f"not the address of a feed: {shown_url(url)!r}")
     text = read_text(body, base)
     return _json_feed(text, base) if text.lstrip()[:1] == "{" else _xml_feed(text, base)
 

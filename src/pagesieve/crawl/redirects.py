@@ -8,6 +8,7 @@ from scrapy.exceptions import IgnoreRequest
 from scrapy.http import Response
 
 from pagesieve.crawl.gate import Refused
+from pagesieve.text.urls import masked_url
 
 REDIRECTS = frozenset((301, 302, 303, 307, 308))
 LONGEST_SHOWN = 100  # characters of an address
@@ -31,5 +32,5 @@ class Redirects(RedirectMiddleware):
 
 def _leads_nowhere(response: Response) -> str:
     location = response.headers.get("Location")
-    where = ascii(location.decode("utf-8", "replace")[:LONGEST_SHOWN]) if location else "nowhere"
+    where = ascii(masked_url(location.decode("utf-8", "replace"))[:LONGEST_SHOWN]) if location else "nowhere"
     return f"redirects to no page: {where}"

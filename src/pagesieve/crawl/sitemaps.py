@@ -52,7 +52,7 @@ def read_sitemap(body: bytes, url: str) -> Sitemap:
     """Read a sitemap, given its own URL; raise BadFeed, with one line, where it is none."""
     base = absolute(url, url)
     if base is None:
-        raise BadFeed(f"not the address of a sitemap: {url!r}")
+        raise BadFeed(f"not the address of a sitemap: {shown_url(url)!r}")
     text = read_text(body, base)
     lines = plain_urls(text)
     if lines:

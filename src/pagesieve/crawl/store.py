@@ -20,7 +20,7 @@ from types import UnionType
 from typing import Any, Literal, NamedTuple, TypeVar
 
 from pagesieve.errors import BadInput, RunStopped
-from pagesieve.text.urls import host_of, key
+from pagesieve.text.urls import host_of, key, masked, masked_url
 
 VERSION = 1
 FILE = "crawl.db"
@@ -484,7 +484,8 @@ class Store:
             f"SELECT {_REASON}, count(*), url, min(id) FROM pages WHERE state = ? GROUP BY 1", REJECTED
         ):
             counts.rejected[reason_head(reason)] += number
-            counts.examples.setdefault(reason_head(reason), reason if url in reason else f"{reason}: {url}")
+            shown = masked_url(url)
+            counts.examples.setdefault(reason_head(reason), reason if shown in reason else f"{reason}: {shown}")
         return counts
 
 
@@ -498,7 +499,7 @@ def _now() -> str:
 
 
 def _shown(value: object) -> str:
-    return ", ".join(map(str, value)) if isinstance(value, list) else repr(value)
+    return masked(", ".join(map(str, value)) if isinstance(value, list) else repr(value))
 
 
 def _plainly(error: Exception) -> str:

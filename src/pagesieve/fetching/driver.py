@@ -29,6 +29,7 @@ from pagesieve.fetching.chromium import LARGEST_PICTURE, BrowserOptions, Job, Sn
 from pagesieve.fetching.http import Answer, Exchanges, FetchOptions, check_status
 from pagesieve.fetching.urls import shown_url, without_credentials
 from pagesieve.page.rendered import QUESTION
+from pagesieve.text.urls import masked
 
 SWITCHES = [
     "--host-resolver-rules=MAP * ~NOTFOUND",
@@ -293,7 +294,7 @@ class _Chromium:
 
 def _line(error: Exception) -> str:
     """Return the first line of a message; Playwright appends logs."""
-    return str(error).strip().split("\n")[0] or type(error).__name__
+    return masked(str(error).strip().split("\n")[0]) or type(error).__name__
 
 
 class _Tab:

@@ -8,7 +8,7 @@ import httpcore
 import httpx
 
 from pagesieve.errors import FetchError, PagesieveError
-from pagesieve.fetching.urls import one_line, shown
+from pagesieve.fetching.urls import fault, one_line, shown
 
 
 @contextmanager
@@ -28,7 +28,7 @@ def explained(url: httpx.URL, timeout: float, connect_timeout: float) -> Iterato
         raise FetchError(f"{shown(url)}: no complete answer within {timeout:g} s") from error
     except (httpx.InvalidURL, httpx.ProtocolError, UnicodeError) as error:
         # These are httpx's own, which reads no other URL than that of a redirect; what is below raises httpcore's.
-        raise FetchError(f"{shown(url)}: it redirects to what is not a URL ({one_line(error)})") from error
+        raise FetchError(f"{shown(url)}: it redirects to what is not a URL ({fault(error)})") from error
     except Exception as error:  # h2, hpack, h11, idna and ssl raise more than they say
         is_temporary = isinstance(error, httpcore.NetworkError | httpcore.RemoteProtocolError) and not _is_tls(error)
         raise FetchError(f"{shown(url)}: {_reason(error)}", is_temporary=is_temporary) from error

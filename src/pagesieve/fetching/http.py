@@ -6,10 +6,12 @@ The environment's proxies (HTTP_PROXY and the like) are not used: behind one, th
 could not be checked. SSL_CERT_FILE and SSL_CERT_DIR are honoured.
 """
 
+import logging
 import random
 import time
-from collections.abc import Callable, Iterable
-from contextlib import closing
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing, contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -129,6 +131,29 @@ def _attempt(url: httpx.URL, options: FetchOptions) -> Fetched:
         return _attempt(url, replace(options, cache=None))
 
 
+_IS_OURS = ContextVar("request_is_ours", default=False)  # whether httpx logs a request of this module
+
+
+def _mask(record: logging.LogRecord) -> bool:
+    """Let a line of httpx's log pass, with the address of our request as messages show it."""
+    if _IS_OURS.get() and isinstance(record.args, tuple):
+        record.args = tuple(shown(each) if isinstance(each, httpx.URL) else each for each in record.args)
+    return True
+
+
+logging.getLogger("httpx").addFilter(_mask)
+
+
+@contextmanager
+def _masking() -> Iterator[None]:
+    """Mask the addresses that httpx logs meanwhile."""
+    token = _IS_OURS.set(True)
+    try:
+        yield
+    finally:
+        _IS_OURS.reset(token)
+
+
 def _followed(url: httpx.URL, transport: httpx.BaseTransport, options: FetchOptions) -> Fetched:
     """Fetch a page by a transport, and close that. Follow redirects, each of which is checked as the URL was."""
     client = httpx.Client(
@@ -137,7 +162,7 @@ def _followed(url: httpx.URL, transport: httpx.BaseTransport, options: FetchOpti
         follow_redirects=False,  # httpx reads the bodies of redirects whole, however large
         trust_env=False,
     )
-    with client:
+    with client, _masking():
         request = client.build_request("GET", url)
         for _ in range(options.max_redirects + 1):
             check(request.url)

@@ -3,6 +3,7 @@
 import httpx
 
 from pagesieve.errors import FetchError
+from pagesieve.text.urls import masked, masked_url
 
 SCHEMES = frozenset({"http", "https"})
 LONGEST_SHOWN_URL = 200
@@ -19,7 +20,7 @@ def _parse(url: str) -> httpx.URL:
     try:
         return httpx.URL(url.strip())
     except (httpx.InvalidURL, ValueError) as error:
-        raise FetchError(f"{url[:LONGEST_SHOWN_URL]!r}: not a URL ({one_line(error)})") from error
+        raise FetchError(f"{shown_url(url)!r}: not a URL ({fault(error)})") from error
 
 
 def check(url: httpx.URL) -> None:
@@ -29,7 +30,7 @@ def check(url: httpx.URL) -> None:
     try:
         host = url.host  # decoded, where it is an international name
     except ValueError as error:
-        raise FetchError(f"{shown(url)}: not a URL (its host is not a name: {one_line(error)})") from error
+        raise FetchError(f"{shown(url)}: not a URL (its host is not a name: {fault(error)})") from error
     if not host or "%" in host or not 0 < port(url) < 1 << 16:
         raise FetchError(f"{shown(url)}: not a URL (its host or port is wrong)")
 
@@ -45,17 +46,14 @@ def without_credentials(url: str) -> str:
 
 
 def shown_url(url: str) -> str:
-    """Write a URL for a message, as far as it is one."""
-    try:
-        return shown(_parse(url))
-    except FetchError:
-        return url[:LONGEST_SHOWN_URL]
+    """Write an address for a message: without its secrets, and no longer than a person reads."""
+    text = masked_url("%20".join(url.split()))
+    return text if len(text) <= LONGEST_SHOWN_URL else text[:LONGEST_SHOWN_URL] + "…"
 
 
 def shown(url: httpx.URL) -> str:
-    """Write a URL for a message: without the password, and no longer than a person reads."""
-    text = str(_without_credentials(url))
-    return text if len(text) <= LONGEST_SHOWN_URL else text[:LONGEST_SHOWN_URL] + "…"
+    """Write a URL for a message as `shown_url` does."""
+    return shown_url(str(url))
 
 
 def _without_credentials(url: httpx.URL) -> httpx.URL:
@@ -63,5 +61,10 @@ def _without_credentials(url: httpx.URL) -> httpx.URL:
 
 
 def one_line(error: BaseException) -> str:
-    """Return the message of an error in one line."""
-    return " ".join(str(error).split()) or type(error).__name__
+    """Return the message of an error in one line, without the secrets of addresses."""
+    return masked(" ".join(str(error).split())) or type(error).__name__
+
+
+def fault(error: BaseException) -> str:
+    """Return what an error says of a URL that is none, without the part that it quotes: it may be a password."""
+    return one_line(error).partition(": ")[0]

@@ -14,7 +14,7 @@ from pagesieve.headlines.titles import titles_of
 from pagesieve.page import kernel
 from pagesieve.page.table import Page
 from pagesieve.text.dates import date_in
-from pagesieve.text.urls import absolute, key
+from pagesieve.text.urls import absolute, key, masked_url
 
 _PLAIN_WORD = re.compile(r"[A-Za-z0-9]+")
 
@@ -157,5 +157,5 @@ def find_catalogue(page: Page, url: str) -> Catalogue:
     """
     address = absolute(url, url)
     if address is None:
-        raise BadInput(f"not the address of a page: {url!r}")
+        raise BadInput(f"not the address of a page: {masked_url(url)!r}")
     return Catalogue(page, address)

@@ -19,6 +19,7 @@ from pagesieve.errors import BadInput, NothingFound
 from pagesieve.integrations.responses import parse_response
 from pagesieve.page.static import PageSource
 from pagesieve.page.table import Page
+from pagesieve.text.urls import masked_url
 
 if TYPE_CHECKING:
     from pagesieve.sites.library import Sites
@@ -91,7 +92,7 @@ class ArticlePipeline:
         except (NothingFound, BadInput) as error:
             self._count("without_article")
             if self._drops:
-                raise DropItem(f"{url}: {error}") from error
+                raise DropItem(f"{masked_url(str(url))}: {error}") from error
         else:
             self._count("articles")
         return item

@@ -14,6 +14,7 @@ from pagesieve.page.cleaning import cleaned
 from pagesieve.page.decode import decode, why_utf8
 from pagesieve.page.table import COLUMNS, Page
 from pagesieve.stages import stage
+from pagesieve.text.urls import masked_url
 
 # Browsers stop nesting at about 512 levels; parsers need minutes for what is far beyond.
 DEPTH_LIMIT = 512
@@ -72,7 +73,7 @@ def check_url(url: object) -> None:
     try:
         url.encode()
     except UnicodeEncodeError as error:
-        raise BadInput(f"url is not text: {url!r}") from error
+        raise BadInput(f"url is not text: {masked_url(url)!r}") from error
 
 
 @stage("tree")

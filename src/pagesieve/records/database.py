@@ -17,6 +17,7 @@ from pagesieve.errors import BadInput
 from pagesieve.records.keys import record_keys
 from pagesieve.records.naming import distinct
 from pagesieve.records.typed_table import TypedColumn, typed_table
+from pagesieve.text.urls import masked_url
 
 if TYPE_CHECKING:
     from pagesieve.records.results import Records, Row
@@ -52,11 +53,11 @@ class DatabaseTable:
     """A table that the records of pages are stored in; it is made with the first, and new columns are added."""
 
     def __init__(self, path_or_url: str, table: str) -> None:
-        self.name = databases.shown(path_or_url)
+        self.name = masked_url(path_or_url)
         if not table.strip() or len(table.encode("utf-8", "replace")) > LONGEST_NAME or not table.isprintable():
             raise BadInput(f"{table!r:.80}: not the name of a table: it is empty, too long or not printable")
         self.table = table
-        self._engine = databases.open_engine(path_or_url, RESULTS)
+        self._engine = databases.open_engine(path_or_url, self.name, RESULTS)
 
     def close(self) -> None:
         """Close the database."""

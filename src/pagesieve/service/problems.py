@@ -14,6 +14,7 @@ from pagesieve.errors import (
     RunStopped,
     plain_line,
 )
+from pagesieve.text.urls import masked
 
 MEDIA_TYPE = "application/problem+json"
 TYPES = "urn:pagesieve:problem:"  # what the types of problems begin with
@@ -69,7 +70,7 @@ class Problem(Exception):
 
     def __init__(self, sort: str, detail: str, *, quotes: bool = False, **more: Any) -> None:
         super().__init__(detail)
-        self.sort, self.detail, self.quotes, self.more = sort, plain_line(detail), quotes, more
+        self.sort, self.detail, self.quotes, self.more = sort, plain_line(masked(detail)), quotes, more
 
     @property
     def status(self) -> int:

@@ -19,6 +19,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from pagesieve.service.answers import problem_response
 from pagesieve.service.engine import Engine
 from pagesieve.service.problems import Problem
+from pagesieve.text.urls import masked
 
 METHODS = ("GET", "HEAD", "POST", "DELETE", "OPTIONS")
 SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0)  # of the histogram
@@ -37,6 +38,7 @@ class Lines(logging.Formatter):
             "event": record.getMessage(),
         }
         line |= getattr(record, "fields", {})
+        line = {name: masked(value) if isinstance(value, str) else value for name, value in line.items()}
         if record.exc_info and record.exc_info[1] is not None:
             line["exception"] = type(record.exc_info[1]).__name__
             frames = traceback.extract_tb(record.exc_info[2])

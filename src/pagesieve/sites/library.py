@@ -23,7 +23,6 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Connection, Select, bindparam, func, select
 
-from pagesieve import databases
 from pagesieve.errors import BadInput, BadLibrary
 from pagesieve.page.static import parse
 from pagesieve.page.table import Page
@@ -32,7 +31,7 @@ from pagesieve.sites import database
 from pagesieve.sites.lists import learn_lists, list_of, read_lists
 from pagesieve.sites.outlines import Outline, likeness, outline, padded
 from pagesieve.sites.templates import Counts, Entry, Leaves, Template, TemplateOptions, Templates, leaves
-from pagesieve.text.urls import similarity, site_key
+from pagesieve.text.urls import masked_url, similarity, site_key
 
 PAGES_PER_SITE = 32  # the newest are kept
 REFERENCES = 8  # given for a page
@@ -132,11 +131,11 @@ class Sites:
         pages_per_site: int = PAGES_PER_SITE,
         template_options: TemplateOptions = TemplateOptions(),
     ) -> None:
-        self.name = databases.shown(str(path_or_url))
+        self.name = masked_url(str(path_or_url))
         self._address = str(path_or_url)
         self.pages_per_site = pages_per_site
         self.template_options = template_options
-        self._engine = database.open_engine(str(path_or_url))
+        self._engine = database.open_engine(str(path_or_url), self.name)
         self._outlines: dict[int, Outline] = {}
         self._known: dict[str, _Cached[_Known]] = {}
         self._templates: dict[str, _Cached[Templates]] = {}
@@ -412,7 +411,7 @@ def _new_page(url: str, html: Html, lists: bool = False) -> _NewPage:
     _check_url(url)
     key = site_key(url)
     if not key:
-        raise BadInput(f"{url!r}: not the URL of a page; a site is known by its host")
+        raise BadInput(f"{masked_url(url)!r}: not the URL of a page; a site is known by its host")
     page = parse(html, url)
     found = outline(page)
     row: dict[str, Any] = {
@@ -459,7 +458,7 @@ def _check_url(url: object) -> None:
     try:
         url.encode()
     except UnicodeEncodeError as error:
-        raise BadInput(f"{url!r}: not the URL of a page; it holds half of a character") from error
+        raise BadInput(f"{masked_url(url)!r}: not the URL of a page; it holds half of a character") from error
 
 
 def _remember(cache: dict[Key, Value], read: dict[Key, Value], most: int) -> None:

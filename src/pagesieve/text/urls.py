@@ -1,4 +1,4 @@
-"""URLs: made absolute and normal, safe to write, compared, and counted to a site.
+"""URLs: made absolute and normal, safe to write, masked for messages, compared, and counted to a site.
 
 w3lib's functions do something else: `safe_url_string` keeps default ports, escapes the `|` and `[` that servers expect
 as they are, and fails on lone surrogates; `canonicalize_url` sorts queries, and servers may answer differently then.
@@ -42,6 +42,14 @@ _SAFE = "%/:=&?~+!$,;'@()*[]|"
 _UNSAFE = re.compile(r"[^!#$&-;=?-\[\]_a-z|~]")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f]+")  # browsers drop line ends and tabs wherever they stand in an address
+_WORD = re.compile(r"\S+")
+_AFTER_ADDRESS = "'\"`:;,.!)]}>…"  # what may follow an address in a sentence
+# Name and password. Where a password holds a / or ?, which it may not, all up to the last @ is taken for it; in a web
+# address only if no @ stands before the path, which may hold one itself.
+_NAME = r"[^/?#]*@"
+_UNESCAPED = r"[^/?#@:\[]*:(?!\d{0,5}(?:[/?#]|$)).*@"
+_OF_WEB = re.compile(rf"\A(?:{_NAME}|{_UNESCAPED})", re.DOTALL)
+_OF_STORE = re.compile(rf"\A(?:{_UNESCAPED}|{_NAME})", re.DOTALL)
 _UNWRITTEN = re.compile(r"[\s\"<>\\^`{|}\x80-\x9f\ud800-\udfff]")
 
 
@@ -62,6 +70,35 @@ def safe_url(address: str, base: str | None) -> str:
     if scheme and scheme[0].lower() not in SAFE_SCHEMES:
         return ""
     return _UNWRITTEN.sub(lambda match: quote(match[0], errors="replace"), url)
+
+
+def masked(text: str) -> str:
+    """Return a text for a message, a log or a note, in which the addresses hold no secrets: see `masked_url`."""
+    if "://" not in text:
+        return text
+    return _WORD.sub(lambda word: masked_url(word[0]) if "://" in word[0] else word[0], text)
+
+
+def masked_url(url: str) -> str:
+    """Return an address with `***` for its name and password, for the values of its query, and for its fragment.
+
+    The path of a file comes back as it is.
+    """
+    bare = url.rstrip(_AFTER_ADDRESS)
+    scheme, *others = bare.split("//")
+    if not others or scheme[-1:] not in ("", ":"):
+        return url
+    secret = _OF_STORE if scheme and not scheme.lower().endswith(("http:", "https:")) else _OF_WEB
+    path, *rest = re.split("([?#])", "//".join([scheme, *(secret.sub("***@", other) for other in others)]))
+    return path + "".join(map(_masked_query, rest)) + url[len(bare) :]
+
+
+def _masked_query(query: str) -> str:
+    """Mask the values of a query or fragment, or leave the sign before it."""
+    if query in ("?", "#", ""):
+        return query
+    pairs = (pair.partition("=") for pair in query.split("&"))
+    return "&".join(f"{name}=***" if equals else "***" for name, equals, _ in pairs)
 
 
 def split_url(url: str) -> SplitResult:
