@@ -10,12 +10,8 @@ from typing import Any
 import click
 
 from pagesieve import __version__
-<<<<<<< HEAD
 from pagesieve.errors import NothingFound, PagesieveError, closest, unforeseen
-=======
-from pagesieve.errors import NothingFound, PagesieveError, unforeseen
 from pagesieve.text.urls import masked, masked_url
->>>>>>> patterns
 
 # Each command with its module, and what the help of all says of it, so that this needs none of the modules.
 COMMANDS = {
