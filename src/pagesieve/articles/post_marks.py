@@ -29,8 +29,7 @@ _LONGEST_NAMES = 1_000  # characters of a class or id that are read
 _LONGEST_MARKED = 400  # bytes below an element that marks an author
 _FEW = 4  # texts of such an element, of which one is the name
 _BEFORE, _NEAR = 24, 12  # characters, and rows, before a date that say what it is the date of
-_A, _BLOCKQUOTE = TAG_ID["a"], TAG_ID["blockquote"]
-_NO_POSTS = [TAG_ID[name] for name in ("a", "body", "html")]  # a page may be named after its posts
+_A, _BLOCKQUOTE, _PAGE, _DOCUMENT = (TAG_ID[name] for name in ("a", "blockquote", "body", "html"))
 _CLASS, _ID, _ITEMPROP, _ITEMTYPE, _HREF = (
     bytes([ATTRIBUTE_ID[name]]) for name in ("class", "id", "itemprop", "itemtype", "href")
 )
@@ -156,7 +155,8 @@ def post_rows(page: Page, first: int, stop: int) -> Ints:
 
 def posts_among(page: Page, rows: Ints) -> Ints:
     """Return those of some elements that say that they are posts, or hold some."""
-    rows = rows[~np.isin(page.tag[rows], _NO_POSTS)]
+    tags = page.tag[rows]
+    rows = rows[(tags != _A) & (tags != _PAGE) & (tags != _DOCUMENT)]  # a page may be named after its posts
     return rows[_are_named(page, rows, _is_post) | (_asked(page, rows, _ITEMTYPE, _is_post_type) > 0)]
 
 
