@@ -235,7 +235,8 @@ const pagesieveOverlay = (() => {
   function scrollToKept(root) {
     for (const panel of root.querySelectorAll(".scroll")) {
       const unit = panel.querySelector(".unit[data-kept], tr[data-kept]");
-      const above = panel.querySelector("thead")?.offsetHeight ?? 6; // the head of a table stays in sight
+      const head = panel.querySelector("thead");
+      const above = head && head.getBoundingClientRect().right > 0 ? head.offsetHeight : 6; // a head that is seen stays in sight
       if (unit) panel.scrollTop += unit.getBoundingClientRect().top - panel.getBoundingClientRect().top - above;
     }
   }
