@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from pagesieve.errors import MissingBrowser
 from pagesieve.fetching.chromium import find_browser
@@ -21,6 +22,9 @@ from tests.site_server import SiteServer, serving_site
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 # Shells start what runs in the background with SIGINT ignored, and programs that the tests interrupt would be so, too.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+# No example fails by the clock: the machine may be busy with others.
+settings.register_profile("pagesieve", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("pagesieve")
 
 ROOT = Path(__file__).resolve().parent.parent
 SITE = ROOT / "examples" / "site"
