@@ -142,6 +142,7 @@ TOUCHING = {
     "<span>now</span><span>$5</span>": "now $5",
     "<a href=/a>php</a><a href=/b>mysql</a>": "php mysql",
     "<strong>4</strong>answers": "4 answers",
+    "<strong>75%</strong>success rate": "75% success rate",
     "<i class=icon></i>7/9/05<i class=icon></i>7:57 PM": "7/9/05 7:57 PM",
     "<span>A shop (new)</span><span>Game</span>": "A shop (new) Game",
     "<span>4.2</span>(305)": "4.2 (305)",

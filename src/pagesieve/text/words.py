@@ -44,7 +44,7 @@ def is_new_field(before: str, after: str, is_whole: bool) -> bool:
         return last.isalpha() or (is_whole and last.isdigit()) or last in _CLOSING
     head, tail = _LAST_WORD.search(before), _FIRST_WORD.match(after)
     length = len(tail[0]) if tail else 0
-    if last.isdigit():
+    if last.isdigit() or last == "%":
         return length > _SHORT or (first.isupper() and length == _SHORT)
     if last in _CLOSING:
         return first.isupper() or is_whole
