@@ -301,7 +301,7 @@ class RecordRows:
             if ended and begun:
                 if self.view.tag[self.view.parent[before]] == self.view.tag[self.view.parent[row]]:
                     return False  # a word of which several pieces are marked
-            elif not ended or not self.own(before).isdigit():
+            elif not ended or not self.own(before).rstrip("%").isdigit():
                 return False
         if not is_new_field(tail, head, ended > 0 and begun > 0):
             return False
