@@ -70,8 +70,8 @@ def called(tree: ast.AST) -> dict[str, set[str]]:
 
 def _uses_of(module: str, statement: ast.stmt, calls: Calls) -> Iterator[Use]:
     """Yield the patterns that a statement of a module assigns, or has in functions."""
-    made = [node for node in ast.walk(statement) if _is_call(node, {"compile"})]
-    used = [node for node in ast.walk(statement) if _is_call(node, METHODS)]
+    made: list[Any] = [node for node in ast.walk(statement) if _is_call(node, {"compile"})]
+    used: list[Any] = [node for node in ast.walk(statement) if _is_call(node, METHODS)]
     if not made and not used:
         return
     values = vars(importlib.import_module(module)) | LOCALS.get(module, {})
@@ -83,7 +83,7 @@ def _uses_of(module: str, statement: ast.stmt, calls: Calls) -> Iterator[Use]:
         yield from (Use(f"{module}.{name}", each, methods_of(module, name, calls)) for name, each in found)
         made = []
     for node in [*made, *used]:
-        methods = METHODS & {node.func.attr} or METHODS  # type: ignore[attr-defined]
+        methods = METHODS & {node.func.attr} or METHODS
         yield Use(f"{module}:{node.lineno}", _evaluated(node, values), methods)
 
 

@@ -72,7 +72,7 @@ RAISED: dict[str, Callable[[], object]] = {
     "a library": lambda: Sites(DATABASE),
     "a library of another sort": lambda: Sites(f"mysql:{AT}h/db{QUERY}"),
     "a password that was not escaped": lambda: Sites("postgresql://user:hun@ter2/sesame@h/db"),
-    "a table": lambda: DatabaseTable(DATABASE, "t").close() or Sites(DATABASE),
+    "a table": lambda: DatabaseTable(f"mysql:{AT}h/db{QUERY}", "t"),
     "another run": lambda: Plan((f"http:{AT}h/{QUERY}",), BatchOptions(), ()).check_same(["b"], BatchOptions()),
 }
 
