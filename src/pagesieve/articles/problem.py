@@ -37,7 +37,7 @@ LONGEST_REST = 45  # characters after the words that say it: "to your account", 
 LONG_LINE = 300  # characters outside of links: a paragraph of an article
 LONG_LABEL = 100  # more than the label of a field, or a line beside it
 
-_PARTING = re.compile(r"\s*[|｜·•»:]\s+|\s+[-–—]\s+")
+_PARTING = re.compile(r"(?:(?<!\s)\s+)?[|｜·•»:]\s+|(?<!\s)\s+[-–—]\s+")
 _EDGES = " !?.…,:;-–—|·*\"'“”«»()[]¡¿。！？"
 
 
@@ -182,7 +182,7 @@ _CHALLENGE_MARKUP = re.compile(
     rb"|sec-if-cpt-container|anubis_challenge|sgcaptcha|ddos-guard/js-challenge|errors\.edgesuite\.net|/(?:check|show)captcha"
 )
 _CHALLENGE_SCRIPT = re.compile(rb"_cf_chl_opt|captcha-delivery\.com|AwsWafCaptcha|sucuri_cloudproxy_js")
-_REFERENCE = re.compile(r"reference\W*#\W*[0-9a-f]+\.[0-9a-f.]+")  # of a refusal by Akamai
+_REFERENCE = re.compile(r"reference[^\w#]{0,10}#\W{0,10}[0-9a-f]+\.[0-9a-f.]+")  # of a refusal by Akamai
 
 
 @kept

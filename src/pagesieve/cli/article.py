@@ -52,7 +52,10 @@ ENDINGS = {"text": ".txt", "markdown": ".md", "html": ".html", "json": ".json", 
 _UNPARTED = "\u2e80-\u312f\u31a0-\ua4cf\uf900-\ufaff\ufe30-\ufe4f\uff01-\uff60\U00020000-\U0003ffff"
 _OPENING = "“‘（〈《「『【〔〖［｛"
 _CLOSING = "”’、。，．！？：；…）〉》」』】〕〗］｝ー々"
-_PIECE = re.compile(rf"[^\S\xa0\u202f]*[{_OPENING}]*(?:[{_UNPARTED}]|(?:[^\s{_UNPARTED}]|[\xa0\u202f])+)[{_CLOSING}]*")
+_BLANK = r"[^\S\xa0\u202f]"
+_PIECE = re.compile(
+    rf"(?:(?<!{_BLANK}){_BLANK}+)?[{_OPENING}]*(?:[{_UNPARTED}]|(?:[^\s{_UNPARTED}]|[\xa0\u202f])+)[{_CLOSING}]*"
+)
 model_option = click.option(
     "--model",
     metavar="FILE",

@@ -47,7 +47,7 @@ _COUNTED = (
     "episode chapter word colou?r watching offer propert seiten bilder foto página"
 )
 _COUNT = re.compile(
-    rf"\(\s?{NUMBER}\s?\)|\(?{NUMBER}\+?\s?[kmb万]?\+?\s?(?:\w+\s)?(?:{'|'.join(_COUNTED.split())})[^\W\d_]*\)?",
+    rf"\(\s?{NUMBER}\s?\)|\(?{NUMBER}\+?\s?[kmb万]?\+?\s?(?:[^\W\d]\w*\s)?(?:{'|'.join(_COUNTED.split())})[^\W\d_]*\)?",
     re.IGNORECASE,
 )
 _UNIT = re.compile(rf"\(?{NUMBER}\+?[kmb]?\+?\s([^\W\d_]+)\)?", re.IGNORECASE)

@@ -20,7 +20,7 @@ def words(text: str) -> list[str]:
 # Texts of two elements that touch
 
 _CLOSING = frozenset(")]!?%»”")
-_LAST_WORD, _FIRST_WORD = re.compile(r"[^\W\d_]+\Z"), re.compile(r"[^\W\d_]+")
+_LAST_WORD, _FIRST_WORD = re.compile(r"(?<![^\W\d_])[^\W\d_]+\Z"), re.compile(r"[^\W\d_]+")
 _SUM_BEHIND = re.compile(rf"(?<![\d.,{SIGNS}])(?<![{SIGNS}]\s)\d[\d.,]*\s?[{SIGNS}]\Z")  # and none before it
 _ONLY_UNPARTED = re.compile(rf"[{_UNPARTED}]")
 _NUMBER_IN_BRACKETS = re.compile(rf"\([{SIGNS}]?\d")
