@@ -70,7 +70,7 @@ def test_without_a_page_or_an_address_there_is_nothing_to_read(function: Callabl
     [
         ("https://example.org/a", "not its address: give https://example.org/a as url=, or to fetch()"),
         (" HTTP://example.org/a.html\n", "as url=, or to fetch()"),
-        (b"https://anna:secret@example.org/a", "give https://example.org/a as"),
+        (b"https://anna:secret@example.org/a", "give https://***@example.org/a as"),
         ("page.html", "not the name of its file: give Path('page.html').read_bytes()"),
         (b"pages/a.HTM", "not the name of its file"),
     ],
