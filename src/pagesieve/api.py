@@ -115,7 +115,7 @@ def extract(
 ) -> str | None:
     """Return the article of a page as text, Markdown, HTML, JSON or TEI; None where nothing is found.
 
-    The other options are those of `article`, and so is what happens without `html`.
+    The other options are those of `article`. Without `html`, the page is fetched from `url`.
     """
     check("format", format, FORMATS)
     try:
@@ -142,7 +142,7 @@ def article(
     is another page of the same site, or several; `sites` a library that has learnt the site (see `open_sites`), which
     needs `url`; `model` a file that `pagesieve train` wrote, in place of the one that comes with Pagesieve; `favor` is
     `precision` or `recall`; `external` what other pages call this one (see `headline`). Raises NothingFound where the
-    page holds no article, with the facts that it states as `facts`; never returns None.
+    page holds no article; the `facts` of that error are those that the page states. Never returns None.
     """
     chosen = ArticleOptions(**options)
     return find_article(

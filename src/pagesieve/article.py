@@ -288,7 +288,7 @@ class Article:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What was done to the page before it was read, and what it is where it is no article."""
+        """What was done to the page before it was read, and `problem` as a sentence, if there is one."""
         given = self.whole.notes if isinstance(self.whole, Page) else ()
         return (*given, *self.page.notes, *([NOTES[self.problem]] if self.problem else []))
 

@@ -57,8 +57,8 @@ class PagesieveError(Exception):
 class NothingFound(PagesieveError):
     """The page does not hold what was looked for.
 
-    Where that was an article, `facts` is what the page says of itself all the same (title, author, date and so on), by
-    the names that `Article.as_dict` gives them; it is empty otherwise. The facts are read when they are asked for.
+    If it was an article, `facts` holds what the page still states about itself (title, author, date and so on), with
+    the keys of `Article.as_dict`; otherwise it is empty. The facts are read on first access.
     """
 
     read_facts: Callable[[], dict[str, Any]] = dict

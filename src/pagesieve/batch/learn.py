@@ -105,7 +105,7 @@ def _why_nothing(folder: Folder, shards: Sequence[Shard], learning: Stats) -> st
     seen = folder.sum_up().pages
     sites = Counter(site for shard in shards for site, _, _ in _lines(f"{folder.path}/{shard.name}{LINES}"))
     if not sites:
-        return f"none of {seen} pages has an address: a column url, or that of its WARC record"
+        return f"none of {seen} pages has an address, from a column `url` or a WARC record"
     site, most = min(sites.items(), key=lambda pair: (-pair[1], pair[0]))
     without = f"; {seen - sites.total()} pages have no address" if seen > sites.total() else ""
     return f"a site needs {LEAST} pages, and of {len(sites)} none has them ({site} has {most}){without}"

@@ -213,7 +213,7 @@ def _refuse_contradictions(request: Request) -> None:
         raise BadOption("--profile measures no accuracy: leave --against, --plot, --floors and --pages away")
     check_model(request.model, request.method)
     if request.floors is not None and request.model is not None:
-        raise BadOption("--floors are of the models that come with Pagesieve: leave --model away")
+        raise BadOption("--floors are of the models that come with Pagesieve: omit --model")
     if request.floors is not None and (request.limit is not None or request.leave_out):
         raise BadOption("--floors fixes the pages by itself: leave --limit and --leave-out away")
     for option, needed, wrong in (

@@ -133,7 +133,7 @@ def _read(source: Source, options: dict[str, Any]) -> PageSource | Render:
     if wanted or not isinstance(given, PageSource) or not (count := shown.page.missing_styles):
         return shown
     sheets = "its style sheet is" if count == 1 else f"{count} style sheets are"
-    say(f"{source.name}: shown by its source, since {sheets} missing: --browser shows it as Chromium does")
+    say(f"{source.name}: shown by its source, because {sheets} missing; --browser shows it as Chromium does")
     return given
 
 

@@ -28,7 +28,7 @@ _LIMITS = (
     ),
     click.option(
         "--min-rate", metavar="N", type=click.IntRange(1), default=MIN_RATE, show_default=True,
-        help="Bytes a second that a client has to take of an answer, or to send of a batch; a slower one is dropped.",
+        help="Bytes per second at which a client must receive an answer or send a batch; slower ones are disconnected.",
     ),
 )  # fmt: skip
 _FETCHING = (

@@ -37,7 +37,7 @@ _library = click.option(
 @click.command()
 @sources_argument
 @_library
-@click.option("--url", help="The address of pages from files; the site's will do.")
+@click.option("--url", help="The address of pages from files; that of their site is enough.")
 @with_fetching_options
 def learn(sources: tuple[str, ...], library: str, url: str | None, **options: Any) -> int:
     """Learn the pages of a site: each SOURCE is a file, a folder of pages, a URL, or - for standard input.
@@ -74,7 +74,7 @@ def _pages(sources: list[Source], failed: list[str]) -> Iterator[tuple[str, Page
 def _address(page: Page, source: Source) -> str:
     """Return the address that was given; what a page says of itself does not choose what is learnt of which site."""
     if not page.url or not site_key(page.url):
-        raise BadInput(f"{source.name}: which site? Give --url; the site's will do")
+        raise BadInput(f"{source.name}: which site? Give --url; the address of the site is enough")
     return page.url
 
 

@@ -76,7 +76,7 @@ class ArticleChoices(PageRequest):
     include_images: bool = False
     include_bylines: bool = False
     include_captions: bool | None = Field(
-        None, description="The captions of images: in every body, in none, or (null) in all but plain text."
+        None, description="Write captions of images in every format, in none, or (null) in all but plain text."
     )
     reference: list[str] = Field([], max_length=MOST_REFERENCES, description="Sources of other pages of the site.")
     sites: bool = Field(False, description="Use what the service's site library knows of the site.")

@@ -19,8 +19,8 @@ LONGEST_ID = 1000  # characters
 AHEAD = 2  # pages of a batch for each process that are fetched or wait: a process need not wait for the next
 
 _TOO_SLOW = (
-    "the lines come too slowly: they are waited for {0.timeout:g} s in all, and a second longer for each"
-    " {0.min_rate:,} bytes of them"
+    "the lines come too slowly: the service waits {0.timeout:g} s for them in all, and a second longer for each"
+    " {0.min_rate:,} bytes that arrive"
 )
 
 _Work = asyncio.Task[bytes]
