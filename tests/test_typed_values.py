@@ -141,9 +141,16 @@ def test_thousands_are_read_back(numbers: list[int]) -> None:
         ("€1.234.567,89", 1234567.89),
         ("$1.5M", 1_500_000),
         ("0.025 €", 0.025),
+        ("$.50", 0.5),
+        ("ca.50 €", 50),
+        ("19€97", 19.97),
+        ("$ 19 . 97", 19.97),
+        ("$5, 10 items", 5),
         # what cannot be read for certain
         ("$25,85000", None),
         ("$ 32 72", None),
+        ("19 € 97", None),
+        ("999999999999999999k €", None),
         ("70 CA$ 19", None),
         ("£24.90£29.90", None),
         ("24,90 € 29,90 €", None),
@@ -155,6 +162,13 @@ def test_thousands_are_read_back(numbers: list[int]) -> None:
 def test_sums_of_money(text: str, amount: float | None) -> None:
     found = price_in(text)
     assert (found and found.amount) == amount
+
+
+def test_thousandths() -> None:
+    """Prices of fuel: a point with three digits behind groups nothing where another price of the column says so."""
+    assert decimal_sign(["$3.459", "$3.469", "$3.49"]) == "."
+    assert price_in("$3.459", ",", "us") is None, "not certain: thousands or thousandths"
+    assert price_in("$24.990", ",", "cl") == (24990, "CLP")
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,8 @@ LONGEST_COUNT = 64  # characters of a number with what it counts, or of a rating
 LEAST_STEM = 4  # letters that singular and plural share
 LOOKED_AT = 200  # values of a column, evenly spread, that its type is told by
 
-_AMOUNT = r"(?:\d{1,3}(?:[ ,.'’]\d{3})*|\d+)(?:\s?[.,]\s?(?:\d{1,2}|-|–))?"
+_WHOLE = r"(?:\d{1,2}(?:,\d\d)+,\d{3}|\d{1,3}(?:[ ,.'’]\d{3})*|\d+)"
+_AMOUNT = rf"(?:{_WHOLE}(?:\s?[.,]\s?(?:\d{{1,2}}|-|–))?|[.,]\d\d)"
 _RANGE = rf"(?:\s?(?:-|–|to)\s?{CURRENCY}?\s?{_AMOUNT})?"
 _PRICE = re.compile(
     rf"(?:(?:from|ab):?\s)?(?:{CURRENCY}\s?{_AMOUNT}{_RANGE}|{_AMOUNT}\s?{CURRENCY})(?:\s?(?:/|per\s)?\s?\w{{0,10}}\.?)?",

@@ -14,6 +14,7 @@ MOST_DIGITS = 18  # of a number: longer ones are no numbers but names
 _MULTIPLIER = r"(?:[kmb](?![^\W_])|\s?(?:[千万萬億亿]|тыс|млн|mio))"
 _ONE = re.compile(rf"([-–−]\s?)?({NUMBER})({_MULTIPLIER})?", re.IGNORECASE)
 _PARTED = re.compile(r"\d([.,])(\d+)")
+_CENTS = 2  # digits
 _THREE = 3  # digits after a sign that parts thousands
 _TIMES = {
     name: times
@@ -59,11 +60,15 @@ _CODE = re.compile(rf"\b(?:{_NAMES.upper()})\b")
 _ALONE = rf"(?:[{SIGNS}]|(?<![^\W\d_])(?:{_NAMES}|{WORDS})(?![^\W\d_]))"
 
 # What may be an amount: digits with signs between them, and what makes it one that can be read for certain.
-_RUN = rf"\d+(?:[{_BLANKS},.]\d+)*"
+_RUN = rf"(?:(?<!\w)[.,])?\d+(?:[{_BLANKS},.]\d+)*"
 _CERTAIN = re.compile(
     rf"\d{{1,3}}([{_BLANKS},.])\d{{3}}(?:\1\d{{3}})*(?:(?!\1)[.,]\d{{1,2}})?"
-    r"|\d{1,2}(?:,\d\d)+,\d{3}(?:\.\d{1,2})?|0[.,]\d+|\d+(?:[.,]\d{1,2})?"
+    r"|\d{1,2}(?:,\d\d)+,\d{3}(?:\.\d{1,2})?|0[.,]\d+|\d+(?:[.,]\d{1,2})?|[.,]\d{1,2}"
 )
+_SPACED = re.compile(r"(?<=\d) ([.,]) (?=\d\d(?!\d))")  # the sign of decimals in an element of its own
+_DIVIDED = re.compile(rf"(?<![\d.,{SIGNS}])(?<![{SIGNS}]\s)(\d+)([{SIGNS}])(\d\d)(?![\d.,])")  # 19€97
+_POINTED = re.compile(r"\d{1,3}\.\d{3}")  # thousands, or thousandths as fuel has them
+_WITH_POINTS = frozenset("us gb uk ie au nz en".split())  # places where a point does not group digits
 _RAISED = frozenset("⁰¹²³⁴⁵⁶⁷⁸⁹")
 _BESIDE = rf"(?:[a-z]{{0,3}}\s?[{SIGNS}]|{_ALONE})"
 _SUM = re.compile(
@@ -88,7 +93,7 @@ class Price(NamedTuple):
 
 def decimal_sign(texts: Iterable[str]) -> str:
     """Return the sign that parts off decimals in some numbers that are written alike: a point or a comma."""
-    points = {".": 0, ",": 0}
+    certain, likely = {".": 0, ",": 0}, {".": 0, ",": 0}
     for text in texts:
         parted = _PARTED.findall(text)
         if not parted:
@@ -96,9 +101,10 @@ def decimal_sign(texts: Iterable[str]) -> str:
         sign, digits = parted[-1]
         other = "," if sign == "." else "."
         if len(digits) != _THREE or any(each != sign for each, _ in parted):
-            points[sign] += 1  # 1,234.5 or 3.50
+            certain[sign] += 1  # 1,234.5 or 3.50
         else:
-            points[other] += 1  # 1.234: so the other one does, if any
+            likely[other] += 1  # 1.234: so the other one does, if any
+    points = certain if certain["."] != certain[","] else likely
     return "," if points[","] > points["."] else "."
 
 
@@ -119,10 +125,10 @@ def _value(digits: str, multiplier: str | None, decimal: str) -> int | float | N
     if len(digits) > MOST_DIGITS:
         return None
     times = _TIMES.get((multiplier or "").strip().lower(), 1)
-    if not point:
-        return int(digits) * times
-    value = float(digits) * times
-    return int(value) if times > 1 and value.is_integer() else value
+    value = float(digits) * times if point else int(digits) * times
+    if value >= 10**MOST_DIGITS:
+        return None
+    return int(value) if times > 1 and float(value).is_integer() else value
 
 
 def _point_of(digits: str, decimal: str) -> str:
@@ -143,6 +149,9 @@ def price_in(text: str, decimal: str = ".", place: str = "") -> Price | None:
     Of a range that is where it begins. Two different sums are not certain, nor are digits that are parted as no number
     is. `place` is the country or language that says which dollar it is.
     """
+    text = _DIVIDED.sub(r"\1.\3\2", _SPACED.sub(r"\1", text))
+    if decimal == "," and place in _WITH_POINTS and _POINTED.fullmatch(text.strip(" $£")):
+        return None
     amounts = set(_amounts(text, decimal))
     amount = amounts.pop() if len(amounts) == 1 else None
     return None if amount is None else Price(amount, _currency_in(text, place))
@@ -151,13 +160,17 @@ def price_in(text: str, decimal: str = ".", place: str = "") -> Price | None:
 def _amounts(text: str, decimal: str) -> list[int | float | None]:
     """Return the amounts in a text, None for one that is not certain: those beside a currency, or all if none is."""
     sums: list[tuple[int | float | None, bool]] = []
-    open_end = -1  # of a currency behind an amount that could be one before the next as well
+    open_end = -1  # of a currency behind an amount that could be one before the next as well,
+    parted = False  # or that may part it from its cents
     for found in _SUM.finditer(text):
         is_money = any(found[name] for name in ("before", "after", "first", "last"))
-        is_money = is_money or (open_end >= 0 and not text[open_end : found.start()].strip())
+        touches = open_end >= 0 and not text[open_end : found.start()].strip()
+        is_money = is_money or (touches and (not parted or len(found["run"]) == _CENTS))
         sums.append((_amount(found, text, decimal), is_money))
         after = found["last"] or found["after"] or ""
-        open_end = found.end() if after[:1].isspace() and after.endswith(_LEADING) else -1
+        is_leading = after[:1].isspace() and after.endswith(_LEADING)
+        parted = not is_leading and bool(after) and found["run"].isdigit()
+        open_end = found.end() if is_leading or parted else -1
     return [amount for amount, is_money in sums if is_money] or [amount for amount, _ in sums]
 
 
