@@ -127,3 +127,9 @@ def test_commands(command: str, site_server: SiteServer, tmp_path: Path) -> None
         for line in map(json.loads, path.read_text().splitlines()):
             assert not any(secret in line["reason"] for secret in SECRETS)
             assert "sesame" in line["url"]  # which is data
+
+
+def test_an_address_with_blanks(tmp_path: Path) -> None:
+    done = run("article", "https://anna:hun ter2@127.0.0.1:1/a?token=ses ame", cwd=tmp_path)
+    assert done.stderr.count("***@127.0.0.1:1/a?token=***") == 1, done.stderr
+    assert not any(part in done.stderr for part in ("hun", "ter2", "ses", "ame="))

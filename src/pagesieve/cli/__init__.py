@@ -11,7 +11,7 @@ import click
 
 from pagesieve import __version__
 from pagesieve.errors import NothingFound, PagesieveError, closest, unforeseen
-from pagesieve.text.urls import masked, masked_url
+from pagesieve.text.urls import masked
 
 # Each command with its module, and what the help of all says of it, so that this needs none of the modules.
 COMMANDS = {
@@ -181,10 +181,14 @@ def fail(message: str, status: int) -> int:
 
 def fail_source(name: str, error: Exception) -> int:
     """Say what is wrong with a source; return its share of the exit status."""
+    if "://" in name:
+        from pagesieve.fetching.urls import shown_url
+
+        name = shown_url(name)
     if isinstance(error, NothingFound):
         return fail(f"{name}: nothing found: {error}", NOTHING_FOUND)
     message = str(error) if isinstance(error, PagesieveError) else unforeseen(error)
-    return fail(message if masked_url(name) in message else f"{name}: {message}", BAD_INPUT)
+    return fail(message if name in message else f"{name}: {message}", BAD_INPUT)
 
 
 def exit_status(outcomes: Collection[int]) -> int:
