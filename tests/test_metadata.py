@@ -702,6 +702,27 @@ def test_an_address_is_absolute() -> None:
     assert facts(head + '<base href="https://e.org/b/">', url=None).url == "https://e.org/b/a.html"
 
 
+@pytest.mark.parametrize(
+    ("href", "url"),
+    [
+        ("http://", None),
+        ("https:///a", None),
+        ("https://{{ page.url }}", None),
+        ("https://{{ site }}/a", None),
+        ("https://./a", None),
+        ("https://name:word@e.org/a", "https://e.org/a"),
+        ("//name:word@e.org/a", "https://e.org/a"),
+        ("https://e.org:8080/@name", "https://e.org:8080/@name"),
+        ("HTTPS://bücher-東京.example?a", "HTTPS://bücher-東京.example?a"),
+        ("http://[::1]/a", "http://[::1]/a"),
+    ],
+)
+def test_an_address_has_a_host_and_no_password(href: str, url: str | None) -> None:
+    head = f'<link rel=canonical href="{href}">'
+    assert (facts(head, url=None).url, facts(head, url=None).canonical) == (url, url)
+    assert pagesieve.article(f"{head}<p>{'A wall by the sea. ' * 30}</p>").url == url
+
+
 def test_equal_texts_have_equal_fingerprints() -> None:
     found = [pagesieve.article(f"<h1>{title}</h1>{text * 4}") for title, text in (("A", TEXT), ("B", TEXT.upper()))]
     assert len({each.metadata.fingerprint for each in found}) == 1

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 import pagesieve
-from pagesieve.articles.problem import MOST_TEXT, NOTES, problem
+from pagesieve.articles.problem import MOST_TEXT, NOTES, _Phrases, problem
 from pagesieve.cli import commands
 
 SENTENCE = "The harbour wall was built in nine weeks, with stone that came by barge from the quarry across the bay. "
@@ -164,8 +164,32 @@ NO_PROBLEM = {
     "in the middle of a sentence": named(
         "A wall", "<p>He wrote: page not found. Then he wrote: access denied. She left.</p>"
     ),
+    "a number as the headline": named("500", f"<h1>500</h1>{PARAGRAPHS[: len(PARAGRAPHS) // 3]}"),
+    "a headline that begins with a number": named("404 days in space", f"<h1>404 days in space</h1>{PARAGRAPHS}"),
+    "one sentence about logging in": named("Login trends", f"<h1>Login trends</h1><p>{SENTENCE}</p>"),
+    "many short paragraphs": named(
+        "We couldn't find a plumber, so we trained one",
+        f"<h1>We couldn't find a plumber, so we trained one</h1>{f'<p>{SENTENCE}</p>' * 8}",
+    ),
     "nothing": "",
 }
+HEADLINES = (
+    "Just a moment with Jane Doe",
+    "Unusual traffic on the A4 after crash",
+    "Security challenge for Berlin",
+    "Attention required: floods ahead",
+    "DDoS protection explained",
+    "Are you a robot? Captchas have become too hard",
+    "Access denied: a film by Ken Loach",
+    "Error 404",
+    "500",
+)
+NUMBERED = (
+    *("404", "500", "Error 404", "404 Error", "404 error page", "HTTP 404", "HTTP error 500", "HTTP Status 404 – None"),
+    *("Error 503", "Error code 521", "404 page", "404 page not found", "Fehler 404", "404 Fehler", "404-Fehler"),
+    *("Erreur 404", "Errore 404", "Erro 404", "Ошибка 404", "Błąd 404", "404 | Site", "Site - 404"),
+    *("Site: 404", "Error 404 (Not Found)!!1"),
+)
 CASES = [
     *((name, html, "robot check") for name, html in ROBOT_CHECKS.items()),
     *((name, html, "consent") for name, html in CONSENT.items()),
@@ -184,6 +208,28 @@ def test_what_is_no_article_is_named(html: str, expected: str) -> None:
 @pytest.mark.parametrize("html", NO_PROBLEM.values(), ids=NO_PROBLEM)
 def test_what_may_be_an_article_is_not(html: str) -> None:
     assert problem(pagesieve.parse(html)) is None
+
+
+@pytest.mark.parametrize("paragraphs", [2, 4])
+@pytest.mark.parametrize("headline", HEADLINES)
+def test_a_short_article_may_begin_with_the_same_words(headline: str, paragraphs: int) -> None:
+    text = f"<p>{(SENTENCE * 3)[:290]}</p>" * paragraphs
+    assert problem(pagesieve.parse(named(headline, f"<h1>{headline}</h1>{text}"))) is None
+
+
+@pytest.mark.parametrize("name", NUMBERED)
+def test_a_number_names_an_error(name: str) -> None:
+    text = "The requested thing was not there. Please go back to the home page, or look for it elsewhere."
+    page = pagesieve.parse(named(name, f"<h1>{name}</h1><p>{text}</p>"))
+    assert (problem(page), pagesieve.kind(page)) == ("error", "other")
+
+
+def test_a_phrase_with_a_code_stands_for_one_of_each() -> None:
+    phrases = _Phrases("error {code} | {code}$")
+    assert not any("{" in phrase for phrase in (*phrases._whole, *phrases._begun))
+    assert phrases.any(frozenset({"error 503: no service"}))
+    assert phrases.are(frozenset({"410"}))
+    assert not phrases.any(frozenset({"error {code}", "410 houses", "error 700"}))
 
 
 def test_a_long_page_is_not_looked_at() -> None:

@@ -71,7 +71,7 @@ from pagesieve.text.dates import (
 )
 from pagesieve.text.fingerprints import fingerprint
 from pagesieve.text.languages import language_tag, spoken_language
-from pagesieve.text.urls import safe_url, split_url
+from pagesieve.text.urls import safe_url, split_url, web_url
 from pagesieve.text.whitespace import fold, squeeze
 
 # The names of each fact in `meta` elements, the surest first.
@@ -487,7 +487,7 @@ class _Facts:
         """Yield the URL that the page names as its own; one that cannot be made absolute last."""
         stated = [(canonical_url(self.page) or "", "link canonical"), *self._first(("og:url",))]
         found = [(self._absolute(url), where) for url, where in stated if url]
-        yield from ((url, where) for url, where in found if "://" in url)
+        yield from ((web_url(url), where) for url, where in found if web_url(url))
         yield from ((url, where) for url, where in found if url and "://" not in url)
 
     def description(self) -> Iterator[tuple[str, str]]:

@@ -2,6 +2,7 @@
 
 Such a page has little text, and its title or a heading says what it is. So a long page is not looked at, and a word in
 a sentence counts for nothing: an article about captchas, or one beside a banner that asks for consent, is an article.
+A name that only begins with the words may be a headline, so such a page has to be shorter, and without paragraphs.
 Where no name says it, what the usual programs of robot checks put into their pages does, or a field for a password.
 """
 
@@ -34,24 +35,35 @@ MOST_BESIDE = 300  # characters outside of links that are about something else; 
 LONGEST_NAME = 90  # characters of a title or a heading
 MOST_HEADINGS = 4  # of a page that says in one of them what it is
 LONGEST_REST = 45  # characters after the words that say it: "to your account", "on this server"
-LONG_LINE = 300  # characters outside of links: a paragraph of an article
+LONG_LINE = 200  # characters outside of links, blanks not counted: a paragraph of an article
 LONG_LABEL = 100  # more than the label of a field, or a line beside it
 
-_PARTING = re.compile(r"(?:(?<!\s)\s+)?[|｜·•»:]\s+|(?<!\s)\s+[-–—]\s+")
+_PARTING = re.compile(r"(?:(?<!\s)\s+)?[|｜·•»]\s+|(?<!\s)\s+[-–—]\s+")
 _EDGES = " !?.…,:;-–—|·*\"'“”«»()[]¡¿。！？"
 
 
+_CODES = "400 401 402 403 404 405 406 408 410 429 451 500 501 502 503 504 520 521 522 523 524 525".split()
+
+
 class _Phrases:
-    """Phrases that a name begins with, in lower case; `$` ends one that has to be the whole name."""
+    """Phrases in lower case that names are or begin with; `$` ends one that has to be the whole name.
+
+    One with `{code}` stands for as many as there are codes of errors.
+    """
 
     def __init__(self, *languages: str) -> None:
-        phrases = [phrase.strip() for line in languages for phrase in line.split("|")]
+        stated = [phrase.strip() for line in languages for phrase in line.split("|")]
+        phrases = dict.fromkeys(phrase.replace("{code}", code) for phrase in stated for code in _CODES)
         self._whole = frozenset(phrase.removesuffix("$") for phrase in phrases)
         self._begun = tuple(phrase for phrase in phrases if not phrase.endswith("$"))
 
-    def any(self, names: Iterable[str]) -> bool:
-        """Whether one of some names says one of them."""
-        return any(name in self._whole or self._begins(name) for name in names)
+    def are(self, names: frozenset[str]) -> bool:
+        """Whether one of some names is one of them."""
+        return not self._whole.isdisjoint(names)
+
+    def any(self, names: frozenset[str]) -> bool:
+        """Whether one of some names is one of them, or begins with one and goes on for a few words."""
+        return self.are(names) or any(map(self._begins, names))
 
     def _begins(self, name: str) -> bool:
         if not name.startswith(self._begun):
@@ -59,30 +71,38 @@ class _Phrases:
         return any(name.startswith(phrase) and len(name) - len(phrase) <= LONGEST_REST for phrase in self._begun)
 
 
+# What only a robot check says, however long it is.
+_REFUSAL = _Phrases(
+    "pardon our interruption | i'm not a robot$ | i am not a robot$ | verify you are human | verify you're human",
+    "verify that you are human | verify that you are not | verify you are not | verify you are a human",
+    "please verify you | please verify that you | confirm you are human | confirm you're human",
+    "please confirm you are | prove you are human | prove you're human | prove you are not | prove you're not",
+    "verifying you are human | checking your browser | checking if the site | making sure you're not a bot",
+    "unusual traffic from your | unusual traffic detected | we have detected unusual | we've detected unusual",
+    "our systems have detected | access to this page has been denied | you have been blocked$",
+    "sorry, you have been blocked | ой, капча | bestätigen sie, dass sie ein mensch | vérifiez que vous êtes humain",
+    "confirmez que vous êtes humain | verifica que eres humano | подтвердите, что вы | подтвердите, что запросы",
+    "robot olmadığınızı | 请完成安全验证 | 请完成验证 | 私はロボットではありません",
+)
 _ROBOT = _Phrases(
-    "just a moment | one moment, please | attention required | pardon our interruption | robot check | captcha$",
-    "are you a robot | are you a human | are you human | are you a bot | i'm not a robot | i am not a robot",
-    "verify you are human | verify you're human | verify that you are | verify you are not | please verify you",
-    "confirm you are human | confirm you're human | please confirm you | prove you are | prove you're",
-    "prove your humanity | verifying you are human | human verification | security check$ | security check required",
-    "security verification | security challenge | browser check | checking your browser | checking if the site",
-    "captcha challenge | bot check | making sure you're not a bot | client challenge | ddos-guard | ddos protection",
-    "bot detected | unusual traffic | we have detected unusual | we've detected unusual | our systems have detected",
-    "unusual activity$ | access to this page has been denied | you have been blocked | sorry, you have been blocked",
-    "request unsuccessful | nur einen moment | einen moment bitte | einen moment$ | sicherheitsüberprüfung",
-    "sicherheitsprüfung$ | sicherheitsabfrage | sind sie ein mensch | sind sie ein roboter",
-    "bestätigen sie, dass sie ein mensch | un instant$ | un instant, s'il vous plaît | vérification de sécurité",
-    "contrôle de sécurité$ | êtes-vous un robot | êtes-vous un humain | vérifiez que vous êtes humain",
-    "confirmez que vous êtes humain | je ne suis pas un robot | un momento$ | un momento, por favor",
-    "verificación de seguridad | eres un robot | eres humano | no soy un robot | verifica que eres humano",
-    "un attimo$ | verifica di sicurezza | sei un robot | sei umano | non sono un robot | um momento$",
-    "verificação de segurança | você é um robô | você é humano | não sou um robô | een ogenblik geduld",
-    "bent u een robot | bent u een mens | jeszcze chwila$ | chwileczkę$ | czy jesteś robotem | nie jestem robotem",
-    "вы не робот | я не робот | ой, капча | подтвердите, что | один момент$ | проверка безопасности",
-    "проверка браузера | güvenlik doğrulaması | güvenlik kontrolü$ | robot olmadığınızı | robot değilim",
-    "bir dakika lütfen | 安全验证 | 安全驗證 | 人机验证 | 人機驗證 | 滑动验证 | 访问验证 | 请完成安全验证",
-    "请完成验证 | 请稍候$ | セキュリティチェック | セキュリティ確認 | 私はロボットではありません",
-    "しばらくお待ちください$ | 보안 확인 | 로봇이 아닙니다",
+    "just a moment$ | just a moment, please | just a moment please | one moment, please | attention required$",
+    "robot check$ | captcha$ | are you a robot$ | are you a human$ | are you human$ | are you a bot$",
+    "prove your humanity | human verification$ | human verification required | security check$",
+    "security check required | security verification$ | security verification required | security challenge$",
+    "browser check$ | captcha challenge | bot check$ | client challenge | ddos-guard | ddos protection$",
+    "ddos protection by | bot detected | unusual traffic$ | unusual activity$ | request unsuccessful",
+    "nur einen moment$ | nur einen moment, bitte | nur einen moment bitte | einen moment bitte | einen moment, bitte",
+    "einen moment$ | sicherheitsüberprüfung$ | sicherheitsprüfung$ | sicherheitsabfrage$ | sind sie ein mensch$",
+    "sind sie ein roboter$ | un instant$ | un instant, s'il vous plaît | vérification de sécurité$",
+    "contrôle de sécurité$ | êtes-vous un robot$ | êtes-vous un humain$ | je ne suis pas un robot$ | un momento$",
+    "un momento, por favor | verificación de seguridad$ | eres un robot$ | eres humano$ | no soy un robot$",
+    "un attimo$ | verifica di sicurezza$ | sei un robot$ | sei umano$ | non sono un robot$ | um momento$",
+    "verificação de segurança$ | você é um robô$ | você é humano$ | não sou um robô$ | een ogenblik geduld",
+    "bent u een robot$ | bent u een mens$ | jeszcze chwila$ | chwileczkę$ | czy jesteś robotem$",
+    "nie jestem robotem$ | вы не робот$ | я не робот$ | один момент$ | проверка безопасности$",
+    "проверка браузера$ | güvenlik doğrulaması$ | güvenlik kontrolü$ | robot değilim$ | bir dakika lütfen",
+    "安全验证$ | 安全驗證$ | 人机验证$ | 人機驗證$ | 滑动验证$ | 访问验证$ | 请稍候$ | セキュリティチェック$",
+    "セキュリティ確認$ | しばらくお待ちください$ | 보안 확인$ | 로봇이 아닙니다$",
 )
 _CONSENT = _Phrases(
     "before you continue | we value your privacy | we care about your privacy | we respect your privacy",
@@ -105,21 +125,26 @@ _CONSENT = _Phrases(
     "隐私设置",
 )
 _LOG_IN = _Phrases(
-    "log in | login | log-in | sign in | sign-in | please log in | please sign in | please login | logon$",
-    "you must log in | you must be logged in | you need to log in | you need to be logged in | you have to log in",
-    "member login | members login | user login | account login | customer login | client login | webmail login",
-    "authentication required | anmelden | anmeldung$ | einloggen | bitte anmelden | bitte melden sie sich an",
-    "bitte loggen sie sich ein | kundenlogin | kunden-login | benutzeranmeldung | se connecter | connectez-vous",
-    "connexion | identifiez-vous | identification$ | iniciar sesión | inicia sesión | inicie sesión",
-    "inicio de sesión | identifícate | accedi | effettua il login | area riservata$ | iniciar sessão | faça login",
-    "faça seu login | fazer login | acesse sua conta | inloggen | zaloguj | logowanie | вход$ | вход на сайт",
-    "вход в | войти | войдите | авторизация | вхід$ | увійти | giriş$ | giriş yap | üye girişi | kullanıcı girişi",
-    "oturum aç | logga in | logg inn | kirjaudu | přihlášení | přihlásit se | bejelentkezés | autentificare | 登录",
-    "登錄 | 登入 | 请登录 | 請登入 | 用户登录 | 会员登录 | 會員登入 | ログイン | サインイン | 로그인 | đăng nhập",
+    "log in | login$ | login to | login page | login form | login required | log-in | sign in | sign-in$",
+    "please log in | please sign in | please login | logon$ | you must log in | you must be logged in",
+    "you need to log in | you need to be logged in | you have to log in | member login | members login | user login",
+    "account login | customer login | client login | webmail login | authentication required | anmelden$",
+    "anmelden bei | anmeldung$ | einloggen | bitte anmelden | bitte melden sie sich an | bitte loggen sie sich ein",
+    "kundenlogin | kunden-login$ | benutzeranmeldung | se connecter | connectez-vous | connexion$ | connexion à votre",
+    "connexion au compte | identifiez-vous | identification$ | iniciar sesión | inicia sesión | inicie sesión",
+    "inicio de sesión | identifícate | accedi$ | accedi al tuo | effettua il login | area riservata$ | iniciar sessão",
+    "faça login | faça seu login | fazer login | acesse sua conta | inloggen$ | inloggen bij | zaloguj | logowanie$",
+    "logowanie do | вход$ | вход на сайт | вход в аккаунт | вход в личный | вход в кабинет | вход в систему",
+    "вход в учет | войти$ | войти в аккаунт | войти на сайт | войдите, чтобы | войдите в | авторизация$",
+    "авторизация на сайте | вхід$ | увійти | giriş$ | giriş yap | üye girişi | kullanıcı girişi | oturum aç",
+    "logga in | logg inn | kirjaudu | přihlášení | přihlásit se | bejelentkezés | autentificare",
+    "登录 | 登錄 | 登入 | 请登录 | 請登入 | 用户登录 | 会员登录 | 會員登入 | ログイン | サインイン",
+    "로그인 | đăng nhập",
 )
-_CODES = "400 401 402 403 404 405 406 408 410 429 451 500 501 502 503 504 520 521 522 523 524 525"
+_NUMBER = _Phrases("{code}$")
 _ERROR = _Phrases(
-    "{code}$ | error {code} | {code} error | http {code} | http error {code} | {code} page | fehler {code}",
+    "error {code} | error code {code} | {code} error$ | {code} error page | http {code} | http error {code}",
+    "http status {code} | {code} page$ | {code} page not | fehler {code} | {code} fehler$ | {code}-fehler$",
     "erreur {code} | errore {code} | erro {code} | ошибка {code} | błąd {code} | 404 not found | 403 forbidden",
     "401 unauthorized | 410 gone | 400 bad request | 429 too many requests | 500 internal server error",
     "502 bad gateway | 503 service | 504 gateway | 500 server error | error$ | error page$ | page not found",
@@ -128,36 +153,40 @@ _ERROR = _Phrases(
     "this page is not available | this page isn't | this page doesn't exist | page unavailable",
     "this page does not exist | this page could | this page can't be found | that page can't be found",
     "page is missing | the requested url | the requested page | requested page not found | url not found",
-    "invalid url | page missing | oops! that page | oops! page | oops, page | sorry, this page",
-    "sorry, the page | sorry, we can't find | sorry, we couldn't find | we can't find | we couldn't find",
-    "we could not find | article not found | content not found",
+    "invalid url | page missing | oops! that page | oops! page | oops, page | sorry, this page | sorry, the page",
+    "sorry, we can't find | sorry, we couldn't find | we can't find the page | we can't find that page",
+    "we can't find this page | we can't find what you | we couldn't find the page | we couldn't find that page",
+    "we couldn't find this page | we couldn't find what you | we could not find the page",
+    "we could not find that page | we could not find what you | article not found | content not found",
     "post not found | document not found | story not found | site not found | internal server error | server error",
     "bad gateway | bad request | gateway timeout | gateway time-out | service unavailable",
     "service temporarily unavailable | temporarily unavailable | the service is unavailable | forbidden$",
-    "access denied | access forbidden | unauthorized$ | application error | an error occurred",
+    "access denied$ | access forbidden$ | unauthorized$ | application error | an error occurred",
     "an error has occurred | unexpected error | fatal error | something went wrong | oops! something",
     "whitelabel error | error establishing a database | account suspended | site maintenance | maintenance$",
-    "maintenance mode$ | down for maintenance | under maintenance | scheduled maintenance | site under maintenance",
-    "website under maintenance | we're down for | we are down for | we'll be back | we will be back",
+    "maintenance mode$ | down for maintenance | under maintenance | scheduled maintenance$ | site under maintenance",
+    "website under maintenance | we're down for | we are down for | we'll be back$ | we'll be back soon",
+    "we'll be back shortly | we will be back$ | we will be back soon | we will be back shortly",
     "site is under maintenance | seite nicht gefunden | die seite wurde nicht | seite wurde nicht",
     "diese seite existiert nicht | die seite existiert | die angeforderte seite | die gesuchte seite",
     "die gewünschte seite | diese seite ist nicht | seite nicht verfügbar | ein fehler ist aufgetreten",
-    "zugriff verweigert | wartungsarbeiten | wartungsmodus | nicht gefunden$ | fehler$ | page introuvable",
+    "zugriff verweigert$ | wartungsarbeiten$ | wartungsmodus$ | nicht gefunden$ | fehler$ | page introuvable",
     "page non trouvée | cette page n'existe | la page demandée | la page que vous | page inexistante",
-    "cette page est introuvable | site en maintenance | en maintenance$ | accès refusé | accès interdit | erreur$",
+    "cette page est introuvable | site en maintenance | en maintenance$ | accès refusé$ | accès interdit$ | erreur$",
     "página no encontrada | la página no existe | la página solicitada | la página que | esta página no",
-    "no encontrado$ | página no disponible | en mantenimiento | acceso denegado | pagina non trovata",
+    "no encontrado$ | página no disponible | en mantenimiento$ | acceso denegado$ | pagina non trovata",
     "la pagina richiesta | la pagina non | pagina non disponibile | questa pagina non | sito in manutenzione",
-    "in manutenzione$ | accesso negato | página não encontrada | a página solicitada | a página não",
-    "esta página não | site em manutenção | em manutenção$ | acesso negado | pagina niet gevonden",
-    "deze pagina bestaat niet | de pagina die | de opgevraagde pagina | nie znaleziono | strona nie istnieje",
-    "strona nie została | brak strony | страница не найдена | страница не существует | запрашиваемая страница",
-    "страница удалена | доступ запрещен | доступ запрещён | доступ ограничен | технические работы",
-    "ведутся технические | сторінку не знайдено | sayfa bulunamadı | aradığınız sayfa | sidan hittades inte",
-    "sidan kunde inte | sidan finns inte | siden ble ikke funnet | siden blev ikke fundet | siden findes ikke",
-    "sivua ei löyt | stránka nenalezena | stránka nebyla nalezena | stránka neexistuje | 页面不存在 | 页面未找到",
-    "找不到页面 | 找不到網頁 | 頁面不存在 | 您访问的页面 | 抱歉，您访问的页面 | 您要找的页面 | 出错了$ | 访问被拒绝",
-    "系统维护 | ページが見つかりません | お探しのページ | 指定されたページ | ページが存在しません | メンテナンス中",
+    "in manutenzione$ | accesso negato$ | página não encontrada | a página solicitada | a página não",
+    "esta página não | site em manutenção | em manutenção$ | acesso negado$ | pagina niet gevonden",
+    "deze pagina bestaat niet | de pagina die | de opgevraagde pagina | nie znaleziono$ | nie znaleziono strony",
+    "strona nie istnieje | strona nie została | brak strony | страница не найдена | страница не существует",
+    "запрашиваемая страница | страница удалена | доступ запрещен$ | доступ запрещён$ | доступ ограничен$",
+    "технические работы$ | ведутся технические | сторінку не знайдено | sayfa bulunamadı | aradığınız sayfa",
+    "sidan hittades inte | sidan kunde inte | sidan finns inte | siden ble ikke funnet | siden blev ikke fundet",
+    "siden findes ikke | sivua ei löyt | stránka nenalezena | stránka nebyla nalezena | stránka neexistuje",
+    "页面不存在 | 页面未找到 | 找不到页面 | 找不到網頁 | 頁面不存在 | 您访问的页面 | 抱歉，您访问的页面",
+    "您要找的页面 | 出错了$ | 访问被拒绝$ | 系统维护$ | ページが見つかりません | お探しのページ",
+    "指定されたページ | ページが存在しません | メンテナンス中",
     "페이지를 찾을 수 없습니다 | 존재하지 않는 페이지 | 요청하신 페이지",
 )
 # What the controls of a consent page say, and what its lines are about.
@@ -228,7 +257,9 @@ class _Look:
     def names(self) -> frozenset[str]:
         """What it calls itself: its title, the parts of that, and its main headings where they are few."""
         title, headings = fold(document_title(self.page)), list(self._texts("h1", "h2"))
-        return _bare((title, *_PARTING.split(title), *(headings if len(headings) <= MOST_HEADINGS else ())))
+        parts = [part for whole in _PARTING.split(title) for part in (whole, whole.rpartition(": ")[2])]
+        # What stands before a colon is not its name: "Access denied: a film".
+        return _bare((title, *parts, *(headings if len(headings) <= MOST_HEADINGS else ())))
 
     @cached_property
     def labels(self) -> frozenset[str]:
@@ -250,16 +281,26 @@ class _Look:
         """Whether a line has at least so many characters outside of links."""
         return any(chars >= length for _, chars in self.lines)
 
+    def is_only(self, phrases: _Phrases) -> bool:
+        """Whether its names say a phrase, and it has no paragraph; little text where a name goes on after it."""
+        if not phrases.any(self.names) or self.own > (MOST_OWN if phrases.are(self.names) else 2 * MOST_BESIDE):
+            return False
+        return not self.has_line(LONG_LINE)
+
+    @property
+    def has_challenge(self) -> bool:
+        """Whether a program of robot checks wrote it."""
+        attributes, texts = self.page.value_buffer, self.page.text_buffer
+        return bool(_CHALLENGE_MARKUP.search(attributes) or _CHALLENGE_SCRIPT.search(texts))
+
     @property
     def is_robot_check(self) -> bool:
         """Whether it asks if its reader is a robot, or refuses one."""
-        if _ROBOT.any(self.names) and self.own <= MOST_OWN:
+        if self.is_only(_ROBOT) or (_REFUSAL.any(self.names) and self.own <= MOST_OWN):
             return True
         if self.seen > 2 * MOST_BESIDE:
-            return False
-        if _CHALLENGE_MARKUP.search(self.page.value_buffer) or _CHALLENGE_SCRIPT.search(self.page.text_buffer):
-            return True
-        return any(_REFERENCE.search(line) for line, _ in self.lines)
+            return _ROBOT.any(self.names) and self.own <= MOST_OWN and self.has_challenge
+        return self.has_challenge or any(_REFERENCE.search(line) for line, _ in self.lines)
 
     @property
     def is_consent(self) -> bool:
@@ -273,7 +314,9 @@ class _Look:
     def is_log_in(self) -> bool:
         """Whether it asks its reader to log in, and says little else."""
         if _LOG_IN.any(self.names):
-            return self.own <= (2 * MOST_BESIDE if self.has_password else MOST_BESIDE) and self.seen <= 2 * MOST_OWN
+            short = self.has_password or _LOG_IN.are(self.names) or not self.has_line(LONG_LABEL)
+            most = 2 * MOST_BESIDE if self.has_password else MOST_BESIDE
+            return short and self.own <= most and self.seen <= 2 * MOST_OWN
         if self.seen > MOST_BESIDE or not self.has_password:
             return False
         return not self.has_line(LONG_LABEL) and _LOG_IN.any(self.labels)
@@ -281,7 +324,7 @@ class _Look:
     @property
     def is_error(self) -> bool:
         """Whether it says that there is no page, or that something failed."""
-        return _ERROR.any(self.names) and self.own <= MOST_OWN and not self.has_line(LONG_LINE)
+        return self.is_only(_ERROR) or (self.own <= 2 * MOST_BESIDE and self.is_only(_NUMBER))
 
 
 def _bare(texts: Iterable[str]) -> frozenset[str]:

@@ -20,7 +20,7 @@ from pagesieve.page.table import Page
 from pagesieve.stages import stage
 from pagesieve.text.dates import parse_datetime
 from pagesieve.text.invisible import clean
-from pagesieve.text.urls import is_url, safe_url
+from pagesieve.text.urls import safe_url, web_url
 from pagesieve.text.whitespace import fold, squeeze
 
 T = TypeVar("T")
@@ -77,14 +77,14 @@ def canonical_url(page: Page) -> str | None:
 def address(page: Page) -> str | None:
     """Return the address of a page: the one that was given, or else the one that it names as its own.
 
-    What is not absolute, or is no address of the web, does not count.
+    What is not absolute, or is no address of the web, does not count. A name and password that it names are left out.
     """
     if page.url:
         return page.url
     base = _stated_base(page)
     named = (canonical_url(page), *(url for _, url in meta(page).firsts("og:url")))
     found = (safe_url(url, base) for url in named if url)
-    return next((url for url in map(_with_scheme, found) if is_url(url)), None)
+    return next(filter(None, (web_url(_with_scheme(url)) for url in found)), None)
 
 
 def _with_scheme(url: str) -> str:

@@ -50,12 +50,20 @@ _NAME = r"[^/?#]*@"
 _UNESCAPED = r"[^/?#@:\[]*:(?!\d{0,5}(?:[/?#]|$)).*@"
 _OF_WEB = re.compile(rf"\A(?:{_NAME}|{_UNESCAPED})", re.DOTALL)
 _OF_STORE = re.compile(rf"\A(?:{_UNESCAPED}|{_NAME})", re.DOTALL)
+# Before a host: the scheme, and name and password. The host: an IPv6 address, or a name in any script.
+_WEB = re.compile(r"(https?://)(?:[^/?#]*@)?(?=(?:\[[0-9a-f:.]+\]|[.-]*\w[\w.-]*)(?::\d*)?(?:[/?#]|\Z))", re.IGNORECASE)
 _UNWRITTEN = re.compile(r"[\s\"<>\\^`{|}\x80-\x9f\ud800-\udfff]")
 
 
 def is_url(name: str) -> bool:
     """Whether a name is the URL of something to fetch."""
     return name.lower().startswith(("http://", "https://"))
+
+
+def web_url(url: str) -> str:
+    """Return a URL of the web without the name and password in it; empty where it is none, or its host is no name."""
+    before = _WEB.match(url)
+    return before[1] + url[before.end() :] if before else ""
 
 
 def safe_url(address: str, base: str | None) -> str:
