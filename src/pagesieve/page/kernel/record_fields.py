@@ -27,6 +27,7 @@ RECURRING = 0.75  # of the labels, at most, are different ones: else they are no
 MOST_PLACES = 8  # that one repeated part is given where records have it differently often
 RARE_CLASS = 0.05  # of the records have a class: fewer, and it tells nothing of the place
 MOST_KEYS = 60  # sorts of children that are compared with each other, to join those that stand for each other
+MOST_VALUES = 16  # that are taken off the beginning of a line, one after another
 MOST_PIECES = 4  # rows that a price at the beginning of a line is in
 LONGEST_SIGN, LONGEST_PIECE = 4, 8  # characters of a currency, and of a piece of a price
 FEW_WORDINGS = 4  # records a wording: text between elements that changes more rarely is glue, not a value
@@ -340,6 +341,13 @@ class _Walk:
 
     def _after_value(self, place, spoken):
         """Split lines that begin with a date or a price in elements of its own: that, and the rest; or return none."""
+        above: Field = place
+        for _ in range(MOST_VALUES):
+            if above is None or not above.several:
+                break
+            above = above.above
+        else:
+            return []
         for count in range(MOST_PIECES, 0, -1):
             parts: list = self._cut_after(place, spoken, count)
             if parts:
