@@ -119,6 +119,8 @@ def test_names_of_cells_come_from_the_head_of_their_table() -> None:
         ("<b>1{n}</b><sup>99</sup> €", ["11.99 €"]),
         ("<b>1.29{n}</b><i>99</i> €", ["1.291,99 €"]),
         ("<span class=price-characteristic>1{n}</span><span class=price-mantissa>97</span>", ["11.97"]),
+        # digits that count something are none
+        ("<span>$1{n}</span><span>{n}7</span> reviews", ["$11", "17"]),
         # lines of one element
         ("<div>Title {n}<br>{colour} street<br>no. {n}</div>", ["Title 1", "red street", "no. 1"]),
         # signs between things are nothing

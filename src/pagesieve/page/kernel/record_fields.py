@@ -341,18 +341,21 @@ class _Walk:
 
     def _after_value(self, place, spoken):
         """Split lines that begin with a date or a price in elements of its own: that, and the rest; or return none."""
-        above: Field = place
-        for _ in range(MOST_VALUES):
-            if above is None or not above.several:
-                break
-            above = above.above
-        else:
+        if self._is_rest_of_many(place):
             return []
         for count in range(MOST_PIECES, 0, -1):
             parts: list = self._cut_after(place, spoken, count)
             if parts:
                 return parts
         return []
+
+    def _is_rest_of_many(self, place):
+        """Whether a place is what is left of a line after many values: each rest is read again as a whole."""
+        for _ in range(MOST_VALUES):
+            if place is None or not place.several:
+                return False
+            place = place.above
+        return True
 
     def _cut_after(self, place, spoken, count):
         """Split lines after some rows, if these are a date or a price in nearly all of them."""
@@ -386,15 +389,23 @@ class _Walk:
         return len(tails) == 1 and len(spoken) > 1
 
     def _may_be_pieces(self, line, count):
-        """Whether the first rows of a line are elements; where they are several, some may be a sign of currency."""
+        """Whether the first rows of a line are elements; where they are several, some may be a sign of currency.
+
+        Two numbers with a blank between them are no pieces of one.
+        """
         row: cython.int
         if count == 1:
             row = line[0]
             return self.rows.tag(row) != tags.TEXT
+        last: str = ""
         for row in line[:count]:
             longest = LONGEST_SIGN if self.rows.tag(row) == tags.TEXT else LONGEST_PIECE
-            if len(self.rows.text((row,))) > longest:
+            text: str = self.rows.text((row,))
+            if len(text) > longest:
                 return False
+            if last[-1:].isdigit() and text[:1].isdigit() and f"{last} {text}" in self.rows.text(tuple(line[:count])):
+                return False
+            last = text
         return True
 
     def _text(self, roots):
