@@ -42,6 +42,9 @@ PAGES: dict[str, Callable[[int], bytes]] = {
     "digits without an end": lambda size: (
         b"<ul>" + b"".join(b"<li><b>Name %d of it</b> <i>%d%s</i>" % (n, n, b"7" * (6 * size)) for n in range(5))
     ),
+    "prices in pieces without an end": lambda size: (
+        b"<div>" + (b"<li>" + b"<span>$</span>19<span>97</span>" * (size // 10)) * 6 + b"</div>"
+    ),
     "signs without an end": lambda size: b"<ul>" + (b"<li><b>A name of it</b> <i>-a" + b" -" * size + b" x</i>") * 5,
     "one class of many words": lambda size: b"<p class='" + b"tag-cat " * 10 * size + b"'>" + WORDS * 3,
     "schema.org": lambda size: numbered(b"<p itemtype=schema.org/Thing%d>", 60 * size) + WORDS * 3,

@@ -119,6 +119,8 @@ def test_names_of_cells_come_from_the_head_of_their_table() -> None:
         ("<b>1{n}</b><sup>99</sup> €", ["11.99 €"]),
         ("<b>1.29{n}</b><i>99</i> €", ["1.291,99 €"]),
         ("<span class=price-characteristic>1{n}</span><span class=price-mantissa>97</span>", ["11.97"]),
+        # digits that count something are none
+        ("<span>$1{n}</span><span>{n}7</span> reviews", ["$11", "17"]),
         # lines of one element
         ("<div>Title {n}<br>{colour} street<br>no. {n}</div>", ["Title 1", "red street", "no. 1"]),
         # signs between things are nothing
@@ -149,6 +151,14 @@ TOUCHING = {
     "<span>$25.00</span><span>($75.00 value)</span>": "$25.00 ($75.00 value)",
     "<b>19</b><i>97</i>": "19 97",
     "$30.00 <b>$</b>21.00": "$30.00 $21.00",
+    # digits behind a sum that are no cents, for they count something or are a note
+    "<span>$19</span><span>97</span> reviews": "$19 97 reviews",
+    "$19<span>97</span> reviews": "$19 97 reviews",
+    "<b>$20</b><a href=#n>12</a>": "$20 12",
+    "<b>$20</b><sup><a href=#n>12</a></sup>": "$20¹²",
+    "<span>$19</span><small>97</small> each": "$19.97 each",
+    "<span>$</span>19<span>97</span> each": "$19.97 each",
+    "<span>$19</span><span>97</span> USD": "$19.97 USD",
     # and pieces of one word or number
     "H<sub>2</sub>O": "H2O",
     "1,5<sup>th</sup>": "1,5th",

@@ -198,6 +198,15 @@ PLAIN_TEXTS = {
         "<p><b>$</b>19<b>97</b> <b>$</b><b>19</b><b>97</b> 20<b>17</b> $5<sup>99</sup> 1.299<b>99</b> €<p>5",
         "$19.97 $19.97 2017 $5⁹⁹ 1.299,99 €\n\n5",
     ),
+    "digits behind a sum that are no cents": (
+        "<p>It raised <b>$20</b><a href=#n>12</a> in all. <b>$3</b><span>50</span> people. $4<i><a href=#n>12</a></i>",
+        "It raised $20 12 in all. $3 50 people. $4 12",
+    ),
+    "cents before a word": (
+        "<p><b>$3</b><small>50</small> each <b>$3</b><i class=price-mantissa>50</i> each <b>$</b>3<i>50</i> each"
+        "<p><b>$3</b><i>50</i> USD, <b>$3</b><i>50</i>, each",
+        "$3.50 each $3.50 each $3.50 each\n\n$3.50 USD, $3.50, each",
+    ),
     "a formula": ("<p>a <math><mi>x</mi></math>", "a x"),
     "a formula for MathJax": ("<p>a <script type='math/tex'>x</script>", "a $x$"),
     "ruby": ("<p><ruby>漢<rt>kan</rt></ruby>", "漢(kan)"),

@@ -1,8 +1,9 @@
 """Words of texts in any script, and where one ends although no blank follows."""
 
 import re
+from collections.abc import Collection
 
-from pagesieve.text.numbers import SIGNS
+from pagesieve.text.numbers import SIGNS, cents_sign
 
 # Scripts that write no blanks between words: there every character counts as one.
 _UNPARTED = (
@@ -24,6 +25,8 @@ _LAST_WORD, _FIRST_WORD = re.compile(r"(?<![^\W\d_])[^\W\d_]+\Z"), re.compile(r"
 _SUM_BEHIND = re.compile(rf"(?<![\d.,{SIGNS}])(?<![{SIGNS}]\s)\d[\d.,]*\s?[{SIGNS}]\Z")  # and none before it
 _ONLY_UNPARTED = re.compile(rf"[{_UNPARTED}]")
 _NUMBER_IN_BRACKETS = re.compile(rf"\([{SIGNS}]?\d")
+_COUNTED = re.compile(r"\s+[^\W\d_]")  # a word behind a number that may say what it counts
+_CENTS = frozenset("cent cents decimal decimals fraction fractional mantissa".split())  # words of classes
 _SHORT = 2  # letters behind a number that may be its unit or its ending: "km", "th"
 
 
@@ -68,3 +71,23 @@ def is_new_sum(before: str, after: str) -> bool:
     if last.isdigit():
         return rest[:1].isdigit()
     return (last.islower() or last in _CLOSING) and (not rest or rest[0].isdigit())
+
+
+def cents_joint(before: str, behind: str, is_apart: bool, names: Collection[str], classes: Collection[str]) -> str:
+    """Return what parts two digits from an amount that they touch: the sign of cents, a blank, or nothing.
+
+    `names` and `classes` are those of the elements around the digits alone. A link is a note and no cents. Digits that
+    count what follows them ("$3" and "50 people") are none either, unless the page sets them as cents: small, by a
+    class, or beside an amount whose currency stands apart from it (`is_apart`).
+    """
+    words_of_classes = {word for name in classes for word in name.lower().replace("_", "-").split("-")}
+    is_named = not _CENTS.isdisjoint(words_of_classes)
+    sign = cents_sign(before, behind, is_named)
+    if not sign:
+        return ""
+    if "a" in names:
+        return " "
+    is_set = is_named or is_apart or "sup" in names or "small" in names
+    if is_set or not _COUNTED.match(behind) or cents_sign("0", behind, False):  # "0": whether a currency is behind
+        return sign
+    return " "

@@ -256,8 +256,11 @@ class _Rare:
         return bool(is_named or _is_before_code(page, inner, row)) and self._has_language(row, name)
 
     def _has_language(self, row: int, name: str) -> bool:
-        """Whether code may be in a language, as far as its page says; note the language if it does not say any."""
-        stated = language(self.page, row)
+        """Whether code may be in a language, as far as its page says; note the language if nothing says any.
+
+        Of several labels the nearest one says it, which is asked about first.
+        """
+        stated = language(self.page, row) or self.languages.get(row, "")
         if _ALIASES.get(stated, stated) != _ALIASES.get(name, name) if stated else name in _TOOLS:
             return False
         self.languages[row] = _checked(name)
@@ -368,7 +371,7 @@ _ALIASES = {
 _LABEL = re.compile(
     r"(?:^|[\s_-])(?:lang(?:uage)?|code[-_]?(?:lang(?:uage)?|label|type))(?:[-_]?(?:name|label|tag|title|badge))?(?!\S)"
 )
-_BETWEEN_TABS = re.compile(r"[\s|/,·•]+")
+_BETWEEN_TABS = re.compile(r"[\s|/·•]+")
 _COPY = re.compile(r"\scopy(?: code)?$")
 _HIGHLIGHTERS = frozenset(
     "brush: code codehilite crayon highlight hljs prettyprint sourcecode syntaxhighlighter".split()

@@ -26,8 +26,7 @@ from cython.cimports.pagesieve.page.kernel.tables import cells_of, has_data, is_
 from cython.cimports.pagesieve.page.kernel.view import measured
 
 from pagesieve.page.kernel.tags import BLOCK, TAG_FLAGS, TAG_ID, TAGS
-from pagesieve.text.numbers import cents_sign
-from pagesieve.text.words import is_new_sum
+from pagesieve.text.words import cents_joint, is_new_sum
 
 _LOOKED_AT = cython.declare(cython.int, 24)  # bytes before and behind a text that may be a sum of money
 _DOLLAR = cython.declare(cython.int, 0x24)
@@ -1215,14 +1214,34 @@ class _Builder(_Blocks):
         byte = text[start]
         last = self.words.data[self.words.at - 1]
         if stop - start == 2 and is_digit(byte) and is_digit(text[start + 1]) and is_digit(last):
-            sign: str = cents_sign(self._tail(), self._behind(k), False)
-            self.words.put(sign.encode())
+            sign: str = self._cents_joint(k)
+            if sign == " ":
+                self.blank()
+            else:
+                self.words.put(sign.encode())
             return len(sign) > 0
         if _may_be_sign(byte) or (is_digit(byte) and (last == _DOLLAR or last >= 0x80)):
             if is_new_sum(self._tail(), self._source(start, min(stop, start + _LOOKED_AT))):
                 self.blank()
                 return True
         return False
+
+    def _cents_joint(self, k: cython.Py_ssize_t) -> str:
+        """Return what parts two digits that are visited from the text before them in their line."""
+        view = self.view
+        before = k - 1
+        while view.tag[self.visit[before]] != tags.TEXT:
+            before -= 1
+        names: list = []
+        classes: list = []
+        above = view.parent[self.visit[k]]
+        while above > self.visit[before]:
+            if view.tag[above] < _KNOWN:
+                names.append(TAGS[view.tag[above]])
+            classes.extend((self.page.attribute(above, "class") or "").split())
+            above = view.parent[above]
+        is_apart = is_digit(view.text[view.text_at[self.visit[before]]])
+        return cents_joint(self._tail(), self._behind(k), is_apart, names, classes)
 
     def _tail(self):
         """Return the last characters of the line."""

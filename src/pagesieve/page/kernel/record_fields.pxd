@@ -64,6 +64,7 @@ cdef class _Walk:
     cdef int _note(self, list ends, list spoken) except -2
     cdef list _spoken(self, list children)
     cdef list _after_value(self, Field place, list spoken)
+    cdef bint _is_rest_of_many(self, Field place) except -1
     cdef list _cut_after(self, Field place, list spoken, int count)
     cdef bint _has_tail(self, list spoken) except -1
     cdef bint _may_be_pieces(self, list line, int count) except -1

@@ -27,6 +27,7 @@ RECURRING = 0.75  # of the labels, at most, are different ones: else they are no
 MOST_PLACES = 8  # that one repeated part is given where records have it differently often
 RARE_CLASS = 0.05  # of the records have a class: fewer, and it tells nothing of the place
 MOST_KEYS = 60  # sorts of children that are compared with each other, to join those that stand for each other
+MOST_VALUES = 16  # that are taken off the beginning of a line, one after another
 MOST_PIECES = 4  # rows that a price at the beginning of a line is in
 LONGEST_SIGN, LONGEST_PIECE = 4, 8  # characters of a currency, and of a piece of a price
 FEW_WORDINGS = 4  # records a wording: text between elements that changes more rarely is glue, not a value
@@ -340,11 +341,21 @@ class _Walk:
 
     def _after_value(self, place, spoken):
         """Split lines that begin with a date or a price in elements of its own: that, and the rest; or return none."""
+        if self._is_rest_of_many(place):
+            return []
         for count in range(MOST_PIECES, 0, -1):
             parts: list = self._cut_after(place, spoken, count)
             if parts:
                 return parts
         return []
+
+    def _is_rest_of_many(self, place):
+        """Whether a place is what is left of a line after many values: each rest is read again as a whole."""
+        for _ in range(MOST_VALUES):
+            if place is None or not place.several:
+                return False
+            place = place.above
+        return True
 
     def _cut_after(self, place, spoken, count):
         """Split lines after some rows, if these are a date or a price in nearly all of them."""
@@ -378,15 +389,23 @@ class _Walk:
         return len(tails) == 1 and len(spoken) > 1
 
     def _may_be_pieces(self, line, count):
-        """Whether the first rows of a line are elements; where they are several, some may be a sign of currency."""
+        """Whether the first rows of a line are elements; where they are several, some may be a sign of currency.
+
+        Two numbers with a blank between them are no pieces of one.
+        """
         row: cython.int
         if count == 1:
             row = line[0]
             return self.rows.tag(row) != tags.TEXT
+        last: str = ""
         for row in line[:count]:
             longest = LONGEST_SIGN if self.rows.tag(row) == tags.TEXT else LONGEST_PIECE
-            if len(self.rows.text((row,))) > longest:
+            text: str = self.rows.text((row,))
+            if len(text) > longest:
                 return False
+            if last[-1:].isdigit() and text[:1].isdigit() and f"{last} {text}" in self.rows.text(tuple(line[:count])):
+                return False
+            last = text
         return True
 
     def _text(self, roots):

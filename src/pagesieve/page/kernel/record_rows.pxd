@@ -48,7 +48,7 @@ cdef class RecordRows:
     cdef str _cents_sign(self, list current, int before, int row, bint touches)
     cdef str _behind(self, int row)
     cdef bint _is_inside(self, int before, int row, int tag) noexcept
-    cdef bint _is_called_cents(self, int before, int row) except -1
+    cdef tuple _around(self, int before, int row)
     cdef bint _is_new(self, int before, int row, str tail, str head) except -1
     cdef int _ended(self, int before, int row) except -1
     cdef int _begun(self, int before, int row) except -1

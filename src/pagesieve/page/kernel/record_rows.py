@@ -10,15 +10,13 @@ from cython.cimports.pagesieve.page.kernel import tags
 from cython.cimports.pagesieve.page.kernel.common import as_column, is_space, zeros
 from cython.cimports.pagesieve.page.kernel.view import PageView, measured
 
-from pagesieve.page.kernel.tags import ATTRIBUTE_ID, TAG_ID, tag_ids
-from pagesieve.text.numbers import cents_sign
+from pagesieve.page.kernel.tags import ATTRIBUTE_ID, TAG_ID, TAGS, tag_ids
 from pagesieve.text.whitespace import fold
-from pagesieve.text.words import is_new_field, is_new_sum
+from pagesieve.text.words import cents_joint, is_new_field, is_new_sum
 
 FORMATTING = tag_ids("b strong em i mark u font big small sub sup wbr q cite abbr tt code s del ins kbd var nobr bdi")
 RAISED = tag_ids("sup sub rt rp")
 ICONS = tag_ids("i span svg img picture")  # where they are empty
-CENTS = frozenset("cent cents decimal decimals fraction fractional mantissa".split())  # words of classes
 LOOKED_AT = 24  # characters on either side of where two texts touch
 
 # What elements do to the words in them: nothing is there, they mark them, set them apart, raise or lower them.
@@ -248,12 +246,17 @@ class RecordRows:
         return " " + text if self._is_new(before, row, _tail(current), text[:LOOKED_AT]) else text
 
     def _cents_sign(self, current, before, row, touches):
-        """Return the sign between an amount and its cents, and drop the blanks after it; empty where they are none."""
-        if self.view.parent[row] == self.view.parent[before] or not (touches or self._is_inside(before, row, _SUP)):
+        """Return what parts an amount from two digits, and drop the blanks after it; empty for what parts any texts."""
+        raised: cython.bint = self._is_inside(before, row, _SUP)
+        if self.view.parent[row] == self.view.parent[before] or not (touches or raised):
             return ""
-        sign: str = cents_sign(_tail(current).rstrip(), self._behind(row), self._is_called_cents(before, row))
+        is_apart: cython.bint = self.own(before)[:1].isdigit()
+        names, classes = self._around(before, row)
+        sign: str = cents_joint(_tail(current).rstrip(), self._behind(row), is_apart, names, classes)
+        if sign == " " and raised:
+            return ""
         if sign:
-            self.has_cents = True
+            self.has_cents = self.has_cents or sign != " "
             current[len(current) - 1] = current[len(current) - 1].rstrip()
         return sign
 
@@ -277,15 +280,17 @@ class RecordRows:
             above = self.view.parent[above]
         return False
 
-    def _is_called_cents(self, before, row):
-        """Whether a class of the elements around a text, but not around the one before it, says that it is cents."""
+    def _around(self, before, row):
+        """Return the names and the classes of the elements around a text, but not around the one before it."""
+        names: list = []
+        classes: list = []
         above = self.view.parent[row]
         while above > before:
-            for name in self.classes(above):
-                if not CENTS.isdisjoint(name.lower().replace("_", "-").split("-")):
-                    return True
+            if self.view.tag[above] < tags.KNOWN_TAGS:
+                names.append(TAGS[self.view.tag[above]])
+            classes.extend(self.classes(above))
             above = self.view.parent[above]
-        return False
+        return names, classes
 
     def _is_new(self, before, row, tail, head):
         """Whether a text that touches the one before it is another field, by the elements that part them."""
