@@ -498,6 +498,10 @@ def test_a_link_of_another_site_fetches_nothing_unasked(chromium: Any, web: Serv
         assert not any("/v1/explain" in url for url in tab.requests)
         assert address in tab.answer("Cancel")
         assert tab.page.locator("#address").input_value() == address
+        tab.page.go_back()
+        tab.page.evaluate("() => { setTimeout(() => history.forward()) }")
+        tab.page.wait_for_selector("dialog[open]", timeout=10_000)
+        assert address in tab.answer("Cancel")
         assert not any("/v1/explain" in url for url in tab.requests)
         tab.page.locator("#read").click()
         tab.wait()
