@@ -23,7 +23,7 @@ from tests.report.injections import MARKER, PAGE
 from tests.report.test_report import OTHER
 from tests.report.test_report_browser import AXE, SERIOUS
 from tests.service.running import Service, running
-from tests.service.tabs import DROP, SIZES, Tab
+from tests.service.tabs import DROP, SIZES, Held, Tab
 from tests.service.tide_pages import COUNT, MARK, is_wanted, tide_page
 from tests.site_server import SiteServer
 
@@ -486,6 +486,24 @@ def test_back_shows_the_page_before(chromium: Any, web: Service, site_server: Si
         tab.page.go_back()
         tab.page.wait_for_function("title => document.getElementById('result-title')?.innerText === title", arg=TITLE)
         assert tab.page.locator("[name=mode]:checked").input_value() == "article"
+
+
+@pytest.mark.parametrize("slow", ["lost.html", "shop/grid.html"], ids=["failure", "result"])
+def test_an_answer_that_comes_late_is_not_shown(
+    chromium: Any, web: Service, site_server: SiteServer, slow: str
+) -> None:
+    with Tab(chromium, web) as tab:
+        held = Held(tab, "**/v1/explain", slow)
+        for path in (slow, f"en/2024/05/{SEAL.name}"):
+            fragment = urlencode({"url": site_server.url + path, "find": "article"})
+            tab.page.evaluate("fragment => { location.hash = fragment }", fragment)
+            held.wait()
+        tab.status(TITLE)
+        held.release()
+        assert tab.text("#result-title") == TITLE
+        assert tab.page.locator("#problem").is_hidden()
+        tab.status(TITLE)
+        assert SEAL.name in tab.page.url
 
 
 def test_a_link_of_another_site_fetches_nothing_unasked(chromium: Any, web: Service, site_server: SiteServer) -> None:
