@@ -630,6 +630,36 @@ def test_a_bad_name_is_said_in_words(chromium: Any, web: Service) -> None:
         tab.outcome(".schema .apply", "two columns of one name")
 
 
+@pytest.mark.parametrize("name", ["product", "stock"], ids=["applied", "refused"])
+def test_columns_that_are_applied_late_change_no_other_result(chromium: Any, web: Service, name: str) -> None:
+    with Tab(chromium, web) as tab:
+        tab.choose("records")
+        tab.choose_file(GRID)
+        tab.page.locator(".schema summary").click()
+        tab.page.get_by_label("Name of brand").fill(name)
+        held = Held(tab, "**/v1/records", name)
+        tab.page.get_by_role("button", name="Apply to the table").click()
+        held.wait()
+        tab.choose("article")
+        tab.choose_file(SEAL)
+        tab.download(".download-json")
+        tab.outcome(".download-json", "was downloaded")
+        before = tab.page.locator("#result").inner_html()
+        held.release()
+        assert tab.page.locator("#result").inner_html() == before
+        assert tab.page.locator("#problem").is_hidden()
+        assert all(told.startswith(REFUSED) for told in tab.complaints)
+
+
+def test_a_fault_of_the_page_itself_is_said_beside_the_button(chromium: Any, web: Service) -> None:
+    with Tab(chromium, web) as tab:
+        tab.choose_file(SEAL)
+        tab.page.evaluate("() => { URL.createObjectURL = () => { throw new TypeError('no such thing') } }")
+        tab.page.locator(".download-json").click()
+        tab.outcome(".download-json", "The service failed at this page.")
+        assert any("no such thing" in told for told in tab.complaints)
+
+
 # Sites
 
 

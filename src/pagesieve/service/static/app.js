@@ -195,6 +195,7 @@ async function learn(shown) {
 function schemaEditor(shown) {
   return new SchemaEditor(shown.schema, state.about.types, async (schema, name) => {
     await takeRecords(shown, schema && structuredClone(schema));
+    if (state.shown !== shown) return ["applied", {}]; // something else was asked meanwhile
     showResult();
     const button = document.querySelector(`.schema .${name}`);
     button.focus();

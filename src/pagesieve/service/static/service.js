@@ -71,7 +71,7 @@ export function showProblem(problem, words) {
 }
 
 function wordsOf(problem, words) {
-  if (!(problem instanceof Problem)) throw problem;
+  if (!(problem instanceof Problem)) console.error(problem); // a fault of the web page itself
   const key = `problem.${problem.sort}`;
   const text = words ?? (problem.sort === "unauthorized" && hasToken() ? "token_wrong" : has(key) ? key : "problem.failed");
   return [t(text), ...(problem.detail ? [`${t("details")}: ${problem.detail}`] : [])];
