@@ -132,3 +132,33 @@ class Tab:
     def fits(self) -> bool:
         """Whether nothing is wider than the window."""
         return bool(self.page.evaluate("document.documentElement.scrollWidth") <= self.width)
+
+
+class Held:
+    """Requests of a tab that wait until they are let go."""
+
+    def __init__(self, tab: Tab, path: str, part: str = "") -> None:
+        self.tab, self.part = tab, part
+        self.routes: list[Any] = []
+        tab.page.route(path, self._take)
+
+    def _take(self, route: Any) -> None:
+        if self.part in (route.request.post_data or ""):
+            self.routes.append(route)
+        else:
+            route.continue_()
+
+    def wait(self) -> None:
+        """Wait until a request is held."""
+        for _ in range(1000):
+            if self.routes:
+                return
+            self.tab.page.wait_for_timeout(20)
+        raise TimeoutError(f"no request with {self.part!r} was sent")
+
+    def release(self) -> None:
+        """Let the requests go, and wait until the page has dealt with the answers."""
+        for route in self.routes:
+            with self.tab.page.expect_event("requestfinished", lambda each, of=route.request: each == of):
+                route.continue_()
+        self.tab.page.wait_for_timeout(200)

@@ -23,7 +23,7 @@ from tests.report.injections import MARKER, PAGE
 from tests.report.test_report import OTHER
 from tests.report.test_report_browser import AXE, SERIOUS
 from tests.service.running import Service, running
-from tests.service.tabs import DROP, SIZES, Tab
+from tests.service.tabs import DROP, SIZES, Held, Tab
 from tests.service.tide_pages import COUNT, MARK, is_wanted, tide_page
 from tests.site_server import SiteServer
 
@@ -488,6 +488,24 @@ def test_back_shows_the_page_before(chromium: Any, web: Service, site_server: Si
         assert tab.page.locator("[name=mode]:checked").input_value() == "article"
 
 
+@pytest.mark.parametrize("slow", ["lost.html", "shop/grid.html"], ids=["failure", "result"])
+def test_an_answer_that_comes_late_is_not_shown(
+    chromium: Any, web: Service, site_server: SiteServer, slow: str
+) -> None:
+    with Tab(chromium, web) as tab:
+        held = Held(tab, "**/v1/explain", slow)
+        for path in (slow, f"en/2024/05/{SEAL.name}"):
+            fragment = urlencode({"url": site_server.url + path, "find": "article"})
+            tab.page.evaluate("fragment => { location.hash = fragment }", fragment)
+            held.wait()
+        tab.status(TITLE)
+        held.release()
+        assert tab.text("#result-title") == TITLE
+        assert tab.page.locator("#problem").is_hidden()
+        tab.status(TITLE)
+        assert SEAL.name in tab.page.url
+
+
 def test_a_link_of_another_site_fetches_nothing_unasked(chromium: Any, web: Service, site_server: SiteServer) -> None:
     address = f"{site_server.url}en/2024/05/{SEAL.name}"
     with Tab(chromium, web) as tab:
@@ -498,6 +516,11 @@ def test_a_link_of_another_site_fetches_nothing_unasked(chromium: Any, web: Serv
         assert not any("/v1/explain" in url for url in tab.requests)
         assert address in tab.answer("Cancel")
         assert tab.page.locator("#address").input_value() == address
+        tab.page.go_back()
+        tab.context.new_page().goto(web.url)  # the answer to the reader's own visit is not taken for this one
+        tab.page.evaluate("() => { setTimeout(() => history.forward()) }")
+        tab.page.wait_for_selector("dialog[open]", timeout=10_000)
+        assert address in tab.answer("Cancel")
         assert not any("/v1/explain" in url for url in tab.requests)
         tab.page.locator("#read").click()
         tab.wait()
@@ -606,6 +629,36 @@ def test_a_bad_name_is_said_in_words(chromium: Any, web: Service) -> None:
         tab.page.get_by_label("Name of brand").fill("stock")
         tab.page.get_by_role("button", name="Apply to the table").click()
         tab.outcome(".schema .apply", "two columns of one name")
+
+
+@pytest.mark.parametrize("name", ["product", "stock"], ids=["applied", "refused"])
+def test_columns_that_are_applied_late_change_no_other_result(chromium: Any, web: Service, name: str) -> None:
+    with Tab(chromium, web) as tab:
+        tab.choose("records")
+        tab.choose_file(GRID)
+        tab.page.locator(".schema summary").click()
+        tab.page.get_by_label("Name of brand").fill(name)
+        held = Held(tab, "**/v1/records", name)
+        tab.page.get_by_role("button", name="Apply to the table").click()
+        held.wait()
+        tab.choose("article")
+        tab.choose_file(SEAL)
+        tab.download(".download-json")
+        tab.outcome(".download-json", "was downloaded")
+        before = tab.page.locator("#result").inner_html()
+        held.release()
+        assert tab.page.locator("#result").inner_html() == before
+        assert tab.page.locator("#problem").is_hidden()
+        assert all(told.startswith(REFUSED) for told in tab.complaints)
+
+
+def test_a_fault_of_the_page_itself_is_said_beside_the_button(chromium: Any, web: Service) -> None:
+    with Tab(chromium, web) as tab:
+        tab.choose_file(SEAL)
+        tab.page.evaluate("() => { URL.createObjectURL = () => { throw new TypeError('no such thing') } }")
+        tab.page.locator(".download-json").click()
+        tab.outcome(".download-json", "The service failed at this page.")
+        assert any("no such thing" in told for told in tab.complaints)
 
 
 # Sites

@@ -43,14 +43,15 @@ class SecurityHeaders:
         """Pass a request on."""
         if scope["type"] != "http":
             return await self._app(scope, receive, send)
-        is_page = scope["path"] == "/" or scope["path"].startswith(STATIC)
+        is_static = scope["path"].startswith(STATIC)
+        is_page = is_static or scope["path"] == "/"
 
         async def sending(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 headers.update(_HEADERS)
                 headers["Content-Security-Policy"] = _PAGE_POLICY if is_page else _ANSWER_POLICY
-                headers["Cache-Control"] = "no-cache" if is_page else "no-store"
+                headers["Cache-Control"] = "no-cache" if is_static else "no-store"  # "/" says who opened it
             await send(message)
 
         return await self._app(scope, receive, sending)

@@ -11,8 +11,8 @@ import { TABLE, ViewPanel, legend, linkViews, showViews } from "./views.js";
 
 const FACTS = ["author", "published", "language", "sitename", "kind"];
 
-// `place` is the fragment of what was asked last; `isTrusted` says that links may be followed.
-const state = { about: null, place: "#page", isTrusted: false, shown: null, panels: [] };
+// `turn` counts what was asked, and `place` is the fragment of the last; `isTrusted` says that links may be followed.
+const state = { about: null, turn: 0, place: "#page", isTrusted: false, shown: null, panels: [] };
 
 // What is asked
 
@@ -22,31 +22,40 @@ async function read() {
   const why = refusal(state.about?.max_bytes);
   if (why) return showWords(...why);
   if (!(await mayLose())) return false;
+  const turn = ++state.turn;
+  const isLast = () => turn === state.turn; // nothing else was asked meanwhile
   byId("result").hidden = true;
   state.shown = null;
   byId("read").disabled = true;
   say("reading");
   try {
-    await ask(asked());
+    await ask(asked(), isLast);
   } catch (problem) {
-    say("");
-    const isEmpty = problem.sort === "nothing-found";
-    showProblem(problem, isEmpty ? (mode() === "records" ? "no_records" : "no_article") : undefined);
+    if (isLast()) showFailure(problem);
   } finally {
-    byId("read").disabled = false;
+    if (isLast()) byId("read").disabled = false;
   }
   return true;
 }
 
-async function ask(request) {
+function showFailure(problem) {
+  say("");
+  const isEmpty = problem.sort === "nothing-found";
+  showProblem(problem, isEmpty ? (mode() === "records" ? "no_records" : "no_article") : undefined);
+}
+
+// Ask the service, and show its answer; go no further once something else was asked.
+async function ask(request, isLast) {
   const { mode: find, file, address, browser } = request;
   const { hash, isKept } = await keepPlace(request);
+  if (!isLast()) return;
   byId("to-page").href = state.place = hash;
   showSection();
   const wanted = { methods: request.methods, records: find === "records", source: true, sites: request.sites && find !== "records" };
   const report = file
     ? await postFile("/v1/explain", file, { ...wanted, url: address || null, methods: wanted.methods.length ? wanted.methods : undefined })
     : await post("/v1/explain", { ...wanted, url: address, browser });
+  if (!isLast()) return;
   const name = file ? file.name : address;
   // Later questions are about the very same page.
   const url = report.url ?? (address || null);
@@ -54,7 +63,7 @@ async function ask(request) {
   const shown = { mode: find, report, name, given, isKept, sites: wanted.sites, article: null, records: null, schema: null, corrections: [] };
   if (find === "article") shown.article = await post("/v1/article", { ...given, sites: wanted.sites, bodies: ["text", "markdown"] });
   if (find === "records") await takeRecords(shown, null);
-  if (hash !== state.place) return; // something else was asked meanwhile
+  if (!isLast()) return;
   shown.corrections = report.views.map(() => ({ on: false, changed: new Map(), version: 0, saved: 0 }));
   state.shown = shown;
   showResult();
@@ -186,6 +195,7 @@ async function learn(shown) {
 function schemaEditor(shown) {
   return new SchemaEditor(shown.schema, state.about.types, async (schema, name) => {
     await takeRecords(shown, schema && structuredClone(schema));
+    if (state.shown !== shown) return ["applied", {}]; // something else was asked meanwhile
     showResult();
     const button = document.querySelector(`.schema .${name}`);
     button.focus();

@@ -63,8 +63,9 @@ export function actions(given, ...buttons) {
   return el("div", given, ...buttons, el("p", { class: "outcome", role: "status" }));
 }
 
-// Say what a button did, where it stands.
+// Say what a button did, where it stands; nothing once its result gave way to another.
 export function tell(button, text, isBad = false) {
+  if (!button.isConnected) return;
   const line = button.closest(":has(> .outcome)").querySelector(".outcome");
   clearOutcomes();
   line.style.setProperty("--at", `${Math.round(button.getBoundingClientRect().left - line.parentElement.getBoundingClientRect().left)}px`);

@@ -45,10 +45,11 @@ export const forget = async (path) => (await send("DELETE", path)).json();
 export const post = async (path, value) => (await send("POST", path, JSON.stringify(value), "application/json")).json();
 export const postForFile = async (path, value) => (await send("POST", path, JSON.stringify(value), "application/json")).blob();
 
-// Whether a page of another site may have opened this one, which the service tells by the request for it.
+// Whether a page of another site may have opened this one, which the service tells by the request for it. Such a page
+// can also go back or forward to it, but only the reader can reload it.
 export function isFromElsewhere() {
   const [{ type, serverTiming = [] }] = performance.getEntriesByType("navigation");
-  return type === "navigate" && !serverTiming.some(({ name }) => name === "own");
+  return type !== "reload" && !serverTiming.some(({ name }) => name === "own");
 }
 
 // A file goes as it is, whatever its encoding; the options are in the query.
@@ -70,7 +71,7 @@ export function showProblem(problem, words) {
 }
 
 function wordsOf(problem, words) {
-  if (!(problem instanceof Problem)) throw problem;
+  if (!(problem instanceof Problem)) console.error(problem); // a fault of the web page itself
   const key = `problem.${problem.sort}`;
   const text = words ?? (problem.sort === "unauthorized" && hasToken() ? "token_wrong" : has(key) ? key : "problem.failed");
   return [t(text), ...(problem.detail ? [`${t("details")}: ${problem.detail}`] : [])];
