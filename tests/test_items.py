@@ -144,6 +144,7 @@ TOUCHING = {
     "<span>now</span><span>$5</span>": "now $5",
     "<a href=/a>php</a><a href=/b>mysql</a>": "php mysql",
     "<strong>4</strong>answers": "4 answers",
+    "<span>5</span><span>€20</span>": "5 €20",
     "<strong>75%</strong>success rate": "75% success rate",
     "<i class=icon></i>7/9/05<i class=icon></i>7:57 PM": "7/9/05 7:57 PM",
     "<span>A shop (new)</span><span>Game</span>": "A shop (new) Game",
@@ -161,6 +162,7 @@ TOUCHING = {
     "<span>$19</span><span>97</span> USD": "$19.97 USD",
     # and pieces of one word or number
     "H<sub>2</sub>O": "H2O",
+    "<span>19</span><sup>€97</sup>": "19€97",
     "1,5<sup>th</sup>": "1,5th",
     "<span>T</span>he": "The",
     "<span>T</span><span>he</span>": "The",

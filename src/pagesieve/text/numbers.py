@@ -67,6 +67,7 @@ _CERTAIN = re.compile(
 )
 _SPACED = re.compile(r"(?<=\d) ([.,]) (?=\d\d(?!\d))")  # the sign of decimals in an element of its own
 _DIVIDED = re.compile(rf"(?<![\d.,{SIGNS}])(?<![{SIGNS}]\s)(\d+)([{SIGNS}])(\d\d)(?![\d.,])")  # 19€97
+_SPACED_OUT = re.compile(r"\d{1,3}(?: \d{3})+")  # thousands, or two numbers
 _POINTED = re.compile(r"\d{1,3}\.\d{3}")  # thousands, or thousandths as fuel has them
 _WITH_POINTS = frozenset("us gb uk ie au nz en".split())  # places where a point does not group digits
 _RAISED = frozenset("⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -178,6 +179,10 @@ def _amount(found: re.Match[str], text: str, decimal: str) -> int | float | None
     behind = text[found.end("run") : found.end("run") + 1]
     if not _CERTAIN.fullmatch(found["run"]) or behind in _RAISED:
         return None
+    if _SPACED_OUT.fullmatch(found["run"]) and found["before"]:  # "$19" and "189 reviews"
+        sign = found["before"].strip()[-1:]
+        if sign in _LEADING or text[found.end() :].lstrip()[:1].isalpha():
+            return None
     return _value(found["run"], found["times"], decimal)
 
 

@@ -294,10 +294,10 @@ class RecordRows:
 
     def _is_new(self, before, row, tail, head):
         """Whether a text that touches the one before it is another field, by the elements that part them."""
-        if is_new_sum(tail, head):
-            return True
         ended = self._ended(before, row)
         begun = self._begun(before, row)
+        if is_new_sum(tail, head):
+            return begun != _RAISING or not _is_cents(head[1:].strip())  # raised, €97 are the cents of 19
         if ended == _RAISING or begun == _RAISING:
             return False
         if self._has_icon(before, row):
