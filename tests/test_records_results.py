@@ -120,6 +120,13 @@ def test_a_price_that_is_not_certain_stays_text_with_a_note(tmp_path: Path) -> N
     assert (stored[3]["price"]["amount"], stored[3]["price_text"]) == (42.97, None)
 
 
+def test_a_column_of_prices_that_are_not_certain_has_a_note() -> None:
+    html = "".join(f"<li><a href=/{k}>Thing {k}</a> <b class=price>${k},85000/package</b></li>" for k in range(20, 26))
+    found = pagesieve.records(f"<ul>{html}</ul>", URL, mode="static")
+    assert found.to_rows(typed=True)[0]["price"] == "$20,85000/package"
+    assert found.notes == ("column 'price': prices that cannot be read for certain stay text: 6",)
+
+
 def test_parquet_without_its_extra(found: pagesieve.Records, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(pagesieve.MissingExtra, match=r"pip install 'pyarrow"):

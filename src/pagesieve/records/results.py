@@ -240,14 +240,20 @@ class Records:
 
     def _unread(self, column: Column) -> str:
         """Return what is to be said of the prices of a column that cannot be read for certain; empty for nothing."""
-        if column.type != "price":
-            return ""
-        texts = sum(
-            isinstance(self._values.get((number, place)), str)
+        from pagesieve.records.values import MOST, is_uncertain_price
+
+        cells = [
+            (item.value or "", self._values.get((number, place)))
             for number, items in enumerate(self.table.records)
             for place, item in enumerate(items)
             if item.name == column.name
-        )
+        ]
+        texts = 0
+        if column.type == "price":
+            texts = sum(isinstance(value, str) for _, value in cells)
+        elif column.type == "text":
+            uncertain = sum(is_uncertain_price(text) for text, _ in cells)
+            texts = uncertain if uncertain >= MOST * len(cells) else 0
         return f"column {column.name!r}: prices that cannot be read for certain stay text: {texts}" if texts else ""
 
     @cached_property

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from typing import Literal, TypeVar
 
 from pagesieve.text.dates import is_date, is_plain_date
-from pagesieve.text.numbers import CURRENCY, NUMBER, STARS
+from pagesieve.text.numbers import CURRENCY, NUMBER, SIGNS, STARS, price_in
 
 T = TypeVar("T")
 
@@ -31,6 +31,7 @@ _PRICED = re.compile(
 )
 _ARTICLE_NUMBER = re.compile(r"(?:KR|RS)\d")  # no crowns or rupees
 _DIGIT = re.compile(r"\d")
+_SUM = re.compile(rf"[{SIGNS}]\s?\d|\d\s?[{SIGNS}]")
 _FREE = re.compile(r"(?:free|gratis|kostenlos|gratuit|0)(?:\s\w+)?", re.IGNORECASE)
 _NUMBER = re.compile(rf"[(#+\-–−~]?\s?{NUMBER}\s?[%km+)]?", re.IGNORECASE)
 _RATING = re.compile(
@@ -57,6 +58,11 @@ _UNIT = re.compile(rf"\(?{NUMBER}\+?[kmb]?\+?\s([^\W\d_]+)\)?", re.IGNORECASE)
 def is_price(text: str) -> bool:
     """Whether a text is a sum of money, or a range of it, and nothing else."""
     return len(text) <= LONGEST_PRICE and _PRICE.fullmatch(text) is not None and not _ARTICLE_NUMBER.match(text)
+
+
+def is_uncertain_price(text: str) -> bool:
+    """Whether a text has a sum of money that cannot be read for certain, and little else."""
+    return len(text) <= LONGEST_PRICE and _SUM.search(text) is not None and price_in(text) is None
 
 
 def is_priced(text: str) -> bool:
