@@ -300,6 +300,34 @@ def test_work_ends_with_its_client(leaving: Service, site_server: SiteServer, pa
     assert article(leaving, CARDS) == 200
 
 
+UNREAD = 700_000  # bytes of a body: more than the server takes of one that nobody reads
+
+
+@pytest.mark.parametrize("sort", ["batch", "expecting", "unread"])
+def test_work_ends_with_a_client_whose_body_is_not_read(leaving: Service, site_server: SiteServer, sort: str) -> None:
+    """Its end is seen behind the body, too."""
+    site_server.latency = 1.0
+    url = f"{site_server.url}shop/grid.html"
+    page = json.dumps({"url": url}).encode() + b"\n"
+    head, body = f"GET /v1/read/{url} HTTP/1.1\r\nHost: localhost\r\n", b""
+    if sort == "batch":
+        head, body = f"POST /v1/batch HTTP/1.1\r\nHost: localhost\r\nContent-Type: {NDJSON}\r\n", page * 20_000
+    elif sort == "expecting":
+        head += "Expect: 100-continue\r\n"
+    else:
+        body = b"x" * UNREAD
+    with socket.create_connection(("127.0.0.1", leaving.port), PATIENCE) as line:
+        line.settimeout(1)
+        send_all(line, f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body[:UNREAD])
+        leaving.wait_until("pagesieve_requests_accepted", 1)
+        line.setblocking(False)
+        with suppress(BlockingIOError):
+            line.recv(1 << 20)  # what is unread would make it hang up otherwise than by an end of its data
+    leaving.wait_until("pagesieve_requests_accepted", 0)
+    route = "/v1/batch" if sort == "batch" else "/v1/read/{url:path}"
+    assert wait_for(lambda: logged(leaving, route))["problem"] == "bad-request"
+
+
 @pytest.fixture(scope="module")
 def leaving(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
     """A service that would go on for long."""

@@ -7,7 +7,6 @@ from collections.abc import AsyncIterator
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
-from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -19,6 +18,7 @@ from pagesieve.service.problems import Problem
 JSON = "application/json"
 NDJSON = ("application/x-ndjson", "application/ndjson", "application/jsonl", "application/jsonlines")
 PATIENCE = 4  # times the limit: so much of a body that is too large is read and dropped, so that its sender can listen
+GONE = "gone"  # the name, in the state of a request, of the event that its client has hung up
 
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -121,8 +121,7 @@ async def read_lines(request: Request, limit: int) -> AsyncIterator[bytes | None
 class UntilGone:
     """Gives up the work on a request, whatever it is, when its client hangs up.
 
-    The client is listened to all the time, one part of the body ahead of who reads it. Only a client that waits to be
-    told that its body is wanted is left alone until then.
+    The connection says so by an event in the state of the request: who works on a request need not read its body.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -132,9 +131,9 @@ class UntilGone:
         """Pass a request on."""
         if scope["type"] != "http":
             return await self._app(scope, receive, send)
-        exchange = _Exchange(receive, send, is_wanted="expect" not in Headers(scope=scope))
+        exchange = _Exchange(receive, send, scope.get("state", {}).get(GONE) or asyncio.Event())
         work = asyncio.ensure_future(self._app(scope, exchange.receive, exchange.send))
-        gone = asyncio.create_task(exchange.listen())
+        gone = asyncio.create_task(exchange.gone.wait())
         try:
             await asyncio.wait({work, gone}, return_when=asyncio.FIRST_COMPLETED)
             if work.done() or exchange.is_answered:
@@ -149,24 +148,18 @@ class UntilGone:
 class _Exchange:
     """A request that is being received, and its answer."""
 
-    def __init__(self, receive: Receive, send: Send, *, is_wanted: bool) -> None:
+    def __init__(self, receive: Receive, send: Send, gone: asyncio.Event) -> None:
         self._receive, self._send = receive, send
-        self._parts: asyncio.Queue[Message] = asyncio.Queue(1)
-        self._wanted = asyncio.Event()
-        if is_wanted:
-            self._wanted.set()
+        self.gone = gone  # set when the client has hung up
         self.is_answered = False  # whether the last part of the answer was sent
 
-    async def listen(self) -> None:
-        """Take parts of the body until the client hangs up."""
-        await self._wanted.wait()
-        while (message := await self._receive())["type"] != "http.disconnect":
-            await self._parts.put(message)
-
     async def receive(self) -> Message:
-        """Return the next part of the body."""
-        self._wanted.set()
-        return await self._parts.get()
+        """Return the next part of the body; where the client has hung up, wait to be cancelled."""
+        message = await self._receive()
+        if message["type"] == "http.disconnect" and not self.is_answered:
+            self.gone.set()
+            await asyncio.Future()
+        return message
 
     async def send(self, message: Message) -> None:
         """Send a part of the answer."""
