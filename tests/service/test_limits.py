@@ -28,6 +28,7 @@ from tests.site_server import SiteServer
 
 T = TypeVar("T")
 
+TAKEN = "all {} places for such requests are taken; try again later"
 JSON, NDJSON = "application/json", "application/x-ndjson"
 # A page that is read soon, and whose source is a longer answer in JSON than the system takes for a client.
 WIDE = f"<h1>Bread</h1><p>{'Rye is sown in autumn, and reaped in summer. ' * 9}<!--{chr(1) * 900_000}-->"
@@ -279,7 +280,7 @@ CARDS = "<h1>Breads</h1><ul>" + "".join(f"<li><h2>Bread {n}</h2><p>Rye, and {n} 
     "path", ["article", "explain", "records", "records/csv", "sites", "corrections", "corrections/archive", "batch"]
 )
 def test_work_ends_with_its_client(leaving: Service, site_server: SiteServer, path: str, more: bytes) -> None:
-    site_server.latency = 30.0
+    site_server.latency = 3.0
     page = {"url": f"{site_server.url}shop/grid.html"}
     media, given = JSON, dict[str, object](page)
     if path == "sites":
@@ -300,13 +301,13 @@ def test_work_ends_with_its_client(leaving: Service, site_server: SiteServer, pa
     assert article(leaving, CARDS) == 200
 
 
-UNREAD = 700_000  # bytes of a body: more than the server takes of one that nobody reads
+UNREAD = 200_000  # bytes of a body: more than the server takes of one that nobody reads, less than the system does
 
 
 @pytest.mark.parametrize("sort", ["batch", "expecting", "unread"])
 def test_work_ends_with_a_client_whose_body_is_not_read(leaving: Service, site_server: SiteServer, sort: str) -> None:
     """Its end is seen behind the body, too."""
-    site_server.latency = 1.0
+    site_server.latency = 5.0
     url = f"{site_server.url}shop/grid.html"
     page = json.dumps({"url": url}).encode() + b"\n"
     head, body = f"GET /v1/read/{url} HTTP/1.1\r\nHost: localhost\r\n", b""
@@ -318,7 +319,7 @@ def test_work_ends_with_a_client_whose_body_is_not_read(leaving: Service, site_s
         body = b"x" * UNREAD
     with socket.create_connection(("127.0.0.1", leaving.port), PATIENCE) as line:
         line.settimeout(1)
-        send_all(line, f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body[:UNREAD])
+        send_all(line, f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body[:700_000])
         leaving.wait_until("pagesieve_requests_accepted", 1)
         line.setblocking(False)
         with suppress(BlockingIOError):
@@ -398,6 +399,44 @@ def test_fetches_of_long_requests_let_others_pass(monkeypatch: pytest.MonkeyPatc
             await made.answer(Asked("article", Given(url="short"), {}))
         answered.set()
         assert {str(one) for one in await asyncio.gather(*waiting, return_exceptions=True)} == {"late"}
+        made.close()
+
+    monkeypatch.setattr(engine, "fetch_page", fetch)
+    asyncio.run(ask())
+
+
+@pytest.mark.parametrize("patient", [False, True])
+def test_a_fetch_keeps_its_place_until_its_thread_is_free(monkeypatch: pytest.MonkeyPatch, patient: bool) -> None:
+    """Also where its client has gone: clients that come and go take no more threads than there are places."""
+    answered, fetches = threading.Event(), list[str]()
+
+    def fetch(url: str, **_: object) -> PageSource:
+        fetches.append(url)
+        answered.wait(PATIENCE)
+        raise FetchError("late")
+
+    async def read(made: engine.Engine) -> None:
+        with made.place(long=patient):
+            await made.answer(Asked("article", Given(url="slow"), {}), patient=patient)
+
+    async def ask() -> None:
+        made = engine.Engine(ServiceOptions(workers=1, queue=3 if not patient else 1000))
+        most = engine.FETCHES // engine.PATIENT_SHARE if patient else 4
+        clients = [asyncio.create_task(read(made)) for _ in range(most)]
+        while len(fetches) < most:
+            await asyncio.sleep(0.01)
+        for client in clients:
+            client.cancel()
+        await asyncio.sleep(0.05)
+        assert made.accepted == most
+        later = asyncio.create_task(read(made))
+        await asyncio.sleep(0.05)
+        assert len(fetches) == most
+        answered.set()
+        await asyncio.wait({*clients, later})
+        assert [client.cancelled() for client in clients] == [True] * most
+        assert str(later.exception()) == ("late" if patient else TAKEN.format(4))
+        assert made.accepted == 0
         made.close()
 
     monkeypatch.setattr(engine, "fetch_page", fetch)
