@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
@@ -77,14 +78,34 @@ def test_a_body_that_is_sent_in_chunks_is_counted(service: Service) -> None:
     assert made.status_code == 413
 
 
-def test_no_more_requests_than_there_are_places(page: str) -> None:
-    with running("--workers", "1", "--queue", "1") as service:
-        with begun(service, 100), begun(service, 100):
+def test_no_more_requests_than_there_are_places(page: str, site_server: SiteServer) -> None:
+    site_server.latency = 5.0
+    slow = {"url": f"{site_server.url}shop/grid.html"}
+    with running("--workers", "1", "--queue", "1", "--allow-private") as service:
+        with asked(service, "article", **slow), asked(service, "article", **slow):
             service.wait_until("pagesieve_requests_accepted", 2)
             made = service.client.post("v1/article", content=page, headers=HTML)
             assert (made.status_code, made.headers["retry-after"]) == (429, "1")
+            assert made.json()["detail"] == TAKEN.format(2)
             assert service.client.get("healthz").status_code == 200
         service.wait_until("pagesieve_requests_accepted", 0)
+        assert article(service, page) == 200
+
+
+def test_bodies_that_arrive_take_no_places(page: str) -> None:
+    """However many come slowly. What they take is memory, and there is as much of it as for requests with places."""
+    size = len(page.encode())
+    with running("--workers", "1", "--queue", "0", "--max-bytes", str(size), "--timeout", "60") as service:
+        with ExitStack() as lines:
+            for _ in range(10):
+                lines.enter_context(begun(service, 100))
+            service.wait_until("pagesieve_bodies_arriving", 10)
+            assert service.figure("pagesieve_requests_accepted") == 0
+            assert article(service, page) == 200
+            lines.enter_context(begun(service, 100, b"<p>Rye and salt.</p>"))
+            service.wait_until("pagesieve_bodies_arriving", 11)
+            wait_for(lambda: article(service, page) == 429)
+        service.wait_until("pagesieve_bodies_arriving", 0)
         assert article(service, page) == 200
 
 
@@ -164,18 +185,19 @@ def test_large_pages_leave_processes_to_others(page: str) -> None:
 # Clients that stall, and clients that go
 
 
-def test_long_requests_leave_places_to_others(page: str) -> None:
+def test_long_requests_leave_places_to_others(page: str, tmp_path: Path) -> None:
     """Batches take what there is for requests of many pages, and no place of the others."""
-    with running("--workers", "1", "--queue", "7", "--timeout", "60") as service, ExitStack() as lines:
+    options = ("--workers", "1", "--queue", "7", "--timeout", "60", "--sites", str(tmp_path / "sites.db"))
+    learnt = {"html": page, "url": "https://example.org/seal"}
+    with running(*options) as service, ExitStack() as lines:
         for _ in range(2):
             lines.enter_context(begun(service, 100, b"", "batch", NDJSON))
         service.wait_until("pagesieve_requests_accepted", 2)
-        for path, media in (("batch", NDJSON), ("corrections/archive", JSON)):
-            made = service.client.post(f"v1/{path}", content=b"", headers={"Content-Type": media})
+        assert service.client.post("v1/batch", content=b"", headers={"Content-Type": NDJSON}).status_code == 429
+        for path, one in (("corrections/archive", {"html": CARDS, "kind": "records"}), ("sites", learnt)):
+            made = service.post(f"v1/{path}", pages=[one, one])
             assert (made.status_code, made.headers["retry-after"]) == (429, "1")
-        for _ in range(7):
-            lines.enter_context(begun(service, 100))
-        service.wait_until("pagesieve_requests_accepted", 9)
+            assert service.post(f"v1/{path}", pages=[one]).status_code == 200
         assert article(service, page) == 200
 
 

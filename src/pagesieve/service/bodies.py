@@ -13,6 +13,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from pagesieve.fetching import HTML_TYPES, media_type
 from pagesieve.service.answers import problem_response
 from pagesieve.service.asking import Asked, Given, PageRequest, invalid
+from pagesieve.service.engine import Engine
 from pagesieve.service.problems import Problem
 
 JSON = "application/json"
@@ -23,23 +24,23 @@ GONE = "gone"  # the name, in the state of a request, of the event that its clie
 Model = TypeVar("Model", bound=BaseModel)
 
 
-async def read_asked(request: Request, model: type[PageRequest], limit: int, seconds: float) -> Asked:
+async def read_asked(request: Request, model: type[PageRequest], engine: Engine) -> Asked:
     """Return what a request asks: JSON with the page and its options, or the page itself with options in the query."""
     kind = media_type(request.headers.get("content-type"))
     if kind in HTML_TYPES:
-        data = await read_body(request, limit, seconds)
+        data = await read_body(request, engine, engine.options.max_bytes)
         asked = parsed(model, {**_query(request, model), "html": ""})
         given = Given(data, False, request.headers["content-type"], asked.url)
         return Asked(asked.job, given, asked.options())
-    return Asked.of(await read_model(request, model, limit, seconds))
+    return Asked.of(await read_model(request, model, engine))
 
 
-async def read_model(request: Request, model: type[Model], limit: int, seconds: float) -> Model:
+async def read_model(request: Request, model: type[Model], engine: Engine) -> Model:
     """Return the JSON of a request as a model."""
     if media_type(request.headers.get("content-type")) != JSON:
         also = f", or {' or '.join(sorted(HTML_TYPES))}" if issubclass(model, PageRequest) else ""
         raise Problem("unsupported-media-type", f"the body is {JSON}{also}")
-    data = await read_body(request, limit, seconds)
+    data = await read_body(request, engine, engine.options.max_bytes)
     try:
         return model.model_validate_json(data)
     except ValidationError as error:
@@ -65,18 +66,20 @@ def _query(request: Request, model: type[PageRequest]) -> dict[str, Any]:
     return found | dict.fromkeys(unknown)
 
 
-async def read_body(request: Request, limit: int, seconds: float) -> bytes:
-    """Read the body of a request. Raises Problem where it is too large, or does not arrive in time."""
+async def read_body(request: Request, engine: Engine, limit: int) -> bytes:
+    """Read the body of a request. Raises Problem where it is too large, does not arrive in time, or finds no room."""
     _check_length(request, limit)
-    parts, size = [], 0
+    parts, size, seconds = [], 0, engine.options.timeout
     try:
-        async with asyncio.timeout(seconds):
-            async for part in request.stream():
-                size += len(part)
-                if size <= limit:
-                    parts.append(part)
-                elif size > PATIENCE * limit:
-                    break
+        with engine.arriving.body() as take:
+            async with asyncio.timeout(seconds):
+                async for part in request.stream():
+                    size += len(part)
+                    if size <= limit:
+                        take(len(part))
+                        parts.append(part)
+                    elif size > PATIENCE * limit:
+                        break
     except TimeoutError as error:
         raise Problem("request-timeout", f"the body did not arrive within {seconds:g} s") from error
     if size > limit:

@@ -66,6 +66,40 @@ class _Places:
             self.taken -= 1
 
 
+class _Arriving:
+    """Room for the bodies that are arriving: so many bytes, in however many bodies. One that does not come takes none.
+
+    A request takes its place when its body is there, so that bodies that come slowly leave all places to others.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._taken = 0
+        self.count = 0
+
+    @contextmanager
+    def body(self) -> Iterator[Callable[[int], None]]:
+        """Hold room for a body; call what this gives with the size of each part. That raises Problem for lack of room.
+
+        The room is free again in the end: the request then needs a place.
+        """
+        own = 0
+
+        def take(size: int) -> None:
+            nonlocal own
+            if self._taken + size > self._most:
+                raise Problem("busy", f"requests of {self._most:,} bytes are arriving; try again later")
+            own += size
+            self._taken += size
+
+        self.count += 1
+        try:
+            yield take
+        finally:
+            self.count -= 1
+            self._taken -= own
+
+
 class _Lane:
     """Page processes, and the requests that wait for one of them."""
 
@@ -127,6 +161,7 @@ class Engine:
         self.options = options
         places = options.workers + options.queue
         self._short, self._long = _Places(places), _Places(max(1, places // LONG_SHARE))
+        self.arriving = _Arriving(places * options.max_bytes)
         self.is_ready = False  # whether the processes are started
         self._draining = asyncio.Event()
         self._lane = _Lane(options, options.workers, 0)
