@@ -142,9 +142,10 @@ class UntilGone:
             if work.done() or exchange.is_answered:
                 return await work
         finally:
-            for left in (work, gone):
-                left.cancel()
-            await asyncio.wait({work, gone})
+            gone.cancel()
+            if not work.done():
+                work.cancel()
+                await asyncio.wait({work})
         return await problem_response(Problem("bad-request", "the client hung up"))(scope, receive, send)
 
 
