@@ -140,7 +140,9 @@ def unframed_values(made: CallToolResult) -> dict[str, Any]:
     assert (values["begin"], values["end"]) == (f"<<<PAGE {boundary}", f"PAGE {boundary}>>>")
     inside = names[names.index("begin") + 1 :]
     assert inside.pop() == "end"
-    assert {*names} - {*inside} <= {"notice", "total", "start", "next_start", "begin", "end"}
+    own = values["notice"].rpartition("all values but ")[2].rstrip(".").split(", ")
+    assert {*own} == {*names} - {*inside}  # whatever the order of the names
+    assert {*own} <= {"notice", "total", "start", "next_start", "begin", "end"}
     found = {name: values[name] for name in inside}
     assert boundary not in str(found)
     return found

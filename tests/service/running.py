@@ -66,9 +66,9 @@ class Service:
             time.sleep(0.02)
 
     def figure(self, name: str) -> float:
-        """Return a figure of /metrics."""
+        """Return a figure of /metrics; 0 where it is not there yet."""
         lines = self.client.get("metrics").text.splitlines()
-        return next(float(line.split()[-1]) for line in lines if line.split()[0] == name)
+        return next((float(line.split()[-1]) for line in lines if line.split()[0] == name), 0.0)
 
 
 def children_of(parent: int) -> list[int]:

@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
@@ -28,6 +29,7 @@ from tests.site_server import SiteServer
 
 T = TypeVar("T")
 
+TAKEN = "all {} places for such requests are taken; try again later"
 JSON, NDJSON = "application/json", "application/x-ndjson"
 # A page that is read soon, and whose source is a longer answer in JSON than the system takes for a client.
 WIDE = f"<h1>Bread</h1><p>{'Rye is sown in autumn, and reaped in summer. ' * 9}<!--{chr(1) * 900_000}-->"
@@ -76,14 +78,34 @@ def test_a_body_that_is_sent_in_chunks_is_counted(service: Service) -> None:
     assert made.status_code == 413
 
 
-def test_no_more_requests_than_there_are_places(page: str) -> None:
-    with running("--workers", "1", "--queue", "1") as service:
-        with begun(service, 100), begun(service, 100):
+def test_no_more_requests_than_there_are_places(page: str, site_server: SiteServer) -> None:
+    site_server.latency = 5.0
+    slow = {"url": f"{site_server.url}shop/grid.html"}
+    with running("--workers", "1", "--queue", "1", "--allow-private") as service:
+        with asked(service, "article", **slow), asked(service, "article", **slow):
             service.wait_until("pagesieve_requests_accepted", 2)
             made = service.client.post("v1/article", content=page, headers=HTML)
             assert (made.status_code, made.headers["retry-after"]) == (429, "1")
+            assert made.json()["detail"] == TAKEN.format(2)
             assert service.client.get("healthz").status_code == 200
         service.wait_until("pagesieve_requests_accepted", 0)
+        assert article(service, page) == 200
+
+
+def test_bodies_that_arrive_take_no_places(page: str) -> None:
+    """However many come slowly. What they take is memory, and there is as much of it as for requests with places."""
+    size = len(page.encode())
+    with running("--workers", "1", "--queue", "0", "--max-bytes", str(size), "--timeout", "60") as service:
+        with ExitStack() as lines:
+            for _ in range(10):
+                lines.enter_context(begun(service, 100))
+            service.wait_until("pagesieve_bodies_arriving", 10)
+            assert service.figure("pagesieve_requests_accepted") == 0
+            assert article(service, page) == 200
+            lines.enter_context(begun(service, 100, b"<p>Rye and salt.</p>"))
+            service.wait_until("pagesieve_bodies_arriving", 11)
+            wait_for(lambda: article(service, page) == 429)
+        service.wait_until("pagesieve_bodies_arriving", 0)
         assert article(service, page) == 200
 
 
@@ -163,18 +185,19 @@ def test_large_pages_leave_processes_to_others(page: str) -> None:
 # Clients that stall, and clients that go
 
 
-def test_long_requests_leave_places_to_others(page: str) -> None:
+def test_long_requests_leave_places_to_others(page: str, tmp_path: Path) -> None:
     """Batches take what there is for requests of many pages, and no place of the others."""
-    with running("--workers", "1", "--queue", "7", "--timeout", "60") as service, ExitStack() as lines:
+    options = ("--workers", "1", "--queue", "7", "--timeout", "60", "--sites", str(tmp_path / "sites.db"))
+    learnt = {"html": page, "url": "https://example.org/seal"}
+    with running(*options) as service, ExitStack() as lines:
         for _ in range(2):
             lines.enter_context(begun(service, 100, b"", "batch", NDJSON))
         service.wait_until("pagesieve_requests_accepted", 2)
-        for path, media in (("batch", NDJSON), ("corrections/archive", JSON)):
-            made = service.client.post(f"v1/{path}", content=b"", headers={"Content-Type": media})
+        assert service.client.post("v1/batch", content=b"", headers={"Content-Type": NDJSON}).status_code == 429
+        for path, one in (("corrections/archive", {"html": CARDS, "kind": "records"}), ("sites", learnt)):
+            made = service.post(f"v1/{path}", pages=[one, one])
             assert (made.status_code, made.headers["retry-after"]) == (429, "1")
-        for _ in range(7):
-            lines.enter_context(begun(service, 100))
-        service.wait_until("pagesieve_requests_accepted", 9)
+            assert service.post(f"v1/{path}", pages=[one]).status_code == 200
         assert article(service, page) == 200
 
 
@@ -279,7 +302,7 @@ CARDS = "<h1>Breads</h1><ul>" + "".join(f"<li><h2>Bread {n}</h2><p>Rye, and {n} 
     "path", ["article", "explain", "records", "records/csv", "sites", "corrections", "corrections/archive", "batch"]
 )
 def test_work_ends_with_its_client(leaving: Service, site_server: SiteServer, path: str, more: bytes) -> None:
-    site_server.latency = 30.0
+    site_server.latency = 3.0
     page = {"url": f"{site_server.url}shop/grid.html"}
     media, given = JSON, dict[str, object](page)
     if path == "sites":
@@ -298,6 +321,34 @@ def test_work_ends_with_its_client(leaving: Service, site_server: SiteServer, pa
     route = "/v1/records/{form}" if path == "records/csv" else f"/v1/{path}"
     assert wait_for(lambda: logged(leaving, route))["problem"] == "bad-request"
     assert article(leaving, CARDS) == 200
+
+
+UNREAD = 200_000  # bytes of a body: more than the server takes of one that nobody reads, less than the system does
+
+
+@pytest.mark.parametrize("sort", ["batch", "expecting", "unread"])
+def test_work_ends_with_a_client_whose_body_is_not_read(leaving: Service, site_server: SiteServer, sort: str) -> None:
+    """Its end is seen behind the body, too."""
+    site_server.latency = 5.0
+    url = f"{site_server.url}shop/grid.html"
+    page = json.dumps({"url": url}).encode() + b"\n"
+    head, body = f"GET /v1/read/{url} HTTP/1.1\r\nHost: localhost\r\n", b""
+    if sort == "batch":
+        head, body = f"POST /v1/batch HTTP/1.1\r\nHost: localhost\r\nContent-Type: {NDJSON}\r\n", page * 20_000
+    elif sort == "expecting":
+        head += "Expect: 100-continue\r\n"
+    else:
+        body = b"x" * UNREAD
+    with socket.create_connection(("127.0.0.1", leaving.port), PATIENCE) as line:
+        line.settimeout(1)
+        send_all(line, f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body[:700_000])
+        leaving.wait_until("pagesieve_requests_accepted", 1)
+        line.setblocking(False)
+        with suppress(BlockingIOError):
+            line.recv(1 << 20)  # what is unread would make it hang up otherwise than by an end of its data
+    leaving.wait_until("pagesieve_requests_accepted", 0)
+    route = "/v1/batch" if sort == "batch" else "/v1/read/{url:path}"
+    assert wait_for(lambda: logged(leaving, route))["problem"] == "bad-request"
 
 
 @pytest.fixture(scope="module")
@@ -370,6 +421,44 @@ def test_fetches_of_long_requests_let_others_pass(monkeypatch: pytest.MonkeyPatc
             await made.answer(Asked("article", Given(url="short"), {}))
         answered.set()
         assert {str(one) for one in await asyncio.gather(*waiting, return_exceptions=True)} == {"late"}
+        made.close()
+
+    monkeypatch.setattr(engine, "fetch_page", fetch)
+    asyncio.run(ask())
+
+
+@pytest.mark.parametrize("patient", [False, True])
+def test_a_fetch_keeps_its_place_until_its_thread_is_free(monkeypatch: pytest.MonkeyPatch, patient: bool) -> None:
+    """Also where its client has gone: clients that come and go take no more threads than there are places."""
+    answered, fetches = threading.Event(), list[str]()
+
+    def fetch(url: str, **_: object) -> PageSource:
+        fetches.append(url)
+        answered.wait(PATIENCE)
+        raise FetchError("late")
+
+    async def read(made: engine.Engine) -> None:
+        with made.place(long=patient):
+            await made.answer(Asked("article", Given(url="slow"), {}), patient=patient)
+
+    async def ask() -> None:
+        made = engine.Engine(ServiceOptions(workers=1, queue=3 if not patient else 1000))
+        most = engine.FETCHES // engine.PATIENT_SHARE if patient else 4
+        clients = [asyncio.create_task(read(made)) for _ in range(most)]
+        while len(fetches) < most:
+            await asyncio.sleep(0.01)
+        for client in clients:
+            client.cancel()
+        await asyncio.sleep(0.05)
+        assert made.accepted == most
+        later = asyncio.create_task(read(made))
+        await asyncio.sleep(0.05)
+        assert len(fetches) == most
+        answered.set()
+        await asyncio.wait({*clients, later})
+        assert [client.cancelled() for client in clients] == [True] * most
+        assert str(later.exception()) == ("late" if patient else TAKEN.format(4))
+        assert made.accepted == 0
         made.close()
 
     monkeypatch.setattr(engine, "fetch_page", fetch)

@@ -23,7 +23,7 @@ def test_all_that_was_taken_is_answered(number: signal.Signals, page: str) -> No
         lines = [socket.create_connection(("127.0.0.1", service.port), PATIENCE) for _ in range(REQUESTS)]
         for k, line in enumerate(lines):
             line.sendall((head % len(body)).encode() + (body if k % 2 else body[:-100]))
-        service.wait_until("pagesieve_requests_accepted", REQUESTS // 2)  # those that wait for the rest of their body
+        service.wait_until("pagesieve_bodies_arriving", REQUESTS // 2)
         pages = service.pages()
         service.process.send_signal(number)
         time.sleep(0.3)

@@ -167,10 +167,10 @@ _URL_PARAMETER = {
 
 def _page_endpoint(engine: Engine, model: type[PageRequest]) -> Endpoint:
     async def endpoint(request: Request) -> Response:
+        asked = await read_asked(request, model, engine)
+        if asked.given.data is None:
+            request.state.address = asked.given.url
         with engine.place():
-            asked = await read_asked(request, model, engine.options.max_bytes, engine.options.timeout)
-            if asked.given.data is None:
-                request.state.address = asked.given.url
             return json_response(encoded(await engine.answer_json(asked)))
 
     return endpoint
@@ -212,9 +212,10 @@ def _site_routes(engine: Engine) -> APIRouter:
     async def learn(request: Request) -> Response:
         """Learn pages. A page that cannot be learnt is a problem in the answer; the others are learnt."""
         _ = engine.library
-        with engine.place(long=True):
-            asked = await read_model(request, LearnPages, engine.options.max_bytes, engine.options.timeout)
-            outcomes = [await _learnt(engine, Asked.of(page)) for page in asked.pages]
+        asked = await read_model(request, LearnPages, engine)
+        long = len(asked.pages) > 1
+        with engine.place(long=long):
+            outcomes = [await _learnt(engine, Asked.of(page), patient=long) for page in asked.pages]
         return json_response({"new": sum(one.get("new", 0) for one in outcomes), "pages": outcomes})
 
     @routes.get("/{site}", responses=failing | describing.result({"site": "example.org", "pages": [], "templates": []}))
@@ -230,9 +231,9 @@ def _site_routes(engine: Engine) -> APIRouter:
     return routes
 
 
-async def _learnt(engine: Engine, asked: Asked) -> dict[str, Any]:
+async def _learnt(engine: Engine, asked: Asked, *, patient: bool) -> dict[str, Any]:
     try:
-        return await engine.answer(asked, patient=True)
+        return await engine.answer(asked, patient=patient)
     except Problem as problem:
         return {"new": 0, "problem": problem.as_dict()}
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, asynccontextmanager, contextmanager, nullcontext, suppress
 from dataclasses import asdict
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from pagesieve import api
@@ -55,12 +56,48 @@ class _Places:
     def take(self) -> Iterator[None]:
         """Hold a place. Raises Problem where all are taken."""
         if self.taken >= self._most:
-            raise Problem("busy", f"{self._most} such requests are being worked on or waiting; try again later")
+            places = "the one place" if self._most == 1 else f"all {self._most} places"
+            verb = "is" if self._most == 1 else "are"
+            raise Problem("busy", f"{places} for such requests {verb} taken; try again later")
         self.taken += 1
         try:
             yield
         finally:
             self.taken -= 1
+
+
+class _Arriving:
+    """Room for the bodies that are arriving: so many bytes, in however many bodies. One that does not come takes none.
+
+    A request takes its place when its body is there, so that bodies that come slowly leave all places to others.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._taken = 0
+        self.count = 0
+
+    @contextmanager
+    def body(self) -> Iterator[Callable[[int], None]]:
+        """Hold room for a body; call what this gives with the size of each part. That raises Problem for lack of room.
+
+        The room is free again in the end: the request then needs a place.
+        """
+        own = 0
+
+        def take(size: int) -> None:
+            nonlocal own
+            if self._taken + size > self._most:
+                raise Problem("busy", f"requests of {self._most:,} bytes are arriving; try again later")
+            own += size
+            self._taken += size
+
+        self.count += 1
+        try:
+            yield take
+        finally:
+            self.count -= 1
+            self._taken -= own
 
 
 class _Lane:
@@ -124,6 +161,7 @@ class Engine:
         self.options = options
         places = options.workers + options.queue
         self._short, self._long = _Places(places), _Places(max(1, places // LONG_SHARE))
+        self.arriving = _Arriving(places * options.max_bytes)
         self.is_ready = False  # whether the processes are started
         self._draining = asyncio.Event()
         self._lane = _Lane(options, options.workers, 0)
@@ -237,19 +275,37 @@ class Engine:
         assert given.url is not None
         if given.browser and not self.options.browser:
             raise Problem("bad-input", "the service opens no browser: start it with --browser")
-        async with self._patient_fetches if patient else nullcontext():
-            source = await self._fetched(given.url, given.browser)
+        source = await self._fetched(given.url, given.browser, patient)
         if isinstance(source.html, Page):
             return pickle.dumps(source.html), {"url": source.url, "rendered": True}
         assert isinstance(source.html, bytes)
         return source.html, {"url": source.url, "content_type": source.content_type}
 
-    async def _fetched(self, url: str, browser: bool) -> PageSource:
+    async def _fetched(self, url: str, browser: bool, patient: bool) -> PageSource:
+        """Fetch a page. The share of patient fetches is given back when the thread is free, not before."""
+        if patient:
+            await self._patient_fetches.acquire()
+        thread = self._fetchers.submit(fetch_page, url, browser=browser, options=self._fetching)
+        fetch = asyncio.wrap_future(thread)
+        fetch.add_done_callback(partial(self._free, patient))
         try:
             async with asyncio.timeout(self.options.timeout + LATE):
-                return await self._in_thread(lambda: fetch_page(url, browser=browser, options=self._fetching))
+                return await asyncio.shield(fetch)
+        except PagesieveError as error:
+            raise of_error(error) from error
         except TimeoutError as error:
+            thread.cancel()
             raise Problem("fetch-failed", f"the address gave no page within {self.options.timeout:g} s") from error
+        except asyncio.CancelledError:
+            if not thread.cancel():  # it has begun: the request keeps its place until the thread is free
+                await asyncio.wait({fetch})
+            raise
+
+    def _free(self, patient: bool, fetch: asyncio.Future[PageSource]) -> None:
+        if patient:
+            self._patient_fetches.release()
+        if not fetch.cancelled():
+            fetch.exception()  # of a fetch that was given up nobody asks for it
 
     async def _in_thread(self, work: Callable[[], T]) -> T:
         try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import fcntl
 import math
+import select
 import signal
 import socket
 import sys
@@ -22,6 +23,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from pagesieve.errors import BadInput
 from pagesieve.service.app import create_app
+from pagesieve.service.bodies import GONE
 from pagesieve.service.engine import Engine
 from pagesieve.service.options import ServiceOptions
 from pagesieve.service.watching import LOG, log_to_stderr
@@ -29,6 +31,10 @@ from pagesieve.service.watching import LOG, log_to_stderr
 BACKLOG = 2048  # connections that wait to be accepted
 KEEP_ALIVE = 5  # seconds
 ARRIVING = 0.2  # seconds in which the requests of connections that were accepted are still read
+LOOKING = 0.5  # seconds between looks whether the client is there, while nothing is read from it
+
+# What the system says of a connection whose client has gone, even where data of it waits to be read.
+HANG_UP = select.POLLHUP | select.POLLERR | getattr(select, "POLLRDHUP", 0)
 
 
 def serve(options: ServiceOptions, create: Callable[[ServiceOptions], FastAPI] = create_app) -> None:
@@ -58,23 +64,31 @@ def serve(options: ServiceOptions, create: Callable[[ServiceOptions], FastAPI] =
 
 
 class _Connection(H11Protocol):
-    """A connection that is dropped where its client sends no head of a request, or takes no answer, in time."""
+    """A connection that is dropped where its client sends no head of a request, or takes no answer, in time.
+
+    Requests have an event in their state that is set when the connection is lost.
+    """
 
     def __init__(self, options: ServiceOptions, **given: Any) -> None:
         super().__init__(**given)
         self._seconds, self._rate = options.timeout, options.min_rate
         self._head: asyncio.TimerHandle | None = None  # when the next one has to be there
         self._taking: asyncio.TimerHandle | None = None  # when more of the answer has to be taken
+        self._look: asyncio.TimerHandle | None = None  # when the client is looked for
+        self._gone = asyncio.Event()
+        self.app_state = {**self.app_state, GONE: self._gone}
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
         transport.set_write_buffer_limits(0)  # so that `pause_writing` is called whenever the client has to take more
         self._expect_head()
+        self._expect_client()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        for timer in filter(None, (self._head, self._taking)):
+        for timer in filter(None, (self._head, self._taking, self._look)):
             timer.cancel()
         super().connection_lost(exc)
+        self._gone.set()
 
     def on_response_complete(self) -> None:
         super().on_response_complete()
@@ -111,6 +125,18 @@ class _Connection(H11Protocol):
             self._expect_head()  # the answer before is still being taken
         else:
             self.transport.abort()
+
+    def _expect_client(self) -> None:
+        self._look = self.loop.call_later(LOOKING, self._check_client)
+
+    def _check_client(self) -> None:
+        """Look whether the client has gone; while data is read the transport sees that itself."""
+        if not self.transport.is_reading() and not self.transport.is_closing():
+            poll = select.poll()
+            poll.register(self.transport.get_extra_info("socket").fileno(), HANG_UP)
+            if poll.poll(0):
+                return self.transport.abort()
+        return self._expect_client()
 
     def _expect_taking(self) -> None:
         self._taking = self.loop.call_later(self._seconds, self._check_taking, self._untaken())

@@ -79,6 +79,8 @@ class Figures:
         self.problems = Counter("pagesieve_problems", "Requests with a problem, by sort.", ("sort",), registry=registry)
         accepted = Gauge("pagesieve_requests_accepted", "Requests that have a place.", registry=registry)
         accepted.set_function(lambda: engine.accepted)
+        arriving = Gauge("pagesieve_bodies_arriving", "Bodies of requests that are arriving.", registry=registry)
+        arriving.set_function(lambda: engine.arriving.count)
         running = Gauge("pagesieve_pages_running", "Pages that are read now.", registry=registry)
         running.set_function(lambda: engine.running)
         workers = Gauge("pagesieve_workers", "Processes that read pages.", registry=registry)

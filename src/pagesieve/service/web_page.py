@@ -59,8 +59,8 @@ def web_page_routes(engine: Engine) -> APIRouter:
     )
     async def table(request: Request, form: Literal["csv", "parquet"]) -> Response:
         """Give the records of a page as a file: CSV or Parquet."""
+        asked = await read_asked(request, RecordsRequest, engine)
         with engine.place():
-            asked = await read_asked(request, RecordsRequest, options.max_bytes, options.timeout)
             made = await engine.answer(Asked("table", asked.given, asked.options | {"format": form}))
         return _file(b64decode(made["data"]), FORMATS[form], f"records.{form}")
 
@@ -75,9 +75,10 @@ def _add_corrections(routes: APIRouter, engine: Engine) -> None:
 
     @asynccontextmanager
     async def labelled(request: Request) -> AsyncIterator[tuple[str, list[LabelledPage]]]:
-        with engine.place(long=True):
-            asked = await read_model(request, CorrectedPages, options.max_bytes, options.timeout)
-            yield SETS[asked.pages[0].kind], [await _labelled(engine, page) for page in asked.pages]
+        asked = await read_model(request, CorrectedPages, engine)
+        long = len(asked.pages) > 1
+        with engine.place(long=long):
+            yield SETS[asked.pages[0].kind], [await _labelled(engine, page, patient=long) for page in asked.pages]
 
     @routes.post(
         "/v1/corrections",
@@ -108,8 +109,8 @@ def _add_corrections(routes: APIRouter, engine: Engine) -> None:
         return _file(data, ARCHIVE, f"{name}.tar.xz")
 
 
-async def _labelled(engine: Engine, page: CorrectRequest) -> LabelledPage:
-    return LabelledPage(page.html, await engine.answer(Asked.of(page), patient=True))
+async def _labelled(engine: Engine, page: CorrectRequest, *, patient: bool) -> LabelledPage:
+    return LabelledPage(page.html, await engine.answer(Asked.of(page), patient=patient))
 
 
 def _saved(folder: Path, pages: Sequence[LabelledPage]) -> int:

@@ -36,8 +36,12 @@ class Frame:
         return f"{head}\n{self.begin}\n{text}\n{self.end}" + (f"\n{after}" if after else "")
 
     def around_values(self, own: dict[str, Any], values: dict[str, Any]) -> dict[str, Any]:
-        """Return values of a page between the two marks, after those that the tool gives itself."""
-        notice = f"{NOTICE} It stands between begin and end, which have {self._boundary}."
+        """Return values of a page between the two marks, after those that the tool gives itself.
+
+        The notice names these, too: whoever sorts the names moves the marks.
+        """
+        names = ", ".join(("notice", *own, "begin", "end"))
+        notice = f"{NOTICE} It stands between begin and end, which have {self._boundary}: all values but {names}."
         return {"notice": notice, **own, "begin": self.begin, **values, "end": self.end}
 
     def around_line(self, words: str) -> str:

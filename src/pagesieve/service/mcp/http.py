@@ -38,9 +38,7 @@ def create_mcp_app(options: ServiceOptions) -> FastAPI:
 
     async def endpoint(request: Request) -> Response:
         """Answer a message of the Model Context Protocol."""
-        with engine.place():  # a call takes another when its turn comes
-            body = await read_body(request, limit, options.timeout)
-        return await _answered(manager, request, body)
+        return await _answered(manager, request, await read_body(request, engine, limit))  # a call takes a place
 
     app = bare_app(engine, lifespan=lifespan, openapi_url=None)
     app.add_api_route(PATH, endpoint, methods=["POST"])

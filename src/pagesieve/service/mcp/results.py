@@ -20,7 +20,7 @@ class Result(BaseModel):
     # Serialized results have all fields, and their schema says so.
     model_config = ConfigDict(json_schema_serialization_defaults_required=True)
 
-    notice: str = Field(default="", description="Whose words these are: between begin and end, those of the page.")
+    notice: str = Field(default="", description="Whose words these are: values that it does not name are the page's.")
     begin: str = Field(default="", description="The mark before what is from the page, with a random boundary.")
     end: str = Field(default="", description="The mark after it, with the same boundary.")
 
@@ -140,8 +140,8 @@ def _place(total: int, start: int, end: int) -> dict[str, Any]:
 
 
 def _shortened(row: dict[str, Any]) -> dict[str, Any]:
-    """Return a row whose texts are not longer than a value may be."""
-    return {name[:LONGEST_CELL]: _short(value) for name, value in row.items()}
+    """Return a row whose names and texts are not longer than a value may be; names are cut as those of columns are."""
+    return {_short(name): _short(value) for name, value in row.items()}
 
 
 def _short(value: Any) -> Any:
