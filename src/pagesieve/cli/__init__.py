@@ -11,7 +11,6 @@ import click
 
 from pagesieve import __version__
 from pagesieve.errors import NothingFound, PagesieveError, closest, unforeseen
-from pagesieve.text.urls import masked
 
 # Each command with its module, and what the help of all says of it, so that this needs none of the modules.
 COMMANDS = {
@@ -203,6 +202,8 @@ def say(message: str, address: str | None = None) -> None:
 
     An address that is a result itself, such as that of the next page, is given apart and written whole.
     """
+    from pagesieve.text.urls import masked
+
     click.echo(f"pagesieve: {visible(masked(message) + (f': {address}' if address else ''))}", err=True)
 
 
