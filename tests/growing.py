@@ -10,7 +10,7 @@ T = TypeVar("T")
 
 PLAIN = 2.2  # times: no need to measure again
 ATTEMPTS = 4
-MOST_ATTEMPTS = 12  # where it seems to grow faster: other programs take the cache by turns, too
+MOST_ATTEMPTS = 24  # where it seems to grow faster: other programs take the cache by turns, too
 
 
 _TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3  # of mallopt, in glibc's <malloc.h>

@@ -25,8 +25,8 @@ from tests.bad_site import PAGES, Handler
 from tests.site_server import SiteServer
 
 LOCAL = RenderOptions(allow_private=True, timeout=60, settle=5, quiet=0.2)
-HASTY = replace(LOCAL, settle=0.8)
-PATIENCE = 20  # seconds: a busy machine is slow too, but less than the time limit
+HASTY = replace(LOCAL, settle=0.8, timeout=120.0)
+PATIENCE = 90  # seconds: a busy machine is slow too, but less than the time limit
 
 
 @pytest.fixture
