@@ -21,12 +21,18 @@ def on_terminal(command: Sequence[str | Path], columns: int) -> str:
     environment = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES")}
     process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=theirs, env=environment)
     os.close(theirs)
+    seen = read_all(ours)
+    assert process.wait(PATIENCE) == 0
+    return STYLES.sub("", seen.decode()).replace("\r\n", "\n")
+
+
+def read_all(terminal: int) -> bytes:
+    """Return what is written to a terminal until nobody has its other end, and close it."""
     seen = b""
     try:
-        while piece := os.read(ours, 1 << 16):
+        while piece := os.read(terminal, 1 << 16):
             seen += piece
     except OSError:  # Linux says so that nobody has the other end
         pass
-    os.close(ours)
-    assert process.wait(PATIENCE) == 0
-    return STYLES.sub("", seen.decode()).replace("\r\n", "\n")
+    os.close(terminal)
+    return seen

@@ -25,6 +25,7 @@ from pagesieve.batch.run import Task, Watch
 from pagesieve.cli import batch as command
 from pagesieve.cli.batch import Display
 from tests import warcs
+from tests.terminals import read_all
 
 SCRIPT = str(Path(sys.executable).with_name("pagesieve"))
 PATIENCE = 120  # seconds: for what is sure to happen, on a machine that has other things to do
@@ -638,13 +639,7 @@ def test_a_bar_where_somebody_watches(pages: Path, tmp_path: Path) -> None:
     ours, theirs = pty.openpty()
     process = start(pages, "-o", tmp_path / "out", "--shard-size", SHARD_MB, stderr=theirs)
     os.close(theirs)
-    seen = b""
-    try:
-        while piece := os.read(ours, 1 << 16):
-            seen += piece
-    except OSError:  # Linux says so that nobody has the other end
-        pass
-    os.close(ours)
+    seen = read_all(ours)
     assert end(process).returncode == 0
     assert b"pages/s" in seen
     assert b"left" in seen

@@ -146,6 +146,7 @@ TOUCHING = {
     "<strong>4</strong>answers": "4 answers",
     "<span>5</span><span>€20</span>": "5 €20",
     "<strong>75%</strong>success rate": "75% success rate",
+    "<span>75%</span><span>on hats</span>": "75% on hats",
     "<i class=icon></i>7/9/05<i class=icon></i>7:57 PM": "7/9/05 7:57 PM",
     "<span>A shop (new)</span><span>Game</span>": "A shop (new) Game",
     "<span>4.2</span>(305)": "4.2 (305)",

@@ -47,10 +47,10 @@ def is_new_field(before: str, after: str, is_whole: bool) -> bool:
         return last.isalpha() or (is_whole and last.isdigit()) or last in _CLOSING
     head, tail = _LAST_WORD.search(before), _FIRST_WORD.match(after)
     length = len(tail[0]) if tail else 0
-    if last.isdigit() or last == "%":
+    if last.isdigit():
         return length > _SHORT or (first.isupper() and length == _SHORT)
     if last in _CLOSING:
-        return first.isupper() or is_whole
+        return first.isupper() or is_whole or (last == "%" and length > _SHORT)
     if head is None or len(head[0]) == 1:
         return False
     if first.isupper():  # capitals behind capitals may be one word in several colours
