@@ -14,7 +14,7 @@ $(VENV)/.made:
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'  # older ones know no dependency groups
 	@touch $@
 
-# The kernel, compiled where a C compiler is there. That takes minutes, and pip would show nothing of it.
+# The kernel is compiled here, which takes a minute, and not by pip, which would show nothing of it.
 $(VENV)/.kernel: $(VENV)/.made pyproject.toml setup.py src/pagesieve/page/kernel/*.py src/pagesieve/page/kernel/*.pxd
 	@echo "Setting up $(VENV): the kernel"
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --group build
@@ -58,7 +58,7 @@ figures: $(VENV)/.installed-tests
 	@$(BIN)/python docs/make_way.py
 	@$(BIN)/python docs/make_screenshots.py
 
-# The oldest versions that pyproject.toml allows, tried by the tests of what uses them. The kernel is the one of $(VENV): not compiled again.
+# The oldest versions that pyproject.toml allows, tried by the tests of what uses them. The kernel is the one that was compiled for $(VENV).
 OLDEST := $(VENV)-oldest
 OLDEST_EXTRAS := compression,sites,parquet,crawl,serve,deduplicate
 OLDEST_TESTS := api page builders decode items metadata languages urls headline records_static retries public exchanges feeds sitemaps records_database
@@ -68,7 +68,7 @@ $(OLDEST)/.installed: $(VENV)/.installed-tests pyproject.toml tools/oldest.py
 	@$(BIN)/python -m venv --clear $(OLDEST)
 	@$(BIN)/python tools/oldest.py --extras $(OLDEST_EXTRAS) > $(OLDEST)/constraints.txt
 	@$(OLDEST)/bin/python -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=24'
-	@PAGESIEVE_BUILD=pure $(OLDEST)/bin/python -m pip install --quiet --disable-pip-version-check \
+	@$(OLDEST)/bin/python -m pip install --quiet --disable-pip-version-check \
 		--constraint $(OLDEST)/constraints.txt --editable '.[$(OLDEST_EXTRAS)]' pytest pytest-xdist hypothesis packaging PyYAML
 	@touch $@
 
@@ -78,13 +78,13 @@ oldest: $(OLDEST)/.installed
 # What is published: a source distribution, a wheel for this Python (cibuildwheel builds the others), and what they are made of.
 dist: $(VENV)/.made
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --group release
-	@PAGESIEVE_BUILD=require $(BIN)/python -m build --outdir dist
+	@$(BIN)/python -m build --outdir dist
 
-# The SBOM (CycloneDX) of an environment that holds the package and what it needs, and nothing else.
-sbom: $(VENV)/.made
+# The SBOM (CycloneDX) of an environment that holds the package and what it needs, and nothing else. The kernel is the one of $(VENV).
+sbom: $(VENV)/.kernel
 	@rm -rf build/sbom && mkdir -p build dist
 	@$(BIN)/python -m venv --without-pip build/sbom
-	@PAGESIEVE_BUILD=pure $(BIN)/python -m pip --python build/sbom/bin/python install --quiet --disable-pip-version-check .
+	@$(BIN)/python -m pip --python build/sbom/bin/python install --quiet --disable-pip-version-check --editable .
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --group release
 	@version=$$(build/sbom/bin/python -c 'import pagesieve; print(pagesieve.__version__)') && \
 		sed "s/^dynamic = .*/version = \"$$version\"/" pyproject.toml > build/sbom/pyproject.toml  # which the SBOM is to name

@@ -1,47 +1,53 @@
-"""Compiles the kernel where that is possible; everything else is in pyproject.toml.
+"""Compiles the kernel; everything else is in pyproject.toml.
 
-PAGESIEVE_BUILD=pure      do not compile: install the kernel as plain Python
-PAGESIEVE_BUILD=require   a kernel that cannot be compiled is an error
-Neither: compile, and where that fails install the kernel as plain Python. `pagesieve --version` says which it is.
+A C compiler and the headers of Python are needed. `CFLAGS` in the environment stands in place of `FLAGS`. The modules
+are linked into one library, with one copy of what Cython needs for memoryviews. What was compiled in place is compiled
+again when its source, a declaration that it uses, Cython, the compiler or its flags change.
 """
 
+import hashlib
 import os
+import re
 import runpy
-import shutil
+import subprocess
 import sys
 import sysconfig
 import tempfile
 import textwrap
+from concurrent.futures import ThreadPoolExecutor
+from importlib.metadata import version
 from itertools import count
 from pathlib import Path
 
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
-from setuptools.modified import newer_group
 
-SWITCH = os.environ.get("PAGESIEVE_BUILD", "")
+PACKAGE = "pagesieve.page.kernel"
 KERNEL = Path("src/pagesieve/page/kernel")
+TRANSLATED = Path("build/cython")  # the C files
+BUILT = Path("build/kernel")  # what was compiled in place: object files, and digests of what they were compiled from
 LISTED = runpy.run_path(str(KERNEL / "modules.py"))
+LIBRARY, SHARED = LISTED["LIBRARY"], LISTED["SHARED"]
+MODULES = (SHARED, *LISTED["COMPILED"])
+FLAGS = [] if os.name == "nt" or "CFLAGS" in os.environ else ["-O3", "-g0"]
+NO_COMPILER = """pagesieve: the kernel has to be compiled, and no C compiler works here: {problem}
+Install one with the headers of Python (apt-get install gcc python3-dev, dnf install gcc python3-devel,
+xcode-select --install, or the Build Tools for Visual Studio), or install a wheel of Pagesieve."""
 
 
-def write_constants(names: tuple[str, ...]) -> bool:
-    """Write a `.pxd` beside each module of constants: its whole numbers as a C enum. Return whether one has changed."""
-    changed = False
-    for name in names:
+def write_constants() -> None:
+    """Write a `.pxd` beside each module of constants: its whole numbers as a C enum."""
+    for name in LISTED["CONSTANTS"]:
         values = runpy.run_path(str(KERNEL / f"{name}.py"))
         numbers = [f"    {key} = {value}" for key, value in values.items() if key.isupper() and type(value) is int]
-        declared = "\n".join(["# Written by setup.py from the module beside it.", "cdef enum:", *numbers, ""])
         path = KERNEL / f"{name}.pxd"
-        if not path.exists() or path.read_text() != declared:  # a newer file would have everything compiled again
-            path.write_text(declared)
-            changed = True
-    return changed
+        path.write_text("\n".join(["# Written by setup.py from the module beside it.", "cdef enum:", *numbers, ""]))
 
 
-def remove_stale(names: tuple[str, ...]) -> None:
-    """Remove compiled modules that are no longer listed: they would hide a source file of their name, or go without."""
+def remove_stale() -> None:
+    """Remove what an older build has compiled in place."""
     for path in (*KERNEL.glob("*.so"), *KERNEL.glob("*.pyd")):
-        if path.name.partition(".")[0] not in names:
+        if path.name.partition(".")[0] != LIBRARY:
             path.unlink()
 
 
@@ -64,84 +70,116 @@ def compiler_problem() -> str | None:
     return None
 
 
-def extensions() -> list[Extension]:
-    """Return the modules of the kernel as extensions; none where they are not to be compiled."""
-    if SWITCH not in ("", "pure", "require"):
-        raise SystemExit(f"PAGESIEVE_BUILD is 'pure', 'require' or empty, not {SWITCH!r}")
-    if SWITCH == "pure":
-        return []
-    return [
-        Extension(
-            f"pagesieve.page.kernel.{name}",
-            [str(KERNEL / f"{name}.py")],
-            extra_compile_args=[] if os.name == "nt" else ["-O3"],
-            optional=SWITCH != "require",
-        )
-        for name in LISTED["COMPILED"]
-    ]
+def declarations(path: Path) -> set[Path]:
+    """Return the `.pxd` files that a file of the kernel imports."""
+    lines = re.findall(rf"^\s*(?:from|import) .*{re.escape(PACKAGE)}\b.*", path.read_text("utf-8"), re.MULTILINE)
+    words = {word for line in lines for word in re.findall(r"\w+", line)}
+    return {other for word in words if (other := KERNEL / f"{word}.pxd").exists()}
+
+
+def digest(name: str) -> str:
+    """Return a digest of all that a module of the kernel is compiled from, and how."""
+    files, new = set(), {KERNEL / f"{name}.py", KERNEL / f"{name}.pxd"}
+    while new := {path for path in new - files if path.exists()}:
+        files |= new
+        new = {other for path in new for other in declarations(path)}
+    how = [FLAGS, os.environ.get("CC"), os.environ.get("CFLAGS"), version("cython")]
+    found = hashlib.sha256(repr(how).encode())
+    for path in sorted(files):
+        found.update(path.name.encode() + b"\0" + path.read_bytes())
+    return found.hexdigest()
+
+
+def translate(name: str) -> None:
+    """Write the C file of a module."""
+    from Cython.Build import cythonize
+
+    shared = f"{PACKAGE}.{SHARED}"
+    if name == SHARED:
+        c_file(name).parent.mkdir(parents=True, exist_ok=True)
+        command = [sys.executable, "-m", "cython", f"--generate-shared={c_file(name)}", "--module-name", shared]
+        subprocess.run(command, check=True)
+        return
+    cythonize(
+        [Extension(f"{PACKAGE}.{name}", [str(KERNEL / f"{name}.py")])],
+        build_dir=str(TRANSLATED),
+        language_level=3,
+        include_path=["src"],
+        compiler_directives={"show_performance_hints": False},
+        shared_utility_qualified_name=shared,
+        force=True,
+        quiet=True,
+    )
+
+
+def c_file(name: str) -> Path:
+    """Return the C file of a module."""
+    return TRANSLATED / KERNEL / f"{name}.c"
 
 
 class BuildKernel(build_ext):
     """Translates the kernel to C and compiles it, when it is built: metadata and source distributions need neither."""
 
     def run(self) -> None:
-        """Compile; where there is no compiler, and none is required, say so in one line."""
-        self.stays = bool(self.inplace or self.editable_mode)  # beside the source, where it can be taken next time
-        remove_stale(LISTED["COMPILED"])
-        problem = compiler_problem() if SWITCH != "require" else None
-        if problem is None:
-            self.translate()
-        elif self.extensions:
-            print(
-                f"pagesieve: no C compiler works here ({problem}): the kernel is installed as plain Python, "
-                "with the same results, but many times slower",
-                file=sys.stderr,
-            )
-            self.extensions = []
+        """Write what is compiled besides the sources, then compile and link."""
+        self.stays = bool(self.inplace or self.editable_mode)
+        python = str(sysconfig.get_config_var("EXT_SUFFIX")).split(".")[-2]
+        self.objects = BUILT / python if self.stays else Path(self.build_temp)
+        self.force = True  # what is current is known by digests, not by times
+        remove_stale()
+        write_constants()
         super().run()
 
-    def translate(self) -> None:
-        """Write the C files, and name them as the sources of the extensions."""
-        from Cython.Build import cythonize
+    def build_extensions(self) -> None:
+        """Compile what is not compiled yet, and link it; end with a few lines of advice where that is not possible."""
+        digests = {name: digest(name) for name in MODULES}
+        stale = {name: found for name, found in digests.items() if not self.is_current(name, found)}
+        if stale and (problem := compiler_problem()):
+            raise SystemExit(NO_COMPILER.format(problem=problem))
+        self.objects.mkdir(parents=True, exist_ok=True)
+        self.compile(stale)
+        for library in self.extensions:
+            library.sources, library.extra_objects = [], [str(self.object_file(name)) for name in MODULES]
+            self.build_extension(library)
 
-        changed = write_constants(LISTED["CONSTANTS"])
-        stale = [module for module in self.extensions if not self.is_current(module)]
-        self.done, self.stale = count(1), len(stale)
-        # Cython does not see that a module uses constants which it imports with their module's name.
-        translated: list[Extension] = cythonize(
-            [Extension(module.name, list(module.sources)) for module in stale],
-            build_dir="build/cython",
-            language_level=3,
-            include_path=["src"],
-            force=changed,
-        )
-        sources = {module.name: module.sources for module in translated}
-        for module in stale:
-            module.sources = sources[module.name]
+    def compile(self, digests: dict[str, str]) -> None:
+        """Translate modules one by one, and compile them meanwhile; say so, since all of them take a minute."""
+        done = count(1)
 
-    def is_current(self, module: Extension) -> bool:
-        """Whether what was compiled before, and stands beside the source, can be taken.
+        def compile_one(name: str) -> None:
+            self.compiler.compile([str(c_file(name))], output_dir=str(self.objects), extra_postargs=FLAGS)
+            self.record(name).write_text(digests[name])
+            print(f"kernel: {next(done)} of {len(digests)} compiled ({name})", flush=True)
 
-        Only times are compared. Cython would translate everything again: pip gives it a new environment each time,
-        whose own declarations are newer than whatever was made before.
-        """
-        declared = [str(path) for path in KERNEL.glob("*.pxd")]
-        built = KERNEL / Path(self.get_ext_filename(module.name)).name
-        return self.stays and not newer_group(["setup.py", *module.sources, *declared], str(built))
+        with ThreadPoolExecutor(self.parallel or 1) as pool:
+            tasks = []
+            for name in digests:
+                translate(name)
+                tasks.append(pool.submit(compile_one, name))
+            for task in tasks:
+                task.result()
 
-    def build_extension(self, module: Extension) -> None:
-        """Compile a module and say so, since all of them take minutes; or copy it where it is current."""
-        if not self.is_current(module):
-            super().build_extension(module)
-            print(f"kernel: {next(self.done)} of {self.stale} compiled ({module.name.rpartition('.')[2]})", flush=True)
-            return
-        target = Path(self.get_ext_fullpath(module.name))
-        target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy2(KERNEL / target.name, target)
+    def is_current(self, name: str, found: str) -> bool:
+        """Whether what was compiled in place can be taken: it was made of the same files in the same way."""
+        # A wheel may be for an older system than the one that something was compiled in place on.
+        is_there = self.stays and self.object_file(name).exists() and self.record(name).exists()
+        return is_there and self.record(name).read_text() == found
+
+    def record(self, name: str) -> Path:
+        """Return the file that says what a module was compiled from."""
+        return self.objects / f"{name}.digest"
+
+    def object_file(self, name: str) -> Path:
+        """Return the object file of a module."""
+        return (self.objects / c_file(name)).with_suffix(self.compiler.obj_extension)
+
+    def get_export_symbols(self, library: Extension) -> list[str]:
+        """Return what Python looks for in the library: a function for each module."""
+        return [f"PyInit_{name}" for name in MODULES]
 
 
 setup(
-    ext_modules=extensions(),
+    ext_modules=[Extension(f"{PACKAGE}.{LIBRARY}", [str(KERNEL / f"{name}.py") for name in LISTED["COMPILED"]])],
     cmdclass={"build_ext": BuildKernel},
     options={"build_ext": {"parallel": os.cpu_count() or 1}},
 )

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from pagesieve.page.kernel.tags import ATTRIBUTES, TAGS
+from pagesieve.page.kernel.view import PageView
 from pagesieve.page.static import within_limits
 from pagesieve.page.table import Page
 from pagesieve.text.invisible import clean
@@ -98,14 +98,15 @@ def lost_by_serialising(source: bytes) -> str | None:
     return next((name for name, sign in LOST_BY_SERIALISING.items() if re.search(sign, source)), None)
 
 
-def columns(built: Any) -> tuple[object, ...]:
+def columns(built: PageView) -> tuple[object, ...]:
     """What a builder made, with names for numbers, so that two builders can be compared."""
-    tags, names = TAGS + built.more_tags, ATTRIBUTES + built.more_attributes
+    page = Page.of_columns(built)
+    tags, names = TAGS + page.more_tags, ATTRIBUTES + page.more_attributes
     return (
-        [tags[number] for number in built.tag],
-        *(list(getattr(built, name)) for name in ("parent", "end", "depth", "text_at", "attribute_at")),
-        [names[number] for number in built.attribute_name],
-        list(built.value_at),
-        built.text,
-        built.values,
+        [tags[number] for number in page.tag],
+        *(getattr(page, name).tolist() for name in ("parent", "end", "depth", "text_at", "attribute_at")),
+        [names[number] for number in page.attribute_name],
+        page.value_at.tolist(),
+        page.text_buffer,
+        page.value_buffer,
     )

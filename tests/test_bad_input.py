@@ -19,7 +19,7 @@ from tests.bad_pages import ALL, FORMATS, PAGES, SLOW, WORDS, Outcome, numbered,
 SECONDS = 60  # for all formats of one page, on a slow machine
 TIMES_THE_PAGE, AND_BYTES = 20, 200_000_000
 GROWTH = 2.6  # of the time, where the page doubles
-ATTEMPTS = 6
+ATTEMPTS = 24
 
 
 @pytest.fixture(scope="module")

@@ -1,17 +1,13 @@
-"""What is kept by units: a table of small pages for each rule, given how likely each line is; reasons; both speeds."""
+"""What is kept by units: a table of small pages for each rule, given how likely each line is; reasons."""
 
 from __future__ import annotations
-
-from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from numpy.typing import NDArray
 
-from pagesieve.articles.by_units import DEFAULT, LineDecisions, decide
-from pagesieve.page import kernel
-from pagesieve.page.kernel.unit_table import UNIT_COLUMNS
+from pagesieve.articles.by_units import LineDecisions, decide
 from pagesieve.page.lines import split
 from pagesieve.page.static import parse
 from tests.growing import growth
@@ -222,13 +218,6 @@ CASES: dict[str, Case] = {
 }
 
 
-@pytest.fixture(params=["compiled", "pure"])
-def speed(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("units", "deciding"):
-        monkeypatch.setattr(kernel, name, kernel.load(name, pure=request.param == "pure"))
-
-
-@pytest.mark.usefixtures("speed")
 @pytest.mark.parametrize("case", CASES)
 def test_units_decide(case: str) -> None:
     html, likelihood, kept, line, reason = CASES[case]
@@ -264,21 +253,6 @@ def test_the_other_articles_of_a_page_are_dropped(case: str) -> None:
 
 
 # Properties
-
-
-def _every_other(units: Any) -> bytes:
-    return bytes(unit % 2 for unit in range(len(units) // UNIT_COLUMNS))
-
-
-@given(pages)
-@settings(deadline=None, max_examples=100)
-def test_both_speeds_agree(html: str) -> None:
-    blocks = split(parse(html), hidden=True)
-    lines = (blocks.rows, blocks.starts, blocks.chars, blocks.link_chars)
-    apart = (spread(len(blocks)) > 0.8).view(np.uint8)
-    given = (blocks.page, lines, spread(len(blocks)), 0.5, apart, _every_other, 1, DEFAULT)
-    compiled, pure = (kernel.load("deciding", pure).decide(*given) for pure in (False, True))
-    assert [list(column) for column in compiled] == [list(column) for column in pure]
 
 
 @given(pages)

@@ -76,17 +76,17 @@ def item(href: str, title: str = "A story that stands in the list as the others 
 # The links as the kernel reads them
 
 
-def judged(page: Page, pure: bool) -> list[object]:
-    """All that the kernel finds of the links of a page, at one of its speeds."""
+def judged(page: Page) -> list[object]:
+    """All that the kernel finds of the links of a page."""
     blocks = split(page)
-    links = kernel.load("links", pure).Links(page, (blocks.rows, blocks.starts, blocks.chars, blocks.link_chars))
+    links = kernel.links.Links(page, (blocks.rows, blocks.starts, blocks.chars, blocks.link_chars))
     bases = URL.rstrip("/").removesuffix("/world").encode(), URL.encode(), URL.encode()
-    targets = kernel.load("targets", pure).Targets(page, links, bases, _Rare(URL, URL))
-    judge = kernel.load("targets", pure).Judge(targets)
+    targets = kernel.targets.Targets(page, links, bases, _Rare(URL, URL))
+    judge = kernel.targets.Judge(targets)
     numbers = range(links.count)
     kept = bytes(k % 5 != 0 for k in range(judge.count))
-    items = kernel.load("items", pure).Items(judge, kept)
-    main = kernel.load("main_list", pure).MainList(judge, items)
+    items = kernel.items.Items(judge, kept)
+    main = kernel.main_list.MainList(judge, items)
     headings = main.headings()
     return [
         [links.tell(k) for k in numbers],
@@ -124,16 +124,16 @@ _HREFS = st.builds("".join, st.tuples(_STARTS, _NAMES))
 
 @given(nonsense.pages)
 @settings(deadline=None, max_examples=40)
-def test_both_speeds_judge_the_links_of_nonsense_alike(html: str) -> None:
+def test_the_links_of_nonsense_are_judged_alike_each_time(html: str) -> None:
     parsed = parse(html)
-    assert judged(parsed, False) == judged(parsed, True)
+    assert judged(parsed) == judged(parsed)
 
 
 @given(st.lists(_HREFS, max_size=12), st.lists(st.text(max_size=40), min_size=12, max_size=12))
 @settings(deadline=None, max_examples=60)
-def test_both_speeds_judge_links_alike(hrefs: list[str], texts: list[str]) -> None:
+def test_any_links_are_judged_alike_each_time(hrefs: list[str], texts: list[str]) -> None:
     parsed = parse(listed(hrefs, texts))
-    assert judged(parsed, False) == judged(parsed, True)
+    assert judged(parsed) == judged(parsed)
 
 
 @given(st.lists(_HREFS, max_size=12))
@@ -178,19 +178,17 @@ PLACES = [
 
 
 @pytest.mark.parametrize(("html", "flags"), PLACES)
-@pytest.mark.parametrize("pure", [False, True])
-def test_places(html: str, flags: int, pure: bool) -> None:
+def test_places(html: str, flags: int) -> None:
     parsed = parse(html.format("<a href=x>y</a>"))
-    (number,), known = kernel.load("places", pure).find(parsed, parsed.rows("a"))
+    (number,), known = kernel.places.find(parsed, parsed.rows("a"))
     assert known[number] == flags
 
 
-@pytest.mark.parametrize("pure", [False, True])
-def test_links_alike_but_for_digits_and_later_classes_share_a_place(pure: bool) -> None:
+def test_links_alike_but_for_digits_and_later_classes_share_a_place() -> None:
     html = "<ul class='list3 x'><li id=i1><a href=1>a</a><li id=i22><a href=2>b</a></ul>"
     html += "<ul class='list y'><li id=i><a href=3>c</a></ul><ul class=other><li id=i><a href=4>d</a></ul>"
     parsed = parse(html)
-    one, two, three, other = kernel.load("places", pure).find(parsed, parsed.rows("a"))[0]
+    one, two, three, other = kernel.places.find(parsed, parsed.rows("a"))[0]
     assert one == two == three != other
 
 

@@ -65,6 +65,8 @@ FOUND: dict[str, str] = {
     "as a list": linked(article_thing(articleBody=PARAGRAPHS)),
     "no headline of its own": linked({"@type": "Article", "articleBody": PLAIN}),
     "JSON that no parser takes": linked(article_thing()).replace('"@type"', 'oops: "@type"'),
+    "JSON with comments, and commas too many": linked(article_thing()).replace("{", "/* { */ {", 1).replace("}", ",};"),
+    "a value after another": linked({"@type": "WebSite"}).replace("</", f"{json.dumps(article_thing())}</"),
     "the one of several that has the headline": linked(
         [article_thing(), article_thing(headline="More boats for sale", articleBody="One more boat. " * 900)]
     ),

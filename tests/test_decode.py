@@ -1,16 +1,28 @@
 """Bytes to text: small cases for every kind of evidence, and what must hold for any bytes."""
 
+import codecs
+import re
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pagesieve.page import kernel
-from pagesieve.page.decode import DECLARED_WITHIN, SAMPLE_WITHIN, WEB_ENCODINGS, Decoded, decode, why_utf8
+from pagesieve.page.decode import (
+    DECLARED_WITHIN,
+    SAMPLE_WITHIN,
+    TABLED,
+    WEB_ENCODINGS,
+    WIDER_CODECS,
+    Decoded,
+    as_utf8,
+    decode,
+    tables,
+)
 from tests.growing import growth
 
 WHYS = {"ascii", "bom", "utf-8 body", "utf-16 body", "header", "meta", "detected", "default"}
@@ -320,7 +332,6 @@ PIECES += [
 ]
 
 
-@settings(deadline=None)  # the first example loads the uncompiled kernel
 @given(st.lists(st.sampled_from(PIECES), max_size=6).map(b"".join))
 def test_what_is_utf8_as_it_is(data: bytes) -> None:
     try:
@@ -328,17 +339,58 @@ def test_what_is_utf8_as_it_is(data: bytes) -> None:
         is_valid = True
     except UnicodeDecodeError:
         is_valid = False
-    assert [kernel.load("tokenizer", pure).is_utf8(data) for pure in (False, True)] == [is_valid, is_valid]
-    why = why_utf8(data)
-    decoded = decode(data)
-    assert why is None or (decoded.why, decoded.text.encode()) == (why, data)
-    assert (
-        why is not None
-        or decoded.why not in ("ascii", "utf-8 body")
-        or not is_valid
-        or b"\x1b" in data
-        or b"\0" in data
-    )
+    assert kernel.tokenizer.is_utf8(data) == is_valid
+    source = as_utf8(data)
+    if is_valid and not any(special in data for special in (b"\x1b", b"\0")) and not data.startswith(codecs.BOM_UTF8):
+        assert source == (data, "utf-8", "ascii" if data.isascii() else "utf-8 body")
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=6).map(b"".join))
+def test_how_far_bytes_are_utf8(data: bytes) -> None:
+    beyond_ascii = bytes(byte for byte in data if byte >= 0x80)
+    text = beyond_ascii.decode("utf-8", "replace")
+    broken = text.count("\ufffd") - beyond_ascii.count("\ufffd".encode())
+    assert kernel.encodings.utf8_damage(data, 1.0) == (broken, len(text))
+    some, seen = kernel.encodings.utf8_damage(data, 0.5)
+    assert (some > 0.5 * seen) == (broken > 0.5 * len(text))
+
+
+@given(st.lists(st.sampled_from([*PIECES, b"<", b">", b" text "]), max_size=20).map(b"".join))
+def test_a_sample_has_the_text_around_characters_beyond_ascii(data: bytes) -> None:
+    pieces = kernel.encodings.sample(data, 300, 200, 50, 20)
+    ends, expected = [0], list[bytes]()
+    while sum(map(len, expected)) < 200 and (match := re.compile(rb"[\x80-\xff]").search(data, ends[-1], 300)):
+        text = re.compile(rb"[\x80-\xff][^<>]{0,50}[^\x00-\x3f]*").match(data, match.start(), 300)
+        assert text is not None
+        before = data[max(ends[-1], match.start() - 20) : match.start()]
+        expected.append(re.split(rb"[<>]", before)[-1] + text[0])
+        ends.append(text.end())
+    assert pieces == expected
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=6).map(b"".join))
+def test_bytes_in_long_runs(data: bytes) -> None:
+    runs = re.findall(rb"[\x80-\x9f\xa1-\xff]+", data)
+    expected = sum(len(run) for run in runs if len(run) >= 3 and len(set(run)) > 1)
+    assert kernel.encodings.long_runs(data, 3) == (expected, sum(byte >= 0x80 for byte in data))
+
+
+@pytest.mark.parametrize("encoding", sorted(TABLED))
+def test_tables_give_what_the_codec_gives(encoding: str) -> None:
+    codec = WIDER_CODECS.get(encoding, encoding)
+    for first in range(0x80, 0x100):
+        whole = [bytes((first, second)) for second in range(0x100)]
+        for data in (b"a" * 20 + b"".join(whole), *whole):
+            source = kernel.encodings.transcode(data, *tables(codec))
+            if source is not None:
+                assert source.decode() == data.decode(codec)
+
+
+@given(st.text("a<é中國港の😀 ", max_size=40), st.sampled_from(["gb18030", "big5hkscs", "cp932", "cp949", "cp1252"]))
+def test_texts_that_tables_have(text: str, encoding: str) -> None:
+    data = text.encode(encoding, "ignore")
+    source = kernel.encodings.transcode(data, *tables(encoding))
+    assert "😀" in data.decode(encoding) if source is None else source == data.decode(encoding).encode()
 
 
 HOSTILE: dict[str, Callable[[int], bytes]] = {

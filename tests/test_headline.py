@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 import pytest
 from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
+from rapidfuzz.distance import LCSseq
 
 import pagesieve
 from pagesieve.cli.headlines import headline as command
@@ -18,16 +21,18 @@ from pagesieve.headlines.headline import (
     RULES,
     WEIGHTS,
     HeadlineOptions,
-    _add_headings,
-    _Candidate,
-    _cuts,
-    _parts,
     _witnesses,
     find_headline,
-    lcs_similarity,
+    without_headline,
 )
+from pagesieve.page import kernel
+from pagesieve.page.lines import split
 from pagesieve.page.stated import LONGEST_FACT, linked_headlines
 from pagesieve.page.static import parse
+from pagesieve.page.table import Page
+from pagesieve.selection import Reason, Selection
+from pagesieve.text.urls import split_url
+from pagesieve.text.whitespace import squeeze
 from tests.nonsense import pages
 
 TEXT = "<p>The harbour wall was built in nine weeks. Stone came by barge from the quarry across the bay.</p>" * 3
@@ -51,14 +56,63 @@ SIMILARITIES = [
 
 @pytest.mark.parametrize(("a", "b", "expected"), SIMILARITIES)
 def test_similarity_by_hand(a: str, b: str, expected: float) -> None:
-    assert lcs_similarity(a, b) == pytest.approx(expected)
-    assert lcs_similarity(b, a) == pytest.approx(expected)
+    assert kernel.headline.Pattern(a).similarity(b) == pytest.approx(expected)
+    assert kernel.headline.Pattern(b).similarity(a) == pytest.approx(expected)
 
 
-@given(st.text(max_size=30), st.text(max_size=30))
-def test_similarity_is_a_share(a: str, b: str) -> None:
-    assert 0.0 <= lcs_similarity(a, b) <= 1.0
-    assert lcs_similarity(a, a) == (1.0 if a else 0.0)
+# Of few letters, so that they have much in common; and some that share a slot of a table.
+texts = st.text(st.sampled_from("abc0é的\0\x80\u0161\U0001f517"), max_size=300) | st.text(max_size=30)
+
+
+@given(texts, texts)
+def test_similarity_is_that_of_rapidfuzz(a: str, b: str) -> None:
+    size = len(a) + len(b)
+    expected = 2 * LCSseq.similarity(a, b) / size if size else 0.0
+    assert kernel.headline.Pattern(a).similarity(b) == expected
+
+
+@given(st.text(st.characters() | st.sampled_from("aB_9 -ßİςΣ½²٣的ａ"), max_size=20))
+def test_the_kernel_squeezes_as_python_does(text: str) -> None:
+    assert kernel.headline.squeeze(text) == squeeze(text)
+
+
+ADDRESSES = [
+    "https://www.bay-post.example/2024/a-wall-by-the-sea.html",
+    "http://Post.Example:8080/city/a_wall_by.the?page=a-b-c-d-e#x",
+    "https://user:word@www.post.co.example/a-b/wall-sea/pier-of-stone",
+    "https://post.example",
+    "https://post.example?a-wall-by-the-sea",
+    "https://post.example/a%20wall%2fby/1-2-3/the/",
+    "https://post.example/стена-у-моря/x",
+    "https://bücher.example/a-wall by-the-sea/",
+    " \thttps://post.example/a-wall\n-by/of-stone",
+    "https://[::1]/a-wall/by",
+    "https://[::/a-wall/by",
+    "//post.example/a-wall-by",
+    "HTTPS://POST.EXAMPLE/A-WALL-BY",
+    "https:///a-wall-by",
+    "",
+]
+
+
+def host_and_slug(url: str) -> tuple[str, str]:
+    """The rule, said slowly."""
+    parts = split_url(url)
+    host = (parts.hostname or "").removeprefix("www.").rpartition(".")[0]
+    found = [(len(re.findall(r"[^\W\d_]{2,}", part)), part) for part in unquote(parts.path[:LONGEST_FACT]).split("/")]
+    words, slug = max(found, key=lambda pair: pair[0])
+    return host, slug.rpartition(".")[0] or slug if words > 1 else ""
+
+
+@pytest.mark.parametrize("url", ADDRESSES)
+def test_host_and_slug(url: str) -> None:
+    assert kernel.headline.host_and_slug(url) == host_and_slug(url)
+
+
+@given(st.text(st.sampled_from("htps:/w.a1-_%20?#@[]é\t "), max_size=30))
+def test_host_and_slug_of_any_address(url: str) -> None:
+    for whole in (url, f"https://{url}", f"https://a.example/{url}"):
+        assert kernel.headline.host_and_slug(whole) == host_and_slug(whole)
 
 
 # The paper's rule
@@ -218,7 +272,7 @@ def test_an_empty_page_has_no_headline() -> None:
     ],
 )
 def test_parts_of_a_title(title: str, parts: list[str]) -> None:
-    assert _parts(title, _cuts(title)) == parts
+    assert kernel.headline.parts(title, kernel.stated.partings(title)) == parts
 
 
 HEADINGS = {
@@ -242,9 +296,75 @@ HEADINGS = {
 @pytest.mark.parametrize("html", HEADINGS, ids=lambda html: html[:40])
 def test_headings_that_may_be_the_headline(html: str) -> None:
     page = parse(f"<title>A wall of stone</title>{html}")
-    found: dict[str, _Candidate] = {}
-    _add_headings(page, _witnesses(page, ()), found)
-    assert {one.text: one.alike for one in found.values()} == HEADINGS[html]
+    found = kernel.headline.candidates(page, _witnesses(page, ()))
+    assert {one.text: one.alike for one in found if one.level} == HEADINGS[html]
+
+
+def test_of_many_headings_the_first_count() -> None:
+    page = parse("<title>A wall by the sea</title>" + "<h2 hidden>x</h2><h2>z</h2>" * 50 + "<h1>A wall by the sea</h1>")
+    found = kernel.headline.candidates(page, _witnesses(page, ()))
+    assert [(one.text, one.level) for one in found] == [("A wall by the sea", 0)]
+
+
+# Lines that have a word of the title: the first texts with it count, whether they are visible or not.
+PIER = "<title>The pier - Post</title>"
+LINES = {
+    "<p>The new pier</p>": True,
+    f"<p>The new <b>pi</b>er</p><p>A pier{' of stone' * 9}</p>": True,
+    "<p>The new <b>pi</b>er</p>": False,  # where the word is not whole in any text
+    "<p>The new Pier</p>": False,
+    "<p hidden>The new pier</p>": False,
+    "<script>pier</script>" * 10 + "<p>The new pier</p>": True,
+    "<script>pier</script>" * 11 + "<p>The new pier</p>": False,
+    f"<script>{'x' * 5000}pier</script>" * 10 + "<p>The new pier</p>": True,
+    f"<script>{'x' * 5000}pier</script>" * 11 + "<p>The new pier</p>": False,
+    f"<script>{'x' * 5000}</script>" * 30 + "<p>The new pier</p>": True,
+    f"<script>{'x' * 5000}</script><script>{'x' * 600}pier</script>" * 11 + "<p>The new pier</p>": False,
+    f"<script>{'x' * 5000}pier</script><script>{'x' * 600}</script>" * 11 + "<p>The new pier</p>": False,
+    f"<script>{'x' * 5000}pier</script><script>{'x' * 600}</script>" * 10 + "<p>The new pier</p>": True,
+}
+
+
+@pytest.mark.parametrize("html", LINES, ids=lambda html: f"{html[:30]} {len(html)}")
+def test_lines_that_may_be_the_headline(html: str) -> None:
+    page = parse(PIER + html)
+    found = kernel.headline.candidates(page, _witnesses(page, ()))
+    assert any(one.text == "The new pier" for one in found) == LINES[html]
+
+
+def selected(page: Page) -> Selection:
+    """All that is seen of a page."""
+    return Selection(split(page), page.chars > 0, page.chars < 0, lambda _: Reason("seen", "article"))
+
+
+REPEATS = {
+    "<h1>A wall by the sea</h1>": True,
+    "<p>A wall by the sea</p>": True,
+    "<p>A wall</p><p>by the</p><p>sea</p>": True,
+    "<p>A wa​ll <b>by the</b> sea</p>": True,
+    "<p>A wall by the</p>": False,
+    "<p>A wall by the seas</p>": False,
+    "<p>a wall by the sea</p>": False,
+    f"{TEXT}<p>A wall by the sea</p>": False,  # after what is longer
+    f"{TEXT}<h2>A wall by the sea</h2>": True,
+    f"{TEXT}<h2>A wall <i>by the</i> sea #</h2>": True,
+}
+
+
+@pytest.mark.parametrize("html", REPEATS, ids=lambda html: html[-40:])
+def test_lines_that_repeat_the_headline(html: str) -> None:
+    title = "A wall by the sea"
+    selection = selected(parse(f"<title>{title}</title><main>{html}{TEXT}</main>"))
+    dropped = {decision.text for decision in selection.decisions() if decision.kept} - {
+        decision.text for decision in without_headline(selection, title).decisions() if decision.kept
+    }
+    assert bool(dropped) == REPEATS[html]
+
+
+def test_an_article_that_is_only_its_headline_stays() -> None:
+    selection = selected(parse("<h1>A wall</h1>"))
+    assert without_headline(selection, "A wall") is selection
+    assert without_headline(selection, "") is selection
 
 
 def test_without_a_title_every_heading_may_be_the_headline() -> None:
@@ -312,6 +432,12 @@ def test_long_things(rule: str) -> None:
 
 def test_every_sign_has_a_weight() -> None:
     assert all(isinstance(weight, float) for weight in WEIGHTS.values())
+    page = parse("<h1>A wall</h1><h2>by the sea</h2>")
+    witnesses = _witnesses(page, ())
+    found = kernel.headline.candidates(page, witnesses)
+    assert {len(signs) for signs in kernel.headline.signs(page, witnesses, found)} == {len(WEIGHTS)}
+    with pytest.raises(ValueError, match="weights"):
+        kernel.headline.best(page, witnesses, (1.0,))
 
 
 # The command

@@ -2,6 +2,7 @@
 
 import json
 import re
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import pagesieve
-from pagesieve.page.kernel import load
+from pagesieve.page import kernel
 from pagesieve.text.invisible import clean
 from pagesieve.text.whitespace import fold
 
@@ -81,20 +82,32 @@ def test_visible_texts_are_left_alone(text: str) -> None:
     assert clean(text) == text
 
 
-@pytest.mark.parametrize("pure", [False, True])
-def test_the_kernel_finds_every_text_that_may_change(pure: bool) -> None:
-    values = load("suspects", pure).values
-    changed = [
-        chr(code)
-        for code in range(0x110000)
-        if not 0xD800 <= code < 0xE000 and clean(f"a{chr(code)}b") != f"a{chr(code)}b"
-    ]
-    texts = [f"a{each}b".encode() for each in [*changed, "x"]]
-    offsets = [0]
-    for text in texts:
-        offsets.append(offsets[-1] + len(text))
-    found = values(np.array(offsets, dtype=np.int32), b"".join(texts))
-    assert found == list(range(len(changed)))
+def _in_kernel(texts: list[str]) -> list[str]:
+    """The texts as values of a page: each ends where the next begins."""
+    parts = [text.encode() for text in texts]
+    offsets = np.cumsum([0, *map(len, parts)], dtype=np.int32)
+    values = kernel.cleaning.values(offsets, b"".join(parts))
+    return [values[start:stop].decode() for start, stop in pairwise(offsets.tolist())]
+
+
+def test_the_kernel_finds_every_text_that_may_change() -> None:
+    characters = [chr(code) for code in range(0x110000) if not 0xD800 <= code < 0xE000]
+    for around in ("a{}b", "plain words{}and more of them"):
+        texts = [around.format(each) for each in characters]
+        assert _in_kernel(texts) == [clean(text) for text in texts]
+
+
+@given(st.lists(_TEXTS, min_size=1))
+def test_the_kernel_cleans_many_texts_at_once(texts: list[str]) -> None:
+    texts = [text.encode("utf-8", "replace").decode() for text in texts]
+    assert _in_kernel(texts) == [clean(text) for text in texts]
+
+
+def test_scripts_and_styles_stay_as_they_are() -> None:
+    page = pagesieve.parse("<style>a\u200bb</style><script>c\u200bd</script><p title='e\u200bf'>g\u200bh<p>i")
+    assert page.text(0) == "a\u200bbc\u200bdghi"
+    assert page.attributes(int(page.rows("p")[0])) == {"title": "ef"}
+    assert page.fault() is None
 
 
 _HIDDEN = _TAGS + "\u202e\u200b\x81"

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from pagesieve import Page, parse
 from pagesieve.page import kernel
-from pagesieve.page.lines import split
 from pagesieve.records.fields import find_fields, label_of
 from pagesieve.records.items import align
 from pagesieve.records.naming import Namer, distinct
@@ -397,42 +396,14 @@ def test_every_text_is_in_at_most_one_item_and_none_is_lost_where_nothing_is_sta
     assert {item.name for items in found.records for item in items} <= set(names)
 
 
-@settings(deadline=None, max_examples=100)
-@given(st.lists(BODIES, min_size=1, max_size=6))
-def test_both_kernels_find_the_same_fields(bodies: list[str]) -> None:
-    page = parse("<main>" + "".join(f"<section>{n}{body}</section>" for n, body in enumerate(bodies)) + "</main>")
-    records = records_of(page, "section").records
-    compiled, pure = (fields_at(page, records, pure) for pure in (False, True))
-    assert compiled == pure
-
-
 @settings(deadline=None, max_examples=50)
 @given(st.lists(BODIES, min_size=2, max_size=6))
-def test_both_kernels_cut_regions_alike(bodies: list[str]) -> None:
+def test_what_is_between_records_is_outside_of_them(bodies: list[str]) -> None:
     page = parse("<main>" + "<hr>between".join(f"<section>{n}{body}</section>" for n, body in enumerate(bodies)))
-    found = kernel.recurring.find(page, {})
     (region,), begin = page.rows("main"), page.rows("section")
-    end = page.end[begin]
-    compiled, pure = (
-        (
-            kernel.load("record_rows", pure).roots(page, begin.tolist(), end.tolist()),
-            kernel.load("record_rows", pure).outside(page, page.text_chars, region, begin.tolist(), end.tolist()),
-            list(kernel.load("recurring", pure).common_shares(page, found["sketch"], begin, end)),
-        )
-        for pure in (False, True)
-    )
-    assert compiled == pure
-    assert len(compiled[1]) == len(bodies) - 1
-
-
-def fields_at(page: Page, records: tuple[tuple[int, ...], ...], pure: bool) -> list[tuple[Any, ...]]:
-    """The fields of some records as one of the kernels finds them, with their texts."""
-    first, last = records[0][0], int(page.end[records[-1][-1]])
-    rows = kernel.load("record_rows", pure).RecordRows(page, first, last, split(page).first)
-    found = kernel.load("record_fields", pure).find(rows, page, records, is_one_value, label_of)
-    texts = [[rows.text(roots, each.between) for roots in each.roots] for each in found]
-    places = [(each.key, each.at, each.roots, each.several, each.listed, each.glue) for each in found]
-    return list(zip(places, texts, strict=True))
+    spans = begin.tolist(), page.end[begin].tolist()
+    assert kernel.record_rows.roots(page, *spans) == [(row,) for row in spans[0]]
+    assert len(kernel.record_rows.outside(page, page.text_chars, region, *spans)) == len(bodies) - 1
 
 
 def test_the_cost_grows_with_the_records() -> None:

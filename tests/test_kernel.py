@@ -1,88 +1,33 @@
-"""Which kernel runs, and how the build chooses it."""
+"""The kernel is compiled, and the build says what it does; without a compiler there is one clear error."""
 
 from __future__ import annotations
 
 import ast
 import os
+import shutil
 import subprocess
 import sys
 import zipfile
 from collections.abc import Iterable
+from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 
 import pytest
 
 import pagesieve
 from pagesieve.page import kernel
-from pagesieve.page.kernel.modules import COMPILED, CONSTANTS, INLINE
+from pagesieve.page.kernel.modules import COMPILED, CONSTANTS, LIBRARY, SHARED
 
 ROOT = Path(__file__).parent.parent
 KERNEL = "src/pagesieve/page/kernel"
 PACKAGED = ("src", "pyproject.toml", "setup.py", "README.md", "LICENSE")
 
 
-def run(code: str, **environment: str) -> str:
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, env={**os.environ, **environment}
-    )
-    return done.stdout.strip()
-
-
-def test_the_kernel_under_test_is_the_compiled_one() -> None:
-    assert pagesieve.KERNEL == "compiled"
-
-
-def test_the_environment_chooses_the_pure_kernel() -> None:
-    code = "import pagesieve; print(pagesieve.KERNEL, pagesieve.parse('<p>a&amp;b').text(0))"
-    assert run(code, PAGESIEVE_KERNEL="pure") == "pure a&b"
-    assert run(code, PAGESIEVE_KERNEL="") == "compiled a&b"
-
-
-def test_the_version_says_which_kernel_runs() -> None:
-    code = "from pagesieve.cli import main; main()"
-    command = [sys.executable, "-c", code, "--version"]
-    for choice, name in (("pure", "pure"), ("", "compiled")):
-        env = {**os.environ, "PAGESIEVE_KERNEL": choice}
-        done = subprocess.run(command, capture_output=True, text=True, check=True, env=env)
-        assert done.stdout.strip() == f"pagesieve {pagesieve.__version__} ({name} kernel)"
-
-
-def test_the_pure_kernel_runs_without_cython() -> None:
-    code = (
-        "import sys; sys.modules['cython'] = None; import pagesieve;"
-        "print(pagesieve.KERNEL, pagesieve.article('<p>' + 'word ' * 60).text[:9])"
-    )
-    assert run(code, PAGESIEVE_KERNEL="pure") == "pure word word"
-
-
-def test_compiled_modules_are_reached_through_their_package_alone() -> None:
-    """Uncompiled, a module that is imported by its own name would be another one, and would need Cython."""
-    package = Path(pagesieve.__file__ or "").parent
-    for path in package.rglob("*.py"):
-        if path.parent != package / "page" / "kernel":
-            tree = ast.parse(path.read_text(encoding="utf-8"))
-            for_types = {id(node) for test in ast.walk(tree) if is_for_types(test) for node in ast.walk(test)}
-            for node in ast.walk(tree):
-                if isinstance(node, ast.ImportFrom) and id(node) not in for_types:
-                    assert node.module not in {f"{kernel.__name__}.{name}" for name in COMPILED}, path
-
-
-def is_for_types(node: ast.AST) -> bool:
-    return isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
-
-
-def test_loading_the_sources_leaves_the_compiled_modules_in_use() -> None:
-    code = (
-        "from pagesieve.page import kernel; from pagesieve.page.kernel.modules import COMPILED, CONSTANTS;"
-        "before = [getattr(kernel, name) for name in COMPILED]; kernel.load('lines', True);"
-        "print(before == [getattr(kernel, name) for name in COMPILED])"
-    )
-    assert run(code) == "True"
-
-
 def test_every_module_of_the_kernel_is_compiled_by_the_build() -> None:
     sources = {path.stem for path in Path(kernel.__file__).parent.glob("*.py")}
-    assert sources - {"__init__", "cython_shim", "modules"} == {*COMPILED, *CONSTANTS, *INLINE}
+    assert sources - {"__init__", "modules"} == {*COMPILED, *CONSTANTS}
+    files = {Path(getattr(kernel, name).__file__ or "").name for name in COMPILED}
+    assert files == {LIBRARY + EXTENSION_SUFFIXES[0]}
 
 
 def test_types_are_read_from_the_same_modules() -> None:
@@ -92,16 +37,60 @@ def test_types_are_read_from_the_same_modules() -> None:
     assert sorted(alias.name for node in typed for alias in node.names) == sorted(COMPILED)
 
 
+def test_there_is_nothing_else_in_the_kernel() -> None:
+    assert not hasattr(kernel, "lines_of_last_year")
+
+
+@pytest.fixture(scope="module")
+def uncompiled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the package without what was compiled."""
+    copy = tmp_path_factory.mktemp("uncompiled")
+    without = shutil.ignore_patterns("*.so", "*.pyd", "__pycache__", "models")
+    shutil.copytree(Path(pagesieve.__file__ or "").parent, copy / "pagesieve", ignore=without)
+    return copy
+
+
+@pytest.mark.parametrize("has_cython", [False, True])
+def test_a_kernel_that_is_not_compiled_is_an_error_of_one_line(uncompiled: Path, has_cython: bool) -> None:
+    no_cython = "" if has_cython else "sys.modules['cython'] = None;"
+    code = f"import sys; {no_cython} import pagesieve; pagesieve.extract('<p>a')"
+    done = build(uncompiled, "-c", code, PYTHONPATH=str(uncompiled))
+    last = done.stderr.splitlines()[-1]
+    assert last.startswith("pagesieve.errors.MissingKernel: Pagesieve's kernel is not compiled (page/kernel/")
+    done = build(uncompiled, "-m", "pagesieve", "article", "-", PYTHONPATH=str(uncompiled))
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("pagesieve: Pagesieve's kernel is not compiled (page/kernel/")
+    assert (done.returncode, done.stdout) == (2, "")
+
+
+# The build
+
+
+# Two modules: by their names the source and the declarations of each.
+FEW = {
+    "below": ("import cython\n\n\ndef half(x):\n    return x // 2\n", "cpdef int half(int x)\n"),
+    "above": (
+        "from cython.cimports.pagesieve.page.kernel.below import half\n\n\ndef same(x):\n    return half(x) * 2\n",
+        "",
+    ),
+}
+BUILD_COMMAND = ("-u", "setup.py", "--quiet", "build_ext", "--inplace")
+
+
 @pytest.fixture
 def sources(tmp_path: Path) -> Path:
-    """A copy of the sources whose kernel is one module, so that building it takes seconds."""
+    """A copy of the sources whose kernel is two small modules, so that building it takes seconds."""
     copy = tmp_path / "sources"
-    listed = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", *PACKAGED]
-    for name in subprocess.run(listed, cwd=ROOT, capture_output=True, text=True, check=True).stdout.split("\0"):
+    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", *PACKAGED]
+    for name in subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.split("\0"):
         if name and (ROOT / name).is_file():
             (copy / name).parent.mkdir(parents=True, exist_ok=True)
             (copy / name).write_bytes((ROOT / name).read_bytes())
-    (copy / KERNEL / "modules.py").write_text(f"CONSTANTS = {CONSTANTS}\nCOMPILED = {COMPILED[:1]}\n")
+    listed = "LIBRARY = {!r}\nSHARED = {!r}\nCONSTANTS = {}\nCOMPILED = {}\n"
+    (copy / KERNEL / "modules.py").write_text(listed.format(LIBRARY, SHARED, CONSTANTS, tuple(FEW)))
+    for name, (source, declared) in FEW.items():
+        (copy / KERNEL / f"{name}.py").write_text(source)
+        (copy / KERNEL / f"{name}.pxd").write_text(declared)
     return copy
 
 
@@ -123,55 +112,59 @@ def compiled(names: Iterable[str]) -> list[str]:
     return [name for name in names if name.endswith((".so", ".pyd"))]
 
 
-def test_without_a_compiler_the_installation_succeeds_uncompiled(sources: Path) -> None:
-    built = build(sources, "setup.py", "build_ext", CC="/bin/false", PAGESIEVE_BUILD="")
-    (line,) = (line for line in built.stderr.splitlines() if "pagesieve:" in line)
-    assert line.startswith("pagesieve: no C compiler works here (")
-    names = wheel_of(sources, CC="/bin/false", PAGESIEVE_BUILD="")
-    assert compiled(names) == []
-    assert {f"pagesieve/page/kernel/{name}.py" for name in COMPILED} <= set(names)
-    assert "pagesieve/py.typed" in names
+def test_without_a_compiler_the_installation_fails_and_says_why(sources: Path) -> None:
+    built = build(sources, "setup.py", "build_ext", CC="/bin/false")
+    assert (built.returncode, "Traceback" in built.stderr) == (1, False)
+    reason, *advice = (line for line in built.stderr.splitlines() if not line.startswith("error:"))
+    assert reason.startswith("pagesieve: the kernel has to be compiled, and no C compiler works here: ")
+    assert "gcc python3-dev" in advice[0]
+    assert "wheel" in advice[1]
 
 
 def test_with_a_compiler_the_kernel_is_compiled(sources: Path) -> None:
-    names = wheel_of(sources, PAGESIEVE_BUILD="require")
-    assert len(compiled(names)) == 1
+    names = wheel_of(sources)
+    assert compiled(names) == [f"pagesieve/page/kernel/{LIBRARY}{EXTENSION_SUFFIXES[0]}"]
     declared = {path for path in (ROOT / KERNEL).glob("*.pxd") if path.stem not in CONSTANTS}  # these are made there
     assert {path.relative_to(ROOT / "src").as_posix() for path in declared} <= set(names)
+    assert "pagesieve/py.typed" in names
 
 
-def test_a_build_says_how_far_it_is_and_takes_what_is_current(sources: Path) -> None:
+def test_a_build_says_how_far_it_is_and_compiles_what_has_changed(sources: Path) -> None:
     """The command of the Makefile: each module is named as soon as it is compiled, and only once."""
-    command = ("-u", "setup.py", "--quiet", "build_ext", "--inplace")
-    first, second = (build(sources, *command, PAGESIEVE_BUILD="require") for _ in range(2))
-    assert (first.returncode, second.returncode) == (0, 0), first.stderr[-2000:] + second.stderr[-2000:]
-    translated, done = first.stdout.splitlines()
-    assert translated.startswith("[1/1] Cythonizing")
-    assert done == f"kernel: 1 of 1 compiled ({COMPILED[0]})"
-    assert second.stdout == ""
-    assert " ".join(command) in (ROOT / "Makefile").read_text("utf-8")
+    assert " ".join(BUILD_COMMAND) in (ROOT / "Makefile").read_text("utf-8")
+    assert rebuilt(sources) == {SHARED, "above", "below"}
+    assert rebuilt(sources) == set()
+    change(sources, "above.py", "* 2", "* 3")
+    assert rebuilt(sources) == {"above"}
+    change(sources, "below.pxd", "cpdef int", "cpdef long")
+    assert rebuilt(sources) == {"above", "below"}
+    os.utime(sources / KERNEL / "below.pxd")
+    assert rebuilt(sources) == set()
+    assert rebuilt(sources, CFLAGS="-O1") == {SHARED, "above", "below"}
+    done = build(sources, "-c", "from pagesieve.page import kernel; print(kernel.above.same(5))", PYTHONPATH="src")
+    assert done.stdout == "6\n"  # half of it, three times
 
 
-def test_a_switch_makes_a_failed_compilation_an_error(sources: Path) -> None:
-    assert build(sources, "setup.py", "build_ext", CC="/bin/false", PAGESIEVE_BUILD="require").returncode != 0
+def rebuilt(sources: Path, **environment: str) -> set[str]:
+    """The modules that a build compiles, by what it prints."""
+    built = build(sources, *BUILD_COMMAND, **environment)
+    assert built.returncode == 0, built.stderr[-2000:]
+    lines = built.stdout.splitlines()
+    done = [line for line in lines if line.startswith("kernel: ")]
+    names = {line.rpartition("(")[2].rstrip(")") for line in done}
+    assert done == [f"kernel: {k} of {len(done)} compiled ({line.rpartition('(')[2]}" for k, line in enumerate(done, 1)]
+    assert lines == done
+    return names
 
 
-def test_a_switch_forbids_compilation(sources: Path) -> None:
-    assert build(sources, "setup.py", "build", PAGESIEVE_BUILD="pure").returncode == 0
-    built = [path.name for path in (sources / "build").rglob("*")]
-    assert f"{COMPILED[0]}.py" in built
-    assert compiled(built) == []
-
-
-def test_a_wrong_switch_is_refused(sources: Path) -> None:
-    built = build(sources, "setup.py", "build", PAGESIEVE_BUILD="maybe")
-    assert (built.returncode, built.stdout) == (1, "")
-    assert "PAGESIEVE_BUILD" in built.stderr
+def change(sources: Path, name: str, before: str, after: str) -> None:
+    path = sources / KERNEL / name
+    assert before in path.read_text()
+    path.write_text(path.read_text().replace(before, after))
 
 
 def test_a_compiled_module_that_is_not_listed_is_removed(sources: Path) -> None:
     stale = sources / KERNEL / "common.cpython-311-x86_64-linux-gnu.so"
     stale.touch()
-    built = build(sources, "setup.py", "build_ext", "--inplace", CC="/bin/false", PAGESIEVE_BUILD="")
-    assert built.returncode == 0, built.stderr[-2000:]
+    rebuilt(sources)
     assert not stale.exists()

@@ -1,8 +1,9 @@
-"""The kind of a page: the example site, the two rules, and the forest behind them at both speeds."""
+"""The kind of a page: the example site, the two rules, and the forest behind them."""
 
 from __future__ import annotations
 
 import json
+from array import array
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -15,11 +16,12 @@ from hypothesis import strategies as st
 
 import pagesieve
 from pagesieve.articles.forest import Forest
-from pagesieve.articles.kind import KIND_FEATURES, KINDS, is_archive, measure, shipped
+from pagesieve.articles.kind import KIND_FEATURES, KINDS, STATED, is_archive, measure, shipped
 from pagesieve.cli.train import train as train_command
 from pagesieve.errors import BadModel, BadOption
 from pagesieve.page import kernel
-from pagesieve.page.lines import inside, readable, split
+from pagesieve.page.kernel.tags import KNOWN_TAGS
+from pagesieve.page.lines import split
 from pagesieve.page.static import parse
 from tests.nonsense import pages
 
@@ -71,49 +73,37 @@ def test_an_article_tells_the_kind_of_its_page(articles: dict[str, bytes]) -> No
 @settings(deadline=None, max_examples=60)
 def test_every_page_has_finite_features(html: str) -> None:
     page = parse(html, "https://example.org/a/b?c=d")
-    values = measure(page, readable(page))
+    values = measure(page)
     assert values.shape == (len(KIND_FEATURES),)
     assert np.isfinite(values).all()
     assert pagesieve.kind(page) in (*KINDS, "other")
 
 
-@given(pages)
-@settings(deadline=None, max_examples=60)
-def test_both_speeds_count_the_same(html: str) -> None:
-    page = parse(html)
-    rows = readable(page).view(np.uint8)
-    siblings, counts = ([kernel.load(name, pure) for pure in (False, True)] for name in ("siblings", "punctuation"))
-    assert siblings[0].alike(page, rows, 2, 10) == siblings[1].alike(page, rows, 2, 10)
-    assert counts[0].total(page, rows) == counts[1].total(page, rows)
-    assert sums_of(page, False) == sums_of(page, True)
-
-
 SUMS = (
     "lines chars linked longest long_lines very_long_lines long_chars very_long_chars longest_run link_lines "
-    "short_link_lines link_line_chars headings linked_headings titles title_chars numbers"
+    "short_link_lines link_line_chars headings linked_headings titles title_chars numbers asked"
 ).split()
 
 
-def sums_of(page: pagesieve.Page, pure: bool) -> dict[str, object]:
+def sums_of(page: pagesieve.Page) -> dict[str, object]:
     """What is summed up of the lines of a page."""
     blocks = split(page)
-    found = kernel.load("line_sums", pure).LineSums(12, 6)
-    heading, chrome = (inside(page, names).view(np.uint8) for names in ("h1 h2", "nav"))
-    found.read((blocks.first, blocks.chars, blocks.link_chars), heading, chrome)
+    found = kernel.kinds.LineSums(12, 6)
+    found.read(kernel.kinds.PageSums(page), (blocks.rows, blocks.starts, blocks.chars, blocks.link_chars))
     return {name: getattr(found, name) for name in SUMS} | {"between": found.most_between()}
 
 
 def test_sums_of_lines_by_hand() -> None:
     page = parse(
         "<nav><a href=/>Start here</a></nav><h1>Some words</h1><p>Words and more words of it</p>"
-        "<h2><a href=/a>A title</a></h2><p>Words, words</p><p><a href=/2>2</a></p>"
+        "<h2><a href=/a>A title</a></h2><p>Words, words</p><p><a href=/2> 2 </a></p><p><a href=/3>３</a></p>"
     )
-    found = sums_of(page, False)
-    sizes = [9, 9, 21, 6, 11, 1]
+    found = sums_of(page)
+    sizes = [9, 9, 21, 6, 11, 1, 1]
     assert found == {
-        "lines": 6,
+        "lines": 7,
         "chars": sum(sizes),
-        "linked": 9 + 6 + 1,
+        "linked": 9 + 6 + 1 + 1,
         "longest": 21,
         "long_lines": 1,
         "very_long_lines": 0,
@@ -121,22 +111,67 @@ def test_sums_of_lines_by_hand() -> None:
         "very_long_chars": 0,
         "longest_run": 2,  # as long as three quarters of a long one
         "link_lines": 2,
-        "short_link_lines": 1,
+        "short_link_lines": 2,
         "link_line_chars": 9 + 6,
         "headings": 2,
         "linked_headings": 1,
         "titles": 1,
         "title_chars": 6,
-        "numbers": [5],
+        "numbers": 1,
+        "asked": [6],  # a wide digit
         "between": (9 + 21, 9 + 21),
     }
 
 
+@pytest.mark.parametrize(
+    ("inner", "expected"),
+    [
+        ("12", 1),
+        ("1 2", 0),
+        ("p1", 0),
+        ("<b>1</b><i>2</i>", 1),
+        ("<b>1</b><i>x</i>", 0),
+        ("٣", 1),
+        ("»", 0),
+        ("1234", 0),
+    ],
+)
+def test_links_that_are_numbers(inner: str, expected: int) -> None:
+    values = measure(parse(f"<p>Words and words</p><p><a href=/x>{inner}</a></p>"))
+    assert values[KIND_FEATURES.index("numbered_links")] == np.float32(np.log1p(expected))
+
+
 def test_siblings_by_hand() -> None:
     page = parse("<ul><li>one<li><a href=x>two</a><li>three, at length<li><img src=x><li hidden>four</ul>")
-    (group,) = kernel.siblings.alike(page, readable(page).view(np.uint8), 2, 10)
+    (group,) = kernel.kinds.PageSums(page).siblings(KNOWN_TAGS, 2, 10, 20).groups()
     texts = [3, 3, 14]  # characters, the image alone has none
-    assert group[2:] == (3, sum(texts), sum(size * size for size in texts), 3, 0, 1, 1)
+    assert group == (3, sum(texts), sum(size * size for size in texts), 3, 0, 1, 1)
+
+
+@given(st.text("aZ.!)1920:  \u00a0\u3000,€$１５。中", max_size=30))
+def test_signs_are_counted_as_by_the_counter_of_other_models(text: str) -> None:
+    page = parse(f"<p>{text}</p>")
+    found = kernel.kinds.PageSums(page).signs()
+    rows = np.flatnonzero(page.chars > 0).astype(np.int32)
+    columns = kernel.punctuation.count(page, rows)
+    sums = [sum(column) for column in columns]
+    assert [found.texts, found.marks, found.digits, found.stops, found.prices, found.dates] == [len(rows), *sums]
+
+
+@pytest.mark.parametrize(
+    ("html", "names", "published"),
+    [
+        ('<script type="application/ld+json">{"@type": "Article", "x": "Products"}</script>', {"Article"}, False),
+        ('<div itemtype="https://schema.org/NewsArticle">', {"NewsArticle"}, False),
+        ('<a href="https://schema.org/Product">', set(), False),
+        ('<meta property="article:published_time" content="2024">', set(), True),
+        ('<p class="article:published_time">', set(), False),
+    ],
+)
+def test_what_a_page_states(html: str, names: set[str], published: bool) -> None:
+    values = dict(zip(KIND_FEATURES, measure(parse(html)).tolist(), strict=True))
+    assert {name for name in STATED if values[f"says_{name}"]} == names
+    assert bool(values["published"]) == published
 
 
 # The forest
@@ -224,27 +259,25 @@ def test_a_forest_of_other_features_is_refused(tmp_path: Path) -> None:
 
 @given(st.integers(0, 2**32 - 1))
 @settings(deadline=None, max_examples=20)
-def test_both_speeds_give_the_same_scores(seed: int) -> None:
+def test_scores_are_those_of_the_leaves_that_rows_come_to(seed: int) -> None:
     forest = shipped()
     values = np.random.default_rng(seed).normal(1, 3, (3, len(KIND_FEATURES))).astype(np.float32)
     rows = np.array([0, 2], dtype=np.int32)
-    columns = (forest.feature, forest.threshold, forest.child, forest.score)
-    compiled, pure = np.zeros((3, len(KINDS))), np.zeros((3, len(KINDS)))
-    chosen, found = [], []
-    for scores, modules in ((compiled, kernel.load("trees", pure=False)), (pure, kernel.load("trees", pure=True))):
-        gates = modules.gates(columns, forest.roots, len(forest.feature))
-        modules.add_scores(values, rows, gates, forest.kind, scores)
-        chosen.append(modules.likely(scores, 0.01).tolist())
-        modules.set_likelihoods(scores, rows, likelihoods := np.full(3, 2.0))
-        found.append(likelihoods)
-    np.testing.assert_array_equal(compiled, pure)
-    assert compiled[0].any()
-    assert not compiled[1].any()
-    assert chosen[0] == chosen[1] == np.flatnonzero(compiled[:, 0] >= 0.01).tolist()
-    np.testing.assert_array_equal(found[0], found[1])
-    np.testing.assert_allclose(
-        found[0], [*(1 / (1 + np.exp(-compiled[:1, 0]))), 2, *(1 / (1 + np.exp(-compiled[2:, 0])))]
-    )
+    scores, expected = (np.zeros((3, len(KINDS))) for _ in range(2))
+    forest.add(scores, values, rows)
+    for row in rows:
+        for node, kind in zip(forest.roots, forest.kind, strict=True):
+            while (feature := forest.feature[node]) >= 0:
+                node = forest.child[node] + int(values[row, feature] > forest.threshold[node])
+            expected[row, kind] += forest.score[node]
+    np.testing.assert_array_equal(scores, expected)
+    for row in rows:
+        assert forest.best(array("f", values[row])) == (forest.baseline + expected[row]).argmax()
+
+
+def test_a_forest_wants_all_features() -> None:
+    with pytest.raises(ValueError, match="features in place of"):
+        shipped().best(array("f", [0.0]))
 
 
 def test_a_forest_gives_what_scikit_learn_gives() -> None:

@@ -9,15 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pagesieve.page import kernel
 from pagesieve.page.static import parse
 from pagesieve.page.table import Page
 from pagesieve.sites.templates import Leaves, leaves
-
-
-@pytest.fixture(params=["compiled", "pure"], autouse=True)
-def speed(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kernel, "derive", kernel.load("derive", pure=request.param == "pure"))
 
 
 def listed(found: Leaves) -> list[tuple[str, str]]:

@@ -28,7 +28,6 @@ from hypothesis import strategies as st
 
 import pagesieve
 from pagesieve.errors import BadInput, BadLibrary
-from pagesieve.page import kernel
 from pagesieve.page.static import parse
 from pagesieve.sites import database, library
 from pagesieve.sites.outlines import SKETCH, Outline, likeness, outline, padded
@@ -911,12 +910,6 @@ def slowly_found(target: list[Node], reference: list[Node]) -> list[bool]:
     return found
 
 
-@pytest.fixture(params=["compiled", "pure"])
-def speed(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kernel, "derive", kernel.load("derive", pure=request.param == "pure"))
-
-
-@pytest.mark.usefixtures("speed")
 def test_found_in_is_what_the_specification_says() -> None:
     @given(FORESTS, FORESTS)
     @settings(max_examples=300, deadline=None)
@@ -942,7 +935,6 @@ FOUND = [  # target, reference, the rows found
 ]
 
 
-@pytest.mark.usefixtures("speed")
 @pytest.mark.parametrize(("target", "reference", "rows"), FOUND)
 def test_a_block_is_used_once(
     target: list[tuple[int, tuple[object, ...]]], reference: list[tuple[int, tuple[object, ...]]], rows: list[int]

@@ -73,8 +73,11 @@ def as_text(result: str | PagesieveError | None) -> tuple[object, ...]:
     return (type(result), str(result))
 
 
-@pytest.mark.parametrize("workers", [1, 2, 3])
-def test_results_are_those_of_extract_in_order(all_sorts: list[Any], workers: int) -> None:
+WAYS = [{"workers": 1}, {"workers": 2}, {"workers": 2, "threads": True}]
+
+
+@pytest.mark.parametrize("way", [*WAYS, {"workers": 3}, {"workers": 3, "threads": True}], ids=str)
+def test_results_are_those_of_extract_in_order(all_sorts: list[Any], way: dict[str, Any]) -> None:
     expected = []
     for given in all_sorts:
         html, url = given if isinstance(given, tuple) and len(given) == 2 else (given, None)
@@ -82,7 +85,7 @@ def test_results_are_those_of_extract_in_order(all_sorts: list[Any], workers: in
             expected.append(as_text(pagesieve.extract(html, url, format="json", include_links=True)))
         except PagesieveError as error:
             expected.append(as_text(error))
-    found = pagesieve.extract_many(iter(all_sorts), workers=workers, format="json", include_links=True)
+    found = pagesieve.extract_many(iter(all_sorts), format="json", include_links=True, **way)
     assert list(map(as_text, found)) == expected
     assert {kind for kind, _ in expected} == {str, type(None), BadInput}
 
@@ -133,14 +136,26 @@ def test_errors_keep_no_page() -> None:
 # Laziness
 
 
-@pytest.mark.parametrize("workers", [1, 2])
-def test_an_endless_iterable_is_read_only_a_little_ahead(workers: int) -> None:
+@pytest.mark.parametrize(
+    ("way", "ahead"),
+    [*zip(WAYS, (0, (2 * many.AHEAD + 1) * many.CHUNK_PAGES, 2 * many.THREAD_PAGES), strict=True)],
+    ids=str,
+)
+def test_an_endless_iterable_is_read_only_a_little_ahead(way: dict[str, Any], ahead: int) -> None:
     read = itertools.count()
-    results = pagesieve.extract_many((page(next(read)) for _ in itertools.count()), workers=workers)
+    results = pagesieve.extract_many((page(next(read)) for _ in itertools.count()), **way)
     for number in range(200):
         assert f"number {number};" in str(next(results))
-    most = 200 if workers == 1 else 200 + (many.AHEAD * workers + 1) * many.CHUNK_PAGES
-    assert next(read) <= most
+    assert next(read) <= 200 + ahead
+
+
+def test_threads_are_of_this_process(pids: list[int]) -> None:
+    results = pagesieve.extract_many(numbered(), workers=2, threads=True)
+    next(results)
+    assert 1 <= sum(thread.name.startswith(many.THREAD_NAME) for thread in threading.enumerate()) <= 2
+    results.close()
+    assert not any(thread.name.startswith(many.THREAD_NAME) for thread in threading.enumerate())
+    assert pids == []
 
 
 def test_the_first_result_waits_for_few_pages() -> None:
@@ -164,13 +179,13 @@ def test_nothing_is_read_before_the_first_result_is_asked_for() -> None:
     assert next(read) == 0
 
 
-@pytest.mark.parametrize("workers", [1, 2])
-def test_an_error_of_the_iterable_comes_after_the_results_before_it(workers: int) -> None:
+@pytest.mark.parametrize("way", WAYS, ids=str)
+def test_an_error_of_the_iterable_comes_after_the_results_before_it(way: dict[str, Any]) -> None:
     def broken() -> Iterator[str]:
         yield from map(page, range(40))
         raise OSError("the disk is gone")
 
-    results = pagesieve.extract_many(broken(), workers=workers)
+    results = pagesieve.extract_many(broken(), **way)
     assert [f"number {n};" in str(next(results)) for n in range(40)] == [True] * 40
     with pytest.raises(OSError, match="the disk is gone"):
         next(results)
@@ -211,11 +226,11 @@ def test_one_page_is_not_many(pages: Any) -> None:
         pagesieve.extract_many(pages)
 
 
-@pytest.mark.parametrize("workers", [1, 2])
-def test_references_and_models_reach_the_workers(articles: dict[str, bytes], workers: int) -> None:
+@pytest.mark.parametrize("way", WAYS, ids=str)
+def test_references_and_models_reach_the_workers(articles: dict[str, bytes], way: dict[str, Any]) -> None:
     html, sibling = list(articles.values())[:2]
     expected = pagesieve.extract(html, reference=sibling, format="json")
-    assert list(pagesieve.extract_many([html] * 3, workers=workers, reference=sibling, format="json")) == [expected] * 3
+    assert list(pagesieve.extract_many([html] * 3, reference=sibling, format="json", **way)) == [expected] * 3
 
 
 def test_a_library_is_opened_by_each_worker(articles: dict[str, bytes], tmp_path: Path) -> None:

@@ -1,11 +1,10 @@
-"""The block model: what it sees of each line, at both speeds; its file; what it keeps of pages."""
+"""The block model: what it sees of each line; its file; what it keeps of pages."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -160,43 +159,18 @@ def test_pictures_controls_and_repeats_are_counted() -> None:
     assert {(each["around2_images"], each["around2_controls"], each["around3_images"]) for each in seen} == {(1, 1, 3)}
 
 
+@settings(max_examples=60, deadline=None)
+@given(pages)
+def test_the_features_of_any_page_are_numbers(html: str) -> None:
+    described = describe(parse(html))
+    described.add_words(*word_table({digest: float(digest % 7) - 3 for digest in kernel.words.words(parse(html))[1]}))
+    described.add_context(np.linspace(0, 1, len(described.blocks)))
+    assert np.isfinite(described.values).all()
+
+
 def test_what_is_no_text_is_none_where_it_is_hidden() -> None:
     page = parse(f"<div style='display:none'><style>p {{ color: red }}</style><p>{PARAGRAPH}</div>")
     assert "color" not in "".join(describe(page).blocks.text(k) for k in range(len(describe(page).blocks)))
-
-
-def same_at_both_speeds(html: str) -> None:
-    page = parse(html)
-    names = ("features", "words", "wholes", "evidence")
-    pure = SimpleNamespace(**{name: kernel.load(name, True) for name in names})
-    one, two = describe(page), describe(page, pure)
-    blocks = two.blocks
-    assert [list(column) for column in pure.words.words(page)] == [list(column) for column in kernel.words.words(page)]
-    spoken = [list(each.text_words(by.words)[1]) for each, by in ((pure.words, two), (kernel.words, one))]
-    assert spoken[0] == spoken[1]
-    digests = [*kernel.words.words(page)[1], *spoken[0][::2]]
-    table = word_table({digest: float(digest % 7) - 3 for digest in digests})
-    one.add_words(*table)
-    pure.words.describe_words(page, two.containers, *table, two.values)
-    pure.words.describe_text(two.words, *table, two.values)
-    first = np.linspace(0, 1, len(blocks))
-    one.add_context(first)
-    pure.features.describe_context(page, blocks.rows, blocks.starts, two.containers, two.groups, first, two.values)
-    assert np.isfinite(one.values).all()
-    np.testing.assert_allclose(one.values, two.values, rtol=1e-5, atol=1e-6)
-    for name in ("containers", "groups"):
-        assert (getattr(one, name) == getattr(two, name)).all()
-
-
-@pytest.mark.parametrize("html", [HTML, "", "<p>", "x", "<div>" * 30 + "中文，句子。" * 9])
-def test_both_speeds_see_the_same(html: str) -> None:
-    same_at_both_speeds(html)
-
-
-@settings(max_examples=60, deadline=None)
-@given(pages)
-def test_both_speeds_see_the_same_of_any_page(html: str) -> None:
-    same_at_both_speeds(html)
 
 
 def test_a_model_is_read_as_it_was_written(tmp_path: Path) -> None:

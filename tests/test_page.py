@@ -21,9 +21,6 @@ from pagesieve.page.lines import split
 from pagesieve.page.table import COLUMNS, HIDDEN, SEEN, UNSEEN, Page
 from tests.nonsense import pages
 
-PURE = kernel.load("derive", pure=True)
-PURE_BUILDERS = kernel.load("builders", pure=True)
-
 SMALL = """<!doctype html><html lang=en><head><title>T</title><script>var a = "<p>";</script></head>
 <body><!--c--><p class="x y" id=i>Hello <a href="/a">big <b>wide</b></a> world</p>
 <ul hidden><li>one</ul><div style="color:red; DISPLAY : none">two</div><template>three</template><img src=p.png alt=P>
@@ -148,25 +145,10 @@ def test_the_order_of_children_counts() -> None:
 
 
 @settings(max_examples=300, deadline=None)
-@given(pages)
-def test_both_speeds_derive_the_same(text: str) -> None:
-    page = pagesieve.parse(text)
-    assert [list(column) for column in kernel.derive.measure(page)] == [list(column) for column in PURE.measure(page)]
-    both = [list(module.digests(page, *page.name_digests)) for module in (kernel.derive, PURE)]
-    assert both[0] == both[1]
-    marked = [np.array([number % every == 0 for number in range(len(TAGS))], dtype=np.uint8) for every in (11, 7)]
-    for digits in (True, False):
-        given = (page, page.chars, *marked, *page.name_digests, digits)
-        both_outlines = [[list(column) for column in module.outline(*given)] for module in (kernel.derive, PURE)]
-        assert both_outlines[0] == both_outlines[1]
-
-
-@settings(max_examples=300, deadline=None)
 @given(st.one_of(pages.map(lambda text: text.encode("utf-8", "replace")), st.binary(max_size=300)))
-def test_both_speeds_limit_nesting_alike(data: bytes) -> None:
+def test_what_the_limits_leave_out_is_in_order(data: bytes) -> None:
     for limits in ((4, 2, 2, 2), (512, 16, 512, 2000)):
         edits = kernel.builders.edits(data, *limits)
-        assert edits == PURE_BUILDERS.edits(data, *limits)
         flat = [place for start, end, _ in edits for place in (start, end)]
         assert flat == sorted(flat)
         assert all(0 <= place <= len(data) for place in flat)
@@ -189,17 +171,15 @@ NO_TAGS = [
 ]
 
 
-@pytest.mark.parametrize("module", [kernel.builders, PURE_BUILDERS], ids=["compiled", "pure"])
-def test_options_beyond_the_limit_are_left_out(module: Any) -> None:
+def test_options_beyond_the_limit_are_left_out() -> None:
     html = b"<select><option>a</option><option>b<option value=c>c</option></select>"
-    left_out = [(html[start:end], instead) for start, end, instead in module.edits(html, 512, 16, 512, 1)]
+    left_out = [(html[start:end], instead) for start, end, instead in kernel.builders.edits(html, 512, 16, 512, 1)]
     assert left_out == [(b"<option>", b""), (b"<option value=c>", b"")]
 
 
 @pytest.mark.parametrize("html", NO_TAGS)
-@pytest.mark.parametrize("module", [kernel.builders, PURE_BUILDERS], ids=["compiled", "pure"])
-def test_what_is_no_tag_is_not_limited(module: Any, html: str) -> None:
-    assert module.edits(html.encode(), 1, 16, 512, 2000) == []
+def test_what_is_no_tag_is_not_limited(html: str) -> None:
+    assert kernel.builders.edits(html.encode(), 1, 16, 512, 2000) == []
 
 
 def test_limits_leave_ordinary_pages_alone() -> None:

@@ -24,8 +24,8 @@ AGREED_WITH_STRAYS = 0.8  # the share of documents
 Nested = tuple[Any, ...]  # a name and its children, or ("", text)
 
 
-def tokens_of(source: bytes, pure: bool) -> list[tuple[str, str]]:
-    count, at, stop, tag, what = kernel.load("tape", pure).scan(source)
+def tokens_of(source: bytes) -> list[tuple[str, str]]:
+    count, at, stop, tag, what = kernel.tape.scan(source)
     sorts = ("text", "linked", "start", "end", "alone")
     return [(sorts[what[k]], source[at[k] : stop[k]].decode() if what[k] < 2 else name(tag[k])) for k in range(count)]
 
@@ -73,20 +73,9 @@ TAPES = [
 ]
 
 
-@pytest.mark.parametrize("pure", [False, True])
 @pytest.mark.parametrize(("source", "expected"), TAPES)
-def test_the_tape_of_a_source(source: str, expected: str, pure: bool) -> None:
-    assert ", ".join(f"{sort} {of}" for sort, of in tokens_of(source.encode(), pure)) == expected
-
-
-@given(st.binary(max_size=80) | st.text("<>/!-=\"' apdivscrt\n", max_size=80).map(str.encode))
-def test_both_speeds_read_the_same_tape(source: bytes) -> None:
-    tapes = [kernel.load("tape", pure).scan(source) for pure in (False, True)]
-    count = tapes[0][0]
-    assert [[list(column[:count]) for column in tape[1:]] for tape in tapes[:1]] == [
-        [list(column[:count]) for column in tape[1:]] for tape in tapes[1:]
-    ]
-    assert tapes[1][0] == count
+def test_the_tape_of_a_source(source: str, expected: str) -> None:
+    assert ", ".join(f"{sort} {of}" for sort, of in tokens_of(source.encode())) == expected
 
 
 # Trees
@@ -112,21 +101,20 @@ def _frozen(node: Any) -> Nested:
     return (node[0], *(_frozen(child) for child in node[1]))
 
 
-def built(source: str, way: str, pure: bool = False) -> list[Nested]:
+def built(source: str, way: str) -> list[Nested]:
     data = source.encode()
     tape = scan(data)
-    return nested(data, getattr(kernel.load("tape", pure), way)(tape.tag, tape.what, 0, len(tape)))
+    return nested(data, getattr(kernel.tape, way)(tape.tag, tape.what, 0, len(tape)))
 
 
 # The paper's example: E may contain F, C may not contain D, and the end tags of C and E are left away.
 EXAMPLE = "<html><body><div><p><div></div><li><span></span></div><section></section></body></html>"
 
 
-@pytest.mark.parametrize("pure", [False, True])
 @pytest.mark.parametrize("way", ["forwards", "backwards"])
-def test_the_example_of_the_paper(way: str, pure: bool) -> None:
+def test_the_example_of_the_paper(way: str) -> None:
     tree = ("html", ("body", ("div", ("p",), ("div",), ("li", ("span",))), ("section",)))
-    assert built(EXAMPLE, way, pure) == [tree]
+    assert built(EXAMPLE, way) == [tree]
 
 
 STRAYS = [
@@ -195,9 +183,8 @@ def test_backwards_and_forwards_give_the_tree_that_was_written(seed: int) -> Non
     rng = random.Random(seed)
     tree = make(rng, "div", 5)
     source = written(rng, tree, "/")
-    for pure in (False, True):
-        assert built(source, "forwards", pure) == [plainly(tree)]
-        assert built(source, "backwards", pure) == [plainly(tree)]
+    assert built(source, "forwards") == [plainly(tree)]
+    assert built(source, "backwards") == [plainly(tree)]
 
 
 def with_strays(rng: random.Random, most: int = 4) -> bytes:
@@ -226,11 +213,10 @@ def test_strays_crash_nothing_and_lose_no_text(seed: int) -> None:
     data = with_strays(random.Random(seed))
     tape = scan(data)
     texts = [k for k in range(len(tape)) if tape.what[k] < 2]
-    for pure in (False, True):
-        for way in ("forwards", "backwards"):
-            tokens, parents = getattr(kernel.load("tape", pure), way)(tape.tag, tape.what, 0, len(tape))
-            assert [token for token in tokens if tape.what[token] < 2] == texts
-            assert all(parent < node for node, parent in enumerate(parents))
+    for way in ("forwards", "backwards"):
+        tokens, parents = getattr(kernel.tape, way)(tape.tag, tape.what, 0, len(tape))
+        assert [token for token in tokens if tape.what[token] < 2] == texts
+        assert all(parent < node for node, parent in enumerate(parents))
 
 
 @given(st.integers(0, 2**32))
@@ -279,14 +265,13 @@ def test_what_is_around_a_text_is_what_the_tree_has(seed: int) -> None:
     while parents[node] >= 0:
         node = parents[node]
         expected.append(tokens[node])
-    for pure in (False, True):
-        starts, stops = kernel.load("tape", pure).around(tape.tag, tape.what, len(tape), text)
-        assert list(starts) == expected
-        inside = list(tokens)
-        for start, stop in zip(starts, stops, strict=True):
-            node = inside.index(start)
-            below = [k for k in range(node, len(inside)) if _is_below(parents, k, node)]
-            assert [inside[k] for k in below] == [token for token in inside if start <= token < stop]
+    starts, stops = kernel.tape.around(tape.tag, tape.what, len(tape), text)
+    assert list(starts) == expected
+    inside = list(tokens)
+    for start, stop in zip(starts, stops, strict=True):
+        node = inside.index(start)
+        below = [k for k in range(node, len(inside)) if _is_below(parents, k, node)]
+        assert [inside[k] for k in below] == [token for token in inside if start <= token < stop]
 
 
 def _is_below(parents: Any, node: int, above: int) -> bool:
@@ -309,15 +294,14 @@ def test_any_page_can_be_grown(html: str) -> None:
 
 @given(pages, st.integers(1, 4), st.integers(0, 3), st.sampled_from((1.0, 1.5, 3.0)))
 @settings(max_examples=150, deadline=None)
-def test_what_is_grown_at_both_speeds_is_what_the_rule_says(html: str, least: int, window: int, gain: float) -> None:
+def test_what_is_grown_is_what_the_rule_says(html: str, least: int, window: int, gain: float) -> None:
     tape = scan(html.encode())
     given = ((tape.at, tape.stop, tape.tag, tape.what, tape.count), least, window, gain)
-    compiled, pure = (kernel.load("tape", pure).grown(*given) for pure in (False, True))
-    assert compiled == pure
+    grown = kernel.tape.grown(*given)
     sizes = [stop - at if what == TOKEN_TEXT and stop - at >= least else 0 for at, stop, _, what in _tokens(tape)]
     near = [sum(sizes[max(k - window, 0) : k + window + 1]) if size else -1 for k, size in enumerate(sizes)]
     if not any(sizes):
-        assert compiled is None
+        assert grown is None
         return
     densest = max(range(len(sizes)), key=lambda k: (near[k], sizes[k], -k))
     parts = [(part.first, part.stop) for part in tape.around(densest)] or [(densest, densest + 1)]
@@ -326,7 +310,7 @@ def test_what_is_grown_at_both_speeds_is_what_the_rule_says(html: str, least: in
     best = next((level for level, size in enumerate(held) if size > held[0]), 0)
     for level in range(best + 1, len(held)):
         best = level if held[level] >= gain * held[best] else best
-    assert compiled == parts[best]
+    assert grown == parts[best]
 
 
 def _tokens(tape: Tape) -> Iterator[tuple[int, int, int, int]]:

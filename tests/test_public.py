@@ -95,7 +95,7 @@ ARTICLE = {
 }
 SIGNATURES = {
     "extract": "html, url, format, as_article",
-    "extract_many": "pages, workers, format, as_article",
+    "extract_many": "pages, workers, threads, format, as_article",
     "article": "html, url, reference, sites, external, method, model, favor, "
     "include_comments, include_tables, include_links, include_images, include_bylines, include_captions",
     "catalogue": "html, url",

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from pagesieve.page import kernel
 from pagesieve.page.static import parse
 from pagesieve.page.table import Page
 from pagesieve.records.find import find_static
 from pagesieve.records.results import Records
-from tests.test_records_static import ABOUT, DIV, FOOT, HEAD, LI, ONE_ROW, SPEEDS, lines, link
+from tests.test_records_static import ABOUT, DIV, FOOT, HEAD, LI, ONE_ROW, lines, link
 
 CARD = '<div class="card {more}"><h3>{link}</h3><p>{about}</p><span class=price>{k}.50 €</span></div>'
 
@@ -68,11 +67,8 @@ LAYOUTS = {
 }
 
 
-@SPEEDS
 @pytest.mark.parametrize("layout", LAYOUTS)
-def test_every_layout_is_cut_into_its_records(layout: str, pure: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("recurring", "record_cuts", "record_rows", "record_fields"):
-        monkeypatch.setattr(kernel, name, kernel.load(name, pure))
+def test_every_layout_is_cut_into_its_records(layout: str) -> None:
     texts = [record.text for record in find_static(parse(HEAD + LAYOUTS[layout] + FOOT)).records]
     assert len(texts) == 10
     for text, about in zip(texts, ABOUT, strict=True):
@@ -109,10 +105,7 @@ def thread(html: str) -> Records:
     return find_static(parse(HEAD + html + FOOT))
 
 
-@SPEEDS
-def test_answers_are_records_of_their_own(pure: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("recurring", "record_cuts", "record_rows", "record_fields"):
-        monkeypatch.setattr(kernel, name, kernel.load(name, pure))
+def test_answers_are_records_of_their_own() -> None:
     found = thread(NESTED)
     assert [[about in record.text for about in ABOUT].index(True) for record in found.records] == list(range(10))
     assert [sum(about in record.text for about in ABOUT) for record in found.records] == [1] * 10

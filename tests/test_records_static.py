@@ -10,7 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pagesieve.errors import NothingFound
-from pagesieve.page import kernel
 from pagesieve.page.kernel.group_table import GROUP_NAMES
 from pagesieve.page.static import parse
 from pagesieve.page.table import Page
@@ -35,8 +34,6 @@ ABOUT = [
 MENU = "".join(f'<li><a href="/{name}">{name}</a></li>' for name in "home news shop help contact about".split())
 HEAD = f"<body><ul class=nav>{MENU}</ul>"
 FOOT = f"<div class=footer><ul>{MENU}</ul></div></body>"
-
-SPEEDS = pytest.mark.parametrize("pure", [False, True], ids=["compiled", "pure"])
 
 
 def link(k: int) -> str:
@@ -113,10 +110,8 @@ def texts(page: Page, found: Segmentation) -> list[str]:
     return [" ".join(" ".join(page.text(row) for row in record).split()) for record in found.records]
 
 
-@SPEEDS
 @pytest.mark.parametrize("shape", SHAPES)
-def test_each_shape_is_cut_into_its_records(shape: str, pure: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kernel, "recurring", kernel.load("recurring", pure))
+def test_each_shape_is_cut_into_its_records(shape: str) -> None:
     page = parse(HEAD + SHAPES[shape] + FOOT)
     cut = texts(page, segment(page)[0])
     assert len(cut) == 10
@@ -232,21 +227,6 @@ def test_records_are_disjoint_in_order_and_inside_their_region(trees: list[objec
         for row in each.noise:
             assert each.region < row < page.end[each.region]
             assert not any(row < page.end[other] and other < page.end[row] for other in rows)
-
-
-@given(st.lists(TREE, min_size=1, max_size=8), st.integers(1, 4))
-@settings(max_examples=100, deadline=None)
-def test_both_speeds_find_the_same(trees: list[object], times: int) -> None:
-    page = parse("".join(map(written, trees)) * times)
-    both = []
-    for pure in (False, True):
-        module = kernel.load("recurring", pure)
-        found = module.find(page, {module.word_digest("y"): 1})
-        values = kernel.load("group_features", pure).measure(page, found)
-        columns = {name: np.asarray(column).tolist() for name, column in found.items()}
-        both.append((columns, list(values)))
-    assert both[0][0] == both[1][0]
-    assert both[0][1] == pytest.approx(both[1][1], abs=1e-6)  # C compilers may round otherwise
 
 
 @pytest.mark.parametrize(

@@ -57,9 +57,7 @@ def test_a_stage_ends_with_an_error() -> None:
 def test_the_stages_of_an_extraction() -> None:
     with Profile() as profile:
         pagesieve.extract(PAGE)
-    assert {"tree", "lines", "features", "words", "forests", "decision", "headline", "writing"} <= set(
-        profile.nanoseconds
-    )
+    assert {"tree", "lines", "features", "forests", "decision", "headline", "writing"} <= set(profile.nanoseconds)
     assert "facts" not in profile.nanoseconds, "nobody asked for them"
 
 

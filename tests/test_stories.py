@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 from itertools import cycle, islice
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
 
 import pagesieve
 from pagesieve.articles.by_units import decide
 from pagesieve.articles.line_features import describe
 from pagesieve.articles.stories import STORY_FEATURES, first_apart
-from pagesieve.page import kernel
-from pagesieve.page.kernel.modules import COMPILED
 from pagesieve.page.static import parse
 from pagesieve.training.stories import Headings, stories_apart
-from tests.nonsense import pages
 
 HARBOUR = (
     "The council has voted to rebuild the old harbour wall before the winter storms arrive, officials said on Monday. ",
@@ -41,9 +36,7 @@ def told(html: str, kept: set[int] | None = None) -> tuple[list[int], dict[str, 
     described = describe(parse(html))
     lines = len(described.blocks)
     marked = np.array([kept is None or line in kept for line in range(lines)])
-    found, values = kernel.stories.describe(
-        described.blocks.page, described.lines, described.groups, marked.view(np.uint8), marked * 0.9, 0
-    )
+    found, values = described.lines.headings(marked * 0.9, 0.5)
     table = np.array(values).reshape(-1, len(STORY_FEATURES))
     return list(found), {name: table[:, k].round(3).tolist() for k, name in enumerate(STORY_FEATURES)}
 
@@ -68,19 +61,6 @@ def test_what_is_not_kept_does_not_count() -> None:
     assert told(TWO, kept={0, 1, 2, 4, 5})[0] == [3]  # nothing of the second article
     assert told(TWO, kept={6, 7, 8, 9})[0] == []  # nothing before it
     assert told("<p>No heading, and no article to speak of.</p>")[0] == []
-
-
-@given(pages)
-@settings(deadline=None, max_examples=60)
-def test_both_speeds_agree(html: str) -> None:
-    found = []
-    for pure in (False, True):
-        modules = SimpleNamespace(**{name: kernel.load(name, pure) for name in COMPILED})
-        described = describe(parse(html), modules)
-        kept = np.arange(len(described.blocks)) % 3 != 1
-        given = (described.blocks.page, described.lines, described.groups, kept.view(np.uint8), kept * 0.9, 0)
-        found.append([list(column) for column in modules.stories.describe(*given)] if len(kept) else [])
-    assert found[0] == found[1]
 
 
 @pytest.mark.parametrize("around", ["<div class=page>{}</div>", "<main>{}</main>"])

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from rapidfuzz.distance import Levenshtein
 
 from pagesieve.errors import BadOption
-from pagesieve.page import kernel
 from pagesieve.page.static import parse
 from pagesieve.page.table import Bools, Ints
 from pagesieve.sites import templates as module
@@ -38,11 +37,6 @@ def page_of(*given: Leaf) -> Leaves:
 
 def templates_of(*given: Leaf) -> Templates:
     return Templates(Template(tag, text, 3, "", "") for tag, text in given)
-
-
-@pytest.fixture(params=["compiled", "pure"])
-def speed(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kernel, "derive", kernel.load("derive", pure=request.param == "pure"))
 
 
 # Close texts
@@ -72,7 +66,6 @@ CLOSE = [
 ]
 
 
-@pytest.mark.usefixtures("speed")
 @pytest.mark.parametrize(("one", "two", "expected"), CLOSE)
 def test_close(one: str, two: str, expected: bool) -> None:
     assert close(one, two) is close(two, one) is expected
@@ -116,7 +109,6 @@ def leaves_much_alike(draw: st.DrawFn, most: int = 12) -> list[Leaf]:
     return [(rng.choice("pb"), edited(rng.choice(bases))) for _ in range(rng.randint(0, most))]
 
 
-@pytest.mark.usefixtures("speed")
 def test_matching_is_what_looking_at_every_template_gives() -> None:
     @given(leaves_much_alike())
     @settings(max_examples=150, deadline=None)
@@ -128,7 +120,6 @@ def test_matching_is_what_looking_at_every_template_gives() -> None:
     check()
 
 
-@pytest.mark.usefixtures("speed")
 def test_an_equal_template_is_preferred_and_else_the_first() -> None:
     known = templates_of(("p", "abcdefgx"), ("b", "abcdefgh"), ("p", "abcdefgh"), ("p", "abcdefgh"))
     assert known.match(

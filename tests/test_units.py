@@ -1,4 +1,4 @@
-"""The units of a page: what is one, where it begins and ends, in linear time, at both speeds."""
+"""The units of a page: what is one, where it begins and ends, in linear time."""
 
 from __future__ import annotations
 
@@ -72,12 +72,6 @@ def told(html: str) -> Found:
     return [(KINDS[kind], [blocks.text(line) for line in range(first, end)]) for kind, first, end in places]
 
 
-@pytest.fixture(params=["compiled", "pure"])
-def speed(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kernel, "units", kernel.load("units", pure=request.param == "pure"))
-
-
-@pytest.mark.usefixtures("speed")
 @pytest.mark.parametrize("case", CASES)
 def test_what_is_a_unit(case: str) -> None:
     html, expected = CASES[case]
@@ -102,14 +96,12 @@ SECTIONS: dict[str, tuple[str, Found]] = {
 }
 
 
-@pytest.mark.usefixtures("speed")
 @pytest.mark.parametrize("case", SECTIONS)
 def test_where_a_section_ends(case: str) -> None:
     html, expected = SECTIONS[case]
     assert told(html) == expected
 
 
-@pytest.mark.usefixtures("speed")
 def test_what_is_said_of_a_unit() -> None:
     html = "<article><h2>a</h2><ul><li>b<li>c</ul><table><tr><th>d<th>e" + ROWS + "</table></article>"
     units = units_of(split(parse(html), hidden=True))
@@ -128,15 +120,11 @@ def test_units_are_found_once_for_each_sort_of_lines() -> None:
 
 @given(pages)
 @settings(deadline=None, max_examples=100)
-def test_both_speeds_agree_and_units_nest(html: str) -> None:
+def test_units_nest(html: str) -> None:
     page = parse(html)
     blocks = split(page, hidden=True)
-    compiled, pure = (
-        np.array(kernel.load("units", pure).read(page, blocks.rows, blocks.starts), dtype=np.int32)
-        for pure in (False, True)
-    )
-    assert compiled.tolist() == pure.tolist()
-    units = Units(compiled.reshape(-1, UNIT_COLUMNS))
+    table = np.array(kernel.units.read(page, blocks.rows, blocks.starts), dtype=np.int32)
+    units = Units(table.reshape(-1, UNIT_COLUMNS))
     assert (units.line < units.line_end).all()
     assert (units.line_end <= len(blocks)).all()
     assert (np.diff(units.first) >= 0).all()

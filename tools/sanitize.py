@@ -24,11 +24,15 @@ from tools.fuzz.targets import IN_KERNEL
 ROOT = Path(__file__).resolve().parents[1]
 BUILD = ROOT / "build" / "sanitize"
 SANITIZE = "-fsanitize=address,undefined"
-FLAGS = f"{SANITIZE} -fno-sanitize-recover=undefined -fno-omit-frame-pointer -g"
+FLAGS = f"{SANITIZE} -fno-sanitize-recover=undefined -fno-omit-frame-pointer -g -O1"
 UNCHECKED = re.compile(r"\b(boundscheck|initializedcheck)(=|\()False")
-# What the tests of the kernel have in common: they load it at both speeds. The others go through it with whole pages.
-LOADS_KERNEL = "kernel.load("
-WHOLE_PAGES = ("tests/test_reverse.py", "tests/test_headline.py", "tests/test_metadata.py", "tests/test_lineblocks.py")
+# What the tests of the kernel have in common: they use its modules. The others go through it with whole pages.
+USES_KERNEL = "from pagesieve.page import kernel"
+WHOLE_PAGES = (
+    *("tests/test_reverse.py", "tests/test_headline.py", "tests/test_metadata.py", "tests/test_lineblocks.py"),
+    *("tests/test_by_units.py", "tests/test_leaves.py", "tests/test_templates.py", "tests/test_records_static.py"),
+    *("tests/test_records_cutting.py", "tests/writing/test_document.py"),
+)
 LEFT_OUT = ("tests/test_library.py", "tests/test_decode.py")  # they are about databases and encodings
 # Slow tests and the labelled pages would take hours here.
 SKIPPED = "not slow and not data"
@@ -85,13 +89,13 @@ def build() -> None:
         target = BUILD / path.relative_to(ROOT)
         content = path.read_bytes()
         if path.suffix in (".py", ".pxd"):
-            content = UNCHECKED.sub(r"\1\2True", content.decode()).replace('"-O3"', '"-O1"').encode()
+            content = UNCHECKED.sub(r"\1\2True", content.decode()).encode()
         if not target.exists() or target.read_bytes() != content:
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(content)
     (BUILD / "sanitize_plugin.py").write_text(PLUGIN.format(folder=str(BUILD)), encoding="utf-8")
     command = [sys.executable, "setup.py", "-q", "build_ext", "--inplace", "--parallel", str(os.cpu_count() or 1)]
-    flags = {"PAGESIEVE_BUILD": "require", "CC": "gcc", "CFLAGS": FLAGS, "LDFLAGS": SANITIZE}
+    flags = {"CC": "gcc", "CFLAGS": FLAGS, "LDFLAGS": SANITIZE}
     subprocess.run(command, cwd=BUILD, env=os.environ | flags, check=True)
 
 
@@ -106,7 +110,7 @@ def _sources() -> list[Path]:
 
 
 def _kernel_tests() -> list[str]:
-    files = sorted(path for path in (ROOT / "tests").rglob("test_*.py") if LOADS_KERNEL in path.read_text("utf-8"))
+    files = sorted(path for path in (ROOT / "tests").rglob("test_*.py") if USES_KERNEL in path.read_text("utf-8"))
     found = [str(path.relative_to(ROOT)) for path in files]
     return [name for name in dict.fromkeys((*found, *WHOLE_PAGES)) if name not in LEFT_OUT]
 

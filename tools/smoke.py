@@ -1,6 +1,4 @@
-"""Try an installed Pagesieve: its version and kernel, an article, records, and the command.
-
-python tools/smoke.py [--kernel compiled|pure]
+"""Try an installed Pagesieve: its version, an article, records, and the command: python tools/smoke.py
 
 Needs nothing but the package and the two pages of examples/ that are in every source distribution. It is what
 cibuildwheel runs for each wheel, and fails unless the package is an installed one.
@@ -8,7 +6,6 @@ cibuildwheel runs for each wheel, and fails unless the package is an installed o
 
 from __future__ import annotations
 
-import argparse
 import importlib.metadata
 import os
 import subprocess
@@ -30,15 +27,14 @@ def check(is_so: bool, what: str) -> None:
         raise SystemExit(1)
 
 
-def try_package(kernel: str | None) -> None:
-    """Check where the package is from, what its kernel is, and the article and records of a page."""
+def try_package() -> None:
+    """Check where the package is from, its version, and the article and records of a page."""
     import pagesieve
 
     place = Path(pagesieve.__file__ or "").resolve()
     check(ROOT / "src" not in place.parents, f"installed in {place.parent}")
     version = importlib.metadata.version("pagesieve")
     check(version == pagesieve.__version__, f"pagesieve {version} on Python {sys.version.split()[0]}")
-    check(kernel in (None, pagesieve.KERNEL), f"{pagesieve.KERNEL} kernel")
     article = pagesieve.article(ARTICLE.read_bytes(), "https://news.example.org/2024/05/seal-closes-pool-4181077.html")
     check(article.title == TITLE and article.text.startswith(BEGINNING), f"article: {article.title}")
     check(article.language == "en" and bool(article.author), f"facts: {article.author}, {article.date}")
@@ -63,9 +59,7 @@ def try_command() -> None:
 
 def main() -> None:
     """Try the package, then the command."""
-    arguments = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    arguments.add_argument("--kernel", choices=("compiled", "pure"), help="what the kernel has to be")
-    try_package(arguments.parse_args().kernel)
+    try_package()
     try_command()
 
 

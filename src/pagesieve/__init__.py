@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from pagesieve.headlines.catalogue import Catalogue, Link
     from pagesieve.joining import follow, join
     from pagesieve.many import extract_many
-    from pagesieve.page.kernel import KERNEL
     from pagesieve.page.static import parse
     from pagesieve.page.table import Node, Page
     from pagesieve.records.results import Column, Item, Record, Records
@@ -36,6 +35,7 @@ if TYPE_CHECKING:
     from pagesieve.selection import Decision, Selection
 
 __version__ = "0.2.0"
+KERNEL = "compiled"  # there is no other any more; scripts ask which one runs
 
 __all__ = [
     "KERNEL",
@@ -87,7 +87,6 @@ _HOMES = {
     "pagesieve.headlines.catalogue": "Catalogue Link",
     "pagesieve.joining": "follow join",
     "pagesieve.many": "extract_many",
-    "pagesieve.page.kernel": "KERNEL",
     "pagesieve.page.static": "parse",
     "pagesieve.page.table": "Node Page",
     "pagesieve.records.results": "Column Item Record Records",

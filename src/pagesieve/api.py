@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import fields
-from datetime import datetime
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, ParamSpec, TypeVar, Unpack
@@ -20,27 +19,27 @@ from pagesieve.article import (
     OptionKeywords,
     check,
     page_facts,
+    read_article,
     refuse_unknown,
 )
-from pagesieve.articles.kind import Kind
-from pagesieve.articles.kind import kind as page_kind
-from pagesieve.articles.methods import AUTO, MethodInputs, load_model, parse_for, select
-from pagesieve.articles.posts import threaded
-from pagesieve.articles.shown import only_shown
+from pagesieve.articles.methods import MethodInputs, load_model
 from pagesieve.errors import BadInput, MissingExtra, NothingFound
 from pagesieve.fetching import PAGE_ENDINGS, other_than_page
-from pagesieve.headlines.catalogue import Catalogue, find_catalogue
-from pagesieve.headlines.headline import find_headline, without_headline
+from pagesieve.headlines.headline import find_headline
 from pagesieve.page.stated import address
 from pagesieve.page.static import PageSource, check_url
 from pagesieve.page.table import Page
-from pagesieve.records.results import Records
-from pagesieve.sites.templates import TemplateOptions
+from pagesieve.stages import stage
 from pagesieve.text.urls import LONGEST, is_url
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
+    from pagesieve.articles.kind import Kind
     from pagesieve.fetching.chromium import RenderOptions
     from pagesieve.fetching.http import FetchOptions
+    from pagesieve.headlines.catalogue import Catalogue
+    from pagesieve.records.results import Records
     from pagesieve.records.schema import Schema
     from pagesieve.sites.library import Sites
 
@@ -81,6 +80,8 @@ def open_sites(path_or_url: str | Path, *, template_life: int = 200) -> Sites:
         from pagesieve.sites.library import Sites
     except ImportError as error:
         raise MissingExtra("a site library", "sites") from error
+    from pagesieve.sites.templates import TemplateOptions
+
     return Sites(path_or_url, template_options=TemplateOptions(life=template_life))
 
 
@@ -161,6 +162,7 @@ def _show_options() -> None:
 _show_options()
 
 
+@stage("routing")
 def find_article(
     source: PageSource,
     options: ArticleOptions,
@@ -174,32 +176,10 @@ def find_article(
     titles = checked_titles(external)
     inputs = MethodInputs(options.favor, references, sites, load_model(options.model, options.method))
     try:
-        return _selected(source, options, inputs, titles)
+        return read_article(source, options, inputs, titles)
     except NothingFound as error:
         error.read_facts = lambda: page_facts(source.page, titles)
         raise
-
-
-def _selected(source: PageSource, options: ArticleOptions, inputs: MethodInputs, titles: Sequence[str]) -> Article:
-    page, partial = parse_for(options.method, source, inputs)
-    name, selection = select(page, options.method, inputs)
-    title = find_headline(page, titles) if partial is None else None
-    if title is not None:
-        selection = without_headline(selection, title)
-    if name in AUTO:  # the other methods answer as they are described, not by posts
-        selection = threaded(selection)
-    own = page if page.has_same_rows(selection.blocks.page) else selection.blocks.page
-    return Article(
-        page=own,
-        selection=only_shown(selection, own),
-        headline=title,
-        method=name,
-        options=options.writer,
-        include_comments=options.include_comments,
-        include_bylines=options.include_bylines,
-        whole=partial or (page if own is not page else None),
-        external=titles,
-    )
 
 
 @with_named_options()
@@ -220,6 +200,8 @@ def catalogue(html: Html | None = None, url: str | None = None) -> Catalogue:
     Raises BadInput where there is none. `links` is empty where the page has no such links. Without `html`, the page is
     fetched from `url`.
     """
+    from pagesieve.headlines.catalogue import find_catalogue
+
     page = page_source(html, url).page
     own = address(page)
     if not own:
@@ -306,9 +288,12 @@ def kind(html: Html | None = None, url: str | None = None) -> Kind:
 
     Without `html`, the page is fetched from `url`.
     """
-    return page_kind(page_source(html, url).page)
+    from pagesieve.articles.kind import kind
+
+    return kind(page_source(html, url).page)
 
 
+@stage("routing")
 def page_source(html: Html | None, url: str | None) -> PageSource:
     """Return the page that was given, or else fetch the one of the address. Raises BadInput where neither is a page."""
     if html is None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -10,34 +9,27 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypedDict, get_args
 
+from pagesieve import writing
 from pagesieve.articles.comments import written_rows
-from pagesieve.articles.facts import Metadata
-from pagesieve.articles.kind import Kind, kind
-from pagesieve.articles.metadata import metadata
-from pagesieve.articles.methods import METHODS, MODELS, Model
-from pagesieve.articles.parts import next_part
-from pagesieve.articles.posts import comment_posts
-from pagesieve.articles.problem import NOTES, Problem, problem
-from pagesieve.articles.thread import Post, Posts, Thread
+from pagesieve.articles.methods import AUTO, METHODS, MODELS, MethodInputs, parse_for, select
+from pagesieve.articles.posts import threaded
+from pagesieve.articles.shown import only_shown
 from pagesieve.errors import BadOption, UnknownOption, closest
+from pagesieve.headlines.headline import find_headline, without_headline
 from pagesieve.page.partial import Partial
 from pagesieve.page.stated import address
+from pagesieve.page.static import PageSource
 from pagesieve.page.table import Bools, Page
 from pagesieve.selection import Decision, PostRows, Selection
-from pagesieve.writing import (
-    Document,
-    Header,
-    WriterOptions,
-    build,
-    write_front_matter,
-    write_heading,
-    write_html,
-    write_markdown,
-    write_tei,
-    write_text,
-)
+from pagesieve.stages import stage
+from pagesieve.writing import Document, WriterOptions, build, write_text
 
 if TYPE_CHECKING:
+    from pagesieve.articles.facts import Metadata
+    from pagesieve.articles.kind import Kind
+    from pagesieve.articles.methods import Model
+    from pagesieve.articles.problem import Problem
+    from pagesieve.articles.thread import Post, Posts, Thread
     from pagesieve.sites.library import Sites
 
 Html = str | bytes | bytearray | Page
@@ -168,6 +160,10 @@ def _text_of_parts(selection: Selection) -> str:
 
 def page_facts(page: Page, external: Sequence[str] = ()) -> dict[str, Any]:
     """Return what `Article.as_dict` gives of a page without an article: all but what is made of its text."""
+    from pagesieve.articles.kind import kind
+    from pagesieve.articles.metadata import metadata
+    from pagesieve.articles.problem import NOTES, problem
+
     facts, instead = metadata(page, external), problem(page)
     return {
         **facts.as_dict(),
@@ -177,6 +173,36 @@ def page_facts(page: Page, external: Sequence[str] = ()) -> dict[str, Any]:
         "encoding": page.encoding,
         "notes": [*page.notes, *([NOTES[instead]] if instead else [])],
     }
+
+
+@stage("steps of an article")
+def read_article(
+    source: PageSource, options: ArticleOptions, inputs: MethodInputs, external: Sequence[str] = ()
+) -> Article:
+    """Return the article of a page, found step by step; raise NothingFound where a step leaves nothing.
+
+    A method selects rows of the page. The headline goes out of them, the posts of a thread become parts of their own,
+    and what the page does not show is left out.
+    """
+    page, partial = parse_for(options.method, source, inputs)
+    method, selection = select(page, options.method, inputs)
+    headline = find_headline(page, external) if partial is None else None
+    if headline is not None:
+        selection = without_headline(selection, headline)
+    if method in AUTO:  # the other methods answer as they are described, not by posts
+        selection = threaded(selection)
+    own = page if page.has_same_rows(selection.blocks.page) else selection.blocks.page
+    return Article(
+        page=own,
+        selection=only_shown(selection, own),
+        headline=headline,
+        method=method,
+        options=options.writer,
+        include_comments=options.include_comments,
+        include_bylines=options.include_bylines,
+        whole=partial or (page if own is not page else None),
+        external=external,
+    )
 
 
 @dataclass(frozen=True, repr=False)
@@ -200,6 +226,8 @@ class Article:
     @cached_property
     def metadata(self) -> Metadata:
         """What the page says of itself, and where each fact was found; computed on first access."""
+        from pagesieve.articles.metadata import metadata
+
         return metadata(self._whole, self.external, self.headline, lambda: self.text, self._first_post)
 
     @property
@@ -231,11 +259,15 @@ class Article:
     @cached_property
     def kind(self) -> Kind:
         """What kind of page it is: article, catalogue, records or other."""
+        from pagesieve.articles.kind import kind
+
         return kind(self._whole)
 
     @property
     def problem(self) -> Problem | None:
         """What the page is instead of an article: robot check, consent, log-in or error; None where it may be one."""
+        from pagesieve.articles.problem import problem
+
         return None if isinstance(self.whole, Page) else problem(self._whole)  # which has the article in its data
 
     @property
@@ -283,12 +315,16 @@ class Article:
 
         `url` is the address of this page, where the article does not have it. `skip` pages after it are passed over.
         """
+        from pagesieve.articles.parts import next_part
+
         address = url or self.url
         return next_part(self._whole, address, skip) if address else None
 
     @property
     def notes(self) -> tuple[str, ...]:
         """What was done to the page before it was read, and `problem` as a sentence, if there is one."""
+        from pagesieve.articles.problem import NOTES
+
         given = self.whole.notes if isinstance(self.whole, Page) else ()
         return (*given, *self.page.notes, *([NOTES[self.problem]] if self.problem else []))
 
@@ -334,20 +370,20 @@ class Article:
         """The body as Markdown; posts begin with their author and date, and a rule is between them."""
         if self.selection.posts:
             return self._thread.markdown(self._before_posts)
-        return write_markdown(self._document)
+        return writing.write_markdown(self._document)
 
     @cached_property
     def html(self) -> str:
         """The body as clean HTML; posts begin with their author and date, and a rule is between them."""
         if self.selection.posts:
             return self._thread.html(self._before_posts)
-        return write_html(self._document)
+        return writing.write_html(self._document)
 
     @cached_property
     def tei(self) -> str:
         """The body and the facts as an XML document by the rules of TEI Lite."""
         facts = self.metadata
-        header = Header(
+        header = writing.Header(
             title=self.title,
             authors=facts.authors,
             publisher=facts.sitename or facts.hostname,
@@ -358,7 +394,7 @@ class Article:
             description=facts.description,
             license=facts.license,
         )
-        return write_tei(self._documents, header)
+        return writing.write_tei(self._documents, header)
 
     @cached_property
     def posts(self) -> tuple[Post, ...]:
@@ -368,18 +404,30 @@ class Article:
     @cached_property
     def comments(self) -> Posts:
         """What readers wrote below, as posts; empty where there is nothing. `str()` gives it as plain text."""
+        from pagesieve.articles.thread import Posts
+
         if not self._comments.any():
             return Posts((), "")
-        text = write_text(self._comment_document)
-        return Posts(Thread.of(self._written_page, self._comment_posts, self.options).posts, text)
+        return Posts(self._comment_thread.posts, write_text(self._comment_document))
+
+    @cached_property
+    def _comment_thread(self) -> Thread:
+        """What readers wrote below, post by post."""
+        from pagesieve.articles.thread import Thread
+
+        return Thread.of(self._written_page, self._comment_posts, self.options)
 
     @cached_property
     def _comment_posts(self) -> tuple[PostRows, ...]:
+        from pagesieve.articles.posts import comment_posts
+
         return comment_posts(self.selection.blocks, self._comments)
 
     @cached_property
     def _thread(self) -> Thread:
         """The posts of a thread, with the comments on them if asked."""
+        from pagesieve.articles.thread import Thread
+
         comments = self._comment_posts if self.include_comments else ()
         return Thread.of(self._written_page, (*self.selection.posts, *comments), self.options)
 
@@ -408,16 +456,25 @@ class Article:
             "notes": list(self.notes),
             "parts": list(self.parts),
             **{name: getattr(self, name) for name in bodies},
-            "posts": [post.as_dict(bodies) for post in self.posts],
-            "comments": [post.as_dict(bodies) for post in self.comments],
+            **self._posts_as_dict(bodies),
         } | ({"partial": {"nodes": part.nodes, "bytes": part.size, "of": part.of}} if part is not None else {})
+
+    def _posts_as_dict(self, bodies: Sequence[str]) -> dict[str, Any]:
+        """Return the posts and the comments, with the body of each as each of `bodies`."""
+        posts, has_comments = len(self.selection.posts), self._comments.any()
+        return {
+            "posts": self._thread.first(posts).as_dicts(bodies) if posts else [],
+            "comments": self._comment_thread.as_dicts(bodies) if has_comments else [],
+        }
 
     def as_json(self, bodies: Sequence[str] = ("text",)) -> str:
         """Return `as_dict` as one line of JSON, with the text alone unless more is asked for."""
+        import json
+
         return json.dumps(self.as_dict(bodies), ensure_ascii=False)
 
     def as_markdown(self) -> str:
         """Return a whole document: the facts as YAML front matter, the headline as a heading, and the body."""
         facts = self.metadata.as_dict() | {"problem": self.problem}
-        parts = [write_front_matter(facts), write_heading([self.title], 1), self.markdown]
+        parts = [writing.write_front_matter(facts), writing.write_heading([self.title], 1), self.markdown]
         return "\n\n".join(part for part in parts if part)

@@ -13,8 +13,9 @@
     │   ├── AddressRefused  its address is not a public one
     │   └── RenderError     a browser could not show the page: it hung, crashed, or did not start
     ├── RunStopped          a batch or a crawl cannot go on: a full disk, a folder that cannot be written
-    └── MissingExtra        an optional part of Pagesieve is not installed
-        └── MissingBrowser  no Chromium or Chrome was found, or it does not start
+    ├── MissingExtra        an optional part of Pagesieve is not installed
+    │   └── MissingBrowser  no Chromium or Chrome was found, or it does not start
+    └── MissingKernel       the compiled part of Pagesieve is not there
 
 The message of each is one line: what was wrong, where, and what to do.
 """
@@ -163,3 +164,7 @@ class MissingBrowser(MissingExtra):
             f"{why}: install Chromium (apt-get install chromium), Google Chrome, "
             "or Playwright's own (playwright install --with-deps chromium)",
         )
+
+
+class MissingKernel(PagesieveError, ImportError):
+    """A compiled module of Pagesieve is not there, or not one for this Python."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
+from typing import Any
 
 from pagesieve.article import Article
 from pagesieve.articles.facts import Metadata
@@ -179,6 +180,9 @@ class JoinedArticle(Article):
         """What readers wrote below the pages, each once."""
         posts = _numbered(page.comments for page in self.pages)
         return Posts(posts, "\n\n".join(filter(None, (str(page.comments) for page in self.pages))))
+
+    def _posts_as_dict(self, bodies: Sequence[str]) -> dict[str, Any]:
+        return {name: [post.as_dict(bodies) for post in getattr(self, name)] for name in ("posts", "comments")}
 
     @cached_property
     def decisions(self) -> tuple[Decision, ...]:

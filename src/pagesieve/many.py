@@ -1,4 +1,4 @@
-"""Many pages: the results of `extract` one by one and in order, from as many processes as there are CPUs."""
+"""Many pages: the results of `extract` one by one and in order, from as many processes or threads as there are CPUs."""
 
 from __future__ import annotations
 
@@ -26,6 +26,8 @@ CHUNK_PAGES = 16
 READING = 0.05  # seconds after which pages that come slowly are given out as they are
 QUEUED = 2  # chunks that a worker has: the one it is doing, and the next, so that it never waits
 AHEAD = 3  # chunks a worker that may be read before the next result is there
+THREAD_NAME = "pagesieve-extract"  # begins the names of threads
+THREAD_PAGES = 8  # pages a thread that may be read before the next result is there
 TRIES = 2  # of a page whose worker is killed: the page need not be the cause
 
 Given = Html | tuple[Html, str | None]
@@ -37,6 +39,7 @@ def extract_many(
     pages: Iterable[Given],
     *,
     workers: int | None = None,
+    threads: bool = False,
     format: Format = "text",
     **as_article: Unpack[ArticleKeywords],
 ) -> Generator[Result, None, None]:
@@ -44,17 +47,22 @@ def extract_many(
 
     A page is what `extract` takes, or a pair of it and its URL. `pages` is read only a little ahead of the results, so
     it may be endless. `workers` is the number of processes; None is one for each CPU that may be used, and 1 is this
-    process. The other options are those of `extract`, for all pages; a wrong one raises at the call.
+    process. With `threads` they are threads of this process, which start at once and share its memory; a page that
+    crashes the interpreter, or needs too much memory, then takes the caller with it. The other options are those of
+    `extract`, for all pages; a wrong one raises at the call.
 
     The result is None where nothing is found. Where `extract` would raise an error, that error is the result: one page
-    does not end the run. Closing the generator ends the workers at once, and so does an exception in it.
+    does not end the run. Closing the generator ends the processes at once, and so does an exception in it; threads end
+    when the page that each is at is done.
     """
     check("format", format, FORMATS)
     if isinstance(pages, str | bytes | bytearray | Page) or not isinstance(pages, Iterable):
         raise BadInput(f"pages is an iterable of pages, not {type(pages).__name__}")
     work = _Work(format, _for_all(**as_article))
-    count = _count(workers, pages)
-    return _one_by_one(pages, work) if count == 1 else _by_workers(pages, work, count)
+    count = _count(workers, pages, threads)
+    if count == 1:
+        return _one_by_one(pages, work)
+    return _by_threads(pages, work, count) if threads else _by_workers(pages, work, count)
 
 
 def _for_all(
@@ -76,7 +84,7 @@ def _for_all(
     }
 
 
-def _count(workers: int | None, pages: Iterable[Given]) -> int:
+def _count(workers: int | None, pages: Iterable[Given], threads: bool) -> int:
     """Return how many workers there are to be: no more than pages."""
     from pagesieve.processes import available_cpus
 
@@ -84,7 +92,7 @@ def _count(workers: int | None, pages: Iterable[Given]) -> int:
         workers = available_cpus()
     elif not isinstance(workers, int) or workers < 1:
         raise BadOption(f"workers is a number from 1 on, or None, not {workers!r}")
-    if sys.platform == "win32":  # where the pool does not run
+    if sys.platform == "win32" and not threads:  # where the pool of processes does not run
         return 1
     return max(1, min(workers, len(pages))) if isinstance(pages, Sized) else workers
 
@@ -161,6 +169,35 @@ def _checked(result: Result) -> Result:
 def _one_by_one(pages: Iterable[Given], work: _Work) -> Generator[Result, None, None]:
     for given in pages:
         yield _checked(work.result(_source(given)))
+
+
+# Several threads
+
+
+def _by_threads(pages: Iterable[Given], work: _Work, workers: int) -> Generator[Result, None, None]:
+    from concurrent.futures import Future, ThreadPoolExecutor
+
+    pending, broken = deque[Future[Result]](), None
+    pool = ThreadPoolExecutor(workers, thread_name_prefix=THREAD_NAME)
+    try:
+        given = iter(pages)
+        while True:
+            try:
+                source = _source(next(given))
+            except StopIteration:
+                break
+            except Exception as error:  # raised after the results of the pages before
+                broken = error
+                break
+            pending.append(pool.submit(work.result, source))
+            while pending and (pending[0].done() or len(pending) >= THREAD_PAGES * workers):
+                yield _checked(pending.popleft().result())
+        while pending:
+            yield _checked(pending.popleft().result())
+    finally:
+        pool.shutdown(cancel_futures=True)
+    if broken is not None:
+        raise broken
 
 
 # Several processes

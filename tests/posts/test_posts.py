@@ -24,7 +24,7 @@ from pagesieve.articles.posts import find_posts, is_thread
 from pagesieve.articles.thread import Post, Posts
 from pagesieve.page import kernel
 from pagesieve.page.kernel.tags import TAG_ID
-from pagesieve.page.lines import readable, split
+from pagesieve.page.lines import readable
 from pagesieve.page.table import Page
 from tests.growing import growth
 
@@ -56,7 +56,7 @@ def told(posts: tuple[Post, ...]) -> list[dict[str, Any]]:
 def structure(name: str) -> list[dict[str, Any]]:
     """What is found of a page without a model: all that is there to be read may be part of a post."""
     page = pagesieve.parse(source(name))
-    posts = find_posts(split(page), readable(page))
+    posts = find_posts(page, readable(page))
     words = [" ".join(" ".join(page.text(row).split()) for row in post.rows.tolist()) for post in posts]
     return [
         {"author": post.author, "date": post.date, "parent": post.parent, "depth": post.depth, "begins": text[:40]}
@@ -66,13 +66,6 @@ def structure(name: str) -> list[dict[str, Any]]:
 
 @each_case
 def test_the_posts_of_a_page_whatever_a_model_keeps(name: str) -> None:
-    assert structure(name) == EXPECTED[name]["structure"]
-
-
-@each_case
-def test_the_posts_of_a_page_with_the_kernel_uncompiled(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in ("stated", "posts"):
-        monkeypatch.setattr(kernel, module, kernel.load(module, pure=True))
     assert structure(name) == EXPECTED[name]["structure"]
 
 
@@ -293,54 +286,66 @@ def test_names(text: str, name: str) -> None:
     assert name_in(text) == name
 
 
-MARKED = """<article>
-<a>ann</a> <time>1 May 2020</time>
-<section><b>2 May 2020</b><p>short</p><section>what was written</section></section>
-<article><a>bob</a><time>3 May 2020</time><section>an answer to it, which is longer</section></article>
-<section>more</section> <a>carl</a> <i>4 May 2020</i>
-</article>"""
+MARKED = """<div class=post>
+<a class=username>ann</a> <time datetime=2020-05-01>x</time>
+<div class=content>2 May 2020<p>short</p><div class=text>what was written</div></div>
+<div class=content>more</div>
+<div class=post><a class=username>bob</a><time datetime=2020-05-03>x</time>
+<div class=content>an answer, longer</div></div>
+<a class=username>carl</a> <i>4 May 2020</i>
+</div>"""
 
 
-def marks(page: Page, pure: bool, kept: str = "", most: int = 300) -> Any:
-    """What the kernel takes a page's elements for: `section` a body, `a` an author, `time` and texts dates."""
-    bodies, authors, dates = (page.rows(name) for name in ("section", "a", "time"))
-    chars = page.text_chars[bodies]
-    texts = page.rows("#text")
-    return kernel.load("posts", pure).PostMarks(
-        page,
-        (
-            bodies,
-            np.array([size * (page.text(row) == kept) for row, size in zip(bodies, chars, strict=True)], np.int32),
-            chars,
-        ),
-        (authors, np.array([6, 6, 7][: len(authors)], dtype=np.int32)),
-        dates,
-        texts[["2020" in page.text(row) and page.tag[page.parent[row]] != TAG_ID["time"] for row in texts]],
-        lambda row: page.text(row) == "2 May 2020",
-        6,
-        most,
-    )
-
-
-@pytest.mark.parametrize("pure", [False, True])
 @pytest.mark.parametrize(
-    ("kept", "most", "expected"),
+    ("kept", "expected"),
     [
-        ("", 300, ("what was written", "ann", "1 May 2020", 7)),
-        ("more", 300, ("more", "ann", "1 May 2020", 7)),
-        ("", 0, ("", "", "", 0)),
+        ("", [("ann", "2020-05-01", "what was written", None), ("bob", "2020-05-03", "an answer, longer", 0)]),
+        ("more", [("ann", "2020-05-01", "more", None), ("bob", "2020-05-03", "an answer, longer", 0)]),
     ],
 )
-def test_body_author_and_date_of_an_element(pure: bool, kept: str, most: int, expected: tuple[Any, ...]) -> None:
+def test_body_author_and_date_of_nested_posts(kept: str, expected: list[tuple[Any, ...]]) -> None:
+    """The body is what was kept most of, or the longest inside of it without a date; author and date are the first."""
     page = pagesieve.parse(MARKED)
-    outer, inner = page.rows("article").tolist()
-    spans = array("i", [outer, inner, int(page.end[inner]), int(page.end[outer])])
-    found = marks(page, pure, kept, most)
-    body, author, strength, date = found.find(spans)
-    told = [page.text(row) if row >= 0 else "" for row in (body, author, date)]
-    assert (*told, strength) == expected
-    assert [page.text(row) for row in found.years.among(spans)] == ["2 May 2020", "4 May 2020"][:most]
-    assert [page.text(row) for row in found.authors.among(spans)] == ["ann", "carl"][:most]
+    rows = np.array([page.tag[row] == TAG_ID["#text"] and page.text(row) == kept for row in range(len(page))])
+    posts = find_posts(page, rows)
+    told = [(post.author, post.date, "".join(map(page.text, post.rows.tolist())), post.parent) for post in posts]
+    assert told == expected
+
+
+WORDS_IN_ROWS = "<p class=text>words of a post</p>"
+# A page, and whether it may be a thread, by what is named as posts are.
+MAY_BE_THREADS: dict[str, tuple[str, bool]] = {
+    "two posts": (f"<div class=post>{WORDS_IN_ROWS}</div>" * 2, True),
+    "one post": (f"<div class=post>{WORDS_IN_ROWS}</div>", False),
+    "a post around another": (f"<div class=post><div class=post>{WORDS_IN_ROWS}</div></div>", False),
+    "posts that are hidden": (f"<div class=post hidden>{WORDS_IN_ROWS}</div>" * 2, False),
+    "no words": (f"<div class=card>{WORDS_IN_ROWS}</div>" * 2, False),
+    "a type": (f"<div itemtype=https://schema.org/Answer>{WORDS_IN_ROWS}</div>" * 2, True),
+    "links": (f"<div class=post><a href=/a>{WORDS_IN_ROWS}</a></div>" * 2, False),
+    "headlines that link": (f"<div class=post><h2><a href=/a>a</a></h2>{WORDS_IN_ROWS}</div>" * 2, False),
+    "headlines that link to a place": (f"<div class=post><h2><a href=#1>a</a></h2>{WORDS_IN_ROWS}</div>" * 2, True),
+    "headlines that link to somebody": (f"<div class=post><h2><a href=/u/a>a</a></h2>{WORDS_IN_ROWS}</div>" * 2, True),
+    "elements of its own": (f"<a-comment author=a>{WORDS_IN_ROWS}</a-comment>" * 3, True),
+}
+
+
+@pytest.mark.parametrize("sort", MAY_BE_THREADS)
+def test_what_may_be_a_thread(sort: str) -> None:
+    html, may_be = MAY_BE_THREADS[sort]
+    page = pagesieve.parse(html)
+    kept = page.chars > 0
+    first = kernel.posts.may_be_thread(page, kept.view(np.uint8))
+    assert first == (int(kept.argmax()) if may_be else -1)
+    assert kernel.posts.may_be_thread(page, np.zeros(len(page), dtype=np.uint8)) == -1
+
+
+@pytest.mark.parametrize("wrong", [(0, 99), (-1, 1), (2, 1)])
+def test_rows_that_a_page_does_not_have_are_an_error(wrong: tuple[int, int]) -> None:
+    page = pagesieve.parse("<div class=post>words")
+    with pytest.raises(IndexError, match="rows"):
+        kernel.posts.Finder(page, np.ones(len(page), dtype=np.uint8), *wrong, {}, array("i"), None)
+    with pytest.raises(IndexError, match="rows"):
+        kernel.posts.Finder(page, np.ones(1, dtype=np.uint8), 0, 1, {}, array("i"), None)
 
 
 NESTED = "<div class=post><a href=/users/1>ann</a> <time datetime=2020-01-02>x</time><div class=text>words {}</div>"
@@ -362,7 +367,7 @@ def test_hostile_threads_are_read(sort: str) -> None:
     pages = {size: pagesieve.parse(HOSTILE[sort](size)) for size in (100_000, 200_000)}
 
     def find(size: int) -> int:
-        return len(find_posts(split(pages[size]), readable(pages[size])))
+        return len(find_posts(pages[size], readable(pages[size])))
 
     assert find(100_000) <= 1000
     assert growth(find, 100_000) < MOST

@@ -1,8 +1,8 @@
 """The same targets under atheris, which keeps the cases that reach something new and goes on from them.
 
-It sees what the Python code reaches; so the kernel runs uncompiled here, where its branches count, too. The mutators of
-a target stand beside those of libFuzzer, which know nothing of formats. atheris ends at the first fault: each target
-has a process, which is started again until its time is over.
+It sees what the Python code reaches, not what the kernel does. The mutators of a target stand beside those of
+libFuzzer, which know nothing of formats. atheris ends at the first fault: each target has a process, which is started
+again until its time is over.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def run_target(name: str, seed: int, until: float, found: Path) -> Outcome:
     outcome, started, places = Outcome(), time.monotonic(), set[str]()
     while (left := int(until - time.monotonic())) > 0:
         command = [sys.executable, "-m", "tools.fuzz", "--guide", name, str(seed + len(places)), str(left), str(found)]
-        environment = os.environ | {"PAGESIEVE_KERNEL": "pure", "OMP_NUM_THREADS": "1"}
+        environment = os.environ | {"OMP_NUM_THREADS": "1"}
         done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, check=False)
         counts = [int(one or other) for one, other in _COUNT.findall(done.stderr)]
         outcome.cases += max(counts, default=0)

@@ -1,7 +1,7 @@
-"""Which modules of the kernel the targets reach: PAGESIEVE_KERNEL=pure python -m tools.fuzz.reach
+"""Which modules of the kernel the targets use: python -m tools.fuzz.reach
 
-The kernel runs uncompiled, so that its functions can be seen as they are called, on a few pages of the example site
-that are not changed. Prints a module a line, and ends as soon as all are reached.
+A module of the kernel is loaded when it is first used. The targets read a few pages of the example site that are not
+changed. Prints a module a line, and ends as soon as all are loaded.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from types import FrameType
 
 from tools.fuzz.bench import Bench
 from tools.fuzz.runner import ROOT, fault
@@ -27,27 +26,21 @@ PAGES = (
 )
 
 
-def reached() -> set[str]:
-    """Return the modules of which a function is called."""
-    found: set[str] = set()
+def loaded() -> set[str]:
+    """Return the modules of the kernel that are loaded."""
+    return {name for name in COMPILED if f"{kernel.__name__}.{name}" in sys.modules}
 
-    def note(frame: FrameType, event: str, _: object) -> None:
-        package, _, name = str(frame.f_globals.get("__name__")).rpartition(".")
-        if event == "call" and package == kernel.__name__ and frame.f_code.co_name != "<module>":
-            found.add(name.removeprefix("pure_"))
 
+def run_targets() -> None:
+    """Run the targets on the pages until every module is loaded."""
     with TemporaryDirectory() as folder, Bench(Path(folder)) as bench:
-        sys.setprofile(note)
-        try:
-            for page in PAGES:
-                for name in IN_KERNEL:
-                    if set(COMPILED) <= found:
-                        return found
-                    fault(TARGETS[name], (ROOT / page).read_bytes(), bench)
-        finally:
-            sys.setprofile(None)
-    return found
+        for page in PAGES:
+            for name in IN_KERNEL:
+                if loaded() == set(COMPILED):
+                    return
+                fault(TARGETS[name], (ROOT / page).read_bytes(), bench)
 
 
 if __name__ == "__main__":
-    print("\n".join(sorted(reached())))
+    run_targets()
+    print("\n".join(sorted(loaded())))

@@ -1,15 +1,13 @@
-"""Targets that read pages: the decoder, the tokenizer, the table and the tape, each at both speeds."""
+"""Targets that read pages: the decoder, the tokenizer, the table and the tape."""
 
 from __future__ import annotations
-
-from typing import Any
 
 from tests.lexbor_tree import columns, difference, lost_by_serialising, table_rows, tree_rows
 from tools.fuzz.bench import Bench
 from tools.fuzz.checks import check
 
 from pagesieve.page import kernel
-from pagesieve.page.decode import decode, why_utf8
+from pagesieve.page.decode import as_utf8, decode
 from pagesieve.page.kernel.constants import TOKEN_TEXT
 from pagesieve.page.partial import scan
 from pagesieve.page.static import parse, repaired, within_limits
@@ -22,34 +20,27 @@ HEADERS = (
     "text/html; charset=utf-16",
     "charset=x;charset=\"iso-8859-1'",
 )
-LONGEST_SLOW = 4000  # bytes that the uncompiled kernel reads too
 
 
 def decoding(data: bytes, bench: Bench) -> None:
     """Decode under several headers: there is text, and bytes that are UTF-8 as they are stay the same."""
     for header in HEADERS:
         decoded = decode(data, header)
-        decoded.text.encode("utf-8", "replace")
-    why = why_utf8(data)
-    check(why is None or (decoded.text.encode() == data and decoded.why == why), "why_utf8 and decode disagree")
+        source = as_utf8(data, header)
+        check(source.utf8 == decoded.text.encode("utf-8", "replace"), "as_utf8 and decode disagree")
 
 
 def tokenizing(data: bytes, bench: Bench) -> None:
-    """Scan a source into a tape: tokens in order, inside of the source, the same at both speeds."""
+    """Scan a source into a tape: tokens in order, inside of the source."""
     tape = scan(data)
     ends = [0, *tape.stop[: len(tape)]]
     for start, stop, before in zip(tape.at[: len(tape)], tape.stop[: len(tape)], ends, strict=False):
         check(before <= start <= stop <= len(data), "tokens out of order")
     check(kernel.tokenizer.is_utf8(data) == _is_utf8(data), "is_utf8 is wrong")
-    if len(data) <= LONGEST_SLOW:
-        pure = kernel.load("tape", pure=True).scan(data)
-        check(pure[0] == len(tape), "the speeds give different numbers of tokens")
-        same = (_same(one, other, len(tape)) for one, other in zip(_tape(tape), pure[1:], strict=True))
-        check(all(same), "the speeds give different tapes")
 
 
 def building(data: bytes, bench: Bench) -> None:
-    """Build the table: sound, as the parser reads the page, the same at both speeds."""
+    """Build the table: sound, and as the parser reads the page."""
     source = decode(data).text.encode("utf-8", "replace")
     page = parse(source.decode())
     check(page.fault() is None, f"a damaged table: {page.fault()}")
@@ -61,10 +52,6 @@ def building(data: bytes, bench: Bench) -> None:
             check(columns(built) == columns(by_parser), "source and parser give different tables")
         found = difference(tree_rows(source), table_rows(page))
         check(found is None, f"the parser's tree is another: {found}")
-    if len(source) <= LONGEST_SLOW:
-        pure = kernel.load("builders", pure=True).from_source(source)
-        same = pure == built if isinstance(built, str) or isinstance(pure, str) else columns(pure) == columns(built)
-        check(same, "the speeds give different tables")
 
 
 def partial_parsing(data: bytes, bench: Bench) -> None:
@@ -94,11 +81,3 @@ def _is_utf8(data: bytes) -> bool:
     except UnicodeDecodeError:
         return False
     return True
-
-
-def _tape(tape: Any) -> tuple[Any, ...]:
-    return tape.at, tape.stop, tape.tag, tape.what
-
-
-def _same(one: Any, other: Any, count: int) -> bool:
-    return list(one[:count]) == list(other[:count])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from pagesieve.articles.visible import NEAR, Visible, is_of_others
+from pagesieve.articles.visible import NEAR, REPORTER_LABELS, Visible, Words, is_of_others
 from pagesieve.page.kernel.tags import ATTRIBUTE_ID, TAG_ID
 from pagesieve.text.whitespace import fold
 
@@ -127,18 +127,19 @@ _ROLES = frozenset(
     sport news entertainment politics foreign affairs national the of for at in and digital media content marketing
     communications lead principal partner co-founder cofounder owner""".split()
 )
-_DESK = re.compile(
-    rf"""\b{
-        _any_of('''staff desk team editors? bureau agency news press board wire services? reporters? writers? newsroom
-    correspondents? contributors? redaktion redazione redacción rédaction nachrichten reports media magazine times
-    university institute association college department ministry ministerie corporation inc ltd gmbh llc society''')
-    }\b""",
-    re.I,
+_DESKS = frozenset(
+    """staff desk team editor editors bureau agency news press board wire service services reporter reporters writer
+    writers newsroom correspondent correspondents contributor contributors redaktion redazione redacción rédaction
+    nachrichten reports media magazine times university institute association college department ministry ministerie
+    corporation inc ltd gmbh llc society""".split()
 )
+_LETTERS = re.compile(r"\w+")
 
 
 def names_in(text: str) -> list[str]:
     """Return the names in a byline; none where it names nobody."""
+    if not text:
+        return []
     text = _GLUED_BY.sub("", fold(text)[:_LONGEST_BYLINE])
     if _PLAIN.fullmatch(text) and _NOT_PLAIN.isdisjoint(text.lower().split()):
         return [_trimmed(text)]
@@ -243,7 +244,10 @@ def is_surely_name(name: str) -> bool:
 
 def is_weak(name: str) -> bool:
     """Whether a name is that of a desk or a login name: any other name is better."""
-    return bool(_DESK.search(name)) or (" " not in name and name == name.lower() and not HAN.search(name))
+    lower = name.lower()
+    if not _DESKS.isdisjoint(_LETTERS.findall(lower)):
+        return True
+    return name == lower and " " not in name and not HAN.search(name)
 
 
 # Where bylines stand
@@ -255,8 +259,9 @@ _A = TAG_ID["a"]
 _CLASS, _ID, _REL, _HREF = (ATTRIBUTE_ID[name] for name in ("class", "id", "rel", "href"))
 _NAMES = {_CLASS: "class", _ID: "id", _REL: "rel", _HREF: "href"}
 _MARKED, _MARKED_NEAR = bytes([_CLASS, _ID, _REL]), bytes([_CLASS, _ID, _REL, _HREF])
-_MARKS = b"byline\0author\0Author\0Byline\0"  # as the kernel takes words: each ended by a zero
-_PROFILES = b"/people/\0/profile\0/contributor\0/staff/\0"
+_MARK_WORDS = ("byline", "author", "Author", "Byline")
+_MARKS = Words(*_MARK_WORDS)
+_MARKS_NEAR = Words(*_MARK_WORDS, "/people/", "/profile", "/contributor", "/staff/")
 _IDS = frozenset(("author", "byline", "author-name", "authorname", "post-author", "article-author"))
 # For lower case: a pattern that ignores case is many times slower.
 _STRONG = re.compile(
@@ -269,7 +274,6 @@ _NO_BYLINE = re.compile(
 _LABELLED = re.compile(
     r"\s*[:：]\s*([^\s:：|｜)）】\]]{1,30}(?:[ \u3000][^\s:：|｜()（）】\]]{1,6}(?=[\s)）】\]|]|$)){0,5})"
 )
-_REPORTERS = ("记者", "記者", "执笔", "通讯员")
 _REPORTED = re.compile(r"人?[\s:：/]+([\u4e00-\u9fff·]{2,4}(?:[\s、][\u4e00-\u9fff·]{2,4}){0,5})(?=[\s）)】/，。,]|$)")
 
 
@@ -279,7 +283,7 @@ def marked_authors(visible: Visible) -> Iterator[tuple[list[str], str, bool]]:
     With the attribute, and whether all of the names are surely people's, as they are where each has an element or the
     last one follows an "and". Those near the headline, or else those anywhere unless they are many.
     """
-    near = _marked(visible, _MARKS + _PROFILES, _MARKED_NEAR, near=True)
+    near = _marked(visible, _MARKS_NEAR, _MARKED_NEAR, near=True)
     first = next(near, None)
     if first is not None:
         yield first
@@ -290,7 +294,7 @@ def marked_authors(visible: Visible) -> Iterator[tuple[list[str], str, bool]]:
         yield from far
 
 
-def _marked(visible: Visible, marks: bytes, attributes: bytes, *, near: bool) -> Iterator[tuple[list[str], str, bool]]:
+def _marked(visible: Visible, marks: Words, attributes: bytes, *, near: bool) -> Iterator[tuple[list[str], str, bool]]:
     """Yield the names in marked elements, the surest marks first, and of these the nearest to the headline."""
     found = []
     for row, attribute in visible.marked(marks, attributes, near=near):
@@ -365,6 +369,6 @@ def labelled(visible: Visible, label: str) -> str:
 
 def reporters(visible: Visible) -> str:
     """Return the names after the word for a reporter, which Chinese papers put at the beginning or the end."""
-    places = (place for label in _REPORTERS for place in visible.places(label))
+    places = (place for label in REPORTER_LABELS for place in visible.places(label))
     found = (_REPORTED.match(visible.after(row, at)) for row, at in places)
     return next((one[1] for one in found if one), "")

@@ -188,10 +188,10 @@ def decide(
     """
 
     def others(units: Any) -> NDArray[np.uint8]:
-        return other_stories(blocks, Units.of(units), likelihood >= threshold)
+        return other_stories(blocks, Units.of(units), np.asarray(likelihood) >= threshold)
 
     units, kept, rules, deciding = kernel.deciding.decide(
-        *(blocks.page, (blocks.rows, blocks.starts, blocks.chars, blocks.link_chars), likelihood, threshold),
+        *(blocks.page, blocks.columns, likelihood, threshold),
         *(None if apart is None else apart.view(np.uint8), others, LEAST_OTHERS + 1, options),
     )
     return LineDecisions(

@@ -22,14 +22,15 @@ from urllib.parse import unquote
 
 import numpy as np
 
+from pagesieve.articles.teaser import ARTICLE_BODY, LEAST_BYTES, NOTICE
 from pagesieve.errors import NothingFound
-from pagesieve.page.kernel.tags import TAG_ID
+from pagesieve.page import kernel
 from pagesieve.page.lines import CONTROLS, inside, shown, split
-from pagesieve.page.stated import ARTICLE, address, document_title, linked_data, meta
+from pagesieve.page.linked import ARTICLE, linked_data
+from pagesieve.page.stated import address, document_title, meta
 from pagesieve.page.static import built
 from pagesieve.page.table import Page
 from pagesieve.selection import Reason, Selection
-from pagesieve.stages import stage
 from pagesieve.text.whitespace import squeeze
 
 Data = Any  # a text, a list of data, or an object: a dict of data
@@ -48,20 +49,16 @@ MOST_PIECES = 5_000
 MOST_ANSWERS = 200
 
 # When the data are believed rather than what the page shows.
-MUCH = 2_000  # characters: a page that shows as much is no teaser
 TIMES = 2.0  # how many times what is shown, at least
-NOTICE = 400  # characters: less may be a notice in the place of the article,
-TIMES_NOTICE = 4.0  # where the data have this many times as much
+TIMES_NOTICE = 4.0  # the same where that may be a notice
 SAMPLES, SAMPLE = 50, 24  # pieces of a text that are looked for in another; characters of each
 MOST_SHOWN = 0.5  # of the data's text: where the page shows more, the method knew what is content
 LEAST_SHARED = 0.7  # of what was found on the page
 LEAST_CODE, PER_CODE = 2, 100  # marks of data in a line, characters for each: what an editor left in the text
-PROBE = 40  # characters, at most
 AFTER = 4  # bytes of a script for each that is shown: there, after the words of the page, the rest would be
 LEAST_SAYINGS, MOST_SAID = 4, 0.8  # pieces of prose there, at least; the share of them on the page if all is shown
 
-_ARTICLE_BODY = b'"articleBody"'
-_LINKED_BODIES = (_ARTICLE_BODY, b'Posting"', b'Question"')
+_LINKED_BODIES = (ARTICLE_BODY, b'Posting"', b'Question"')
 _BY_ARTICLE_BODY = "the page's JSON-LD (articleBody)"
 _BY_SCRIPT = "the data of one of the page's scripts"
 _OTHER_POSTS = ("acceptedAnswer", "suggestedAnswer", "comment")
@@ -73,8 +70,6 @@ _ESCAPED_TAG = re.compile(r"&lt;/?(?:p|div|br|h[1-6]|ul|li|span|strong|em|a)\b",
 _SENTENCE_END = re.compile(r"[.!?…][\"')\]»”’]*(?=\s|$)|[。！？।؟۔]")
 _LINE_END = re.compile(r"(?<!\s)[^\S\n]*\n\s*")
 _ASCII_WORD = re.compile(r"[A-Za-z0-9]{3,}")
-_UNESCAPED = re.compile(r"[^\"'\\&<>/\s][^\"'\\&<>/\n]*")  # what needs no escape but for its letters
-_PROSE = re.compile(rb"(?: [A-Za-z\x80-\xff'-]+){5,8}|[\x80-\xff]{45,60}")  # some words in a row
 _CODE = re.compile(r'"\s*[:,]\s*["{\[]')
 
 
@@ -102,16 +97,11 @@ def by_data(page: Page) -> Selection:
     return selection
 
 
-@stage("data in scripts")
-def fuller_data(page: Page, found: Selection) -> Selection | None:
-    """Return the same where the page shows only a part of it, or a notice in its place; else None."""
-    visible = int((page.chars + page.hidden_chars)[found.rows].sum())
-    if visible >= MUCH:
-        return None
-    words = _words_of(page, found)
-    spans = list(scripts_with(page, words))
-    if (visible >= NOTICE or _ARTICLE_BODY not in page.text_buffer) and not _go_on(page, spans, words, visible):
-        return None
+def hidden_data(page: Page, found: Selection, words: Sequence[bytes], visible: int) -> Selection | None:
+    """Return the same where the page shows only a part of it, or a notice in its place; else None.
+
+    `words` are of what was found on the page, and `visible` is how many characters that has.
+    """
     bodies = [body for body in _bodies(page, words) if body.chars >= TIMES * visible]
     body = max(_hidden(bodies, visible, page, found), key=_rank, default=None) if bodies else None
     if body is None:
@@ -119,15 +109,15 @@ def fuller_data(page: Page, found: Selection) -> Selection | None:
     return _selection(page, body, f"in {body.where}; the page shows {visible:,} characters of {body.chars:,}")
 
 
-def _go_on(page: Page, spans: list[tuple[int, int]], words: Sequence[bytes], visible: int) -> bool:
+def goes_on(page: Page, spans: list[tuple[int, int]], words: Sequence[bytes], visible: int) -> bool:
     """Whether scripts, after some words, have other prose than the page shows: a quick test before they are read."""
     window, seen = int(AFTER * visible), b""
     for start, stop in spans:
         at = max(page.text_buffer.find(word, start, stop) for word in words)
-        sayings = _PROSE.findall(page.text_buffer, at, min(stop, at + window))
+        sayings = kernel.stated.phrases(page.text_buffer, at, min(stop, at + window))
         if len(sayings) >= LEAST_SAYINGS:
             seen = seen or shown(page, 0, len(page)).encode("utf-8", "replace")
-            if sum(each in seen for each in sayings) < MOST_SAID * len(sayings):
+            if kernel.stated.count_in(sayings, seen) < MOST_SAID * len(sayings):
                 return True
     return False
 
@@ -153,13 +143,6 @@ def _share_in(text: str, part: str) -> float:
     step = max(SAMPLE, len(part) // SAMPLES)
     samples = [part[at : at + SAMPLE] for at in range(0, max(1, len(part) - SAMPLE + 1), step)]
     return sum(sample in text for sample in samples) / len(samples)
-
-
-def _words_of(page: Page, found: Selection) -> tuple[bytes, bytes]:
-    """Return a few words of the longest text found on the page, in the two ways in which data may write them."""
-    longest = int(np.argmax(np.where(found.rows, page.chars + page.hidden_chars, 0)))
-    words = max(_UNESCAPED.findall(page.text(longest)), key=len, default="")[:PROBE]
-    return words.encode(), json.dumps(words)[1:-1].encode()
 
 
 def _selection(page: Page, body: Body, reason: str) -> Selection | None:
@@ -388,10 +371,8 @@ MOST_BYTES = 4_000_000  # of the scripts of a page that are read
 MOST_PARTS = 200_000  # texts, keys and brackets that are read token by token
 MOST_TRIALS = 200  # attempts to parse as JSON that fail,
 DEAR = 25  # of which one that fails late counts for this many
-LEAST_BYTES = 400  # a shorter script holds no article
 DEEPEST = 200  # what is nested further is left out
 
-_SCRIPT = TAG_ID["script"]
 # A text and whether it is a key, a key without quotes, a bracket. Texts end with their line at the latest.
 _PART = re.compile(
     r'"([^"\\\n]*(?:\\.[^"\\\n]*)*)"(\s{0,20}:)?'
@@ -417,20 +398,10 @@ class Budget:
     trials: int = MOST_TRIALS
 
 
-def scripts_with(page: Page, words: Sequence[bytes]) -> Iterator[tuple[int, int]]:
-    """Yield where in the page's text the scripts with one of some words begin and end; short ones are passed over."""
-    rows = np.flatnonzero(page.tag == _SCRIPT)
-    starts, stops = page.text_at[rows], page.text_at[page.end[rows]]
-    long = stops - starts >= LEAST_BYTES
-    for start, stop in zip(starts[long].tolist(), stops[long].tolist(), strict=True):
-        if any(page.text_buffer.find(word, start, stop) >= 0 for word in words):
-            yield start, stop
-
-
 def script_data(page: Page, words: Sequence[bytes]) -> Iterator[list[Data]]:
     """Yield the data of the scripts with one of some words."""
     budget = Budget()
-    for start, stop in scripts_with(page, words):
+    for start, stop in kernel.stated.scripts_with(page, list(words), LEAST_BYTES):
         if stop - start <= budget.size:
             budget.size -= stop - start
             yield read_data(page.text_buffer[start:stop].decode("utf-8", "replace"), budget)

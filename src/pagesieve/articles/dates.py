@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cached_property
 from itertools import zip_longest
 from typing import NamedTuple
 
-import numpy as np
-
-from pagesieve.articles.visible import LONG_AFTER, NEAR, Visible
-from pagesieve.page import kernel
+from pagesieve.articles.visible import DATE_LABELS, ENGLISH_DATE_LABELS, LONG_AFTER, NEAR, Visible, Words
+from pagesieve.page.keeping import lazy
 from pagesieve.page.kernel.tags import ATTRIBUTE_ID, TAG_ID
-from pagesieve.page.stated import text_below
 from pagesieve.text.dates import YEAR, day_of, parse_datetime
 
 Dated = tuple[str, bool]  # a date, and whether it is that of a change
@@ -27,7 +23,7 @@ _LONG_TEXT = 150  # characters of a text that is no longer a byline
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _TIME = TAG_ID["time"]
 _MARKED = bytes([ATTRIBUTE_ID["class"], ATTRIBUTE_ID["id"]])
-_MARKS = b"date\0time\0publish\0Date\0posted\0"  # as the kernel takes words: each ended by a zero
+_MARKS = Words("date", "time", "publish", "Date", "posted")
 # For lower case: a pattern that ignores case is many times slower.
 _DATE_MARK = re.compile(r"date|time|publish|posted")
 _NO_DATE_MARK = re.compile(
@@ -42,20 +38,6 @@ _YEAR = re.compile(YEAR)
 _NO_DATE_LINE = re.compile(
     r"©|copyright|\(c\)|all rights|last (?:post|reply|visit)|joined|member since|founded|registered"
 )
-# What says that a date follows, and what says so of a change, by language; English is on pages of all languages.
-_ENGLISH = (("Published", "Posted on", "Post time"), ("Last updated", "Updated"))
-_LABELS = {
-    "de": (("Veröffentlicht", "Erstellt"), ("Aktualisiert",)),
-    "fr": (("Publié",), ("Mis à jour",)),
-    "es": (("Publicado",), ("Actualizado",)),
-    "pt": (("Publicado",), ("Atualizado",)),
-    "it": (("Pubblicato",), ("Aggiornato",)),
-    "nl": (("Gepubliceerd",), ("Bijgewerkt",)),
-    "ru": (("Опубликовано",), ("Обновлено",)),
-    "zh": (("发布时间", "发表时间", "發布時間", "发布日期"), ("更新时间",)),
-    "ja": (("公開日", "公開"), ("更新",)),
-    "ko": (("입력", "등록"), ("수정",)),
-}
 
 
 class _Time(NamedTuple):
@@ -83,13 +65,12 @@ class SeenDates:
             found = self._times(self._time_rows)
             yield from _beginning([(one.at, one.changed) for one in found if not one.is_near])
 
-    @cached_property
+    @lazy
     def _time_rows(self) -> list[int]:
         """The first `time` elements."""
-        rows: list[int] = np.flatnonzero(self.visible.page.tag == _TIME)[:_MOST_TIMES].tolist()
-        return rows
+        return self.visible.rows.rows_of(_TIME, _MOST_TIMES)
 
-    @cached_property
+    @lazy
     def _near_times(self) -> list[_Time]:
         return self._times([row for row in self._time_rows if self.visible.distance(row) <= NEAR])
 
@@ -98,7 +79,7 @@ class SeenDates:
         page, visible = self.visible.page, self.visible
         found = []
         for row in rows:
-            text = text_below(page, row)
+            text = visible.text_below(row)
             read = self._date(text)
             at = self._date(page.attribute(row, "datetime") or "") or read
             if at:
@@ -112,7 +93,7 @@ class SeenDates:
         """Yield the dates in elements marked by class or id: near the headline, or else the one that begins others."""
         return iter(self._near_marks or _beginning(self._marked(near=False)))
 
-    @cached_property
+    @lazy
     def _near_marks(self) -> list[Dated]:
         return self._marked(near=True)
 
@@ -122,22 +103,22 @@ class SeenDates:
         for row, following in zip_longest(rows, rows[1:], fillvalue=len(visible.page)):
             label = visible.label(row).lower()
             if _DATE_MARK.search(label) and not _NO_DATE_MARK.search(label):
-                text = text_below(visible.page, row)
-                if following < visible.page.end[row] and len(_YEAR.findall(text)) > 1:
+                text = visible.text_below(row)
+                if following < visible.rows.end(row) and len(_YEAR.findall(text)) > 1:
                     continue  # the marked elements inside it say which date is which
                 at = self._date(text)
                 if at and (not near or visible.distance(row) <= NEAR) and not visible.is_aside(row):
                     found.append((at, _is_change(text, visible.before(row)) or _is_change(label)))
         return found
 
-    @cached_property
+    @lazy
     def datelines(self) -> list[tuple[str, bool, str]]:
         """What is near the headline and little more than a date, and where; the surest places first."""
         found = [(one.at, one.changed, TIME) for one in self._near_times if one.is_near and one.is_shown]
         found += [(*one, MARK) for one in self._near_marks]
         return found + [(at, changed, TEXT) for at, changed, is_lone in self.texts if is_lone]
 
-    @cached_property
+    @lazy
     def texts(self) -> list[tuple[str, bool, bool]]:
         """The dates in short texts near the headline, whether of a change, and whether there is little more."""
         visible, found = self.visible, []
@@ -153,7 +134,7 @@ class SeenDates:
 
     def _is_within(self, row: int) -> bool:
         """Whether the text of the article begins before a row."""
-        return bool(self.visible.page.chars[self.visible.headline : row].max(initial=0) > _LONG_TEXT)
+        return self.visible.rows.longest(self.visible.headline, row) > _LONG_TEXT
 
     def lone(self) -> Iterator[Dated]:
         """Yield the only day that texts of nothing but a date name, wherever they are; scripts may show hidden ones."""
@@ -170,7 +151,7 @@ class SeenDates:
     def _dated_texts(self, first: int, stop: int, *, hidden: bool) -> list[tuple[int, str]]:
         """Return the short text rows among some that contain a year: the visible ones, with `hidden` others too."""
         page = self.visible.page
-        rows = kernel.stated.rows_with_year(page, first, stop, hidden, _LEAST_DATE, _MOST_DATE)
+        rows = self.visible.rows.with_year(first, stop, hidden, _LEAST_DATE, _MOST_DATE)
         return [(row, page.text(row)) for row in rows]
 
     def lines(self) -> Iterator[Dated]:
@@ -182,7 +163,7 @@ class SeenDates:
 
     def labelled(self) -> Iterator[Dated]:
         """Yield the dates after a label, wherever it stands below the headline."""
-        groups = [_ENGLISH, *filter(None, [_LABELS.get(self.language[:2].lower())])]
+        groups = [ENGLISH_DATE_LABELS, *filter(None, [DATE_LABELS.get(self.language[:2].lower())])]
         for changed in (False, True):
             for label in (label for group in groups for label in group[changed]):
                 for row, at in self.visible.places(label):

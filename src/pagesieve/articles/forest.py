@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +17,9 @@ from pagesieve.errors import BadModel
 from pagesieve.page import kernel
 from pagesieve.page.kernel.constants import MOST_LEAVES
 from pagesieve.stages import stage
+
+if TYPE_CHECKING:
+    from pagesieve.page.kernel.trees import Gates
 
 VERSION = 1
 ARRAYS = {
@@ -48,7 +50,7 @@ class Forest:
     kind: NDArray[np.int32]
     baseline: NDArray[np.float64]
     trained: Mapping[str, Any] = field(default_factory=dict)
-    _gated: dict[tuple[int, int], Any] = field(default_factory=dict, init=False, repr=False)
+    _gated: dict[tuple[int, int], Gates] = field(default_factory=dict, init=False, repr=False)
 
     def scores(self, values: NDArray[np.float32]) -> NDArray[np.float64]:
         """Return the scores of each row of features, a column for each kind: the greater, the likelier."""
@@ -58,30 +60,32 @@ class Forest:
         return found
 
     @stage("forests")
-    def add(
-        self,
-        scores: NDArray[np.float64],
-        values: NDArray[np.float32],
-        rows: NDArray[np.int32] | array[int],
-        trees: slice = slice(None),
-    ) -> None:
-        """Add to the scores of some rows what some of the trees say."""
-        begin, end, _ = trees.indices(len(self.roots))
-        if begin >= end:
-            return
-        kernel.trees.add_scores(
-            *(np.ascontiguousarray(values, dtype=np.float32), rows),
-            *(self._gates(begin, end), self.kind[trees], scores),
-        )
+    def add(self, scores: NDArray[np.float64], values: NDArray[np.float32], rows: NDArray[np.int32]) -> None:
+        """Add to the scores of some rows what the trees say."""
+        kernel.trees.add_scores(self.gates(), np.ascontiguousarray(values, dtype=np.float32), rows, scores)
 
-    def _gates(self, begin: int, end: int) -> Any:
+    @stage("forests")
+    def best(self, values: Any) -> int:
+        """Return the kind that one row of features, an array of `float`, is likeliest of."""
+        if len(values) != len(self.names):
+            raise ValueError(f"{len(values)} features in place of {len(self.names)}")
+        best: int = kernel.trees.best_kind(self.gates(), self.baseline, values)
+        return best
+
+    def gates(self, begin: int = 0, end: int | None = None) -> Gates:
         """Return some of the trees as the kernel goes through them."""
+        end = len(self.roots) if end is None else min(end, len(self.roots))
+        begin = min(begin, end)
         gated = self._gated.get((begin, end))
         if gated is None:
             stop = int(self.roots[end]) if end < len(self.roots) else len(self.feature)
             columns = (self.feature, self.threshold, self.child, self.score)
-            gated = self._gated[begin, end] = kernel.trees.gates(columns, self.roots[begin:end], stop)
+            gated = kernel.trees.Gates(columns, self.roots[begin:end], stop, self.kind[begin:end])
+            self._gated[begin, end] = gated
         return gated
+
+    def __getstate__(self) -> dict[str, Any]:
+        return self.__dict__ | {"_gated": {}}
 
     def moves(self, values: NDArray[np.float32], groups: NDArray[np.int32]) -> NDArray[np.float64]:
         """Return how much each group of features changed the scores of each row, summed over the trees.

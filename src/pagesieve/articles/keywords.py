@@ -58,6 +58,8 @@ def tags(texts: Iterable[str], title: str = "") -> tuple[str, ...]:
 
 def _without_headline(found: tuple[str, ...], title: str) -> tuple[str, ...]:
     """Return tags without the words of the headline, where a machine has made a tag of most of them."""
+    if len(found) < _FEW:
+        return found
     words = [squeeze(word) for word in title.split()]
     shared = {tag for tag in found if squeeze(tag) in words}
     is_made = len(shared) >= _FEW and len(shared) > _MOST_OF_TITLE * len(words)

@@ -8,10 +8,10 @@ trained on labelled pages (`pagesieve train --method kind`). Three rules come be
 from __future__ import annotations
 
 import re
+from array import array
 from functools import cache
 from importlib import resources
-from math import log1p, sqrt
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,10 +20,10 @@ from pagesieve.articles.forest import Forest
 from pagesieve.articles.problem import problem
 from pagesieve.page import kernel
 from pagesieve.page.keeping import kept
-from pagesieve.page.kernel.tags import TAG_ID
-from pagesieve.page.lines import Blocks, inside, readable, split
+from pagesieve.page.kernel.tags import KNOWN_TAGS, TAG_ID
+from pagesieve.page.lines import split
 from pagesieve.page.stated import address, linked_scripts, og_type
-from pagesieve.page.table import Bools, Page
+from pagesieve.page.table import Page
 from pagesieve.stages import stage
 from pagesieve.text.dates import YEAR
 from pagesieve.text.urls import split_url
@@ -41,7 +41,6 @@ _ARCHIVE = re.compile(rf"/{YEAR}(?:/\d{{1,2}}){{0,2}}/?$")
 LONG = 80  # characters of text outside links that make a line long
 TITLE = 20  # characters of a link that may be the title of an article
 ALIKE = 3  # siblings of one name that make a group
-GROUPS = 3  # looked at, by the text they hold
 
 # fmt: off
 COUNTED = (
@@ -62,18 +61,20 @@ NAMED = (
 # fmt: on
 
 
-@kept
-@stage("kind")
 def kind(page: Page) -> Kind:
     """Return the kind of a page."""
-    page = page.unveiled
-    rows = readable(page)
-    if int(page.chars[rows].sum()) < LEAST_TEXT or problem(page) is not None:
+    return _kind(page.unveiled)
+
+
+@kept
+@stage("kind")
+def _kind(page: Page) -> Kind:
+    sums = kernel.kinds.PageSums(page)
+    if sums.chars < LEAST_TEXT or problem(page) is not None:
         return "other"
     if is_archive(address(page)):
         return "catalogue"
-    scores = shipped().scores(measure(page, rows)[None, :])
-    return KINDS[int(scores[0].argmax())]
+    return KINDS[shipped().best(_features(page, sums))]
 
 
 def is_archive(url: str | None) -> bool:
@@ -87,149 +88,52 @@ def shipped() -> Forest:
     return Forest.load(resources.files("pagesieve").joinpath(SHIPPED), "kind", KIND_FEATURES)
 
 
-def measure(page: Page, rows: Bools) -> NDArray[np.float32]:
-    """Return the features of a page, given the text rows that are there to be read."""
+def measure(page: Page) -> NDArray[np.float32]:
+    """Return the features of a page."""
+    return np.frombuffer(_features(page, kernel.kinds.PageSums(page)), dtype=np.float32)
+
+
+def _features(page: Page, sums: kernel.kinds.PageSums) -> array[float]:
+    """Return the features of a page, given what stands where on it."""
     blocks = split(page)
-    lines = kernel.line_sums.LineSums(LONG, TITLE)
-    heading, chrome = (inside(page, names).view(np.uint8) for names in (_HEADINGS, _CHROME))
-    lines.read((blocks.first, blocks.chars, blocks.link_chars), heading, chrome)
-    values = [
-        *_text(lines, kernel.punctuation.total(page, rows.view(np.uint8))),
-        *_elements(page, blocks, lines.chars + 1.0),
-        *_groups(page, rows),
-        *_titles(lines, sum(blocks.text(line).isdigit() for line in lines.numbers)),
-        *_stated(page),
-        *_address(address(page)),
-    ]
-    return np.array(values, dtype=np.float32)
+    columns = (blocks.rows, blocks.starts, blocks.chars, blocks.link_chars)
+    lines = kernel.kinds.LineSums(LONG, TITLE)
+    lines.read(sums, columns)
+    numbers = lines.numbers + sum(blocks.text(line).isdigit() for line in lines.asked)
+    siblings = sums.siblings(KNOWN_TAGS + len(page.more_tags), ALIKE, LONG, TITLE)
+    others = _stated(page) + _address(address(page))
+    values: array[float] = sums.features(columns, lines, numbers, siblings, _COUNTED_TAGS, others)
+    return values
 
 
-_HEADINGS, _CHROME = "h1 h2 h3 h4 h5 h6", "nav header footer aside menu"
+_COUNTED_TAGS = bytes(TAG_ID[name] for name in COUNTED)
 
+# The names of the features, in the order in which they are measured.
 _TEXT = (
     *("text", "linked", "lines", "longest", "long_share", "long_lines", "very_long_share", "very_long_lines"),
     *("link_lines", "link_lines_share", "short_link_lines", "longest_run", "marks", "digits", "sentences"),
     *("prices", "dates"),
 )
-
-
-def _text(lines: Any, counts: tuple[int, int, int, int, int, int]) -> list[float]:
-    """Measure the text, by what is counted of its lines and of the rows that are read."""
-    total = lines.chars + 1.0
-    texts, marks, digits, stops, prices, dates = counts
-    return [
-        log1p(total),
-        lines.linked / total,
-        log1p(lines.lines),
-        log1p(lines.longest),
-        lines.long_chars / total,
-        log1p(lines.long_lines),
-        lines.very_long_chars / total,
-        log1p(lines.very_long_lines),
-        log1p(lines.link_lines),
-        lines.link_line_chars / total,
-        log1p(lines.short_link_lines),
-        log1p(lines.longest_run),
-        marks / total,
-        digits / total,
-        stops / max(texts, 1),
-        log1p(prices),
-        log1p(dates),
-    ]
-
-
 _ELEMENTS = (*(f"count_{name}" for name in COUNTED), "in_p", "in_cells", "in_items")
-
-
-def _elements(page: Page, blocks: Blocks, total: float) -> list[float]:
-    """Count each element, and measure how much of the text stands directly in some of them."""
-    counts = np.bincount(page.tag, minlength=_MOST_TAG + 1)[_COUNTED_TAGS]
-    around = page.tag[page.parent[blocks.first]]
-    held = np.bincount(around, blocks.chars, _MOST_TAG + 1)
-    shares = [sum(float(held[TAG_ID[name]]) for name in names) / total for names in (("p",), ("td", "th"), ("li",))]
-    return [*np.log1p(counts).tolist(), *shares]
-
-
-_COUNTED_TAGS = np.array([TAG_ID[name] for name in COUNTED])
-_MOST_TAG = max(TAG_ID.values())
-
 _OF_GROUP = ("size", "share", "chars", "links", "spread", "images", "linking", "long")
 _GROUPS = (
-    *(f"group{k}_{name}" for k in range(1, GROUPS + 1) for name in _OF_GROUP),
+    *(f"group{k}_{name}" for k in (1, 2, 3) for name in _OF_GROUP),
     *("linking_size", "linking_share", "pictured_size", "pictured_share", "long_size", "long_share_of_group"),
 )
-
-
-def _groups(page: Page, rows: Bools) -> list[float]:
-    """Measure groups of similar pieces: elements of one name in one parent, those with the most text first."""
-    groups = kernel.siblings.alike(page, rows.view(np.uint8), ALIKE, LONG)
-    total = float(page.chars[rows].sum()) + 1
-    values = []
-    for group in sorted(groups, key=lambda group: -group[3])[:GROUPS]:
-        values += _group(group[2:], total)
-    values += [0.0] * (GROUPS * len(_OF_GROUP) - len(values))
-    linking = [group for group in groups if group[7] / group[2] > 0.8 and group[3] / group[2] > TITLE]
-    pictured = [group for group in groups if group[6] / group[2] > 0.7]
-    wordy = [group for group in groups if group[8] / group[2] > 0.5]
-    for chosen in (linking, pictured, wordy):
-        values += [log1p(max((group[2] for group in chosen), default=0))]
-        values += [max((group[3] for group in chosen), default=0) / total]
-    return values
-
-
-def _group(group: tuple[float, ...], total: float) -> list[float]:
-    """Return what is told of a group of siblings, given what the kernel has added up of them."""
-    size, held, squares, linked, pictured, linking, long = group
-    mean = held / size
-    spread = sqrt(max(squares / size - mean**2, 0)) / (mean + 1)
-    shares = (pictured / size, linking / size, long / size)
-    return [log1p(size), held / total, log1p(mean), linked / (held + 1), spread, *shares]
-
-
 _TITLES = (
     *("linked_headings", "other_headings", "linked_headings_share", "titles", "titles_share", "numbered_links"),
     *("chunk_titles", "chunk_titles_text", "chunk_headings", "chunk_headings_text"),
 )
-
-
-def _titles(lines: Any, numbered: int) -> list[float]:
-    """Measure links that may be titles of articles, and the most text between two of them."""
-    text = lines.chars - lines.linked
-    return [
-        log1p(lines.linked_headings),
-        log1p(lines.headings - lines.linked_headings),
-        lines.linked_headings / (lines.headings + 1),
-        log1p(lines.titles),
-        lines.title_chars / (lines.chars + 1.0),
-        log1p(numbered),
-        *(value for most in lines.most_between() for value in (most / (text + 1.0), log1p(most))),
-    ]
-
-
 _STATED_NAMES = tuple(name.encode() for name in STATED)
 _STATED = (*(f"og_{name}" for name in OG_TYPES), *(f"says_{name}" for name in STATED), "published")
 
 
 def _stated(page: Page) -> list[float]:
     """Return what the page states of itself."""
-    own, values = og_type(page), page.value_buffer
-    linked = b" ".join(page.text_buffer[start:stop] for start, stop in linked_scripts(page))
-    named = _named_after(b"schema.org/", values)
-    says = (name in named or b'"%b"' % name in linked for name in _STATED_NAMES)
-    facts = (*map(own.startswith, OG_TYPES), *says, b"article:published_time" in values)
-    return [*map(float, facts)]
-
-
-def _named_after(mark: bytes, buffer: bytes) -> set[bytes]:
-    """Return what of STATED is named after a mark in a buffer, or begins a name there."""
-    found = set[bytes]()
-    at = buffer.find(mark)
-    while at >= 0:
-        at += len(mark)
-        if buffer.startswith(_STATED_NAMES, at):
-            found.update(name for name in _STATED_NAMES if buffer.startswith(name, at))
-        at = buffer.find(mark, at)
-    return found
+    own = og_type(page)
+    said, is_published = kernel.kinds.statements(page, linked_scripts(page), _STATED_NAMES)
+    says = (float(said >> k & 1) for k in range(len(STATED)))
+    return [*map(float, map(own.startswith, OG_TYPES)), *says, float(is_published)]
 
 
 _ADDRESS = (
@@ -242,24 +146,26 @@ _ADDRESS = (
 def _address(url: str | None) -> list[float]:
     """Return what the URL looks like."""
     parts = split_url(url or "")
-    folders = [folder for folder in parts.path.split("/") if folder]
+    path, query = parts.path, parts.query
+    folders = [folder for folder in path.split("/") if folder]
     last = folders[-1] if folders else ""
     low = (url or "").lower()
-    return [
-        float(url is None),
-        float(len(folders)),
-        float(len(last)),
-        float(last.count("-") + last.count("_")),
-        float(sum(sign.isdigit() for sign in last)),
-        float(_NUMBER.search(parts.path) is not None),
-        float(_DAY.search(parts.path) is not None),
-        float("." in last),
-        float(parts.path.endswith("/")),
-        float(bool(parts.query)),
-        float(not folders),
-        float(_QUESTION.search(parts.query) is not None),
-        *(float(name in low) for name in NAMED),
-    ]
+    found = (
+        url is None,
+        len(folders),
+        len(last),
+        last.count("-") + last.count("_"),
+        sum(map(str.isdigit, last)),
+        _NUMBER.search(path) is not None,
+        _DAY.search(path) is not None,
+        "." in last,
+        path.endswith("/"),
+        bool(query),
+        not folders,
+        bool(query) and _QUESTION.search(query) is not None,
+        *[name in low for name in NAMED],
+    )
+    return [*map(float, found)]
 
 
 KIND_FEATURES = (*_TEXT, *_ELEMENTS, *_GROUPS, *_TITLES, *_STATED, *_ADDRESS)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Callable, Iterable, Iterator
-from functools import cached_property
 from itertools import chain, islice
 from typing import Any
 
@@ -29,33 +28,11 @@ from pagesieve.articles.authors import (
 from pagesieve.articles.dates import TEXT, SeenDates
 from pagesieve.articles.facts import OLDER_NAMES, Metadata
 from pagesieve.articles.keywords import LONGEST_LIST, sections, tags
-from pagesieve.articles.visible import Visible
+from pagesieve.articles.visible import AUTHOR_LABELS, EDITOR_LABELS, SOURCE_LABELS, Visible
 from pagesieve.headlines.headline import find_headline
-from pagesieve.page.stated import (
-    LinkedData,
-    Property,
-    address,
-    base_url,
-    breadcrumbs,
-    canonical_url,
-    html_language,
-    license_links,
-    linked_data,
-    meta,
-    microdata,
-    text_below,
-    type_names,
-)
-from pagesieve.page.styles import (
-    ARIA_HIDDEN,
-    CLIPPED,
-    FOR_SCREEN_READERS,
-    NO_SIZE,
-    OFF_SCREEN,
-    OPACITY,
-    RULE_DISPLAY,
-    RULE_VISIBILITY,
-)
+from pagesieve.page.keeping import lazy
+from pagesieve.page.linked import LinkedData, Property, breadcrumbs, linked_data, microdata, type_names
+from pagesieve.page.stated import address, base_url, canonical_url, html_language, license_links, meta
 from pagesieve.page.table import Page
 from pagesieve.selection import PostRows
 from pagesieve.stages import stage
@@ -141,9 +118,6 @@ _CORRECTED = 2  # days after which an article may still be corrected; later it i
 _WRITTEN_BY = re.compile(
     r"written|author|by\b|verfasst|geschrieben|écrit|escrito|scritto|geschreven|автор|作者|yazar|skrev", re.I
 )
-_AUTHOR_LABELS = ("作者", "撰文", "執筆", "글쓴이")
-_EDITOR_LABELS = ("责任编辑", "責任編輯", "责编", "責編", "编辑", "編輯")
-_SOURCE_LABELS = ("来源", "來源", "出处", "稿源", "출처")
 # What follows a name where another one does; elements may leave nothing between them.
 _ANOTHER = re.compile(r"(?:(?<!\s)\s+)?(?:[,;&|/]|(?i:and|und|et|y|e|och|og|en|mit|with)\s)\s*[^\W\d_]|[A-ZÀ-Þ]")
 _BY_PROFILE = "href of an element"  # the least sure: a link to somebody who is only written about
@@ -162,10 +136,6 @@ _SHORT_TITLE = 12  # characters that the name of a section may have in common wi
 _URL_DATE = re.compile(rf"(?<!\d)({YEAR})([-/_.]?)(0[1-9]|1[0-2]|[1-9](?=\D))\2(0[1-9]|[12]\d|3[01]|[1-9])(?!\d)")
 
 
-# Labels such as "Author:" are often for screen readers only, and dates are often in boxes that a script shows.
-_TELLING_WAYS = (FOR_SCREEN_READERS, ARIA_HIDDEN, RULE_DISPLAY, RULE_VISIBILITY, OPACITY, OFF_SCREEN, CLIPPED, NO_SIZE)
-
-
 @stage("facts")
 def metadata(
     page: Page,
@@ -180,7 +150,7 @@ def metadata(
     thread.
     """
     headline = find_headline(page, external) if title is None else title
-    return _Facts(page.unveiled_of(*_TELLING_WAYS), headline, text, first_post).all()
+    return _Facts(page, headline, text, first_post).all()
 
 
 class _Facts:
@@ -190,6 +160,7 @@ class _Facts:
         self, page: Page, title: str, text: Callable[[], str] | None = None, first_post: PostRows | None = None
     ) -> None:
         self.page, self.title, self._text, self.first_post = page, title, text, first_post
+        self.key = squeeze(title)  # by which other texts are compared with it
         self.meta, self.root_language = meta(page), html_language(page)
 
     def all(self) -> Metadata:
@@ -207,43 +178,43 @@ class _Facts:
             values["author"] = ", ".join(values["author"])
         return Metadata(**values, found=found)
 
-    @cached_property
+    @lazy
     def text(self) -> str:
         """The text of the article; empty where it is not known."""
         return self._text() if self._text is not None else ""
 
-    @cached_property
+    @lazy
     def linked(self) -> LinkedData:
         return linked_data(self.page, self.title)
 
-    @cached_property
+    @lazy
     def properties(self) -> list[Property]:
         return microdata(self.page)
 
-    @cached_property
+    @lazy
     def visible(self) -> Visible:
         return Visible(self.page, self.title)
 
-    @cached_property
+    @lazy
     def dates(self) -> SeenDates:
         return SeenDates(
             self.visible, "zh" if self.is_han and not self.root_language else self.root_language, self.month_first
         )
 
-    @cached_property
+    @lazy
     def url(self) -> str:
         return address(self.page) or ""
 
-    @cached_property
+    @lazy
     def host(self) -> str:
         return split_url(self.url).hostname or ""
 
-    @cached_property
+    @lazy
     def month_first(self) -> bool | None:
         """Whether the page's readers write the month before the day; None where that cannot be told."""
         return writes_month_first(self.root_language, self.host)
 
-    @cached_property
+    @lazy
     def is_han(self) -> bool:
         """Whether the page is in Chinese, Japanese or Korean, as far as its headline or its beginning tells."""
         if self.root_language[:2].lower() in ("zh", "ja", "ko"):
@@ -322,14 +293,14 @@ class _Facts:
 
     def _names(self, text: str) -> list[str]:
         """Return the names in a byline that is stated; none where it is the headline."""
-        return [] if len(text) > _LONG_NAME and squeeze(text) == squeeze(self.title) else stated_names(text)
+        return [] if len(text) > _LONG_NAME and squeeze(text) == self.key else stated_names(text)
 
     def _labelled_authors(self) -> Iterator[tuple[list[str], str]]:
         """Yield the authors that stand after a label in the text; editors last."""
-        for label in _AUTHOR_LABELS:
+        for label in AUTHOR_LABELS:
             yield names_in(labelled(self.visible, label)), f"text {label}"
         yield names_in(reporters(self.visible)), "text 记者"
-        for label in _EDITOR_LABELS:
+        for label in EDITOR_LABELS:
             yield names_in(labelled(self.visible, label)), f"text {label}"
 
     def _is_site(self, name: str) -> bool:
@@ -337,7 +308,7 @@ class _Facts:
         key, (sites, host) = squeeze(name), self._site_names
         return key in sites or (len(key) > 2 and host.startswith(key)) or key == host
 
-    @cached_property
+    @lazy
     def _site_names(self) -> tuple[list[str], str]:
         """The names of the site and its host, in the form in which names are compared."""
         sites = [squeeze(each) for _, values in self.meta.values(*_SITES) for each in values]
@@ -438,7 +409,7 @@ class _Facts:
             yield from ((fold(html.unescape(name)), "JSON-LD publisher") for name, _ in self.linked.names(value)[:1])
         yield from self._first(_SITES[1:])
         if self.is_han:
-            for label in _SOURCE_LABELS:
+            for label in SOURCE_LABELS:
                 text = _NOT_OF_SOURCE.split(labelled(self.visible, label))[0]
                 if text:
                     yield text, f"text {label}"
@@ -467,7 +438,7 @@ class _Facts:
         """Yield the headline: it is known, but not where it stands."""
         if self.title:
             row = self.visible.headline
-            is_shown = row > 0 and squeeze(text_below(self.page, row)) == squeeze(self.title)
+            is_shown = row > 0 and squeeze(self.visible.text_below(row)) == self.key
             row = row if self.page.tag_name(row) != "#text" else int(self.page.parent[row])
             yield self.title, self.page.tag_name(row) if is_shown else "title"
 
@@ -475,20 +446,24 @@ class _Facts:
         """Yield the address that was given, or the one that the page names as its own."""
         if self.page.url:
             yield self.page.url, "given"
-        yield from ((url, where) for url, where in self.canonical() if url == self.url)
+        yield from ((url, where) for url, where in self._canonical if url == self.url)
 
     def hostname(self) -> Iterator[tuple[str, str]]:
         """Yield the host of the address."""
         for url, where in self.address():
-            if host := split_url(url).hostname:
+            if host := (self.host if url == self.url else split_url(url).hostname):
                 yield host.removeprefix("www."), where
 
     def canonical(self) -> Iterator[tuple[str, str]]:
         """Yield the URL that the page names as its own; one that cannot be made absolute last."""
+        return iter(self._canonical)
+
+    @lazy
+    def _canonical(self) -> list[tuple[str, str]]:
         stated = [(canonical_url(self.page) or "", "link canonical"), *self._first(("og:url",))]
         found = [(self._absolute(url), where) for url, where in stated if url]
-        yield from ((web_url(url), where) for url, where in found if web_url(url))
-        yield from ((url, where) for url, where in found if url and "://" not in url)
+        of_web = [(web, where) for url, where in found if (web := web_url(url))]
+        return of_web + [(url, where) for url, where in found if url and "://" not in url]
 
     def description(self) -> Iterator[tuple[str, str]]:
         """Yield what the page says it is about."""
@@ -510,15 +485,15 @@ class _Facts:
 
     def _is_no_section(self, key: str) -> bool:
         """Whether a name in a trail of breadcrumbs, squeezed, is that of the site or of the page itself."""
-        if key in self._no_sections or (len(key) > _SHORT_TITLE and key in squeeze(self.title)):
+        if key in self._no_sections or (len(key) > _SHORT_TITLE and key in self.key):
             return True
         return any(site and key.startswith(site) for site in self._site_names[0])
 
-    @cached_property
+    @lazy
     def _no_sections(self) -> frozenset[str]:
         """What the site, its home page and the page itself are called, squeezed."""
         sites, host = self._site_names
-        return frozenset((*_HOMES, *sites, host, squeeze(self.title)))
+        return frozenset((*_HOMES, *sites, host, self.key))
 
     def license(self) -> Iterator[tuple[str, str]]:
         """Yield the licence of the content."""

@@ -8,27 +8,23 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pagesieve.articles.blocks_with_site import blocks_with_site
-from pagesieve.articles.data import by_data, fuller_data
-from pagesieve.articles.layout import LayoutOptions, layout
-from pagesieve.articles.lineblocks import LineBlockOptions, lineblocks
 from pagesieve.articles.model import BlockModel, blocks_by_model
 from pagesieve.articles.model import shipped as shipped_blocks
-from pagesieve.articles.reverse import ReverseOptions, region, reverse
-from pagesieve.articles.svm import SvmModel, SvmOptions, template
-from pagesieve.articles.svm import shipped as shipped_svm
+from pagesieve.articles.teaser import fuller_data
 from pagesieve.errors import BadInput, BadModel, BadOption, NothingFound
 from pagesieve.page.partial import Partial, parse_part
 from pagesieve.page.stated import address
 from pagesieve.page.static import PageSource
 from pagesieve.page.table import Page
 from pagesieve.selection import Selection
-from pagesieve.sites.outlines import Outline
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # a method is loaded when it is first used
+    from pagesieve.articles.layout import LayoutOptions
+    from pagesieve.articles.svm import SvmModel, SvmOptions
     from pagesieve.sites.library import Sites
+    from pagesieve.sites.outlines import Outline
 
-Model = BlockModel | SvmModel
+    Model = BlockModel | SvmModel
 
 # How a wish for precision or recall moves a method's threshold: the factor, the gain, and the margin itself.
 _FACTORS = {None: 1.0, "precision": 1.5, "recall": 0.6}
@@ -48,12 +44,16 @@ class MethodInputs:
     @property
     def svm(self) -> SvmModel:
         """The support vector machine that was given, or else the one that comes with Pagesieve."""
-        return self.model if isinstance(self.model, SvmModel) else shipped_svm()
+        from pagesieve.articles.svm import SvmModel, shipped
+
+        return self.model if isinstance(self.model, SvmModel) else shipped()
 
     @property
     def svm_options(self) -> SvmOptions:
         """The options of the methods that use it."""
-        return replace(SvmOptions(), threshold=_MARGINS[self.favor])
+        from pagesieve.articles.svm import SvmOptions
+
+        return SvmOptions(threshold=_MARGINS[self.favor])
 
     @property
     def block_model(self) -> BlockModel:
@@ -68,38 +68,55 @@ Parsed = tuple[Page, Partial | None]  # the page to select from, and how much of
 
 def _parse_region(source: PageSource, inputs: MethodInputs) -> Parsed:
     """Parse nothing but the element that holds the article."""
-    return parse_part(source, _REGIONS[inputs.favor])
+    from pagesieve.articles.reverse import ReverseOptions, region
 
-
-_REGIONS = {favor: partial(region, options=ReverseOptions(gain=gain)) for favor, gain in _GAINS.items()}
+    return parse_part(source, partial(region, options=ReverseOptions(gain=_GAINS[inputs.favor])))
 
 
 # Selecting
 
 
 def _by_sharpened(page: Page, inputs: MethodInputs) -> Selection:
+    from pagesieve.articles.blocks_with_site import blocks_with_site
+
     references, alike = _siblings(page, inputs)
     return blocks_with_site(page, inputs.block_model, references, inputs.favor, alike)
 
 
 def _siblings(page: Page, inputs: MethodInputs) -> tuple[Sequence[Page | Outline], LayoutOptions]:
     """Return the pages to compare with, given or from the site library, and how to compare."""
+    from pagesieve.articles.layout import LayoutOptions
+
     if inputs.references:
         return inputs.references, LayoutOptions()
     if inputs.sites is None:
         raise BadOption("the method needs a reference, which is another page of the site, or a site library")
     # Pages of the library are known to be of the site; only a reference given by hand has to be similar.
     known = [reference.outline for reference in inputs.sites.reference(_url(page), page)]
-    return known, replace(LayoutOptions(), least_alike=0.0)
+    return known, LayoutOptions(least_alike=0.0)
+
+
+def _by_layout(page: Page, inputs: MethodInputs) -> Selection:
+    from pagesieve.articles.layout import layout
+
+    return layout(page, *_siblings(page, inputs))
 
 
 def _by_template(page: Page, inputs: MethodInputs) -> Selection:
+    from pagesieve.articles.svm import template
+
     if inputs.sites is None:
         raise BadOption("the method needs a site library that has learnt the site")
     templates = inputs.sites.templates(_url(page))
     if not templates:
         raise NothingFound("the library knows no template of the site")
     return template(page, inputs.svm, templates, inputs.svm_options)
+
+
+def _by_svm(page: Page, inputs: MethodInputs) -> Selection:
+    from pagesieve.articles.svm import template
+
+    return template(page, inputs.svm, options=inputs.svm_options)
 
 
 def _url(page: Page) -> str:
@@ -110,9 +127,23 @@ def _url(page: Page) -> str:
     return url
 
 
+def _by_data(page: Page, inputs: MethodInputs) -> Selection:
+    from pagesieve.articles.data import by_data
+
+    return by_data(page)
+
+
 def _by_lineblocks(page: Page, inputs: MethodInputs) -> Selection:
+    from pagesieve.articles.lineblocks import LineBlockOptions, lineblocks
+
     options = LineBlockOptions()
     return lineblocks(page, replace(options, threshold=round(options.threshold * _FACTORS[inputs.favor])))
+
+
+def _by_reverse(page: Page, inputs: MethodInputs) -> Selection:
+    from pagesieve.articles.reverse import reverse
+
+    return reverse(page)
 
 
 def _by_records(page: Page, inputs: MethodInputs) -> Selection:
@@ -133,23 +164,18 @@ class Method:
 
 METHODS = {
     "sharpened": Method(_by_sharpened, needs_site=True, takes_references=True),
-    "layout": Method(
-        lambda page, inputs: layout(page, *_siblings(page, inputs)), needs_site=True, takes_references=True
-    ),
+    "layout": Method(_by_layout, needs_site=True, takes_references=True),
     "template": Method(_by_template, needs_site=True),
-    "svm": Method(lambda page, inputs: template(page, inputs.svm, options=inputs.svm_options)),
+    "svm": Method(_by_svm),
     "blocks": Method(lambda page, inputs: blocks_by_model(page, inputs.block_model, inputs.favor)),
-    "data": Method(lambda page, inputs: by_data(page)),
-    "reverse": Method(lambda page, inputs: reverse(page), parse=_parse_region),
+    "data": Method(_by_data),
+    "reverse": Method(_by_reverse, parse=_parse_region),
     "records": Method(_by_records),
     "lineblocks": Method(_by_lineblocks),
 }
 SITE_METHODS = tuple(name for name, method in METHODS.items() if method.needs_site)
-# The methods that take a model, and its type.
-MODELS: dict[str, type[Model]] = {
-    **dict.fromkeys(("auto", "sharpened", "blocks"), BlockModel),
-    **dict.fromkeys(("template", "svm"), SvmModel),
-}
+SVM_METHODS = ("template", "svm")
+MODELS = ("auto", "sharpened", "blocks", *SVM_METHODS)  # the methods that take a model
 
 # What decides for `auto`: the first of these that can answer does, those that need the site only where it is known.
 AUTO = ("sharpened", "blocks", "data")
@@ -192,7 +218,7 @@ def load_model(given: str | Path | Model | None, method: str) -> Model | None:
     """Return a model for a method: the one given, or read from the file given."""
     if given is None:
         return None
-    wanted = MODELS[method]
+    wanted = _model_type(method)
     if isinstance(given, wanted):
         return given
     if not isinstance(given, str | Path):
@@ -207,4 +233,13 @@ def load_model(given: str | Path | Model | None, method: str) -> Model | None:
 @lru_cache(maxsize=8)
 def _read_model(method: str, path: str, changed: int, size: int) -> Model:
     """Read a model from its file, again only when that has changed."""
-    return MODELS[method].load(path)
+    return _model_type(method).load(path)
+
+
+def _model_type(method: str) -> type[Model]:
+    """Return what the model of a method is."""
+    if method not in SVM_METHODS:
+        return BlockModel
+    from pagesieve.articles.svm import SvmModel
+
+    return SvmModel

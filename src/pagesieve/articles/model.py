@@ -6,13 +6,13 @@ the first said of the lines near it, around it and like it. Training is in `page
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from functools import cache, cached_property
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cache, cached_property, partial
 from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,9 +28,13 @@ from pagesieve.articles.posts import is_thread
 from pagesieve.articles.stories import STORY_FEATURES, first_apart, story_headings
 from pagesieve.errors import BadModel, NothingFound
 from pagesieve.page import kernel
-from pagesieve.page.lines import CONTROLS, kept_rows
+from pagesieve.page.lines import CONTROLS, marked_tags
 from pagesieve.page.table import Bools, Page
 from pagesieve.selection import Reason, Selection
+from pagesieve.stages import stage
+
+if TYPE_CHECKING:
+    from pagesieve.page.kernel.engine import PageLines
 
 KIND = "auto"
 VERSION = 2
@@ -66,18 +70,21 @@ def first_likelihood(first: Forest, values: NDArray[np.float32]) -> Floats:
     Half of the lines of a page are so unlike content that the first trees suffice: they get what such lines get on
     average.
     """
-    scores = np.full((len(values), 1), first.baseline[0])
-    first.add(scores, values, np.arange(len(values), dtype=np.int32), slice(EARLY_TREES))
-    left = kernel.trees.likely(scores, EARLY_SCORE)
-    likelihood = np.full(len(values), EARLY_LIKELIHOOD)
-    first.add(scores, values, left, slice(EARLY_TREES, None))
-    kernel.trees.set_likelihoods(scores, left, likelihood)
-    return likelihood
+    found = kernel.trees.first_likelihoods(
+        first.gates(0, EARLY_TREES),
+        first.gates(EARLY_TREES),
+        float(first.baseline[0]),
+        values,
+        len(values),
+        EARLY_SCORE,
+        EARLY_LIKELIHOOD,
+    )
+    return np.frombuffer(found)
 
 
 def page_threshold(likelihood: Floats, threshold: float) -> float:
     """Return the likelihood from which the lines of a page are kept: the threshold, or less where all are unlikely."""
-    return min(threshold, max(UNLIKELY, RELATIVE * float(likelihood.max(initial=0.0))))
+    return min(threshold, max(UNLIKELY, RELATIVE * kernel.trees.highest(likelihood)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,17 +99,25 @@ class BlockModel:
     thresholds: Floats  # for precision, for both, for recall
     trained: Mapping[str, Any] = field(default_factory=dict)
 
+    @cached_property
+    def _compiled(self) -> tuple[Any, ...]:
+        """What the kernel scores lines with: see `engine.PageLines.score`."""
+        first, second = self.first, self.second
+        return (
+            kernel.words.WordTable(self.words, self.word_scores),
+            (first.gates(0, EARLY_TREES), first.gates(EARLY_TREES), float(first.baseline[0])),
+            (second.gates(), float(second.baseline[0])),
+            (EARLY_SCORE, EARLY_LIKELIHOOD, SURE),
+        )
+
     def score_lines(self, page: Page) -> tuple[LineFeatures, Floats]:
         """Return the lines of a page, and how likely each is part of its content."""
         described = describe(page)
-        described.add_words(self.words, self.word_scores)
-        likelihood = first_likelihood(self.first, described.values)
-        described.add_context(likelihood)
-        unsure = kernel.trees.likely(likelihood[:, None], SURE)
-        scores = np.full((len(likelihood), 1), self.second.baseline[0])
-        self.second.add(scores, described.values, unsure)
-        kernel.trees.set_likelihoods(scores, unsure, likelihood)
-        return described, likelihood
+        return described, self._score(described.lines)
+
+    @stage("forests")
+    def _score(self, lines: PageLines) -> Floats:
+        return np.frombuffer(lines.score(*self._compiled))
 
     def apart(self, described: LineFeatures, likelihood: Floats, threshold: float) -> Bools | None:
         """Return the lines of another article than the page's own; None where there is none."""
@@ -110,6 +125,13 @@ class BlockModel:
         if not len(headings):
             return None
         return first_apart(described, headings, sigmoid(self.stories.scores(values)[:, 0]))
+
+    def decide(self, page: Page, favor: str | None) -> tuple[LineFeatures, LineDecisions]:
+        """Return the lines of a page, and which of them are kept, by its units."""
+        described, likelihood = self.score_lines(page)
+        threshold = page_threshold(likelihood, self.threshold(favor))
+        apart = self.apart(described, likelihood, threshold)
+        return described, decide(described.blocks, likelihood, threshold, apart=apart)
 
     def threshold(self, favor: str | None) -> float:
         """Return the likelihood from which a line is kept."""
@@ -147,10 +169,10 @@ class BlockModel:
 
 def find_problem(model: BlockModel) -> str | None:
     """Return what is wrong with a model, or None: what the kernel relies on to stay within its arrays and to end."""
-    for stage, names in STAGES.items():
-        trees: Forest = getattr(model, stage)
+    for name, names in STAGES.items():
+        trees: Forest = getattr(model, name)
         if trees.names != names or len(trees.baseline) != 1:
-            return f"its {stage} forest is of other features"
+            return f"its {name} forest is of other features"
         if problem := forest.find_problem(trees):
             return problem
     slots = len(model.words)
@@ -185,52 +207,69 @@ def word_table(scores: Mapping[int, float]) -> tuple[NDArray[np.int64], NDArray[
 
 def blocks_by_model(page: Page, model: BlockModel, favor: str | None = None) -> Selection:
     """Keep what the model takes for content, by the units of the page."""
-    described, likelihood = model.score_lines(page)
-    threshold = page_threshold(likelihood, model.threshold(favor))
-    blocks = described.blocks
+    described, decided = model.decide(page, favor)
+    return selected(described, decided, partial(_explained, page, model, favor))
+
+
+def _explained(page: Page, model: BlockModel, favor: str | None) -> LineDecisions:
+    """Decide about a page again, and say what moved the model: nobody keeps the features of all lines for that."""
+    described, decided = model.decide(page, favor)
     forests = (model.first, model.second, model.words, model.word_scores)
-    why = Explainer(page, blocks.first, described.values, *forests)
-    apart = model.apart(described, likelihood, threshold)
-    return selected(described, decide(blocks, likelihood, threshold, why, apart))
+    return replace(decided, why=Explainer(page, described.blocks.first, described.values, *forests))
 
 
-def selected(described: LineFeatures, decided: LineDecisions) -> Selection:
-    """Return the lines that are kept, without form controls and hidden text; comments only if the page is for them."""
+@stage("decision")
+def selected(
+    described: LineFeatures, decided: LineDecisions, explain: Callable[[], LineDecisions] | None = None
+) -> Selection:
+    """Return the lines that are kept, without form controls and hidden text; comments only if the page is for them.
+
+    `explain` gives the same decisions with what moved the model, and is called where somebody asks for the reasons.
+    """
     blocks, comments = described.blocks, described.comments
     page = blocks.page
-    kept, seen, hidden = kept_rows(blocks, decided.kept, CONTROLS)
-    if hidden and hidden < LEAST_HIDDEN * (seen + hidden):
-        kept &= page.chars > 0
-        hidden = 0
-    if (kept & comments).any():
+    found, seen, hidden, has_comments = described.lines.keep(decided.kept, marked_tags(CONTROLS), LEAST_HIDDEN)
+    kept: Bools = np.frombuffer(found, dtype=np.bool_)
+    if has_comments:
         body = kept & ~comments
         of_body = int(page.chars[body].sum()), int(page.hidden_chars[body].sum())
         if sum(of_body) >= LEAST and not is_thread(page, body, comments & (page.chars > 0)):
             kept, (seen, hidden) = body, of_body
     if seen + hidden < LEAST:
         raise NothingFound(f"no lines of {LEAST} characters or more look like content")
-    return Selection(blocks, kept, comments & ~kept, _Reasons(decided, kept, comments))
+    return Selection(blocks, kept, comments & ~kept, _Reasons(explain or (lambda: decided), kept, comments))
 
 
-@dataclass(frozen=True, eq=False)
 class _Reasons:
-    """Why a block was kept or dropped; the text is made on demand."""
+    """Why a block was kept or dropped; the decisions are made again, and the texts on demand."""
 
-    decided: LineDecisions
-    kept: Bools
-    comments: Bools
+    def __init__(self, explain: Callable[[], LineDecisions], kept: Bools, comments: Bools) -> None:
+        self._explain = explain
+        self._kept = kept
+        self._comments = comments
 
     def __call__(self, block: int) -> Reason:
-        decided = self.decided
+        decided = self._decided
         reason, evidence = decided.reason(block), decided.evidence(block)
         if not decided.kept[block] or self._is_kept[block]:
             return Reason(reason, decided.fate(block), evidence)
-        is_comment = bool(self.comments[decided.blocks.rows_of(block)[0]])
+        is_comment = bool(self._comments[decided.blocks.rows_of(block)[0]])
         why = "a comment" if is_comment else "a form control"  # what is hidden has its reason in articles/shown
         return Reason(f"{reason}, but {why}", "comment" if is_comment else "control", evidence)
+
+    def __reduce__(self) -> tuple[type[_Reasons], tuple[Callable[[], LineDecisions], Bools, Bools]]:
+        return _Reasons, (partial(_same, self._decided), self._kept, self._comments)
+
+    @cached_property
+    def _decided(self) -> LineDecisions:
+        return self._explain()
 
     @cached_property
     def _is_kept(self) -> list[bool]:
         """Whether something of each block is kept."""
-        kept: list[bool] = self.decided.blocks.any(self.kept).tolist()
+        kept: list[bool] = self._decided.blocks.any(self._kept).tolist()
         return kept
+
+
+def _same(decided: LineDecisions) -> LineDecisions:
+    return decided

@@ -11,14 +11,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Literal
 
-from pagesieve.page.keeping import kept
+from pagesieve.page import kernel
+from pagesieve.page.keeping import kept, lazy
 from pagesieve.page.lines import CONTROLS, split
 from pagesieve.page.lines import inside as rows_inside
 from pagesieve.page.stated import document_title
 from pagesieve.page.table import Page
+from pagesieve.stages import stage
 from pagesieve.text.whitespace import fold
 
 Problem = Literal["robot check", "consent", "log-in", "error"]
@@ -42,6 +43,7 @@ _PARTING = re.compile(r"(?:(?<!\s)\s+)?[|｜·•»]\s+|(?<!\s)\s+[-–—]\s+")
 _EDGES = " !?.…,:;-–—|·*\"'“”«»()[]¡¿。！？"
 
 
+_KEY = 2  # characters that phrases are looked up by; none is shorter
 _CODES = "400 401 402 403 404 405 406 408 410 429 451 500 501 502 503 504 520 521 522 523 524 525".split()
 
 
@@ -55,7 +57,10 @@ class _Phrases:
         stated = [phrase.strip() for line in languages for phrase in line.split("|")]
         phrases = dict.fromkeys(phrase.replace("{code}", code) for phrase in stated for code in _CODES)
         self._whole = frozenset(phrase.removesuffix("$") for phrase in phrases)
-        self._begun = tuple(phrase for phrase in phrases if not phrase.endswith("$"))
+        self._begun: dict[str, tuple[str, ...]] = {}  # by their first characters
+        for phrase in phrases:
+            if not phrase.endswith("$"):
+                self._begun[phrase[:_KEY]] = (*self._begun.get(phrase[:_KEY], ()), phrase)
 
     def are(self, names: frozenset[str]) -> bool:
         """Whether one of some names is one of them."""
@@ -66,9 +71,10 @@ class _Phrases:
         return self.are(names) or any(map(self._begins, names))
 
     def _begins(self, name: str) -> bool:
-        if not name.startswith(self._begun):
-            return False
-        return any(name.startswith(phrase) and len(name) - len(phrase) <= LONGEST_REST for phrase in self._begun)
+        begun = self._begun.get(name[:_KEY], ())
+        return name.startswith(begun) and any(
+            name.startswith(phrase) and len(name) - len(phrase) <= LONGEST_REST for phrase in begun
+        )
 
 
 # What only a robot check says, however long it is.
@@ -214,10 +220,15 @@ _CHALLENGE_SCRIPT = re.compile(rb"_cf_chl_opt|captcha-delivery\.com|AwsWafCaptch
 _REFERENCE = re.compile(r"reference[^\w#]{0,10}#\W{0,10}[0-9a-f]+\.[0-9a-f.]+")  # of a refusal by Akamai
 
 
-@kept
 def problem(page: Page) -> Problem | None:
     """Return what a page is instead of an article; None where it may be one, or anything else."""
-    look = _Look(page.unveiled)
+    return _problem(page.unveiled)
+
+
+@kept
+@stage("problem")
+def _problem(page: Page) -> Problem | None:
+    look = _Look(page)
     if look.seen > MOST_TEXT:
         return None
     if look.is_robot_check:
@@ -235,7 +246,7 @@ class _Look:
 
     page: Page
 
-    @cached_property
+    @lazy
     def lines(self) -> list[tuple[str, int]]:
         """The lines that are read, in lower case, and how many characters of each are outside of links."""
         blocks = split(self.page)
@@ -243,25 +254,26 @@ class _Look:
         own = (blocks.chars - blocks.link_chars).tolist()
         return [(blocks.text(k).lower(), own[k]) for k in range(len(own)) if own[k] and not controls[k]]
 
-    @cached_property
+    @lazy
     def seen(self) -> int:
         """How many characters of text it has."""
         return int(self.page.chars.sum())
 
-    @cached_property
+    @lazy
     def own(self) -> int:
         """How many characters of text it has outside of links."""
         return sum(chars for _, chars in self.lines)
 
-    @cached_property
+    @lazy
     def names(self) -> frozenset[str]:
         """What it calls itself: its title, the parts of that, and its main headings where they are few."""
-        title, headings = fold(document_title(self.page)), list(self._texts("h1", "h2"))
+        headings = kernel.kinds.headings(self.page, MOST_HEADINGS + 1)
+        title = fold(document_title(self.page))
         parts = [part for whole in _PARTING.split(title) for part in (whole, whole.rpartition(": ")[2])]
         # What stands before a colon is not its name: "Access denied: a film".
-        return _bare((title, *parts, *(headings if len(headings) <= MOST_HEADINGS else ())))
+        return _bare((title, *parts, *(map(fold, headings) if len(headings) <= MOST_HEADINGS else ())))
 
-    @cached_property
+    @lazy
     def labels(self) -> frozenset[str]:
         """What its buttons and links say."""
         stated = (self.page.attribute(row, "value") or "" for row in self.page.rows("input").tolist())
@@ -271,7 +283,7 @@ class _Look:
         seen = (row for row in self.page.rows(*tags).tolist() if self.page.text_chars[row])
         return (fold(self.page.text(row)) for row in seen)
 
-    @cached_property
+    @lazy
     def has_password(self) -> bool:
         """Whether it asks for a password."""
         inputs = self.page.rows("input").tolist()
@@ -324,7 +336,7 @@ class _Look:
     @property
     def is_error(self) -> bool:
         """Whether it says that there is no page, or that something failed."""
-        return self.is_only(_ERROR) or (self.own <= 2 * MOST_BESIDE and self.is_only(_NUMBER))
+        return self.is_only(_ERROR) or (self.is_only(_NUMBER) and self.own <= 2 * MOST_BESIDE)
 
 
 def _bare(texts: Iterable[str]) -> frozenset[str]:

@@ -99,11 +99,8 @@ def shipped() -> Forest:
 
 def _likelihood(forest: Forest, values: NDArray[np.float32]) -> NDArray[np.float64]:
     """Return how likely each line is content."""
-    lines = np.arange(len(values), dtype=np.int32)
-    scores, likelihood = np.empty((len(values), 1)), np.empty(len(values))
-    scores.fill(forest.baseline[0])
-    forest.add(scores, values, lines)
-    kernel.trees.set_likelihoods(scores, lines, likelihood)
+    likelihood = np.ones(len(values))
+    kernel.trees.second_likelihoods(forest.gates(), forest.baseline[0], values, likelihood, 0.0)
     return likelihood
 
 

@@ -12,22 +12,26 @@ from functools import cached_property
 import numpy as np
 
 from pagesieve.errors import NothingFound
+from pagesieve.page.kernel.constants import LAST_SOFT
 from pagesieve.page.lines import Blocks
-from pagesieve.page.styles import LAST_SOFT, WAYS
+from pagesieve.page.styles import WAYS
 from pagesieve.page.table import Bools, Page
 from pagesieve.selection import PostRows, Reason, Reasons, Selection
+from pagesieve.stages import stage
 
 
+@stage("visibility")
 def only_shown(found: Selection, page: Page) -> Selection:
     """Return a selection without the rows that a page does not show; raise NothingFound where nothing is left.
 
     `page` has the rows of the selection's own page. What its attributes hide is for the method to judge.
     """
     shown = page.showing(_all_rows(found))
-    ways = shown.hidden_by
-    hidden = ways > LAST_SOFT if ways is not None else None
+    ways = None if shown is page.unveiled else shown.hidden_by
+    hidden = None if ways is None else ways > LAST_SOFT
     if hidden is None or not hidden.any():
-        return replace(found, reason=_NotShown(found.blocks, page, found.rows, found.reason))
+        reason = _NotShown(found.blocks, page, found.rows, found.reason)
+        return Selection(found.blocks, found.rows, found.comments, reason, found.parts, found.posts)
     rows = found.rows & ~hidden
     if found.rows.any() and not rows.any():
         raise NothingFound("what looks like content is not shown")

@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from pagesieve.articles.kind import kind
 from pagesieve.articles.line_features import Floats, LineFeatures
 from pagesieve.headlines.headline import find_headline
-from pagesieve.page import kernel
 from pagesieve.page.kernel.feature_table import FIRST_NAMES, STORY_NAMES
 from pagesieve.page.kernel.unit_table import UNIT_SECTION, UNIT_STORY
 from pagesieve.page.lines import Blocks
@@ -71,15 +70,8 @@ def story_headings(
     described: LineFeatures, likelihood: Floats, threshold: float
 ) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
     """Return the headings of a page that may begin another article, by their lines, and the features of each."""
-    kept = likelihood >= threshold
-    if not kept.any():
-        return np.zeros(0, dtype=np.int32), np.zeros((0, len(STORY_FEATURES)), dtype=np.float32)
-    page = described.blocks.page
-    first = described.title if described.title >= 0 else int(kept.argmax())
-    found, told = kernel.stories.describe(
-        page, described.lines, described.groups, kept.view(np.uint8), likelihood, first
-    )
-    return np.array(found, dtype=np.int32), np.array(told, dtype=np.float32).reshape(-1, len(STORY_FEATURES))
+    found, told = described.lines.headings(likelihood, threshold)
+    return np.array(found, dtype=np.int32), np.frombuffer(told, dtype=np.float32).reshape(-1, len(STORY_FEATURES))
 
 
 def first_apart(described: LineFeatures, headings: NDArray[np.int32], likelihood: Floats) -> Bools | None:

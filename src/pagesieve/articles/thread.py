@@ -17,6 +17,7 @@ from pagesieve.page.table import Page, frozen
 from pagesieve.selection import PostRows
 from pagesieve.writing import Document, WriterOptions, build, write_html, write_markdown, write_text
 
+_WRITERS = {"text": write_text, "markdown": write_markdown, "html": write_html}
 RULE, HTML_RULE = "\n\n---\n\n", "\n<hr>\n"  # between posts
 _ROOT = 1  # the row of the element that a part of a page is made of, below its document
 _DIV, _BLOCKQUOTE = TAG_ID["div"], TAG_ID["blockquote"]
@@ -92,6 +93,14 @@ class Thread:
             )
             for post, document in zip(self.rows, self.documents, strict=True)
         )
+
+    def as_dicts(self, bodies: Sequence[str]) -> list[dict[str, Any]]:
+        """Return what `Post.as_dict` gives of each post; nothing is written that is not among `bodies`."""
+        return [
+            {"author": post.author, "date": post.date, "parent": post.parent, "depth": post.depth}
+            | {name: _WRITERS[name](document) for name in bodies}
+            for post, document in zip(self.rows, self.documents, strict=True)
+        ]
 
     def text(self, before: Document, bylines: bool) -> str:
         """Return it as plain text, after what stands before the posts; with authors and dates if asked."""

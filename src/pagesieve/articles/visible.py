@@ -4,16 +4,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cached_property
-
-import numpy as np
 
 from pagesieve.page import kernel
-from pagesieve.page import lines as blocks
-from pagesieve.page.kernel.tags import TAG_ID, tag_ids
-from pagesieve.page.stated import text_below
-from pagesieve.page.table import SEEN, Page
-from pagesieve.text.whitespace import squeeze
+from pagesieve.page.keeping import lazy
+from pagesieve.page.kernel.constants import LAST_SOFT
+from pagesieve.page.kernel.tags import KNOWN_TAGS, TAG_ID, tag_ids
+from pagesieve.page.styles import (
+    ARIA_HIDDEN,
+    CLIPPED,
+    FOR_SCREEN_READERS,
+    NO_SIZE,
+    OFF_SCREEN,
+    OPACITY,
+    RULE_DISPLAY,
+    RULE_VISIBILITY,
+    WAYS,
+)
+from pagesieve.page.table import Page
+from pagesieve.text.whitespace import fold, squeeze
 
 NEAR = 150  # rows after the headline that a byline or a date stands in
 NEAR_BEFORE = NEAR // 2  # rows before it
@@ -24,18 +32,52 @@ _MOST_PLACES = 20  # where a label stands
 _MOST_ABOVE = 12  # rows above an element that are looked at
 _MOST_LABEL = 300  # characters
 _MOST_ROWS, _MOST_BYTES = 100, 2000  # of an element that is a byline
+_MOST_BELOW = 400  # bytes of a name or a date
 _LINES_BEFORE, _LINES_AFTER = 10, 14
 _LONGEST_LINE = 120  # characters, blanks not counted
 _BYTES_AFTER, _ROWS_AFTER = 120, 12  # that what follows a label is looked for in
 _BYTES_BEFORE = 40
 
 _H1 = TAG_ID["h1"]
-_ASIDES = tag_ids("aside nav footer")
+_ASIDES = bytes(number in tag_ids("aside nav footer") for number in range(KNOWN_TAGS))
 _BLANKS = re.compile(r"\s+")
 _OF_OTHERS = re.compile(  # for lower case
     r"[\s_-](?:responses|respond|related|recommend|sidebar|teaser|most-read|trending|testimonial|quote|upnext"
     r"|(?:reviews?|promos?)(?=$|[\s_-]))"
 )
+# How the words begin that mark what readers wrote, or other pages: where none of them is, the pattern is not asked.
+_STEMS = ("comm", "resp", "rela", "reco", "sideb", "teas", "most-r", "trend", "testi", "quot", "upne", "revi", "prom")
+
+# Labels such as "Author:" are often for screen readers only, and dates are often in boxes that a script shows.
+_SHOWN_WAYS = (FOR_SCREEN_READERS, ARIA_HIDDEN, RULE_DISPLAY, RULE_VISIBILITY, OPACITY, OFF_SCREEN, CLIPPED, NO_SIZE)
+_COUNT_AS_SHOWN = bytes(way in _SHOWN_WAYS for way in range(len(WAYS)))
+
+# Labels that a fact follows, in Chinese, Japanese and Korean: of authors, reporters, editors and sources.
+AUTHOR_LABELS = ("作者", "撰文", "執筆", "글쓴이")
+REPORTER_LABELS = ("记者", "記者", "执笔", "通讯员")
+EDITOR_LABELS = ("责任编辑", "責任編輯", "责编", "責編", "编辑", "編輯")
+SOURCE_LABELS = ("来源", "來源", "出处", "稿源", "출처")
+# Labels of dates, and of those of a change, by language; English is on pages of all languages.
+ENGLISH_DATE_LABELS = (("Published", "Posted on", "Post time"), ("Last updated", "Updated"))
+DATE_LABELS = {
+    "de": (("Veröffentlicht", "Erstellt"), ("Aktualisiert",)),
+    "fr": (("Publié",), ("Mis à jour",)),
+    "es": (("Publicado",), ("Actualizado",)),
+    "pt": (("Publicado",), ("Atualizado",)),
+    "it": (("Pubblicato",), ("Aggiornato",)),
+    "nl": (("Gepubliceerd",), ("Bijgewerkt",)),
+    "ru": (("Опубликовано",), ("Обновлено",)),
+    "zh": (("发布时间", "发表时间", "發布時間", "发布日期"), ("更新时间",)),
+    "ja": (("公開日", "公開"), ("更新",)),
+    "ko": (("입력", "등록"), ("수정",)),
+}
+_ALL_DATE_LABELS = (
+    label for groups in (ENGLISH_DATE_LABELS, *DATE_LABELS.values()) for group in groups for label in group
+)
+
+Words = kernel.facts.Words
+_LABELS = kernel.facts.Labels(*AUTHOR_LABELS, *REPORTER_LABELS, *EDITOR_LABELS, *SOURCE_LABELS, *_ALL_DATE_LABELS)
+_WORDS_OF_OTHERS = Words(*_STEMS, fold=True)
 
 
 class Visible:
@@ -43,37 +85,43 @@ class Visible:
 
     def __init__(self, page: Page, title: str) -> None:
         self.page, self.title = page, title
-        self._begins_aside: dict[int, bool] = {}  # by row, as far as it was asked
 
-    @cached_property
+    @lazy
+    def rows(self) -> kernel.facts.ShownRows:
+        """The rows that readers see, or may see."""
+        by_element = self.page._marks.by_element
+        return kernel.facts.ShownRows(self.page, by_element, self.page.hidden_by, _COUNT_AS_SHOWN, LAST_SOFT)
+
+    @lazy
     def headline(self) -> int:
         """The row of the headline, or 0 where there is none."""
-        page, key = self.page, squeeze(self.title)
-        rows = np.flatnonzero(page.tag == _H1)[:_MOST_HEADINGS]
-        seen = rows[page.visibility[rows] == SEEN].tolist()
-        same = (row for row in seen if squeeze(text_below(page, row)) == key)
+        rows, key = self.rows, squeeze(self.title)
+        headings = rows.rows_of(_H1, _MOST_HEADINGS)
+        seen = [row for row in headings if rows.is_seen(row)]
+        same = (row for row in seen if squeeze(self.text_below(row)) == key)
         titled = (row for row, _ in self.places(self.title, 0))
-        return next((row for found in (same, titled, seen, rows.tolist()) for row in found), 0)
+        return next((row for found in (same, titled, seen, headings) for row in found), 0)
 
-    @cached_property
+    @lazy
     def window(self) -> tuple[int, int]:
         """The rows near the headline: the first, and one past the last."""
         return max(self.headline - NEAR_BEFORE, 0), min(self.headline + NEAR, len(self.page))
 
-    def marked(self, marks: bytes, attributes: bytes, *, near: bool) -> list[tuple[int, int]]:
+    def marked(self, marks: Words, attributes: bytes, *, near: bool) -> list[tuple[int, int]]:
         """Return the visible rows with an attribute that contains a mark, in order, and the attribute.
 
-        Marks are each ended by a zero, attributes are given by their numbers, a byte each.
+        Attributes are given by their numbers, a byte each.
         """
-        rows = self.window if near else (0, len(self.page))
-        return kernel.stated.rows_with_word(self.page, marks, attributes, *rows, _MOST_MARKED)
+        first, stop = self.window if near else (0, len(self.page))
+        return self.rows.with_words(marks, attributes, first, stop, _MOST_MARKED)
 
     def text(self, row: int) -> str:
         """Return the visible text below a row; empty where it is too long for a byline."""
-        stop = int(self.page.end[row])
-        if self.page.text_at[stop] - self.page.text_at[row] > _MOST_BYTES or stop - row > _MOST_ROWS:
-            return ""
-        return blocks.shown(self.page, row, stop)
+        return fold(self.rows.shown(row, _MOST_BYTES, _MOST_ROWS))
+
+    def text_below(self, row: int) -> str:
+        """Return all text below a row; empty where it is too long for a name or a date."""
+        return fold(self.rows.below(row, _MOST_BELOW))
 
     def distance(self, row: int) -> int:
         """Return how many rows a row is from the headline; before it, they count double."""
@@ -81,55 +129,41 @@ class Visible:
 
     def is_aside(self, row: int) -> bool:
         """Whether a row is not part of the article: in what readers wrote, in a list of other pages."""
-        for _ in range(_MOST_ABOVE):
-            if row <= self.headline < self.page.end[row]:
-                return False
-            begins = self._begins_aside.get(row)
-            if begins is None:
-                begins = int(self.page.tag[row]) in _ASIDES or is_of_others(self.label(row))
-                self._begins_aside[row] = begins
-            if begins:
-                return True
-            row = int(self.page.parent[row])
-        return False
+        return self.rows.is_aside(row, self.headline, _MOST_ABOVE, _ASIDES, _WORDS_OF_OTHERS, is_of_others)
 
     def label(self, row: int) -> str:
         """Return the class and the id of a row."""
-        return f"{self.page.attribute(row, 'class') or ''} {self.page.attribute(row, 'id') or ''}"[:_MOST_LABEL]
+        label: str = self.rows.label(row)
+        return label[:_MOST_LABEL]
 
     def before(self, row: int) -> str:
         """Return the text before a row in the same element or the one around it, where a label stands."""
-        page, start = self.page, int(self.page.text_at[row])
-        above = int(page.parent[row])
-        if page.text_at[above] == start:
-            above = int(page.parent[above])
-        return page.text_buffer[max(int(page.text_at[above]), start - _BYTES_BEFORE) : start].decode("utf-8", "replace")
+        return self.rows.before(row, _BYTES_BEFORE)
 
-    @cached_property
+    @lazy
     def lines(self) -> list[str]:
         """The short lines around the headline: those after it, then those before it, the nearest first."""
-        lines = blocks.split(self.page)
-        at = int(np.searchsorted(lines.first, self.headline))
-        after = range(at, min(at + _LINES_AFTER, len(lines)))
-        before = range(at - 1, max(at - 1 - _LINES_BEFORE, -1), -1)
-        return [lines.text(k) for k in (*after, *before) if lines.chars[k] <= _LONGEST_LINE]
+        return [fold(text) for text in self.rows.lines(self.headline, _LINES_BEFORE, _LINES_AFTER, _LONGEST_LINE)]
 
-    @cached_property
-    def _following(self) -> bytes:
-        """The visible text from the headline on: most of a page's text is scripts."""
-        return kernel.stated.seen_from(self.page, self.headline)
+    @lazy
+    def labels(self) -> frozenset[str]:
+        """The labels that stand in the visible text from the headline on: most of a page's text is scripts."""
+        return _LABELS.found_in(self.rows.following(self.headline))
 
     def places(self, label: str, start: int | None = None) -> Iterator[tuple[int, int]]:
-        """Yield the visible rows with a label, from the headline on, and where in the text it ends."""
-        page, mark = self.page, label.encode("utf-8", "replace")
-        if not mark or (start is None and mark not in self._following):
+        """Yield the visible rows with a label, from the headline on, and where in the text it ends.
+
+        With `start`, those with any text, from that place on.
+        """
+        if not label or (start is None and label not in self.labels):
             return
+        page, mark = self.page, label.encode("utf-8", "replace")
         at = page.text_buffer.find(mark, int(page.text_at[self.headline]) if start is None else start)
         for _ in range(_MOST_PLACES):
             if at < 0:
                 return
-            row = int(page.text_at.searchsorted(np.int32(at), side="right")) - 1
-            if page.visibility[row] == SEEN:
+            row = self.rows.row_at(at)
+            if self.rows.is_seen(row):
                 yield row, at + len(mark)
             at = page.text_buffer.find(mark, at + 1)
 
@@ -146,15 +180,7 @@ class Visible:
 
     def after(self, row: int, at: int) -> str:
         """Return the text after a place in a row, and that of the next rows where it is short."""
-        page = self.page
-        text = page.text_buffer[at : min(int(page.text_at[row + 1]), at + _BYTES_AFTER)].decode("utf-8", "ignore")
-        for below in range(row + 1, min(row + _ROWS_AFTER, len(page))):
-            if len(text) > LONG_AFTER:
-                break
-            if page.chars[below] > 0:
-                start = int(page.text_at[below])
-                text += " " + page.text_buffer[start : start + _BYTES_AFTER].decode("utf-8", "ignore")
-        return _BLANKS.sub(" ", text)
+        return _BLANKS.sub(" ", self.rows.after(row, at, _BYTES_AFTER, _ROWS_AFTER, LONG_AFTER))
 
 
 def is_of_others(label: str) -> bool:

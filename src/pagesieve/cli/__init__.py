@@ -100,9 +100,7 @@ _VERSION_HELP = "Show the version and exit."
 
 def _say_version(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
     if asked:
-        from pagesieve import KERNEL
-
-        click.echo(f"pagesieve {__version__} ({KERNEL} kernel)")
+        click.echo(f"pagesieve {__version__}")
         ctx.exit()
 
 

@@ -6,18 +6,19 @@ the bytes contradict is passed over. docs/decoding.md explains the order.
 """
 
 import re
+from array import array
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from itertools import islice
-
-import numpy as np
-from w3lib.encoding import read_bom, resolve_encoding, to_unicode
+from typing import Any, NamedTuple
 
 from pagesieve.page import kernel
 
 DEFAULT_ENCODING = "cp1252"  # what browsers take where nothing else is known
 DECLARED_WITHIN = 1 << 18  # how many bytes are searched for a `<meta>`: pages with long inline styles declare late
+DECLARED_EARLY = 1 << 11  # how many are searched first
 MAX_LABELS = 8  # how many labels of a page are looked up; Python keeps every unknown one in memory for good
 SAMPLE_BYTES = 3000  # how much text the detector sees; its time grows with it, its answers hardly improve
 QUICK_BYTES = 1200  # how much of the sample tells which multi-byte encoding to try
@@ -90,9 +91,9 @@ EXTRA_LABELS = {
 # agrees with it on every two-byte character that both have.
 WIDER_CODECS = {"euc_jp": "euc_jis_2004"}
 
-ASCII = bytes(range(0x80))
-# Everything but the runs of bytes beyond ASCII becomes a blank; so does the no-break space, which pages indent with.
-RUNS = bytes(byte if byte > 0x7F and byte != 0xA0 else 0x20 for byte in range(256))
+# Encodings of one or two bytes a character, which the kernel reads by tables where a page is undamaged.
+TABLED = WEB_ENCODINGS - UTF16_ENCODINGS - {"utf-8", "iso2022_jp"}
+FIRST_BYTES, SECOND_BYTES = range(0x80, 0x100), range(0x40, 0xFF)  # of pairs; other characters are longer
 
 _LABEL = re.compile(r"""charset\s*+=\s*+(?:["']\s*+)?([^\s"';,/>]{1,40})""", re.IGNORECASE)
 # These four search text in lower case. Comments and scripts are consumed whole, to the end where they never close; so
@@ -108,9 +109,6 @@ _META_LABEL = re.compile(rb"""charset\s*+=\s*+(?:["']\s*+)?([^\s"';,/>]{1,40})""
 _XML_LABEL = re.compile(rb"""encoding\s*+=\s*+(?:["']\s*+)?([^\s"'?>]{1,40})""")
 # A `<meta name="keywords" content="charset=...">` talks about encodings, it does not declare one.
 _NAMED = re.compile(rb"""(?:^|[\s"'/])(?:name|property)\s*=""")
-# The text from a character beyond ASCII to the next tag. It ends before a byte that is no part of a
-# longer character in any encoding, so as not to cut one in two.
-_TELLING_TEXT = re.compile(rb"[\x80-\xff][^<>]{0,%d}[^\x00-\x3f]*" % SAMPLE_PIECE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,31 +124,48 @@ class Decoded:
     why: str
 
 
+class Source(NamedTuple):
+    """A page as UTF-8, with the encoding it was in and why, as `Decoded` has them."""
+
+    utf8: bytes
+    encoding: str
+    why: str
+
+
 def decode(data: bytes, content_type: str | None = None) -> Decoded:
     """Decode a page, given the Content-Type header it came with, if there was one.
 
     Never raises: what cannot be decoded becomes U+FFFD.
     """
+    source = as_utf8(data, content_type)
+    return Decoded(source.utf8.decode(), source.encoding, source.why)
+
+
+def as_utf8(data: bytes, content_type: str | None = None) -> Source:
+    """Return what `decode` gives, encoded as UTF-8: the page itself where it is that."""
     return _by_bom(data) or _by_zero_bytes(data) or _by_validity(data) or _by_declaration(data, content_type)
 
 
-def why_utf8(data: bytes) -> str | None:
-    """Why a page is UTF-8 as it is, in the words of `decode`; None where it is not, or only `decode` can tell."""
-    if read_bom(data)[0] is not None or b"\0" in data[:UTF16_HEAD]:
+def _by_bom(data: bytes) -> Source | None:
+    if data[:1] not in (b"\xef", b"\xff", b"\xfe", b"\0"):
         return None
-    if data.isascii():
-        return None if b"\x1b" in data else "ascii"
-    return "utf-8 body" if kernel.tokenizer.is_utf8(data) else None
+    from w3lib.encoding import read_bom  # few pages need it, and its import takes time
 
-
-def _by_bom(data: bytes) -> Decoded | None:
     encoding, bom = read_bom(data)
     if encoding is None or bom is None:
         return None
-    return Decoded(data[len(bom) :].decode(encoding, "replace"), encoding, "bom")
+    body = data[len(bom) :]
+    return Source(
+        body if encoding == "utf-8" and kernel.tokenizer.is_utf8(body) else _replaced(body, encoding), encoding, "bom"
+    )
 
 
-def _by_zero_bytes(data: bytes) -> Decoded | None:
+def _replaced(data: bytes, encoding: str) -> bytes:
+    """Return bytes as UTF-8, with U+FFFD for what is broken."""
+    return data.decode(encoding, "replace").encode("utf-8", "replace")
+
+
+def _by_zero_bytes(data: bytes) -> Source | None:
     """Recognise UTF-16 without a mark: its markup has a zero in every second byte, always the same one."""
     head = data[:UTF16_HEAD]
     if b"\0" not in head:
@@ -160,40 +175,43 @@ def _by_zero_bytes(data: bytes) -> Decoded | None:
     if many < max(2, len(head) * MIN_ZERO_SHARE) or few > many * MAX_WRONG_ZERO_SHARE:
         return None
     encoding = "utf-16-le" if second > first else "utf-16-be"
-    return Decoded(data.decode(encoding, "replace"), encoding, "utf-16 body")
+    return Source(_replaced(data, encoding), encoding, "utf-16 body")
 
 
-def _by_validity(data: bytes) -> Decoded | None:
+def _by_validity(data: bytes) -> Source | None:
     """Recognise ASCII, valid UTF-8, and UTF-8 that is valid but for a few bytes."""
     if data.isascii():
-        return _by_escapes(data) or Decoded(data.decode("ascii"), "utf-8", "ascii")
+        return _by_escapes(data) or Source(data, "utf-8", "ascii")
+    if kernel.tokenizer.is_utf8(data):
+        return Source(data, "utf-8", "utf-8 body")
     # What is beyond ASCII is little of most pages, and tells whether all of them need to be decoded.
-    if _attempt(data.translate(None, ASCII), "utf-8")[1] > MAX_BROKEN_UTF8:
+    broken, beyond_ascii = kernel.encodings.utf8_damage(data, MAX_BROKEN_UTF8)
+    if broken > MAX_BROKEN_UTF8 * beyond_ascii:
         return None
-    text, broken = _attempt(data, "utf-8")
-    return Decoded(text, "utf-8", "utf-8 body") if broken <= MOSTLY_UTF8 else None
+    source, share = _attempt(data, "utf-8")
+    return Source(source, "utf-8", "utf-8 body") if share <= MOSTLY_UTF8 else None
 
 
-def _by_escapes(data: bytes) -> Decoded | None:
+def _by_escapes(data: bytes) -> Source | None:
     """Recognise ISO-2022-JP, which is ASCII but for its escape sequences."""
     if b"\x1b" not in data or b"\x1b$" not in data:  # the first search is ten times faster
         return None
-    text, broken = _attempt(data, "iso2022_jp")
-    return Decoded(text, "iso2022_jp", "detected") if broken <= MAX_BROKEN else None
+    source, broken = _attempt(data, "iso2022_jp")
+    return Source(source, "iso2022_jp", "detected") if broken <= MAX_BROKEN else None
 
 
-def _by_declaration(data: bytes, content_type: str | None) -> Decoded:
+def _by_declaration(data: bytes, content_type: str | None) -> Source:
     """Take the first encoding that the bytes do not contradict, or else the least contradicted."""
     best, least = None, 2.0
     for encoding, why in _candidates(data, content_type):
-        text, broken = _attempt(data, encoding)
+        source, broken = _attempt(data, encoding)
         if why == "detected" and encoding not in MULTI_BYTE_ENCODINGS:
             broken = max(broken, SINGLE_BYTE_BROKEN)
         if broken < least:
-            best, least = Decoded(text, encoding, why), broken
+            best, least = Source(source, encoding, why), broken
         if broken <= (MAX_BROKEN_UTF8 if encoding == "utf-8" else MAX_BROKEN):
             break
-    return best or Decoded(data.decode(DEFAULT_ENCODING, "replace"), DEFAULT_ENCODING, "default")
+    return best or Source(_attempt(data, DEFAULT_ENCODING)[0], DEFAULT_ENCODING, "default")
 
 
 def _candidates(data: bytes, content_type: str | None) -> Iterator[tuple[str, str]]:
@@ -208,23 +226,45 @@ def _candidates(data: bytes, content_type: str | None) -> Iterator[tuple[str, st
         yield detected, "detected"
 
 
-def _attempt(data: bytes, encoding: str) -> tuple[str, float]:
-    """Decode, and say which share of the characters beyond ASCII the bytes contradict."""
+def _attempt(data: bytes, encoding: str) -> tuple[bytes, float]:
+    """Return a page as UTF-8, and which share of the characters beyond ASCII the bytes contradict."""
     codec = WIDER_CODECS.get(encoding, encoding)
-    text = data.decode(codec, "replace")
+    source: bytes | None = kernel.encodings.transcode(data, *tables(codec)) if encoding in TABLED else None
     if encoding in LATIN_ENCODINGS and _contradicts_latin(data):
-        return text, 1.0
+        return source or _replaced(data, codec), 1.0
+    if source is not None:
+        return source, 0.0
+    text = data.decode(codec, "replace")
     broken = text.count("\ufffd")
     if broken and encoding == "utf-8":
         # A page in UTF-8 may itself hold the replacement character, from damage before our time.
         broken -= data.count(b"\xef\xbf\xbd")
     if not broken:
-        return text, 0.0
+        return text.encode("utf-8", "replace"), 0.0
     beyond_ascii = len(text) - len(text.encode("ascii", "ignore"))
     if encoding == "gb18030" and broken <= beyond_ascii * MAX_BROKEN:
         # Slow for each broken byte, but it knows the euro sign that browsers see in GBK's 0x80.
+        from w3lib.encoding import to_unicode
+
         text = to_unicode(data, codec)
-    return text, broken / beyond_ascii
+    return text.encode("utf-8", "replace"), broken / beyond_ascii
+
+
+@cache
+def tables(codec: str) -> tuple[Any, Any]:
+    """Return the code points of the bytes and of the pairs of bytes of a codec, as the kernel reads them."""
+    pairs = [bytes((first, second)) for first in FIRST_BYTES for second in SECOND_BYTES]
+    singles, doubles = array("H", bytes(2 * 0x100)), array("H", bytes(2 * 0x8000))
+    for byte in FIRST_BYTES:
+        singles[byte] = _code_point(bytes((byte,)).decode(codec, "replace"))
+    for pair, text in zip(pairs, b"\n".join(pairs).decode(codec, "replace").split("\n"), strict=True):
+        doubles[(pair[0] & 0x7F) << 8 | pair[1]] = _code_point(text)
+    return singles, doubles
+
+
+def _code_point(text: str) -> int:
+    """Return the code point of one character that UTF-8 has in two or three bytes, else 0."""
+    return ord(text) if len(text) == 1 and "\x80" <= text < "\ufffd" else 0
 
 
 def _contradicts_latin(data: bytes) -> bool:
@@ -233,17 +273,9 @@ def _contradicts_latin(data: bytes) -> bool:
 
 
 def _long_runs(data: bytes) -> tuple[int, float]:
-    """Count the bytes in runs beyond ASCII, which Latin scripts hardly have, and their share of all such.
-
-    A byte repeated is no word of any script, but a row of dots.
-    """
-    runs = data.translate(RUNS).split()
-    run_bytes = sum(len(run) for run in runs if len(run) >= LONG_RUN and run.count(run[0]) < len(run))
-    return run_bytes, run_bytes / max(1, _beyond_ascii(data))
-
-
-def _beyond_ascii(data: bytes) -> int:
-    return len(data.translate(None, ASCII))
+    """Count the bytes in runs beyond ASCII, which Latin scripts hardly have, and their share of all such."""
+    run_bytes, beyond_ascii = kernel.encodings.long_runs(data, LONG_RUN)
+    return run_bytes, run_bytes / max(1, beyond_ascii)
 
 
 def _header_encoding(content_type: str | None) -> str | None:
@@ -265,18 +297,30 @@ def _meta_encoding(data: bytes) -> str | None:
 
 def _page_labels(data: bytes) -> Iterator[str]:
     """Give the labels in the page's XML declaration and `<meta>` elements, in order."""
+    early = data[:DECLARED_EARLY].lower()
+    count = 0
+    if len(data) > len(early):  # most pages declare at once: what is whole there is the same in more of the page
+        for match in _DECLARATION.finditer(early):
+            if match.end() == len(early):
+                break
+            count += 1
+            if label := _label(match):
+                yield label[1].decode("latin-1")
     head = data[:DECLARED_WITHIN].lower()
     if b"charset" not in head and b"encoding" not in head:
         return
-    for match in _DECLARATION.finditer(head):
-        if match["xml"] is not None:
-            label = _XML_LABEL.search(match["xml"])
-        elif match["meta"] is not None and not _NAMED.search(match["meta"]):
-            label = _META_LABEL.search(match["meta"])
-        else:
-            continue
-        if label:
+    for match in islice(_DECLARATION.finditer(head), count, None):
+        if label := _label(match):
             yield label[1].decode("latin-1")
+
+
+def _label(match: re.Match[bytes]) -> re.Match[bytes] | None:
+    """Return the label of what may be a declaration."""
+    if match["xml"] is not None:
+        return _XML_LABEL.search(match["xml"])
+    if match["meta"] is not None and not _NAMED.search(match["meta"]):
+        return _META_LABEL.search(match["meta"])
+    return None
 
 
 def _resolve(label: str) -> str | None:
@@ -284,6 +328,8 @@ def _resolve(label: str) -> str | None:
     label = label.strip("\"' \t").lower()
     bare = re.sub(r"^(x-)+|^cs(?=\w)", "", label)
     iso = re.sub(r"^iso8859(\d+)$", r"iso-8859-\1", bare)
+    from w3lib.encoding import resolve_encoding
+
     for name in (label, bare, iso):
         encoding = resolve_encoding(EXTRA_LABELS.get(name, name))
         if encoding in WEB_ENCODINGS:
@@ -293,13 +339,13 @@ def _resolve(label: str) -> str | None:
 
 def _detected_encodings(data: bytes) -> Iterator[str]:
     """Ask the detector about the text that tells encodings apart; first about a little of it, where that may do."""
-    pieces = list(_sample(data))
+    pieces = kernel.encodings.sample(data, SAMPLE_WITHIN, SAMPLE_BYTES, SAMPLE_PIECE, SAMPLE_BEFORE)
     sample = b"\n".join(pieces)
     if not sample:
         return
     run_share = _long_runs(sample)[1]
     if run_share <= LATIN_RUN_SHARE:
-        is_rare = _beyond_ascii(sample) < MIN_NEIGHBOUR_SHARE * len(sample)
+        is_rare = kernel.encodings.long_runs(sample, LONG_RUN)[1] < MIN_NEIGHBOUR_SHARE * len(sample)
         detected = DEFAULT_ENCODING if is_rare else _ask_detector(sample)
         yield detected if detected in LATIN_ENCODINGS else DEFAULT_ENCODING
         return
@@ -320,17 +366,3 @@ def _ask_detector(sample: bytes) -> str:
     detector = EncodingDetector()
     detector.feed(sample, last=True)
     return _resolve(detector.guess(tld=None, allow_utf8=False)) or DEFAULT_ENCODING
-
-
-def _sample(data: bytes) -> Iterator[bytes]:
-    """Yield pieces of the text that tells encodings apart, without markup, up to a few kilobytes."""
-    beyond_ascii = np.flatnonzero(np.frombuffer(data, dtype=np.uint8, count=min(len(data), SAMPLE_WITHIN)) & 0x80)
-    room, end = SAMPLE_BYTES, 0
-    while room > 0 and (k := int(np.searchsorted(beyond_ascii, end))) < len(beyond_ascii):
-        start = int(beyond_ascii[k])
-        match = _TELLING_TEXT.match(data, start, SAMPLE_WITHIN)
-        assert match is not None
-        before = data[max(end, start - SAMPLE_BEFORE) : start]
-        piece = re.split(rb"[<>]", before)[-1] + match[0]
-        yield piece
-        room, end = room - len(piece), match.end()

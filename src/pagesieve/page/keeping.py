@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from functools import wraps
-from typing import TypeVar
+from typing import Any, Generic, Self, TypeVar, overload
 
 from pagesieve.page.table import Page
 
@@ -21,3 +21,23 @@ def kept(read: Callable[[Page], T]) -> Callable[[Page], T]:
         return known[name]
 
     return answer
+
+
+class lazy(Generic[T]):
+    """A property that is read when it is first asked for, and then kept with its object.
+
+    It does without the lock of `functools.cached_property`, which takes longer than most of what is read.
+    """
+
+    def __init__(self, read: Callable[[Any], T]) -> None:
+        self.read, self.name, self.__doc__ = read, read.__name__, read.__doc__
+
+    @overload
+    def __get__(self, owner: None, sort: type) -> Self: ...
+    @overload
+    def __get__(self, owner: object, sort: type) -> T: ...
+    def __get__(self, owner: object | None, sort: type) -> Self | T:
+        if owner is None:
+            return self
+        value = owner.__dict__[self.name] = self.read(owner)
+        return value

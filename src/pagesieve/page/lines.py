@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +31,7 @@ class Blocks:
     starts: NDArray[np.intp]  # where in `rows` each block begins
     chars: Ints
     link_chars: Ints
+    columns: tuple[Any, Any, int]  # the same as `kernel.lines.split` gave it
 
     def __len__(self) -> int:
         return len(self.starts)
@@ -90,17 +92,17 @@ def split(page: Page, hidden: bool = False) -> Blocks:
         return split(page)
     found = page.__dict__.setdefault("_lines", {})  # not the blocks: page and blocks would keep each other alive
     if hidden not in found:
-        places, sizes, count = kernel.lines.split(page, hidden)
+        columns = places, sizes, count = kernel.lines.split(page, hidden)
         rows = frozen(np.frombuffer(places, dtype=np.int64))
         chars = frozen(np.frombuffer(sizes, dtype=np.int32))
         at = len(rows) - count
-        found[hidden] = rows[:at], rows[at:], chars[:count], chars[count:]
+        found[hidden] = rows[:at], rows[at:], chars[:count], chars[count:], columns
     return Blocks(page, *found[hidden])
 
 
 def shown(page: Page, start: int, stop: int) -> str:
     """Return the text that is seen in some rows, or hidden as the first is; a space where a line or a cell ends."""
-    return fold(kernel.lines.shown(page, start, stop).decode("utf-8", "replace"))
+    return kernel.stated.folded(kernel.lines.shown(page, start, stop))
 
 
 # Masks over the rows

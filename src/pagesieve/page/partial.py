@@ -14,7 +14,7 @@ from functools import cached_property
 
 from pagesieve.errors import BadInput
 from pagesieve.page import kernel
-from pagesieve.page.decode import decode
+from pagesieve.page.decode import as_utf8
 from pagesieve.page.kernel.constants import TOKEN_END, TOKEN_START, TOKEN_TEXT
 from pagesieve.page.static import SIZE_LIMIT, PageSource, built
 from pagesieve.page.table import Page
@@ -127,8 +127,8 @@ def _chosen(html: str | bytes, content_type: str | None, choose: Callable[[Tape]
         part = choose(scan(html))
         if _ESCAPE not in part.source and kernel.tokenizer.is_utf8(part.source):
             return part, "utf-8", "utf-8 body"
-    decoded = decode(html, content_type)
-    return choose(scan(decoded.text.encode("utf-8", "replace"))), decoded.encoding, decoded.why
+    source = as_utf8(html, content_type)
+    return choose(scan(source.utf8)), source.encoding, source.why
 
 
 # How similar two elements are

@@ -63,6 +63,8 @@ class RenderedPage(Page):
     viewport: tuple[float, float]
     missing_styles: int = 0  # style sheets that the page asks for and that could not be had
 
+    rendered: ClassVar[bool] = True
+
     def __repr__(self) -> str:
         return f"<Rendered{super().__repr__()[1:]}"
 

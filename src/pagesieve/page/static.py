@@ -1,30 +1,28 @@
 """A page from static HTML: read from its source where that is sure, else repaired by lexbor first."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from operator import attrgetter
-from typing import Any
+from typing import TYPE_CHECKING
 
-import numpy as np
 from selectolax.lexbor import LexborHTMLParser
 
 from pagesieve.errors import BadInput
 from pagesieve.page import kernel
-from pagesieve.page.cleaning import cleaned
-from pagesieve.page.decode import decode, why_utf8
-from pagesieve.page.table import COLUMNS, Page
+from pagesieve.page.decode import as_utf8
+from pagesieve.page.table import Page
 from pagesieve.stages import stage
 from pagesieve.text.urls import masked_url
 
+if TYPE_CHECKING:
+    from pagesieve.page.kernel.view import PageView
+
 # Browsers stop nesting at about 512 levels; parsers need minutes for what is far beyond.
-DEPTH_LIMIT = 512
-FORMATTING_LIMIT = 16  # unclosed: each is opened again in every paragraph that follows
-ATTRIBUTE_LIMIT = 512
-OPTION_LIMIT = 2000  # of a page: for each one the parser looks through all that its select holds
+DEPTH_LIMIT, FORMATTING_LIMIT, ATTRIBUTE_LIMIT, OPTION_LIMIT = kernel.builders.LIMITS
 SIZE_LIMIT = 1 << 30  # the table counts in 32 bits
 NEVER_CLOSED = "never closed"  # begins the note of elements that would have swallowed the rest of a page
-
-_columns_of = attrgetter(*COLUMNS)
 
 
 def parse(
@@ -82,33 +80,16 @@ def built(source: bytes, url: str | None, encoding: str, why: str) -> Page:
     if len(source) > SIZE_LIMIT:
         raise BadInput(f"a page of {len(source):,} bytes; {SIZE_LIMIT:,} is the most")
     columns, notes = _columns(source)
-    return from_columns(columns, url=url, encoding=encoding, encoding_why=why, notes=notes)
-
-
-def from_columns(columns: Any, **facts: Any) -> Page:
-    """Make a page of what a builder of the kernel made, and of what is known besides."""
-    arrays = [np.frombuffer(column, np.int32) for column in _columns_of(columns)]
-    for array in arrays:
-        array.flags.writeable = False
-    table: dict[str, Any] = dict(zip(COLUMNS, arrays, strict=True))
-    return Page(
-        **cleaned(table | {"text_buffer": columns.text, "value_buffer": columns.values}),
-        more_tags=columns.more_tags,
-        more_attributes=columns.more_attributes,
-        **facts,
-    )
+    return Page.of_columns(columns, url, encoding, why, notes)
 
 
 @stage("encoding")
 def _as_utf8(data: bytes, content_type: str | None) -> tuple[bytes, str, str]:
     """Return the page's bytes as UTF-8, the encoding they were in, and why."""
-    if why := why_utf8(data):
-        return data, "utf-8", why
-    decoded = decode(data, content_type)
-    return decoded.text.encode("utf-8", "replace"), decoded.encoding, decoded.why
+    return as_utf8(data, content_type)
 
 
-def _columns(source: bytes) -> tuple[Any, tuple[str, ...]]:
+def _columns(source: bytes) -> tuple[PageView, tuple[str, ...]]:
     """Return the columns of a page, read from its source where that is sure, else by the parser; and any notes."""
     columns = kernel.builders.from_source(source)
     if not isinstance(columns, str):
@@ -122,7 +103,7 @@ def within_limits(source: bytes) -> tuple[bytes, tuple[str, ...]]:
 
     What nests too deep is left out, and an element of text that is never closed gets an end tag before the next tag.
     """
-    edits = kernel.builders.edits(source, DEPTH_LIMIT, FORMATTING_LIMIT, ATTRIBUTE_LIMIT, OPTION_LIMIT)
+    edits = kernel.builders.edits(source, *kernel.builders.LIMITS)
     if not edits:
         return source, ()
     pieces, at = list[bytes](), 0
@@ -137,7 +118,7 @@ def _left_out(count: int) -> tuple[str, ...]:
     return (f"{count} tags beyond the limits of nesting, attributes and options were left out",) if count else ()
 
 
-def _unclosed(names: list[str]) -> tuple[str, ...]:
+def _unclosed(names: Sequence[str]) -> tuple[str, ...]:
     """Return the note of elements that a browser would let swallow the rest of the page."""
     if not names:
         return ()

@@ -8,9 +8,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 
-# Why something is not shown, by the numbers of `Page.hidden_by`. Scripts often show what the first ones hide.
+from pagesieve.page.kernel.constants import NOT_DISPLAYED, SHOWN
+
+# Why something is not shown, by the numbers of `Page.hidden_by`. Scripts often show what the first ones hide: these are
+# SHOWN, HIDDEN_ATTRIBUTE, NOT_DISPLAYED and NOT_VISIBLE, the numbers that the kernel knows.
 WAYS = (
     "",
     "hidden",
@@ -31,10 +33,9 @@ WAYS = (
     "display none, by a rule",
     "visibility hidden, by a rule",
 )
-SHOWN, HIDDEN_ATTRIBUTE, NOT_DISPLAYED, NOT_VISIBLE, OPACITY, FONT_SIZE, TRANSPARENT, SAME_COLOUR = range(8)
+OPACITY, FONT_SIZE, TRANSPARENT, SAME_COLOUR = range(4, 8)
 OFF_SCREEN, CLIPPED, NO_SIZE, SCALED, FOR_SCREEN_READERS, ARIA_HIDDEN, CLOSED_DIALOG, DESCRIPTION = range(8, 16)
 RULE_DISPLAY, RULE_VISIBILITY = 16, 17
-LAST_SOFT = NOT_VISIBLE  # up to it, methods judge whether a script shows the text after all: there are many such pages
 
 LEAST_OPACITY = 0.02  # and the least alpha of a colour: below it nothing is seen
 LEAST_FONT = 1.5  # pixels
@@ -132,7 +133,6 @@ def _unescape(found: re.Match[str]) -> str:
     return chr(code) if 0 < code < 0xD800 else found[2] or ""
 
 
-@lru_cache(maxsize=4096)
 def look(style: str) -> Look:
     """Return what a style says of an element."""
     return look_of(declarations(style))

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 from zipfile import ZIP_DEFLATED
 
 import numpy as np
@@ -20,7 +20,7 @@ from pagesieve import arrayfile
 from pagesieve.arrayfile import FileSort, Spec
 from pagesieve.errors import BadInput
 from pagesieve.page import kernel
-from pagesieve.page.hiding import Hiding
+from pagesieve.page.hiding import MOST_STYLED, Hiding
 from pagesieve.page.kernel.tags import (
     ATTRIBUTE_ID,
     ATTRIBUTES,
@@ -35,7 +35,11 @@ from pagesieve.page.kernel.tags import (
     TAGS,
     TEXT,
 )
-from pagesieve.page.styles import LAST_SOFT
+from pagesieve.page.styles import look
+from pagesieve.stages import stage
+
+if TYPE_CHECKING:
+    from pagesieve.page.kernel.view import PageView
 
 Ints = NDArray[np.int32]
 Bools = NDArray[np.bool_]
@@ -45,6 +49,9 @@ FORMAT = 2  # of saved pages
 SAVED_LIMIT = 1 << 32  # bytes of a saved page
 COLUMNS = ("tag", "parent", "end", "depth", "text_at", "attribute_at", "attribute_name", "value_at")
 
+view_of: Callable[[Page], PageView] = kernel.view.view_of
+Marks = kernel.visibility.Marks
+
 _TAG_FLAGS = np.array(TAG_FLAGS, dtype=np.int32)
 
 
@@ -52,6 +59,10 @@ def frozen(array: NDArray[Any]) -> NDArray[Any]:
     """Return an array that nobody can write to any more."""
     array.flags.writeable = False
     return array
+
+
+def _as_column(ways: bytearray | None) -> NDArray[np.uint8] | None:
+    return None if ways is None else np.frombuffer(ways, np.uint8)
 
 
 def _digest_column(names: tuple[str, ...]) -> NDArray[np.uint64]:
@@ -83,8 +94,34 @@ class Page:
     encoding_why: str = "text"  # and why
     notes: tuple[str, ...] = ()  # what was done to the page before it was read
 
+    rendered: ClassVar[bool] = False  # whether a browser laid the page out: it is a RenderedPage then
+
+    @classmethod
+    def of_columns(
+        cls,
+        columns: PageView,
+        url: str | None = None,
+        encoding: str = "utf-8",
+        encoding_why: str = "text",
+        notes: tuple[str, ...] = (),
+    ) -> Self:
+        """Return the page that a builder of the kernel made. Its columns become arrays when they are asked for."""
+        page = object.__new__(cls)
+        page.__dict__.update(
+            _view=columns,
+            text_buffer=columns.text_buffer,
+            value_buffer=columns.value_buffer,
+            more_tags=columns.more_tags,
+            more_attributes=columns.more_attributes,
+            url=url,
+            encoding=encoding,
+            encoding_why=encoding_why,
+            notes=notes,
+        )
+        return page
+
     def __len__(self) -> int:
-        return len(self.tag)
+        return view_of(self).rows
 
     def __repr__(self) -> str:
         return f"<Page of {len(self)} rows{f' from {self.url}' if self.url else ''}>"
@@ -119,7 +156,7 @@ class Page:
 
     def text(self, row: int) -> str:
         """Return all text below the row as it stands in the page, scripts and all; of a text row, its own."""
-        return self.text_buffer[self.text_at[row] : self.text_at[self.end[row]]].decode("utf-8", "replace")
+        return view_of(self).text_of(row)
 
     def attribute(self, row: int, name: str) -> str | None:
         """Return the value of one attribute of a row, or None."""
@@ -156,7 +193,7 @@ class Page:
 
     def attribute_value(self, k: int) -> str:
         """Return the value of an attribute, given its place in the attribute table."""
-        return self.value_buffer[self.value_at.item(k) : self.value_at.item(k + 1)].decode("utf-8", "replace")
+        return view_of(self).value_of(k)
 
     @cached_property
     def _attribute_names(self) -> tuple[str, ...]:
@@ -172,83 +209,77 @@ class Page:
         return np.concatenate([_TAG_FLAGS, np.zeros(len(self.more_tags), dtype=np.int32)])[self.tag]
 
     @cached_property
+    @stage("visibility")
     def measures(self) -> tuple[NDArray[np.uint8], Ints, NDArray[np.uint8], Ints]:
         """The columns `visibility`, `chars`, `linked` and `hidden_chars`."""
-        visibility, chars, linked = self._by_element
-        ways = self.hidden_by
-        if ways is None:
-            return visibility, chars, linked, np.zeros(len(self), dtype=np.int32)
-        soft = (ways > 0) & (ways <= LAST_SOFT) & (visibility == SEEN)
-        hidden = np.where(ways > LAST_SOFT, UNSEEN, np.where(soft, HIDDEN, visibility)).astype(np.uint8)
-        return hidden, np.where(ways > 0, 0, chars), linked, np.where(soft, chars, 0)
-
-    @cached_property
-    def _by_element(self) -> tuple[NDArray[np.uint8], Ints, NDArray[np.uint8]]:
-        """Whether each row can be seen by its element, its characters if so, and whether it is in a link."""
-        visibility, chars, linked = kernel.derive.measure(self)
+        visibility, chars, linked, hidden_chars = self._marks.measures(self.hidden_by)
         return (
-            np.frombuffer(visibility, dtype=np.uint8),
-            np.frombuffer(chars, dtype=np.int32),
-            np.frombuffer(linked, dtype=np.uint8),
+            np.frombuffer(visibility, np.uint8),
+            np.frombuffer(chars, np.int32),
+            np.frombuffer(linked, np.uint8),
+            np.frombuffer(hidden_chars, np.int32),
         )
 
     @cached_property
-    def _hiding(self) -> Hiding:
-        return Hiding(self, self._by_element[1])
+    def _marks(self) -> Marks:
+        """What the elements of the page say of whether its rows are seen."""
+        return Marks(self, look, MOST_STYLED)
 
     @cached_property
+    def _hiding(self) -> Hiding:
+        return Hiding(self, self._marks)
+
+    @cached_property
+    @stage("visibility")
     def hidden_by(self) -> NDArray[np.uint8] | None:
         """Why each row is hidden, as a number of `pagesieve.page.styles.WAYS`, 0 where it is not; None for no row."""
-        return self._hiding.all
+        return _as_column(self._hiding.all)
 
     def hidden_by_browser(self) -> Iterable[tuple[Bools, int]]:
         """Yield rows that a browser does not show, as masks, and the number of the way; none without a browser."""
         return ()
 
     @property
+    @stage("visibility")
     def unveiled(self) -> Self:
         """The page as methods have learnt to read pages: with what is UNSEEN in other ways than by its element.
 
         It has the same rows. What a method keeps of them is shown only where the page itself says so.
         """
-        return self._variant("_unveiled", lambda: self._hiding.soft)
+        return self._variant("_unveiled", self._marks.soft)
 
-    @property
-    def unruled(self) -> Self:
-        """The page with what only rules or a browser hide as if it were shown."""
-        ways = self._hiding.by_markup
-        return self.unveiled if ways is None or ways.max() <= LAST_SOFT else self._variant("_unruled", lambda: ways)
-
+    @stage("visibility")
     def showing(self, rows: Bools, rules: bool = True) -> Self:
         """Return the page, or a variant that is at hand and hides the same of some rows, by rules or but for these."""
-        if rules and self._hiding.rules_any(rows):
+        if "_is_variant" in self.__dict__:
             return self
-        return self.unruled if self._hiding.marks_any(rows) else self.unveiled
-
-    def unveiled_of(self, *ways: int) -> Self:
-        """Return the page with what is hidden in some ways as if it were shown: the page itself if nothing is."""
-        hidden = self.hidden_by
-        if hidden is None or not np.isin(hidden, ways).any():
+        holds = self._marks.holding(rows.view(np.uint8))
+        if rules and self._hiding.rules_any(holds):
             return self
-        return self._hidden_as(np.where(np.isin(hidden, ways), 0, hidden).astype(np.uint8))
+        ways = self._hiding.by_markup if self._hiding.marks_any(holds) else None
+        return self.unveiled if ways is None else self._variant("_unruled", ways)
 
-    def _variant(self, name: str, ways: Callable[[], NDArray[np.uint8] | None]) -> Self:
-        """Return the page with other rows hidden, made once; the page itself if it is such a one, or there are none."""
+    def _variant(self, name: str, ways: bytearray | None) -> Self:
+        """Return the page with other rows hidden, made once; the page itself if it is such a one, or hides the same."""
         if "_is_variant" in self.__dict__ or self._hiding.is_soft:
             return self
-        if name not in self.__dict__:
-            self.__dict__[name] = self._hidden_as(ways())
-        found: Self = self.__dict__[name]
+        found: Self | None = self.__dict__.get(name)
+        if found is None:
+            found = self.__dict__[name] = self._hidden_as(ways)
         return found
 
     def has_same_rows(self, other: Page) -> bool:
         """Whether another page is this one, or this one with other rows hidden."""
-        return self.tag is other.tag
+        return self is other or view_of(self).has_rows_of(view_of(other))
 
-    def _hidden_as(self, ways: NDArray[np.uint8] | None) -> Self:
+    def _hidden_as(self, ways: bytearray | None) -> Self:
         """Return the page with other rows hidden."""
-        page = replace(self)
-        page.__dict__.update(_by_element=self._by_element, hidden_by=ways, _is_variant=True)
+        page = object.__new__(type(self))
+        names = type(self).__dataclass_fields__
+        page.__dict__.update({name: value for name, value in self.__dict__.items() if name in names})
+        page.__dict__.update(_marks=self._marks, hidden_by=_as_column(ways), _is_variant=True)
+        if columns := view_of(self).with_own_measures():
+            page.__dict__["_view"] = columns
         return page
 
     def changed(self, **values: Any) -> Self:
@@ -433,6 +464,25 @@ class Page:
         ):
             return "names that are not there"
         return _tree_fault(self)
+
+
+class _Column:
+    """A column of a page that a builder made: an array over the memory of its view, made when it is first asked for."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+
+    def __get__(self, page: Page | None, owner: type[Page]) -> _Column | Ints:
+        if page is None:
+            return self
+        numbers, count, at = view_of(page).column(self.number)
+        column: Ints = frozen(np.frombuffer(numbers, np.int32, count, at))
+        page.__dict__[COLUMNS[self.number]] = column
+        return column
+
+
+for _number, _name in enumerate(COLUMNS):  # after the dataclass, which would take them for defaults
+    setattr(Page, _name, _Column(_number))
 
 
 def _after(first: int, column: Ints) -> Ints:

@@ -66,7 +66,7 @@ def find_records(
 def _find(
     html: str | bytes | Page | None, url: str | None, options: RecordOptions, content_type: str | None
 ) -> Records:
-    if isinstance(html, Page) and hasattr(html, "box"):  # rendered; to import the class takes time
+    if isinstance(html, Page) and html.rendered:
         return find_visual(html, options) if options.mode != "static" else find_static(html)  # type: ignore[arg-type]
     if isinstance(html, Page):
         if options.mode == "visual":

@@ -101,7 +101,7 @@ class _Place:
 
     def shown(self, page: Page, units: Sequence[Unit]) -> tuple[tuple[Unit, ...], str]:
         """Return units with their places in the picture, or else the source of the page with units marked."""
-        if self.picture is not None and hasattr(page, "box"):  # rendered; to import the class takes time
+        if self.picture is not None and page.rendered:
             from pagesieve.report.boxes import placed
 
             return placed(page, units, self.picture), ""  # type: ignore[arg-type]
@@ -164,7 +164,7 @@ def _failed(asked: str, error: PagesieveError) -> View:
 def _records_view(source: PageSource, place: _Place) -> View:
     from pagesieve.records.find import RecordOptions, find_records
 
-    mode = "auto" if hasattr(source.page, "box") else "static"
+    mode = "auto" if source.page.rendered else "static"
     try:
         found = find_records(source.page, source.url, RecordOptions(mode))
     except NothingFound as error:

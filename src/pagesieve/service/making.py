@@ -89,7 +89,7 @@ class PageMaker:
 
     def _table(self, source: PageSource, options: Options) -> Records:
         date, fit = options.get("date"), options.get("fit")
-        is_rendered = hasattr(source.page, "box")
+        is_rendered = source.page.rendered
         wanted = RecordOptions(
             "visual" if is_rendered else "static",
             options.get("region", "best"),

@@ -120,7 +120,9 @@ _ISO = re.compile(
     r"(Z|[A-Z]{2,4}|[-+]\d{2}:?\d{2}|[-+]\d{2}\b)?)?"
     r"(?!\d)"
 )
+_ISO_LENGTH = len("2024-05-17T10:30:00")
 _UNIX = re.compile(r"\d{10}(?:\d{3})?")
+_UNIX_YEAR = 1970  # in which the time of computers begins
 _CLOCK = re.compile(
     r"(?<![\d:.])(\d{1,2})(?::|h|時|时|시\s?|(?=\s?[AaPp]\.?[Mm]\b))(\d{2})?(?:分|분)?(?::(\d{2}))?(?:[.,]\d+)?"
     r"\s?([AaPp]\.?[Mm]\b)?\.?\s*(Z\b|[A-Z]{3,4}\b|(?:GMT|UTC)?\s?[-+]\d{2}:?\d{2})?"
@@ -144,8 +146,10 @@ def parse_datetime(text: str, *, month_first: bool | None = None) -> str | None:
     `month_first` says which way 5/6/2024 is read; None leaves it unread.
     """
     text = text.strip()
-    if not text or len(text) > LONGEST:
+    if not text or len(text) > LONGEST or not _may_hold_date(text):
         return None
+    if at := _iso_datetime(text):
+        return at
     found = _ISO.match(text)
     if found:
         return _joined(_day(found[1], found[3], found[4]), *found.group(5, 6, 7, 8, 9))
@@ -155,6 +159,26 @@ def parse_datetime(text: str, *, month_first: bool | None = None) -> str | None:
     if day is None or _day(*day.split("-")) is None:
         return None
     return with_time(day, text)
+
+
+def _may_hold_date(text: str) -> bool:
+    """Whether a text has a year, in full or after an apostrophe, or may be a Unix time: most texts do not."""
+    return "20" in text or "19" in text or "'" in text or "’" in text or text.isdigit()
+
+
+def _iso_datetime(text: str) -> str | None:
+    """Return the date of a text that has the usual form of ISO 8601, as most do that are stated for machines."""
+    if text[10:11] != "T":
+        return None
+    try:
+        at = datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    written = at.isoformat(timespec="seconds")
+    zone, stated = written[_ISO_LENGTH:], text[_ISO_LENGTH:]
+    is_utc = zone == _UTC and (stated == "Z" or (stated[:1] == "." and stated[-1:] == "Z" and stated[1:-1].isdigit()))
+    is_same = text.startswith(written[:_ISO_LENGTH]) and (zone == stated or is_utc)
+    return written if is_same and _EARLIEST < at.year <= _LATEST and at.year != _UNIX_YEAR else None
 
 
 def with_time(day: str, text: str) -> str:

@@ -95,11 +95,20 @@ def _by_script(text: str) -> str | None:
     """Return the language of a text whose letters only one language has."""
     if text.isascii():
         return None
-    scripts = Counter(name(sign, "").partition(" ")[0] for sign in text[::_EVERY] if sign.isalpha())
+    scripts = Counter(map(_script, filter(str.isalpha, text[::_EVERY])))
     kana, letters = sum(scripts[each] for each in _KANA), scripts.total()
     if kana:
         return "ja" if kana >= _MUCH_KANA * letters else None
     return next((code for script, code in _OF_ONE.items() if scripts[script] >= _MOST * letters), None)
+
+
+def _script(letter: str) -> str:
+    """Return the script of a letter, as Unicode names it."""
+    if letter < "\u0080":
+        return "LATIN"
+    if "\u4e00" <= letter <= "\u9fff":
+        return "CJK"
+    return name(letter, "").partition(" ")[0]
 
 
 def _by_model(text: str) -> str | None:

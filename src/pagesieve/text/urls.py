@@ -52,6 +52,8 @@ _OF_WEB = re.compile(rf"\A(?:{_NAME}|{_UNESCAPED})", re.DOTALL)
 _OF_STORE = re.compile(rf"\A(?:{_UNESCAPED}|{_NAME})", re.DOTALL)
 # Before a host: the scheme, and name and password. The host: an IPv6 address, or a name in any script.
 _WEB = re.compile(r"(https?://)(?:[^/?#]*@)?(?=(?:\[[0-9a-f:.]+\]|[.-]*\w[\w.-]*)(?::\d*)?(?:[/?#]|\Z))", re.IGNORECASE)
+# An address that is safe as it is: of the web, absolute, and without anything that is written in several ways.
+_SAFE_URL = re.compile(r"https?://[a-z0-9.-]+(?:/[\w/.~%+,=@!&*-]*+(?:\?[\w/.~%+,=@!&*-]++)?)?", re.ASCII)
 _UNWRITTEN = re.compile(r"[\s\"<>\\^`{|}\x80-\x9f\ud800-\udfff]")
 
 
@@ -68,6 +70,8 @@ def web_url(url: str) -> str:
 
 def safe_url(address: str, base: str | None) -> str:
     """Make an address absolute, and otherwise leave it as it is; empty where it is malformed, or not safe to write."""
+    if _SAFE_URL.fullmatch(address):
+        return address
     address = (address if address.isprintable() else _CONTROLS.sub("", address)).strip()
     try:
         url = urljoin(base, address) if base and address else address

@@ -14,7 +14,6 @@ from pagesieve.articles.kind import KIND_FEATURES, KINDS, Kind, is_archive, meas
 from pagesieve.errors import BadInput
 from pagesieve.evaluate.archives import Gold, LabelledSet, Progress, Sample, group_folds, read_pages, read_rows, thin
 from pagesieve.evaluate.report import plain_table
-from pagesieve.page.lines import readable
 from pagesieve.page.static import parse
 from pagesieve.training.forests import grow
 
@@ -102,7 +101,7 @@ def read_kinds(sets: Sequence[LabelledSet], limit: int | None, progress: Progres
         pages = labelled[each.name]
         for gold, html in read_pages(Sample(each, {name: pages[name][0] for name in chosen[each.name]})):
             page = parse(html, gold.url)
-            values = measure(page, readable(page))
+            values = measure(page)
             kind = KINDS.index(pages[gold.id][1])
             found.append((each.name, gold.id, gold.site, values, kind, is_archive(gold.url)))
             progress("pages", len(found), total)

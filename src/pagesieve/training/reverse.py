@@ -15,9 +15,10 @@ from pagesieve.articles.reverse import REVERSE_FEATURES, describe_part, region
 from pagesieve.errors import BadInput, PagesieveError
 from pagesieve.evaluate.archives import Gold, LabelledSet, Progress, group_folds, read_samples
 from pagesieve.evaluate.metrics import label_lines
-from pagesieve.page.lines import split
+from pagesieve.page.lines import Blocks, split
 from pagesieve.page.partial import parse_part
 from pagesieve.page.static import PageSource
+from pagesieve.page.table import Bools
 from pagesieve.training.auto import (
     BETAS,
     FOLDS,
@@ -72,6 +73,15 @@ def _labelled_parts(sets: Sequence[LabelledSet], limit: int | None, progress: Pr
             yield page
 
 
+class _PartFeatures(LineFeatures):
+    """The lines of a part of a page as numbers, as far as `reverse` knows them."""
+
+    def __init__(self, blocks: Blocks, comments: Bools) -> None:
+        self.blocks = blocks
+        self.comments = comments
+        self.values = describe_part(blocks, comments)
+
+
 def _labelled_part(set_name: str, gold: Gold, html: bytes) -> Lines | None:
     try:
         part = parse_part(PageSource(html, gold.url), region)[0]
@@ -80,9 +90,9 @@ def _labelled_part(set_name: str, gold: Gold, html: bytes) -> Lines | None:
     blocks, comments = split(part), comment_rows(part)
     if not len(blocks):
         return None
-    none = np.zeros((len(blocks), 0), dtype=np.int32)
-    described = LineFeatures(blocks, comments, describe_part(blocks, comments), none, none, None, None, -1)
-    return Lines(set_name, gold, described, *label_lines(blocks, gold, html), _NOTHING_SAID, _NOTHING_SAID)
+    return Lines(
+        set_name, gold, _PartFeatures(blocks, comments), *label_lines(blocks, gold, html), _NOTHING_SAID, _NOTHING_SAID
+    )
 
 
 def _fit(pages: Sequence[Lines]) -> Forest:

@@ -212,7 +212,11 @@ class _Rare:
         self._numbers: dict[str, int] = {}  # of the targets of links
         self.found_notes: Notes | None = None
         self.languages: dict[int, str] = {}  # of code, by its row: what a label beside it names
-        self._images = Images(page, options.images_before)
+        self._images_before = options.images_before
+
+    @cached_property
+    def _images(self) -> Images:
+        return Images(self.page, self._images_before)
 
     @cached_property
     def _base(self) -> str | None:

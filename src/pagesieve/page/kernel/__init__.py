@@ -1,37 +1,43 @@
-"""The kernel: the loops that see every byte or every row, in Cython's pure Python mode.
+"""The kernel: the loops that see every byte or every row, compiled from Python with Cython's types.
 
-Each module is an ordinary typed `.py` file, with a `.pxd` beside it where others use it. The build compiles it where a
-C compiler is there; it also runs uncompiled, with the same results. `PAGESIEVE_KERNEL=pure` in the environment chooses
-the uncompiled files.
+Each module is a `.py` file that the build compiles, with a `.pxd` beside it where other modules use its C functions.
+One library has them all, and a module is loaded when it is first used: `from pagesieve.page import kernel`, then
+`kernel.lines`.
 """
 
-import importlib
-import importlib.util
-import os
 import sys
-from functools import cache
-from pathlib import Path
+from importlib import import_module
+from importlib.machinery import ExtensionFileLoader, ModuleSpec, PathFinder
+from importlib.util import spec_from_file_location
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-from pagesieve.page.kernel.modules import COMPILED, CONSTANTS, INLINE
+from pagesieve.errors import MissingKernel
+from pagesieve.page.kernel.modules import COMPILED, LIBRARY, SHARED
 
 if TYPE_CHECKING:
     from pagesieve.page.kernel import (
         addresses,
+        attributes,
         builders,
+        cleaning,
         deciding,
         derive,
         digests,
         document,
+        encodings,
+        engine,
         evidence,
+        facts,
         features,
         group_features,
+        headline,
         items,
-        line_sums,
+        kinds,
         lines,
         links,
         main_list,
+        names,
         places,
         plaintext,
         posts,
@@ -41,11 +47,8 @@ if TYPE_CHECKING:
         record_rows,
         recurring,
         roles,
-        siblings,
         stated,
         stories,
-        style_sheets,
-        suspects,
         tables,
         tape,
         targets,
@@ -53,59 +56,40 @@ if TYPE_CHECKING:
         trees,
         units,
         view,
+        visibility,
         wholes,
         words,
     )
 
 
-def load(name: str, pure: bool) -> ModuleType:
-    """Return one module of the kernel: the source file itself if `pure`, else the one that is in use."""
-    return _sources()[name] if pure else _loaded[name]
-
-
-@cache
-def _sources() -> dict[str, ModuleType]:
-    """Return all modules uncompiled; where Cython is not installed, `import cython` finds the shim in them."""
-    is_installed = importlib.util.find_spec("cython") is not None
-    if not is_installed:
-        sys.modules["cython"] = importlib.import_module(f"{__name__}.cython_shim")
-    for name in (*CONSTANTS, *INLINE):
-        _offer(name, importlib.import_module(f"{__name__}.{name}"))
-    try:
-        return {name: _offer(name, _source(name)) for name in COMPILED}
-    finally:
-        if not is_installed:
-            del sys.modules["cython"]
-
-
-def _offer(name: str, module: ModuleType) -> ModuleType:
-    """Let `from cython.cimports… import` find a module uncompiled, as the compiler finds its declarations."""
-    package = f"cython.cimports.{__name__}"
-    setattr(sys.modules.setdefault(package, ModuleType(package)), name, module)
-    sys.modules[f"{package}.{name}"] = module
-    return module
-
-
-def _source(name: str) -> ModuleType:
-    """Return the source file of a module, run as it is."""
-    path = Path(__file__).with_name(f"{name}.py")
-    spec = importlib.util.spec_from_file_location(f"{__name__}.pure_{name}", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-def _is_compiled(name: str) -> bool:
-    spec = importlib.util.find_spec(f"{__name__}.{name}")
-    return spec is not None and not str(spec.origin).endswith(".py")
-
-
-# Compiled modules call each other's C functions, so it is all of them or none.
-KERNEL = "compiled" if os.environ.get("PAGESIEVE_KERNEL") != "pure" and all(map(_is_compiled, COMPILED)) else "pure"
-_loaded = (
-    {name: importlib.import_module(f"{__name__}.{name}") for name in COMPILED} if KERNEL == "compiled" else _sources()
+_MESSAGE = (
+    "Pagesieve's kernel is not compiled (page/kernel/{}): install a wheel of Pagesieve, or a C compiler with the "
+    "headers of Python (apt-get install gcc python3-dev) and then Pagesieve again (pip install .)"
 )
-globals().update(_loaded)
+
+
+class _Library:
+    """Finds the modules of the kernel in the library that has them all."""
+
+    def __init__(self) -> None:
+        spec = PathFinder.find_spec(f"{__name__}.{LIBRARY}", __path__)
+        if spec is None or spec.origin is None:
+            # An error where the kernel is imported, not at the first page.
+            raise MissingKernel(_MESSAGE.format(LIBRARY))
+        self.path = spec.origin
+
+    def find_spec(self, name: str, path: object = None, target: object = None) -> ModuleSpec | None:
+        """Return where a module is; None for one that is not of the kernel."""
+        package, _, module = name.rpartition(".")
+        if package != __name__ or module not in (SHARED, *COMPILED):
+            return None
+        return spec_from_file_location(name, self.path, loader=ExtensionFileLoader(name, self.path))
+
+
+sys.meta_path.insert(0, _Library())
+
+
+def __getattr__(name: str) -> ModuleType:
+    if name not in COMPILED:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return import_module(f"{__name__}.{name}")

@@ -1,18 +1,32 @@
 """The builders of the node table: its columns while they grow, and the standard's rules for building the tree."""
 
 cimport cython
+from cpython.array cimport array
+from pagesieve.page.kernel.constants cimport MOST_WAITING
 from pagesieve.page.kernel.tokenizer cimport Buffer, Tokenizer
+from pagesieve.page.kernel.view cimport PageView
+
+# Slots for the places of attributes that are not known by number.
+cdef enum:
+    RECENT = 256
+    COLUMNS = 7  # that lie one after the other, by row
 
 
 cdef class Rows:
     # The columns, by row (see pagesieve.page.table.Page). A row is complete from the start but for its `end`.
-    cdef int[::1] tag, parent, end, depth, text_at, attribute_at
-    cdef int[::1] foreign  # whether the row is an element of svg or math
+    cdef array numbers  # in which these lie
+    cdef int* tag
+    cdef int* parent
+    cdef int* end
+    cdef int* depth
+    cdef int* text_at
+    cdef int* attribute_at
+    cdef int* foreign  # whether the row is an element of svg or math
     # By attribute.
-    cdef int[::1] attribute_name, value_at
-    cdef list arrays  # that these are views of
-    cdef int room  # rows and attributes that the arrays have room for
-    cdef int attribute_room
+    cdef int* attribute_name
+    cdef int* value_at
+    cdef Py_ssize_t room  # rows and attributes that there is room for
+    cdef Py_ssize_t attribute_room
     cdef int count  # rows and attributes so far
     cdef int attributes
     cdef int here  # the open element: the standard's current node
@@ -22,9 +36,11 @@ cdef class Rows:
     cdef bytes html
     cdef bint literal  # whether names stand as they are meant, because the parser wrote them
     cdef dict more_tags, more_attributes
-    cdef long long[::1] recent  # where such an attribute stands, how long it is, its number; by hash
+    cdef long long recent[3 * RECENT]  # where such an attribute stands, how long it is, its number; by hash
+    cdef long long recent_tags[3 * RECENT]  # the same for the start tags of such elements
 
-    cdef int refresh_views(self) except -1
+    cdef int grow_rows(self, Py_ssize_t room) except -1
+    cdef int grow_attributes(self, Py_ssize_t room) except -1
     @cython.final
     cdef int reserve(self) except -1
     @cython.final
@@ -32,11 +48,12 @@ cdef class Rows:
     @cython.final
     cdef void close(self) noexcept nogil
     @cython.final
-    cdef int add_attribute(self, int name) except -1
+    cdef int add_attribute(self, int name, Py_ssize_t size) except -1
     @cython.final
     cdef int tag_number(self, bint foreign, bint opens) except -1
     cdef int attribute_number(self, bint foreign) except -1
     cdef int look_up_attribute(self, bint foreign) except -1
+    cdef PageView columns(self)
 
 
 @cython.final
@@ -49,9 +66,11 @@ cdef class Tree(Rows):
     cdef int open_p  # how many are open
     cdef int open_formatting, open_templates
     cdef int waits  # formatting elements that were closed with what they stood in, and wait to be opened again:
-    cdef int[::1] waiting  # their rows, the outermost first
-    cdef int[::1] loose  # those that are being closed
+    cdef int waiting[MOST_WAITING]  # their rows, the outermost first
+    cdef int loose[MOST_WAITING]  # those that are being closed
     cdef int copied  # bytes of attributes of formatting that was opened again
+    cdef long long moved  # rows and attributes that moved, since formatting ended before a block and began again inside
+    cdef bint is_mended  # whether something was not nested as the standard has it
     cdef int form  # the standard's form element pointer: a row, or -1
     cdef int quirks  # what the doctype says of the quirks mode: QUIRKS_NONE, QUIRKS_ALL or QUIRKS_UNSURE
     cdef str why
@@ -68,6 +87,12 @@ cdef class Tree(Rows):
     cdef int same_formatting(self, int number) noexcept nogil
     cdef bint forget(self, int number) noexcept nogil
     cdef int reopen_formatting(self) except -1
+    cdef int copy_attributes(self, int row, int place) except -1
+    cdef int move_attributes(self, int place, int first, int first_value) except -1
+    cdef int active_formatting(self, int number) noexcept nogil
+    cdef int adopt(self, int row) except -1
+    cdef int outermost_block(self, int row) noexcept
+    cdef int move_into(self, int row, int block) except -1
     cdef void generate_implied_end_tags(self, int but) noexcept nogil
     cdef int in_specific_scope(self, int number, int barrier, int barrier2) noexcept
     cdef int in_scope(self, int number) noexcept
@@ -83,6 +108,7 @@ cdef class Tree(Rows):
     cdef void start_block(self, int number, int rules) noexcept
     cdef void start_list_item(self, int number, int other) noexcept
     cdef void start_formatting(self, int number) noexcept
+    cdef int start_other_in_table(self, int number) noexcept
     cdef int start_tag_in_table(self, int number) noexcept
     cdef void start_table_part(self, int number) noexcept
     cdef int start_tag_in_select(self, int number) noexcept
@@ -106,9 +132,8 @@ cdef class SourceReader(Tree):
     cdef int mode  # the insertion mode (kernel/constants)
     cdef bint doctype  # whether one that comes now does not count
     cdef int html_row, head_row, body_row
-    cdef bint in_head_again  # for an element between head and body
-    cdef int blanks  # bytes of white space that stood before it,
-    cdef unsigned char[::1] held_back  # and these
+    cdef int head_again  # the row of an element between head and body, which goes to the head, or 0
+    cdef int behind_head  # the first row of what stands between
     cdef int again  # of these the one whose start tag comes again
     cdef int merges  # how often attributes were given to one of them
     cdef list unclosed  # the numbers of the elements of text that had no end tag
@@ -121,6 +146,7 @@ cdef class SourceReader(Tree):
     cdef int read_comment(self, int kind) except -1
     cdef int read_doctype(self) except -1
     cdef int read_end_tag(self) except -1
+    cdef void end_foreign(self, int number) noexcept
     cdef void end_tag_in_head(self, int number) noexcept
     cdef void end_of_body(self, int number) noexcept
     cdef int read_start_tag(self) except -1
@@ -131,10 +157,12 @@ cdef class SourceReader(Tree):
     cdef int in_head(self, int number) noexcept
     cdef int after_head(self, int number) noexcept
     cdef int reopen_head(self) noexcept
-    cdef void close_head_again(self) noexcept
+    cdef int close_head_again(self) except -1
     cdef int in_foreign_content(self, int number) noexcept
     cdef int merge_into(self, int row) noexcept
     cdef int read_attributes(self, int row, bint foreign) except -1
+    cdef int give_attributes(self, int row, int first, int first_value) except -1
+    cdef bint is_hidden(self, int first) except -1
     @cython.final
     cdef bint has_attribute(self, int row, int first, int name) noexcept nogil
     cdef int read_content(self, int number) except -1
@@ -158,6 +186,8 @@ cdef class _Limits:
     cdef bint end(self, int number) noexcept nogil
 
 
+# Room for so many numbers, not cleared.
+cdef int* _room(Py_ssize_t count) except NULL
 cdef int _flags_of(int number) noexcept nogil
 cdef int _rules_of(int number) noexcept nogil
 cdef bint _is_cell(int tag) noexcept nogil

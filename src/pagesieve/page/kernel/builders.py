@@ -8,19 +8,36 @@ nothing is faster then. `from_serialised` reads what the parser (lexbor) has rep
 
 from __future__ import annotations
 
-from array import array
-from types import SimpleNamespace
+import re
 
 import cython
+from cython.cimports.cpython.array import array, resize
+from cython.cimports.libc.stdlib import free, malloc
+from cython.cimports.libc.string import memcpy, memmove, memset
 from cython.cimports.pagesieve.page.kernel import tags
+from cython.cimports.pagesieve.page.kernel.cleaning import cleaned_texts, cleaned_values
 from cython.cimports.pagesieve.page.kernel.common import zeros
 from cython.cimports.pagesieve.page.kernel.constants import *
 from cython.cimports.pagesieve.page.kernel.tokenizer import Buffer, Tokenizer, element_number, int_room, with_line_feeds
+from cython.cimports.pagesieve.page.kernel.view import PageView
 
 from pagesieve.page.kernel.tags import ATTRIBUTE_ID, SVG_ATTRIBUTES, SVG_TAGS, TAG_FLAGS, TAG_ID, TAGS, TREE_RULES
 
 UNCLOSED_FORMATTING = "formatting that is not closed where it was opened"
+# How much of a page that is not nested as the standard has it may be open at a time: elements, and formatting elements
+# among them, each of which may be opened again in every paragraph that follows; then how many attributes an element may
+# have, and how many options a page, for each of which the parser looks through all that its select holds.
+LIMITS = (512, 16, 512, 2000)
+
+OTHER_IN_TABLE = "something else in a table"
 LONG_REFERENCE = "a character reference longer than it was written"
+
+# What follows the name in the doctypes of XHTML 1 and HTML 4.01, which leave no quirks that matter here.
+_NO_QUIRKS = re.compile(
+    rb"""\s+PUBLIC\s+"-//W3C//DTD (?:XHTML 1|HTML 4\.01)[^">]*"\s+"http://www\.w3\.org/[^">]*"\s*""", re.IGNORECASE
+)
+_BYTES_A_ROW = cython.declare(cython.int, 100)  # few pages have fewer; room for more is made when it is needed
+_MOST_REOPENED = cython.declare(cython.int, 4096)  # bytes of attributes of formatting that waited
 
 _FLAGS = cython.declare(cython.int[::1], TAG_FLAGS)
 _RULES = cython.declare(cython.int[::1], TREE_RULES)
@@ -39,8 +56,25 @@ def _rules_of(number):
 # The table while it grows
 
 
-class Columns(SimpleNamespace):
-    """What a builder returns: the columns of a page and its two buffers, as plain arrays and bytes."""
+def _room(count):
+    """Return room for so many numbers, not cleared."""
+    room: cython.p_int = cython.cast(cython.p_int, malloc(count * cython.sizeof(cython.int)))
+    if room == cython.NULL:
+        raise MemoryError
+    return room
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _copy(target: cython.p_int, source: cython.p_int, count: cython.Py_ssize_t) -> cython.p_int:
+    """Copy numbers; return the place after them."""
+    memmove(target, source, count * cython.sizeof(cython.int))
+    return target + count
+
+
+def _names(numbered: dict[bytes, int]) -> tuple[str, ...]:
+    return tuple([name.decode("utf-8", "replace") for name in numbered]) if numbered else ()
 
 
 class Rows:
@@ -53,40 +87,53 @@ class Rows:
         self.tokens = Tokenizer(html)
         self.more_tags = {}
         self.more_attributes = {}
-        self.recent = zeros("q", 3 * 256)
-        self.room = size // 40 + 2 * MOST_ROWS_AT_ONCE
-        self.attribute_room = size // 60 + 64
-        self.arrays = [int_room(self.room) for _ in range(7)] + [int_room(self.attribute_room) for _ in range(2)]
-        # What a reference means is never longer than it is written: one that is ends the reading.
-        self.text = Buffer(size + 64)
-        self.values = Buffer(size + MOST_COPIED + 64)
-        self.refresh_views()
+        memset(self.recent, 0, cython.sizeof(self.recent))
+        memset(self.recent_tags, 0, cython.sizeof(self.recent_tags))
         self.count = 0
         self.attributes = 0
+        self.grow_rows(size // _BYTES_A_ROW + 2 * MOST_ROWS_AT_ONCE)
+        self.grow_attributes(size // _BYTES_A_ROW + 64)
+        # What a reference means is never longer than it is written: one that is ends the reading.
+        self.text = Buffer(size + 64)
+        self.values = Buffer(size // 3 + 64)
         self.here = 0
         self.add(0)
         self.parent[0] = -1
         self.depth[0] = 0
 
-    def refresh_views(self):
-        """Make the views of the arrays, which are new or have grown."""
-        self.tag, self.parent, self.end, self.depth, self.text_at, self.attribute_at, self.foreign = self.arrays[:7]
-        self.attribute_name, self.value_at = self.arrays[7:]
+    def __dealloc__(self):
+        free(self.attribute_name)
+
+    def grow_rows(self, room):
+        """Make room for so many rows: the columns lie in one array, which begins with `tag`."""
+        k: cython.Py_ssize_t
+        before: array = self.numbers
+        after: array = int_room(COLUMNS * room)
+        block: cython.p_int = after.data.as_ints
+        if before is not None:
+            for k in range(COLUMNS):
+                _copy(block + k * room, before.data.as_ints + k * self.room, self.count)
+        self.numbers = after
+        self.tag, self.parent, self.end, self.depth = block, block + room, block + 2 * room, block + 3 * room
+        self.text_at, self.attribute_at, self.foreign = block + 4 * room, block + 5 * room, block + 6 * room
+        self.room = room
         return 0
 
-    def grow(self, first: int, last: int, count: int) -> None:
-        """Make room for so many numbers more in some of the arrays."""
-        for k in range(first, last):
-            before = self.arrays[k]
-            self.arrays[k] = int_room(len(before) + count)
-            self.arrays[k][: len(before)] = before
-        self.refresh_views()
+    def grow_attributes(self, room):
+        """Make room for so many attributes: both columns lie in one piece of memory."""
+        before: cython.p_int = self.attribute_name
+        block: cython.p_int = _room(2 * room)
+        _copy(block, self.attribute_name, self.attributes)
+        _copy(block + room, self.value_at, self.attributes)
+        self.attribute_name, self.value_at = block, block + room
+        self.attribute_room = room
+        free(before)
+        return 0
 
     def reserve(self):
         """Make sure of room for the rows of a text and a tag, and of all that must be opened before them."""
         if self.count + MOST_ROWS_AT_ONCE > self.room:
-            self.grow(0, 7, self.room)
-            self.room += self.room
+            self.grow_rows(2 * self.room)
         return 0
 
     def add(self, tag):
@@ -102,40 +149,55 @@ class Rows:
         self.count = row + 1
         return row
 
-    def add_attribute(self, name):
-        """Add an attribute to the last row; its value is what is written to the buffer from now on."""
+    def add_attribute(self, name, size):
+        """Add an attribute to the last row; its value is what is written to the buffer from now on, at most `size`."""
         if self.attributes + 2 > self.attribute_room:
-            self.grow(7, 9, self.attribute_room)
-            self.attribute_room += self.attribute_room
+            self.grow_attributes(2 * self.attribute_room)
+        if self.values.end + size > self.values.room:
+            self.values.grow(2 * self.values.room + size)
         self.attribute_name[self.attributes] = name
         self.value_at[self.attributes] = cython.cast(cython.int, self.values.end)
         self.attributes += 1
         return 0
 
     def close(self):
-        """Close the open element."""
+        """Close the open element, and around it a form whose end tag stood inside."""
         self.end[self.here] = self.count
         if self.here > 0:
             self.here = self.parent[self.here]
+            while self.tag[self.here] == ENDED_FORM:
+                self.tag[self.here] = tags.TAG_FORM
+                self.end[self.here] = self.count
+                self.here = self.parent[self.here]
 
-    def columns(self) -> Columns:
+    def columns(self):
         """Return the finished columns; whatever is still open ends here."""
         while self.here > 0:
             self.close()
         rows: cython.int = self.count
+        pairs: cython.int = self.attributes
         self.end[0] = rows
         self.text_at[rows] = cython.cast(cython.int, self.text.end)
-        self.attribute_at[rows] = self.attributes
-        self.value_at[self.attributes] = cython.cast(cython.int, self.values.end)
-        done = Columns()
-        tag, parent, end, depth, text_at, attribute_at, _, attribute_name, value_at = self.arrays
-        done.tag, done.parent, done.end, done.depth = tag[:rows], parent[:rows], end[:rows], depth[:rows]
-        done.text_at, done.attribute_at = text_at[: rows + 1], attribute_at[: rows + 1]
-        done.attribute_name, done.value_at = attribute_name[: self.attributes], value_at[: self.attributes + 1]
-        done.text, done.values = self.text.written(), self.values.written()
-        done.more_tags = tuple(name.decode("utf-8", "replace") for name in self.more_tags)
-        done.more_attributes = tuple(name.decode("utf-8", "replace") for name in self.more_attributes)
-        return done
+        self.attribute_at[rows] = pairs
+        self.value_at[pairs] = cython.cast(cython.int, self.values.end)
+        text: bytes = cleaned_texts(rows, self.tag, self.parent, self.text_at, self.text.written())
+        values: bytes = cleaned_values(pairs, self.value_at, self.values.written())
+        # The columns move together, and those of the attributes after them.
+        at: cython.p_int = _copy(self.tag + rows, self.parent, rows)
+        at = _copy(at, self.end, rows)
+        at = _copy(at, self.depth, rows)
+        at = _copy(at, self.text_at, rows + 1)
+        _copy(at, self.attribute_at, rows + 1)
+        resize(self.numbers, 6 * cython.cast(cython.Py_ssize_t, rows) + 2 * pairs + 3)
+        at = self.numbers.data.as_ints + 6 * cython.cast(cython.Py_ssize_t, rows) + 2
+        at = _copy(at, self.attribute_name, pairs)
+        _copy(at, self.value_at, pairs + 1)
+        view: PageView = PageView()
+        view.read_block(self.numbers, rows, pairs, text, values)
+        view.more_tags = _names(self.more_tags)
+        view.more_attributes = _names(self.more_attributes)
+        view.unclosed = ()
+        return view
 
     # Names
 
@@ -144,6 +206,10 @@ class Rows:
         tokens: Tokenizer = self.tokens
         if tokens.tag < tags.KNOWN_TAGS:
             return tokens.tag
+        length: cython.Py_ssize_t = tokens.last - tokens.first
+        recent: cython.pointer(cython.longlong) = self.recent_tags + 3 * (tokens.tag * 2 + foreign & RECENT - 1)
+        if recent[1] == length and tokens.same(recent[0], tokens.first, length):
+            return cython.cast(cython.int, recent[2])
         name: bytes = self.html[tokens.first : tokens.last]
         if not self.literal:
             name = name.lower()
@@ -154,13 +220,15 @@ class Rows:
             number = self.more_tags.get(name, tags.KNOWN_TAGS + len(self.more_tags))
             if opens:
                 self.more_tags[name] = number
+        if opens:
+            recent[0], recent[1], recent[2] = tokens.first, length, number
         return number
 
     def attribute_number(self, foreign):
         """Return the number of an attribute that is not known. A page's own come again and again, written alike."""
         tokens: Tokenizer = self.tokens
         length: cython.Py_ssize_t = tokens.name_end - tokens.name
-        slot: cython.uint = ((tokens.key ^ tokens.key >> 32 ^ tokens.key >> 13) * 2 + foreign & 255) * 3
+        slot: cython.uint = ((tokens.key ^ tokens.key >> 32 ^ tokens.key >> 13) * 2 + foreign & RECENT - 1) * 3
         if self.recent[slot + 1] == length and tokens.same(self.recent[slot], tokens.name, length):
             return cython.cast(cython.int, self.recent[slot + 2])
         number: cython.int = self.look_up_attribute(foreign)
@@ -182,13 +250,25 @@ class Rows:
         return self.more_attributes.setdefault(name, tags.KNOWN_ATTRIBUTES + len(self.more_attributes))
 
 
+@cython.cfunc
+@cython.exceptval(-1)
+def _rotate(
+    data: cython.p_uchar, first: cython.Py_ssize_t, middle: cython.Py_ssize_t, last: cython.Py_ssize_t
+) -> cython.int:
+    """Let the bytes from `middle` to before `last` stand before those from `first` to before `middle`."""
+    end: bytes = data[middle:last]
+    memmove(data + first + len(end), data + first, middle - first)
+    memcpy(data + first, cython.cast(cython.p_uchar, end), len(end))
+    return 0
+
+
 # Reading what the parser wrote
 
 
 class SerialisedReader(Rows):
     """Reads a page in which every element has its tags, every value its quotes, and every sign its reference."""
 
-    def read(self) -> Columns:
+    def read(self) -> PageView:
         """Return the columns of the whole page."""
         tokens: Tokenizer = self.tokens
         kind: cython.int = -1
@@ -212,11 +292,13 @@ class SerialisedReader(Rows):
     def read_start_tag(self):
         """Read an element's start tag, and its content where that is text."""
         tokens: Tokenizer = self.tokens
+        name: cython.int
         number: cython.int = self.tag_number(False, True)
         row: cython.int = self.add(number)
         flags: cython.int = _flags_of(number)
         while tokens.in_tag and tokens.next_attribute():
-            self.add_attribute(tokens.attribute if tokens.attribute >= 0 else self.attribute_number(False))
+            name = tokens.attribute if tokens.attribute >= 0 else self.attribute_number(False)
+            self.add_attribute(name, tokens.value_end - tokens.value)
             tokens.put_resolved(self.values, tokens.value, tokens.value_end, True)
         # Inside svg and math nothing is void and nothing holds only text, until HTML begins again.
         self.foreign[row] = flags & tags.FOREIGN != 0 or (
@@ -234,7 +316,7 @@ class SerialisedReader(Rows):
         return 0
 
 
-def from_serialised(html: bytes) -> Columns:
+def from_serialised(html: bytes) -> PageView:
     """Return the node table of a page that the parser has written out as UTF-8."""
     return SerialisedReader(html, True).read()
 
@@ -250,8 +332,9 @@ class Tree(Rows):
         self.open_p = 0
         self.open_formatting = 0
         self.waits = 0
-        self.waiting, self.loose = zeros("i", MOST_WAITING), zeros("i", MOST_WAITING)
         self.copied = 0
+        self.moved = 0
+        self.is_mended = False
         self.open_templates = 0
         self.form = -1
         self.quirks = QUIRKS_ALL
@@ -358,26 +441,143 @@ class Tree(Rows):
     def reopen_formatting(self):
         """Open the formatting that waits, with the attributes that it had."""
         k: cython.int
-        at: cython.int
-        i: cython.int
         count: cython.int = self.waits
         self.waits = 0
         for k in range(count):
             row: cython.int = self.waiting[k]
             self.open(self.tag[row])
-            for at in range(self.attribute_at[row], self.attribute_at[row + 1]):
-                start: cython.int = self.value_at[at]
-                stop: cython.int = cython.cast(cython.int, self.values.end)
-                if at + 1 < self.attributes:
-                    stop = self.value_at[at + 1]
-                self.copied += stop - start
-                if self.copied > MOST_COPIED:
-                    self.why = UNCLOSED_FORMATTING
-                    return 0
-                self.add_attribute(self.attribute_name[at])
-                for i in range(start, stop):
-                    self.values.data[self.values.end] = self.values.data[i]
-                    self.values.end += 1
+            self.copy_attributes(row, self.attributes)
+        if self.copied > _MOST_REOPENED:
+            self.why = UNCLOSED_FORMATTING
+        return 0
+
+    def copy_attributes(self, row, place):
+        """Write the attributes of a row again, to a place in the attribute table; return how many they are."""
+        k: cython.int
+        first: cython.int = self.attributes
+        first_value: cython.int = cython.cast(cython.int, self.values.end)
+        for k in range(self.attribute_at[row], self.attribute_at[row + 1]):
+            start: cython.int = self.value_at[k]
+            stop: cython.int = self.value_at[k + 1] if k + 1 < first else first_value
+            self.copied += stop - start
+            if self.copied > MOST_COPIED:
+                self.why = UNCLOSED_FORMATTING
+                return 0
+            self.add_attribute(self.attribute_name[k], stop - start)
+            memcpy(self.values.data + self.values.end, self.values.data + start, stop - start)
+            self.values.end += stop - start
+        return self.move_attributes(place, first, first_value)
+
+    def move_attributes(self, place, first, first_value):
+        """Move the attributes from `first` on to an earlier place; return how many they are."""
+        k: cython.int
+        size: cython.int = cython.cast(cython.int, self.values.end) - first_value
+        if place < first < self.attributes:
+            place_value: cython.int = self.value_at[place]
+            for k in range(first, self.attributes):
+                self.value_at[k] += place_value - first_value
+            for k in range(place, first):
+                self.value_at[k] += size
+            _rotate(cython.cast(cython.p_uchar, self.attribute_name), 4 * place, 4 * first, 4 * self.attributes)
+            _rotate(cython.cast(cython.p_uchar, self.value_at), 4 * place, 4 * first, 4 * self.attributes)
+            _rotate(self.values.data, place_value, first_value, self.values.end)
+            self.moved += first - place
+        return self.attributes - first
+
+    def active_formatting(self, number):
+        """Return the row of the formatting element of a name that was opened last and is open, or -1."""
+        row: cython.int = self.here
+        while row > 0 and self.rules(row) & tags.MARKER == 0:
+            if self.tag[row] == number and self.foreign[row] == 0:
+                return row
+            row = self.parent[row]
+        return -1
+
+    def adopt(self, row):
+        """Apply the adoption agency algorithm to a formatting element, if there is one.
+
+        It ends before the outermost block that was opened inside of it, and begins again in the block, until no such
+        block is left.
+        """
+        turns: cython.int = 0
+        if row < 0:
+            return 0
+        block: cython.int = self.outermost_block(row)
+        if block >= 0 and self.same_formatting(self.tag[row]) > 3:  # the standard forgets the first of four
+            self.why = UNCLOSED_FORMATTING
+        while block >= 0 and self.why is None:
+            turns += 1
+            if turns == MOST_TURNS:
+                self.why = UNCLOSED_FORMATTING
+                return 0
+            self.is_mended = True
+            self.move_into(row, block)
+            row = block + 1
+            block = self.outermost_block(row)
+        if self.why is None:
+            self.pop_until(row)
+        return 0
+
+    def outermost_block(self, row):
+        """Return the row of the outermost open block inside a formatting element, or -1."""
+        block: cython.int = -1
+        between: cython.bint = False  # whether what is between would be opened again, too
+        inner: cython.int = self.here
+        while inner != row:
+            if self.foreign[inner] != 0:
+                self.why = UNCLOSED_FORMATTING
+            if self.rules(inner) & tags.SPECIAL:
+                block = inner
+                between = False
+            elif self.rules(inner) & tags.FORMATTING or self.tag[inner] == ENDED_FORM:
+                between = True
+            inner = self.parent[inner]
+        if block >= 0 and (between or self.tag[self.parent[row]] == ENDED_FORM):
+            self.why = UNCLOSED_FORMATTING
+        return block
+
+    def move_into(self, row, block):
+        """End a formatting element before a block that is open inside, and open it again around what the block holds.
+
+        The block stands beside it then. All rows after the block move on by one.
+        """
+        k: cython.int
+        added: cython.int
+        inner: cython.int = block
+        deeper: cython.int = self.depth[row] + 1 - self.depth[block]
+        place: cython.int = self.attribute_at[block + 1] if block + 1 < self.count else self.attributes
+        while inner != row:
+            inner = self.parent[inner]
+            self.end[inner] = block
+        self.parent[block] = self.parent[row]
+        self.depth[block] = self.depth[row]
+        added = self.copy_attributes(row, place)
+        self.moved += self.count - block
+        if self.why is not None or self.moved > self.tokens.stop:  # each costs as much as stands after the block
+            self.why = UNCLOSED_FORMATTING
+            return 0
+        for k in range(self.count, block + 1, -1):
+            self.tag[k] = self.tag[k - 1]
+            self.parent[k] = self.parent[k - 1] + 1  # what stood in the block stands in the new row
+            self.end[k] = self.end[k - 1] + 1
+            self.depth[k] = self.depth[k - 1] + deeper
+            self.text_at[k] = self.text_at[k - 1]
+            self.attribute_at[k] = self.attribute_at[k - 1] + added
+            self.foreign[k] = self.foreign[k - 1]
+        k = block + 1
+        if k == self.count:
+            self.text_at[k] = cython.cast(cython.int, self.text.end)
+        self.tag[k] = self.tag[row]
+        self.parent[k] = block
+        self.end[k] = k + 1
+        self.depth[k] = self.depth[block] + 1
+        self.attribute_at[k] = place
+        self.foreign[k] = 0
+        self.count += 1
+        self.here += 1  # what was the open element, or in place of the block the new row
+        self.form += self.form > block
+        for k in range(self.waits):
+            self.waiting[k] += self.waiting[k] > block
         return 0
 
     def generate_implied_end_tags(self, but):
@@ -438,15 +638,17 @@ class Tree(Rows):
             self.why = "an element only the parser is sure of"
             return IGNORE
         if rules & tags.TABLE_PART:
-            if self.open_templates > 0:
-                self.why = "a part of a table in a template"
             return self.start_tag_in_table(number)
+        if number == tags.TAG_FORM and self.form >= 0 and self.open_templates == 0:
+            self.is_mended = True
+            return IGNORE
         if self.in_table():
-            if number != tags.TAG_SCRIPT and number != tags.TAG_STYLE:
-                self.why = "something else in a table"
-            return INSERT
+            return self.start_other_in_table(number)
         if self.in_select():
             return self.start_tag_in_select(number)
+        if number == tags.TAG_BUTTON and self.in_scope(number) >= 0:
+            self.is_mended = True
+            self.end_block(self.in_scope(number), -1)
         if self.waits > 0 and self.opens_formatting(number, rules):
             self.reopen_formatting()
         if rules == 0 or rules & tags.HEAD:
@@ -461,9 +663,6 @@ class Tree(Rows):
                     self.why = "a table in a paragraph"
                 elif self.quirks == QUIRKS_NONE:
                     self.close_p_element()
-        elif number == tags.TAG_BUTTON:
-            if self.in_scope(tags.TAG_BUTTON) >= 0:
-                self.why = "a button in a button"
         return INSERT
 
     def opens_formatting(self, number, rules):
@@ -495,9 +694,7 @@ class Tree(Rows):
         self.close_p_element()
         if rules & tags.HEADING and self.rules(self.here) & tags.HEADING:
             self.pop()
-        if number == tags.TAG_FORM:
-            if self.form >= 0 or self.open_templates > 0:
-                self.why = "a form in a form"
+        if number == tags.TAG_FORM and self.open_templates == 0:
             self.form = self.count
 
     def close_p_element(self):
@@ -520,32 +717,32 @@ class Tree(Rows):
             row = self.parent[row]
 
     def start_formatting(self, number):
-        """Close the link that a link begins in; give up where blocks stand between, which moves nodes about."""
-        row: cython.int = self.here
-        is_moved: cython.bint = False
+        """Close the link that a link begins in."""
+        if (number == tags.TAG_A or number == tags.TAG_NOBR) and self.open_formatting + self.waits > 0:
+            if not self.forget(number):
+                self.adopt(self.active_formatting(number))
         if self.waits > 0:
-            is_forgotten: cython.bint = self.forget(number)
             self.reopen_formatting()
-            if is_forgotten:
-                return
-            row = self.here
-        if (number != tags.TAG_A and number != tags.TAG_NOBR) or self.open_formatting == 0:
-            return
-        while row > 0 and self.rules(row) & tags.MARKER == 0:
-            if self.tag[row] == number and self.foreign[row] == 0:
-                if is_moved:
-                    self.why = "a link in a link"
-                else:
-                    self.pop_until(row)
-                    self.reopen_formatting()
-                return
-            is_moved = is_moved or self.foreign[row] != 0 or self.rules(row) & tags.SPECIAL != 0
-            row = self.parent[row]
+
+    def start_other_in_table(self, number):
+        """Start what is no part of a table but may stand in it: a form then holds nothing, an input is hidden."""
+        if number == tags.TAG_SCRIPT or number == tags.TAG_STYLE:
+            return INSERT
+        self.is_mended = True
+        if (number != tags.TAG_FORM and number != tags.TAG_INPUT) or self.tag[self.here] == tags.TAG_COLGROUP:
+            self.why = OTHER_IN_TABLE
+        elif number == tags.TAG_FORM:
+            if self.open_templates > 0:
+                return IGNORE
+            self.form = self.count
+        return INSERT
 
     def start_tag_in_table(self, number):
         """Start a part of a table: close the cell, row or section before it."""
         row: cython.int = self.table_context()
         if row < 0:
+            if self.open_templates > 0:
+                self.why = "a part of a table in a template"
             return IGNORE
         tag: cython.int = self.tag[row]
         if tag == tags.TAG_CAPTION:
@@ -554,7 +751,7 @@ class Tree(Rows):
         if tag == tags.TAG_TD or tag == tags.TAG_TH:
             self.pop_until(row)
         elif row != self.here:
-            self.why = "something else in a table"
+            self.why = OTHER_IN_TABLE
             return IGNORE
         if self.tag[self.here] == tags.TAG_COLGROUP and number != tags.TAG_COL:
             self.pop()
@@ -659,17 +856,23 @@ class Tree(Rows):
         self.end_block(row, -1)
 
     def end_form(self):
-        """End the form of the form element pointer."""
+        """End the form of the form element pointer; in a template, the one that is in reach."""
         row: cython.int = self.form
+        if self.open_templates > 0:
+            self.end_block(self.in_scope(tags.TAG_FORM), -1)
+            return
         self.form = -1
         if row < 0:
             return
-        if self.in_scope(tags.TAG_FORM) == row:
+        is_open: cython.bint = self.in_scope(tags.TAG_FORM) == row
+        if is_open:
             self.generate_implied_end_tags(-1)
-            if self.here == row:
-                self.pop()
-                return
-        self.why = "a form that is closed elsewhere"
+        if self.here == row:
+            self.pop()
+            return
+        self.is_mended = True
+        if is_open:  # no more, but what is open inside stays there
+            self.tag[row] = ENDED_FORM
 
     def end_template(self):
         """End the template that is open."""
@@ -681,24 +884,14 @@ class Tree(Rows):
         self.pop_until(row)
 
     def end_formatting(self, number):
-        """Apply the adoption agency algorithm, as far as it moves nothing."""
-        row: cython.int = self.here
-        is_moved: cython.bint = False
+        """End the formatting of a name that was opened last."""
         if self.waits > 0 and self.forget(number):
             return
-        if self.tag[row] == number:
-            self.pop()
-            return
-        while row > 0 and self.rules(row) & tags.MARKER == 0:
-            if self.tag[row] == number and self.foreign[row] == 0:
-                if is_moved:
-                    self.why = UNCLOSED_FORMATTING
-                else:
-                    self.pop_until(row)
-                return
-            is_moved = is_moved or self.foreign[row] != 0 or self.rules(row) & tags.SPECIAL != 0
-            row = self.parent[row]
-        self.any_other_end_tag(number)
+        row: cython.int = self.active_formatting(number)
+        if row < 0:
+            self.any_other_end_tag(number)
+        else:
+            self.adopt(row)
 
     def any_other_end_tag(self, number):
         """End the nearest element of a name, unless a special element stands between."""
@@ -745,7 +938,7 @@ class Tree(Rows):
             self.why = "a caption that is not closed"
             return
         if self.here != row and tag != tags.TAG_CAPTION and not _is_cell(tag):
-            self.why = "something else in a table"
+            self.why = OTHER_IN_TABLE
             return
         # In a cell the names of cells count only for the cell itself; the others close it first.
         while row > 0 and self.tag[row] != number:
@@ -779,16 +972,15 @@ class SourceReader(Tree):
         self.html_row = 0
         self.head_row = 0
         self.body_row = 0
-        self.in_head_again = False
-        self.blanks = 0
-        self.held_back = bytearray(MOST_BLANKS)
+        self.behind_head = 0
+        self.head_again = 0
         self.again = -1
         self.merges = 0
         self.unclosed = []
         self.below_html = []
         self.below_document = []
 
-    def read(self) -> Columns | str:
+    def read(self) -> PageView | str:
         """Return the columns of the whole page, or why only the parser can be sure of it."""
         kind: cython.int = -1
         while kind != TOKEN_NONE:
@@ -806,9 +998,12 @@ class SourceReader(Tree):
                 self.read_comment(kind)
             if self.why is not None:
                 return self.why
+        if self.is_mended and b"" in [instead for _, _, instead in edits(self.html, *LIMITS)]:
+            return "tags beyond the limits"
         self.end_of_file()
-        done = self.columns()
-        done.unclosed = [TAGS[number] for number in self.unclosed]
+        done: PageView = self.columns()
+        if self.unclosed:
+            done.unclosed = tuple([TAGS[number] for number in self.unclosed])
         return done
 
     # Texts, comments and doctypes
@@ -856,6 +1051,8 @@ class SourceReader(Tree):
         if self.mode <= BEFORE_HEAD:
             self.open(tags.TAG_HEAD)
         if self.mode <= IN_HEAD:
+            if self.tag[self.here] == tags.TAG_NOSCRIPT:
+                self.pop()
             if self.tag[self.here] != tags.TAG_HEAD:
                 self.why = "text in the head"
                 return
@@ -866,8 +1063,10 @@ class SourceReader(Tree):
     def read_comment(self, kind):
         """Read a comment, or what is taken for one."""
         tokens: Tokenizer = self.tokens
-        if kind == TOKEN_BOGUS and tokens.source[tokens.start + 1] == SLASH:
-            self.why = "an end tag without a name"
+        if kind == TOKEN_BOGUS and tokens.source[tokens.start + 1] == SLASH and tokens.first == tokens.last:
+            self.is_mended = True  # `</>` means nothing
+            if not tokens.closed:
+                self.why = "a tag that does not end"
         elif kind == TOKEN_BOGUS and self.foreign[self.here] != 0:
             self.why = "character data in svg"
         elif not tokens.closed:
@@ -898,7 +1097,10 @@ class SourceReader(Tree):
             self.add(tags.DOCTYPE)
             self.text.write(b"DOCTYPE " + name)
             plain: cython.bint = name == b"html" and tokens.after_blanks(last, tokens.last) == tokens.last
-            self.quirks = QUIRKS_NONE if plain else QUIRKS_UNSURE
+            if plain or (name == b"html" and _NO_QUIRKS.fullmatch(self.html, last, tokens.last)):
+                self.quirks = QUIRKS_NONE
+            else:
+                self.quirks = QUIRKS_UNSURE
         self.doctype = True
         return 0
 
@@ -912,10 +1114,7 @@ class SourceReader(Tree):
         if not self.tokens.closed:
             self.why = "a tag that does not end"
         elif self.foreign[self.here] != 0:
-            if number == self.tag[self.here]:
-                self.close()
-            else:
-                self.why = "an end tag inside svg"
+            self.end_foreign(number)
         elif number == tags.TAG_BODY or number == tags.TAG_HTML:
             self.end_of_body(number)
         elif self.mode < IN_BODY:
@@ -924,6 +1123,19 @@ class SourceReader(Tree):
             self.mode = IN_BODY
             self.end_tag_in_body(number)
         return 0
+
+    def end_foreign(self, number):
+        """End the nearest element of a name in svg, with all that is open inside."""
+        row: cython.int = self.here
+        while self.tag[row] != number and self.foreign[row] != 0:
+            row = self.parent[row]
+        if self.foreign[row] == 0:
+            self.why = "an end tag inside svg"
+            return
+        while self.here != row:
+            self.is_mended = True
+            self.close()
+        self.close()
 
     def end_tag_in_head(self, number):
         """Apply the "in head" insertion mode, and those before and after it."""
@@ -975,6 +1187,8 @@ class SourceReader(Tree):
         if verdict == INSERT:
             row = self.insert(number, foreign)
         self.read_attributes(row, foreign)
+        if number == tags.TAG_INPUT and self.in_table() and not self.is_hidden(first):
+            self.why = OTHER_IN_TABLE
         if self.why is not None:
             return 0
         if verdict == MERGE:
@@ -987,7 +1201,7 @@ class SourceReader(Tree):
                 self.close()
         elif self.here == row:
             self.read_content(number)
-        if self.in_head_again and self.why is None:
+        if self.head_again > 0 and self.why is None:
             self.close_head_again()
         return 0
 
@@ -998,7 +1212,7 @@ class SourceReader(Tree):
             row = self.add(number)
             self.foreign[row] = 1
             self.here = row
-        elif _flags_of(number) & tags.VOID:
+        elif _flags_of(number) & tags.VOID or (number == tags.TAG_FORM and self.in_table()):
             row = self.add(number)
         else:
             row = self.open(number)
@@ -1091,31 +1305,48 @@ class SourceReader(Tree):
         return REPROCESS
 
     def reopen_head(self):
-        """Let an element after the head be the last one in it; white space that came before it stands after it."""
-        row: cython.int = self.count - 1
-        self.blanks = 0
-        if self.tag[row] == tags.TEXT and self.parent[row] == self.html_row:
-            self.blanks = cython.cast(cython.int, self.text.end) - self.text_at[row]
-            self.text.end = self.text_at[row]
-            self.count = row
-        if self.head_row == 0 or self.end[self.head_row] != self.count or self.blanks > MOST_BLANKS:
+        """Let an element after the head be the last one in it."""
+        if self.head_row == 0:
             self.why = "an element between head and body"
             return IGNORE
-        for k in range(self.blanks):
-            self.held_back[k] = self.text.data[self.text.end + k]
         self.here = self.head_row
-        self.in_head_again = True
+        self.behind_head = self.end[self.head_row]
+        self.head_again = self.count
         return INSERT
 
     def close_head_again(self):
-        """Close the head after an element that stood behind it."""
-        self.in_head_again = False
+        """Close the head after an element that stood behind it: blanks and comments that came before stand after it."""
+        k: cython.int
+        first: cython.int = self.behind_head
+        element: cython.int = self.head_again
+        between: cython.int = element - first
+        size: cython.int = self.count - element
+        self.head_again = 0
         self.close()
-        if self.blanks > 0:
-            self.add(tags.TEXT)
-            for k in range(self.blanks):
-                self.text.data[self.text.end] = self.held_back[k]
-                self.text.end += 1
+        self.end[self.head_row] = first + size
+        if between == 0:
+            return 0
+        text: cython.int = self.text_at[first]
+        element_text: cython.int = self.text_at[element]
+        text_size: cython.int = cython.cast(cython.int, self.text.end) - element_text
+        self.is_mended = self.is_mended or between > 1 or self.tag[first] != tags.TEXT
+        self.moved += self.count - first + self.text.end - text
+        if self.moved > self.tokens.stop:  # each costs as much as stands behind the head
+            self.why = "an element between head and body"
+            return 0
+        for k in range(first, element):
+            self.end[k] += size
+            self.text_at[k] += text_size
+            self.attribute_at[k] = self.attributes
+        for k in range(element, self.count):
+            self.end[k] -= between
+            self.text_at[k] -= element_text - text
+            if k > element:  # a text in it
+                self.parent[k] = first
+        for k in range(COLUMNS):
+            _rotate(cython.cast(cython.p_uchar, self.tag + k * self.room), 4 * first, 4 * element, 4 * self.count)
+        _rotate(self.text.data, text, element_text, self.text.end)
+        return 0
 
     def in_foreign_content(self, number):
         """Apply the rules for foreign content."""
@@ -1142,13 +1373,23 @@ class SourceReader(Tree):
             if self.attributes - first >= MOST_ATTRIBUTES:
                 self.why = "too many attributes"
                 return 0
-            self.add_attribute(number)
+            self.add_attribute(number, tokens.value_end - tokens.value)
             if not tokens.put_resolved(self.values, tokens.value, tokens.value_end, True):
                 self.why = LONG_REFERENCE
                 return 0
         if not tokens.closed:
             self.why = "a tag that does not end"
         return 0
+
+    def is_hidden(self, first):
+        """Whether the attributes from `first` on say that an input is hidden."""
+        k: cython.int
+        for k in range(first, self.attributes):
+            if self.attribute_name[k] == tags.ATTR_TYPE:
+                stop: cython.Py_ssize_t = self.value_at[k + 1] if k + 1 < self.attributes else self.values.end
+                value: bytes = self.values.data[self.value_at[k] : stop]
+                return value.lower() == b"hidden"
+        return False
 
     def has_attribute(self, row, first, name):
         """Whether a row has an attribute: among its own, or among those that are being read for it."""
@@ -1162,28 +1403,22 @@ class SourceReader(Tree):
                     return True
         return False
 
-    def give_attributes(self, row: int, first: int, first_value: int) -> None:
+    def give_attributes(self, row, first, first_value):
         """Give the attributes from `first` on, which were just read, to an earlier row."""
-        added, size = self.attributes - first, self.values.end - first_value
+        k: cython.int
+        added: cython.int = self.attributes - first
         if row == self.count - 1:
             self.why = "html or body twice in a row"
-        if not added or self.why is not None:
-            return
+        if added == 0 or self.why is not None:
+            return 0
         self.merges += 1
         if self.merges > 8:  # each costs as much as the page is long
             self.why = "html or body many times"
-            return
-        *_, attribute_at, _, names, value_at = self.arrays
-        values, last, last_value = self.values.held, self.attributes, self.values.end
-        place = attribute_at[row + 1]
-        place_value = value_at[place] if place < first else first_value
-        names[place:last] = array("i", [*names[first:last], *names[place:first]])
-        moved = [start - first_value + place_value for start in value_at[first:last]]
-        shifted = [start + size for start in value_at[place:first]]
-        value_at[place:last] = array("i", moved + shifted)
-        values[place_value:last_value] = values[first_value:last_value] + values[place_value:first_value]
-        for later in range(row + 1, self.count):
-            attribute_at[later] += added
+            return 0
+        self.move_attributes(self.attribute_at[row + 1], first, first_value)
+        for k in range(row + 1, self.count):
+            self.attribute_at[k] += added
+        return 0
 
     def read_content(self, number):
         """Read the content of the element that was just opened, where that is text, and close it."""
@@ -1246,7 +1481,7 @@ class SourceReader(Tree):
         return 0
 
 
-def from_source(html: bytes) -> Columns | str:
+def from_source(html: bytes) -> PageView | str:
     """Return the node table of a page as it was written, or why only the parser can be sure of it.
 
     `unclosed` has the names of the elements of text that ended at the next tag, for want of an end tag.

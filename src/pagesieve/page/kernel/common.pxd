@@ -1,13 +1,15 @@
 # cython: boundscheck=False, wraparound=False, initializedcheck=False
-"""Small functions that several kernel modules share, inline; `common.py` has them for the uncompiled kernel."""
+"""Small functions that several kernel modules share, inlined into each: there is no module of this name."""
 
 from cpython cimport array
+from cython cimport view
+from libc.stdlib cimport calloc, free
 
 from pagesieve.page.kernel.constants cimport DIGIT_0, DIGIT_9, LOWER_A, LOWER_Z, SPACE, TAB, CARRIAGE_RETURN
 from pagesieve.page.kernel.constants cimport IDEOGRAPHIC_SPACE, NO_BREAK_SPACE, NO_CHARACTER
 
 
-# Columns: as they are when compiled, as lists when not, because the kernel reads those fastest.
+# A column as it is; a leftover of when columns could be lists.
 cdef inline object as_column(object column):
     return column
 
@@ -17,6 +19,34 @@ cdef inline object zeros(str code, Py_ssize_t count):
     cdef array.array made = array.array(code)
     array.resize(made, count)
     array.zero(made)
+    return made
+
+
+cdef extern from * nogil:
+    """
+    #ifdef __linux__
+    #include <sys/mman.h>
+    /* The first touch of memory costs time for every page of it: large blocks get large pages, where the system has them. */
+    static void ask_for_large_pages(char *data, size_t size) {
+        size_t skipped = (4096 - ((size_t)data & 4095)) & 4095;
+        if (size >= (4u << 20)) (void)madvise(data + skipped, size - skipped, 14);  /* MADV_HUGEPAGE */
+    }
+    #else
+    static void ask_for_large_pages(char *data, size_t size) { (void)data; (void)size; }
+    #endif
+    """
+    void ask_for_large_pages(char *data, size_t size)
+
+
+# A matrix of zeros, of numbers of so many bytes; a row at least, since an empty one cannot be made.
+cdef inline object matrix(str format, Py_ssize_t size, Py_ssize_t rows, Py_ssize_t columns):
+    cdef tuple shape = (rows if rows > 0 else 1, columns)
+    cdef view.array made = view.array(shape=shape, itemsize=size, format=format, allocate_buffer=False)
+    made.data = <char *> calloc(made.len, 1)  # which does not touch what the system gives as zeros
+    made.callback_free_data = free
+    if made.data == NULL:
+        raise MemoryError
+    ask_for_large_pages(made.data, made.len)
     return made
 
 

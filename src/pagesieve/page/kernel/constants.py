@@ -28,9 +28,11 @@ QUESTION = 63
 UPPER_A = 65
 UPPER_Z = 90
 LEFT_BRACKET = 91
+BACKSLASH = 92
 UNDERSCORE = 95
 LOWER_A = 97
 LOWER_M = 109
+LOWER_U = 117
 LOWER_Z = 122
 LEFT_BRACE = 123
 
@@ -114,7 +116,9 @@ QUIRKS_NONE, QUIRKS_ALL, QUIRKS_UNSURE = range(3)
 # table, the two themselves.
 MOST_ROWS_AT_ONCE = 32
 MOST_WAITING = 8  # formatting elements that may wait to be opened again
-MOST_COPIED = 4096  # bytes of their attributes, which are written again
+MOST_TURNS = 8  # of the standard's adoption agency algorithm
+MOST_COPIED = 1 << 15  # bytes of attributes of formatting, which are written again
+ENDED_FORM = 1 << 30  # in place of its tag while a form is left open only for what is open inside
 MOST_BLANKS = 256  # bytes of white space between head and body, where an element follows that belongs to the head
 
 # What the builder reads from a source; a page with more is left to the parser.
@@ -251,6 +255,34 @@ LEAST_PART = 200  # a group holds at least one part in so many of the page's tex
 MOST_LEAVES = 32  # of a tree: a bit each
 
 
+# What a page states of itself (see `stated`)
+
+LONGEST_FACT = 1000  # characters: what is longer is no name, date or headline
+MOST_STATING = 1000  # elements of one name; a page with more of them is up to something
+MOST_CONTENTS = 50  # of one name of a fact
+LONGEST_CONTENT = 4000  # bytes
+MOST_SCRIPTS = 12  # of JSON-LD that are read
+MOST_SCRIPT_BYTES = 400_000  # of a script that are read for texts
+
+# The keys of JSON-LD whose strings are read: of texts that stand in the page too (the article's, parts of recipes and
+# guides, answers), of what sums it up, and of headlines.
+_BODY_KEYS = ("articleBody", "reviewBody")
+_PART_KEYS = ("recipeIngredient", "ingredients", "recipeInstructions", "text")
+_SUMMARY_KEYS = ("description", "abstract")
+STATED_KEYS: tuple[bytes, ...] = tuple(
+    f'"{key}"'.encode() for key in (*_BODY_KEYS, *_PART_KEYS, *_SUMMARY_KEYS, "headline")
+)
+FIRST_PART_KEY: int = len(_BODY_KEYS)
+FIRST_SUMMARY_KEY: int = FIRST_PART_KEY + len(_PART_KEYS)
+HEADLINE_KEY: int = FIRST_SUMMARY_KEY + len(_SUMMARY_KEYS)
+KEYS: int = HEADLINE_KEY + 1
+MOST_KEY_VALUES = 500  # of one key in one script
+
+# A phrase of a script: words in a row, or bytes of letters beyond ASCII.
+LEAST_SAID_WORDS, MOST_SAID_WORDS = 5, 8
+LEAST_SAID_BYTES, MOST_SAID_BYTES = 45, 60
+
+
 # Links (see `places`, `links`, `addresses`, `targets`)
 
 LEAST_LINE = 20  # width of the line of a card that is its title
@@ -305,3 +337,29 @@ MOST_LINES_BESIDE = 40  # of an item that are looked at, as it may be a whole ar
 MOST_TIMES_BESIDE = 40  # `time` elements
 LONGEST_DATE_LINE = 100  # characters of a line that is there for the date
 LEAST_SUMMARY_CHARS = 8  # of a line, without blanks: one with fewer is not as wide as a summary
+
+
+# What hides a row
+
+# Of the ways of `pagesieve.page.styles.WAYS`, those up to LAST_SOFT: methods judge whether a script shows the text
+# after all, as there are many such pages.
+SHOWN = 0
+HIDDEN_ATTRIBUTE = 1
+NOT_DISPLAYED = 2
+NOT_VISIBLE = 3
+LAST_SOFT = NOT_VISIBLE
+
+# What a quick look at an inline style tells, as bits: of the element itself,
+STYLE_GONE = 1  # it is not displayed
+STYLE_VISIBLE = 2
+STYLE_INVISIBLE = 4
+STYLE_ODD = 8  # only a closer look tells these
+STYLE_HARD = 16  # it may be hidden in another way
+# and of what it inherits to those inside.
+STYLE_SIZE = 32
+STYLE_COLOUR = 64
+STYLE_BEHIND = 128  # the colour behind its text
+STYLE_IMAGE = 256  # the image behind it
+
+LONGEST_WORD = 31  # bytes of a class for screen readers
+SIEVE_SIZE = 1 << 14  # places of a sieve of names, a power of two

@@ -19,6 +19,14 @@ cdef class _Decision:
     cdef double short_likelihood, section_share, heading_likelihood, value_likelihood, list_mean, list_links
     cdef int part_lines, part_chars, reach, short_line, long_line
 
+    cdef int set_up(
+        self,
+        const int[::1] units,
+        const int[::1] chars,
+        const int[::1] linked,
+        const double[::1] likelihood,
+        object options,
+    ) except -1
     cdef int set_options(self, object options) except -1
     cdef int get(self, int unit, int column) noexcept nogil
     cdef void add_up(self) noexcept nogil
@@ -50,3 +58,4 @@ cdef class _Decision:
 
 
 cdef int _count_stories(const int[::1] units) noexcept nogil
+

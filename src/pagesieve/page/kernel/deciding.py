@@ -11,27 +11,28 @@ from collections.abc import Callable
 from typing import Any
 
 import cython
-from cython.cimports.pagesieve.page.kernel.common import as_column, zeros
+from cython.cimports.pagesieve.page.kernel.common import zeros
 from cython.cimports.pagesieve.page.kernel.unit_table import *
-from cython.cimports.pagesieve.page.kernel.units import read
-
-from pagesieve.page.kernel.unit_table import UNIT_COLUMNS as _COLUMNS
+from cython.cimports.pagesieve.page.kernel.units import read_units
+from cython.cimports.pagesieve.page.kernel.view import PageView, measured
 
 
 class _Decision:
     """The lines of a page while it is decided about them."""
 
-    def __init__(self, units: Any, chars: Any, linked: Any, likelihood: Any, options: Any):
-        self.units = as_column(units)
-        self.chars = as_column(chars)
-        self.linked = as_column(linked)
-        self.likelihood = as_column(likelihood)
-        self.count = len(units) // _COLUMNS
-        self.lines = len(chars)
+    def set_up(self, units, chars, linked, likelihood, options):
+        """Make the columns, given the units, and of each line its characters, those in links, and its likelihood."""
+        self.units = units
+        self.chars = chars
+        self.linked = linked
+        self.likelihood = likelihood
+        self.count = units.shape[0] // UNIT_COLUMNS
+        self.lines = chars.shape[0]
         size = self.lines + 1
         sums: cython.double[::1] = zeros("d", 3 * size)
         self.held, self.taken, self.weighed = sums[:size], sums[size : 2 * size], sums[2 * size :]
         self.set_options(options)
+        return 0
 
     def set_options(self, options):
         """Take over the options."""
@@ -339,7 +340,7 @@ def _count_stories(units):
 
 def decide(
     page: Any,
-    lines: tuple[Any, Any, Any, Any],
+    lines: tuple[Any, Any, int],
     likelihood: Any,
     threshold: cython.double,
     apart: Any,
@@ -349,24 +350,32 @@ def decide(
 ) -> tuple[Any, Any, Any, Any]:
     """Return the table of the units of a page; and of each line whether it is kept, what decided, and by which unit.
 
-    `lines` are the columns that `lines.split` returns; `threshold` is the likelihood from which the model keeps a line.
+    `lines` is what `lines.split` returns; `threshold` is the likelihood from which the model keeps a line.
     `apart` marks the lines of articles other than the page's own, or is None. `others` is asked which units are such
     articles, where at least `least_stories` are articles.
     """
-    texts, starts, chars, linked = lines
-    units = read(page, texts, starts)
-    kept, why, by = bytearray(len(chars)), bytearray(len(chars)), zeros("i", len(chars))
-    decision: _Decision = _Decision(units, chars, linked, likelihood, options)
+    view: PageView = measured(page)
+    places: cython.const[cython.longlong][::1] = lines[0]
+    sizes: cython.const[cython.int][::1] = lines[1]
+    likely: cython.const[cython.double][::1] = likelihood
+    count: cython.Py_ssize_t = lines[2]
+    at: cython.Py_ssize_t = places.shape[0] - count
+    chars: cython.const[cython.int][::1] = sizes[:count]
+    units = read_units(view, places[:at], places[at:])
+    kept, why, by = bytearray(count), bytearray(count), zeros("i", count)
+    decision: _Decision = _Decision()
+    decision.set_up(units, chars, sizes[count:], likely, options)
     decision.kept, decision.why, decision.by = kept, why, by
     decision.keep_likely(threshold)
     if apart is not None:
         decision.drop_apart(apart)
     if _count_stories(decision.units) >= least_stories:
         decision.drop_stories(others(units))
-    decision.decide_lists()
-    decision.decide_parts()
-    decision.decide_inserts()
-    decision.keep_figures_alike()
-    decision.keep_short_lines()
-    decision.decide_headings()
+    with cython.nogil:
+        decision.decide_lists()
+        decision.decide_parts()
+        decision.decide_inserts()
+        decision.keep_figures_alike()
+        decision.keep_short_lines()
+        decision.decide_headings()
     return units, kept, why, by

@@ -1,20 +1,9 @@
-"""What is derived from the columns of a page: how much text a row holds, whether it is seen, its digest; its leaves."""
+"""What is derived from the columns of a page: the digests of its rows; its leaves."""
 
 cimport cython
 from pagesieve.page.kernel.view cimport PageView
 
 cdef unsigned long long _folded(const unsigned char[::1] data, Py_ssize_t start, Py_ssize_t stop, bint digits) noexcept nogil
-cdef int _chars(const unsigned char[::1] text, Py_ssize_t start, Py_ssize_t stop) noexcept nogil
-
-
-@cython.final
-cdef class _Measures:
-    cdef unsigned char[::1] visibility
-    cdef int[::1] chars
-    cdef unsigned char[::1] linked
-
-    cdef void fill(self, PageView view) noexcept nogil
-    cdef void read_element(self, PageView view, int row) noexcept nogil
 
 
 @cython.final

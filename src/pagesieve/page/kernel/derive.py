@@ -1,5 +1,5 @@
 # cython: boundscheck=False, wraparound=False, initializedcheck=False, infer_types=True
-"""What is derived from the columns of a page: how much text a row holds, whether it is seen, its digest; its leaves."""
+"""What is derived from the columns of a page: the digests of its rows; its leaves."""
 
 from __future__ import annotations
 
@@ -38,69 +38,6 @@ def _folded(data, start, stop, digits):
 def digest(data: bytes) -> int:
     """Return the digest of a name or a text, white space folded."""
     return int(_folded(data, 0, len(data), True))
-
-
-# How much text each row holds, and whether it is seen
-
-
-def _chars(text, start, stop):
-    """Count the characters of a span of UTF-8 that are not white space (of ASCII, or no-break or ideographic)."""
-    count: cython.int = 0
-    spaces: cython.int = 0  # bytes that one beyond ASCII may begin with
-    i: cython.Py_ssize_t
-    c: cython.int
-    # Without branches, so that the compiler takes many bytes at a time.
-    for i in range(start, stop):
-        c = text[i]
-        count += (c > SPACE) & (c & 0xC0 != 0x80)
-        spaces += (c == 0xC2) | (c == 0xE3)
-    if spaces:
-        for i in range(start, stop):
-            c = text[i]
-            if c == 0xC2 and i + 1 < stop and text[i + 1] == 0xA0:
-                count -= 1
-            elif c == 0xE3 and i + 2 < stop and text[i + 1] == 0x80 and text[i + 2] == 0x80:
-                count -= 1
-    return count
-
-
-class _Measures:
-    """The columns of `measure` while they are filled."""
-
-    def __init__(self, visibility: Any, chars: Any, linked: Any):
-        self.visibility, self.chars, self.linked = visibility, chars, linked
-
-    def fill(self, view):
-        """Fill the columns; parents stand before their children."""
-        for row in range(1, view.rows):
-            above = view.parent[row]
-            self.visibility[row] = self.visibility[above]
-            self.linked[row] = self.linked[above]
-            if view.tag[row] != tags.TEXT:
-                self.read_element(view, row)
-            elif self.visibility[row] == tags.IS_SEEN:
-                self.chars[row] = _chars(view.text, view.text_at[row], view.text_at[row + 1])
-
-    def read_element(self, view, row):
-        """Set whether an element, and what is inside it, can be seen, and is in a link."""
-        flags = view.flags(row)
-        if flags & tags.UNSEEN:
-            self.visibility[row] = tags.IS_UNSEEN
-        if flags & tags.LINK and view.attribute(row, tags.ATTR_HREF) >= 0:
-            self.linked[row] = 1
-
-
-def measure(page: Any) -> tuple[Any, Any, Any]:
-    """Return per row: its visibility by its element alone, its characters, and 1 if it is inside a link.
-
-    Only text rows have characters. White space does not count.
-    """
-    view: PageView = view_of(page)
-    columns = bytearray(view.rows), zeros("i", view.rows), bytearray(view.rows)
-    measures: _Measures = _Measures(*columns)
-    with cython.nogil:
-        measures.fill(view)
-    return columns
 
 
 # Digests of subtrees

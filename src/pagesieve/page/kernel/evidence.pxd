@@ -2,6 +2,7 @@
 
 cimport cython
 from pagesieve.page.kernel.features cimport Lines
+from pagesieve.page.kernel.view cimport PageView
 from pagesieve.page.kernel.words cimport LineWords
 
 cdef Py_ssize_t _slots(Py_ssize_t count) noexcept nogil
@@ -30,3 +31,7 @@ cdef class _Titles:
     cdef Py_ssize_t slot(self, long long digest) noexcept nogil
     cdef void compare(self, LineWords words, int line) noexcept nogil
     cdef double tell(self, Lines lines, LineWords words, int line) noexcept nogil
+
+
+cdef int tell_titles(PageView view, Lines lines, LineWords words, list titles) except -2
+cdef int tell_stated(Lines lines, LineWords words, bytes text, int at, int page_at) except -1

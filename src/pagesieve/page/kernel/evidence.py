@@ -3,15 +3,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import cython
 from cython.cimports.pagesieve.page.kernel import feature_table as column
 from cython.cimports.pagesieve.page.kernel.common import fnv_seed, mix, zeros
-from cython.cimports.pagesieve.page.kernel.features import Lines, heading_level
+from cython.cimports.pagesieve.page.kernel.features import heading_level
 from cython.cimports.pagesieve.page.kernel.tags import IS_SEEN
-from cython.cimports.pagesieve.page.kernel.view import PageView, measured
-from cython.cimports.pagesieve.page.kernel.words import LineWords, WordReader
+from cython.cimports.pagesieve.page.kernel.words import WordReader
 
 
 def _slots(count):
@@ -118,12 +115,11 @@ class _Titles:
         return alike
 
 
-def tell_titles(page: Any, lines: Lines, words: LineWords, titles: list[bytes]) -> int:
+def tell_titles(view, lines, words, titles):
     """Fill the columns about the titles that the page states; return the line of its title, -1 without one.
 
     It is the line that is most like one of them; headings, and what is seen, come first.
     """
-    view: PageView = measured(page)
     known: _Titles = _Titles(titles)
     best: cython.double = 0
     own: cython.double
@@ -142,7 +138,7 @@ def tell_titles(page: Any, lines: Lines, words: LineWords, titles: list[bytes]) 
     return found
 
 
-def tell_stated(lines: Lines, words: LineWords, text: bytes, at: cython.int, page_at: cython.int) -> None:
+def tell_stated(lines, words, text, at, page_at):
     """Fill the column `at` with the share of each line that stands in a text that the page states.
 
     `page_at`, where it is not -1, gets how much of the page's text that is, and 0 where there is none.
@@ -151,9 +147,12 @@ def tell_stated(lines: Lines, words: LineWords, text: bytes, at: cython.int, pag
     stated.read_whole(text)
     runs: _Runs = _Runs(stated)
     in_text: cython.double = 0
-    for line in range(lines.lines):
-        lines.values[line, at] = runs.share(words, line)
-        in_text += lines.chars[line] * lines.values[line, at]
-    if page_at >= 0:
+    line: cython.int
+    with cython.nogil:
         for line in range(lines.lines):
-            lines.values[line, page_at] = in_text / (lines.total + 1.0)
+            lines.values[line, at] = runs.share(words, line)
+            in_text += lines.chars[line] * lines.values[line, at]
+        if page_at >= 0:
+            for line in range(lines.lines):
+                lines.values[line, page_at] = in_text / (lines.total + 1.0)
+    return 0

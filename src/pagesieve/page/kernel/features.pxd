@@ -1,6 +1,7 @@
 """What the block model knows of each line of a page, in a few passes over the rows and one over the text."""
 
 cimport cython
+from pagesieve.page.kernel.attributes cimport Labels
 from pagesieve.page.kernel.view cimport PageView
 from pagesieve.page.kernel.punctuation cimport CharCounter
 
@@ -14,6 +15,7 @@ cdef int[::1] _number(unsigned long long[::1] digests, int count)
 
 @cython.final
 cdef class Lines:
+    cdef Labels labels  # the classes of the page
     cdef float[:, ::1] values
     cdef const long long[::1] texts  # the text rows of all lines
     cdef const long long[::1] starts  # where in them each line begins
@@ -32,6 +34,9 @@ cdef class Lines:
     cdef long long total, unlinked
     cdef int longest, richest
 
+    cdef int set_up(
+        self, PageView view, const long long[::1] texts, const long long[::1] starts, float[:, ::1] values
+    ) except -1
     cdef bint enters_article(self, PageView view, int row) noexcept nogil
     cdef void read_elements(self, PageView view) noexcept nogil
     cdef void read_element(self, PageView view, int row) noexcept nogil
@@ -50,9 +55,19 @@ cdef class Lines:
     cdef void tell_window(self, int size, int at) noexcept nogil
     cdef void tell_group(self, unsigned long long[::1] digests, int[:, ::1] groups, int which)
     cdef void tell_same(self, PageView view)
+    cdef int length(self, PageView view, int line) noexcept nogil
     cdef void tell_alike(self, PageView view, int[:, ::1] containers)
 
 
+cdef Lines describe_lines(
+    PageView view,
+    const unsigned char[::1] commented,
+    const long long[::1] texts,
+    const long long[::1] starts,
+    float[:, ::1] values,
+    int[:, ::1] around,
+    int[:, ::1] groups,
+)
 cdef int heading_level(PageView view, Lines lines, int line) noexcept nogil
 
 
@@ -64,9 +79,15 @@ cdef class _Context:
     # Before each line, so that those of any stretch are two look-ups.
     cdef double[::1] weight, yes
 
+    cdef int set_up(self, const double[::1] first, float[:, ::1] values) except -1
     cdef double size(self, int line) noexcept nogil
     cdef double near(self, int line, int by) noexcept nogil
     cdef void tell_near(self) noexcept nogil
     cdef void tell_around(self, PageView view, const int[:, ::1] containers, int[::1] lines_at) noexcept nogil
     cdef void tell_groups(self, const int[:, ::1] groups, int which)
     cdef void tell_page(self) noexcept nogil
+
+
+cdef void describe_context(
+    PageView view, Lines lines, const int[:, ::1] containers, const int[:, ::1] groups, const double[::1] first
+)

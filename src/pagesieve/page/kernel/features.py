@@ -12,11 +12,12 @@ from typing import Any
 import cython
 from cython.cimports.pagesieve.page.kernel import feature_table as column
 from cython.cimports.pagesieve.page.kernel import tags
+from cython.cimports.pagesieve.page.kernel.attributes import labels_of
 from cython.cimports.pagesieve.page.kernel.common import as_column, fnv_seed, is_space, mix, zeros
 from cython.cimports.pagesieve.page.kernel.constants import SPACE, UPPER_A, UPPER_Z
 from cython.cimports.pagesieve.page.kernel.lines import lines_at
 from cython.cimports.pagesieve.page.kernel.punctuation import CharCounter
-from cython.cimports.pagesieve.page.kernel.view import PageView, measured
+from cython.cimports.pagesieve.page.kernel.view import measured
 
 from pagesieve.page.kernel.feature_table import AROUND_SORTS, DIRECTLY, INLINE, INSIDE, ROLES
 from pagesieve.page.kernel.tags import TAGS
@@ -32,6 +33,8 @@ def _bits(groups: tuple[str, ...]) -> array[int]:
     return array("i", [sum(1 << k for k, names in enumerate(groups) if tag in names.split()) for tag in TAGS])
 
 
+_LENGTHS = cython.declare(cython.int, 4096)  # of texts that are told apart by it, a power of two
+_FIRST_LABEL = cython.declare(cython.int, 1 << 16)  # added to the number of a class: no element has such a number
 # By element.
 _DIRECTLY = cython.declare(cython.const[cython.int][::1], _numbered(DIRECTLY))
 _INLINE = cython.declare(cython.const[cython.int][::1], _numbered(INLINE))
@@ -121,10 +124,13 @@ def _number(digests, count):
 class Lines:
     """The lines of a page while they are described."""
 
-    def __init__(self, rows: int, texts: Any, starts: Any, values: Any):
+    def set_up(self, view, texts, starts, values):
+        """Make the columns, given the text rows of the lines and where in them each line begins."""
+        rows = view.rows
+        self.labels = labels_of(view)
         self.values = values
-        self.texts, self.starts = as_column(texts), as_column(starts)
-        self.lines = len(starts)
+        self.texts, self.starts = texts, starts
+        self.lines = starts.shape[0]
         # One array for all columns of a sort: to make many small ones takes longer than to fill them.
         of_rows: cython.int[::1] = zeros("i", 8 * rows)
         self.block, self.within = of_rows[:rows], of_rows[rows : 2 * rows]
@@ -133,7 +139,7 @@ class Lines:
         self.sum_images, self.sum_controls = of_rows[6 * rows : 7 * rows], of_rows[7 * rows :]
         digests: cython.ulonglong[::1] = zeros("Q", 2 * rows)
         self.paths, self.styles = digests[:rows], digests[rows:]
-        self.lines_at = lines_at(self.texts, self.starts, rows)
+        self.lines_at = lines_at(texts, starts, rows)
         size = self.lines
         of_lines: cython.int[::1] = zeros("i", 4 * size)
         self.first, self.chars = of_lines[:size], of_lines[size : 2 * size]
@@ -141,6 +147,7 @@ class Lines:
         self.stops = bytearray(self.lines)
         self.counter = CharCounter()
         self.total = self.unlinked = self.longest = self.richest = 0
+        return 0
 
     # The elements
 
@@ -166,9 +173,8 @@ class Lines:
             if view.flags(row) & tags.BLOCK:
                 self.block[row] = row
         for k in range(view.attribute_at[row], view.attribute_at[row + 1]):
-            if view.attribute_name[k] == tags.ATTR_CLASS:
-                for i in range(view.value_at[k], view.value_at[k + 1]):
-                    style = mix(style, view.values[i])
+            if view.attribute_name[k] == tags.ATTR_CLASS and view.value_at[k] < view.value_at[k + 1]:
+                style = mix(style, _FIRST_LABEL + self.labels.number[k])
             elif view.attribute_name[k] == tags.ATTR_ROLE:
                 self.within[row] |= _role_bits(_word_digest(view.values, view.value_at[k], view.value_at[k + 1]))
         self.paths[row] = mix(self.paths[row], tag)
@@ -450,12 +456,18 @@ class Lines:
         """Fill in how many lines begin with the same text, and how many of them stand before each one."""
         own: cython.ulonglong[::1] = zeros("Q", self.lines)
         size: cython.int[::1] = zeros("i", self.lines)
+        lengths: cython.int[::1] = zeros("i", _LENGTHS)
         digest: cython.ulonglong
         for line in range(self.lines):
+            lengths[self.length(view, line)] += 1
+        for line in range(self.lines):
             digest = fnv_seed()
-            for i in range(view.text_at[self.first[line]], view.text_at[self.first[line] + 1]):
-                if view.text[i] > SPACE:
-                    digest = mix(digest, view.text[i])
+            if lengths[self.length(view, line)] == 1:  # no other text is as long
+                digest = mix(digest, cython.cast(cython.ulonglong, line) << 32)
+            else:
+                for i in range(view.text_at[self.first[line]], view.text_at[self.first[line] + 1]):
+                    if view.text[i] > SPACE:
+                        digest = mix(digest, view.text[i])
             own[line] = digest
         group: cython.int[::1] = _number(own, self.lines)
         for line in range(self.lines):
@@ -463,6 +475,10 @@ class Lines:
             size[group[line]] += 1
         for line in range(self.lines):
             self.values[line, column.SAME_TEXT] = size[group[line]]
+
+    def length(self, view, line):
+        """Return how many characters the first text of a line has, by a few of the bits."""
+        return (view.chars[self.first[line]] + view.hidden_chars[self.first[line]]) & (_LENGTHS - 1)
 
     def tell_alike(self, view, containers):
         """Fill in how many elements there are like those around each line, and how much of the text they hold."""
@@ -497,10 +513,13 @@ def describe(page: Any, comments: Any, texts: Any, starts: Any, values: Any, con
     of the lines, hidden ones too, and `starts` tells where in them each line begins. Lines of one path stand in the
     same elements; of one style, in elements of the same classes too. Groups are numbered by their first line.
     """
-    view: PageView = measured(page)
-    lines: Lines = Lines(view.rows, texts, starts, values)
-    around: cython.int[:, ::1] = containers
-    commented: cython.const[cython.uchar][::1] = as_column(comments)
+    return describe_lines(measured(page), as_column(comments), texts, starts, values, containers, groups)
+
+
+def describe_lines(view, commented, texts, starts, values, around, groups):
+    """Do what `describe` does, with typed columns."""
+    lines: Lines = Lines()
+    lines.set_up(view, texts, starts, values)
     line: cython.int
     if not lines.lines:
         return lines
@@ -531,13 +550,16 @@ def describe(page: Any, comments: Any, texts: Any, starts: Any, values: Any, con
 class _Context:
     """The first stage's answers, from 0 to 1, and their sums weighted by how long the lines are."""
 
-    def __init__(self, first: Any, values: Any):
-        self.values, self.first = values, as_column(first)
-        self.lines = len(first)
-        self.weight, self.yes = zeros("d", self.lines + 1), zeros("d", self.lines + 1)
+    def set_up(self, first, values):
+        """Sum up the answers."""
+        self.values, self.first = values, first
+        self.lines = first.shape[0]
+        sums: cython.double[::1] = zeros("d", 2 * self.lines + 2)
+        self.weight, self.yes = sums[: self.lines + 1], sums[self.lines + 1 :]
         for line in range(self.lines):
             self.weight[line + 1] = self.weight[line] + self.size(line)
             self.yes[line + 1] = self.yes[line] + self.size(line) * self.first[line]
+        return 0
 
     def size(self, line):
         """Return how long a line is."""
@@ -610,12 +632,14 @@ class _Context:
                 kept = line
 
 
-def describe_context(page: Any, texts: Any, starts: Any, containers: Any, groups: Any, first: Any, values: Any) -> None:
+def describe_context(view, lines, containers, groups, first):
     """Fill the columns about the first stage's answers: of the lines near, around, alike, and all."""
-    view: PageView = measured(page)
-    context: _Context = _Context(first, values)
-    context.tell_near()
-    context.tell_around(view, containers, lines_at(as_column(texts), as_column(starts), view.rows))
+    context: _Context = _Context()
+    context.set_up(first, lines.values)
+    which: cython.int
     for which in range(column.GROUP_TIMES):
         context.tell_groups(groups, which)
-    context.tell_page()
+    with cython.nogil:
+        context.tell_near()
+        context.tell_around(view, containers, lines.lines_at)
+        context.tell_page()

@@ -3,8 +3,17 @@
 cimport cython
 from pagesieve.page.kernel.view cimport PageView
 
+cpdef tuple split(object page, bint hidden)
 cdef int[::1] lines_at(const long long[::1] texts, const long long[::1] starts, int rows)
 cdef void _mark_inside(PageView view, const unsigned char[::1] wanted, unsigned char[::1] found) noexcept nogil
+cdef tuple keep_rows(
+    PageView view,
+    const long long[::1] rows,
+    const long long[::1] begins,
+    const unsigned char[::1] lines,
+    const unsigned char[::1] without,
+    object comments,
+)
 cdef bint _separates(PageView view, int row) noexcept nogil
 
 
@@ -18,9 +27,6 @@ cdef class _LinkBlocks:
 
     cdef void add_up(self, PageView view, const int[::1] chars) noexcept nogil
     cdef void drop(self, PageView view, double density, int spared) noexcept nogil
-
-cdef bint _stands(const unsigned char[::1] values, Py_ssize_t at, const unsigned char[::1] word) noexcept nogil
-cdef bint _has_hint(PageView view, int k) noexcept nogil
 
 
 @cython.final

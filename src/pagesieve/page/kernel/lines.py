@@ -8,7 +8,7 @@ from typing import Any
 import cython
 from cython.cimports.pagesieve.page.kernel.common import as_column, utf8_code, utf8_width, zeros
 from cython.cimports.pagesieve.page.kernel.constants import LONGEST_SEPARATOR
-from cython.cimports.pagesieve.page.kernel.tags import ATTR_CLASS, ATTR_ID, BLOCK, IS_SEEN, KNOWN_TAGS, TAG_A, TEXT
+from cython.cimports.pagesieve.page.kernel.tags import BLOCK, IS_SEEN, KNOWN_TAGS, TAG_A, TEXT
 from cython.cimports.pagesieve.page.kernel.view import PageView, measured, view_of
 
 from pagesieve.page.kernel.constants import SEPARATORS
@@ -41,7 +41,7 @@ _TEXT_ENDS = cython.declare(cython.const[cython.uchar][::1], _boundaries(cells=T
 _SEPARATORS = cython.declare(cython.const[cython.uchar][::1], SEPARATORS)
 
 
-def split(page: Any, hidden: cython.bint) -> tuple[Any, Any, int]:
+def split(page: Any, hidden: bool) -> tuple[Any, Any, int]:
     """Return the rendered lines of a page in two arrays, and how many there are.
 
     The first array has the rows of their texts, and then where in those each line begins; the second the characters of
@@ -128,7 +128,11 @@ def kept_rows(
     view: PageView = measured(page)
     rows: cython.const[cython.longlong][::1] = as_column(texts)
     begins: cython.const[cython.longlong][::1] = as_column(starts)
-    lines: cython.const[cython.uchar][::1] = as_column(kept)
+    return keep_rows(view, rows, begins, as_column(kept), without, comments)
+
+
+def keep_rows(view, rows, begins, lines, without, comments):
+    """Do what `kept_rows` does, with typed columns."""
     apart: cython.uchar[::1] = bytearray(view.rows) if comments is None else bytearray(comments)
     found = bytearray(view.rows)
     marked: cython.uchar[::1] = found
@@ -230,62 +234,6 @@ def blocks_of_links(page: Any, chars: Any, density: cython.double, spared: cytho
     blocks.add_up(view, as_column(chars))
     blocks.drop(view, density, spared)
     return blocks.gone
-
-
-# Sections of comments
-
-# One of these is in every class or id that names one. They are equally long.
-_HINTS = b"comment", b"respond", b"pinglun"
-_COMMENT = cython.declare(cython.const[cython.uchar][::1], _HINTS[0])
-_RESPOND = cython.declare(cython.const[cython.uchar][::1], _HINTS[1])
-_PINGLUN = cython.declare(cython.const[cython.uchar][::1], _HINTS[2])
-
-
-def _shifts() -> bytes:
-    """Return how far it is to the next place where one of the hints may end, by the byte where none ends."""
-    size = len(_HINTS[0])
-    far = {word[k]: size - 1 - k for k in range(size) for word in _HINTS}
-    return bytes(far.get(byte | 0x20, size) for byte in range(256))
-
-
-_SHIFTS = cython.declare(cython.const[cython.uchar][::1], _shifts())
-
-
-def _stands(values, at, word):
-    for k in range(len(word)):
-        if values[at + k] | 0x20 != word[k]:
-            return False
-    return True
-
-
-def _has_hint(view, k):
-    """Whether one of the hints stands in a value, by the search of Boyer, Moore and Horspool."""
-    size = len(_COMMENT)
-    at = view.value_at[k]
-    while at + size <= view.value_at[k + 1]:
-        shift = _SHIFTS[view.values[at + size - 1]]
-        if shift:
-            at += shift
-        elif (
-            _stands(view.values, at, _COMMENT)
-            or _stands(view.values, at, _RESPOND)
-            or _stands(view.values, at, _PINGLUN)
-        ):
-            return True
-        else:
-            at += 1
-    return False
-
-
-def hinted(page: Any) -> list[tuple[int, int]]:
-    """Return the rows and attributes whose class or id holds a word that sections of comments are named with."""
-    view: PageView = view_of(page)
-    found = []
-    for row in range(view.rows):
-        for k in range(view.attribute_at[row], view.attribute_at[row + 1]):
-            if (view.attribute_name[k] == ATTR_CLASS or view.attribute_name[k] == ATTR_ID) and _has_hint(view, k):
-                found.append((row, k))
-    return found
 
 
 # Stretches of lines

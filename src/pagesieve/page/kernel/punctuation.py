@@ -55,10 +55,12 @@ class CharCounter:
     def read_letters(self, text, i, stop):
         """Read letters of ASCII and return where they end."""
         start: cython.Py_ssize_t = i
+        capitals: cython.int = 0
         self.end_joined(text[i])
         while i < stop and is_letter(text[i]):
-            self.capitals += text[i] <= UPPER_Z
+            capitals += text[i] <= UPPER_Z
             i += 1
+        self.capitals += capitals
         self.letters += i - start
         self.ended = False
         self.begin_word()
@@ -121,9 +123,12 @@ class CharCounter:
 
     def end_joined(self, following):
         """End a number that may go on after wide spaces, given the character after it."""
+        if self.joined == 0:  # there is none
+            self.joined_minutes = self.joined_minutes and following >= 128
+            return
         if following < 128:
             self.joined_dates += _is_date(self.joined, self.joined_number, self.joined_minutes)
-            self.joined_minutes = following == COLON and 0 < self.joined <= 2
+            self.joined_minutes = following == COLON and self.joined <= 2
         else:
             self.joined_dates += _is_date(self.joined, self.joined_number, False)
         self.joined = self.joined_number = 0
@@ -149,20 +154,3 @@ def count(page: Any, rows: Any) -> tuple[Any, Any, Any, Any, Any]:
         prices[k] = counter.prices
         dates[k] = counter.joined_dates
     return marks, digits, stops, prices, dates
-
-
-def total(page: Any, readable: Any) -> tuple[int, int, int, int, int, int]:
-    """Return of all rows that are marked: how many they are, and the sums of what `count` tells of each."""
-    view: PageView = view_of(page)
-    marked: cython.const[cython.uchar][::1] = as_column(readable)
-    texts: cython.int = 0
-    stops: cython.int = 0
-    row: cython.int
-    counter: CharCounter = CharCounter()
-    for row in range(view.rows):
-        if marked[row]:
-            texts += 1
-            counter.ended = False
-            counter.read(view.text, view.text_at[row], view.text_at[row + 1])
-            stops += counter.ended
-    return texts, counter.marks, counter.digits + counter.wide_digits, stops, counter.prices, counter.joined_dates

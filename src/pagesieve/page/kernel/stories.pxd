@@ -16,6 +16,7 @@ cdef class _Headings:
     cdef double[::1] held, taken, likely
     cdef int[::1] counts
 
+    cdef int set_up(self, Lines lines, const unsigned char[::1] kept, const double[::1] likelihood) except -1
     cdef void read(self, PageView view) noexcept nogil
     cdef int end_of(self, int line) noexcept nogil
     cdef void find_ends(self) noexcept nogil
@@ -24,3 +25,13 @@ cdef class _Headings:
     ) noexcept nogil
     cdef void tell_line(self, float[:, ::1] values, int line, int before, float[::1] filled) noexcept nogil
     cdef int alike_before(self, const int[:, ::1] groups, int line) noexcept nogil
+
+
+cdef tuple describe_headings(
+    PageView view,
+    Lines lines,
+    const int[:, ::1] groups,
+    const unsigned char[::1] kept,
+    const double[::1] likelihood,
+    int title,
+)

@@ -4,25 +4,26 @@
 from __future__ import annotations
 
 from array import array
-from typing import Any
 
 import cython
 from cython.cimports.pagesieve.page.kernel import feature_table as column
-from cython.cimports.pagesieve.page.kernel.common import as_column, zeros
-from cython.cimports.pagesieve.page.kernel.features import Lines, heading_level
-from cython.cimports.pagesieve.page.kernel.view import PageView, measured
+from cython.cimports.pagesieve.page.kernel.common import zeros
+from cython.cimports.pagesieve.page.kernel.features import heading_level
 
 
 class _Headings:
     """The headings of a page, and what is kept of it: running sums over the lines."""
 
-    def __init__(self, lines: Lines, kept: Any, likelihood: Any):
+    def set_up(self, lines, kept, likelihood):
+        """Make the columns, given which lines are kept, and how likely each is."""
+        size = lines.lines + 1
         self.lines = lines
-        self.kept, self.likelihood = as_column(kept), as_column(likelihood)
-        self.levels, self.ends = zeros("i", lines.lines), zeros("i", lines.lines)
-        self.held, self.taken = zeros("d", lines.lines + 1), zeros("d", lines.lines + 1)
-        self.likely = zeros("d", lines.lines + 1)
-        self.counts = zeros("i", lines.lines + 1)
+        self.kept, self.likelihood = kept, likelihood
+        counts: cython.int[::1] = zeros("i", 3 * size)
+        self.levels, self.ends, self.counts = counts[:size], counts[size : 2 * size], counts[2 * size :]
+        sums: cython.double[::1] = zeros("d", 3 * size)
+        self.held, self.taken, self.likely = sums[:size], sums[size : 2 * size], sums[2 * size :]
+        return 0
 
     def read(self, view):
         """Find the level of each heading and the line where its section ends, and sum up what is kept."""
@@ -109,21 +110,21 @@ class _Headings:
         return found
 
 
-def describe(
-    page: Any, lines: Lines, groups: cython.const[cython.int][:, ::1], kept: Any, likelihood: Any, title: cython.int
-) -> tuple[array[int], array[float]]:
+def describe_headings(view, lines, groups, kept, likelihood, title):
     """Return the headings that may begin another article, by their lines, and their features, one after the other.
 
     `title` is the line of the page's title, or the first that is kept where there is none.
     """
-    view: PageView = measured(page)
-    headings: _Headings = _Headings(lines, kept, likelihood)
+    headings: _Headings = _Headings()
+    headings.set_up(lines, kept, likelihood)
     found: array[int] = array("i")
     rows: array[float] = array("f")
     own: cython.float[::1]
-    last = -1  # kept line
-    headings.read(view)
-    headings.find_ends()
+    last: cython.int = -1  # kept line
+    line: cython.int
+    with cython.nogil:
+        headings.read(view)
+        headings.find_ends()
     for line in range(lines.lines):
         if (
             headings.levels[line]

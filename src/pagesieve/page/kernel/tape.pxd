@@ -5,7 +5,7 @@ from pagesieve.page.kernel.tokenizer cimport Tokenizer
 
 cdef Py_ssize_t _read(Tokenizer tokens, int[::1] at, int[::1] stops, int[::1] tag, unsigned char[::1] what, Py_ssize_t room) noexcept nogil
 cdef int _read_tag(Tokenizer tokens, int kind) noexcept nogil
-cdef int _long_text(const int[::1] at, const int[::1] stops, const unsigned char[::1] whats, int i, int least) noexcept nogil
+cdef int[::1] _long_texts(tuple tape, int least)
 
 
 @cython.final
@@ -78,6 +78,6 @@ cdef class Surroundings:
     cdef void end_level(self, int stop) noexcept nogil
 
 
-cdef int _densest(const int[::1] at, const int[::1] stops, const unsigned char[::1] whats, int count, int least, int window) noexcept nogil
-cdef void _covered(const int[::1] at, const int[::1] stops, const unsigned char[::1] whats, int least, Surroundings found, int[::1] held) noexcept nogil
+cdef int _densest(int[::1] sizes, int window) noexcept nogil
+cdef void _covered(int[::1] sizes, Surroundings found, int[::1] held) noexcept nogil
 cdef int _worth_most(int[::1] held, int levels, double gain) noexcept nogil

@@ -457,14 +457,22 @@ class Surroundings:
         self.level += 1
 
 
-def _long_text(at, stops, whats, i, least):
-    """Return the bytes of a text outside of links that has `least` bytes or more, else 0."""
-    size: cython.int = stops[i] - at[i]
-    return size if whats[i] == TOKEN_TEXT and size >= least else 0
+def _long_texts(tape, least):
+    """Return the bytes of each token that is a text outside of links and has `least` bytes or more; 0 for others."""
+    i: cython.Py_ssize_t
+    at: cython.const[cython.int][::1] = tape[0]
+    stops: cython.const[cython.int][::1] = tape[1]
+    whats: cython.const[cython.uchar][::1] = tape[3]
+    count: cython.Py_ssize_t = tape[4]
+    sizes: cython.int[::1] = int_room(count)
+    for i in range(count):
+        size = stops[i] - at[i]
+        sizes[i] = size if whats[i] == TOKEN_TEXT and size >= least else 0
+    return sizes
 
 
-def _densest(at, stops, whats, count, least, window):
-    """Return the text of `least` bytes or more that has the most such text within `window` tokens of it, or -1.
+def _densest(sizes, window):
+    """Return the long text that has the most long text within `window` tokens of it, or -1.
 
     The longest text of a page may be a lone one: a cookie notice, a licence. An article's stand together.
     """
@@ -473,24 +481,21 @@ def _densest(at, stops, whats, count, least, window):
     total: cython.longlong = 0
     longest: cython.int = 0
     i: cython.int
-    size: cython.int
+    count: cython.int = cython.cast(cython.int, sizes.shape[0])
     for i in range(-window, count):
         if i + window < count:
-            total += _long_text(at, stops, whats, i + window, least)
+            total += sizes[i + window]
         if i - window > 0:
-            total -= _long_text(at, stops, whats, i - window - 1, least)
-        if total <= 0 or total < most or i < 0:
-            continue
-        size = _long_text(at, stops, whats, i, least)
-        if size and (total > most or size > longest):
+            total -= sizes[i - window - 1]
+        if i >= 0 and sizes[i] > 0 and (total > most or (total == most and sizes[i] > longest)):
             best = i
             most = total
-            longest = size
+            longest = sizes[i]
     return best
 
 
-def _covered(at, stops, whats, least, found, held):
-    """Write how many bytes of texts of `least` bytes or more each element around a token holds."""
+def _covered(sizes, found, held):
+    """Write how many bytes of long texts each element around a token holds."""
     k: cython.int
     i: cython.int
     first: cython.int = found.token
@@ -498,9 +503,9 @@ def _covered(at, stops, whats, least, found, held):
     total: cython.longlong = 0
     for k in range(found.levels):
         for i in range(found.start[k], first):
-            total += _long_text(at, stops, whats, i, least)
+            total += sizes[i]
         for i in range(stop, found.stop[k]):
-            total += _long_text(at, stops, whats, i, least)
+            total += sizes[i]
         first = found.start[k]
         stop = max(stop, found.stop[k])
         held[k] = total
@@ -528,10 +533,8 @@ def grown(
     It is worth it where it holds `gain` times the long text of the one it was grown from; the first is the one that
     holds a second long text. The tape is where tokens begin and end, their elements, what they are, and how many.
     """
-    at: cython.const[cython.int][::1] = tape[0]
-    stops: cython.const[cython.int][::1] = tape[1]
-    whats: cython.const[cython.uchar][::1] = tape[3]
-    text: cython.int = _densest(at, stops, whats, tape[4], least, window)
+    sizes: cython.int[::1] = _long_texts(tape, least)
+    text: cython.int = _densest(sizes, window)
     if text < 0:
         return None
     found: Surroundings = Surroundings(tape[2], tape[3], tape[4], text)
@@ -539,6 +542,6 @@ def grown(
     if found.levels == 0:
         return text, text + 1
     held: cython.int[::1] = int_room(found.levels)
-    _covered(at, stops, whats, least, found, held)
+    _covered(sizes, found, held)
     best: cython.int = _worth_most(held, found.levels, gain)
     return found.start[best], found.stop[best]

@@ -20,10 +20,12 @@ cimport cython
 @cython.final
 cdef class Buffer:
     """Bytes that are written one after the other: the texts of a page, or its values."""
-    cdef bytearray held
+    cdef bytes held
     cdef unsigned char* data  # of `held`
     cdef Py_ssize_t end  # where the next byte goes
+    cdef Py_ssize_t room
 
+    cdef int grow(self, Py_ssize_t room) except -1
     cdef void write(self, bytes data) noexcept
     cdef bytes written(self)
 

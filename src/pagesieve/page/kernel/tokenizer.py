@@ -9,12 +9,11 @@ from html.entities import html5
 from itertools import accumulate
 
 import cython
-
-if cython.compiled:
-    from cython.cimports.cpython.array import clone
-    from cython.cimports.cpython.bytearray import PyByteArray_FromStringAndSize
-    from cython.cimports.libc.string import memchr, memcmp, memcpy
-
+from cython.cimports.cpython.array import clone
+from cython.cimports.cpython.bytes import PyBytes_AS_STRING, PyBytes_FromStringAndSize, _PyBytes_Resize
+from cython.cimports.cpython.object import PyObject
+from cython.cimports.cpython.ref import Py_DECREF, Py_INCREF
+from cython.cimports.libc.string import memchr, memcmp, memcpy
 from cython.cimports.pagesieve.page.kernel.common import is_digit, is_letter
 from cython.cimports.pagesieve.page.kernel.constants import *
 from cython.cimports.pagesieve.page.kernel.tags import KNOWN_TAGS, TAG_SCRIPT
@@ -43,12 +42,8 @@ def _find(source, byte, start, stop):
     """Return where the byte stands next, or `stop`."""
     if start >= stop:
         return stop
-    if cython.compiled:
-        hit: cython.p_const_uchar = cython.cast(cython.p_const_uchar, memchr(source + start, byte, stop - start))
-        return stop if hit == cython.NULL else hit - source
-    else:
-        at: cython.Py_ssize_t = source.find(byte, start, stop)
-        return stop if at < 0 else at
+    hit: cython.p_const_uchar = cython.cast(cython.p_const_uchar, memchr(source + start, byte, stop - start))
+    return stop if hit == cython.NULL else hit - source
 
 
 # Names
@@ -56,15 +51,12 @@ def _find(source, byte, start, stop):
 
 def _with_byte(key, c):
     """Append a byte to a key: the last eight bytes of a name, as a number."""
-    if not cython.compiled:
-        key &= 0xFFFFFFFFFFFFFF
     return key << 8 | c
 
 
 def _slot(key):
     factor: cython.ulonglong = 0x9E3779B97F4A7C15
-    key = key * factor if cython.compiled else key * factor & 0xFFFFFFFFFFFFFFFF
-    return cython.cast(cython.uint, key >> 54)
+    return cython.cast(cython.uint, key * factor >> 54)
 
 
 class _Names:
@@ -143,8 +135,6 @@ def _other_number(source, start, stop):
     h: cython.uint = 2166136261
     for k in range(start, stop):
         h = (h ^ _lower(source[k])) * 16777619
-        if not cython.compiled:
-            h &= 0xFFFFFFFF
     return KNOWN_TAGS + cython.cast(cython.int, (h >> 7) % OTHER_NAMES)
 
 
@@ -152,22 +142,39 @@ def _other_number(source, start, stop):
 
 
 class Buffer:
-    """Bytes that are written one after the other."""
+    """Bytes that are written one after the other, into a bytes object that nobody else has yet."""
 
     def __init__(self, room: cython.Py_ssize_t):
-        self.held = PyByteArray_FromStringAndSize(cython.NULL, room) if cython.compiled else bytearray(room)
-        self.data = self.held
+        self.held = PyBytes_FromStringAndSize(cython.NULL, room)
+        self.data = cython.cast(cython.p_uchar, PyBytes_AS_STRING(self.held))
         self.end = 0
+        self.room = room
+
+    def grow(self, room):
+        """Make room for more bytes, or less."""
+        held: cython.pointer(PyObject) = cython.cast(cython.pointer(PyObject), self.held)
+        Py_INCREF(self.held)
+        self.held = None
+        _PyBytes_Resize(cython.address(held), room)
+        self.held = cython.cast(bytes, held)
+        Py_DECREF(self.held)
+        self.data = cython.cast(cython.p_uchar, PyBytes_AS_STRING(self.held))
+        self.room = room
+        return 0
 
     def write(self, data):
         """Append bytes."""
-        for byte in data:
-            self.data[self.end] = byte
-            self.end += 1
+        size: cython.Py_ssize_t = len(data)
+        memcpy(self.data + self.end, PyBytes_AS_STRING(data), size)
+        self.end += size
 
     def written(self):
-        """Return what was written."""
-        return self.data[: self.end] if cython.compiled else bytes(self.held[: self.end])
+        """Return what was written, without a copy; the buffer cannot be used any more."""
+        self.grow(self.end)
+        written: bytes = self.held
+        self.held = None
+        self.data = cython.NULL
+        return written
 
 
 class Tokenizer:
@@ -231,10 +238,7 @@ class Tokenizer:
 
     def same(self, one, two, length):
         """Whether two spans of the source are the same."""
-        if cython.compiled:
-            return memcmp(self.source + one, self.source + two, length) == 0
-        else:
-            return self.source[one : one + length] == self.source[two : two + length]
+        return memcmp(self.source + one, self.source + two, length) == 0
 
     def after_blanks(self, start, stop):
         """Return the first byte of a span that is not white space, or its end."""
@@ -244,10 +248,7 @@ class Tokenizer:
         """Copy a span of the source."""
         if stop <= start:
             return
-        if cython.compiled:
-            memcpy(target.data + target.end, self.source + start, stop - start)
-        else:
-            target.data[target.end : target.end + stop - start] = self.source[start:stop]
+        memcpy(target.data + target.end, self.source + start, stop - start)
         target.end += stop - start
 
     def put_resolved(self, target, start, stop, in_attribute):
@@ -498,16 +499,12 @@ def _after_blanks(source, start, stop):
 
 def _stands_at(source, at, stop, word, any_case=False):
     """Whether a word stands at a place; in `any_case`, given in small letters."""
-    if cython.compiled:
-        k: cython.Py_ssize_t = 0
-        while word[k] != 0:
-            if at + k >= stop or (_lower(source[at + k]) if any_case else source[at + k]) != word[k]:
-                return False
-            k += 1
-        return True
-    else:
-        found = source[at : min(at + len(word), stop)]
-        return (found.lower() if any_case else found) == word
+    k: cython.Py_ssize_t = 0
+    while word[k] != 0:
+        if at + k >= stop or (_lower(source[at + k]) if any_case else source[at + k]) != word[k]:
+            return False
+        k += 1
+    return True
 
 
 # The source before its tokens
@@ -515,14 +512,14 @@ def _stands_at(source, at, stop, word, any_case=False):
 
 def is_utf8(data: bytes) -> bool:
     """Whether bytes are UTF-8 as they are; no text is made of them to find out."""
-    if not cython.compiled:
-        return _is_decoded(data)
     source: cython.p_const_uchar = data
     stop: cython.Py_ssize_t = len(data)
     at: cython.Py_ssize_t = 0
     while at < stop:
         if source[at] < 0x80:
             at = _after_ascii(source, at, stop)
+        elif at + 2 < stop and _is_common(source[at], source[at + 1], source[at + 2]):
+            at += 3
         else:
             size = _character_size(source, at, stop)
             if size == 0:
@@ -531,12 +528,13 @@ def is_utf8(data: bytes) -> bool:
     return True
 
 
-def _is_decoded(data: bytes) -> bool:
-    try:
-        data.decode()
-    except UnicodeDecodeError:
-        return False
-    return True
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _is_common(first: cython.int, second: cython.int, third: cython.int) -> cython.bint:
+    """Whether three bytes are a character of UTF-8 between U+1000 and U+CFFF, as those of most scripts are."""
+    return 0xE1 <= first <= 0xEC and (second & third & 0x80) != 0 and ((second | third) & 0x40) == 0
 
 
 def _after_ascii(source, at, stop):
@@ -715,6 +713,4 @@ def _put_character(target, number):
 
 def int_room(count):
     """Return room for so many numbers, not cleared."""
-    if not cython.compiled:
-        return array("i", bytes(4 * count))
     return clone(_INTS, count, False)

@@ -11,141 +11,206 @@ from array import array
 from typing import Any
 
 import cython
-
-if cython.compiled:
-    from cython.cimports.libc.math import exp
-else:
-    from math import exp
-
-from cython.cimports.pagesieve.page.kernel.common import as_column, zeros
+from cython.cimports.libc.math import exp
+from cython.cimports.libc.stdlib import free, malloc
+from cython.cimports.pagesieve.page.kernel.common import as_column, matrix, zeros
 from cython.cimports.pagesieve.page.kernel.constants import MOST_LEAVES
+from cython.cimports.pagesieve.page.kernel.vectors import ROWS_AT_ONCE, add_trees
 
 
-@cython.cfunc
-@cython.inline
-@cython.exceptval(check=False)
-@cython.nogil
-def slot(leaves: cython.uint) -> cython.uint:
-    """Return a number from 0 to 31 for the lowest bit that is set, another for each."""
-    # The 32 five-bit windows of this number are all different (a de Bruijn sequence).
-    lowest: cython.ulonglong = leaves & (~leaves + 1)
-    return ((lowest * 0x077CB531) >> 27) & 31
+class Gates:
+    """Some trees, which end before the node `stop`, as the kernel takes rows through them.
 
-
-def gates(trees: Any, roots: Any, stop: cython.int) -> tuple[array[Any], ...]:
-    """Return some trees, which end before the node `stop`, as gates: each shuts out some leaves of its tree.
-
-    `trees` are the columns feature, threshold, child and score. The leaves of a tree are numbered from left to right. A
-    row passes the gate of a choice to the left; where it does not, it shuts out the leaves on the left. Of those that
-    no gate has shut out, the first is the row's. So rows go through all gates in step, whichever way they take, which
-    is what a processor does best.
-
-    The columns are the features in use; of the gates, the place of their feature among them, the threshold, and the
-    leaves that remain; where the gates of each tree begin; and the scores of its leaves, by their slots.
+    `trees` are the columns feature, threshold, child and score; `kind` is the column of scores of each tree.
     """
-    features: cython.const[cython.short][::1] = as_column(trees[0])
-    thresholds: cython.const[cython.float][::1] = as_column(trees[1])
-    children: cython.const[cython.int][::1] = as_column(trees[2])
-    scores: cython.const[cython.float][::1] = as_column(trees[3])
-    nodes: cython.Py_ssize_t = len(trees[0])
-    below: cython.int[::1] = zeros("i", nodes)  # how many leaves a node has,
-    first: cython.int[::1] = zeros("i", nodes)  # and the first of them
-    used: array[int] = array("i", sorted({feature for feature in trees[0][roots[0] : stop].tolist() if feature >= 0}))
-    place: dict[int, int] = {feature: number for number, feature in enumerate(used)}
-    column: array[int] = array("i")
-    limit: array[float] = array("f")
-    remaining: array[int] = array("I")
-    gate_at: array[int] = array("i")
-    leaf: array[float] = array("f", [0.0]) * (MOST_LEAVES * len(roots))
-    one: cython.ulonglong = 1
-    node: cython.Py_ssize_t
-    end: cython.Py_ssize_t
-    for tree in range(len(roots)):
-        end = roots[tree + 1] if tree + 1 < len(roots) else stop
-        for node in range(end - 1, roots[tree] - 1, -1):
-            below[node] = 1 if features[node] < 0 else below[children[node]] + below[children[node] + 1]
+
+    def __init__(self, trees: Any, roots: Any, stop: cython.int, kind: Any) -> None:
+        features: cython.const[cython.short][::1] = as_column(trees[0])
+        thresholds: cython.const[cython.float][::1] = as_column(trees[1])
+        children: cython.const[cython.int][::1] = as_column(trees[2])
+        scores: cython.const[cython.float][::1] = as_column(trees[3])
+        nodes: cython.Py_ssize_t = len(trees[0])
+        below: cython.int[::1] = zeros("i", nodes)  # how many leaves a node has,
+        first: cython.int[::1] = zeros("i", nodes)  # and the first of them
+        own = trees[0][roots[0] : stop].tolist() if len(roots) else []
+        used: array[int] = array("i", sorted({each for each in own if each >= 0}))
+        place: dict[int, int] = {feature: number for number, feature in enumerate(used)}
+        column: array[int] = array("i")
+        limit: array[float] = array("f")
+        remaining: array[int] = array("I")
+        gate_at: array[int] = array("i")
+        leaf: array[float] = array("f", [0.0]) * (MOST_LEAVES * len(roots))
+        one: cython.ulonglong = 1
+        node: cython.Py_ssize_t
+        end: cython.Py_ssize_t
+        for tree in range(len(roots)):
+            end = roots[tree + 1] if tree + 1 < len(roots) else stop
+            for node in range(end - 1, roots[tree] - 1, -1):
+                below[node] = 1 if features[node] < 0 else below[children[node]] + below[children[node] + 1]
+            gate_at.append(len(column))
+            for node in range(roots[tree], end):
+                if features[node] < 0:
+                    leaf[MOST_LEAVES * tree + first[node]] = scores[node]
+                    continue
+                first[children[node]] = first[node]
+                first[children[node] + 1] = first[node] + below[children[node]]
+                column.append(place[features[node]])
+                limit.append(thresholds[node])
+                remaining.append(0xFFFFFFFF ^ (((one << below[children[node]]) - 1) << first[node]))
         gate_at.append(len(column))
-        for node in range(roots[tree], end):
-            if features[node] < 0:
-                leaf[MOST_LEAVES * tree + slot(one << first[node])] = scores[node]
-                continue
-            first[children[node]] = first[node]
-            first[children[node] + 1] = first[node] + below[children[node]]
-            column.append(place[features[node]])
-            limit.append(thresholds[node])
-            remaining.append(0xFFFFFFFF ^ (((one << below[children[node]]) - 1) << first[node]))
-    gate_at.append(len(column))
-    return used, column, limit, remaining, gate_at, leaf
+        self.used, self.column, self.limit, self.remaining = used, column, limit, remaining
+        self.gate_at, self.leaf, self.kind = gate_at, leaf, array("i", kind)
 
-
-def add_scores(values: Any, chosen: Any, gated: Any, kind: Any, scores: Any) -> None:
-    """Add every tree's score of the rows that are chosen to `scores`, in the column of the kind that it speaks for.
-
-    `gated` is what `gates` gives.
-    """
-    of_row: cython.const[cython.float][:, ::1] = as_column(values)
-    rows: cython.const[cython.int][::1] = as_column(chosen)
-    used: cython.const[cython.int][::1] = gated[0]
-    columns: cython.const[cython.int][::1] = gated[1]
-    limits: cython.const[cython.float][::1] = gated[2]
-    remaining: cython.const[cython.uint][::1] = gated[3]
-    gate_at: cython.const[cython.int][::1] = gated[4]
-    leaves: cython.const[cython.float][::1] = gated[5]
-    kinds: cython.const[cython.int][::1] = as_column(kind)
-    sums: cython.double[:, ::1] = scores
-    count: cython.Py_ssize_t = len(chosen)
-    step: cython.Py_ssize_t = 64  # rows at a time, so that they stay in the cache
-    by_feature: cython.float[::1] = zeros("f", len(gated[0]) * step)
-    left: cython.uint[::1] = zeros("I", step)
-    begin: cython.Py_ssize_t = 0
-    tree: cython.Py_ssize_t
-    gate: cython.Py_ssize_t
-    size: cython.Py_ssize_t
-    at: cython.Py_ssize_t
-    k: cython.Py_ssize_t
-    limit: cython.float
-    mask: cython.uint
-    everything: cython.uint = 0xFFFFFFFF
-    with cython.nogil:
+    def add(self, values, width, rows, count, scores, kinds):
+        """Go through the trees with as many rows at once as registers hold, and through those of one kind in turn."""
+        size: cython.size_t = ROWS_AT_ONCE * max(1, len(self.used)) * cython.sizeof(cython.float)
+        by_feature: cython.p_float = cython.cast(cython.p_float, malloc(size))
+        sums = cython.declare(cython.double[32])  # ROWS_AT_ONCE
+        trees: cython.int = cython.cast(cython.int, len(self.kind))
+        begin: cython.Py_ssize_t = 0
+        k: cython.Py_ssize_t
+        taken: cython.Py_ssize_t
+        tree: cython.int
+        end: cython.int
+        if by_feature == cython.NULL:
+            with cython.gil:
+                raise MemoryError
         while begin < count:
-            size = min(step, count - begin)
-            for k in range(size):
-                for at in range(len(used)):
-                    by_feature[at * step + k] = of_row[rows[begin + k]][used[at]]
-            for tree in range(len(kinds)):
-                for k in range(size):
-                    left[k] = everything
-                for gate in range(gate_at[tree], gate_at[tree + 1]):
-                    at, limit, mask = columns[gate] * step, limits[gate], remaining[gate]
-                    for k in range(size):
-                        left[k] &= mask if by_feature[at + k] > limit else everything
-                for k in range(size):
-                    sums[rows[begin + k], kinds[tree]] += leaves[MOST_LEAVES * tree + slot(left[k])]
-            begin += step
+            taken = min(ROWS_AT_ONCE, count - begin)
+            self.take(values, width, rows + begin, taken, by_feature)
+            end = 0
+            while end < trees:
+                tree = end
+                while end < trees and self.kind[end] == self.kind[tree]:
+                    end += 1
+                for k in range(ROWS_AT_ONCE):
+                    sums[k] = scores[rows[begin + k] * kinds + self.kind[tree]] if k < taken else 0
+                add_trees(
+                    cython.address(self.gate_at[0]),
+                    cython.address(self.column[0]),
+                    cython.address(self.limit[0]),
+                    cython.address(self.remaining[0]),
+                    cython.address(self.leaf[0]),
+                    by_feature,
+                    sums,
+                    tree,
+                    end,
+                )
+                for k in range(taken):
+                    scores[rows[begin + k] * kinds + self.kind[tree]] = sums[k]
+            begin += ROWS_AT_ONCE
+        free(by_feature)
+        return 0
+
+    def take(self, values, width, rows, count, by_feature):
+        """Write the features of some rows, one after the other; the last row stands for those that are not there."""
+        row = cython.declare(cython.pointer[cython.const[cython.float]][32])  # ROWS_AT_ONCE
+        at: cython.Py_ssize_t
+        k: cython.Py_ssize_t
+        half: cython.Py_ssize_t
+        for k in range(ROWS_AT_ONCE):
+            row[k] = values + width * rows[min(k, count - 1)]
+        for half in range(0, ROWS_AT_ONCE, 16):  # a processor keeps the places of so many rows at hand
+            for at in range(len(self.used)):
+                for k in range(half, half + 16):
+                    by_feature[at * ROWS_AT_ONCE + k] = row[k][self.used[at]]
 
 
-def likely(scores: Any, least: cython.double) -> array[int]:
-    """Return the rows whose first score is `least` or more."""
-    of_row: cython.const[cython.double][:, ::1] = as_column(scores)
-    found: array[int] = zeros("i", len(scores))
-    places: cython.int[::1] = found
-    count: cython.Py_ssize_t = 0
-    row: cython.int
-    for row in range(len(scores)):
-        if of_row[row][0] >= least:
-            places[count] = row
-            count += 1
-    return found[:count]
+def add_scores(gates: Gates, values: Any, rows: Any, sums: Any) -> int:
+    """Add every tree's score of the rows that are chosen to `sums`, in the column of the kind that it speaks for."""
+    count: cython.Py_ssize_t = rows.shape[0]
+    if count:
+        with cython.nogil:
+            gates.add(
+                cython.address(values[0, 0]),
+                values.shape[1],
+                cython.address(rows[0]),
+                count,
+                cython.address(sums[0, 0]),
+                sums.shape[1],
+            )
+    return 0
 
 
-def set_likelihoods(scores: Any, chosen: Any, likelihoods: Any) -> None:
-    """Write the likelihood, from 0 to 1, that the first score of each chosen row stands for."""
-    of_row: cython.const[cython.double][:, ::1] = as_column(scores)
-    rows: cython.const[cython.int][::1] = chosen
-    found: cython.double[::1] = likelihoods
+def best_kind(gates: Gates, baseline: Any, values: cython.const[cython.float][::1]) -> int:
+    """Return the kind that the trees give one row of features the highest score for; of equal ones, the first."""
+    sums: cython.double[::1] = array("d", baseline)
+    row: cython.int = 0
+    kind: cython.int
+    best: cython.int = 0
+    gates.add(
+        cython.address(values[0]), values.shape[0], cython.address(row), 1, cython.address(sums[0]), sums.shape[0]
+    )
+    for kind in range(1, cython.cast(cython.int, sums.shape[0])):
+        if sums[kind] > sums[best]:
+            best = kind
+    return best
+
+
+def _fill_likelihoods(gates, values, rows, sums, found):
+    """Add the trees' scores of some rows, and write the likelihood, from 0 to 1, that each score stands for."""
+    add_scores(gates, values, rows, sums)
     k: cython.Py_ssize_t
-    for k in range(len(chosen)):
-        found[rows[k]] = 1 / (1 + exp(min(-of_row[rows[k]][0], 40.0)))
+    for k in range(rows.shape[0]):
+        found[rows[k]] = 1 / (1 + exp(min(-sums[rows[k], 0], 40.0)))
+    return 0
+
+
+def first_likelihoods(
+    early: Gates,
+    rest: Gates,
+    baseline: cython.double,
+    values: Any,
+    count: cython.Py_ssize_t,
+    least: cython.double,
+    unlikely: cython.double,
+) -> Any:
+    """Return how likely each of the first rows is, from 0 to 1, by a forest in two parts.
+
+    Rows of which the early trees say less than `least` get the likelihood `unlikely`; the rest of the trees sees the
+    others.
+    """
+    sums: cython.double[:, ::1] = matrix("d", 8, count, 1)
+    answer: array[float] = zeros("d", count)
+    found: cython.double[::1] = answer
+    rows: cython.int[::1] = zeros("i", count)
+    left: cython.Py_ssize_t = 0
+    k: cython.int
+    for k in range(count):
+        rows[k] = k
+        sums[k, 0] = baseline
+        found[k] = unlikely
+    add_scores(early, values, rows, sums)
+    for k in range(count):
+        if sums[k, 0] >= least:
+            rows[left] = k
+            left += 1
+    _fill_likelihoods(rest, values, rows[:left], sums, found)
+    return answer
+
+
+def second_likelihoods(gates: Gates, baseline: cython.double, values: Any, found: Any, least: cython.double) -> int:
+    """Write how likely each row is by a second forest, which sees only those that are as likely as `least`."""
+    count: cython.Py_ssize_t = found.shape[0]
+    sums: cython.double[:, ::1] = matrix("d", 8, count, 1)
+    rows: cython.int[::1] = zeros("i", count)
+    left: cython.Py_ssize_t = 0
+    k: cython.int
+    for k in range(count):
+        sums[k, 0] = baseline
+        if found[k] >= least:
+            rows[left] = k
+            left += 1
+    return _fill_likelihoods(gates, values, rows[:left], sums, found)
+
+
+def highest(numbers: cython.const[cython.double][::1]) -> float:
+    """Return the highest of some numbers; 0 where none is higher."""
+    found: cython.double = 0
+    k: cython.Py_ssize_t
+    for k in range(numbers.shape[0]):
+        found = max(found, numbers[k])
+    return found
 
 
 def add_moves(values: Any, trees: Any, groups: Any, moves: Any) -> None:

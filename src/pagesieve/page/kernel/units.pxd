@@ -24,6 +24,7 @@ cdef class _Units:
     cdef int depth, section_depth
     cdef bint described  # whether the group on top of the stack has a description yet
 
+    cdef int set_up(self, PageView view, const long long[::1] texts, const long long[::1] starts) except -1
     cdef int get(self, int unit, int column) noexcept nogil
     cdef void put(self, int unit, int column, int value) noexcept nogil
     cdef int add(self, int kind, int row, int end) noexcept nogil
@@ -49,4 +50,4 @@ cdef class _Units:
 
 
 # The table of the units of a page, given its lines: UNIT_COLUMNS numbers a unit, in document order.
-cpdef object read(object page, object texts, object starts)
+cdef object read_units(PageView view, const long long[::1] texts, const long long[::1] starts)

@@ -30,7 +30,7 @@ from cython.cimports.pagesieve.page.kernel.tags import (
     TEXT,
 )
 from cython.cimports.pagesieve.page.kernel.unit_table import *
-from cython.cimports.pagesieve.page.kernel.view import PageView, measured
+from cython.cimports.pagesieve.page.kernel.view import measured
 
 from pagesieve.page.kernel.tags import TAGS
 from pagesieve.page.kernel.unit_table import UNIT_COLUMNS as _COLUMNS
@@ -120,20 +120,21 @@ def _count_candidates(view):
 class _Units:
     """The table of units while it is filled, and what is open."""
 
-    def __init__(self, page: Any, texts: Any, starts: Any):
-        view: PageView = measured(page)
+    def set_up(self, view, texts, starts):
+        """Make the table, given the text rows of the lines and where in them each line begins."""
         self.view = view
-        self.texts = as_column(texts)
-        self.starts = as_column(starts)
-        self.lines_at = lines_at(self.texts, self.starts, view.rows)
+        self.texts = texts
+        self.starts = starts
+        self.lines_at = lines_at(texts, starts, view.rows)
         self.sums = _running_sum(view)
-        most = _count_candidates(view) + len(starts)
+        most = _count_candidates(view) + starts.shape[0]
         self.numbers = zeros("i", most * _COLUMNS)
         self.table = self.numbers
         stacks: cython.int[::1] = zeros("i", 2 * most)
         self.open, self.sections = stacks[:most], stacks[most:]
         self.count = self.depth = self.section_depth = 0
         self.described = False
+        return 0
 
     def get(self, unit, column):
         """Return one number of a unit."""
@@ -353,8 +354,15 @@ class _Units:
             self.read_row(row)
 
 
-def read(page: Any, texts: Any, starts: Any) -> Any:
+def read_units(view, texts, starts):
     """Return the table of the units of a page, given its lines: UNIT_COLUMNS numbers a unit, in document order."""
-    units: _Units = _Units(page, texts, starts)
-    units.read()
+    units: _Units = _Units()
+    units.set_up(view, texts, starts)
+    with cython.nogil:
+        units.read()
     return units.numbers[: units.count * _COLUMNS]
+
+
+def read(page: Any, texts: Any, starts: Any) -> Any:
+    """Do what `read_units` does, for a page and arrays."""
+    return read_units(measured(page), as_column(texts), as_column(starts))

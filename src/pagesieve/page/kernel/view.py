@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import cython
 from cython.cimports.pagesieve.page.kernel.common import as_column
@@ -15,21 +15,96 @@ _FLAGS = cython.declare(cython.int[::1], TAG_FLAGS)
 
 
 class PageView:
-    """The columns of one page."""
+    """The columns of one page; `view.pxd` lists them."""
 
-    def __init__(self, page: Any) -> None:
+    if TYPE_CHECKING:  # what Python reads of them
+        rows: int
+        text_buffer: bytes
+        value_buffer: bytes
+        more_tags: tuple[str, ...]
+        more_attributes: tuple[str, ...]
+        unclosed: tuple[str, ...]
+
+    def read_arrays(self, page):
+        """Read the columns of a page that was made of arrays."""
         self.rows = len(page.tag)
-        self.tag = as_column(page.tag)
-        self.parent = as_column(page.parent)
-        self.end = as_column(page.end)
-        self.depth = as_column(page.depth)
-        self.text_at = as_column(page.text_at)
-        self.attribute_at = as_column(page.attribute_at)
-        self.attribute_name = as_column(page.attribute_name)
-        self.value_at = as_column(page.value_at)
-        self.text = page.text_buffer
-        self.values = page.value_buffer
+        self.attributes = len(page.attribute_name)
+        self.tag = page.tag
+        self.parent = page.parent
+        self.end = page.end
+        self.depth = page.depth
+        self.text_at = page.text_at
+        self.attribute_at = page.attribute_at
+        self.attribute_name = page.attribute_name
+        self.value_at = page.value_at
+        self.text_buffer = page.text_buffer
+        self.value_buffer = page.value_buffer
+        self.text = self.text_buffer
+        self.values = self.value_buffer
         self.visibility = None
+        return 0
+
+    def read_block(self, numbers, rows, attributes, text, values):
+        """Read the columns that lie one after the other in an array, in the order of `pagesieve.page.table.COLUMNS`."""
+        block: cython.const[cython.int][::1] = numbers
+        at: cython.Py_ssize_t = 4 * cython.cast(cython.Py_ssize_t, rows)
+        self.numbers = numbers
+        self.rows = rows
+        self.attributes = attributes
+        self.tag = block[:rows]
+        self.parent = block[rows : 2 * rows]
+        self.end = block[2 * rows : 3 * rows]
+        self.depth = block[3 * rows : at]
+        self.text_at = block[at : at + rows + 1]
+        at += rows + 1
+        self.attribute_at = block[at : at + rows + 1]
+        at += rows + 1
+        self.attribute_name = block[at : at + attributes]
+        at += attributes
+        self.value_at = block[at : at + attributes + 1]
+        self.text_buffer = text
+        self.value_buffer = values
+        self.text = text
+        self.values = values
+        self.visibility = None
+        return 0
+
+    def column(self, number: cython.int) -> tuple[Any, int, int]:
+        """Return the array that holds a column of COLUMNS, how many numbers it has, and where in bytes it begins."""
+        rows: cython.Py_ssize_t = self.rows
+        if number < 4:
+            return self.numbers, rows, 4 * number * rows
+        if number < 6:
+            return self.numbers, rows + 1, 4 * (number * rows + number - 4)
+        at: cython.Py_ssize_t = 6 * rows + 2
+        if number == 6:
+            return self.numbers, self.attributes, 4 * at
+        return self.numbers, self.attributes + 1, 4 * (at + self.attributes)
+
+    def has_rows_of(self, other: PageView) -> bool:
+        """Whether two views read the same columns."""
+        return cython.address(self.tag[0]) == cython.address(other.tag[0])
+
+    def with_own_measures(self) -> PageView | None:
+        """Return a view of the same columns, for a page whose derived columns differ; None for a page of arrays."""
+        if self.numbers is None:
+            return None
+        view: PageView = PageView()
+        view.read_block(self.numbers, self.rows, self.attributes, self.text_buffer, self.value_buffer)
+        view.origin = self.origin or self
+        return view
+
+    def text_of(self, row: cython.Py_ssize_t) -> str:
+        """Return all text below a row."""
+        if not 0 <= row < self.rows:
+            raise IndexError(f"row {row} of a page of {self.rows} rows")
+        return self.text_buffer[self.text_at[row] : self.text_at[self.end[row]]].decode("utf-8", "replace")
+
+    def value_of(self, k: cython.Py_ssize_t) -> str:
+        """Return the value of an attribute, given its place in the attribute table."""
+        if not 0 <= k < self.attributes:
+            raise IndexError(f"attribute {k} of a page of {self.attributes} attributes")
+        return self.value_buffer[self.value_at[k] : self.value_at[k + 1]].decode("utf-8", "replace")
 
     def flags(self, row):
         """Return the flags of a row's element."""
@@ -48,7 +123,8 @@ def view_of(page):
     kept = page.__dict__.get("_view")
     if isinstance(kept, PageView):
         return kept
-    made = PageView(page)
+    made: PageView = PageView()
+    made.read_arrays(page)
     page.__dict__["_view"] = made
     return made
 

@@ -30,6 +30,7 @@ cdef class _Wholes:
     cdef unsigned char[::1] header  # whether a row is in a header cell
     cdef int articles, largest
 
+    cdef int set_up(self, Py_ssize_t rows) except -1
     cdef void read(self, PageView view, Lines lines) noexcept nogil
     cdef void read_element(self, PageView view, Lines lines, int row) noexcept nogil
     cdef void read_cell(self, int row, bint is_header) noexcept nogil
@@ -42,3 +43,4 @@ cdef void _find_around(PageView view, int row, int[::1] found) noexcept nogil
 cdef int _home(PageView view, Lines lines, int title) noexcept nogil
 cdef void _tell_topics(PageView view, Lines lines, LineWords words, int home, _Vocabulary known) noexcept nogil
 cdef void _tell_headings(PageView view, Lines lines, int title, int step) noexcept nogil
+cdef int describe_wholes(PageView view, Lines lines, LineWords words, int title) except -1

@@ -3,31 +3,30 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import cython
 from cython.cimports.pagesieve.page.kernel import feature_table as column
 from cython.cimports.pagesieve.page.kernel import tags
 from cython.cimports.pagesieve.page.kernel.common import zeros
-from cython.cimports.pagesieve.page.kernel.features import Lines, heading_level
-from cython.cimports.pagesieve.page.kernel.view import PageView, measured
+from cython.cimports.pagesieve.page.kernel.features import heading_level
 from cython.cimports.pagesieve.page.kernel.words import LineWords
+
+_SLOTS = cython.declare(cython.longlong, 512)  # of a hash set of HOME_WORDS words: a power of two, mostly empty
 
 
 class _Vocabulary:
     """The words that some lines begin with, from one on: a hash set of their digests."""
 
     def __init__(self, words: LineWords, line: cython.int):
-        self.known = zeros("q", 4 * column.HOME_WORDS)
+        self.known = zeros("q", _SLOTS)
         stop = min(words.at[words.lines], words.at[line] + column.HOME_WORDS)
         for k in range(words.at[line], stop):
             self.known[self.slot(words.digests[k])] = words.digests[k]
 
     def slot(self, digest):
         """Return where a digest stands, or would."""
-        slot = digest % len(self.known)
+        slot = digest & _SLOTS - 1
         while self.known[slot] and self.known[slot] != digest:
-            slot = (slot + 1) % len(self.known)
+            slot = (slot + 1) & _SLOTS - 1
         return slot
 
     def has(self, digest):
@@ -52,16 +51,19 @@ def _place(lines, line, whole):
 class _Wholes:
     """By row: the innermost list, table, table row and article that it is in, 0 without one; and what those hold."""
 
-    def __init__(self, rows: int):
-        self.list_of, self.table_of = zeros("i", rows), zeros("i", rows)
-        self.row_of, self.article_of = zeros("i", rows), zeros("i", rows)
-        self.list_depth, self.table_depth = zeros("i", rows), zeros("i", rows)
-        self.items, self.table_rows = zeros("i", rows), zeros("i", rows)
-        self.cells, self.columns = zeros("i", rows), zeros("i", rows)
-        self.with_title, self.with_home = zeros("i", rows), zeros("i", rows)
-        self.number = zeros("i", rows)
+    def set_up(self, rows):
+        """Make the columns."""
+        of_rows: cython.int[::1] = zeros("i", 13 * rows)
+        self.list_of, self.table_of = of_rows[:rows], of_rows[rows : 2 * rows]
+        self.row_of, self.article_of = of_rows[2 * rows : 3 * rows], of_rows[3 * rows : 4 * rows]
+        self.list_depth, self.table_depth = of_rows[4 * rows : 5 * rows], of_rows[5 * rows : 6 * rows]
+        self.items, self.table_rows = of_rows[6 * rows : 7 * rows], of_rows[7 * rows : 8 * rows]
+        self.cells, self.columns = of_rows[8 * rows : 9 * rows], of_rows[9 * rows : 10 * rows]
+        self.with_title, self.with_home = of_rows[10 * rows : 11 * rows], of_rows[11 * rows : 12 * rows]
+        self.number = of_rows[12 * rows :]
         self.header = bytearray(rows)
         self.articles = self.largest = 0
+        return 0
 
     # The elements
 
@@ -220,19 +222,22 @@ def _tell_headings(view, lines, title, step):
         line += step
 
 
-def describe(page: Any, lines: Lines, words: LineWords, title: cython.int) -> None:
+def describe_wholes(view, lines, words, title):
     """Fill the columns about wholes, given the line of the page's title, -1 without one."""
-    view: PageView = measured(page)
-    wholes: _Wholes = _Wholes(view.rows)
+    wholes: _Wholes = _Wholes()
     if not lines.lines:
-        return
-    wholes.read(view, lines)
-    if title >= 0:
-        _find_around(view, lines.first[title], wholes.with_title)
-        _tell_headings(view, lines, title, 1)
-        _tell_headings(view, lines, title, -1)
+        return 0
+    wholes.set_up(view.rows)
     home = _home(view, lines, title)
-    if home >= 0:
-        _find_around(view, lines.first[home], wholes.with_home)
-        _tell_topics(view, lines, words, home, _Vocabulary(words, home))
-    wholes.tell_wholes(lines)
+    known: _Vocabulary = _Vocabulary(words, home) if home >= 0 else None
+    with cython.nogil:
+        wholes.read(view, lines)
+        if title >= 0:
+            _find_around(view, lines.first[title], wholes.with_title)
+            _tell_headings(view, lines, title, 1)
+            _tell_headings(view, lines, title, -1)
+        if home >= 0:
+            _find_around(view, lines.first[home], wholes.with_home)
+            _tell_topics(view, lines, words, home, known)
+        wholes.tell_wholes(lines)
+    return 0

@@ -1,13 +1,14 @@
 """The words of classes, ids, roles and the text, by their digests; and what the block model knows of them."""
 
 cimport cython
+from pagesieve.page.kernel.attributes cimport Labels
 from pagesieve.page.kernel.view cimport PageView
 
 cdef long long _as_key(unsigned long long digest) noexcept nogil
 
 
 @cython.final
-cdef class _Table:
+cdef class WordTable:
     cdef const long long[::1] known
     cdef const float[::1] scores
 
@@ -18,17 +19,30 @@ cdef class _Table:
 cdef class _ElementWords:
     cdef long long[::1] digests
     cdef int count
+    cdef double score  # what the words say in sum
 
     cdef void read(self, PageView view, int row) noexcept nogil
     cdef void read_value(self, const unsigned char[::1] values, Py_ssize_t i, Py_ssize_t stop) noexcept nogil
+    cdef int add_up(self, WordTable table) noexcept nogil
 
 
 @cython.final
 cdef class _Scores:
+    cdef Labels labels
+    # By label: what its words say in sum, how many words it has, and how many of them the table knows.
+    cdef double[::1] said
+    cdef int[::1] words, known
+    # By row.
     cdef float[::1] own, sums, least, most
     cdef float[::1] faded  # the further up, the less
 
-    cdef void fill(self, PageView view, _ElementWords words, _Table table) noexcept nogil
+    cdef int set_up(self, PageView view) except -1
+    cdef void read_label(self, PageView view, int label, _ElementWords words, WordTable table) noexcept nogil
+    cdef int read(self, PageView view, int row, _ElementWords words, WordTable table) noexcept nogil
+    cdef void fill(self, PageView view, _ElementWords words, WordTable table) noexcept nogil
+
+
+cdef void describe_words(PageView view, const int[:, ::1] around, WordTable table, float[:, ::1] filled)
 
 cdef unsigned long long _text_seed() noexcept nogil
 
@@ -44,6 +58,7 @@ cdef class WordReader:
 
     cdef void read_whole(self, const unsigned char[::1] text) noexcept nogil
     cdef void read_text(self, const unsigned char[::1] text, Py_ssize_t i, Py_ssize_t stop) noexcept nogil
+    cdef Py_ssize_t read_letters(self, const unsigned char[::1] text, Py_ssize_t i, Py_ssize_t stop) noexcept nogil
     cdef void read_ascii(self, int c) noexcept nogil
     cdef void read_wide(self, int code) noexcept nogil
     cdef void begin(self) noexcept nogil
@@ -59,6 +74,10 @@ cdef class LineWords:
     cdef int[::1] at
     cdef long long[::1] digests, whole
 
+    cdef int set_up(self, PageView view, const long long[::1] texts, const long long[::1] starts) except -1
     cdef Py_ssize_t stop(self, int line) noexcept nogil
     cdef Py_ssize_t bound(self, PageView view) noexcept nogil
     cdef void read(self, PageView view, WordReader reader, int line) noexcept nogil
+
+
+cdef void describe_text(LineWords words, WordTable table, float[:, ::1] filled) noexcept nogil

