@@ -25,7 +25,8 @@ from scipy.optimize import minimize
 from pagesieve.evaluate.archives import Gold, Sample, find_sets, group_folds, read_gold, read_pages
 from pagesieve.evaluate.metrics import fold_title
 from pagesieve.evaluate.report import site_key
-from pagesieve.headlines import headline as rule
+from pagesieve.headlines.headline import WEIGHTS, _witnesses
+from pagesieve.page import kernel
 from pagesieve.page.static import parse
 from pagesieve.page.table import Page
 
@@ -70,12 +71,11 @@ def stands(gold: Gold, page: Page) -> bool:
 
 def choice(gold: Gold, page: Page, as_it_is: bool) -> Choice:
     """The candidates of a page, judged."""
-    witnesses = rule._witnesses(page, ())
-    found = rule._candidates(page, witnesses)
-    signs_of = rule._signs_of(page, witnesses, found)
+    witnesses = _witnesses(page, ())
+    found = kernel.headline.candidates(page, witnesses, every=True)
     title = fold_title(gold.title or "")
-    right = [fold_title(rule._text(page, one)) == title for one in found]
-    signs = np.array([signs_of(one) for one in found], dtype=np.float64).reshape(-1, len(rule.WEIGHTS))
+    right = [fold_title(kernel.headline.text_of(page, one)) == title for one in found]
+    signs = np.array(kernel.headline.signs(page, witnesses, found), dtype=np.float64).reshape(-1, len(WEIGHTS))
     return Choice(site_key(gold), signs, np.array(right, dtype=np.bool_), as_it_is)
 
 
@@ -106,7 +106,6 @@ def share_right(choices: list[Choice], weights: NDArray[np.float64]) -> list[boo
 
 
 def main(paths: list[Path]) -> None:
-    rule._LEAST_COMMON, rule._agreed = 0.0, lambda *_: False  # every heading, and lines on every page
     choices: list[Choice] = []
     for labelled_set in find_sets(paths):
         golds = {name: gold for name, gold in read_gold(labelled_set).items() if fold_title(gold.title or "")}
@@ -121,7 +120,7 @@ def main(paths: list[Path]) -> None:
         weights = fit([one for one, fold in zip(choices, folds, strict=True) if fold != number])
         judged += share_right([one for one, fold in zip(choices, folds, strict=True) if fold == number], weights)
     sys.stdout.write(f"{len(judged)} pages, right by cross-validation between sites: {np.mean(judged):.4f}\n")
-    for name, weight in zip(rule.WEIGHTS, fit(choices), strict=True):
+    for name, weight in zip(WEIGHTS, fit(choices), strict=True):
         sys.stdout.write(f'    "{name}": {weight:.1f},\n')
 
 

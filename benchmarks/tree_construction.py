@@ -34,7 +34,7 @@ from tests.lexbor_tree import difference, lost_by_serialising, table_rows, tree_
 from pagesieve.page import kernel
 from pagesieve.page.kernel.constants import TOKEN_END, TOKEN_START
 from pagesieve.page.partial import scan
-from pagesieve.page.static import NEVER_CLOSED, from_columns, parse, repaired, within_limits
+from pagesieve.page.static import NEVER_CLOSED, parse, repaired, within_limits
 from pagesieve.page.table import Page
 
 INDENT = 2
@@ -130,12 +130,12 @@ def rows_of(page: Page) -> tuple[Row, ...]:
 def direct(source: bytes) -> Page | None:
     """Return the table that the direct builder makes; None where it leaves the source to the parser."""
     columns = kernel.builders.from_source(source)
-    return None if isinstance(columns, str) else from_columns(columns)
+    return None if isinstance(columns, str) else Page.of_columns(columns)
 
 
 def by_parser(source: bytes) -> Page:
     """Return the table of what the parser makes of a source."""
-    return from_columns(kernel.builders.from_serialised(repaired(within_limits(source)[0])))
+    return Page.of_columns(kernel.builders.from_serialised(repaired(within_limits(source)[0])))
 
 
 def agrees(source: bytes) -> bool:
