@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypedDict, get_args
@@ -16,6 +15,7 @@ from pagesieve.articles.posts import threaded
 from pagesieve.articles.shown import only_shown
 from pagesieve.errors import BadOption, UnknownOption, closest
 from pagesieve.headlines.headline import find_headline, without_headline
+from pagesieve.page.keeping import lazy
 from pagesieve.page.partial import Partial
 from pagesieve.page.stated import address
 from pagesieve.page.static import PageSource
@@ -223,7 +223,7 @@ class Article:
     def __repr__(self) -> str:
         return f"<Article {self.title!r} by {self.method}>"
 
-    @cached_property
+    @lazy
     def metadata(self) -> Metadata:
         """What the page says of itself, and where each fact was found; computed on first access."""
         from pagesieve.articles.metadata import metadata
@@ -256,7 +256,7 @@ class Article:
             return self.page
         return self.whole.page if isinstance(self.whole, Partial) else self.whole
 
-    @cached_property
+    @lazy
     def kind(self) -> Kind:
         """What kind of page it is: article, catalogue, records or other."""
         from pagesieve.articles.kind import kind
@@ -333,16 +333,16 @@ class Article:
         """The encoding that the page was decoded with."""
         return self.page.encoding
 
-    @cached_property
+    @lazy
     def _rows(self) -> Bools:
         rows = self.selection.rows
         return rows | self._comments if self.include_comments else rows
 
-    @cached_property
+    @lazy
     def _comments(self) -> Bools:
         return written_rows(self.selection.blocks, self.selection.comments)
 
-    @cached_property
+    @lazy
     def _document(self) -> Document:
         return build(self._written_page, self._rows, self.options)
 
@@ -351,12 +351,12 @@ class Article:
         """What the body is made of, in order."""
         return (self._document,)
 
-    @cached_property
+    @lazy
     def _comment_document(self) -> Document:
         """What readers wrote below, as a document."""
         return build(self._written_page, self._comments, self.options)
 
-    @cached_property
+    @lazy
     def text(self) -> str:
         """The body as plain text, without the headline. Records are separated by an empty line, posts by a rule."""
         if self.selection.parts:
@@ -365,21 +365,21 @@ class Article:
             return self._thread.text(self._before_posts, self.include_bylines)
         return write_text(self._document)
 
-    @cached_property
+    @lazy
     def markdown(self) -> str:
         """The body as Markdown; posts begin with their author and date, and a rule is between them."""
         if self.selection.posts:
             return self._thread.markdown(self._before_posts)
         return writing.write_markdown(self._document)
 
-    @cached_property
+    @lazy
     def html(self) -> str:
         """The body as clean HTML; posts begin with their author and date, and a rule is between them."""
         if self.selection.posts:
             return self._thread.html(self._before_posts)
         return writing.write_html(self._document)
 
-    @cached_property
+    @lazy
     def tei(self) -> str:
         """The body and the facts as an XML document by the rules of TEI Lite."""
         facts = self.metadata
@@ -396,12 +396,12 @@ class Article:
         )
         return writing.write_tei(self._documents, header)
 
-    @cached_property
+    @lazy
     def posts(self) -> tuple[Post, ...]:
         """The posts of a thread, of a forum or of questions and answers; empty where the page is none."""
         return self._thread.first(len(self.selection.posts)).posts
 
-    @cached_property
+    @lazy
     def comments(self) -> Posts:
         """What readers wrote below, as posts; empty where there is nothing. `str()` gives it as plain text."""
         from pagesieve.articles.thread import Posts
@@ -410,20 +410,20 @@ class Article:
             return Posts((), "")
         return Posts(self._comment_thread.posts, write_text(self._comment_document))
 
-    @cached_property
+    @lazy
     def _comment_thread(self) -> Thread:
         """What readers wrote below, post by post."""
         from pagesieve.articles.thread import Thread
 
         return Thread.of(self._written_page, self._comment_posts, self.options)
 
-    @cached_property
+    @lazy
     def _comment_posts(self) -> tuple[PostRows, ...]:
         from pagesieve.articles.posts import comment_posts
 
         return comment_posts(self.selection.blocks, self._comments)
 
-    @cached_property
+    @lazy
     def _thread(self) -> Thread:
         """The posts of a thread, with the comments on them if asked."""
         from pagesieve.articles.thread import Thread
@@ -431,13 +431,13 @@ class Article:
         comments = self._comment_posts if self.include_comments else ()
         return Thread.of(self._written_page, (*self.selection.posts, *comments), self.options)
 
-    @cached_property
+    @lazy
     def _before_posts(self) -> Document:
         rows = self.selection.rows.copy()
         rows[self.selection.posts[0].root :] = False
         return build(self._written_page, rows, self.options)
 
-    @cached_property
+    @lazy
     def decisions(self) -> tuple[Decision, ...]:
         """Every block of the page in order: kept or dropped, and why."""
         return tuple(self.selection.decisions())

@@ -16,13 +16,13 @@ import re
 import weakref
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pagesieve.page import kernel
+from pagesieve.page.keeping import lazy
 from pagesieve.page.kernel.constants import (
     LAST_SOFT,
     NOT_DISPLAYED,
@@ -116,13 +116,13 @@ class Hiding:
         self._styles = [each for each in marks.styles if each[2] & ~_SOFT]
         self._looks: dict[str, Look] = {}
 
-    @cached_property
+    @lazy
     def is_soft(self) -> bool:
         """Whether nothing may hide anything in other ways than the soft ones."""
         found = self._suspects or self._styles or any(self._sheets) or self._has_stated_colours or self.page.rendered
         return not found
 
-    @cached_property
+    @lazy
     def by_markup(self) -> bytearray | None:
         """What the page hides, as far as its elements say so: without rules and what a browser computes.
 
@@ -132,7 +132,7 @@ class Hiding:
         self._add_styles(found, {})
         return found.column if found.hides else None
 
-    @cached_property
+    @lazy
     def all(self) -> bytearray | None:
         """All that the page hides."""
         if self.is_soft:
@@ -239,7 +239,7 @@ class Hiding:
         """Whether what an inline style says may matter."""
         return bool(bits & _HIDING) or self._all_count
 
-    @cached_property
+    @lazy
     def _hard(self) -> int:
         """What is said by all inline styles that may hide something in other ways than the soft ones, as bits."""
         said = 0
@@ -254,7 +254,7 @@ class Hiding:
         states_colour, states_behind = marks.states_colour, marks.states_behind
         return bool((marks.said & STYLE_COLOUR or states_colour) and (marks.said & STYLE_BEHIND or states_behind))
 
-    @cached_property
+    @lazy
     def _all_count(self) -> bool:
         """Whether all inline styles may matter: one hides what others may show again, or colours may be the same."""
         if self.marks.said & STYLE_INVISIBLE or self._paints:
@@ -272,13 +272,13 @@ class Hiding:
             self._looks[style] = look(style)
         return self._looks[style]
 
-    @cached_property
+    @lazy
     def _sheet(self) -> Sheet | None:
         """The style sheets of the page."""
         css = style_sheets(self.page, *self._sheets) if any(self._sheets) else b""
         return Sheet(css) if css else None
 
-    @cached_property
+    @lazy
     def _ruled(self) -> dict[int, Look]:
         """What rules and inline styles together say of elements with text that a simple rule may hide."""
         looks: dict[int, Look] = {}

@@ -1,10 +1,13 @@
 """What is found out about a page once, and kept with it."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from functools import wraps
-from typing import Any, Generic, Self, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, overload
 
-from pagesieve.page.table import Page
+if TYPE_CHECKING:
+    from pagesieve.page.table import Page
 
 T = TypeVar("T")
 

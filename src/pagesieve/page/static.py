@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 from selectolax.lexbor import LexborHTMLParser
@@ -12,6 +11,7 @@ from selectolax.lexbor import LexborHTMLParser
 from pagesieve.errors import BadInput
 from pagesieve.page import kernel
 from pagesieve.page.decode import as_utf8
+from pagesieve.page.keeping import lazy
 from pagesieve.page.table import Page
 from pagesieve.stages import stage
 from pagesieve.text.urls import masked_url
@@ -54,7 +54,7 @@ class PageSource:
     def __post_init__(self) -> None:
         check_url(self.url)
 
-    @cached_property
+    @lazy
     def page(self) -> Page:
         """The whole page. One that was parsed before takes the address that is given now."""
         if isinstance(self.html, Page) and self.url not in (None, self.html.url):

@@ -66,11 +66,6 @@ _VALID = {
         r"-(?:webkit|ms|moz)-[a-z-]+|inherit|initial|unset|revert|var\(.*)(?:\s.*)?"
     ),
 }
-# What has to be stated for an element to be clipped, off the screen, without a size or scaled.
-_MOVING = frozenset(
-    "clip clip-path -webkit-clip-path position text-indent transform -webkit-transform scale overflow overflow-x "
-    "overflow-y".split()
-)
 _SIDES = ("left", "right", "top", "bottom", "inset-inline-start")
 _MARGINS = ("margin-left", "margin-top")
 _FILLS = frozenset("padding padding-bottom padding-top min-height min-width flex flex-grow text-overflow".split())
@@ -156,10 +151,7 @@ def _way(said: Mapping[str, str]) -> int:
         return NOT_DISPLAYED
     if "opacity" in said and _share(said["opacity"]) < LEAST_OPACITY:
         return OPACITY
-    if _MOVING.isdisjoint(said):
-        return SHOWN
-    tests = ((_is_clipped, CLIPPED), (_is_off_screen, OFF_SCREEN), (_is_empty, NO_SIZE), (_is_scaled, SCALED))
-    return next((way for test, way in tests if test(said)), SHOWN)
+    return next((way for names, test, way in _TESTS if not names.isdisjoint(said) and test(said)), SHOWN)
 
 
 def _share(value: str) -> float:
@@ -267,6 +259,19 @@ def _is_scaled(said: Mapping[str, str]) -> bool:
         return True
     matrices = [[length for length, _ in _lengths(values)[:2]] for name, values in calls if name.startswith("matrix")]
     return [0.0, 0.0] in matrices
+
+
+# The other ways in which an element may not be shown, each with the properties of which one has to be stated.
+_TESTS = (
+    (frozenset(("clip", "clip-path", "-webkit-clip-path")), _is_clipped, CLIPPED),
+    (
+        frozenset(("position", "text-indent", "transform", "-webkit-transform")),
+        _is_off_screen,
+        OFF_SCREEN,
+    ),
+    (frozenset(("overflow", "overflow-x", "overflow-y")), _is_empty, NO_SIZE),
+    (frozenset(("transform", "-webkit-transform", "scale")), _is_scaled, SCALED),
+)
 
 
 def _has_size(said: Mapping[str, str]) -> bool | None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, fields, replace
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 from zipfile import ZIP_DEFLATED
@@ -21,6 +20,7 @@ from pagesieve.arrayfile import FileSort, Spec
 from pagesieve.errors import BadInput
 from pagesieve.page import kernel
 from pagesieve.page.hiding import MOST_STYLED, Hiding
+from pagesieve.page.keeping import lazy
 from pagesieve.page.kernel.tags import (
     ATTRIBUTE_ID,
     ATTRIBUTES,
@@ -195,20 +195,20 @@ class Page:
         """Return the value of an attribute, given its place in the attribute table."""
         return view_of(self).value_of(k)
 
-    @cached_property
+    @lazy
     def _attribute_names(self) -> tuple[str, ...]:
         return ATTRIBUTES + self.more_attributes
 
     # Derived columns
 
-    @cached_property
+    @lazy
     def tag_flags(self) -> Ints:
         """The flags of each row's element: the bits of pagesieve.page.kernel.tags."""
         if not self.more_tags:
             return _TAG_FLAGS[self.tag]
         return np.concatenate([_TAG_FLAGS, np.zeros(len(self.more_tags), dtype=np.int32)])[self.tag]
 
-    @cached_property
+    @lazy
     @stage("visibility")
     def measures(self) -> tuple[NDArray[np.uint8], Ints, NDArray[np.uint8], Ints]:
         """The columns `visibility`, `chars`, `linked` and `hidden_chars`."""
@@ -220,16 +220,16 @@ class Page:
             np.frombuffer(hidden_chars, np.int32),
         )
 
-    @cached_property
+    @lazy
     def _marks(self) -> Marks:
         """What the elements of the page say of whether its rows are seen."""
         return Marks(self, look, MOST_STYLED)
 
-    @cached_property
+    @lazy
     def _hiding(self) -> Hiding:
         return Hiding(self, self._marks)
 
-    @cached_property
+    @lazy
     @stage("visibility")
     def hidden_by(self) -> NDArray[np.uint8] | None:
         """Why each row is hidden, as a number of `pagesieve.page.styles.WAYS`, 0 where it is not; None for no row."""
@@ -319,28 +319,28 @@ class Page:
         np.cumsum(own, out=sums[1:])
         return sums[self.end] - sums[:-1]
 
-    @cached_property
+    @lazy
     def text_chars(self) -> Ints:
         """The characters seen in each subtree, white space not counted."""
         return self.below(self.chars)
 
-    @cached_property
+    @lazy
     def link_chars(self) -> Ints:
         """The characters seen in links in each subtree."""
         return self.below(self.chars * self.linked)
 
-    @cached_property
+    @lazy
     def links(self) -> Ints:
         """How many links each subtree holds."""
         inside = np.concatenate([[0], self.linked[self.parent[1:]]])
         return self.below((self.linked > inside).astype(np.int32))
 
-    @cached_property
+    @lazy
     def images(self) -> Ints:
         """How many images each subtree holds."""
         return self.below(((self.tag_flags & IMAGE) > 0).astype(np.int32))
 
-    @cached_property
+    @lazy
     def digests(self) -> NDArray[np.uint64]:
         """A digest of each subtree: equal for equal subtrees of any page; white space folded, comments left out."""
         return np.frombuffer(kernel.derive.digests(self, *self.name_digests), dtype=np.uint64)
