@@ -20,7 +20,8 @@ from tests.growing import keep_memory
 SECONDS = 60  # for all formats of one page, on a slow machine
 TIMES_THE_PAGE, AND_BYTES = 20, 200_000_000
 GROWTH = 2.6  # of the time, for each doubling of the page
-DOUBLINGS = 3  # at once: where the features of all lines outgrow the processor's cache, one doubling costs up to 3 times
+# At once: where the features of all lines outgrow the processor's cache, one doubling costs up to three times.
+DOUBLINGS = 3
 ATTEMPTS = 24
 
 
