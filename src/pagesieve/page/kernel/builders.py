@@ -69,7 +69,8 @@ def _room(count):
 @cython.exceptval(check=False)
 def _copy(target: cython.p_int, source: cython.p_int, count: cython.Py_ssize_t) -> cython.p_int:
     """Copy numbers; return the place after them."""
-    memmove(target, source, count * cython.sizeof(cython.int))
+    if count:  # a column that has no room yet is no address, which C forbids even for nothing
+        memmove(target, source, count * cython.sizeof(cython.int))
     return target + count
 
 

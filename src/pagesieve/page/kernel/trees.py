@@ -15,7 +15,9 @@ from cython.cimports.libc.math import exp
 from cython.cimports.libc.stdlib import free, malloc
 from cython.cimports.pagesieve.page.kernel.common import as_column, matrix, zeros
 from cython.cimports.pagesieve.page.kernel.constants import MOST_LEAVES
-from cython.cimports.pagesieve.page.kernel.vectors import ROWS_AT_ONCE, add_trees
+from cython.cimports.pagesieve.page.kernel.vectors import ROWS_AT_ONCE, add_trees, fetch_rows
+
+_CACHED = cython.declare(cython.Py_ssize_t, 1 << 18)  # numbers that a core keeps at hand; others are fetched in time
 
 
 class Gates:
@@ -78,6 +80,8 @@ class Gates:
         while begin < count:
             taken = min(ROWS_AT_ONCE, count - begin)
             self.take(values, width, rows + begin, taken, by_feature)
+            if width * count > _CACHED and begin + ROWS_AT_ONCE < count:
+                fetch_rows(values, width, rows + begin + taken, min(ROWS_AT_ONCE, count - begin - taken))
             end = 0
             while end < trees:
                 tree = end

@@ -12,15 +12,23 @@ cdef extern from * nogil:
 
     #ifdef __GNUC__
     #define FIRST_BIT(bits) __builtin_ctz(bits)
+    #define FETCH(address) __builtin_prefetch(address)
     #define VECTOR(type, bytes) type __attribute__((vector_size(bytes), aligned(4), may_alias))
     #define IS_ABOVE(value, limit) ((value) > (limit))
     #else
     #include <intrin.h>
     static int first_bit(unsigned int bits) { unsigned long at = 0; _BitScanForward(&at, bits); return (int)at; }
     #define FIRST_BIT(bits) first_bit(bits)
+    #define FETCH(address) ((void)(address))
     #define VECTOR(type, bytes) type
     #define IS_ABOVE(value, limit) (-((value) > (limit)))
     #endif
+
+    static void fetch_rows(const float *values, Py_ssize_t width, const int *rows, Py_ssize_t count) {
+        Py_ssize_t row, at;
+        for (row = 0; row < count; row++)
+            for (at = 0; at < width; at += 16) FETCH(values + width * rows[row] + at);
+    }
 
     /* Of `left`, a bit is a leaf that no gate of the tree has shut out yet. */
     #define ADD_TREES(name, bytes, attribute) \\
@@ -57,6 +65,8 @@ cdef extern from * nogil:
     #endif
     """
     const Py_ssize_t ROWS_AT_ONCE
+    # Have some rows of so many numbers brought from memory while something else is done.
+    void fetch_rows(const float *values, Py_ssize_t width, const int *rows, Py_ssize_t count)
     # Add to the sums of as many rows what the trees from `tree` to `end` say of them; `by_feature` has their features, one
     # after the other.
     void add_trees(
