@@ -516,7 +516,7 @@ def statements(page: Any, scripts: list[tuple[int, int]], names: tuple[bytes, ..
     begin: cython.Py_ssize_t
     end: cython.Py_ssize_t
     for begin, end in scripts:
-        if 0 <= begin <= end <= view.text.shape[0]:
+        if 0 <= begin <= end <= view.text_at[view.rows]:
             found.read_script(view.text, begin, end)
     found.read_attributes(view)
     return found.said, found.is_published

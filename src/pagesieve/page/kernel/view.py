@@ -12,6 +12,7 @@ from cython.cimports.pagesieve.page.kernel.tags import KNOWN_TAGS
 from pagesieve.page.kernel.tags import TAG_FLAGS
 
 _FLAGS = cython.declare(cython.int[::1], TAG_FLAGS)
+_NOTHING = b"\0"  # in place of a buffer without a byte, so that the address of its first one can be taken
 
 
 class PageView:
@@ -39,8 +40,8 @@ class PageView:
         self.value_at = page.value_at
         self.text_buffer = page.text_buffer
         self.value_buffer = page.value_buffer
-        self.text = self.text_buffer
-        self.values = self.value_buffer
+        self.text = self.text_buffer or _NOTHING
+        self.values = self.value_buffer or _NOTHING
         self.visibility = None
         return 0
 
@@ -64,8 +65,8 @@ class PageView:
         self.value_at = block[at : at + attributes + 1]
         self.text_buffer = text
         self.value_buffer = values
-        self.text = text
-        self.values = values
+        self.text = text or _NOTHING
+        self.values = values or _NOTHING
         self.visibility = None
         return 0
 
