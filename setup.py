@@ -35,13 +35,19 @@ Install one with the headers of Python (apt-get install gcc python3-dev, dnf ins
 xcode-select --install, or the Build Tools for Visual Studio), or install a wheel of Pagesieve."""
 
 
+def file_of(name: str, suffix: str) -> Path:
+    """Return a file of a module of the kernel, which is named with its room."""
+    return KERNEL / (name.replace(".", "/") + suffix)
+
+
 def write_constants() -> None:
     """Write a `.pxd` beside each module of constants: its whole numbers as a C enum."""
     for name in LISTED["CONSTANTS"]:
-        values = runpy.run_path(str(KERNEL / f"{name}.py"))
+        values = runpy.run_path(str(file_of(name, ".py")))
         numbers = [f"    {key} = {value}" for key, value in values.items() if key.isupper() and type(value) is int]
-        path = KERNEL / f"{name}.pxd"
-        path.write_text("\n".join(["# Written by setup.py from the module beside it.", "cdef enum:", *numbers, ""]))
+        file_of(name, ".pxd").write_text(
+            "\n".join(["# Written by setup.py from the module beside it.", "cdef enum:", *numbers, ""])
+        )
 
 
 def remove_stale() -> None:
@@ -72,14 +78,14 @@ def compiler_problem() -> str | None:
 
 def declarations(path: Path) -> set[Path]:
     """Return the `.pxd` files that a file of the kernel imports."""
-    lines = re.findall(rf"^\s*(?:from|import) .*{re.escape(PACKAGE)}\b.*", path.read_text("utf-8"), re.MULTILINE)
-    words = {word for line in lines for word in re.findall(r"\w+", line)}
-    return {other for word in words if (other := KERNEL / f"{word}.pxd").exists()}
+    imports = re.findall(rf"\b{re.escape(PACKAGE)}\.?([\w.]*) c?import (.*)", path.read_text("utf-8"))
+    names = {f"{room}.{word}".strip(".") for room, words in imports for word in ["", *re.findall(r"\w+", words)]}
+    return {other for name in names if (other := file_of(name, ".pxd")).exists()}
 
 
 def digest(name: str) -> str:
     """Return a digest of all that a module of the kernel is compiled from, and how."""
-    files, new = set(), {KERNEL / f"{name}.py", KERNEL / f"{name}.pxd"}
+    files, new = set(), {file_of(name, ".py"), file_of(name, ".pxd")}
     while new := {path for path in new - files if path.exists()}:
         files |= new
         new = {other for path in new for other in declarations(path)}
@@ -94,6 +100,8 @@ def translate(name: str) -> None:
     """Write the C file of a module."""
     from Cython.Build import cythonize
 
+    # Cython looks for declarations there too: those of a tree that is installed are none of this one.
+    sys.path[:] = [path for path in sys.path if not Path(path, "pagesieve").is_dir()]
     shared = f"{PACKAGE}.{SHARED}"
     if name == SHARED:
         c_file(name).parent.mkdir(parents=True, exist_ok=True)
@@ -101,7 +109,7 @@ def translate(name: str) -> None:
         subprocess.run(command, check=True)
         return
     cythonize(
-        [Extension(f"{PACKAGE}.{name}", [str(KERNEL / f"{name}.py")])],
+        [Extension(f"{PACKAGE}.{name}", [str(file_of(name, ".py"))])],
         build_dir=str(TRANSLATED),
         language_level=3,
         include_path=["src"],
@@ -114,7 +122,7 @@ def translate(name: str) -> None:
 
 def c_file(name: str) -> Path:
     """Return the C file of a module."""
-    return TRANSLATED / KERNEL / f"{name}.c"
+    return TRANSLATED / file_of(name, ".c")
 
 
 class BuildKernel(build_ext):
@@ -175,11 +183,11 @@ class BuildKernel(build_ext):
 
     def get_export_symbols(self, library: Extension) -> list[str]:
         """Return what Python looks for in the library: a function for each module."""
-        return [f"PyInit_{name}" for name in MODULES]
+        return [f"PyInit_{name.rpartition('.')[2]}" for name in MODULES]
 
 
 setup(
-    ext_modules=[Extension(f"{PACKAGE}.{LIBRARY}", [str(KERNEL / f"{name}.py") for name in LISTED["COMPILED"]])],
+    ext_modules=[Extension(f"{PACKAGE}.{LIBRARY}", [str(file_of(name, ".py")) for name in LISTED["COMPILED"]])],
     cmdclass={"build_ext": BuildKernel},
     options={"build_ext": {"parallel": os.cpu_count() or 1}},
 )

@@ -36,9 +36,9 @@ from pagesieve.batch.outputs import Folder, ShardFiles
 from pagesieve.batch.pages import ROWS, Extractor, ask
 from pagesieve.batch.run import run_shard
 from pagesieve.batch.sources import read_shard
-from pagesieve.child import Child, Rejected
 from pagesieve.errors import NothingFound
 from pagesieve.evaluate.archives import find_sets
+from pagesieve.workers.child import Child, Rejected
 
 SHARDS = 32  # of the WARC
 LOOK = 0.2  # seconds between two looks at the processes

@@ -24,9 +24,9 @@ from pagesieve import NothingFound
 from pagesieve.evaluate.archives import Gold, GoldRecord, find_sets, read_pages, take_sample
 from pagesieve.evaluate.records import is_same, match, words_of
 from pagesieve.page.static import parse
-from pagesieve.records.drafts import BODY, HALF, TITLE
+from pagesieve.records.columns import BODY, HALF, TITLE
 from pagesieve.records.find import find_static
-from pagesieve.records.naming import words_of as words_of_name
+from pagesieve.records.names import words_of as words_of_name
 from pagesieve.records.results import Item, Record, Records, Type
 
 PINNED = Path(__file__).with_name("columns.tsv")

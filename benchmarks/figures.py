@@ -1,13 +1,16 @@
-"""Draw the charts of the docs, and write the tables against peers: python benchmarks/figures.py (make figures)
+"""Draw the charts of the docs, and write the tables of figures: python benchmarks/figures.py (make figures)
 
-All figures come from files that are here already: `peers.json` (written by `peers.py`), the model's card, and
-`errors.md`. So nothing is measured, and the labelled pages are not needed.
+All figures come from files: `peers.json` and `extract.json`, which the scripts of these names write, `results/`, which
+has one file for each other benchmark, the model's card, and `errors.md`. So nothing is measured, and the labelled pages
+are not needed. A document says by a comment where a table belongs (see `BLOCK`).
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +25,8 @@ IMAGES = ROOT / "docs" / "images"
 CARD = ROOT / "src" / "pagesieve" / "models" / "auto.md"
 OURS, PEERS = "#0072B2", "#B04A00"  # told apart by those who see no red or no green, too
 INK, FAINT = "#222222", "#8a8a8a"
-BEGIN, END = "<!-- peers: written by benchmarks/figures.py -->", "<!-- end of peers -->"
+BLOCK = re.compile(r"(<!-- ([\w ]+): written by benchmarks/figures\.py -->\n).*?(<!-- end of \2 -->)", re.DOTALL)
+DOCUMENTS = (ROOT / "README.md", HERE / "README.md")
 NAMES = {
     "auto": "pagesieve",
     "reverse": "pagesieve, reverse",
@@ -42,6 +46,25 @@ SETS = {  # of the table, and what they are
     "zh_cwced": "Chinese",
     "readability": "its own output is the gold",
 }
+ACCURACY = (  # files of results/, in the order of the tables
+    *("headline", "catalogue", "kind", "layout", "template_svm", "papers", "composed", "units", "records"),
+    *("columns", "schemas", "next_pages", "tree_construction"),
+)
+SPEED = (
+    *("start", "table", "layout_speed", "templates", "svm", "reverse", "headline_speed", "kind_speed"),
+    *("catalogue_speed", "records_speed", "browser", "writing", "growth", "growing_pages", "hostile", "gil"),
+)
+SCALE = ("many", "batch", "corpus", "crawling", "service", "memory", "soak", "fuzz")
+TABLES = ("facts", "markdown")  # those whose figures are a table of their own
+DATA_FOLDER, DATA = "../shared/data", "DATA"  # as commands call the labelled pages, here and in the tables
+RATIOS = {  # of extract.json, with what they should be at most, or at least
+    "text / resiliparse": ("≤", 0.8),
+    "reverse / resiliparse": ("≤", 0.25),
+    "turbohtml / resiliparse": None,
+    "Markdown / text": ("≤", 1.2),
+    "JSON / text": ("≤", 1.4),
+    "trafilatura / text": ("≥", 15.0),
+}
 LABELS = {  # where a label stands beside its point, in points
     "auto": (0, 10, "center"),
     "reverse": (-4, 9, "left"),
@@ -59,13 +82,13 @@ def main() -> None:
     save(draw_accuracy(result), "accuracy_speed")
     save(draw_curve(learning_curve()), "learning_curve")
     save(draw_losses(losses()), "losses")
-    for path in (ROOT / "README.md", HERE / "README.md"):
-        path.write_text(with_table(path.read_text("utf-8"), result), encoding="utf-8")
+    for path in DOCUMENTS:
+        path.write_text(with_tables(path.read_text("utf-8")), encoding="utf-8")
 
 
-def read_result() -> Result:
-    found: Result = json.loads((HERE / "peers.json").read_text("utf-8"))
-    return found
+def read_result(name: str = "peers") -> Result:
+    result: Result = json.loads((HERE / f"{name}.json").read_text("utf-8"))
+    return result
 
 
 def save(figure: Figure, name: str) -> None:
@@ -183,12 +206,6 @@ def draw_losses(found: Sequence[tuple[str, float]]) -> Figure:
 # --- the table against peers
 
 
-def with_table(text: str, result: Result) -> str:
-    """A document with the table against peers as it was measured."""
-    before, _, rest = text.partition(BEGIN)
-    return "\n".join([before + BEGIN, *table(result), END + rest.partition(END)[2]])
-
-
 def table(result: Result) -> list[str]:
     versions = result["versions"]
     heads = ["pagesieve", *(f"{PACKAGES.get(name, name)} {versions[name]}" for name in IN_TABLE[1:])]
@@ -219,6 +236,125 @@ def row(words: str, of: Result) -> str:
 
 def times(result: Result, name: str) -> str:
     return f"{result['speed'][name]['times']:.2g}×"
+
+
+# --- the other tables
+
+
+def with_tables(text: str) -> str:
+    """Return a document with its tables as the result files have them."""
+    return BLOCK.sub(lambda block: "\n".join([block[1] + block_lines(block[2]), block[3]]), text)
+
+
+def block_lines(name: str) -> str:
+    """Return the table of some name, as Markdown."""
+    return "\n".join(WRITERS[name]())
+
+
+def measures_table(names: Sequence[str]) -> list[str]:
+    """Return what some benchmarks measure: a row for each with its command, and one for each measure that has a target.
+
+    Where no measure of a benchmark has a target, all are shown.
+    """
+    lines = ["| what | target | measured | reached |", "| --- | --- | --- | --- |"]
+    for name in names:
+        result = read_result(f"results/{name}")
+        lines.append(f"| **[{result['title']}](results/{name}.json)** {command_of(result)} |")
+        rows = [measure_cells(measure) for measure in result["measures"]]
+        lines += [f"| {' | '.join(row)} |" for row in [row for row in rows if row[1]] or rows]
+    return lines
+
+
+def command_of(result: Result) -> str:
+    """Return the command of a benchmark, as Markdown."""
+    return f"`{result['command'].replace(DATA_FOLDER, DATA)}`"
+
+
+def measure_cells(measure: Result) -> tuple[str, str, str, str]:
+    """Return what is measured, the target, what was measured, and whether the target is reached."""
+    measured, form = measure["measured"], measure.get("form", "{}")
+    values = measured if isinstance(measured, dict) else {"": measured}
+    shown = ", ".join(f"{name} {figure(value, form)}".strip() for name, value in values.items())
+    for bound, sign in (("at_most", "≤"), ("at_least", "≥")):
+        if bound in measure:
+            target = measure[bound]
+            missing = sum(value > target if bound == "at_most" else value < target for value in values.values())
+            return measure["what"], f"{sign} {short(figure(target, form))}", shown, verdict(missing, len(values))
+    reached = {True: "yes", False: "**no**", None: ""}.get(measure.get("reached"), measure.get("reached"))
+    return measure["what"], measure.get("target", ""), shown, str(reached)
+
+
+def figure(value: float | str, form: str) -> str:
+    """Return a figure as it is written; `f1` is the form of shares: .938."""
+    return f"{value:.3f}".removeprefix("0") if form == "f1" else form.format(value)
+
+
+def short(figure: str) -> str:
+    """Return a figure without zeros at its end: 2.50 s is 2.5 s."""
+    return re.sub(r"(\.\d*?)0+(?!\d)", r"\1", figure).replace(". ", " ").removesuffix(".")
+
+
+def verdict(missing: int, count: int) -> str:
+    """Return whether a target is reached, by how many of some figures miss it."""
+    if not missing:
+        return "yes"
+    return "**no**" if missing == count else f"**no**, by {missing} of {count}"
+
+
+def result_table(name: str) -> list[str]:
+    """Return the table of a result file, with its command above."""
+    result = read_result(f"results/{name}")
+    head, rows = result["table"]["head"], result["table"]["rows"]
+    lines = [f"| {' | '.join(cells)} |" for cells in (head, *rows)]
+    lines.insert(1, f"| --- |{' ---: |' * (len(head) - 1)}")
+    return [f"{command_of(result)} ([figures](results/{name}.json))", "", *lines]
+
+
+def speed_table() -> list[str]:
+    """Return the ratios of extract.json, with the targets, and how many of the sets reach them."""
+    sets = read_result("extract")
+    rows = [[name, str(of["pages"]), *(f"{of[each][0]:.2f}" for each in RATIOS)] for name, of in sets.items()]
+    targets = ["" if target is None else f"{target[0]} {target[1]:g}" for target in RATIOS.values()]
+    counts = [reached_by(sets, name, target) for name, target in RATIOS.items()]
+    cells = [["set", "pages", *RATIOS], *rows, ["target", "", *targets], ["reached by", "", *counts]]
+    lines = [f"| {' | '.join(each)} |" for each in cells]
+    lines.insert(1, f"| --- |{' ---: |' * (len(RATIOS) + 1)}")
+    return lines
+
+
+def reached_by(sets: Mapping[str, Result], name: str, target: tuple[str, float] | None) -> str:
+    """Return how many of the sets reach the target of a ratio."""
+    if target is None:
+        return ""
+    sign, bound = target
+    ratios = [of[name][0] for of in sets.values()]
+    reached = sum(ratio <= bound if sign == "≤" else ratio >= bound for ratio in ratios)
+    return f"{reached} of {len(ratios)}" if reached else f"**none of {len(ratios)}**"
+
+
+def claim() -> list[str]:
+    """Return the sentence of the README about accuracy and speed, on sites that no model has seen."""
+    result = read_result()
+    unseen = result["unseen"]
+    pages = sum(of["auto"]["pages"] for of in unseen.values())
+    ours, *others = (figure(mean_f1(unseen, name), "f1") for name in ("auto", "readability", "trafilatura"))
+    times = [f"{result['speed'][name]['times']:.1f}" for name in ("readability", "trafilatura")]
+    return [
+        f"On {pages} pages of sites that its model has not seen, it finds the article with a word F1 of **{ours}**.",
+        f"readability-lxml reaches {others[0]} in {times[0]} times the CPU time, "
+        f"trafilatura {others[1]} in {times[1]} times.",
+    ]
+
+
+WRITERS: Mapping[str, Callable[[], list[str]]] = {
+    "claim": claim,
+    "peers": lambda: table(read_result()),
+    "extract": speed_table,
+    "accuracy": partial(measures_table, ACCURACY),
+    "speed": partial(measures_table, SPEED),
+    "scale": partial(measures_table, SCALE),
+    **{name: partial(result_table, name) for name in TABLES},
+}
 
 
 if __name__ == "__main__":

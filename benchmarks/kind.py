@@ -17,8 +17,8 @@ from selectolax.lexbor import LexborHTMLParser
 from timing import by_turns, compared
 
 import pagesieve
-from pagesieve.articles.kind import KINDS, shipped
 from pagesieve.evaluate.archives import find_set, read_pages, take_sample
+from pagesieve.kinds.kind import KINDS, shipped
 from pagesieve.training.kind import KindPages, KindReport, as_table, read_kinds, train
 
 TRAINED = {

@@ -17,9 +17,9 @@ from selectolax.lexbor import LexborHTMLParser
 from timing import best
 
 import pagesieve
-from pagesieve.articles.layout import LayoutOptions, layout
 from pagesieve.evaluate.archives import Sample, find_sets, read_gold, read_pages
 from pagesieve.evaluate.score import learn_sets, of_known_sites
+from pagesieve.methods.layout import LayoutOptions, layout
 
 ROUNDS = 3
 TRUSTED = LayoutOptions(least_alike=0.0)

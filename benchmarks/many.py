@@ -1,9 +1,10 @@
 """`pagesieve.extract_many`: python benchmarks/many.py ../shared/data/articles/*.tar.xz --limit 40
 
-Wall time of the same pages with one worker (this process), with several, and with as many threads, by turns, the best
-of the rounds. It is taken from the first result to the last; the start of the workers stands beside it. Wall time is
-only true on an idle machine. So the load is printed, the part of the time for which the processes that extract were
-ready and had no CPU (not known of threads), and what the time would be without that part.
+Wall time of the same pages with one worker (this process), with several, and with threads, by turns, the best of the
+rounds: `--workers 2 4 --threads 2 4`. It is taken from the first result to the last; the start of the workers stands
+beside it. Wall time is only true on an idle machine. So the load is printed, the part of the time for which the
+processes or threads that extract were ready and had no CPU, and what the time would be without that part. Threads that
+wait for the GIL are not ready. `benchmarks/gil.py` says how long it is held, on a busy machine too.
 """
 
 from __future__ import annotations
@@ -12,7 +13,6 @@ import argparse
 import os
 import time
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from itertools import cycle, islice
@@ -23,6 +23,8 @@ from rich.table import Table
 
 import pagesieve
 from pagesieve.evaluate.archives import find_sets, read_pages, take_sample
+
+TASKS = Path("/proc/self/task")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +41,9 @@ class Ran:
 
 
 def run(results: Iterator[object], pages: int) -> Ran:
-    began = time.perf_counter()
+    began, threads = time.perf_counter(), set(TASKS.iterdir())
     next(results)
-    extracting = extractors()
+    extracting = extractors(threads)
     first, before = time.perf_counter(), waited(extracting)
     for _ in islice(results, pages - 2):  # workers end with the last
         pass
@@ -50,12 +52,11 @@ def run(results: Iterator[object], pages: int) -> Ran:
     return ran
 
 
-def extractors() -> list[Path]:
-    """Return what extracts: the processes below this one, else this one's main thread."""
-    tasks = Path("/proc/self/task").iterdir()
-    return [Path("/proc", child) for task in tasks for child in (task / "children").read_text().split()] or [
-        Path("/proc/self")
-    ]
+def extractors(before: set[Path]) -> list[Path]:
+    """Return what extracts: the processes below this one, or its threads that were not there before, else itself."""
+    tasks = set(TASKS.iterdir())
+    processes = [Path("/proc", child) for task in tasks for child in (task / "children").read_text().split()]
+    return processes or [*tasks - before] or [Path("/proc/self")]
 
 
 def waited(tasks: list[Path]) -> float:
@@ -63,16 +64,12 @@ def waited(tasks: list[Path]) -> float:
     return sum(int((task / "schedstat").read_text().split()[1]) for task in tasks) / 1e9
 
 
-def by_threads(pages: list[bytes], workers: int) -> Iterator[object]:
-    with ThreadPoolExecutor(workers) as pool:
-        yield from pool.map(pagesieve.extract, pages)
-
-
-def measure(pages: list[bytes], workers: int, rounds: int) -> Table:
+def measure(pages: list[bytes], workers: list[int], threads: list[int], rounds: int, method: str) -> Table:
+    many = partial(pagesieve.extract_many, pages, method=method)
     ways = {
-        "1 worker": partial(pagesieve.extract_many, pages, workers=1),
-        f"{workers} workers": partial(pagesieve.extract_many, pages, workers=workers),
-        f"{workers} threads": partial(by_threads, pages, workers),
+        "1 worker": partial(many, workers=1),
+        **{f"{count} workers": partial(many, workers=count) for count in workers},
+        **{f"{count} threads": partial(many, workers=count, threads=True) for count in threads},
     }
     ran: dict[str, list[Ran]] = {name: [] for name in ways}
     for _ in range(rounds):
@@ -96,12 +93,14 @@ def main() -> None:
     arguments.add_argument("archive", type=Path, nargs="+")
     arguments.add_argument("--limit", type=int, default=40, help="pages a set, at most")
     arguments.add_argument("--pages", type=int, default=2000, help="in all, the same ones again and again")
-    arguments.add_argument("--workers", type=int, default=2)
+    arguments.add_argument("--workers", type=int, nargs="*", default=[2], help="numbers of processes")
+    arguments.add_argument("--threads", type=int, nargs="*", default=[2], help="numbers of threads")
+    arguments.add_argument("--method", default="auto")
     arguments.add_argument("--rounds", type=int, default=3)
     given = arguments.parse_args()
     read = [html for each in find_sets(given.archive) for _, html in read_pages(take_sample(each, given.limit))]
     pages = list(islice(cycle(read), given.pages))
-    Console(width=120).print(measure(pages, given.workers, given.rounds))
+    Console(width=120).print(measure(pages, given.workers, given.threads, given.rounds, given.method))
 
 
 if __name__ == "__main__":

@@ -19,14 +19,14 @@ from rich.console import Console
 from rich.table import Table
 
 import pagesieve
-from pagesieve.articles.layout import PAPER as LAYOUT
-from pagesieve.articles.layout import layout
-from pagesieve.articles.reverse import PAPER as REVERSE
-from pagesieve.articles.reverse import region, reverse
 from pagesieve.errors import NothingFound
 from pagesieve.evaluate.archives import Gold, find_set, read_pages, take_sample
 from pagesieve.evaluate.peers import Extracted
 from pagesieve.evaluate.score import Answer, Score
+from pagesieve.methods.layout import PAPER as LAYOUT
+from pagesieve.methods.layout import layout
+from pagesieve.methods.reverse import PAPER as REVERSE
+from pagesieve.methods.reverse import region, reverse
 from pagesieve.page.partial import parse_part
 from pagesieve.page.static import PageSource
 from pagesieve.selection import Selection

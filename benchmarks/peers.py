@@ -1,4 +1,4 @@
-"""Accuracy and speed next to peers: python benchmarks/peers.py ../shared/data/articles
+"""Accuracy and speed next to peers: python -m benchmarks.peers ../shared/data/articles
 
 Writes `peers.json`, from which `figures.py` draws and writes the tables. On sets that the model was not trained on,
 all extractors are measured, on up to 200 pages a set of sites that stand in no training set. On the sets that it was
@@ -18,6 +18,7 @@ from pathlib import Path
 from statistics import median
 from time import thread_time
 
+from research.left_out import LEFT_OUT
 from rich.console import Console
 
 import pagesieve
@@ -27,7 +28,6 @@ from pagesieve.evaluate.archives import Sample, find_set, read_pages, take_sampl
 from pagesieve.evaluate.floors import floor_samples, read_floors
 from pagesieve.evaluate.peers import PEERS, Extracted, Extractor, load_peers
 from pagesieve.evaluate.score import Answer, caught, peers_kept_quiet
-from pagesieve.training.left_out import LEFT_OUT
 
 HERE = Path(__file__).parent
 RESULT = HERE / "peers.json"

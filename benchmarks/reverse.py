@@ -28,11 +28,10 @@ import pagesieve
 from pagesieve.evaluate.archives import Gold, find_sets, read_pages, take_sample
 from pagesieve.page import kernel
 from pagesieve.page.decode import decode
-from pagesieve.page.partial import Tape, scan
+from pagesieve.page.kernel.html.tape import Tape
 
 SLOW_EVERY = 10  # pages: trafilatura is asked for so many only
 SITES = 24  # in the figure: those with the most nodes at every so many places
-END_TAG = 3  # among what a token can be
 
 
 @dataclass
@@ -55,11 +54,11 @@ class Measured:
                 self.times[name].append(best(work, 1 if slow else 5))
                 if slow:
                     self.times["ours again"].append(self.times["ours"][-1])
-        tape = scan(text.encode("utf-8", "replace"))
+        tape = Tape(text.encode("utf-8", "replace"))
         self.site.append(gold.site or "")
-        self.nodes.append((found.partial.nodes, tape.count - tape.what.count(END_TAG, 0, tape.count)))
+        self.nodes.append((found.partial.nodes, tape.nodes(0, len(tape))))
         self.same.append(stands_in(found.page, pagesieve.parse(html)))
-        self.agree.append(tree(tape, kernel.tape.forwards) == tree(tape, kernel.tape.backwards))
+        self.agree.append(tree(tape, kernel.html.tape.forwards) == tree(tape, kernel.html.tape.backwards))
 
     def row(self, name: str) -> list[str]:
         sums = {each: sum(times) for each, times in self.times.items()}
@@ -118,7 +117,7 @@ def workers(html: bytes, text: str) -> dict[str, Callable[[], object]]:
 
 
 def tree(tape: Tape, way: Callable[..., tuple[object, object]]) -> list[list[int]]:
-    return [list(column) for column in way(tape.tag, tape.what, 0, tape.count)]  # type: ignore[call-overload]
+    return [list(column) for column in way(tape, 0, len(tape))]  # type: ignore[call-overload]
 
 
 def draw(measured: Measured, path: Path) -> None:

@@ -24,8 +24,7 @@ from pagesieve.evaluate.archives import Gold, find_sets, read_pages, take_sample
 from pagesieve.evaluate.records import fields_right, match, words_of
 from pagesieve.page.static import parse
 from pagesieve.records.find import find_static
-from pagesieve.records.fitting import apply
-from pagesieve.records.schema import Schema
+from pagesieve.records.schema import Schema, apply
 
 Page = tuple[Gold, Records]
 Hits = npt.NDArray[np.int_]

@@ -64,7 +64,7 @@ def main() -> None:
         row[0] += 1
         row[1] += best(LexborHTMLParser, data)
         row[2] += best(parse, data)
-        row[3] += not isinstance(kernel.builders.from_source(data), str)
+        row[3] += not isinstance(kernel.html.builders.from_source(data), str)
     sets["all"] = [sum(column) for column in zip(*sets.values(), strict=True)]
     print(f"pagesieve {pagesieve.__version__}; import {import_seconds():.3f} s (median of 9)")
     print("| set | pages | lexbor, ms per page | our table, ms per page | ratio | read straight from the source |")

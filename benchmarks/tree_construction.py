@@ -33,7 +33,7 @@ from tests.lexbor_tree import difference, lost_by_serialising, table_rows, tree_
 
 from pagesieve.page import kernel
 from pagesieve.page.kernel.constants import TOKEN_END, TOKEN_START
-from pagesieve.page.partial import scan
+from pagesieve.page.kernel.html.tape import Tape
 from pagesieve.page.static import NEVER_CLOSED, parse, repaired, within_limits
 from pagesieve.page.table import Page
 
@@ -129,31 +129,31 @@ def rows_of(page: Page) -> tuple[Row, ...]:
 
 def direct(source: bytes) -> Page | None:
     """Return the table that the direct builder makes; None where it leaves the source to the parser."""
-    columns = kernel.builders.from_source(source)
+    columns = kernel.html.builders.from_source(source)
     return None if isinstance(columns, str) else Page.of_columns(columns)
 
 
 def by_parser(source: bytes) -> Page:
     """Return the table of what the parser makes of a source."""
-    return Page.of_columns(kernel.builders.from_serialised(repaired(within_limits(source)[0])))
+    return Page.of_columns(kernel.html.builders.from_serialised(repaired(within_limits(source)[0])))
 
 
 def agrees(source: bytes) -> bool:
     """Whether the tape gives the same tree forwards and backwards."""
-    tape = scan(source)
-    one, other = (way(tape.tag, tape.what, 0, len(tape)) for way in (kernel.tape.forwards, kernel.tape.backwards))
+    tape = Tape(source)
+    one, other = (way(tape, 0, len(tape)) for way in (kernel.html.tape.forwards, kernel.html.tape.backwards))
     return [list(column) for column in one] == [list(column) for column in other]
 
 
 def is_nested(source: bytes) -> bool:
     """Whether every end tag of a source has its start tag, and crosses no element that needs an end tag."""
-    tape = scan(source)
+    tape = Tape(source)
     open_tags: list[int] = []
-    for tag, what in zip(tape.tag[: len(tape)], tape.what, strict=False):
+    for _, _, tag, what in tape.tokens():
         if what == TOKEN_START:
             open_tags.append(tag)
         elif what == TOKEN_END:
-            while open_tags and open_tags[-1] != tag and kernel.tape.GROUPS[open_tags[-1]]:
+            while open_tags and open_tags[-1] != tag and kernel.html.tape.GROUPS[open_tags[-1]]:
                 open_tags.pop()
             if not open_tags or open_tags.pop() != tag:
                 return False

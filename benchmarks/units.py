@@ -20,12 +20,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pagesieve.articles.by_units import decide
-from pagesieve.articles.model import BlockModel, page_threshold, selected, shipped
 from pagesieve.errors import NothingFound
 from pagesieve.evaluate.archives import Gold, LabelledSet, find_sets, read_rows, read_samples
-from pagesieve.evaluate.metrics import LEAST_SHARE, label_lines
-from pagesieve.page.kernel import unit_table
+from pagesieve.evaluate.metrics import MIN_SHARE, label_lines
+from pagesieve.methods.blocks import BlockModel, page_threshold, selected, shipped
+from pagesieve.methods.decisions import decide
+from pagesieve.page.kernel.lines import unit_table
 from pagesieve.page.static import parse
 from pagesieve.page.units import Units
 
@@ -95,14 +95,14 @@ def measure(
     words, hits, wanted = label_lines(blocks, gold, html)
     threshold = page_threshold(likelihood, model.threshold(None))
     by_units = decide(blocks, likelihood, threshold)
-    by_lines = replace(by_units, kept=likelihood >= threshold)
+    by_lines = replace(by_units, marks=np.asarray(likelihood) >= threshold)
     for how, decided in zip(HOWS, (by_lines, by_units), strict=True):
         try:
             kept = selected(described, decided).kept
         except NothingFound:
             kept = np.zeros(len(blocks), dtype=np.bool_)
         seen = blocks.any(blocks.page.chars > 0)
-        text = (hits >= LEAST_SHARE * np.maximum(words, 1)) & (words > 0)
+        text = (hits >= MIN_SHARE * np.maximum(words, 1)) & (words > 0)
         count(Labelled(decided.units, text, (words > 0) & seen, kept, blocks.chars), is_recipe, counts[how])
         precision = float(hits[kept].sum() / words[kept].sum()) if words[kept].any() else float(not wanted)
         recall = min(1.0, float(hits[kept].sum() / wanted)) if wanted else 1.0

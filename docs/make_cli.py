@@ -1,4 +1,4 @@
-"""Writes docs/cli.md, the reference of the command line, from what `--help` says: python docs/make_cli.py"""
+"""Write docs/cli.md, the reference of the command line, from the output of `--help`: python docs/make_cli.py"""
 
 from __future__ import annotations
 
@@ -15,44 +15,45 @@ WIDTH = 100
 INTRODUCTION = """\
 # The command line
 
-Written from `--help` by `python docs/make_cli.py`; a test fails where it is out of date.
+`python docs/make_cli.py` writes this page from the output of `--help`; a test fails if it is out of date.
 
-Results go to standard output, in UTF-8 whatever the terminal's encoding is; everything else goes to standard error.
-A problem is one line. The exit status is
+Commands write results to standard output, in UTF-8 whatever the encoding of the terminal, and everything else to
+standard error.
+Each error is one line. The exit status is
 
-| | |
+| status | meaning |
 | --- | --- |
-| 0 | done; also where whoever reads the results, such as `head`, has seen enough |
-| 1 | nothing found in any of the sources; or, from `evaluate`, a figure below its floor |
-| 2 | bad usage, or a source that cannot be read (the others are still written) |
+| 0 | success; also if the reader of the results, such as `head`, closes the pipe |
+| 1 | nothing found in any of the sources; for `evaluate`, a figure is below its floor |
+| 2 | bad usage, or a source that cannot be read (results of other sources are still written) |
 | 130 | interrupted by Ctrl-C |
 
 A source is a file, a folder (all pages below it: `.html`, `.htm`, `.xhtml`, `.shtml`, `.xht`), an `http` or `https`
-URL, or `-` for standard input. Only public addresses are fetched unless `--allow-private` is given.
+URL, or `-` for standard input. Commands fetch only public addresses unless `--allow-private` is given.
 `python -m pagesieve` is the same as `pagesieve`.
 """
 
 
 def help_of(command: click.Command, name: str, parent: click.Context | None = None) -> tuple[str, click.Context]:
-    """What `--help` prints for a command, at a fixed width."""
+    """Return the output of `--help` for a command, at a fixed width."""
     context = click.Context(command, parent, info_name=name, terminal_width=WIDTH, max_content_width=WIDTH)
     context.help_option_names = ["-h", "--help"]
     return command.get_help(context), context
 
 
 def chapters(command: click.Command, name: str, parent: click.Context | None = None) -> Iterator[str]:
-    """A chapter for a command, and for each command below it."""
+    """Yield a chapter for a command and for each of its subcommands."""
     text, context = help_of(command, name, parent)
     yield f"## {context.command_path}\n\n```\n{text}\n```\n"
     if isinstance(command, click.Group):
         for inner in command.list_commands(context):
-            found = command.get_command(context, inner)
-            assert found is not None
-            yield from chapters(found, inner, context)
+            subcommand = command.get_command(context, inner)
+            assert subcommand is not None
+            yield from chapters(subcommand, inner, context)
 
 
 def reference() -> str:
-    """The whole of docs/cli.md."""
+    """Return the content of docs/cli.md."""
     return "\n".join([INTRODUCTION, *chapters(commands, "pagesieve")])
 
 

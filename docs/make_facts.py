@@ -1,15 +1,28 @@
-"""Write the tables of facts in metadata.md and batch.md from the one list of them: python docs/make_facts.py"""
+"""Write the tables of facts, options and attributes into the docs, from the code: python docs/make_facts.py"""
 
 from __future__ import annotations
 
+import re
 import sys
+from collections.abc import Callable, Mapping
+from dataclasses import fields
+from functools import partial
+from inspect import getdoc, isfunction, signature
 from pathlib import Path
 
-from pagesieve.articles.facts import LISTS, MEANINGS
+from pagesieve.article import Article, ArticleOptions
+from pagesieve.facts.fields import LISTS, MEANINGS
+from pagesieve.headlines.catalogue import Catalogue
+from pagesieve.records.results import Records
+from pagesieve.sites.library import Sites
 
 FOLDER = Path(__file__).resolve().parent
-BEGIN, END = "<!-- facts: written by docs/make_facts.py -->", "<!-- end of facts -->"
+BLOCK = re.compile(r"(<!-- ([\w ]+): written by docs/make_facts\.py -->\n).*?(<!-- end of \2 -->)", re.DOTALL)
 ELSEWHERE = {"url": "all", "title": "article, headline, all"}  # what rows without an article have too
+NOT_DESCRIBED = {  # public members that are parts of the machinery
+    Article: {"partial"},
+    Records: {"segmentation", "table", "fitted", "reader", "link_names", "depths", "parents"},
+}
 
 
 def of_articles() -> list[str]:
@@ -27,13 +40,77 @@ def of_rows() -> list[str]:
     return ["| fact | type | in | |", "| --- | --- | --- | --- |", *rows]
 
 
-TABLES = {"metadata.md": of_articles, "batch.md": of_rows}
+def of_options() -> list[str]:
+    """Return the lines of the table of the options of an article."""
+    rows = []
+    for each in fields(ArticleOptions):
+        help = each.metadata["help"]
+        choices = [name for name in each.metadata["choices"] if name not in help]
+        meaning = f"{help}: `{'`, `'.join(choices)}`" if choices else help
+        rows.append(f"| `{each.name}` | {code(str(each.type))} | `{each.default!r}` | {meaning} |")
+    return ["| option | type | default | meaning |", "| --- | --- | --- | --- |", *rows]
+
+
+def of_class(described: type) -> list[str]:
+    """Return the lines of a table of a class: its properties and methods, with the first sentence about each."""
+    rows = [
+        f"| {code(heading(name, member))} | {code(type_of(member))} | {first_sentence(member)} |"
+        for name, member in vars(described).items()
+        if not name.startswith("_") and getdoc(member) and name not in NOT_DESCRIBED.get(described, ())
+        if isfunction(member) or read_by(member) is not None
+    ]
+    return ["| attribute | type | what it is |", "| --- | --- | --- |", *rows]
+
+
+def read_by(member: object) -> Callable[..., object] | None:
+    """Return the function of a property; None for what is no property."""
+    for name in ("fget", "func", "read"):  # of property, cached_property and lazy
+        if found := getattr(member, name, None):
+            return found  # type: ignore[no-any-return]
+    return None
+
+
+def heading(name: str, member: object) -> str:
+    """Return the name of a property, or a method with the names of its parameters."""
+    if not isfunction(member):
+        return name
+    parameters = [each for each in signature(member).parameters.values() if each.name != "self"]
+    return f"{name}({', '.join(each.name for each in parameters)})"
+
+
+def type_of(member: object) -> str:
+    """Return the type of a property's value, or of what a method returns."""
+    written = str((read_by(member) or member).__annotations__["return"])
+    return re.sub(r"(?:\w+\.)+(?=[A-Z])", "", written)
+
+
+def first_sentence(member: object) -> str:
+    """Return the first sentence of a docstring, which begins with a capital and has no full stop at its end."""
+    sentence = re.split(r"(?<=\w)\.(?:\s|$)", " ".join(str(getdoc(member)).split()), maxsplit=1)[0]
+    return sentence.rstrip(".")
+
+
+def code(text: str) -> str:
+    """Return text as code in the cell of a table."""
+    return f"`{text}`".replace("|", "\\|")
+
+
+TABLES: Mapping[str, Mapping[str, Callable[[], list[str]]]] = {
+    "metadata.md": {"facts": of_articles},
+    "batch.md": {"facts": of_rows},
+    "api.md": {
+        "options": of_options,
+        "Article": partial(of_class, Article),
+        "Catalogue": partial(of_class, Catalogue),
+        "Records": partial(of_class, Records),
+        "Sites": partial(of_class, Sites),
+    },
+}
 
 
 def document(name: str, text: str) -> str:
-    """Return a document with its table as the list has it."""
-    before, _, rest = text.partition(BEGIN)
-    return "\n".join([before + BEGIN, *TABLES[name](), END + rest.partition(END)[2]])
+    """Return a document with its tables as the code has them."""
+    return BLOCK.sub(lambda block: "\n".join([block[1] + "\n".join(TABLES[name][block[2]]()), block[3]]), text)
 
 
 if __name__ == "__main__":

@@ -14,13 +14,13 @@ STEPS = [  # what a page is at each step, what makes it so, and where that is
     ("text", "the encoding is found", "page/decode"),
     ("table", "a row for each node, in document order; it never changes", "page/static  page/kernel"),
     ("lines and units", "what is read as one: lines; lists, tables, figures, sections", "page/lines  page/units"),
-    ("selection", "a method keeps rows, with a decision for every block", "articles/  headlines/  sites/"),
+    ("selection", "a method keeps rows, with a decision for every block", "methods/  headlines/  sites/"),
     ("document", "paragraphs, headings, lists, quotations, code, tables", "writing/document"),
     ("output", "text, Markdown, HTML, TEI, JSON: written when asked for", "writing/  article.py"),
 ]
 RECORDS = [
-    ("records", "what recurs on the page, cut into records", "records/candidates  records/cutting"),
-    ("items and columns", "what differs between records, named and typed", "records/items  records/columns"),
+    ("records", "what recurs on the page, cut into records", "records/candidates  records/cut"),
+    ("items and columns", "what differs between records, named and typed", "records/fields  records/columns"),
     ("table of records", "CSV, JSON, Parquet, a database", "records/results"),
 ]
 WIDTH, BOX, HEIGHT, GAP, TOP = 900, 420, 62, 26, 14

@@ -1,5 +1,6 @@
 """What mkdocs needs besides mkdocs.yml: the pages that stand outside of docs/, and links that lead to and from them;
-and the script by which the search works without a server, where npm has installed it (see the Makefile).
+the rank of each page in the search; and the script by which the search works without a server, where npm has installed
+it (see the Makefile).
 
 The same files are read in the repository and in the site. So a link is written as it is true in the repository, and is
 turned here into one that is true in the site.
@@ -24,6 +25,12 @@ LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^)#\s]*)(#[^)\s]*)?\)")
 CODE = re.compile(r"(^```.*?^```$|`[^`\n]+`)", re.MULTILINE | re.DOTALL)
 WORKER = Path(sys.prefix) / "node/node_modules/iframe-worker/shim/index.js"
 WORKER_PLACE = "assets/iframe-worker.js"
+RANKS = {  # by the beginning of its path, how much a match in a page counts; elsewhere 1, and 1000 in a title
+    **dict.fromkeys(("index.md", "tutorial.md", "tour.md", "howto/"), 8.0),
+    **dict.fromkeys(("coming_from.md", "api.md", "cli.md", "writing.md", "metadata.md"), 2.0),
+    **dict.fromkeys(("methods/", "models/", "design/", "threat_model.md", "releasing.md", "testing.md"), 0.5),
+    **dict.fromkeys(("architecture.md", "benchmarks/", "changelog.md", "contributing.md"), 0.001),
+}
 SESSION = re.compile(r"^```python\n(?=>>> )", re.MULTILINE)
 
 
@@ -59,12 +66,18 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
-    """Turn the links of a page into those of the site, and say which examples are sessions."""
+    """Rank a page in the search, turn its links into those of the site, and say which examples are sessions."""
     place = page.file.src_uri
+    page.meta.setdefault("search", {"boost": rank(place)})
     if page.parent is None:
         page.meta["hide"] = ["navigation"]  # it stands alone in its tab
     parts = CODE.split(SESSION.sub("```pycon\n", markdown))
     return "".join(part if number % 2 else turn_links(part, place) for number, part in enumerate(parts))
+
+
+def rank(place: str) -> float:
+    """Return how much a match in a page counts in the search."""
+    return next((boost for beginning, boost in RANKS.items() if place.startswith(beginning)), 1.0)
 
 
 def turn_links(text: str, place: str) -> str:

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import settings
 
 from pagesieve.errors import MissingBrowser
 from pagesieve.fetching.chromium import find_browser
-from tests import postgres
+from tests import postgres, profiles
 from tests.bad_site import serving
 from tests.site_server import SiteServer, serving_site
 
@@ -22,12 +22,27 @@ from tests.site_server import SiteServer, serving_site
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 # Shells start what runs in the background with SIGINT ignored, and programs that the tests interrupt would be so, too.
 signal.signal(signal.SIGINT, signal.default_int_handler)
-# No example fails by the clock: the machine may be busy with others.
-settings.register_profile("pagesieve", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("pagesieve")
+settings.load_profile(profiles.CI)
 
+# What is started once for all tests that need it, which one worker runs: by their fixtures, or parameters of these.
+GROUPS = {
+    "browser": {"chromium"},
+    "postgresql": {"postgresql"},
+    "service": {"service", "fetching"},
+}
 ROOT = Path(__file__).resolve().parent.parent
 SITE = ROOT / "examples" / "site"
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the tests that share a server into one group (`--dist loadgroup`)."""
+    for item in items:
+        if isinstance(item, pytest.Function):
+            parameters = item.callspec.params.values() if hasattr(item, "callspec") else ()
+            needs = {*item.fixturenames, *(each for each in parameters if isinstance(each, str))}
+            group = next((name for name, fixtures in GROUPS.items() if fixtures & needs), None)
+            if group is not None:
+                item.add_marker(pytest.mark.xdist_group(group))
 
 
 @pytest.fixture(scope="session")
@@ -56,7 +71,7 @@ def articles(site: Path, gold: list[dict[str, Any]]) -> dict[str, bytes]:
 
 
 @pytest.fixture(scope="session")
-def server() -> Iterator[str]:
+def postgresql() -> Iterator[str]:
     """A PostgreSQL server, by its URL without the name of a database."""
     programs = postgres.programs()
     if programs is None:

@@ -10,6 +10,7 @@ T = TypeVar("T")
 
 PLAIN = 2.2  # times: no need to measure again
 ATTEMPTS = 4
+ROUNDS = 4  # of an attempt
 MOST_ATTEMPTS = 24  # where it seems to grow faster: other programs take the cache by turns, too
 
 
@@ -44,31 +45,35 @@ def least_time(work: Callable[[T], object], fresh: Callable[[], T]) -> float:
     return min(times)
 
 
-def growth(work: Callable[[int], object], size: int, rounds: int = 4) -> float:
-    """How many times longer twice the size takes, in the thread's own time.
+def growth(work: Callable[[int], object], size: int, doublings: int = 1) -> float:
+    """Return how many times longer twice the size takes, in the thread's own time, at the least of some doublings.
 
-    The best of a few rounds, and of a few attempts: what grows too fast does so every time, a busy machine does not.
-    The collector is off, since what it costs depends on all that the tests have made so far.
+    It is measured until it grows no faster than it should: what grows too fast does so every time and at every size; a
+    busy machine does not, nor do data that outgrow the processor's cache at some size. The collector is off, since what
+    it costs depends on all that the tests have made so far.
     """
     keep_memory()
     gc.collect()
     gc.disable()
     try:
-        found = float("inf")
-        for _ in range(MOST_ATTEMPTS):
-            found = min(found, _ratio(work, size, rounds))
-            if found <= PLAIN:
+        work(size)  # which may load what is needed
+        lowest = float("inf")
+        for attempt in range(MOST_ATTEMPTS):
+            lowest = min(lowest, _ratio(work, size << attempt % doublings))
+            if lowest <= PLAIN:
                 break
-        return found
+        return lowest
     finally:
         gc.enable()
 
 
-def _ratio(work: Callable[[int], object], size: int, rounds: int) -> float:
-    best = {size: float("inf"), 2 * size: float("inf")}
-    for _ in range(rounds):
-        for each in best:
+def _ratio(work: Callable[[int], object], size: int) -> float:
+    best = [float("inf"), float("inf")]
+    for _ in range(ROUNDS):
+        for number, each in enumerate((size, 2 * size)):
             start = time.thread_time()
             work(each)
-            best[each] = min(best[each], time.thread_time() - start)
-    return best[2 * size] / best[size]
+            best[number] = min(best[number], time.thread_time() - start)
+        if best[1] <= PLAIN * best[0]:
+            break
+    return best[1] / best[0]

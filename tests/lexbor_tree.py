@@ -6,8 +6,8 @@ import re
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from pagesieve.page.kernel.page.view import PageView
 from pagesieve.page.kernel.tags import ATTRIBUTES, TAGS
-from pagesieve.page.kernel.view import PageView
 from pagesieve.page.static import within_limits
 from pagesieve.page.table import Page
 from pagesieve.text.invisible import clean

@@ -200,6 +200,12 @@ def test_extract_gives_what_the_article_has(format: Any) -> None:
     assert extracted == (found.as_json() if format == "json" else getattr(found, format))
 
 
+@pytest.mark.parametrize("bodies", [(), ("text",), ("html", "text", "markdown")])
+def test_json_is_that_of_the_dictionary(bodies: tuple[str, ...]) -> None:
+    found = pagesieve.article(PAGE.replace("<p>", '<p>A "wall", \\ and more. '))
+    assert found.as_json(bodies) == json.dumps(found.as_dict(bodies), ensure_ascii=False)
+
+
 CAPTION = "The wall at low tide, as it is seen from the quarry across the bay."
 FIGURE = f"<figure><img src=/a.jpg alt=wall><figcaption>{CAPTION}</figcaption></figure>"
 STONE = "<p>The harbour wall was built in nine weeks, with stone that came by barge from the quarry across the bay.</p>"

@@ -15,11 +15,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pagesieve.arrayfile import MODEL, Spec, put_file, read, write
 from pagesieve.errors import BadInput, BadModel
+from tests.profiles import examples
 
 KIND, VERSION = "toy", 3
 ARRAYS: dict[str, Any] = {
@@ -233,7 +234,7 @@ def test_what_is_no_file(tmp_path: Path) -> None:
             read(path, KIND, VERSION, EXPECTED)
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(data=st.data())
 def test_a_changed_file_is_refused_or_the_same(data: st.DataObject, good: bytes, tmp_path_factory: Any) -> None:
     changed = bytearray(good)
@@ -251,7 +252,7 @@ def test_a_changed_file_is_refused_or_the_same(data: st.DataObject, good: bytes,
     check_mutation(bytes(changed), True, tmp_path_factory)
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(
     name=st.sampled_from(["facts", *ARRAYS]),
     at=st.integers(0, 2**32),

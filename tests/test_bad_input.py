@@ -10,12 +10,13 @@ from collections.abc import Callable, Iterator
 from multiprocessing.context import ForkServerContext
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import pagesieve
 from tests.bad_pages import ALL, FORMATS, PAGES, SLOW, WORDS, Outcome, numbered, try_out
 from tests.growing import keep_memory
+from tests.profiles import examples
 
 SECONDS = 60  # for all formats of one page, on a slow machine
 TIMES_THE_PAGE, AND_BYTES = 20, 200_000_000
@@ -137,7 +138,7 @@ def test_malformed_addresses(address: str, url: str | None) -> None:
         assert pagesieve.catalogue(html, "https://example.org/").all_links == ()
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(st.binary(max_size=400))
 def test_any_bytes(data: bytes) -> None:
     try:
@@ -160,7 +161,7 @@ pieces = st.one_of(
 )
 
 
-@settings(max_examples=400, deadline=None)
+@examples(400)
 @given(st.lists(pieces, max_size=60).map("".join))
 def test_any_soup(html: str) -> None:
     page = pagesieve.parse(html)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pagesieve.batch import FORMATS, BatchOptions, Shard, Stats, row_fields
@@ -22,6 +22,7 @@ from pagesieve.errors import BadOption, RunStopped
 from pagesieve.text.fingerprints import fingerprint
 from pagesieve.text.words import words
 from tests.learnt_sites import quiet
+from tests.profiles import examples
 
 pyarrow = pytest.importorskip("pyarrow")
 parquet = pytest.importorskip("pyarrow.parquet")
@@ -339,7 +340,7 @@ def stopping(allowed: int) -> Engine:
     return engine
 
 
-@settings(max_examples=20)
+@examples(20)
 @given(st.lists(st.tuples(st.integers(0, 4), st.sampled_from(THINGS)), max_size=25))
 def test_a_page_repeats_one_that_is_kept_and_came_before(pages: list[tuple[int, str]]) -> None:
     seen, kept = Seen(0.8), []

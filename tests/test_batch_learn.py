@@ -20,7 +20,11 @@ from tests import postgres
 from tests.learnt_sites import PAGES, content, learnt, page, url, write_crawl
 
 SCRIPT = str(Path(sys.executable).with_name("pagesieve"))
-SITES = {"many.example": learn.MOST, "some.example": 9, "other.example": 6}  # and how many of their pages are learnt
+SITES = {
+    "many.example": learn.MAX_PAGES,
+    "some.example": 9,
+    "other.example": 6,
+}  # and how many of their pages are learnt
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +41,11 @@ def expected(tmp_path_factory: pytest.TempPathFactory) -> dict[str, object]:
     with pagesieve.open_sites(path) as sites:
         for site in ("many.example", "some.example", "www.other.example"):
             count = PAGES[site]
-            spread = [k * count // learn.MOST for k in range(learn.MOST)] if count > learn.MOST else range(count)
+            spread = (
+                [k * count // learn.MAX_PAGES for k in range(learn.MAX_PAGES)]
+                if count > learn.MAX_PAGES
+                else range(count)
+            )
             sites.learn((url(site, number), page(site, number).decode()) for number in spread)
     return content(str(path))
 
@@ -59,7 +67,7 @@ def several_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_no_page_of_a_run_pushes_another_out_of_the_library() -> None:
-    assert learn.MOST <= library.PAGES_PER_SITE
+    assert learn.MAX_PAGES <= library.PAGES_PER_SITE
 
 
 def test_sqlite(crawl: Path, tmp_path: Path, expected: dict[str, object], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -74,14 +82,14 @@ def test_sqlite(crawl: Path, tmp_path: Path, expected: dict[str, object], monkey
 
 
 def test_postgresql_from_many_workers_learns_what_sqlite_does(
-    crawl: Path, tmp_path: Path, expected: dict[str, object], server: str, monkeypatch: pytest.MonkeyPatch
+    crawl: Path, tmp_path: Path, expected: dict[str, object], postgresql: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     several_at_a_time(monkeypatch)
 
     def engine(shards: Sequence[Shard], task: Task, watch: Watch) -> None:
         (local.run if shards[0].kind == "sites" else here)(shards, task, watch, workers=3)
 
-    with postgres.new_database(server) as name:
+    with postgres.new_database(postgresql) as name:
         learnt(crawl, tmp_path / "out", name, engine)
         assert content(name) == expected
 

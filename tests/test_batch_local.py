@@ -17,7 +17,7 @@ import pytest
 from pagesieve.batch import Shard, Stats, local
 from pagesieve.batch.run import TRIES, Progress
 from pagesieve.errors import BadInput, RunStopped
-from pagesieve.processes import available_cpus
+from pagesieve.workers.pool import available_cpus
 
 PATIENCE = 60  # seconds: for what is sure to happen, on a machine that has other things to do
 ROOT = Path(__file__).parent.parent

@@ -16,10 +16,10 @@ import pytest
 import zstandard
 from pyarrow import parquet
 
-from pagesieve.articles.facts import LISTS
 from pagesieve.batch import FORMATS, WHATS, BatchOptions, Plan, Shard, Stats, outputs, row_fields
 from pagesieve.batch.outputs import Folder, ShardFiles, schema
 from pagesieve.errors import BadInput, BadOption, RunStopped
+from pagesieve.facts.fields import LISTS
 
 SHARD = Shard(3, "files")
 

@@ -119,13 +119,13 @@ def test_a_machine_is_lost_and_the_results_are_those_of_the_local_engine(
     assert {name: data.replace(source.encode(), str(crawl).encode()) for name, data in found.items()} == expected
 
 
-def test_ray_learns_what_the_local_engine_does(on_cluster: Engine, tmp_path: Path, server: str) -> None:
+def test_ray_learns_what_the_local_engine_does(on_cluster: Engine, tmp_path: Path, postgresql: str) -> None:
     """Here into SQLite, there by several workers into PostgreSQL."""
     write_crawl(tmp_path / "crawl.warc.gz")
     one = learnt(
         tmp_path / "crawl.warc.gz", tmp_path / "one", str(tmp_path / "sites.db"), partial(local.run, workers=1)
     )
-    with postgres.new_database(server) as name:
+    with postgres.new_database(postgresql) as name:
         two = learnt(tmp_path / "crawl.warc.gz", tmp_path / "two", name, on_cluster)
         assert one == two
         assert content(str(tmp_path / "sites.db")) == content(name)

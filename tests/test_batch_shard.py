@@ -17,12 +17,13 @@ from typing import Any
 
 import pytest
 
-from pagesieve import child as children
 from pagesieve.batch import BatchOptions, Item, Shard, Skipped, Stats, row_fields
 from pagesieve.batch.pages import ROWS, Extractor, ask, page_child
 from pagesieve.batch.run import run_shard
-from pagesieve.child import Child, Reason, Rejected, shortened
 from pagesieve.errors import BadLibrary, BadOption, NothingFound, RunStopped
+from pagesieve.workers import child as children
+from pagesieve.workers import pool
+from pagesieve.workers.child import Child, Reason, Rejected, shortened
 
 SENTENCE = "A sentence of some length, such as articles are made of, and one more clause to it."
 ARTICLE = f"<!doctype html><title>The headline</title><h1>The headline</h1>{f'<p>{SENTENCE}</p>' * 6}".encode()
@@ -292,15 +293,15 @@ def test_a_process_that_dies_before_it_takes_a_page_is_replaced_once(
     with row_child(BatchOptions(what="headline")) as child:
         ask(child, item("a", ARTICLE))
 
-        def exchanged(line: socket.socket, head: bytes, size: int, limit: float) -> tuple[dict[str, Any], bool]:
+        def exchanged(line: socket.socket, file: int, parts: tuple[bytes, bytes], limit: float) -> object:
             pid = child.pid
-            if size and len(killed) < times and pid is not None:
+            if parts[1] and len(killed) < times and pid is not None:
                 killed.append(pid)
                 os.kill(pid, signal.SIGSTOP)
                 while Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "T":
                     time.sleep(0.01)
                 threading.Timer(0.2, os.kill, (pid, signal.SIGKILL)).start()
-            return exchange(line, head, size, limit)
+            return exchange(line, file, parts, limit)
 
         monkeypatch.setattr(children, "_exchange", exchanged)
         answer = ask(child, item("b", ARTICLE))
@@ -405,34 +406,35 @@ class _Failing:
 @pytest.mark.parametrize(
     ("error", "reply"),
     [
-        (NothingFound("no lines"), {"reject": "nothing found: no lines", "sort": "nothing"}),
-        (Rejected("not a page: a PDF"), {"reject": "not a page: a PDF", "sort": "refusal"}),
-        (RecursionError("too deep"), {"reject": "failed: RecursionError: too deep", "sort": "failure"}),
+        (NothingFound("no lines"), {"text": "nothing found: no lines", "sort": "nothing"}),
+        (Rejected("not a page: a PDF"), {"text": "not a page: a PDF", "sort": "refusal"}),
+        (RecursionError("too deep"), {"text": "failed: RecursionError: too deep", "sort": "failure"}),
         (
             ValueError("two\nlines " + "x" * 500),
-            {"reject": "failed: ValueError: two lines " + "x" * 169 + "…", "sort": "failure"},
+            {"text": "failed: ValueError: two lines " + "x" * 169 + "…", "sort": "failure"},
         ),
-        (KeyError("\ud800"), {"reject": "failed: KeyError: '\\ud800'", "sort": "failure"}),
-        (MemoryError(), {"reject": "needs more than 5 MB", "sort": "memory"}),
-        (BadLibrary("the library is gone"), {"stop": "the library is gone"}),
+        (KeyError("\ud800"), {"text": "failed: KeyError: '\\ud800'", "sort": "failure"}),
+        (MemoryError(), {"text": "needs more than 5 MB", "sort": "memory"}),
+        (BadLibrary("the library is gone"), "the library is gone"),
     ],
     ids=lambda value: type(value).__name__,
 )
-def test_whatever_goes_wrong_has_a_reason(error: Exception, reply: dict[str, Any], tmp_path: Path) -> None:
-    (tmp_path / "page").write_bytes(b"<p>")
-    with (tmp_path / "page").open("rb") as page:
-        encoded, exhausted = children._answer(_Failing(error), page.fileno(), b"{}", 3, 5)
-    assert json.loads(encoded) == reply
-    assert exhausted == isinstance(error, MemoryError)
+def test_whatever_goes_wrong_has_a_reason(error: Exception, reply: object) -> None:
+    kind, body, is_last = reply_of(_Failing(error), b"<p>")
+    assert json.loads(body) == reply
+    assert kind == (children._REASON if isinstance(reply, dict) else children._STOP)
+    assert is_last == isinstance(error, MemoryError)
 
 
-def test_results_have_a_limit(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(children, "MOST_RESULT", 100)
-    (tmp_path / "page").write_bytes(ARTICLE)
-    with (tmp_path / "page").open("rb") as page:
-        extractor = Extractor({})
-        encoded, _ = children._answer(extractor, page.fileno(), b"{}", len(ARTICLE), 5)
-    assert "result larger than" in json.loads(encoded)["reject"]
+def reply_of(maker: children.Maker, page: bytes) -> tuple[int, bytes, bool]:
+    with pool.file_in_memory() as file:
+        return children._reply(maker, file.fileno(), pool.write_parts(file.fileno(), (b"{}", page)), 5)
+
+
+def test_results_have_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(children, "MAX_RESULT", 100)
+    _, body, _ = reply_of(Extractor({}), ARTICLE)
+    assert "result larger than" in json.loads(body)["text"]
 
 
 def test_reasons_go_to_other_processes() -> None:
@@ -442,7 +444,7 @@ def test_reasons_go_to_other_processes() -> None:
 
 def test_reasons_are_one_short_line() -> None:
     assert shortened(" a\n b\tc ") == "a b c"
-    assert len(shortened("x" * 1000)) == children.LONGEST_REASON
+    assert len(shortened("x" * 1000)) == children.MAX_REASON
 
 
 @pytest.mark.parametrize(
@@ -470,17 +472,21 @@ def test_a_child_that_does_not_start_stops_the_batch(monkeypatch: pytest.MonkeyP
         ask(child, item("a", ARTICLE))
 
 
+PEER = "import socket, sys; peer = socket.socket(fileno=int(sys.argv[1]));"
+
+
 @pytest.mark.parametrize(
     ("start", "error", "cause"),
     [
         ("import os, signal; os.kill(os.getpid(), signal.SIGKILL)", ChildProcessError, "died: SIGKILL"),
         ("raise SystemExit(3)", RunStopped, "died: exit status 3"),
+        (f"{PEER} peer.recv(99); peer.send(b'half')", RunStopped, "died: exit status 0"),  # of a reply
     ],
 )
 def test_a_process_that_does_not_start(
     start: str, error: type[Exception], cause: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One that was killed is worth another try, for the shard alone; one that cannot start stops the batch."""
-    monkeypatch.setattr(children, "_START", start)
+    monkeypatch.setattr(pool, "_START", start)
     with pytest.raises(error, match=f"does not start: it {cause}"):
         ask(row_child(BatchOptions()), item("a", ARTICLE))

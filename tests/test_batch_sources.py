@@ -14,7 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 pytest.importorskip("fastwarc")
@@ -25,6 +25,7 @@ from pagesieve.batch.sources import plan_shards, read_item, read_shard
 from pagesieve.batch.warc import archive_iterator
 from pagesieve.errors import BadInput, MissingExtra
 from tests import warcs
+from tests.profiles import examples
 
 OPTIONS = BatchOptions(max_bytes=100_000)
 
@@ -233,7 +234,7 @@ def test_hostile_members_are_told_from_records(tmp_path: Path) -> None:
     assert skipped == {"not a page: compressed (gzip)": 2}
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(data=st.data())
 @pytest.mark.parametrize("case", GZIPPED)
 def test_cuts_of_a_compressed_warc(tmp_path_factory: pytest.TempPathFactory, case: str, data: st.DataObject) -> None:
@@ -288,7 +289,7 @@ def plain_cases() -> dict[str, bytes]:
     }
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(size=st.integers(1, 3000))
 @pytest.mark.parametrize("case", plain_cases())
 def test_cuts_of_a_plain_warc(tmp_path_factory: pytest.TempPathFactory, case: str, size: int) -> None:
@@ -453,7 +454,7 @@ def test_lines(tmp_path: Path, packed: bool) -> None:
     assert [int(place) for place in offsets(items)][:2] == [0, JSONL.index(b"\n") + 2]
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(size=st.integers(1, 4000) | st.integers(4000, len(JSONL)))
 def test_cuts_of_lines(tmp_path_factory: pytest.TempPathFactory, size: int) -> None:
     path = written(tmp_path_factory.mktemp("cuts"), "a.jsonl", b"\n".join(list(LINES)[:-3]) + b"\n")
@@ -491,7 +492,7 @@ def test_rows(tmp_path: Path) -> None:
     assert items[8].url == "http://a.example/8"
 
 
-@settings(max_examples=20, deadline=None)
+@examples(20)
 @given(size=st.integers(1, 20_000))
 def test_cuts_of_rows(tmp_path_factory: pytest.TempPathFactory, size: int) -> None:
     path = parquet(tmp_path_factory.mktemp("cuts"))

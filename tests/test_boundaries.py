@@ -79,10 +79,10 @@ def test_fetched_pages_of_a_batch(monkeypatch: pytest.MonkeyPatch, at: Callable[
 
 def test_pages_of_a_service(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("fastapi")
+    from pagesieve.service import ServiceOptions
     from pagesieve.service import engine as module
-    from pagesieve.service.asking import Asked, Given
-    from pagesieve.service.options import ServiceOptions
-    from pagesieve.service.problems import Problem
+    from pagesieve.service.responses import Problem
+    from pagesieve.service.schemas import Job
 
     def fail(*_: Any, **__: Any) -> None:
         raise KeyError("unforeseen")
@@ -92,7 +92,7 @@ def test_pages_of_a_service(monkeypatch: pytest.MonkeyPatch) -> None:
     async def ask() -> None:
         engine = module.Engine(ServiceOptions(workers=1))
         try:
-            await engine.answer_json(Asked("article", Given(url="https://example.org/"), {}))
+            await engine.answer(Job(name="article", url="https://example.org/"))
         finally:
             engine.close()
 

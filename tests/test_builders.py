@@ -10,16 +10,17 @@ from importlib.metadata import version
 from pathlib import Path
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from packaging.version import Version
 
 from pagesieve.page import kernel
 from pagesieve.page.decode import decode
 from pagesieve.page.static import parse, repaired, within_limits
+from tests.labelled_data import DATA, ROOT, SUFFIX, labelled
 from tests.lexbor_tree import LOST_BY_SERIALISING, columns, difference, lost_by_serialising, table_rows, tree_rows
 from tests.nonsense import pages
+from tests.profiles import examples
 
-ROOT = Path(__file__).parent.parent
 EXAMPLES = sorted((ROOT / "examples" / "site").rglob("*.html"))
 # Older ones have a lexbor that leaves the case of SVG's attributes, a form feed and "<!" at the end as they are.
 of_lexbor = pytest.mark.skipif(
@@ -32,7 +33,7 @@ def as_source(text: str) -> bytes:
 
 
 @of_lexbor
-@settings(max_examples=1500, deadline=None)
+@examples(1500)
 @given(pages)
 @example("<p>a<b>b</p>c</b>")
 @example("</html ><body viewBox=0><!x>")
@@ -79,6 +80,11 @@ def as_source(text: str) -> bytes:
 @example("<p><b>a</p><table><tr><td>b</table>")
 @example("<table><tr><td><p><b>a</p>b</td><td>c</table>d")
 @example("<p><b><b><b><b>a</p>b")
+@example("<div><b><b><b><b></b></div>a")
+@example("<div><b id=1 class=a><b class=a id=1><b id=1 class=a><b id=1 class=a></b></div>a")
+@example("<div><b id=1><b id=2><b id=3><b id=4></b></div>a")
+@example("<b><b><b><b></b></b></b><div>a</b>b")
+@example("<b><b><b><td><b><object><b><b></b></object><p></b>a")
 @example("<div><font size=2>a</div><hr><iframe></iframe><script>x</script><ul><li>b</ul>")
 @example("<p><b>a</p></body> </html> ")
 @example("<pre>&#10;&#x0a;a</pre><pre>&NewLine;a</pre><textarea>&#xA;a</textarea><pre>&#8217;&#60;</pre>")
@@ -88,13 +94,13 @@ def as_source(text: str) -> bytes:
 @example("<svg><style>a<path></svg>b")
 def test_source_and_parser_give_the_same_table(text: str) -> None:
     source = as_source(text)
-    direct = kernel.builders.from_source(source)
+    direct = kernel.html.builders.from_source(source)
     if not isinstance(direct, str) and lost_by_serialising(source) is None:
-        assert columns(direct) == columns(kernel.builders.from_serialised(repaired(within_limits(source)[0])))
+        assert columns(direct) == columns(kernel.html.builders.from_serialised(repaired(within_limits(source)[0])))
 
 
 @of_lexbor
-@settings(max_examples=800, deadline=None)
+@examples(800)
 @given(pages)
 def test_table_equals_lexbors_tree(text: str) -> None:
     source = as_source(text)
@@ -102,7 +108,7 @@ def test_table_equals_lexbors_tree(text: str) -> None:
     assert found is None or lost_by_serialising(source), found
 
 
-@settings(max_examples=800, deadline=None)
+@examples(800)
 @given(pages)
 def test_every_page_is_a_sound_table(text: str) -> None:
     assert parse(text).fault() is None
@@ -202,23 +208,18 @@ BEYOND_LIMITS = "tags beyond the limits"
 
 @pytest.mark.parametrize("html", ["<a>a<div>b<a>c", "<form><div></form>a", "<table><form><tr><td>a</table>"])
 def test_a_page_that_is_mended_keeps_to_the_limits(html: str) -> None:
-    assert not isinstance(kernel.builders.from_source(html.encode()), str)
-    assert kernel.builders.from_source((html + "<font>" * 17).encode()) == BEYOND_LIMITS
+    assert not isinstance(kernel.html.builders.from_source(html.encode()), str)
+    assert kernel.html.builders.from_source((html + "<font>" * 17).encode()) == BEYOND_LIMITS
 
 
-DATA = ROOT.parent / "shared" / "data"
-ARCHIVES = sorted(DATA.glob("*/*.tar.xz"))
-
-
-@pytest.mark.data
-@pytest.mark.skipif(not ARCHIVES, reason="the labelled pages are not here")
-@pytest.mark.parametrize("archive", ARCHIVES, ids=lambda path: path.name.removesuffix(".tar.xz"))
+@of_lexbor
+@pytest.mark.parametrize("archive", labelled(DATA.glob(f"*/*{SUFFIX}")))
 def test_every_labelled_page_equals_lexbors_tree(archive: Path) -> None:
     tally: Counter[str] = Counter()
     for name, data in pages_of(archive):
         source = decode(data).text.encode("utf-8", "replace")
         tally["pages"] += 1
-        tally["read straight from the source"] += not isinstance(kernel.builders.from_source(source), str)
+        tally["read straight from the source"] += not isinstance(kernel.html.builders.from_source(source), str)
         found = difference(tree_rows(source), table_rows(parse(source.decode())))
         if found:
             case = BEYOND_LIMITS if within_limits(source)[1] else lost_by_serialising(source)

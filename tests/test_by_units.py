@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from numpy.typing import NDArray
 
-from pagesieve.articles.by_units import LineDecisions, decide
+from pagesieve.methods.decisions import LineDecisions, decide
 from pagesieve.page.lines import split
 from pagesieve.page.static import parse
 from tests.growing import growth
 from tests.nonsense import pages
+from tests.profiles import examples
 
 LONG = "long enough to be a paragraph of an article, with a comma and a stop, and some more words after that. " * 2
 FIGURE = "<figure><figcaption>what</figcaption></figure>"
@@ -256,7 +257,7 @@ def test_the_other_articles_of_a_page_are_dropped(case: str) -> None:
 
 
 @given(pages)
-@settings(deadline=None, max_examples=60)
+@examples(60)
 def test_every_line_has_a_reason(html: str) -> None:
     blocks = split(parse(html), hidden=True)
     found = decide(blocks, spread(len(blocks)), 0.5)

@@ -12,7 +12,7 @@ from pathlib import Path
 from urllib.parse import urljoin
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
@@ -39,6 +39,7 @@ from pagesieve.text.invisible import clean
 from pagesieve.text.urls import absolute, address_of, key, same_family
 from pagesieve.text.whitespace import fold
 from tests import nonsense
+from tests.profiles import examples
 
 URL = "https://news.example.org/world/"
 SCRIPT = str(Path(sys.executable).with_name("pagesieve"))
@@ -79,14 +80,14 @@ def item(href: str, title: str = "A story that stands in the list as the others 
 def judged(page: Page) -> list[object]:
     """All that the kernel finds of the links of a page."""
     blocks = split(page)
-    links = kernel.links.Links(page, (blocks.rows, blocks.starts, blocks.chars, blocks.link_chars))
+    links = kernel.page.links.Links(page, (blocks.rows, blocks.starts, blocks.chars, blocks.link_chars))
     bases = URL.rstrip("/").removesuffix("/world").encode(), URL.encode(), URL.encode()
-    targets = kernel.targets.Targets(page, links, bases, _Rare(URL, URL))
-    judge = kernel.targets.Judge(targets)
+    targets = kernel.page.targets.Targets(page, links, bases, _Rare(URL, URL))
+    judge = kernel.page.targets.Judge(targets)
     numbers = range(links.count)
     kept = bytes(k % 5 != 0 for k in range(judge.count))
-    items = kernel.items.Items(judge, kept)
-    main = kernel.main_list.MainList(judge, items)
+    items = kernel.records.main_list.Items(judge, kept)
+    main = kernel.records.main_list.MainList(judge, items)
     headings = main.headings()
     return [
         [links.tell(k) for k in numbers],
@@ -123,21 +124,20 @@ _HREFS = st.builds("".join, st.tuples(_STARTS, _NAMES))
 
 
 @given(nonsense.pages)
-@settings(deadline=None, max_examples=40)
+@examples(40)
 def test_the_links_of_nonsense_are_judged_alike_each_time(html: str) -> None:
     parsed = parse(html)
     assert judged(parsed) == judged(parsed)
 
 
 @given(st.lists(_HREFS, max_size=12), st.lists(st.text(max_size=40), min_size=12, max_size=12))
-@settings(deadline=None, max_examples=60)
+@examples(60)
 def test_any_links_are_judged_alike_each_time(hrefs: list[str], texts: list[str]) -> None:
     parsed = parse(listed(hrefs, texts))
     assert judged(parsed) == judged(parsed)
 
 
 @given(st.lists(_HREFS, max_size=12))
-@settings(deadline=None)
 def test_the_kernel_joins_addresses_as_urls_does(hrefs: list[str]) -> None:
     parsed = parse("".join(f'<a href="{escape(href)}">x</a><p>' for href in hrefs))
     found = Judgement(parsed, URL, URL)
@@ -180,7 +180,7 @@ PLACES = [
 @pytest.mark.parametrize(("html", "flags"), PLACES)
 def test_places(html: str, flags: int) -> None:
     parsed = parse(html.format("<a href=x>y</a>"))
-    (number,), known = kernel.places.find(parsed, parsed.rows("a"))
+    (number,), known = kernel.page.places.find(parsed, parsed.rows("a"))
     assert known[number] == flags
 
 
@@ -188,7 +188,7 @@ def test_links_alike_but_for_digits_and_later_classes_share_a_place() -> None:
     html = "<ul class='list3 x'><li id=i1><a href=1>a</a><li id=i22><a href=2>b</a></ul>"
     html += "<ul class='list y'><li id=i><a href=3>c</a></ul><ul class=other><li id=i><a href=4>d</a></ul>"
     parsed = parse(html)
-    one, two, three, other = kernel.places.find(parsed, parsed.rows("a"))[0]
+    one, two, three, other = kernel.page.places.find(parsed, parsed.rows("a"))[0]
     assert one == two == three != other
 
 

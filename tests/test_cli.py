@@ -194,7 +194,7 @@ def test_markdown_with_its_facts(page: Path) -> None:
     [
         (("-f", "json", "--with", "pdf"), "--with is any of text,markdown,html, not 'pdf'"),
         (("-f", "json", "--with", ""), "--with is any of text,markdown,html, not ''"),
-        (("--with", "html"), "--with is for -f json and csv: the other formats are the body itself"),
+        (("--with", "html"), "--with is for -f json and csv: the other formats write only the body"),
         (("--with-metadata",), "--with-metadata is for -f markdown and json, not text"),
     ],
 )

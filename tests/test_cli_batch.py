@@ -265,7 +265,7 @@ def test_no_result_at_all(tmp_path: Path) -> None:
     write_pages(tmp_path / "poor.jsonl", [0, 10, 20])
     done = run(tmp_path / "poor.jsonl", "-o", tmp_path / "out")
     assert done.returncode == 1
-    assert done.stderr.splitlines()[-1] == "pagesieve: no page gave a result"
+    assert done.stderr.splitlines()[-1] == "pagesieve: no page has a result"
     assert written(tmp_path / "out").total() == 3
 
 
@@ -314,7 +314,7 @@ def test_only_the_same_run_is_taken_up(pages: Path, tmp_path: Path) -> None:
     args = [pages, "-o", tmp_path / "out", "--shard-size", SHARD_MB]
     done = run(*args, "--resume")
     assert done.returncode == 0
-    assert done.stderr.splitlines()[0] == f"pagesieve: {tmp_path / 'out'}: no run to go on with; starting one"
+    assert done.stderr.splitlines()[0] == f"pagesieve: {tmp_path / 'out'}: no run to continue; starting one"
 
     refused("holds a run already: go on with it by --resume", *args)
     refused("the run was begun with format 'jsonl', not 'parquet'", *args, "--resume", "-f", "parquet")
@@ -393,7 +393,7 @@ def test_a_run_that_is_interrupted(held: Held, number: signal.Signals, to_all: b
     assert done.returncode == 130
     (line,) = done.stderr.splitlines()
     assert line.startswith("pagesieve: interrupted: ")
-    assert line.endswith("; go on with --resume")
+    assert line.endswith("; continue with --resume")
     check_told(line, held.folder)
     assert temporary(held.folder) == []
     wait_for(lambda: not processes(held.process.pid))
@@ -402,7 +402,7 @@ def test_a_run_that_is_interrupted(held: Held, number: signal.Signals, to_all: b
 
 @linux_only
 def test_workers_that_are_killed(held: Held) -> None:
-    workers = processes(held.process.pid, "pagesieve.processes")
+    workers = processes(held.process.pid, "pagesieve.workers.pool")
     assert workers
     for pid in workers:
         os.kill(pid, signal.SIGKILL)

@@ -17,11 +17,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import pagesieve
-from pagesieve.articles.facts import FACTS
 from pagesieve.cli.article import ENDINGS
 from pagesieve.cli.files import PageFiles, file_name
 from pagesieve.cli.sources import is_list
 from pagesieve.errors import BadInput
+from pagesieve.facts.fields import FACTS
 from tests.test_cli import LONG, PAGE, POOR, SCRIPT, TEXT, check, run
 
 PATIENCE = 60  # seconds
@@ -108,9 +108,9 @@ def test_files_that_are_there_are_kept_unless_they_are_to_be_overwritten(pages: 
     (pages / first).write_text("edited")
     again = run("article", "-o", "out", "pages/a", "pages/b", cwd=pages)
     assert len(again.stdout.decode().splitlines()) == 2
-    assert "2 files written to out, 1 were there already (--overwrite" in again.stderr.decode()
+    assert "2 files written to out, 1 existed already (--overwrite" in again.stderr.decode()
     assert (pages / first).read_text() == "edited"
-    check(run("article", "-o", "out", "pages/a", cwd=pages), 0, "", "0 files written to out, 1 were there already")
+    check(run("article", "-o", "out", "pages/a", cwd=pages), 0, "", "0 files written to out, 1 existed already")
     check(run("article", "-o", "out", "--overwrite", "pages/a", cwd=pages), 0, f"{first}\n", "1 file written to out")
     assert (pages / first).read_text() == TEXT
 
@@ -158,7 +158,7 @@ def test_a_command_that_was_interrupted_goes_on(tmp_path: Path) -> None:
     (tmp_path / "b.html").unlink()
     (tmp_path / "b.html").write_text(PAGE)
     done = run(*command[1:], cwd=tmp_path)
-    assert "1 file written to out, 1 were there already" in done.stderr.decode()
+    assert "1 file written to out, 1 existed already" in done.stderr.decode()
 
 
 # Lists of sources
@@ -235,7 +235,7 @@ def test_cells_of_csv_are_harmless_unless_asked_for_raw(pages: Path) -> None:
         (["--overwrite", "pages"], "--overwrite is for -o"),
         (["--why", "-o", "out", "pages"], "leave out -o"),
         (["-f", "tei", "pages"], "name a folder for them with -o"),
-        (["-o", "urls.txt", "pages"], "urls.txt: cannot be a folder of results"),
+        (["-o", "urls.txt", "pages"], "urls.txt: cannot create the folder"),
         (["--from-list", "missing"], "missing: No such file"),
         (["--from-list", "empty"], "empty: no sources in this list"),
         (["--from-list", "-"], "standard input: no sources in this list"),

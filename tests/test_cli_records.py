@@ -177,8 +177,8 @@ def test_a_database(pages: Path, tmp_path: Path) -> None:
     assert rows[-1][-1] is None
 
 
-def test_postgresql(pages: Path, server: str) -> None:
-    with postgres.new_database(server) as url:
+def test_postgresql(pages: Path, postgresql: str) -> None:
+    with postgres.new_database(postgresql) as url:
         assert run(pages, "-o", url).returncode == 0
         again = run(pages, "-o", url)
         assert (again.returncode, again.stderr.count(b"(0 new)")) == (0, 3)

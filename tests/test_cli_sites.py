@@ -108,7 +108,7 @@ def test_pages_without_an_address_need_one(tmp_path: Path) -> None:
     page.write_text(f"<link rel=canonical href={HOME}><p>Some text.</p>", "utf-8")
     refused = run("learn", page, "--sites", tmp_path / "sites.db")
     assert refused.returncode == 2
-    assert "which site?" in refused.stderr
+    assert "the site is not known" in refused.stderr
     learnt = run("learn", page, "--url", "https://example.org/", "--sites", tmp_path / "sites.db")
     assert learnt.returncode == 0
 

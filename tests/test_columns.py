@@ -5,10 +5,8 @@ from __future__ import annotations
 import pytest
 
 from pagesieve import parse
-from pagesieve.records.column_types import column_type
-from pagesieve.records.ratings import find_ratings
 from pagesieve.records.results import Records, Segmentation
-from pagesieve.records.values import counted_in, is_priced, type_of
+from pagesieve.records.values import column_type, counted_in, find_ratings, is_priced, type_of
 
 COLOURS = ("red", "green", "blue", "grey", "black", "white", "pink", "brown")
 

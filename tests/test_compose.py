@@ -6,6 +6,9 @@ from dataclasses import replace
 from random import Random
 
 import pytest
+from research import furniture
+from research.apart import AFTER, AMID, BEFORE, BELOW, END, INSIDE, Article, Dress, Paragraph, take_apart
+from research.compose import MIXED, TWO_ARTICLES, Page, Recipe, compose, keeps_labels
 from selectolax.lexbor import LexborHTMLParser
 
 from pagesieve.evaluate.archives import Gold
@@ -13,9 +16,6 @@ from pagesieve.evaluate.metrics import tokens
 from pagesieve.page.decode import decode
 from pagesieve.page.lines import split
 from pagesieve.page.static import parse
-from pagesieve.training import furniture
-from pagesieve.training.apart import AFTER, AMID, BEFORE, BELOW, END, INSIDE, Article, Dress, Paragraph, take_apart
-from pagesieve.training.compose import MIXED, TWO_ARTICLES, Page, Recipe, compose, keeps_labels
 
 NOTHING = Recipe(0, 0, 0, 0, 0, 0)
 

@@ -10,12 +10,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import pagesieve
-from pagesieve.articles.data import DEEPEST, Budget, read_data, text_in, unquoted
-from pagesieve.articles.methods import AUTO, METHODS
+from pagesieve.methods.data import DEEPEST, Budget, read_data, unquoted
+from pagesieve.methods.registry import AUTO, METHODS
+from pagesieve.page import kernel
+from tests.profiles import examples
 from tests.test_cli import run
 
 TITLE = "The ferry that crosses the bay by night"
@@ -239,7 +241,7 @@ def test_reading_data(source: str, data: list[Any]) -> None:
     [("a", "a"), (r"\n\t\/", "\n\t/"), (r"\ud83d\ude00", "😀"), (r"\ud83d", "\ufffd"), ("\\", "\\"), (r"\u12", "u12")],
 )
 def test_texts_in_scripts(raw: str, text: str) -> None:
-    assert text_in(raw) == text
+    assert kernel.page.stated.text_in(raw) == text
 
 
 def test_data_in_quotes() -> None:
@@ -249,7 +251,7 @@ def test_data_in_quotes() -> None:
     assert unquoted("just a text " * 100) == []
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(st.text(st.sampled_from("{}[]\"':,\\\n abu0<"), max_size=200))
 def test_nonsense_is_read(source: str) -> None:
     assert isinstance(read_data(source), list)

@@ -339,7 +339,7 @@ def test_what_is_utf8_as_it_is(data: bytes) -> None:
         is_valid = True
     except UnicodeDecodeError:
         is_valid = False
-    assert kernel.tokenizer.is_utf8(data) == is_valid
+    assert kernel.html.tokenizer.is_utf8(data) == is_valid
     source = as_utf8(data)
     if is_valid and not any(special in data for special in (b"\x1b", b"\0")) and not data.startswith(codecs.BOM_UTF8):
         assert source == (data, "utf-8", "ascii" if data.isascii() else "utf-8 body")
@@ -350,14 +350,14 @@ def test_how_far_bytes_are_utf8(data: bytes) -> None:
     beyond_ascii = bytes(byte for byte in data if byte >= 0x80)
     text = beyond_ascii.decode("utf-8", "replace")
     broken = text.count("\ufffd") - beyond_ascii.count("\ufffd".encode())
-    assert kernel.encodings.utf8_damage(data, 1.0) == (broken, len(text))
-    some, seen = kernel.encodings.utf8_damage(data, 0.5)
+    assert kernel.html.encodings.utf8_damage(data, 1.0) == (broken, len(text))
+    some, seen = kernel.html.encodings.utf8_damage(data, 0.5)
     assert (some > 0.5 * seen) == (broken > 0.5 * len(text))
 
 
 @given(st.lists(st.sampled_from([*PIECES, b"<", b">", b" text "]), max_size=20).map(b"".join))
 def test_a_sample_has_the_text_around_characters_beyond_ascii(data: bytes) -> None:
-    pieces = kernel.encodings.sample(data, 300, 200, 50, 20)
+    pieces = kernel.html.encodings.sample(data, 300, 200, 50, 20)
     ends, expected = [0], list[bytes]()
     while sum(map(len, expected)) < 200 and (match := re.compile(rb"[\x80-\xff]").search(data, ends[-1], 300)):
         text = re.compile(rb"[\x80-\xff][^<>]{0,50}[^\x00-\x3f]*").match(data, match.start(), 300)
@@ -372,7 +372,7 @@ def test_a_sample_has_the_text_around_characters_beyond_ascii(data: bytes) -> No
 def test_bytes_in_long_runs(data: bytes) -> None:
     runs = re.findall(rb"[\x80-\x9f\xa1-\xff]+", data)
     expected = sum(len(run) for run in runs if len(run) >= 3 and len(set(run)) > 1)
-    assert kernel.encodings.long_runs(data, 3) == (expected, sum(byte >= 0x80 for byte in data))
+    assert kernel.html.encodings.long_runs(data, 3) == (expected, sum(byte >= 0x80 for byte in data))
 
 
 @pytest.mark.parametrize("encoding", sorted(TABLED))
@@ -381,7 +381,7 @@ def test_tables_give_what_the_codec_gives(encoding: str) -> None:
     for first in range(0x80, 0x100):
         whole = [bytes((first, second)) for second in range(0x100)]
         for data in (b"a" * 20 + b"".join(whole), *whole):
-            source = kernel.encodings.transcode(data, *tables(codec))
+            source = kernel.html.encodings.transcode(data, *tables(codec))
             if source is not None:
                 assert source.decode() == data.decode(codec)
 
@@ -389,7 +389,7 @@ def test_tables_give_what_the_codec_gives(encoding: str) -> None:
 @given(st.text("a<é中國港の😀 ", max_size=40), st.sampled_from(["gb18030", "big5hkscs", "cp932", "cp949", "cp1252"]))
 def test_texts_that_tables_have(text: str, encoding: str) -> None:
     data = text.encode(encoding, "ignore")
-    source = kernel.encodings.transcode(data, *tables(encoding))
+    source = kernel.html.encodings.transcode(data, *tables(encoding))
     assert "😀" in data.decode(encoding) if source is None else source == data.decode(encoding).encode()
 
 

@@ -10,12 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pagesieve.crawl.discovery import (
+    body_kind,
     linked_feeds,
-    robots_place,
     robots_sitemaps,
     usual_feeds,
     usual_sitemaps,
-    what_is,
 )
 from pagesieve.page.static import parse
 from pagesieve.text.urls import absolute
@@ -71,7 +70,7 @@ KINDS: dict[str, list[bytes | str]] = {
 
 @pytest.mark.parametrize(("kind", "body"), [(kind, body) for kind, bodies in KINDS.items() for body in bodies])
 def test_what_a_body_is(kind: str, body: bytes | str) -> None:
-    assert what_is(body.encode() if isinstance(body, str) else body) == kind
+    assert body_kind(body.encode() if isinstance(body, str) else body) == kind
 
 
 @pytest.mark.parametrize(
@@ -85,7 +84,7 @@ def test_what_a_body_is(kind: str, body: bytes | str) -> None:
     ],
 )
 def test_the_type_decides_only_where_the_content_does_not(body: bytes, content_type: str, kind: str) -> None:
-    assert what_is(body, content_type) == kind
+    assert body_kind(body, content_type) == kind
 
 
 def test_the_example_site_is_what_it_is(site: Path) -> None:
@@ -94,13 +93,13 @@ def test_the_example_site_is_what_it_is(site: Path) -> None:
     files = [path for path in site.rglob("*") if path.suffix in (".html", ".gz", ".json", ".xml", ".txt")]
     assert len(files) > 40
     for path in files:
-        assert what_is(path.read_bytes()) == by_name.get(path.name, kinds.get(path.suffix, "sitemap")), path
+        assert body_kind(path.read_bytes()) == by_name.get(path.name, kinds.get(path.suffix, "sitemap")), path
 
 
 @given(st.binary(max_size=200) | st.lists(PIECES).map(lambda all: "".join(all).encode("utf-8", "surrogatepass")))
 def test_anything_is_something(body: bytes) -> None:
     for one in (body, gzip.compress(body, mtime=0)):
-        assert what_is(one) in ("feed", "sitemap", "page", "other")
+        assert body_kind(one) in ("feed", "sitemap", "page", "other")
 
 
 # --- the feeds that a page names
@@ -200,7 +199,6 @@ def test_any_robots_txt_is_read(body: bytes) -> None:
 
 
 def test_the_usual_places() -> None:
-    assert robots_place(URL) == ("https://a.example/robots.txt",)
     assert usual_sitemaps(URL)[:2] == ("https://a.example/sitemap.xml", "https://a.example/sitemap_index.xml")
     assert usual_feeds(URL)[:2] == ("https://a.example/blog/feed", "https://a.example/blog/feed.xml")
     assert "https://a.example/feed" in usual_feeds(URL)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import doctest
 import importlib.util
+import json
 import os
 import re
 import shutil
@@ -134,7 +135,7 @@ def test_the_reference_has_every_public_name() -> None:
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The docs as a site; a warning is an error."""
     if importlib.util.find_spec("mkdocs") is None:
-        pytest.skip("no mkdocs: pip install '.[docs]'")
+        pytest.skip("no mkdocs: pip install --group docs")
     site = tmp_path_factory.mktemp("docs") / "site"
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(site)]
     environment = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}
@@ -152,6 +153,14 @@ def test_the_site_names_nothing_to_load_from_elsewhere(built: Path) -> None:
     assert found == set()
     styles = "".join(style.read_text("utf-8") for style in built.rglob("*.css"))
     assert re.findall(r"(?:url\(|@import )[\"']?(?:https?:)?//", styles) == []
+
+
+def test_the_search_ranks_guides_before_the_architecture(built: Path) -> None:
+    entries = json.loads((built / "search/search_index.json").read_text("utf-8"))["docs"]
+    boosts = {entry["location"].partition("#")[0]: entry["boost"] for entry in entries}
+    guides = {boosts[name] for name in ("tutorial.html", "tour.html", "howto/news.html")}
+    others = {boosts[name] for name in ("architecture.html", "benchmarks/index.html", "changelog.html")}
+    assert min(guides) > boosts["crawl.html"] >= 1000 * max(others)  # a match in a title counts 1000 times
 
 
 @pytest.mark.parametrize("name", ["index.html", "tutorial.html", "api.html", "methods/index.html"])

@@ -15,7 +15,7 @@ from pagesieve.cli.evaluate import evaluate
 from pagesieve.evaluate import records as scoring
 from pagesieve.evaluate.archives import Gold, GoldRecord, find_sets, take_sample
 from pagesieve.evaluate.floors import Floors, read_floors, write_floors
-from pagesieve.evaluate.records import LETTERS, MOST_MORE, available_modes, is_same, match, run_records, runs_of, score
+from pagesieve.evaluate.records import LETTERS, MAX_MORE, available_modes, is_same, match, run_records, runs_of, score
 
 COLOURS = ("red", "green", "blue", "grey", "black")
 WORDS = "a chair of solid wood with four legs and a back"
@@ -58,7 +58,7 @@ def test_which_record_is_which(golds: list[str], outputs: list[str], pairs: dict
     ],
 )
 def test_glued_words_are_found_by_their_characters(gold: str, output: str, is_found: bool) -> None:
-    assert match([runs_of(gold)], [runs_of(output)], LETTERS * MOST_MORE) == ({0: 0} if is_found else {})
+    assert match([runs_of(gold)], [runs_of(output)], LETTERS * MAX_MORE) == ({0: 0} if is_found else {})
 
 
 def test_glued_answers_are_right_by_their_own_figures_only() -> None:

@@ -7,15 +7,16 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from pagesieve.articles.explaining import GROUPS, chosen_groups, moved_groups, say_groups, telling_name
-from pagesieve.articles.line_features import FIRST_FEATURES, describe
-from pagesieve.articles.model import shipped, word_table
+from pagesieve.methods.blocks import shipped, word_table
+from pagesieve.methods.explanations import GROUPS, chosen_groups, moved_groups, say_groups, telling_name
+from pagesieve.methods.features import FIRST_FEATURES, describe
 from pagesieve.page import kernel
-from pagesieve.page.stated import stated_texts, stated_titles
+from pagesieve.page.stated import key_strings, stated_titles, statements
 from pagesieve.page.static import parse
+from tests.profiles import examples
 
 STONE = "Stone came by barge along the coast for three summers."
 WALL = "The wall was finished in the autumn of the fourth year."
@@ -94,18 +95,18 @@ def test_a_description_in_a_meta_element_is_stated() -> None:
     ['{"articleBody": "never ends', '{"articleBody": }', '{"articleBody": {"a": [}', '"articleBody"', "[" * 5000],
 )
 def test_broken_data_state_nothing(script: str) -> None:
-    texts = stated_texts(parse(f'<script type="application/ld+json">{script}</script><p>{STONE}'))
+    texts = statements(parse(f'<script type="application/ld+json">{script}</script><p>{STONE}')).texts(key_strings)
     assert texts == (b"", b"", b"")
 
 
 def test_broken_data_state_what_can_be_read() -> None:
     script = f'{{"a": nonsense, "articleBody": "{STONE}", "articleBody": "{WALL}"'
-    body, _, _ = stated_texts(parse(f'<script type="application/ld+json">{script}</script><p>x'))
+    body, _, _ = statements(parse(f'<script type="application/ld+json">{script}</script><p>x')).texts(key_strings)
     assert body.decode() == f"{STONE}\n{WALL}"
 
 
 @given(st.text(max_size=60), st.text(max_size=60))
-@settings(max_examples=80, deadline=None)
+@examples(80)
 def test_any_text_may_be_stated(one: str, other: str) -> None:
     page = parse(f"<title>{one}</title>{linked({'articleBody': one, 'text': [other, {'name': one}]})}<p>{other}</p>")
     assert np.isfinite(describe(page).values).all()
@@ -152,11 +153,12 @@ def test_headings_that_are_links() -> None:
 
 def test_moves_add_up_to_the_score() -> None:
     model = shipped()
-    described, likelihood = model.score_lines(parse(TITLED))
+    described, found = model.score_lines(parse(TITLED))
+    likelihood = np.asarray(found)
     scores = np.log(likelihood / (1 - likelihood))
     own = np.arange(len(model.second.names), dtype=np.int32)
     by_feature = model.second.moves(described.values, own)
-    roots = model.second.score[model.second.roots].sum()
+    roots = np.asarray(model.second.score)[model.second.roots].sum()
     assert by_feature.sum(axis=1) + model.second.baseline[0] + roots == pytest.approx(scores, abs=1e-3)
     by_group = moved_groups(model.first, model.second, described.values)
     assert by_group.sum(axis=1) == pytest.approx(by_feature.sum(axis=1), abs=1e-3)
@@ -168,7 +170,7 @@ def test_moves_are_those_of_the_way_through_each_tree() -> None:
     forest, groups = model.second, np.arange(len(model.second.names), dtype=np.int32)
     trees = (forest.feature, forest.threshold, forest.child, forest.score, forest.roots)
     moves, expected = (np.zeros((len(described.values), len(groups))) for _ in range(2))
-    kernel.trees.add_moves(described.values, trees, groups, moves)
+    kernel.lines.trees.add_moves(described.values, trees, groups, moves)
     for row, values in enumerate(described.values):
         for node in forest.roots:
             while (feature := forest.feature[node]) >= 0:
@@ -199,8 +201,9 @@ def test_groups_in_words() -> None:
 def test_the_name_that_says_most() -> None:
     page = parse("<div class='relatedPosts box'><div id=entry-content><p>text</p></div></div>")
     scores = {"related": -3.0, "posts": 0.5, "entry": 2.0}
-    table = word_table({kernel.words.class_word(word.encode()): score for word, score in scores.items()})
+    table = word_table({kernel.lines.words.class_word(word.encode()): score for word, score in scores.items()})
+    words = kernel.lines.words.WordTable(*table)
     row = int(page.rows("p")[0])
-    assert telling_name(page, row, *table, True) == "entry"
-    assert telling_name(page, row, *table, False) == "related"
-    assert telling_name(parse("<p>x"), 3, *table, False) is None
+    assert telling_name(page, row, words, True) == "entry"
+    assert telling_name(page, row, words, False) == "related"
+    assert telling_name(parse("<p>x"), 3, words, False) is None

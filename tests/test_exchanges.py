@@ -142,7 +142,7 @@ def test_threads_keep_their_connections(ask: Callable[..., Answer]) -> None:
 
 
 def test_connections_that_nobody_uses_are_few(ask: Callable[..., Answer], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(transport, "MOST_IDLE", 3)
+    monkeypatch.setattr(transport, "MAX_IDLE", 3)
     for number in range(10):
         ask("/page", host=f"{number}.example")
     assert Handler.connections == 10

@@ -6,16 +6,17 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from pagesieve.articles.line_features import FIRST_FEATURES, describe
-from pagesieve.articles.svm import FEATURE_SETS, measure, paper_ratios
+from pagesieve.methods.features import FIRST_FEATURES, describe
+from pagesieve.methods.svm import FEATURE_SETS, measure, paper_ratios
 from pagesieve.page import kernel
 from pagesieve.page.kernel.tags import TEXT
 from pagesieve.page.lines import readable
 from pagesieve.page.static import parse
 from tests.nonsense import pages
+from tests.profiles import examples
 
 
 def column(features: str, name: str, html: str) -> list[float]:
@@ -104,7 +105,7 @@ def test_what_is_left_away_is_not_measured() -> None:
 
 
 @given(pages)
-@settings(deadline=None, max_examples=60)
+@examples(60)
 def test_every_page_has_finite_features(html: str) -> None:
     page = parse(html)
     for features, names in FEATURE_SETS.items():
@@ -145,7 +146,7 @@ def counted(data: bytes) -> list[int]:
     page = replace(parse("x"), text_buffer=data)
     (row,) = np.flatnonzero(page.tag == TEXT)
     text_at = np.where(np.arange(len(page) + 1) > row, len(data), 0).astype(np.int32)
-    columns = kernel.punctuation.count(replace(page, text_at=text_at), np.array([row], np.int32))
+    columns = kernel.page.punctuation.count(replace(page, text_at=text_at), np.array([row], np.int32))
     return [int(column[0]) for column in columns]
 
 
@@ -180,11 +181,11 @@ def test_bytes_that_are_no_text_are_read_to_their_end(data: bytes) -> None:
 
 
 @given(pages)
-@settings(deadline=None, max_examples=60)
+@examples(60)
 def test_the_nearest_row_above_that_is_marked(html: str) -> None:
     page = parse(html)
     marked = (page.tag % 3 == 0).view(np.uint8)
-    nearest = list(kernel.lines.nearest(page, marked))
+    nearest = list(kernel.lines.lines.nearest(page, marked))
     for row in range(1, len(page)):
         above = row
         while above > 0 and not marked[above]:

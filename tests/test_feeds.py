@@ -11,8 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pagesieve.crawl import feeds
-from pagesieve.crawl.feeds import Entry, Feed, read_feed
-from pagesieve.crawl.markup_text import plain_text
+from pagesieve.crawl.feeds import Feed, FeedEntry, plain_text, read_feed
 from pagesieve.errors import BadFeed, PagesieveError
 from pagesieve.text.urls import absolute
 
@@ -78,12 +77,12 @@ WHOLE = {
             "rss",
             "News & views",
             (
-                Entry("https://a.example/1", "First", "2024-05-06T07:40:00+02:00", None, "What it is about"),
-                Entry("https://a.example/2", "Second"),
+                FeedEntry("https://a.example/1", "First", "2024-05-06T07:40:00+02:00", None, "What it is about"),
+                FeedEntry("https://a.example/2", "Second"),
             ),
         ),
     ),
-    "RSS 0.91": (RSS_091, Feed(URL, "rss", "Old", (Entry("https://a.example/one", "One"),))),
+    "RSS 0.91": (RSS_091, Feed(URL, "rss", "Old", (FeedEntry("https://a.example/one", "One"),))),
     "RSS 1.0": (
         RSS_1,
         Feed(
@@ -91,12 +90,12 @@ WHOLE = {
             "rss",
             "Journal",
             (
-                Entry("https://a.example/x", "By about", "2024-05-06T07:40:00+00:00"),
-                Entry("https://a.example/y", "By link"),
+                FeedEntry("https://a.example/x", "By about", "2024-05-06T07:40:00+00:00"),
+                FeedEntry("https://a.example/y", "By link"),
             ),
         ),
     ),
-    "RSS 0.90": (RSS_090, Feed(URL, "rss", "Older", (Entry(HOME + "one.html", "One"),))),
+    "RSS 0.90": (RSS_090, Feed(URL, "rss", "Older", (FeedEntry(HOME + "one.html", "One"),))),
     "Atom": (
         ATOM,
         Feed(
@@ -104,15 +103,15 @@ WHOLE = {
             "atom",
             "A bold feed",
             (
-                Entry(
+                FeedEntry(
                     "https://a.example/1.html",
                     "Some XHTML",
                     "2024-05-06T07:40:00+00:00",
                     "2024-05-07T07:40:00+00:00",
                     "1 < 2 & 3",
                 ),
-                Entry("https://a.example/2.html", "Only an id", None, "2024-05-07"),
-                Entry(HOME + "3.html", "By its content"),
+                FeedEntry("https://a.example/2.html", "Only an id", None, "2024-05-07"),
+                FeedEntry(HOME + "3.html", "By its content"),
             ),
             URL + "?page=2",
         ),
@@ -123,7 +122,7 @@ WHOLE = {
             URL,
             "atom",
             "Early",
-            (Entry("https://a.example/t", "T", "2004-05-06T07:40:00+01:00", "2004-05-07T07:40:00+01:00"),),
+            (FeedEntry("https://a.example/t", "T", "2004-05-06T07:40:00+01:00", "2004-05-07T07:40:00+01:00"),),
         ),
     ),
     "JSON Feed": (
@@ -133,9 +132,9 @@ WHOLE = {
             "json",
             "JSON",
             (
-                Entry("https://a.example/1", "One", "2024-05-06T07:40:00-05:00", "2024-05-07", "S"),
-                Entry("https://b.example/", ""),
-                Entry("https://a.example/3", ""),
+                FeedEntry("https://a.example/1", "One", "2024-05-06T07:40:00-05:00", "2024-05-07", "S"),
+                FeedEntry("https://b.example/", ""),
+                FeedEntry("https://a.example/3", ""),
             ),
             HOME + "feed.json?2",
         ),
@@ -161,7 +160,7 @@ def test_the_feeds_of_the_example_site(site: Path, gold: list[dict[str, Any]], p
 # --- the parts of an entry
 
 
-def rss_item(inside: str) -> Entry | None:
+def rss_item(inside: str) -> FeedEntry | None:
     spaces = 'xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:atom="http://www.w3.org/2005/Atom"'
     spaces += ' xmlns:feedburner="http://rssnamespace.org/feedburner/ext/1.0"'
     entries = read(f"<rss {spaces}><channel><item>{inside}</item></channel></rss>").entries
@@ -191,7 +190,7 @@ TITLES = {
 @pytest.mark.parametrize(("inside", "title"), TITLES.items())
 def test_titles(inside: str, title: str) -> None:
     entry = rss_item(f"<link>/x</link>{inside}")
-    assert entry == Entry("https://a.example/x", title)
+    assert entry == FeedEntry("https://a.example/x", title)
 
 
 ADDRESSES = {
@@ -242,14 +241,14 @@ DATES = {
 @pytest.mark.parametrize(("inside", "date"), DATES.items())
 def test_dates(inside: str, date: str | None) -> None:
     entry = rss_item(f"<link>/x</link>{inside}")
-    assert entry == Entry("https://a.example/x", "", date)
+    assert entry == FeedEntry("https://a.example/x", "", date)
 
 
 def test_a_long_summary_is_cut_at_a_blank() -> None:
     entry = rss_item(f"<link>/x</link><description>{'word &lt;br&gt; ' * 5000}</description>")
     assert entry is not None
     assert entry.summary is not None
-    assert feeds.LONGEST_SUMMARY - 10 < len(entry.summary) <= feeds.LONGEST_SUMMARY
+    assert feeds.MAX_SUMMARY - 10 < len(entry.summary) <= feeds.MAX_SUMMARY
     assert set(entry.summary.split()) == {"word"}
 
 
@@ -301,7 +300,7 @@ def test_the_next_page_of_a_feed(links: str, next_url: str | None) -> None:
 
 
 def test_an_entry_comes_once_and_only_so_many_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(feeds, "MOST_ENTRIES", 3)
+    monkeypatch.setattr(feeds, "MAX_ENTRIES", 3)
     for urls, titles, is_cut in (
         ("aab", ["0", "2"], False),
         ("aabb", ["0", "2"], True),

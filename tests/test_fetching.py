@@ -18,7 +18,7 @@ from pathlib import Path
 import brotli
 import pytest
 import zstandard
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pagesieve.errors import AddressRefused, FetchError
@@ -401,7 +401,6 @@ def test_redirects_to_what_is_no_page(base: str, number: int) -> None:
     assert not caught.value.is_temporary
 
 
-@settings(deadline=None)
 @given(st.binary(max_size=60))
 def test_whatever_a_server_sends_is_an_error_of_ours(base: str, sent: bytes) -> None:
     RAW["any"] = b"HTTP/1.1 302 Found\r\nContent-Length: 0\r\nLocation: %s\r\n\r\n" % sent
@@ -519,7 +518,6 @@ def test_bad_urls(url: str) -> None:
     assert "\n" not in str(caught.value)
 
 
-@settings(deadline=None)
 @given(st.text())
 def test_any_text_as_a_url_is_an_error_of_ours(text: str) -> None:
     options = replace(LOCAL, resolve=resolver({}))

@@ -21,13 +21,12 @@ from pagesieve.headlines.headline import (
     RULES,
     WEIGHTS,
     HeadlineOptions,
-    _witnesses,
     find_headline,
     without_headline,
 )
 from pagesieve.page import kernel
 from pagesieve.page.lines import split
-from pagesieve.page.stated import LONGEST_FACT, linked_headlines
+from pagesieve.page.stated import LONGEST_FACT, address, linked_headlines
 from pagesieve.page.static import parse
 from pagesieve.page.table import Page
 from pagesieve.selection import Reason, Selection
@@ -56,8 +55,8 @@ SIMILARITIES = [
 
 @pytest.mark.parametrize(("a", "b", "expected"), SIMILARITIES)
 def test_similarity_by_hand(a: str, b: str, expected: float) -> None:
-    assert kernel.headline.Pattern(a).similarity(b) == pytest.approx(expected)
-    assert kernel.headline.Pattern(b).similarity(a) == pytest.approx(expected)
+    assert kernel.page.headline.Pattern(a).similarity(b) == pytest.approx(expected)
+    assert kernel.page.headline.Pattern(b).similarity(a) == pytest.approx(expected)
 
 
 # Of few letters, so that they have much in common; and some that share a slot of a table.
@@ -68,12 +67,12 @@ texts = st.text(st.sampled_from("abc0é的\0\x80\u0161\U0001f517"), max_size=300
 def test_similarity_is_that_of_rapidfuzz(a: str, b: str) -> None:
     size = len(a) + len(b)
     expected = 2 * LCSseq.similarity(a, b) / size if size else 0.0
-    assert kernel.headline.Pattern(a).similarity(b) == expected
+    assert kernel.page.headline.Pattern(a).similarity(b) == expected
 
 
 @given(st.text(st.characters() | st.sampled_from("aB_9 -ßİςΣ½²٣的ａ"), max_size=20))
 def test_the_kernel_squeezes_as_python_does(text: str) -> None:
-    assert kernel.headline.squeeze(text) == squeeze(text)
+    assert kernel.page.headline.squeeze(text) == squeeze(text)
 
 
 ADDRESSES = [
@@ -106,13 +105,13 @@ def host_and_slug(url: str) -> tuple[str, str]:
 
 @pytest.mark.parametrize("url", ADDRESSES)
 def test_host_and_slug(url: str) -> None:
-    assert kernel.headline.host_and_slug(url) == host_and_slug(url)
+    assert kernel.page.headline.host_and_slug(url) == host_and_slug(url)
 
 
 @given(st.text(st.sampled_from("htps:/w.a1-_%20?#@[]é\t "), max_size=30))
 def test_host_and_slug_of_any_address(url: str) -> None:
     for whole in (url, f"https://{url}", f"https://a.example/{url}"):
-        assert kernel.headline.host_and_slug(whole) == host_and_slug(whole)
+        assert kernel.page.headline.host_and_slug(whole) == host_and_slug(whole)
 
 
 # The paper's rule
@@ -272,7 +271,7 @@ def test_an_empty_page_has_no_headline() -> None:
     ],
 )
 def test_parts_of_a_title(title: str, parts: list[str]) -> None:
-    assert kernel.headline.parts(title, kernel.stated.partings(title)) == parts
+    assert kernel.page.headline.parts(title, kernel.page.stated.partings(title)) == parts
 
 
 HEADINGS = {
@@ -296,13 +295,13 @@ HEADINGS = {
 @pytest.mark.parametrize("html", HEADINGS, ids=lambda html: html[:40])
 def test_headings_that_may_be_the_headline(html: str) -> None:
     page = parse(f"<title>A wall of stone</title>{html}")
-    found = kernel.headline.candidates(page, _witnesses(page, ()))
+    found = kernel.page.headline.candidates(page, kernel.page.headline.witnesses_of(page, (), address(page) or ""))
     assert {one.text: one.alike for one in found if one.level} == HEADINGS[html]
 
 
 def test_of_many_headings_the_first_count() -> None:
     page = parse("<title>A wall by the sea</title>" + "<h2 hidden>x</h2><h2>z</h2>" * 50 + "<h1>A wall by the sea</h1>")
-    found = kernel.headline.candidates(page, _witnesses(page, ()))
+    found = kernel.page.headline.candidates(page, kernel.page.headline.witnesses_of(page, (), address(page) or ""))
     assert [(one.text, one.level) for one in found] == [("A wall by the sea", 0)]
 
 
@@ -328,7 +327,7 @@ LINES = {
 @pytest.mark.parametrize("html", LINES, ids=lambda html: f"{html[:30]} {len(html)}")
 def test_lines_that_may_be_the_headline(html: str) -> None:
     page = parse(PIER + html)
-    found = kernel.headline.candidates(page, _witnesses(page, ()))
+    found = kernel.page.headline.candidates(page, kernel.page.headline.witnesses_of(page, (), address(page) or ""))
     assert any(one.text == "The new pier" for one in found) == LINES[html]
 
 
@@ -433,11 +432,11 @@ def test_long_things(rule: str) -> None:
 def test_every_sign_has_a_weight() -> None:
     assert all(isinstance(weight, float) for weight in WEIGHTS.values())
     page = parse("<h1>A wall</h1><h2>by the sea</h2>")
-    witnesses = _witnesses(page, ())
-    found = kernel.headline.candidates(page, witnesses)
-    assert {len(signs) for signs in kernel.headline.signs(page, witnesses, found)} == {len(WEIGHTS)}
+    witnesses = kernel.page.headline.witnesses_of(page, (), address(page) or "")
+    found = kernel.page.headline.candidates(page, witnesses)
+    assert {len(signs) for signs in kernel.page.headline.signs(page, witnesses, found)} == {len(WEIGHTS)}
     with pytest.raises(ValueError, match="weights"):
-        kernel.headline.best(page, witnesses, (1.0,))
+        kernel.page.headline.best(page, witnesses, (1.0,))
 
 
 # The command

@@ -14,9 +14,8 @@ from pathlib import Path
 import pytest
 
 from pagesieve.crawl import safe_xml
-from pagesieve.crawl.feeds import read_feed
+from pagesieve.crawl.feeds import read_feed, read_sitemap
 from pagesieve.crawl.safe_xml import read_parts
-from pagesieve.crawl.sitemaps import read_sitemap
 from pagesieve.errors import BadFeed
 
 URL = "https://a.example/x"
@@ -100,7 +99,7 @@ def test_it_is_refused_with_one_line(make: Callable[[], bytes], why: str) -> Non
 
 
 def test_the_elements_of_all_entries_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(safe_xml, "MOST_ELEMENTS", 100)
+    monkeypatch.setattr(safe_xml, "MAX_ELEMENTS", 100)
     for count, is_too_many in ((9, False), (11, True)):
         body = rss(("<item>" + "<a/>" * 9 + "</item>") * count)
         with pytest.raises(BadFeed, match="too many elements") if is_too_many else nullcontext():
@@ -133,14 +132,14 @@ def test_memory_does_not_grow_with_the_number_of_entries() -> None:
     """A tree of a sitemap with 400,000 elements would take some 100 MB."""
     program = """
 import resource, sys
-from pagesieve.crawl.sitemaps import read_sitemap
-from pagesieve.crawl import sitemaps
-sitemaps.MOST_URLS = 10
+from pagesieve.crawl.feeds import read_sitemap
+from pagesieve.crawl import feeds
+feeds.MAX_URLS = 10
 links = "<l href='x'/>" * 8
 body = ("<urlset>" + f"<url><loc>/x</loc>{links}</url>" * 40_000 + "</urlset>").encode()
 read_sitemap(body[:100_000], "https://a.example/")
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-for _ in sitemaps.read_parts(body.decode(), "https://a.example/"): pass
+for _ in feeds.read_parts(body.decode(), "https://a.example/"): pass
 print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) // 1024)
 """
     run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)

@@ -86,7 +86,7 @@ def _in_kernel(texts: list[str]) -> list[str]:
     """The texts as values of a page: each ends where the next begins."""
     parts = [text.encode() for text in texts]
     offsets = np.cumsum([0, *map(len, parts)], dtype=np.int32)
-    values = kernel.cleaning.values(offsets, b"".join(parts))
+    values = kernel.html.cleaning.values(offsets, b"".join(parts))
     return [values[start:stop].decode() for start, stop in pairwise(offsets.tolist())]
 
 

@@ -6,20 +6,21 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pagesieve import Page, parse
 from pagesieve.page import kernel
-from pagesieve.records.fields import find_fields, label_of
-from pagesieve.records.items import align
-from pagesieve.records.naming import Namer, distinct
-from pagesieve.records.reading import Reader
+from pagesieve.records.columns import align
+from pagesieve.records.fields import Reader, label_of
+from pagesieve.records.names import Namer, distinct
 from pagesieve.records.results import Items, Records, Segmentation
-from pagesieve.records.values import is_number, is_one_value, is_price, type_of
+from pagesieve.records.values import is_number, type_of
 from pagesieve.text.dates import is_date
+from pagesieve.text.numbers import is_price
 from tests.drawn_pages import draw
 from tests.growing import growth
+from tests.profiles import examples
 
 COLOURS = ("red", "green", "blue", "grey", "black", "white")
 
@@ -338,8 +339,6 @@ def test_a_column_is_what_most_of_it_is() -> None:
     assert type_of(["£1", "£2", "£3", "£4", "sold out"]) == "price"
     assert type_of(["£1", "£2", "sold out"]) == "text"
     assert type_of([]) == "text"
-    assert is_one_value(["$1.99", "$2.99"])
-    assert not is_one_value([])
 
 
 @pytest.mark.parametrize(
@@ -364,7 +363,7 @@ def test_names_are_distinct() -> None:
 def test_a_namer_has_no_name_for_nothing() -> None:
     page = parse("<ul><li>one<li>two</ul>")
     reader = Reader.of(page, records_of(page).records)
-    (field,) = find_fields(reader, records_of(page).records)
+    (field,) = kernel.records.fields.find(reader.rows, page, records_of(page).records)
     assert Namer(reader).name(field, "") == ""
 
 
@@ -382,7 +381,7 @@ BODIES = st.recursive(
 )
 
 
-@settings(deadline=None, max_examples=150)
+@examples(150)
 @given(st.lists(BODIES, min_size=1, max_size=6))
 def test_every_text_is_in_at_most_one_item_and_none_is_lost_where_nothing_is_static(bodies: list[str]) -> None:
     page = parse("<main>" + "".join(f"<section>{n}{body}</section>" for n, body in enumerate(bodies)) + "</main>")
@@ -396,14 +395,14 @@ def test_every_text_is_in_at_most_one_item_and_none_is_lost_where_nothing_is_sta
     assert {item.name for items in found.records for item in items} <= set(names)
 
 
-@settings(deadline=None, max_examples=50)
+@examples(50)
 @given(st.lists(BODIES, min_size=2, max_size=6))
 def test_what_is_between_records_is_outside_of_them(bodies: list[str]) -> None:
     page = parse("<main>" + "<hr>between".join(f"<section>{n}{body}</section>" for n, body in enumerate(bodies)))
     (region,), begin = page.rows("main"), page.rows("section")
     spans = begin.tolist(), page.end[begin].tolist()
-    assert kernel.record_rows.roots(page, *spans) == [(row,) for row in spans[0]]
-    assert len(kernel.record_rows.outside(page, page.text_chars, region, *spans)) == len(bodies) - 1
+    assert kernel.records.cuts.roots(page, *spans) == [(row,) for row in spans[0]]
+    assert len(kernel.records.cuts.outside(page, page.text_chars, region, *spans)) == len(bodies) - 1
 
 
 def test_the_cost_grows_with_the_records() -> None:

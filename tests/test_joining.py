@@ -17,7 +17,7 @@ import pytest
 
 import pagesieve
 from pagesieve import Article, BadInput, BadOption, FetchError
-from pagesieve.joining import MOST_PARTS
+from pagesieve.joining import MAX_PARTS
 
 SCRIPT = [sys.executable, "-m", "pagesieve"]
 CASES = Path(__file__).parent / "posts" / "cases"
@@ -218,7 +218,7 @@ def test_the_number_of_pages_is_limited() -> None:
         return pagesieve.article(page(f"{number}th", links), url)
 
     first = pagesieve.article(page("first", numbers(1, 2)), HOST + "/long-river")
-    assert len(pagesieve.follow(first, get).parts) == MOST_PARTS
+    assert len(pagesieve.follow(first, get).parts) == MAX_PARTS
     assert len(pagesieve.follow(first, get, most=3).parts) == 3
     assert pagesieve.follow(first, get, most=1) is first
     with pytest.raises(BadOption, match="at least 1"):

@@ -9,14 +9,16 @@ import subprocess
 import sys
 import zipfile
 from collections.abc import Iterable
+from importlib import import_module
 from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
 import pagesieve
 from pagesieve.page import kernel
-from pagesieve.page.kernel.modules import COMPILED, CONSTANTS, LIBRARY, SHARED
+from pagesieve.page.kernel.modules import COMPILED, CONSTANTS, LIBRARY, ROOMS, SHARED
 
 ROOT = Path(__file__).parent.parent
 KERNEL = "src/pagesieve/page/kernel"
@@ -24,21 +26,32 @@ PACKAGED = ("src", "pyproject.toml", "setup.py", "README.md", "LICENSE")
 
 
 def test_every_module_of_the_kernel_is_compiled_by_the_build() -> None:
-    sources = {path.stem for path in Path(kernel.__file__).parent.glob("*.py")}
-    assert sources - {"__init__", "modules"} == {*COMPILED, *CONSTANTS}
-    files = {Path(getattr(kernel, name).__file__ or "").name for name in COMPILED}
+    folder = Path(kernel.__file__).parent
+    sources = {".".join(path.relative_to(folder).with_suffix("").parts) for path in folder.rglob("*.py")}
+    inits = {"__init__", *(f"{room}.__init__" for room in ROOMS)}
+    assert sources - inits - {"modules"} == {*COMPILED, *CONSTANTS}
+    files = {Path(import_module(f"{kernel.__name__}.{name}").__file__ or "").name for name in COMPILED}
     assert files == {LIBRARY + EXTENSION_SUFFIXES[0]}
 
 
 def test_types_are_read_from_the_same_modules() -> None:
     """What a type checker sees of the package are the modules that are loaded at run time."""
-    tree = ast.parse(Path(kernel.__file__).read_text(encoding="utf-8"))
-    typed = (node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module == kernel.__name__)
-    assert sorted(alias.name for node in typed for alias in node.names) == sorted(COMPILED)
+    assert typed_modules(kernel) == sorted(ROOMS)
+    for room, names in ROOMS.items():
+        assert typed_modules(getattr(kernel, room)) == sorted(names)
+
+
+def typed_modules(package: ModuleType) -> list[str]:
+    """The modules that a package imports from itself for type checkers."""
+    tree = ast.parse(Path(package.__file__ or "").read_text(encoding="utf-8"))
+    typed = (node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module == package.__name__)
+    return sorted(alias.name for node in typed for alias in node.names)
 
 
 def test_there_is_nothing_else_in_the_kernel() -> None:
     assert not hasattr(kernel, "lines_of_last_year")
+    assert not hasattr(kernel.lines, "units_of_last_year")
+    assert not hasattr(kernel, "units")  # which is a module of a room
 
 
 @pytest.fixture(scope="module")
@@ -68,9 +81,9 @@ def test_a_kernel_that_is_not_compiled_is_an_error_of_one_line(uncompiled: Path,
 
 # Two modules: by their names the source and the declarations of each.
 FEW = {
-    "below": ("import cython\n\n\ndef half(x):\n    return x // 2\n", "cpdef int half(int x)\n"),
-    "above": (
-        "from cython.cimports.pagesieve.page.kernel.below import half\n\n\ndef same(x):\n    return half(x) * 2\n",
+    "page.below": ("import cython\n\n\ndef half(x):\n    return x // 2\n", "cpdef int half(int x)\n"),
+    "lines.above": (
+        "from cython.cimports.pagesieve.page.kernel.page.below import half\n\n\ndef same(x):\n    return half(x) * 2\n",
         "",
     ),
 }
@@ -86,11 +99,13 @@ def sources(tmp_path: Path) -> Path:
         if name and (ROOT / name).is_file():
             (copy / name).parent.mkdir(parents=True, exist_ok=True)
             (copy / name).write_bytes((ROOT / name).read_bytes())
-    listed = "LIBRARY = {!r}\nSHARED = {!r}\nCONSTANTS = {}\nCOMPILED = {}\n"
-    (copy / KERNEL / "modules.py").write_text(listed.format(LIBRARY, SHARED, CONSTANTS, tuple(FEW)))
+    listed = "LIBRARY = {!r}\nSHARED = {!r}\nCONSTANTS = {}\nROOMS = {}\nCOMPILED = {}\n"
+    rooms = {room: (name,) for room, _, name in (name.partition(".") for name in FEW)}
+    (copy / KERNEL / "modules.py").write_text(listed.format(LIBRARY, SHARED, CONSTANTS, rooms, tuple(FEW)))
     for name, (source, declared) in FEW.items():
-        (copy / KERNEL / f"{name}.py").write_text(source)
-        (copy / KERNEL / f"{name}.pxd").write_text(declared)
+        path = copy / KERNEL / name.replace(".", "/")
+        path.with_suffix(".py").write_text(source)
+        path.with_suffix(".pxd").write_text(declared)
     return copy
 
 
@@ -124,7 +139,8 @@ def test_without_a_compiler_the_installation_fails_and_says_why(sources: Path) -
 def test_with_a_compiler_the_kernel_is_compiled(sources: Path) -> None:
     names = wheel_of(sources)
     assert compiled(names) == [f"pagesieve/page/kernel/{LIBRARY}{EXTENSION_SUFFIXES[0]}"]
-    declared = {path for path in (ROOT / KERNEL).glob("*.pxd") if path.stem not in CONSTANTS}  # these are made there
+    made = {name.rpartition(".")[2] for name in CONSTANTS}  # there
+    declared = {path for path in (ROOT / KERNEL).rglob("*.pxd") if path.stem not in made}
     assert {path.relative_to(ROOT / "src").as_posix() for path in declared} <= set(names)
     assert "pagesieve/py.typed" in names
 
@@ -132,16 +148,18 @@ def test_with_a_compiler_the_kernel_is_compiled(sources: Path) -> None:
 def test_a_build_says_how_far_it_is_and_compiles_what_has_changed(sources: Path) -> None:
     """The command of the Makefile: each module is named as soon as it is compiled, and only once."""
     assert " ".join(BUILD_COMMAND) in (ROOT / "Makefile").read_text("utf-8")
-    assert rebuilt(sources) == {SHARED, "above", "below"}
+    assert rebuilt(sources) == {SHARED, "lines.above", "page.below"}
     assert rebuilt(sources) == set()
-    change(sources, "above.py", "* 2", "* 3")
-    assert rebuilt(sources) == {"above"}
-    change(sources, "below.pxd", "cpdef int", "cpdef long")
-    assert rebuilt(sources) == {"above", "below"}
-    os.utime(sources / KERNEL / "below.pxd")
+    change(sources, "lines/above.py", "* 2", "* 3")
+    assert rebuilt(sources) == {"lines.above"}
+    change(sources, "page/below.pxd", "cpdef int", "cpdef long")
+    assert rebuilt(sources) == {"lines.above", "page.below"}
+    os.utime(sources / KERNEL / "page/below.pxd")
     assert rebuilt(sources) == set()
-    assert rebuilt(sources, CFLAGS="-O1") == {SHARED, "above", "below"}
-    done = build(sources, "-c", "from pagesieve.page import kernel; print(kernel.above.same(5))", PYTHONPATH="src")
+    assert rebuilt(sources, CFLAGS="-O1") == {SHARED, "lines.above", "page.below"}
+    done = build(
+        sources, "-c", "from pagesieve.page import kernel; print(kernel.lines.above.same(5))", PYTHONPATH="src"
+    )
     assert done.stdout == "6\n"  # half of it, three times
 
 

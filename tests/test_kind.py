@@ -11,19 +11,20 @@ from pathlib import Path
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import pagesieve
-from pagesieve.articles.forest import Forest
-from pagesieve.articles.kind import KIND_FEATURES, KINDS, STATED, is_archive, measure, shipped
 from pagesieve.cli.train import train as train_command
 from pagesieve.errors import BadModel, BadOption
+from pagesieve.kinds.kind import KIND_FEATURES, KINDS, STATED, is_archive, measure, shipped
 from pagesieve.page import kernel
+from pagesieve.page.forest import Forest
 from pagesieve.page.kernel.tags import KNOWN_TAGS
 from pagesieve.page.lines import split
 from pagesieve.page.static import parse
 from tests.nonsense import pages
+from tests.profiles import examples
 
 LISTS = {
     "zh/index.html": "catalogue",
@@ -70,7 +71,7 @@ def test_an_article_tells_the_kind_of_its_page(articles: dict[str, bytes]) -> No
 
 
 @given(pages)
-@settings(deadline=None, max_examples=60)
+@examples(60)
 def test_every_page_has_finite_features(html: str) -> None:
     page = parse(html, "https://example.org/a/b?c=d")
     values = measure(page)
@@ -88,8 +89,8 @@ SUMS = (
 def sums_of(page: pagesieve.Page) -> dict[str, object]:
     """What is summed up of the lines of a page."""
     blocks = split(page)
-    found = kernel.kinds.LineSums(12, 6)
-    found.read(kernel.kinds.PageSums(page), (blocks.rows, blocks.starts, blocks.chars, blocks.link_chars))
+    found = kernel.page.kinds.LineSums(12, 6)
+    found.read(kernel.page.kinds.PageSums(page), blocks.columns)
     return {name: getattr(found, name) for name in SUMS} | {"between": found.most_between()}
 
 
@@ -143,7 +144,7 @@ def test_links_that_are_numbers(inner: str, expected: int) -> None:
 
 def test_siblings_by_hand() -> None:
     page = parse("<ul><li>one<li><a href=x>two</a><li>three, at length<li><img src=x><li hidden>four</ul>")
-    (group,) = kernel.kinds.PageSums(page).siblings(KNOWN_TAGS, 2, 10, 20).groups()
+    (group,) = kernel.page.kinds.PageSums(page).siblings(KNOWN_TAGS, 2, 10, 20).groups()
     texts = [3, 3, 14]  # characters, the image alone has none
     assert group == (3, sum(texts), sum(size * size for size in texts), 3, 0, 1, 1)
 
@@ -151,9 +152,9 @@ def test_siblings_by_hand() -> None:
 @given(st.text("aZ.!)1920:  \u00a0\u3000,€$１５。中", max_size=30))
 def test_signs_are_counted_as_by_the_counter_of_other_models(text: str) -> None:
     page = parse(f"<p>{text}</p>")
-    found = kernel.kinds.PageSums(page).signs()
+    found = kernel.page.kinds.PageSums(page).signs()
     rows = np.flatnonzero(page.chars > 0).astype(np.int32)
-    columns = kernel.punctuation.count(page, rows)
+    columns = kernel.page.punctuation.count(page, rows)
     sums = [sum(column) for column in columns]
     assert [found.texts, found.marks, found.digits, found.stops, found.prices, found.dates] == [len(rows), *sums]
 
@@ -258,7 +259,7 @@ def test_a_forest_of_other_features_is_refused(tmp_path: Path) -> None:
 
 
 @given(st.integers(0, 2**32 - 1))
-@settings(deadline=None, max_examples=20)
+@examples(20)
 def test_scores_are_those_of_the_leaves_that_rows_come_to(seed: int) -> None:
     forest = shipped()
     values = np.random.default_rng(seed).normal(1, 3, (3, len(KIND_FEATURES))).astype(np.float32)
@@ -298,8 +299,10 @@ def test_a_forest_gives_what_scikit_learn_gives() -> None:
 # Training
 
 
-def test_training_the_kind(tmp_path: Path, site: Path, articles: dict[str, bytes]) -> None:
-    pytest.importorskip("sklearn")
+def test_training_the_kind(
+    tmp_path: Path, site: Path, articles: dict[str, bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(pytest.importorskip("pagesieve.training.kind").FOREST, "max_iter", 8)
     rows = []
     (tmp_path / "set" / "pages").mkdir(parents=True)
     lists = {"listing": site / "en" / "index.html", "collection": next((site / "shop").glob("*.html"))}

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from pagesieve.articles.svm import measure
 from pagesieve.evaluate.archives import Gold
 from pagesieve.evaluate.metrics import LeafCounts, count_leaves, label, matched, tokens
+from pagesieve.methods.svm import measure
 from pagesieve.page.lines import readable
 from pagesieve.page.static import parse
 
@@ -45,7 +45,7 @@ def test_matched(texts: list[str], gold: str, hits: list[int]) -> None:
 
 
 def test_a_page_of_many_words_is_matched_by_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pagesieve.evaluate.metrics.MOST_CELLS", 10)
+    monkeypatch.setattr("pagesieve.evaluate.metrics.MAX_CELLS", 10)
     assert matched(["Menu and more of the site", STORY], tokens(STORY))[1].tolist() == [0, 19]
 
 

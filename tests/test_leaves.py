@@ -6,7 +6,7 @@ import dataclasses
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pagesieve.page.static import parse
@@ -63,7 +63,6 @@ INLINE = st.lists(st.sampled_from(["a", "中", "😀", " ", "\u3000", "<b>x</b>"
 
 
 @given(INLINE)
-@settings(deadline=None)
 def test_a_leaf_is_made_of_the_texts_directly_inside(parts: list[str]) -> None:
     page = parse(f"<div>{''.join(parts)}</div>")
     found = leaves(page)
@@ -78,7 +77,6 @@ def test_a_leaf_is_made_of_the_texts_directly_inside(parts: list[str]) -> None:
 
 
 @given(st.binary(max_size=12))
-@settings(deadline=None)
 def test_bytes_that_are_no_text_are_replaced(data: bytes) -> None:
     """A saved page may hold any bytes."""
     whole = parse("<p>x</p>")

@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
+from research import left_out
+from research.left_out import LEFT_OUT
 
-from pagesieve.evaluate.archives import Gold, find_set, read_gold
-from pagesieve.training import left_out
-from pagesieve.training.left_out import LEFT_OUT
+from pagesieve.evaluate.archives import Gold, find_sets, read_gold
+from tests.labelled_data import ARTICLES, archive, labelled
 
-DATA = Path(os.environ.get("PAGESIEVE_DATA", Path(__file__).parents[2] / "shared" / "data")) / "articles"
 REASONS = {left_out.CUT, left_out.HOLES, left_out.ONE_SLIDE, left_out.OTHER}
 
 
 def test_pages_are_left_out_of_their_own_set_only() -> None:
     pytest.importorskip("sklearn")
-    from pagesieve.training.auto import labelled_lines
+    from research.train import CURATION
 
     name = min(LEFT_OUT["news424"])
     for own, page, expected in (("news424", name, True), ("mine", name, False), ("news424", "other", False)):
-        lines = labelled_lines(own, Gold(page, "text"), b"<p>text</p>")
-        assert lines is not None
-        assert lines.is_left_out is expected
+        assert CURATION.leaves_out(own, Gold(page, "text")) is expected
 
 
 def test_every_page_has_a_reason() -> None:
@@ -32,8 +29,7 @@ def test_every_page_has_a_reason() -> None:
     assert all(list(pages) == sorted(pages) for pages in LEFT_OUT.values())
 
 
-@pytest.mark.parametrize("name", LEFT_OUT)
-def test_the_pages_are_there(name: str) -> None:
-    if not DATA.is_dir():
-        pytest.skip("no labelled pages")
-    assert set(LEFT_OUT[name]) <= set(read_gold(find_set(DATA, name)))
+@pytest.mark.parametrize("path", labelled(archive(ARTICLES, name) for name in LEFT_OUT))
+def test_the_pages_are_there(path: Path) -> None:
+    (labelled_set,) = find_sets([path])
+    assert set(LEFT_OUT[labelled_set.name]) <= set(read_gold(labelled_set))

@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 import pytest
 import sqlalchemy
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import pagesieve
@@ -33,6 +33,7 @@ from pagesieve.sites import database, library
 from pagesieve.sites.outlines import SKETCH, Outline, likeness, outline, padded
 from pagesieve.sites.templates import TemplateOptions
 from tests import postgres
+from tests.profiles import examples
 
 HOST = "http://example.org"
 
@@ -62,7 +63,7 @@ def library_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]
     if request.param == "sqlite":
         yield str(tmp_path / "sites.db")
         return
-    url = request.getfixturevalue("server")
+    url = request.getfixturevalue("postgresql")
     with postgres.new_database(url) as name:
         yield name
 
@@ -581,7 +582,7 @@ def test_how_templates_are_learnt_may_be_chosen(library_url: str) -> None:
 
 
 @given(st.lists(st.integers(1, 9), min_size=1, max_size=12), st.integers(0, 30))
-@settings(max_examples=12, deadline=None)
+@examples(12)
 def test_it_does_not_matter_how_pages_are_grouped(sizes: list[int], extra: int) -> None:
     pages = [long_page(k, host) for k in range(20 + extra) for host in (HOST, "http://other.example")]
     with tempfile.TemporaryDirectory() as folder:
@@ -829,17 +830,17 @@ def test_a_server_that_does_not_run_is_named_without_the_password() -> None:
     refused(f"postgresql://me:{postgres.PASSWORD}@127.0.0.1:{port}/sites", f"//***@127.0.0.1:{port}", "refused")
 
 
-def test_a_server_refuses_in_one_line(server: str) -> None:
-    refused(f"{server}nothing", "nothing", "does not exist")
-    refused(server.replace(postgres.PASSWORD, "wrong") + "postgres", "password authentication failed")
+def test_a_server_refuses_in_one_line(postgresql: str) -> None:
+    refused(f"{postgresql}nothing", "nothing", "does not exist")
+    refused(postgresql.replace(postgres.PASSWORD, "wrong") + "postgres", "password authentication failed")
 
 
-def test_an_open_library_does_not_show_its_password(server: str, library_url: str) -> None:
+def test_an_open_library_does_not_show_its_password(postgresql: str, library_url: str) -> None:
     with pagesieve.open_sites(library_url) as sites:
         assert postgres.PASSWORD not in repr(sites)
 
 
-def test_a_database_may_hold_other_tables(server: str, library_url: str) -> None:
+def test_a_database_may_hold_other_tables(postgresql: str, library_url: str) -> None:
     if library_url.startswith("postgresql"):
         execute(library_url, "CREATE TABLE other (a INTEGER)")
         with pagesieve.open_sites(library_url) as sites:
@@ -912,7 +913,7 @@ def slowly_found(target: list[Node], reference: list[Node]) -> list[bool]:
 
 def test_found_in_is_what_the_specification_says() -> None:
     @given(FORESTS, FORESTS)
-    @settings(max_examples=300, deadline=None)
+    @examples(300)
     def check(one: list[tuple[int, tuple[object, ...]]], two: list[tuple[int, tuple[object, ...]]]) -> None:
         target, reference = grow(one), grow(two)
         found = as_outline(target).found_in(as_outline(reference)).tolist()

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pagesieve import BadOption, NothingFound, parse
-from pagesieve.articles.comments import comment_rows
-from pagesieve.articles.lineblocks import LineBlockOptions, block_sums, lineblocks, richest_stretch
+from pagesieve.methods.lineblocks import LineBlockOptions, block_sums, lineblocks, richest_stretch
 from pagesieve.page.lines import shown, split
+from pagesieve.threads.comments import comment_rows
 
 LONG = "A sentence of some length, such as articles are made of, and one more clause to it."
 MANY = f"<p>{LONG}</p>" * 4

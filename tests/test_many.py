@@ -15,8 +15,9 @@ from typing import Any
 import pytest
 
 import pagesieve
-from pagesieve import BadInput, BadLibrary, BadModel, BadOption, PagesieveError, many, processes
-from pagesieve.many import _source, _Work
+from pagesieve import BadInput, BadLibrary, BadModel, BadOption, PagesieveError
+from pagesieve.workers import many, pool
+from pagesieve.workers.many import _source, _Work
 from tests.test_batch_local import ROOT, is_running, wait_for
 
 PAGE = (
@@ -37,14 +38,14 @@ def numbered(first: int = 0) -> Iterator[str]:
 def pids(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """The processes that are started."""
     started: list[int] = []
-    python = processes._python
+    python = pool.start_python
 
     def start(*given: Any) -> subprocess.Popen[bytes]:
         process = python(*given)
         started.append(process.pid)
         return process
 
-    monkeypatch.setattr(processes, "_python", start)
+    monkeypatch.setattr(pool, "start_python", start)
     return started
 
 
@@ -111,7 +112,7 @@ def test_no_more_workers_than_pages(pids: list[int]) -> None:
 
 
 def test_workers_none_is_as_many_as_there_are_cpus(monkeypatch: pytest.MonkeyPatch, pids: list[int]) -> None:
-    monkeypatch.setattr(processes, "available_cpus", lambda: 3)
+    monkeypatch.setattr(pool, "available_cpus", lambda: 3)
     results = pagesieve.extract_many(numbered())
     next(results)
     assert len(pids) == 3

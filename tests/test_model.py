@@ -8,12 +8,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 import pagesieve
-from pagesieve.articles.forest import Forest
-from pagesieve.articles.line_features import FIRST_FEATURES, SECOND_FEATURES, LineFeatures, describe
-from pagesieve.articles.model import (
+from pagesieve.errors import BadInput, BadModel, BadOption, NothingFound
+from pagesieve.methods.blocks import (
     RELATIVE,
     UNLIKELY,
     BlockModel,
@@ -23,12 +22,14 @@ from pagesieve.articles.model import (
     shipped,
     word_table,
 )
-from pagesieve.articles.stories import STORY_FEATURES
-from pagesieve.errors import BadInput, BadModel, BadOption, NothingFound
+from pagesieve.methods.features import FIRST_FEATURES, SECOND_FEATURES, LineFeatures, describe
+from pagesieve.methods.stories import STORY_FEATURES
 from pagesieve.page import kernel
+from pagesieve.page.forest import Forest
 from pagesieve.page.static import parse
 from tests.growing import growth
 from tests.nonsense import pages
+from tests.profiles import examples
 
 EXAMPLES = Path(__file__).parents[1] / "examples" / "site"
 PARAGRAPH = "The harbour wall was finished in May, two years after the storm that had taken the old one away. "
@@ -89,14 +90,14 @@ def test_what_is_seen_of_a_line() -> None:
 
 def test_words_of_classes_are_split_at_humps_and_signs() -> None:
     page = parse("<div class='post entryBody-2' id=mainNAV></div>")
-    digests = kernel.words.words(page)[1]
+    digests = kernel.lines.words.words(page)[1]
     alike = [parse(f"<p class={word}></p>") for word in ("post", "entry", "BODY", "main", "nav")]
-    assert list(digests) == [kernel.words.words(each)[1][0] for each in alike]
+    assert list(digests) == [kernel.lines.words.words(each)[1][0] for each in alike]
 
 
 def test_words_say_what_the_table_says() -> None:
     described = describe(parse(HTML))
-    post, menu = (kernel.words.words(parse(f"<p class={word}>"))[1][0] for word in ("post", "menu"))
+    post, menu = (kernel.lines.words.words(parse(f"<p class={word}>"))[1][0] for word in ("post", "menu"))
     described.add_words(*word_table({post: 2.0, menu: -3.0}))
     inside, outside = (named(described, line_of(described, text)) for text in ("barge", "Sport"))
     assert (inside["words_2"], inside["words_sum"], inside["words_most"]) == (2.0, 2.0, 2.0)
@@ -104,7 +105,7 @@ def test_words_say_what_the_table_says() -> None:
 
 
 def words_of(text: str) -> list[int]:
-    return list(kernel.words.text_words(describe(parse(f"<p>{text}</p>")).words)[1])
+    return list(kernel.lines.words.text_words(describe(parse(f"<p>{text}</p>")).words)[1])
 
 
 @pytest.mark.parametrize(
@@ -139,7 +140,7 @@ def test_how_the_text_is_cut_into_words() -> None:
     }
     assert {text: len(words_of(text)) for text in sizes} == sizes  # short lines have one more: the whole
     assert len(words_of("word " * 500)) == 30
-    assert words_of("post") != list(kernel.words.words(parse("<p class=post>"))[1])
+    assert words_of("post") != list(kernel.lines.words.words(parse("<p class=post>"))[1])
 
 
 def test_what_the_words_of_the_text_say() -> None:
@@ -159,11 +160,13 @@ def test_pictures_controls_and_repeats_are_counted() -> None:
     assert {(each["around2_images"], each["around2_controls"], each["around3_images"]) for each in seen} == {(1, 1, 3)}
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(pages)
 def test_the_features_of_any_page_are_numbers(html: str) -> None:
     described = describe(parse(html))
-    described.add_words(*word_table({digest: float(digest % 7) - 3 for digest in kernel.words.words(parse(html))[1]}))
+    described.add_words(
+        *word_table({digest: float(digest % 7) - 3 for digest in kernel.lines.words.words(parse(html))[1]})
+    )
     described.add_context(np.linspace(0, 1, len(described.blocks)))
     assert np.isfinite(described.values).all()
 
@@ -180,7 +183,7 @@ def test_a_model_is_read_as_it_was_written(tmp_path: Path) -> None:
     found.save(tmp_path / "two.model")
     assert (tmp_path / "one.model").read_bytes() == (tmp_path / "two.model").read_bytes()
     page = parse(HTML)
-    assert (found.score_lines(page)[1] == model.score_lines(page)[1]).all()
+    assert found.score_lines(page)[1] == model.score_lines(page)[1]
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from pagesieve import parse
 from pagesieve.page import kernel
-from pagesieve.page.kernel.name_table import (
+from pagesieve.page.kernel.page.name_table import (
     LONGEST_NAMES,
     NAME_AUTHOR,
     NAME_AUTHOR_PROPERTY,
@@ -74,7 +74,7 @@ VALUES = st.lists(PIECES | AROUND, max_size=8).map("".join)
 
 @given(VALUES, st.sampled_from([1, 1, 1, 90]))
 def test_names_are_read_as_by_regular_expressions(value: str, times: int) -> None:
-    assert kernel.names.names_in((value * times).encode()) == of_value(value * times)
+    assert kernel.page.names.names_in((value * times).encode()) == of_value(value * times)
 
 
 @given(VALUES, VALUES)
@@ -82,9 +82,9 @@ def test_names_of_posts_and_comments_are_those_of_all_names(one: str, other: str
     page = parse(f'<p class="{one}" id="{other}">words')
     (row,) = page.rows("p").tolist()
     wanted = NAME_POST | NAME_COMMENT | NAME_SECTION
-    read = kernel.names.post_names_of(page)[row] & wanted
-    assert read == kernel.names.post_names_of(page)[len(page)] & wanted
-    assert read == kernel.names.names_among(page, 0, len(page))[row] & wanted
+    read = kernel.page.names.post_names_of(page)[row] & wanted
+    assert read == kernel.page.names.post_names_of(page)[len(page)] & wanted
+    assert read == kernel.page.names.names_among(page, 0, len(page))[row] & wanted
     assert read == (of_value(one) | of_value(other)) & wanted
 
 
@@ -104,7 +104,7 @@ def test_names_of_posts_and_comments_are_those_of_all_names(one: str, other: str
 )
 def test_what_names_say(value: str, bits: int) -> None:
     wanted = NAME_BODY | NAME_COMMENT | NAME_SECTION | NAME_SURE_AUTHOR | NAME_AUTHOR | (bits & NAME_POST)
-    assert kernel.names.names_in(value.encode()) & wanted == bits
+    assert kernel.page.names.names_in(value.encode()) & wanted == bits
 
 
 @pytest.mark.parametrize(
@@ -123,7 +123,7 @@ def test_what_names_say(value: str, bits: int) -> None:
 )
 def test_what_microdata_say(attribute: str, bits: int) -> None:
     page = parse(f"<p>a<p {attribute}>b")
-    names = kernel.names.names_among(page, 0, len(page))
+    names = kernel.page.names.names_among(page, 0, len(page))
     assert [names[row] for row in page.rows("p").tolist()] == [0, bits]
 
 
@@ -143,7 +143,7 @@ PARTS = st.sampled_from(
 )
 def test_addresses_of_profiles_are_those_of_a_regular_expression(parts: list[str]) -> None:
     address = "".join(parts)
-    assert kernel.names.is_profile(address.encode()) == bool(PROFILE.search(address.lower()))
+    assert kernel.page.names.is_profile(address.encode()) == bool(PROFILE.search(address.lower()))
 
 
 @pytest.mark.parametrize(
@@ -151,13 +151,13 @@ def test_addresses_of_profiles_are_those_of_a_regular_expression(parts: list[str
 )
 def test_elements_with_an_author_that_are_named_as_posts_are(tag: str, bit: int) -> None:
     page = parse(f"<{tag}>words")
-    assert kernel.names.post_names_of(page)[len(page)] == bit
+    assert kernel.page.names.post_names_of(page)[len(page)] == bit
 
 
 @pytest.mark.parametrize("span", [(-1, 1), (0, 99)])
 def test_rows_that_a_page_does_not_have_are_an_error(span: tuple[int, int]) -> None:
     with pytest.raises(IndexError, match="rows"):
-        kernel.names.names_among(parse("<p>a"), *span)
+        kernel.page.names.names_among(parse("<p>a"), *span)
 
 
 def test_spellings() -> None:
@@ -181,7 +181,7 @@ TEXT = "x" * 90
 )
 def test_texts_in_what_is_named_a_comment(html: str, texts: str) -> None:
     page = parse(html)
-    rows = kernel.names.texts_in(page, NAME_COMMENT, 0.7)
+    rows = kernel.page.names.texts_in(page, NAME_COMMENT, 0.7)
     assert "".join(page.text(row) for row in range(len(page)) if rows[row]) == texts
 
 
@@ -193,7 +193,7 @@ def test_names_cost_what_they_are(unit: bytes) -> None:
 
     def work(size: int) -> object:
         pages[size].__dict__.pop("_post_names", None)
-        kernel.names.names_among(pages[size], 0, len(pages[size]))
-        return kernel.names.texts_in(pages[size], NAME_COMMENT, 0.7)
+        kernel.page.names.names_among(pages[size], 0, len(pages[size]))
+        return kernel.page.names.texts_in(pages[size], NAME_COMMENT, 0.7)
 
     assert growth(work, 20_000) < 3.0

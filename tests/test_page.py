@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import pagesieve
@@ -20,6 +20,7 @@ from pagesieve.page.kernel.tags import TAG_ID, TAGS
 from pagesieve.page.lines import split
 from pagesieve.page.table import COLUMNS, HIDDEN, SEEN, UNSEEN, Page
 from tests.nonsense import pages
+from tests.profiles import examples
 
 SMALL = """<!doctype html><html lang=en><head><title>T</title><script>var a = "<p>";</script></head>
 <body><!--c--><p class="x y" id=i>Hello <a href="/a">big <b>wide</b></a> world</p>
@@ -144,11 +145,11 @@ def test_the_order_of_children_counts() -> None:
     assert one.digests[4] != two.digests[4]
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(st.one_of(pages.map(lambda text: text.encode("utf-8", "replace")), st.binary(max_size=300)))
 def test_what_the_limits_leave_out_is_in_order(data: bytes) -> None:
     for limits in ((4, 2, 2, 2), (512, 16, 512, 2000)):
-        edits = kernel.builders.edits(data, *limits)
+        edits = kernel.html.builders.edits(data, *limits)
         flat = [place for start, end, _ in edits for place in (start, end)]
         assert flat == sorted(flat)
         assert all(0 <= place <= len(data) for place in flat)
@@ -173,28 +174,28 @@ NO_TAGS = [
 
 def test_options_beyond_the_limit_are_left_out() -> None:
     html = b"<select><option>a</option><option>b<option value=c>c</option></select>"
-    left_out = [(html[start:end], instead) for start, end, instead in kernel.builders.edits(html, 512, 16, 512, 1)]
+    left_out = [(html[start:end], instead) for start, end, instead in kernel.html.builders.edits(html, 512, 16, 512, 1)]
     assert left_out == [(b"<option>", b""), (b"<option value=c>", b"")]
 
 
 @pytest.mark.parametrize("html", NO_TAGS)
 def test_what_is_no_tag_is_not_limited(html: str) -> None:
-    assert kernel.builders.edits(html.encode(), 1, 16, 512, 2000) == []
+    assert kernel.html.builders.edits(html.encode(), 1, 16, 512, 2000) == []
 
 
 def test_limits_leave_ordinary_pages_alone() -> None:
     drawing = "<svg>" + "<path d='m0 0'/>" * 2000 + "</svg>"
-    assert kernel.builders.edits(drawing.encode(), 512, 16, 512, 2000) == []
+    assert kernel.html.builders.edits(drawing.encode(), 512, 16, 512, 2000) == []
     table = "<table>" + "<tr><td><p>x<li>y" * 2000
-    assert kernel.builders.edits(table.encode(), 512, 16, 512, 2000) == []
+    assert kernel.html.builders.edits(table.encode(), 512, 16, 512, 2000) == []
     filters = "<svg>" + "<feComposite in='a'/>" * 20 + "</svg>" + "<p><em>x</em>" * 20  # no formatting by its name
-    assert kernel.builders.edits(filters.encode(), 512, 16, 512, 2000) == []
+    assert kernel.html.builders.edits(filters.encode(), 512, 16, 512, 2000) == []
 
 
 # Saving and loading
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(text=pages)
 def test_saving_and_loading_is_the_identity(text: str, tmp_path_factory: pytest.TempPathFactory) -> None:
     page = pagesieve.parse(text, "https://example.org/ü")
@@ -281,13 +282,13 @@ def test_a_page_and_an_article_can_be_pickled_once_they_are_read() -> None:
 
 def test_the_lines_of_a_page_are_found_once(monkeypatch: pytest.MonkeyPatch) -> None:
     calls: list[tuple[Any, ...]] = []
-    found = kernel.lines.split
+    found = kernel.lines.lines.split
 
     def counted(*given: Any) -> Any:
         calls.append(given)
         return found(*given)
 
-    monkeypatch.setattr(kernel.lines, "split", counted)
+    monkeypatch.setattr(kernel.lines.lines, "split", counted)
     page = pagesieve.parse("<p>one<p>two<p hidden>three")
     assert [len(split(page)), len(split(page)), len(split(page, hidden=True)), len(split(page, hidden=True))] == [
         *(2, 2),

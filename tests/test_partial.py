@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pagesieve.page import kernel
 from pagesieve.page.kernel.constants import TOKEN_TEXT
+from pagesieve.page.kernel.html.tape import Tape
 from pagesieve.page.kernel.tags import TAG_ID, TAGS, TEXT
-from pagesieve.page.partial import Tape, Tree, scan
+from pagesieve.page.partial import Part, Tree
 from pagesieve.page.static import parse
 from tests.growing import growth
 from tests.nonsense import pages
+from tests.profiles import examples
 
 AGREED_WITH_STRAYS = 0.8  # the share of documents
 
@@ -25,9 +27,11 @@ Nested = tuple[Any, ...]  # a name and its children, or ("", text)
 
 
 def tokens_of(source: bytes) -> list[tuple[str, str]]:
-    count, at, stop, tag, what = kernel.tape.scan(source)
     sorts = ("text", "linked", "start", "end", "alone")
-    return [(sorts[what[k]], source[at[k] : stop[k]].decode() if what[k] < 2 else name(tag[k])) for k in range(count)]
+    return [
+        (sorts[what], source[at:stop].decode() if what < 2 else name(tag))
+        for at, stop, tag, what in Tape(source).tokens()
+    ]
 
 
 def name(number: int) -> str:
@@ -83,15 +87,12 @@ def test_the_tape_of_a_source(source: str, expected: str) -> None:
 
 def nested(source: bytes, found: tuple[Any, Any]) -> list[Nested]:
     """A tree in a form that can be compared and read."""
-    tape = scan(source)
+    read = Tape(source).tokens()
     nodes: list[tuple[str, list[Any]]] = []
     roots: list[Any] = []
     for token, parent in zip(*found, strict=True):
-        is_text = tape.what[token] < 2
-        node: tuple[str, list[Any]] = (
-            source[tape.at[token] : tape.stop[token]].decode() if is_text else name(tape.tag[token]),
-            [],
-        )
+        at, stop, tag, what = read[token]
+        node: tuple[str, list[Any]] = (source[at:stop].decode() if what < 2 else name(tag), [])
         (nodes[parent][1] if parent >= 0 else roots).append(node)
         nodes.append(node)
     return [_frozen(node) for node in roots]
@@ -103,8 +104,8 @@ def _frozen(node: Any) -> Nested:
 
 def built(source: str, way: str) -> list[Nested]:
     data = source.encode()
-    tape = scan(data)
-    return nested(data, getattr(kernel.tape, way)(tape.tag, tape.what, 0, len(tape)))
+    tape = Tape(data)
+    return nested(data, getattr(kernel.html.tape, way)(tape, 0, len(tape)))
 
 
 # The paper's example: E may contain F, C may not contain D, and the end tags of C and E are left away.
@@ -163,14 +164,14 @@ def written(rng: random.Random, node: Nested, following: str) -> str:
     if tag == "br":
         return "<br>"
     ends = following.removeprefix("/") != tag if following[:1] == "/" else not may_hold(tag, following)
-    leaves_away = bool(kernel.tape.GROUPS[TAG_ID[tag]]) and ends and rng.random() < 0.6
+    leaves_away = bool(kernel.html.tape.GROUPS[TAG_ID[tag]]) and ends and rng.random() < 0.6
     afters = [*(child[0] for child in children[1:]), following if leaves_away else f"/{tag}"]
     text = f"<{tag}>" + "".join(written(rng, child, after) for child, after in zip(children, afters, strict=False))
     return text if leaves_away else f"{text}</{tag}>"
 
 
 def may_hold(tag: str, child: str) -> bool:
-    return child == "" or not kernel.tape.GROUPS[TAG_ID[tag]] & kernel.tape.BARRED[TAG_ID[child]]
+    return child == "" or not kernel.html.tape.GROUPS[TAG_ID[tag]] & kernel.html.tape.BARRED[TAG_ID[child]]
 
 
 def plainly(node: Nested) -> Nested:
@@ -178,7 +179,7 @@ def plainly(node: Nested) -> Nested:
 
 
 @given(st.integers(0, 2**32))
-@settings(max_examples=400, deadline=None)
+@examples(400)
 def test_backwards_and_forwards_give_the_tree_that_was_written(seed: int) -> None:
     rng = random.Random(seed)
     tree = make(rng, "div", 5)
@@ -200,27 +201,27 @@ def test_with_strays_the_two_ways_mostly_agree() -> None:
     """A tag that belongs nowhere is read differently from the two sides: how often is measured here."""
     agreed = 0
     for seed in range(1000):
-        tape = scan(with_strays(random.Random(seed), most=2))
-        ways = (kernel.tape.forwards, kernel.tape.backwards)
-        trees = [[list(column) for column in way(tape.tag, tape.what, 0, len(tape))] for way in ways]
+        tape = Tape(with_strays(random.Random(seed), most=2))
+        ways = (kernel.html.tape.forwards, kernel.html.tape.backwards)
+        trees = [[list(column) for column in way(tape, 0, len(tape))] for way in ways]
         agreed += trees[0] == trees[1]
     assert agreed >= AGREED_WITH_STRAYS * 1000
 
 
 @given(st.integers(0, 2**32))
-@settings(max_examples=300, deadline=None)
+@examples(300)
 def test_strays_crash_nothing_and_lose_no_text(seed: int) -> None:
     data = with_strays(random.Random(seed))
-    tape = scan(data)
-    texts = [k for k in range(len(tape)) if tape.what[k] < 2]
+    tape = Tape(data)
+    texts = [k for k, (*_, what) in enumerate(tape.tokens()) if what < 2]
     for way in ("forwards", "backwards"):
-        tokens, parents = getattr(kernel.tape, way)(tape.tag, tape.what, 0, len(tape))
-        assert [token for token in tokens if tape.what[token] < 2] == texts
+        tokens, parents = getattr(kernel.html.tape, way)(tape, 0, len(tape))
+        assert [token for token in tokens if token in texts] == texts
         assert all(parent < node for node, parent in enumerate(parents))
 
 
 @given(st.integers(0, 2**32))
-@settings(max_examples=200, deadline=None)
+@examples(200)
 def test_a_well_formed_page_is_as_the_table_has_it(seed: int) -> None:
     rng = random.Random(seed)
     inline = ["b", "span", "em"]
@@ -252,23 +253,23 @@ def test_a_well_formed_page_is_as_the_table_has_it(seed: int) -> None:
 
 
 @given(st.integers(0, 2**32))
-@settings(max_examples=300, deadline=None)
+@examples(300)
 def test_what_is_around_a_text_is_what_the_tree_has(seed: int) -> None:
     rng = random.Random(seed)
-    tape = scan(written(rng, make(rng, "div", 6), "/").encode())
-    texts = [k for k in range(len(tape)) if tape.what[k] == 0]
+    tape = Tape(written(rng, make(rng, "div", 6), "/").encode())
+    texts = [k for k, (*_, what) in enumerate(tape.tokens()) if what == TOKEN_TEXT]
     if not texts:
         return
     text = rng.choice(texts)
-    tokens, parents = kernel.tape.forwards(tape.tag, tape.what, 0, len(tape))
+    tokens, parents = kernel.html.tape.forwards(tape, 0, len(tape))
     expected, node = [], list(tokens).index(text)
     while parents[node] >= 0:
         node = parents[node]
         expected.append(tokens[node])
-    starts, stops = kernel.tape.around(tape.tag, tape.what, len(tape), text)
-    assert list(starts) == expected
+    around = tape.around(text)
+    assert [start for start, _ in around] == expected
     inside = list(tokens)
-    for start, stop in zip(starts, stops, strict=True):
+    for start, stop in around:
         node = inside.index(start)
         below = [k for k in range(node, len(inside)) if _is_below(parents, k, node)]
         assert [inside[k] for k in below] == [token for token in inside if start <= token < stop]
@@ -281,30 +282,29 @@ def _is_below(parents: Any, node: int, above: int) -> bool:
 
 
 @given(pages)
-@settings(max_examples=100, deadline=None)
+@examples(100)
 def test_any_page_can_be_grown(html: str) -> None:
-    tape = scan(html.encode())
+    tape = Tape(html.encode())
     for text in tape.longest(3):
         parts = tape.around(text)
-        assert all(part.first < text < part.stop for part in parts)
+        assert all(first < text < stop for first, stop in parts)
         for inner, outer in pairwise(parts):
-            assert outer.first < inner.first
-            assert inner.stop <= outer.stop
+            assert outer[0] < inner[0]
+            assert inner[1] <= outer[1]
 
 
 @given(pages, st.integers(1, 4), st.integers(0, 3), st.sampled_from((1.0, 1.5, 3.0)))
-@settings(max_examples=150, deadline=None)
+@examples(150)
 def test_what_is_grown_is_what_the_rule_says(html: str, least: int, window: int, gain: float) -> None:
-    tape = scan(html.encode())
-    given = ((tape.at, tape.stop, tape.tag, tape.what, tape.count), least, window, gain)
-    grown = kernel.tape.grown(*given)
-    sizes = [stop - at if what == TOKEN_TEXT and stop - at >= least else 0 for at, stop, _, what in _tokens(tape)]
+    tape = Tape(html.encode())
+    grown = tape.grown(least, window, gain)
+    sizes = [stop - at if what == TOKEN_TEXT and stop - at >= least else 0 for at, stop, _, what in tape.tokens()]
     near = [sum(sizes[max(k - window, 0) : k + window + 1]) if size else -1 for k, size in enumerate(sizes)]
     if not any(sizes):
         assert grown is None
         return
     densest = max(range(len(sizes)), key=lambda k: (near[k], sizes[k], -k))
-    parts = [(part.first, part.stop) for part in tape.around(densest)] or [(densest, densest + 1)]
+    parts = tape.around(densest) or [(densest, densest + 1)]
     held = [sum(sizes[first:stop]) for first, stop in parts]
     assert held == sorted(held)
     best = next((level for level, size in enumerate(held) if size > held[0]), 0)
@@ -313,20 +313,37 @@ def test_what_is_grown_is_what_the_rule_says(html: str, least: int, window: int,
     assert grown == parts[best]
 
 
-def _tokens(tape: Tape) -> Iterator[tuple[int, int, int, int]]:
-    columns = (list(column)[: tape.count] for column in (tape.at, tape.stop, tape.tag, tape.what))
-    return zip(*columns, strict=True)
+def test_names_that_share_a_count_are_told_apart() -> None:
+    by_count: dict[int, bytes] = {}
+    for number in range(2000):
+        name = b"x-%d" % number
+        count = Tape(b"<%b>" % name).tokens()[0][2] % 1024
+        other = by_count.setdefault(count, name)
+        if other != name and Tape(b"<%b>" % other).tokens()[0][2] != Tape(b"<%b>" % name).tokens()[0][2]:
+            break
+    assert Tape(b"<p><%b>text</%b>more</p>" % (name, other)).around(2) == [(1, 5), (0, 6)]
+    assert Tape(b"<p><%b>text</%b>more</p>" % (name, name)).around(2) == [(1, 4), (0, 6)]
+
+
+@pytest.mark.parametrize(("first", "stop"), [(-1, 1), (0, 0), (0, 4), (2, 1), (3, 4)])
+def test_tokens_that_are_not_there(first: int, stop: int) -> None:
+    tape = Tape(b"<p>text</p>")
+    assert tape.span(0, 3) == (0, 11)
+    with pytest.raises(IndexError):
+        tape.span(first, stop)
+    with pytest.raises(IndexError):
+        tape.around(3)
 
 
 def test_the_densest_text_is_not_the_lone_giant() -> None:
     story = "".join(f"<p>{'A sentence of the article, long enough to count. ' * 3}</p>" for _ in range(6))
     source = f"<div>{'We use cookies. ' * 40}</div>{'<i></i>' * 80}<article>{story}</article>".encode()
-    tape = scan(source)
+    tape = Tape(source)
     found = tape.grown(60, 30, 2.0)
     assert found is not None
-    assert found.source == f"<article>{story}</article>".encode()
-    assert tape.longest(1)[0] < found.first
-    assert scan(b"<p>short</p>").grown(60, 30, 2.0) is None
+    assert Part(tape, *found).source == f"<article>{story}</article>".encode()
+    assert tape.longest(1)[0] < found[0]
+    assert Tape(b"<p>short</p>").grown(60, 30, 2.0) is None
 
 
 HOSTILE: dict[str, Callable[[int], bytes]] = {
@@ -341,9 +358,9 @@ HOSTILE: dict[str, Callable[[int], bytes]] = {
 @pytest.mark.parametrize("name", HOSTILE)
 def test_the_cost_of_hostile_sources_grows_with_their_size(name: str) -> None:
     def match(size: int) -> None:
-        tape = scan(HOSTILE[name](size))
-        kernel.tape.forwards(tape.tag, tape.what, 0, len(tape))
-        kernel.tape.backwards(tape.tag, tape.what, 0, len(tape))
+        tape = Tape(HOSTILE[name](size))
+        kernel.html.tape.forwards(tape, 0, len(tape))
+        kernel.html.tape.backwards(tape, 0, len(tape))
         for text in tape.longest(1):
             tape.around(text)
 
@@ -391,7 +408,7 @@ def _size(shape: Shape) -> int:
 
 
 @given(shapes, shapes)
-@settings(max_examples=300, deadline=None)
+@examples(300)
 def test_similarity(one: Shape, two: Shape) -> None:
     tree, first, second = two_trees(one, two)
     found = tree.similarity(first, second)
@@ -418,8 +435,8 @@ def test_deep_trees_can_be_compared() -> None:
 def test_cost_grows_with_the_source(before: str, after: str) -> None:
     def work(size: int) -> None:
         count = size // len(before + after)
-        tape = scan(f"{before * count}and a text{after * count}".encode())
-        kernel.tape.forwards(tape.tag, tape.what, 0, len(tape))
+        tape = Tape(f"{before * count}and a text{after * count}".encode())
+        kernel.html.tape.forwards(tape, 0, len(tape))
         for text in tape.longest(1):
             tape.around(text)
 

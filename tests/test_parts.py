@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from pagesieve.articles.parts import next_part
+from pagesieve.facts.next_part import next_part
 from pagesieve.page.static import parse
 
 HOST = "https://news.example.org"

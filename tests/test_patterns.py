@@ -16,6 +16,8 @@ from typing import Any, NamedTuple
 import pytest
 
 import pagesieve
+from pagesieve.text import vocabulary
+from pagesieve.text.patterns import Later
 from tests.worst_strings import Form, WorstStrings
 
 MOST = 2.3
@@ -27,7 +29,7 @@ DOUBLING = 3  # times longer for four units more, and again for the next four: i
 
 FOLDER = Path(pagesieve.__file__).parent
 METHODS = frozenset(("search", "match", "fullmatch", "finditer", "findall", "sub", "subn", "split"))
-LOCALS = {"pagesieve.articles.parts": {"numbers": {2, 17}}}  # of functions that make patterns
+LOCALS = {"pagesieve.facts.next_part": {"numbers": {2, 17}}}  # of functions that make patterns
 
 Calls = dict[str, dict[str, set[str]]]  # methods by the name that they are called of, by modules
 
@@ -48,7 +50,7 @@ def uses() -> Iterator[Use]:
     trees = {_module(path): ast.parse(path.read_text(encoding="utf-8")) for path in sorted(FOLDER.rglob("*.py"))}
     calls = {name: called(tree) for name, tree in trees.items()}
     for name, tree in trees.items():
-        for statement in tree.body:
+        for statement in tree.body if name != Later.__module__ else ():
             yield from _uses_of(name, statement, calls)
 
 
@@ -88,7 +90,9 @@ def _uses_of(module: str, statement: ast.stmt, calls: Calls) -> Iterator[Use]:
 
 
 def _is_call(node: ast.AST, names: frozenset[str] | set[str]) -> bool:
-    """Whether a node is a call of a function of `re`."""
+    """Whether a node is a call of a function of `re`, or makes a pattern that is compiled on first use."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+        return node.func.id == "pattern" and "compile" in names
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
         return False
     return isinstance(node.func.value, ast.Name) and node.func.value.id == "re" and node.func.attr in names
@@ -107,7 +111,9 @@ def _evaluated(node: Any, values: dict[str, Any]) -> re.Pattern[Any]:
 
 def patterns_in(value: object) -> Iterator[re.Pattern[Any]]:
     """Yield the patterns in a value of a module: itself, or what it holds."""
-    if isinstance(value, re.Pattern):
+    if isinstance(value, Later):
+        yield value.compiled()
+    elif isinstance(value, re.Pattern):
         yield value
     elif isinstance(value, dict | list | tuple | set | frozenset):
         for each in value.values() if isinstance(value, dict) else value:
@@ -224,3 +230,17 @@ BAD = [
 @pytest.mark.parametrize(("pattern", "method"), BAD)
 def test_what_takes_longer_is_noticed(pattern: str | bytes, method: str) -> None:
     assert slowest(re.compile(pattern), frozenset({method}))[0] > MOST
+
+
+LISTS = {name: words for name, words in vars(vocabulary).items() if name.isupper()}
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_words_are_patterns_without_groups(name: str) -> None:
+    """So each list can be a part of any pattern."""
+    entries = [entry for of_language in LISTS[name].values() for entry in of_language]
+    assert entries
+    assert all(re.compile(entry).groups == 0 for entry in entries)
+    assert all(len(set(of_language)) == len(of_language) for of_language in LISTS[name].values())
+    joined = re.compile(vocabulary.pattern_of(LISTS[name]))
+    assert all(joined.fullmatch(entry) for entry in entries if entry.isalpha())

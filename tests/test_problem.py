@@ -9,8 +9,8 @@ import pytest
 from click.testing import CliRunner
 
 import pagesieve
-from pagesieve.articles.problem import MOST_TEXT, NOTES, _Phrases, problem
 from pagesieve.cli import commands
+from pagesieve.kinds.problem import MOST_TEXT, NOTES, _Phrases, problem
 
 SENTENCE = "The harbour wall was built in nine weeks, with stone that came by barge from the quarry across the bay. "
 PARAGRAPHS = f"<p>{SENTENCE * 3}</p>" * 6

@@ -9,11 +9,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+import click
 import pytest
 
 import pagesieve
 from pagesieve import errors
 from pagesieve.article import ArticleKeywords, ArticleOptions, OptionKeywords
+from pagesieve.cli import commands
 
 PUBLIC = {
     "KERNEL",
@@ -164,6 +166,17 @@ def test_the_options_of_an_article_are_the_keywords_and_have_the_defaults_of_the
         "include_images": False,
         "include_bylines": False,
     }
+
+
+@pytest.mark.parametrize("name", ["article", "batch"])
+def test_a_command_has_the_options_of_an_article(name: str) -> None:
+    command = commands.get_command(click.Context(commands), name)
+    assert command is not None
+    options = {option.name: option for option in command.params if isinstance(option, click.Option)}
+    for field in dataclasses.fields(ArticleOptions):
+        option = options[field.name]
+        assert option.get_default(click.Context(command)) == field.default
+        assert (option.help or "").casefold() == f"{field.metadata['help']}.".casefold()
 
 
 def test_what_an_article_offers() -> None:

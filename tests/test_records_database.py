@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import pagesieve
-from pagesieve.records.keys import record_keys
+from pagesieve.records.outputs import record_keys
 from tests import postgres
 
 sqlalchemy = pytest.importorskip("sqlalchemy")
@@ -32,7 +32,7 @@ def page(*numbers: int, more: str = "", price: str = "£{n}.50", url: str | None
 @pytest.fixture(params=["sqlite", "sqlite URL", "postgresql"])
 def place(request: pytest.FixtureRequest, tmp_path: Any) -> Iterator[str]:
     if request.param == "postgresql":
-        with postgres.new_database(request.getfixturevalue("server")) as url:
+        with postgres.new_database(request.getfixturevalue("postgresql")) as url:
             yield url
     else:
         yield f"sqlite:///{tmp_path}/results.db" if request.param == "sqlite URL" else str(tmp_path / "results.db")

@@ -6,17 +6,18 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pagesieve.errors import NothingFound
-from pagesieve.page.kernel.group_table import GROUP_NAMES
+from pagesieve.page.kernel.records.group_table import GROUP_NAMES
 from pagesieve.page.static import parse
 from pagesieve.page.table import Page
 from pagesieve.records.candidates import WEIGHTS, find_candidates
+from pagesieve.records.regions import RegionOptions, segment
 from pagesieve.records.results import Segmentation
-from pagesieve.records.static import StaticOptions, segment
 from tests.growing import growth
+from tests.profiles import examples
 
 TREES = "oak ash elm fir yew box bay fig may nut".split()
 ABOUT = [
@@ -143,7 +144,7 @@ def test_several_regions_come_best_first_and_apart() -> None:
     assert len(first.records) == 10
     assert [len(other.records) for other in others if "Book 1" in page.text(other.records[0][0])] == [6]
     assert [each.score for each in [first, *others]] == sorted((each.score for each in [first, *others]), reverse=True)
-    assert len(segment(page, StaticOptions(most_regions=1))) == 1
+    assert len(segment(page, RegionOptions(max_regions=1))) == 1
 
 
 def test_a_text_in_the_searched_word_changes_nothing() -> None:
@@ -210,11 +211,11 @@ def written(tree: object) -> str:
 
 
 @given(st.lists(TREE, min_size=1, max_size=8), st.integers(1, 4))
-@settings(max_examples=150, deadline=None)
+@examples(150)
 def test_records_are_disjoint_in_order_and_inside_their_region(trees: list[object], times: int) -> None:
     page = parse("".join(map(written, trees)) * times)
     try:
-        found = segment(page, StaticOptions(least=-100.0))
+        found = segment(page, RegionOptions(min_score=-100.0))
     except NothingFound:
         return
     for each in found:
@@ -241,7 +242,7 @@ def test_records_are_disjoint_in_order_and_inside_their_region(trees: list[objec
 )
 def test_twice_the_records_cost_about_twice(record: str) -> None:
     def work(size: int) -> object:
-        return segment(pages[size], StaticOptions(least=-100.0))
+        return segment(pages[size], RegionOptions(min_score=-100.0))
 
     size = 4000
     pages = {each: parse(f"<div>{record * each}</div>") for each in (size, 2 * size)}

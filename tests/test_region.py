@@ -11,13 +11,11 @@ from pagesieve.records.paper import (
     area_ratio,
     areas,
     candidates,
-    centres,
     content_ratio,
-    offset_ratio,
     paper_region,
     spacing_ratio,
 )
-from pagesieve.records.visual_blocks import VisualBlocks, build
+from pagesieve.records.visual import VisualBlocks, build, centres, offset_ratio
 from tests.drawn_pages import draw
 
 # A block at (100, 50), 300 wide and 400 high, on a page of 600 x 800.

@@ -23,12 +23,12 @@ from packaging.version import Version
 
 import pagesieve
 from pagesieve.batch import BatchOptions
-from pagesieve.child import Limits
 from pagesieve.cli import commands
 from pagesieve.crawl.options import CrawlOptions
 from pagesieve.fetching.chromium import RenderOptions
 from pagesieve.fetching.http import FetchOptions
-from pagesieve.service.options import ServiceOptions
+from pagesieve.service import ServiceOptions
+from pagesieve.workers.child import Limits
 
 ROOT = Path(__file__).parent.parent
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
@@ -115,15 +115,47 @@ def test_the_versions_under_test_are_allowed() -> None:
         assert requirement.specifier.contains(installed, prereleases=True), f"{requirement}: {installed}"
 
 
-@pytest.mark.parametrize("extra", [name for name in PROJECT["project"]["optional-dependencies"] if name != "all"])
+EXTRAS = PROJECT["project"]["optional-dependencies"]
+
+
+def test_the_extras_are_those_that_users_know() -> None:
+    assert list(EXTRAS) == ["browser", "sites", "train", "batch", "ray", "crawl", "serve", "integrations", "all"]
+    (everything,) = EXTRAS["all"]
+    assert everything == f"pagesieve[{','.join(name for name in EXTRAS if name not in ('integrations', 'all'))}]"
+
+
+def test_the_docs_list_the_extras() -> None:
+    text = (ROOT / "docs" / "installing.md").read_text(encoding="utf-8")
+    assert re.findall(r"^\| `(\w+)` \|", text, re.MULTILINE) == list(EXTRAS)
+
+
+def test_only_extras_and_groups_that_exist_are_installed() -> None:
+    """In the docs, the Makefile, the workflows, and what skipped tests say."""
+    command = ["git", "grep", "-hE", r"pip.* install |\$\(PIP\)", "--", ":!CHANGELOG.md"]
+    text = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    extras = {name for names in re.findall(r"'(?:\.|dist/NAME\.whl)\[([a-z,]+)\]'", text) for name in names.split(",")}
+    assert {"browser", "sites", "batch", "serve"} <= extras <= set(EXTRAS)
+    assert {"dev", "bench", "docs"} <= set(re.findall(r"--group ([a-z]+)", text)) <= set(PROJECT["dependency-groups"])
+
+
+def test_no_dependency_depends_on_the_version_of_python() -> None:
+    """Results are the same on each: the language of a page, for one."""
+    texts = PROJECT["project"]["dependencies"] + [each for name in EXTRAS for each in EXTRAS[name]]
+    assert not [text for text in texts if Requirement(text).marker]
+
+
+@pytest.mark.parametrize("extra", [name for name in EXTRAS if name != "all"])
 def test_a_missing_extra_is_a_command_that_installs_its_libraries(extra: str) -> None:
     """Named one by one: that works from an index, a checkout and a wheel, and does not compile the kernel again."""
-    told, command = str(pagesieve.MissingExtra("this", extra)).split(": ")
-    assert told == "this needs an optional part"
-    listed = PROJECT["project"]["optional-dependencies"]
-    wanted = [line for entry in listed[extra] for line in (listed["serve"] if entry == "pagesieve[serve]" else [entry])]
+    reason, command = str(pagesieve.MissingExtra("this", extra)).split(": ")
+    assert reason == "this needs an optional part"
     assert command.startswith("pip install ")
-    assert [Requirement(each) for each in shlex.split(command)[2:]] == list(map(Requirement, wanted))
+    assert [Requirement(each) for each in shlex.split(command)[2:]] == list(map(Requirement, EXTRAS[extra]))
+
+
+def test_a_missing_library_is_named_alone() -> None:
+    assert str(pagesieve.MissingExtra("Parquet", "batch", "pyarrow")).endswith("part: pip install 'pyarrow>=15'")
+    assert str(pagesieve.MissingExtra("this", None, "that")).endswith("part: pip install that")
 
 
 def test_without_metadata_the_source_is_installed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -132,10 +164,6 @@ def test_without_metadata_the_source_is_installed(monkeypatch: pytest.MonkeyPatc
 
     monkeypatch.setattr("importlib.metadata.requires", missing)
     assert "pip install '.[browser]' (in the folder of its source)" in str(pagesieve.MissingExtra("this", "browser"))
-
-
-def test_make_builds_with_what_pip_builds_with() -> None:
-    assert PROJECT["dependency-groups"]["build"] == PROJECT["build-system"]["requires"]
 
 
 # The workflows
@@ -148,12 +176,12 @@ def jobs(name: str) -> dict[str, Any]:
 
 @pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
 def test_workflows_run_what_there_is(path: Path) -> None:
-    targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
+    targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
     for name, job in jobs(path.name).items():
         assert job["runs-on"], name
         for step in job["steps"]:
             command = step.get("run", "")
-            assert set(re.findall(r"\bmake ([a-z]+)", command)) <= targets, command
+            assert set(re.findall(r"\bmake ([a-z-]+)", command)) <= targets, command
             for file in re.findall(r"\b(?:tests|tools)/[\w/]+\.py", command):
                 assert (ROOT / file).is_file(), command
             if "uses" in step:
@@ -161,10 +189,11 @@ def test_workflows_run_what_there_is(path: Path) -> None:
 
 
 def test_workflows_do_what_ci_does() -> None:
-    steps = re.findall(r"^make ([a-z]+)", (ROOT / ".ci" / "run").read_text(encoding="utf-8"), re.MULTILINE)
+    steps = re.findall(r"^make ([a-z-]+)", (ROOT / ".ci" / "run").read_text(encoding="utf-8"), re.MULTILINE)
     assert steps[-1] == "test"
     run = {step.get("run", "") for job in jobs("ci.yml").values() for step in job["steps"]}
-    assert {f"make {step}" for step in steps} <= run
+    # The labelled pages are not in the repository.
+    assert {f"make {step}" for step in steps if step != "test-data"} <= run
 
 
 def test_only_the_job_that_publishes_may_write() -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from pagesieve import parse
 from pagesieve.errors import BadInput
@@ -19,6 +19,7 @@ from pagesieve.fetching.chromium import RenderOptions
 from pagesieve.page.rendered import STYLES, RenderedPage, from_snapshot
 from pagesieve.page.table import COLUMNS, Page
 from tests.nonsense import pages
+from tests.profiles import examples
 
 PLACED = """<!doctype html><style>
     body { margin: 0; font: 20px/30px serif } div { position: absolute; color: rgb(1, 2, 3) }
@@ -93,7 +94,7 @@ def test_markup_of_all_sorts(html: str) -> None:
 
 
 @given(html=pages)
-@settings(max_examples=25, deadline=None)
+@examples(25)
 def test_nonsense_is_a_page_too(html: str) -> None:
     page = render(html)
     assert page.fault() is None

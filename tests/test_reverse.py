@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import pickle
 import re
 from dataclasses import replace
@@ -11,16 +10,17 @@ from pathlib import Path
 
 import pytest
 from benchmarks.parts import stands_in
-from hypothesis import given, settings
+from hypothesis import given
 
 import pagesieve
-from pagesieve.articles.reverse import PAPER, ReverseOptions, region
 from pagesieve.errors import BadInput, NothingFound
 from pagesieve.evaluate.archives import find_sets, read_pages, take_sample
-from pagesieve.page.partial import scan
+from pagesieve.methods.reverse import PAPER, ReverseOptions, region
+from pagesieve.page.kernel.html.tape import Tape
+from tests.labelled_data import ARTICLES, archive, labelled
 from tests.nonsense import pages
+from tests.profiles import examples
 
-DATA = Path(os.environ.get("PAGESIEVE_DATA", Path(__file__).parents[2] / "shared" / "data")) / "articles"
 SAME_ROWS = 0.98  # the share of articles whose part is what the whole table has there
 
 STORY = [
@@ -48,7 +48,7 @@ def test_the_article_alone_is_built() -> None:
     assert article.text == "\n\n".join(STORY)
     assert article.method == "reverse"
     assert article.partial is not None
-    assert article.partial.nodes < 0.3 * sum(what != 3 for what in scan(HTML.encode()).what)
+    assert article.partial.nodes < 0.3 * Tape(HTML.encode()).nodes(0, len(Tape(HTML.encode())))
     assert article.partial.size < article.partial.of == len(HTML.encode())
     assert json.loads(article.as_json())["partial"]["nodes"] == article.partial.nodes
 
@@ -58,6 +58,16 @@ def test_what_the_page_says_is_found_when_asked_for() -> None:
     assert article.title == "The wall"
     assert article.url == "https://example.org/x"
     assert pickle.loads(pickle.dumps(article)).title == "The wall"
+
+
+def test_what_was_found_goes_with_a_copy() -> None:
+    article = pagesieve.article(HTML, method="reverse")
+    copy = pickle.loads(pickle.dumps(article))
+    assert copy.text == article.text
+    assert copy.decisions == article.decisions
+    part = article.partial
+    assert part is not None
+    assert repr(copy.partial) == f"<Partial: {part.nodes} nodes, {part.size} of {len(HTML.encode())} bytes>"
 
 
 def test_every_block_of_the_part_has_a_decision() -> None:
@@ -105,7 +115,7 @@ def test_a_page_without_a_long_text(html: str) -> None:
 def test_the_rule_of_the_paper() -> None:
     two = f"<div><p>{STORY[0]}</p><p>{STORY[1]}</p></div>"
     far = f"<div><p>{STORY[2][:60]}</p></div><ul><li>x</li></ul>"
-    tape = scan(f"<body><section>{two}{far}</section><footer><a href=x>y</a></footer></body>".encode())
+    tape = Tape(f"<body><section>{two}{far}</section><footer><a href=x>y</a></footer></body>".encode())
     # The two longest texts stand in one div; the div beside it is similar, so the section is taken, and nothing is
     # similar to that.
     assert region(tape, PAPER).source.startswith(b"<section>")
@@ -113,7 +123,7 @@ def test_the_rule_of_the_paper() -> None:
 
 
 def test_growth_stops_where_little_is_gained() -> None:
-    tape = scan(HTML.encode())
+    tape = Tape(HTML.encode())
     assert region(tape).source.startswith(b"<div id=text>")
     assert len(region(tape, ReverseOptions(gain=1.01)).source) > len(region(tape).source)
 
@@ -157,7 +167,7 @@ def test_the_articles_of_the_example_site(articles: dict[str, bytes], gold: list
 
 
 @given(pages)
-@settings(max_examples=100, deadline=None)
+@examples(100)
 def test_no_page_crashes(html: str) -> None:
     try:
         article = pagesieve.article(html, method="reverse")
@@ -167,13 +177,11 @@ def test_no_page_crashes(html: str) -> None:
     assert isinstance(article.title, str)
 
 
-@pytest.mark.data
-@pytest.mark.skipif(not DATA.is_dir(), reason="the labelled pages are not here")
-@pytest.mark.parametrize("name", ["news424", "fundus_half"])
-def test_the_part_is_what_the_whole_table_has_there(name: str) -> None:
+@pytest.mark.parametrize("path", labelled(archive(ARTICLES, name) for name in ("news424", "fundus_half")))
+def test_the_part_is_what_the_whole_table_has_there(path: Path) -> None:
     same = []
-    for labelled in find_sets([DATA / f"{name}.tar.xz"]):
-        for _, html in read_pages(take_sample(labelled, 60)):
+    for each in find_sets([path]):
+        for _, html in read_pages(take_sample(each, 60)):
             try:
                 same.append(stands_in(pagesieve.article(html, method="reverse").page, pagesieve.parse(html)))
             except NothingFound:

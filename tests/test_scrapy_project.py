@@ -204,7 +204,7 @@ def test_fields_are_all_facts_and_two_bodies() -> None:
 
     from web_poet.fields import get_fields_dict
 
-    from pagesieve.articles.facts import FACTS
+    from pagesieve.facts.fields import FACTS
     from pagesieve.integrations.web_poet import ArticlePage
 
     assert set(get_fields_dict(ArticlePage)) == {*FACTS, "text", "markdown"}

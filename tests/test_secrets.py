@@ -13,14 +13,13 @@ import pytest
 
 import pagesieve
 from pagesieve.batch import BatchOptions, Plan
-from pagesieve.child import shortened
-from pagesieve.crawl.feeds import read_feed
-from pagesieve.crawl.sitemaps import read_sitemap
+from pagesieve.crawl.feeds import read_feed, read_sitemap
 from pagesieve.errors import BadOption, PagesieveError
 from pagesieve.records.database import DatabaseTable
-from pagesieve.service.problems import Problem
+from pagesieve.service.responses import Problem
 from pagesieve.sites.library import Sites
 from pagesieve.text.urls import masked, masked_url
+from pagesieve.workers.child import shortened
 from tests.site_server import SiteServer
 
 SECRETS = ("hunter2", "sesame")

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pagesieve.crawl import safe_xml, sitemaps
-from pagesieve.crawl.sitemaps import Listed, Sitemap, read_sitemap
+from pagesieve.crawl import feeds, safe_xml
+from pagesieve.crawl.feeds import Sitemap, SitemapEntry, read_sitemap
 from pagesieve.errors import BadFeed
 from pagesieve.text.urls import absolute
 from tests.test_feeds import ATOM, PIECES, RSS_2
@@ -36,30 +36,35 @@ NEWS = f"""<urlset {SPACES}><url><loc>/n</loc><news:news><news:publication><news
 INDEX = f"""<sitemapindex {SPACES}><sitemap><loc>/maps/1.xml.gz</loc><lastmod>2024-05-06</lastmod></sitemap>
 <sitemap><loc>2.xml</loc></sitemap></sitemapindex>"""
 
-PLAIN = Sitemap(URL, (Listed("https://a.example/1"), Listed("https://a.example/2")))
+PLAIN = Sitemap(URL, (SitemapEntry("https://a.example/1"), SitemapEntry("https://a.example/2")))
 READ = {
     "pages": (
         PAGES,
         Sitemap(
             URL,
             (
-                Listed("https://a.example/1?a=1&b=2", "2024-05-06"),
-                Listed("https://a.example/2", "2024-05-06T07:40:00+02:00"),
+                SitemapEntry("https://a.example/1?a=1&b=2", "2024-05-06"),
+                SitemapEntry("https://a.example/2", "2024-05-06T07:40:00+02:00"),
             ),
         ),
     ),
     "news": (
         NEWS,
-        Sitemap(URL, (Listed("https://a.example/n", None, "Fish & chips", "2024-05-06T07:40:00+00:00"),)),
+        Sitemap(URL, (SitemapEntry("https://a.example/n", None, "Fish & chips", "2024-05-06T07:40:00+00:00"),)),
     ),
     "news without declarations": (
         "<urlset><url><loc>/n</loc><news:news><news:title>T</news:title></news:news></url></urlset>",
-        Sitemap(URL, (Listed("https://a.example/n", None, "T"),)),
+        Sitemap(URL, (SitemapEntry("https://a.example/n", None, "T"),)),
     ),
     "index": (
         INDEX,
         Sitemap(
-            URL, (), (Listed("https://a.example/maps/1.xml.gz", "2024-05-06"), Listed("https://a.example/maps/2.xml"))
+            URL,
+            (),
+            (
+                SitemapEntry("https://a.example/maps/1.xml.gz", "2024-05-06"),
+                SitemapEntry("https://a.example/maps/2.xml"),
+            ),
         ),
     ),
     "text": ("https://a.example/1\r\nhttps://a.example/2\r\n\r\nnothing\nhttps://a.example/1\n", PLAIN),
@@ -72,8 +77,8 @@ READ = {
         Sitemap(
             URL,
             (
-                Listed("https://a.example/1", "2024-05-06T07:40:00+02:00", "First", "2024-05-06T07:40:00+02:00"),
-                Listed("https://a.example/2", None, "Second"),
+                SitemapEntry("https://a.example/1", "2024-05-06T07:40:00+02:00", "First", "2024-05-06T07:40:00+02:00"),
+                SitemapEntry("https://a.example/2", None, "Second"),
             ),
         ),
     ),
@@ -93,7 +98,7 @@ def test_entries_of_atom_have_the_date_of_their_last_change() -> None:
 
 
 def test_only_so_many_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sitemaps, "MOST_URLS", 3)
+    monkeypatch.setattr(feeds, "MAX_URLS", 3)
     for count, is_cut in ((3, False), (4, True)):
         urls = "".join(f"<url><loc>/{n}</loc></url>" for n in range(count))
         found = read_sitemap(f"<urlset>{urls}</urlset>".encode(), URL)
@@ -134,7 +139,7 @@ def test_what_is_no_sitemap_is_one_clear_line(body: bytes, why: str) -> None:
 
 
 def test_what_is_too_large_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(safe_xml, "LARGEST", 100_000)
+    monkeypatch.setattr(safe_xml, "MAX_BYTES", 100_000)
     body = b"<urlset>" + b" " * 200_000
     for one in (body, gzip.compress(body)):
         with pytest.raises(BadFeed, match="larger than 100,000 bytes"):

@@ -87,4 +87,4 @@ def test_the_command(labelled: Path) -> None:
 def test_a_profile_measures_no_accuracy(labelled: Path) -> None:
     refused = CliRunner().invoke(evaluate, [str(labelled), "--profile", "--against", "trafilatura"])
     assert refused.exit_code == 2
-    assert "leave --against" in refused.output
+    assert "omit --against" in refused.output

@@ -9,7 +9,7 @@ from html import unescape
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import pagesieve
@@ -20,10 +20,10 @@ from pagesieve.page.stated import (
     address,
     canonical_url,
     document_title,
+    key_strings,
     linked_headlines,
     meta,
     og_type,
-    stated_texts,
     stated_titles,
     statements,
 )
@@ -32,6 +32,7 @@ from pagesieve.page.table import SEEN, Page
 from pagesieve.text.invisible import clean
 from pagesieve.text.whitespace import fold
 from tests.growing import growth
+from tests.profiles import examples
 
 
 @pytest.mark.parametrize(
@@ -53,13 +54,13 @@ from tests.growing import growth
 )
 def test_values_that_begin_with_a_word(meta: str, begins: bool) -> None:
     page = parse(f"<meta {meta}><link name=title>")
-    rows = kernel.stated.rows_with_value(page, TAG_ID["meta"], ATTRIBUTE_ID["name"], b"title", 10)
+    rows = kernel.page.stated.rows_with_value(page, TAG_ID["meta"], ATTRIBUTE_ID["name"], b"title", 10)
     assert rows == [row for row in page.rows("meta").tolist() if begins]
 
 
 def test_of_many_elements_the_first_are_looked_at() -> None:
     page = parse("<meta name=a>" * 3 + "<meta name=title>" * 3)
-    rows = kernel.stated.rows_with_value(page, TAG_ID["meta"], ATTRIBUTE_ID["name"], b"title", 4)
+    rows = kernel.page.stated.rows_with_value(page, TAG_ID["meta"], ATTRIBUTE_ID["name"], b"title", 4)
     assert rows == page.rows("meta").tolist()[3:4]
 
 
@@ -81,25 +82,26 @@ def test_of_many_elements_the_first_are_looked_at() -> None:
 )
 def test_facts_by_their_names(html: str, found: list[str]) -> None:
     facts = meta(parse(f"<meta {html}><link name=pubdate content=x>"))
-    assert facts.values("no such", "pub_date", longest=4000) == ([("pub_date", found)] if found else [])
-    assert facts.firsts("pub_date") == [("pub_date", text) for text in found[:1] if len(text) <= 1000]
+    assert [*facts.values("no such", "pub_date", longest=4000)] == ([("pub_date", found)] if found else [])
+    assert [*facts.firsts("pub_date")] == [("pub_date", text) for text in found[:1] if len(text) <= 1000]
 
 
 def test_facts_may_keep_their_lines() -> None:
-    assert meta(parse("<meta name=a content='b &amp;lt;\n c'>")).values("a", folded=False) == [("a", ["b <\n c"])]
+    facts = meta(parse("<meta name=a content='b &amp;lt;\n c'>"))
+    assert [*facts.values("a", folded=False)] == [("a", ["b <\n c"])]
 
 
 def test_of_many_facts_the_first_are_looked_at() -> None:
     facts = meta(parse("<meta name=a content=b>" * 999 + "<meta name=b content=c>" * 5))
-    assert facts.values("a", "b") == [("a", ["b"] * 50), ("b", ["c"])]
+    assert [*facts.values("a", "b")] == [("a", ["b"] * 50), ("b", ["c"])]
 
 
 def test_rows_that_one_attribute_marks() -> None:
     page = parse("<p class=headline><p itemprop='x headline'><p itemprop=name><b id=x itemprop=headline>")
     itemprop = bytes([ATTRIBUTE_ID["itemprop"]])
-    found = kernel.stated.rows_with_word(page, b"headline\0", itemprop, 0, len(page), 9)
+    found = kernel.page.stated.rows_with_word(page, b"headline\0", itemprop, 0, len(page), 9)
     assert [page.tag_name(row) for row, _ in found] == ["p", "b"]
-    assert kernel.stated.rows_with_word(page, b"headline\0", itemprop, 0, len(page), 1) == found[:1]
+    assert kernel.page.stated.rows_with_word(page, b"headline\0", itemprop, 0, len(page), 1) == found[:1]
 
 
 MARKS = (b"ab", b"bca", b"c-")
@@ -129,15 +131,15 @@ def test_rows_whose_attributes_hold_a_word(rows: list[tuple[str, str, str, bool]
     )
     first = min(first, len(page))
     words = b"".join(mark + b"\0" for mark in MARKS)
-    found = kernel.stated.rows_with_word(page, words, bytes(MARKED), first, len(page), most)
+    found = kernel.page.stated.rows_with_word(page, words, bytes(MARKED), first, len(page), most)
     assert found == holding(page, first, len(page), most)
 
 
 def test_words_of_too_many_letters_are_refused() -> None:
     page = parse("<p class=a>")
-    assert kernel.stated.rows_with_word(page, b"b" * 63 + b"\0a\0", bytes(MARKED), 0, len(page), 9)
+    assert kernel.page.stated.rows_with_word(page, b"b" * 63 + b"\0a\0", bytes(MARKED), 0, len(page), 9)
     with pytest.raises(ValueError, match="64 letters"):
-        kernel.stated.rows_with_word(page, b"b" * 64 + b"\0a\0", bytes(MARKED), 0, len(page), 9)
+        kernel.page.stated.rows_with_word(page, b"b" * 64 + b"\0a\0", bytes(MARKED), 0, len(page), 9)
 
 
 @pytest.mark.parametrize(
@@ -155,10 +157,10 @@ def test_words_of_too_many_letters_are_refused() -> None:
 )
 def test_short_texts_with_a_year(text: str, is_dated: bool) -> None:
     page = parse(f"<p>{text}</p><p hidden>{text}</p><script>{text}</script>")
-    seen, hidden = (kernel.stated.rows_with_year(page, 0, len(page), also, 6, 20) for also in (False, True))
+    seen, hidden = (kernel.page.stated.rows_with_year(page, 0, len(page), also, 6, 20) for also in (False, True))
     assert [page.text(row) for row in seen] == [text] * is_dated
     assert [page.text(row) for row in hidden] == [text, text] * is_dated
-    assert kernel.stated.rows_with_year(page, len(page), len(page), True, 6, 20) == []
+    assert kernel.page.stated.rows_with_year(page, len(page), len(page), True, 6, 20) == []
 
 
 @pytest.mark.parametrize(
@@ -173,13 +175,13 @@ def test_short_texts_with_a_year(text: str, is_dated: bool) -> None:
 def test_what_is_shown_of_rows(html: str, expected: bytes) -> None:
     page = parse(f"<body>{html}")
     (body,) = page.rows("body").tolist()
-    assert kernel.lines.shown(page, body + 1, len(page)) == expected
+    assert kernel.lines.lines.shown(page, body + 1, len(page)) == expected
 
 
 def test_what_is_hidden_as_the_first_row_is_is_shown() -> None:
     page = parse("<p hidden>a<b>b</b><p>c")
     row = page.rows("p").tolist()[0]
-    assert kernel.lines.shown(page, row, int(page.end[row])) == b" ab"
+    assert kernel.lines.lines.shown(page, row, int(page.end[row])) == b" ab"
 
 
 def test_a_title_of_one_long_word_costs_little() -> None:
@@ -279,7 +281,7 @@ PARTING = re.compile(
 
 @given(st.text(st.sampled_from("ab  \t\xa0|｜_»•·:-–—~/<→"), max_size=30))
 def test_what_parts_titles(title: str) -> None:
-    assert kernel.stated.partings(title) == [found.span() for found in PARTING.finditer(title)]
+    assert kernel.page.stated.partings(title) == [found.span() for found in PARTING.finditer(title)]
     whole = fold(title)
     parts = [whole, max(PARTING.split(whole), key=len)]
     page = parse(f"<meta property=og:title content='{whole}'>")
@@ -292,7 +294,7 @@ BLANKS = "  \t\n\r\x0b\x0c\x1c\x85\xa0\u1680\u2003\u2028\u202f\u205f\u3000"
 
 @given(st.text(st.sampled_from(f"ab\u2019é壁😀{UNSEEN}{BLANKS}")))
 def test_blanks_are_folded(text: str) -> None:
-    assert kernel.stated.folded(text.encode()) == fold(text)
+    assert kernel.page.stated.folded(text.encode()) == fold(text)
 
 
 STRINGS = st.text(st.sampled_from('ab é壁😀"\\/\b\f\n\r\t\x00\xad\u200b\ud800\udc00&amp;<'), max_size=40)
@@ -304,8 +306,8 @@ def test_strings_of_data_are_read_as_by_a_parser(text: str, in_ascii: bool, blan
     script = f'{{"articleBody"{blank}:{blank}{value}, "headline": {value}}}'
     page = parse(f'<script type="application/ld+json">{script}</script>')
     read = json.loads(value).encode("utf-8", "replace").decode()
-    assert stated_texts(page)[0].decode() == clean(unescape(read))
-    assert linked_headlines(page) == [title for title in [kernel.stated.readable(clean(read))] if title]
+    assert statements(page).texts(key_strings)[0].decode() == clean(unescape(read))
+    assert linked_headlines(page) == [title for title in [kernel.page.stated.readable(clean(read))] if title]
 
 
 @pytest.mark.parametrize(
@@ -327,7 +329,7 @@ def test_strings_of_data_are_read_as_by_a_parser(text: str, in_ascii: bool, blan
 )
 def test_texts_of_a_key(script: str, body: str) -> None:
     page = parse(f'<script type="application/ld+json">{script}</script>')
-    assert stated_texts(page)[0].decode() == body
+    assert statements(page).texts(key_strings)[0].decode() == body
 
 
 # Data that the page does not show
@@ -342,43 +344,46 @@ PIECES = [" a", " bc-d", "'", " ", "1", "é", "壁" * 7, " it's", "\n"]
 @given(st.lists(st.sampled_from(PIECES), max_size=60).map("".join))
 def test_phrases_of_a_script(text: str) -> None:
     source = text.encode()
-    assert kernel.stated.phrases(source, 0, len(source)) == PROSE.findall(source)
-    assert kernel.stated.phrases(source, 2, len(source) - 1) == PROSE.findall(source, 2, len(source) - 1)
-    assert kernel.stated.phrases(source, -5, 10**9) == PROSE.findall(source)
+    assert kernel.page.stated.phrases(source, 0, len(source)) == PROSE.findall(source)
+    assert kernel.page.stated.phrases(source, 2, len(source) - 1) == PROSE.findall(source, 2, len(source) - 1)
+    assert kernel.page.stated.phrases(source, -5, 10**9) == PROSE.findall(source)
 
 
 @given(st.lists(st.text("ab", max_size=6).map(str.encode)), st.text("abc", max_size=60))
 def test_phrases_in_a_text(phrases: list[bytes], text: str) -> None:
-    assert kernel.stated.count_in(phrases, text.encode()) == sum(phrase.decode() in text for phrase in phrases)
+    assert kernel.page.stated.count_in(phrases, text.encode()) == sum(phrase.decode() in text for phrase in phrases)
 
 
 def test_long_phrases_in_a_text() -> None:
     phrase = bytes(range(256)) * 2
     text = b"x" * 5000 + phrase + b"y" * 700
-    assert kernel.stated.count_in([phrase, phrase[1:] + b"\0", b"x" * 5000, b"x" * 5001, text, text + b"z"], text) == 3
+    assert (
+        kernel.page.stated.count_in([phrase, phrase[1:] + b"\0", b"x" * 5000, b"x" * 5001, text, text + b"z"], text)
+        == 3
+    )
 
 
 @given(st.text(st.sampled_from("ab \n\xa0\"'\\&<>/é"), max_size=30))
 def test_what_data_write_as_it_is(text: str) -> None:
-    assert kernel.stated.longest_plain(text) == max(PLAIN.findall(text), key=len, default="")
+    assert kernel.page.stated.longest_plain(text) == max(PLAIN.findall(text), key=len, default="")
 
 
 def test_scripts_that_hold_words() -> None:
     page = parse("<script>some words here</script><script>words</script><p>words<script>other text here</script>")
-    spans = kernel.stated.scripts_with(page, [b"words", "wörter".encode()], 8)
+    spans = kernel.page.stated.scripts_with(page, [b"words", "wörter".encode()], 8)
     assert [page.text_buffer[start:stop] for start, stop in spans] == [b"some words here"]
-    assert len(kernel.stated.scripts_with(page, [b""], 8)) == 2
-    assert len(kernel.stated.scripts_with(page, [b"x"], 0)) == 1
-    assert kernel.stated.scripts_with(page, [], 0) == []
+    assert len(kernel.page.stated.scripts_with(page, [b""], 8)) == 2
+    assert len(kernel.page.stated.scripts_with(page, [b"x"], 0)) == 1
+    assert kernel.page.stated.scripts_with(page, [], 0) == []
 
 
 def test_how_much_of_some_rows_is_shown() -> None:
     page = parse("<p>abc<p hidden>de fgh<p>ij<script>klmnop</script>")
     kept = np.ones(len(page), dtype=np.uint8)
-    chars, row = kernel.stated.longest_shown(page, kept)
+    chars, row = kernel.page.stated.longest_shown(page, kept)
     assert (chars, page.text(row)) == (10, "de fgh")
-    assert kernel.stated.longest_shown(page, kept[:0]) == (0, 0)
-    assert kernel.stated.longest_shown(page, np.ones(len(page) + 5, dtype=np.uint8)) == (chars, row)
+    assert kernel.page.stated.longest_shown(page, kept[:0]) == (0, 0)
+    assert kernel.page.stated.longest_shown(page, np.ones(len(page) + 5, dtype=np.uint8)) == (chars, row)
 
 
 # JSON that no parser takes
@@ -449,7 +454,7 @@ def test_breadcrumbs_of_broken_data(script: str) -> None:
     assert breadcrumbs(parse(f'<script type="application/ld+json">{script}</script>'))[:1] == ["Home"]
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(st.text(st.sampled_from('{}[]",:\\/*<!-> \nab1'), max_size=80))
 def test_nonsense_is_read_as_far_as_it_goes(text: str) -> None:
     page = parse(f'<script type="application/ld+json">{text}"author": {text}</script>')
@@ -465,6 +470,15 @@ def test_broken_data_cost_little(piece: str) -> None:
     def read(size: int) -> None:
         page = parse(f'<script type="application/ld+json">"author"{piece * (size // len(piece))}</script>')
         linked_data(page, "")
-        stated_texts(page)
+        statements(page).texts(key_strings)
 
     assert growth(read, 100_000) < 3.5
+
+
+def test_zeros_and_controls_are_counted() -> None:
+    controls = bytes({*range(1, 9), *range(14, 27), *range(28, 32), 127})
+    for code in range(256):
+        data = b"a wall" + bytes([code]) * 9 + b" of sand" * 3
+        for stop in (0, 7, 12, 16, 999):
+            expected = data[:stop].count(0), sum(byte in controls for byte in data[:stop])
+            assert kernel.html.encodings.count_controls(data, stop) == expected

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import pagesieve
-from pagesieve.articles.by_units import decide
-from pagesieve.articles.line_features import describe
-from pagesieve.articles.stories import STORY_FEATURES, first_apart
+from pagesieve.methods.decisions import decide
+from pagesieve.methods.features import describe
+from pagesieve.methods.stories import STORY_FEATURES, first_apart
 from pagesieve.page.static import parse
 from pagesieve.training.stories import Headings, stories_apart
 
@@ -84,9 +84,9 @@ def test_sections_are_not_articles() -> None:
 
 def test_the_lines_of_the_first_heading_that_begins_an_article() -> None:
     described = describe(parse(TWO + "<footer><p>All rights reserved.</p></footer>"))
-    headings = np.array([3, 6], dtype=np.int32)
-    assert first_apart(described, headings, np.array([0.2, 0.3])) is None
-    apart = first_apart(described, headings, np.array([0.2, 0.9]))
+    headings = [3, 6]
+    assert first_apart(described, headings, [0.2, 0.3]) is None
+    apart = first_apart(described, headings, [0.2, 0.9])
     assert apart is not None
     assert np.flatnonzero(apart).tolist() == [6, 7, 8, 9, 10]
     decided = decide(described.blocks, np.full(11, 0.9), 0.5, apart=apart)

@@ -9,14 +9,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from pagesieve import arrayfile
-from pagesieve.articles import svm
-from pagesieve.articles.svm import ARRAYS, FARTHEST, KIND, MOST_VECTORS, VERSION, SvmModel
 from pagesieve.errors import BadModel
+from pagesieve.methods import svm
+from pagesieve.methods.svm import ARRAYS, FARTHEST, KIND, MOST_VECTORS, VERSION, SvmModel
 
 SETS = {"three": ("length", "links", "images"), "two": ("length", "links")}
 
@@ -108,7 +108,6 @@ def test_many_blocks_take_little_memory() -> None:
     arrays.arrays(np.float32, (5, 3), elements=st.floats(width=32, allow_nan=False, allow_infinity=False)),
     st.sampled_from([1e-30, 0.25, 1e6]),
 )
-@settings(deadline=None)
 def test_margins_are_finite_whatever_the_features(rows: Any, gamma: float) -> None:
     far = f32([FARTHEST, -FARTHEST, FARTHEST], [0, 0, 0])
     model = replace(SMALL, gamma=gamma, vectors=far, scale=f32(1e-38, 1, 3e38), coefficients=f32(1e30, -1e30))

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import pagesieve
-from pagesieve.articles.svm import FEATURE_SETS, PAPER, SvmModel, SvmOptions, shipped, template
 from pagesieve.errors import BadInput, BadModel, BadOption, NothingFound
+from pagesieve.methods.svm import FEATURE_SETS, PAPER, SvmModel, SvmOptions, shipped, template
 from pagesieve.page.static import parse
 from pagesieve.sites.templates import Template, Templates
 

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from rapidfuzz.distance import Levenshtein
 
@@ -18,7 +18,7 @@ from pagesieve.page.table import Bools, Ints
 from pagesieve.sites import templates as module
 from pagesieve.sites.templates import (
     LEAVES,
-    LONGEST,
+    MAX_TEXT,
     Counts,
     Leaves,
     Template,
@@ -27,6 +27,7 @@ from pagesieve.sites.templates import (
     close,
     leaves,
 )
+from tests.profiles import examples
 
 Leaf = tuple[str, str]  # tag, text
 
@@ -79,9 +80,9 @@ def test_close(one: str, two: str, expected: bool) -> None:
 
 def slowly_matched(given: Leaf, templates: list[Leaf]) -> int:
     """By looking at every template."""
-    if len(given[1]) > LONGEST:
+    if len(given[1]) > MAX_TEXT:
         return -1
-    fit = [k for k, (tag, text) in enumerate(templates) if tag == given[0] and len(text) <= LONGEST]
+    fit = [k for k, (tag, text) in enumerate(templates) if tag == given[0] and len(text) <= MAX_TEXT]
     equal = [k for k in fit if templates[k] == given]
     near = [
         k
@@ -111,7 +112,7 @@ def leaves_much_alike(draw: st.DrawFn, most: int = 12) -> list[Leaf]:
 
 def test_matching_is_what_looking_at_every_template_gives() -> None:
     @given(leaves_much_alike())
-    @settings(max_examples=150, deadline=None)
+    @examples(150)
     def check(both: list[Leaf]) -> None:
         known, on_page = both[::2], both
         found = templates_of(*known).match(page_of(*on_page)).tolist()
@@ -257,7 +258,7 @@ class Slow:
                     seen.append(entries[hit])
                     break
             else:
-                if len(leaf[1]) <= LONGEST:
+                if len(leaf[1]) <= MAX_TEXT:
                     self.open.append([leaf, 0, 0])
                     seen.append(self.open[-1])
         self.pages += 1
@@ -277,7 +278,7 @@ SITES = st.lists(leaves_much_alike(6), min_size=1, max_size=14)
 
 
 @given(SITES, st.integers(2, 6), st.integers(1, 3), st.integers(1, 8))
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_learning_is_what_the_rules_say(pages: list[list[Leaf]], size: int, frequency: int, life: int) -> None:
     options = TemplateOptions(pages=size, frequency=frequency, life=life)
     # Pages of one site have leaves in common: each begins with those of the one before.
@@ -368,14 +369,14 @@ def test_the_most_frequent_come_first() -> None:
 
 
 def test_huge_pages_and_long_texts_are_bounded() -> None:
-    long = "x" * (LONGEST + 1)
+    long = "x" * (MAX_TEXT + 1)
     many = [("p", f"{k:x} is leaf {k * 7919}") for k in range(100_000)]
     counts = Counts(TemplateOptions())
     started = time.thread_time()
     for _ in range(4):
-        counts.count(page_of(("p", long), ("x" * 100, "Home"), ("p", "y" * LONGEST), *many), "")
+        counts.count(page_of(("p", long), ("x" * 100, "Home"), ("p", "y" * MAX_TEXT), *many), "")
     assert len(counts.entries) < LEAVES
-    assert counts.templates().match(page_of(("p", long), ("p", "y" * LONGEST))).tolist()[0] == -1
+    assert counts.templates().match(page_of(("p", long), ("p", "y" * MAX_TEXT))).tolist()[0] == -1
     assert time.thread_time() - started < 20
 
 

@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import pagesieve
-from pagesieve.records.typed_values import Setting, read_values
-from pagesieve.records.values import type_of
+from pagesieve.records.values import Setting, read_values, type_of
 from pagesieve.text.numbers import decimal_sign, number_in, price_in
 from pagesieve.text.relative_dates import resolve_date
 

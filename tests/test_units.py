@@ -6,15 +6,16 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from pagesieve.page import kernel
-from pagesieve.page.kernel.unit_table import UNIT_COLUMNS
+from pagesieve.page.kernel.lines.unit_table import UNIT_COLUMNS
 from pagesieve.page.lines import split
 from pagesieve.page.static import parse
 from pagesieve.page.units import KINDS, Units, units_of
 from tests.growing import growth
 from tests.nonsense import pages
+from tests.profiles import examples
 
 Found = list[tuple[str, list[str]]]
 
@@ -119,11 +120,11 @@ def test_units_are_found_once_for_each_sort_of_lines() -> None:
 
 
 @given(pages)
-@settings(deadline=None, max_examples=100)
+@examples(100)
 def test_units_nest(html: str) -> None:
     page = parse(html)
     blocks = split(page, hidden=True)
-    table = np.array(kernel.units.read(page, blocks.rows, blocks.starts), dtype=np.int32)
+    table = np.array(kernel.lines.units.read(page, blocks.rows, blocks.starts), dtype=np.int32)
     units = Units(table.reshape(-1, UNIT_COLUMNS))
     assert (units.line < units.line_end).all()
     assert (units.line_end <= len(blocks)).all()
@@ -150,4 +151,4 @@ HOSTILE: dict[str, Callable[[int], str]] = {
 def test_the_cost_grows_with_the_page(name: str) -> None:
     made = {size: parse(HOSTILE[name](size)) for size in (SIZE, 2 * SIZE)}
     lines = {size: split(page, hidden=True) for size, page in made.items()}
-    assert growth(lambda size: kernel.units.read(made[size], lines[size].rows, lines[size].starts), SIZE) < 3
+    assert growth(lambda size: kernel.lines.units.read(made[size], lines[size].rows, lines[size].starts), SIZE) < 3

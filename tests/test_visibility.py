@@ -22,7 +22,7 @@ from pagesieve.page.kernel.constants import (
     STYLE_VISIBLE,
 )
 from pagesieve.page.rules import may_hide, style_sheets
-from pagesieve.page.styles import look
+from pagesieve.page.styles import look, looks_same
 from tests.test_hidden import HIDING, SHOWING
 
 DECLARATIONS = (
@@ -74,15 +74,19 @@ def test_bits_of_inline_styles(declarations: list[str]) -> None:
 @given(st.lists(st.sampled_from([each for each in DECLARATIONS if "\\" not in each and "*" not in each]), max_size=4))
 def test_rules_that_hide_are_found(declarations: list[str]) -> None:
     sheet = ";".join(declarations)
-    names = bytearray(b"\1" * kernel.constants.SIEVE_SIZE)
-    found = kernel.visibility.hiding_blocks(f".a b{{}}.x{{{sheet}}}".encode(), names)
+    page = parse("<p class=x>text</p>")
+    found = kernel.page.visibility.hiding_blocks(
+        f".a b{{}}.x{{{sheet}}}".encode(), page, bytearray(b"\1" * len(page)), 9
+    )
     hides = may_hide(look(sheet))
     assert found or not hides
     assert hides or not any(is_plain for *_, is_plain in found)
 
 
 def _without_comments(css: bytes) -> bytes:
-    return re.sub(rb"/\*.*?(?:\*/|\Z)", b" ", css.replace(b"<!--", b"").replace(b"-->", b""), flags=re.DOTALL)
+    """Read a style sheet as browsers do: the marks of HTML count outside comments, and join nothing to one."""
+    tokens = re.compile(rb"/\*.*?(?:\*/|\Z)|<!--|-->", re.DOTALL)
+    return tokens.sub(lambda found: b" " if found[0].startswith(b"/*") else b"", css)
 
 
 @given(st.lists(st.sampled_from(["/*", "*/", "<!--", "-->", "*", "/", "-", ">", "<", "!", "a", "{", "}"])))
@@ -112,25 +116,51 @@ def test_style_sheets_for_screens(attributes: str, is_read: bool) -> None:
 
 
 @pytest.mark.parametrize(
-    ("selectors", "is_about"),
+    ("selectors", "about"),
     [
-        (".x", True),
-        (".a .x", True),
-        (".x .a", False),
-        (".x>a , b", True),
-        (".x > a:hover", False),
-        (".a+.x:hover", True),
-        (".xx", False),
-        ("a", False),
-        (".a,.b.x ", True),
+        (".x", [".x"]),
+        (".a .x", [".a .x"]),
+        (".x .a", []),
+        (".x>a , B", ["B"]),
+        (".x > a:hover", []),
+        (".a+.x:hover", [".a+.x:hover"]),
+        (".xx", []),
+        ("a", []),
+        (".a,,.b.x ", [".b.x"]),
     ],
 )
-def test_rules_about_a_name(selectors: str, is_about: bool) -> None:
+@pytest.mark.parametrize("name", [".x", "x"])  # a class, or an element, which is looked for everywhere
+def test_rules_about_a_name(selectors: str, about: list[str], name: str) -> None:
     css = f"@media screen{{{selectors}{{color:red}}}}.y{{}}".encode()
-    found = kernel.visibility.naming_blocks(css, {b"x": {".x"}}, 9)
-    assert [(css[head:begin], names) for head, begin, _, names in found] == (
-        [(selectors.encode(), {".x"})] if is_about else []
-    )
+    found = kernel.page.visibility.naming_blocks(css, {b"x"}, {b"x": {name}}, {b"b"}, 9)
+    assert [(selected, names) for selected, _, _, names in found] == ([(about, {name})] if about else [])
+
+
+_PARTS = st.integers(0, 255)
+_COLOURS = st.one_of(
+    st.sampled_from(
+        ["white", "BLACK", "transparent", "inherit", "darkblue", "var(--a)", "#ff", "rgb(1,2)", "hsl(0,0%,9%)"]
+    ),
+    st.tuples(_PARTS, _PARTS, _PARTS).map(lambda parts: "#{:02x}{:02X}{:02x}".format(*parts)),
+    st.tuples(_PARTS, _PARTS, _PARTS).map(lambda parts: "rgb({}, {},{})".format(*parts)),
+    st.tuples(_PARTS, _PARTS, _PARTS).map(lambda parts: "rgba({},{},{},.99)".format(*parts)),
+    st.text("0123456789abcdef", min_size=3, max_size=4).map("#{}".format),
+)
+
+
+@given(_COLOURS, st.one_of(_COLOURS, st.none()), st.sampled_from(["", ";text-shadow:1px 1px red"]))
+def test_colours_that_look_the_same_are_alike(text: str, behind: str | None, shadow: str) -> None:
+    one, other = look(f"color:{text}{shadow}").colour, look(f"background:{behind or text}").background
+    page = parse(f"<div style='background:{behind or text}'>a</div><p style='color:{text}{shadow}'>b</p>")
+    if one is not None and isinstance(other, tuple) and looks_same(one, other):
+        assert page._marks.paints
+    both = look(f"color:{text}{shadow};background:{behind or text}")
+    assert not may_hide(both) or _bits(f"color:{text}{shadow};background:{behind or text}") & STYLE_HARD
+
+
+def test_colours_that_differ_are_told_apart() -> None:
+    assert not parse("<div style='background:#fff'>a<font color=333>b</font></div>")._marks.paints
+    assert parse("<div bgcolor=white>a<font color=' FEFEFE '>b</font></div>")._marks.paints
 
 
 def test_what_is_hidden_softly() -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pagesieve import parse
-from pagesieve.articles.visible import Visible, is_of_others
+from pagesieve.facts.visible import Visible, is_of_others
 from pagesieve.page import kernel
 from pagesieve.page.kernel.tags import ATTRIBUTE_ID, TAG_ID
 from pagesieve.page.lines import split
@@ -19,8 +21,8 @@ VALUES = st.text(st.sampled_from("abc-"), max_size=6)
 NO_WAYS = bytes(18)
 
 
-def shown(page: Page) -> kernel.facts.ShownRows:
-    return kernel.facts.ShownRows(page, page._marks.by_element, page.hidden_by, NO_WAYS, 3)
+def shown(page: Page) -> kernel.page.facts.ShownRows:
+    return kernel.page.facts.ShownRows(page, page._marks.by_element, page.hidden_by, NO_WAYS, 3)
 
 
 def holding(page: Page, first: int, stop: int, most: int) -> list[tuple[int, int]]:
@@ -42,21 +44,26 @@ def test_rows_whose_attributes_hold_a_word(rows: list[tuple[str, str, str, bool]
         )
     )
     first = min(first, len(page))
-    found = shown(page).with_words(kernel.facts.Words(*MARKS), bytes(MARKED), first, len(page), most)
+    found = shown(page).with_words(kernel.page.facts.Words(*MARKS), bytes(MARKED), first, len(page), most)
     assert found == holding(page, first, len(page), most)
 
 
 def test_words_in_either_case() -> None:
     page = parse("<p class=By><p class=bY><p class=xby><p class=b>")
     rows = shown(page)
-    assert len(rows.with_words(kernel.facts.Words("by", fold=True), bytes(MARKED), 0, len(page), 9)) == 3
-    assert len(rows.with_words(kernel.facts.Words("by"), bytes(MARKED), 0, len(page), 9)) == 1
+    assert len(rows.with_words(kernel.page.facts.Words("by", fold=True), bytes(MARKED), 0, len(page), 9)) == 3
+    assert len(rows.with_words(kernel.page.facts.Words("by"), bytes(MARKED), 0, len(page), 9)) == 1
+
+
+@given(st.text(st.sampled_from('ab"\\\n\t\x00\x1f\x7f é中\u2028😀')))
+def test_strings_of_json(text: str) -> None:
+    assert kernel.page.facts.quoted(text) == json.dumps(text, ensure_ascii=False)
 
 
 def test_words_of_too_many_letters_are_refused() -> None:
-    assert kernel.facts.Words("b" * 63, "a")
+    assert kernel.page.facts.Words("b" * 63, "a")
     with pytest.raises(ValueError, match="64 letters"):
-        kernel.facts.Words("b" * 64, "a")
+        kernel.page.facts.Words("b" * 64, "a")
 
 
 @pytest.mark.parametrize(
@@ -131,7 +138,7 @@ def test_what_is_aside(name: str) -> None:
 def test_ways_that_count_as_shown() -> None:
     page = parse("<p hidden>abc</p><p aria-hidden=true>de</p><p style='font-size:0'>f</p>" + "<p>text</p>" * 9)
     assert page.hidden_by is not None
-    by_all = kernel.facts.ShownRows(page, page._marks.by_element, page.hidden_by, bytes([1]) * 18, 3)
+    by_all = kernel.page.facts.ShownRows(page, page._marks.by_element, page.hidden_by, bytes([1]) * 18, 3)
     for row in range(len(page)):
         assert shown(page).is_seen(row) == (page.visibility[row] == SEEN)
         assert by_all.is_seen(row) == (page._marks.by_element[0][row] == SEEN)
@@ -142,10 +149,10 @@ LABELS = ("ab", "abc", "b-", "作者", "作家", "x" * 255)
 
 @given(st.lists(st.sampled_from([*LABELS, "a", "b", "-", "作", "者", " "]), max_size=9).map("".join))
 def test_labels_in_a_text(text: str) -> None:
-    assert kernel.facts.Labels(*LABELS).found_in(text.encode()) == {label for label in LABELS if label in text}
+    assert kernel.page.facts.FactLabels(*LABELS).found_in(text.encode()) == {label for label in LABELS if label in text}
 
 
 def test_labels_of_a_wrong_size_are_refused() -> None:
     for labels in (["a"], ["x" * 256], [f"{k:04}" for k in range(256)]):
         with pytest.raises(ValueError, match="labels"):
-            kernel.facts.Labels(*labels)
+            kernel.page.facts.FactLabels(*labels)

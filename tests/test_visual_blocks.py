@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from pagesieve.records.visual_blocks import BlockOptions, VisualBlocks, build, is_visible
+from pagesieve.records.visual import BlockOptions, VisualBlocks, build, is_visible
 from tests.drawn_pages import draw, random_page, row_of
 
 # Two blocks that every page of the rules has, so that the one in question is never an only child.

@@ -1,6 +1,6 @@
 """Print the oldest versions that pyproject.toml allows, as constraints for pip: `name==lowest`, one per line.
 
-python tools/oldest.py [--extras compression,cache,…] > constraints.txt
+python tools/oldest.py [--extras sites,crawl,…] > constraints.txt
 
 Extras that are not named are left out: the tests need only some of them, and the newest versions of the others.
 """

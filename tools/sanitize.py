@@ -39,6 +39,7 @@ SKIPPED = "not slow and not data"
 
 PLUGIN = """
 import os, sys
+from importlib import import_module
 
 from hypothesis import settings
 
@@ -50,7 +51,7 @@ settings.load_profile("sanitized")
 
 def pytest_sessionstart(session):
     for name in COMPILED:
-        path = getattr(kernel, name).__file__
+        path = import_module(f"{{kernel.__name__}}.{{name}}").__file__
         assert path.startswith({folder!r}) and path.endswith(".so"), path
     sys.unraisablehook = report
 

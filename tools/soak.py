@@ -27,9 +27,9 @@ from tools.fuzz import mutators
 import pagesieve
 from pagesieve.batch import BatchOptions
 from pagesieve.batch.pages import ROWS
-from pagesieve.child import Child, Limits
 from pagesieve.errors import PagesieveError
 from pagesieve.fetching.chromium import Browser, BrowserOptions, RenderOptions
+from pagesieve.workers.child import Child, Limits
 
 SITE = Path(__file__).parents[1] / "examples" / "site"
 URL = "https://soak-{0}.example/news/{0}.html"

@@ -24,15 +24,15 @@ from pagesieve.errors import (
 if TYPE_CHECKING:
     from pagesieve.api import article, catalogue, extract, fetch, headline, kind, open_sites, records
     from pagesieve.article import Article
-    from pagesieve.articles.thread import Post
     from pagesieve.headlines.catalogue import Catalogue, Link
     from pagesieve.joining import follow, join
-    from pagesieve.many import extract_many
     from pagesieve.page.static import parse
     from pagesieve.page.table import Node, Page
     from pagesieve.records.results import Column, Item, Record, Records
     from pagesieve.records.schema import Schema
     from pagesieve.selection import Decision, Selection
+    from pagesieve.threads.thread import Post
+    from pagesieve.workers.many import extract_many
 
 __version__ = "0.2.0"
 KERNEL = "compiled"  # there is no other any more; scripts ask which one runs
@@ -83,10 +83,10 @@ __all__ = [
 _HOMES = {
     "pagesieve.api": "article catalogue extract fetch headline kind open_sites records",
     "pagesieve.article": "Article",
-    "pagesieve.articles.thread": "Post",
+    "pagesieve.threads.thread": "Post",
     "pagesieve.headlines.catalogue": "Catalogue Link",
     "pagesieve.joining": "follow join",
-    "pagesieve.many": "extract_many",
+    "pagesieve.workers.many": "extract_many",
     "pagesieve.page.static": "parse",
     "pagesieve.page.table": "Node Page",
     "pagesieve.records.results": "Column Item Record Records",

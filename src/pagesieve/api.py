@@ -22,27 +22,33 @@ from pagesieve.article import (
     read_article,
     refuse_unknown,
 )
-from pagesieve.articles.methods import MethodInputs, load_model
 from pagesieve.errors import BadInput, MissingExtra, NothingFound
 from pagesieve.fetching import PAGE_ENDINGS, other_than_page
 from pagesieve.headlines.headline import find_headline
+from pagesieve.methods.registry import MethodInputs, load_model
 from pagesieve.page.stated import address
 from pagesieve.page.static import PageSource, check_url
 from pagesieve.page.table import Page
 from pagesieve.stages import stage
-from pagesieve.text.urls import LONGEST, is_url
+from pagesieve.text.urls import MAX_URL, is_url
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from pagesieve.articles.kind import Kind
     from pagesieve.fetching.chromium import RenderOptions
     from pagesieve.fetching.http import FetchOptions
     from pagesieve.headlines.catalogue import Catalogue
+    from pagesieve.kinds.kind import Kind
     from pagesieve.records.results import Records
     from pagesieve.records.schema import Schema
     from pagesieve.sites.library import Sites
 
+_DEFAULTS = ArticleOptions()
+_BYTES, _TEXTS, _NAMES = (
+    (bytes, bytearray),
+    (str, bytes),
+    (str, Path),
+)  # tuples, which are told apart faster than unions
 NO_PAGE = "neither a page nor the url of one is given"
 
 Given = ParamSpec("Given")
@@ -61,7 +67,7 @@ def with_named_options(more: Collection[str] = ()) -> Callable[[Callable[Given, 
 
         @wraps(function)
         def call(*given: Given.args, **named: Given.kwargs) -> Result:
-            if not named.keys() <= known.keys():
+            if named and not named.keys() <= known.keys():
                 refuse_unknown(function.__name__, named, known)
             return function(*given, **named)
 
@@ -120,7 +126,7 @@ def extract(
     """
     check("format", format, FORMATS)
     try:
-        found = article(html, url, **as_article)
+        found = _article(html, url, **as_article)
     except NothingFound:
         return None
     return found.as_json() if format == "json" else str(getattr(found, format))
@@ -145,10 +151,19 @@ def article(
     `precision` or `recall`; `external` what other pages call this one (see `headline`). Raises NothingFound where the
     page holds no article; the `facts` of that error are those that the page states. Never returns None.
     """
-    chosen = ArticleOptions(**options)
-    return find_article(
-        page_source(html, url), chosen, references=parsed_references(reference), sites=sites, external=external
-    )
+    return _article(html, url, reference, sites, external, **options)
+
+
+def _article(
+    html: Html | None,
+    url: str | None,
+    reference: Html | Sequence[Html] | None = None,
+    sites: Sites | None = None,
+    external: Sequence[str] = (),
+    **options: Unpack[OptionKeywords],
+) -> Article:
+    chosen = ArticleOptions(**options) if options else _DEFAULTS
+    return find_article(page_source(html, url), chosen, parsed_references(reference), sites, external)
 
 
 def _show_options() -> None:
@@ -166,7 +181,6 @@ _show_options()
 def find_article(
     source: PageSource,
     options: ArticleOptions,
-    *,
     references: Sequence[Page] = (),
     sites: Sites | None = None,
     external: Sequence[str] = (),
@@ -268,7 +282,7 @@ def with_columns(found: Records, schema: Schema | None, sites: Sites | None) -> 
 
     Raises NothingFound where the schema fits no list of the page. Where no list of the site does, they stay the same.
     """
-    from pagesieve.records.fitting import apply
+    from pagesieve.records.schema import apply
 
     if schema is not None:
         return apply(found, [schema])
@@ -288,7 +302,7 @@ def kind(html: Html | None = None, url: str | None = None) -> Kind:
 
     Without `html`, the page is fetched from `url`.
     """
-    from pagesieve.articles.kind import kind
+    from pagesieve.kinds.kind import kind
 
     return kind(page_source(html, url).page)
 
@@ -301,11 +315,11 @@ def page_source(html: Html | None, url: str | None) -> PageSource:
         if url is None:
             raise BadInput(NO_PAGE)
         return _fetched(url)
-    if isinstance(html, bytes | bytearray):
+    if isinstance(html, _BYTES):
         html = bytes(html)
         if other := other_than_page(html):
             raise BadInput(f"not a page but {other}")
-    if isinstance(html, str | bytes) and len(html) <= LONGEST:
+    if isinstance(html, _TEXTS) and len(html) <= MAX_URL:
         _refuse_name(html if isinstance(html, str) else html.decode("utf-8", "replace"))
     return PageSource(html, url)
 
@@ -336,7 +350,7 @@ def parsed_references(given: Html | Sequence[Html] | None) -> list[Page]:
 
 def check_sites(given: object) -> None:
     """Raise BadInput where the name of a site library was given in place of the library."""
-    if isinstance(given, str | Path):
+    if isinstance(given, _NAMES):
         raise BadInput(f"sites is an open library, not its name: open_sites({str(given)!r})")
 
 

@@ -5,27 +5,41 @@ order: `numpy.load(FILE)` shows them. The same arrays give the same file, to the
 unpacked than the directory says and the limit allows, and no array is made whose size is not that of its bytes.
 """
 
+from __future__ import annotations
+
 import io
 import json
 import math
 import os
 import re
-import secrets
+import sys
 import zipfile
 import zlib
+from array import array
 from collections.abc import Mapping
-from dataclasses import dataclass
-from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import IO, Any
-
-import numpy as np
-from numpy.lib import format as npy
-from numpy.typing import NDArray
+from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 from pagesieve.errors import BadInput, BadModel
 
-Arrays = dict[str, NDArray[Any]]
+if TYPE_CHECKING:  # what is read at every start does without it
+    from importlib.resources.abc import Traversable
+
+    from numpy.typing import NDArray
+
+    Arrays = dict[str, NDArray[Any]]
+
+Unpacked = dict[str, tuple[memoryview, tuple[int, ...]]]  # the numbers of arrays, as bytes, and their shapes
+# How numbers are called in an npy file, and in an array of Python.
+TYPES = {
+    "uint8": ("|u1", "B"),
+    "int16": ("<i2", "h"),
+    "int32": ("<i4", "i"),
+    "int64": ("<i8", "q"),
+    "float32": ("<f4", "f"),
+    "float64": ("<f8", "d"),
+}
+_ENDLESS = (0x7F, 0xFF)  # how the numbers begin that are NaN or infinite, and some that are very large
 
 OLD_MODEL = b"pagesieve model\n"  # how the models of version 0.1.0 begin
 ZIP_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
@@ -38,8 +52,7 @@ _HEADER = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Spec:
+class Spec(NamedTuple):
     """What an array has to be: its type, how many dimensions, and whether all numbers have to be finite."""
 
     dtype: str
@@ -47,8 +60,7 @@ class Spec:
     finite: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class FileSort:
+class FileSort(NamedTuple):
     """What a file is called in messages, how large it may be, how it is compressed, and the error for a bad one."""
 
     name: str = "a model"
@@ -68,6 +80,9 @@ def write(
     path: str | Path, kind: str, version: int, facts: Mapping[str, Any], arrays: Arrays, sort: FileSort = MODEL
 ) -> None:
     """Write a file: all of it or nothing, and never one of which `read` would refuse the sizes or types."""
+    import numpy as np
+    from numpy.lib import format as npy
+
     told = json.dumps({**facts, "kind": kind, "version": version}, sort_keys=True, allow_nan=False).encode()
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", sort.compression) as archive:
@@ -87,6 +102,32 @@ def read(
 
     How the shapes fit together is for the caller to check.
     """
+    import numpy as np
+
+    facts, found = _read(source, kind, version, expected, sort)
+    arrays: Arrays = {}
+    for name, (data, shape) in found.items():
+        dtype = expected[name].dtype
+        arrays[name] = np.frombuffer(data, TYPES[dtype][0]).reshape(shape).astype(dtype, copy=False)
+    return facts, arrays
+
+
+def read_columns(
+    source: str | Path | Traversable, kind: str, version: int, expected: Mapping[str, Spec], sort: FileSort = MODEL
+) -> tuple[dict[str, Any], dict[str, array[Any]]]:
+    """Return what `read` does as arrays of Python; all are of one dimension."""
+    facts, found = _read(source, kind, version, expected, sort)
+    columns = {name: array(TYPES[spec.dtype][1]) for name, spec in expected.items()}
+    for name, column in columns.items():
+        column.frombytes(found[name][0])
+        if sys.byteorder == "big":
+            column.byteswap()
+    return facts, columns
+
+
+def _read(
+    source: str | Path | Traversable, kind: str, version: int, expected: Mapping[str, Spec], sort: FileSort
+) -> tuple[dict[str, Any], Unpacked]:
     file = Path(source) if isinstance(source, str) else source
     try:
         if not file.is_file():  # a pipe or a device may never end
@@ -102,6 +143,8 @@ def read(
 
 def put_file(path: Path, data: bytes) -> None:
     """Write a file under another name and rename it, so that an interruption leaves the old file, or none."""
+    import secrets
+
     temporary = path.with_name(f".{path.name[:40]}.{secrets.token_hex(4)}.part")
     try:
         # Renaming onto a device would replace the device.
@@ -121,7 +164,7 @@ def put_file(path: Path, data: bytes) -> None:
 
 def _checked(
     stream: IO[bytes], where: str, kind: str, version: int, expected: Mapping[str, Spec], sort: FileSort
-) -> tuple[dict[str, Any], Arrays]:
+) -> tuple[dict[str, Any], Unpacked]:
     try:
         if stream.seek(0, os.SEEK_END) > sort.limit:
             raise _Doubt(f"larger than {sort.limit:,} bytes")
@@ -132,7 +175,7 @@ def _checked(
             specs = {"facts": Spec("uint8", 1), **expected}
             members = _members(archive, specs, sort.limit)
             arrays = {name: _unpacked(name, archive, members[name], spec) for name, spec in specs.items()}
-        return _facts(arrays.pop("facts").tobytes(), kind, version), arrays
+        return _facts(arrays.pop("facts")[0].tobytes(), kind, version), arrays
     except _Doubt as doubt:
         raise sort.error(f"{where}: not {sort.name}: {doubt}") from None
     except DAMAGE as error:
@@ -161,8 +204,10 @@ def _facts(told: bytes, kind: str, version: int) -> dict[str, Any]:
     return facts
 
 
-def _unpacked(name: str, archive: zipfile.ZipFile, member: zipfile.ZipInfo, spec: Spec) -> NDArray[Any]:
-    """Return an array, read-only and in the machine's own byte order."""
+def _unpacked(
+    name: str, archive: zipfile.ZipFile, member: zipfile.ZipInfo, spec: Spec
+) -> tuple[memoryview, tuple[int, ...]]:
+    """Return the numbers of an array, as bytes, and its shape."""
     if member.compress_type not in ZIP_METHODS:
         raise _Doubt(f"the array '{name}' is compressed in another way than zip's own")
     with archive.open(member) as stream:
@@ -170,15 +215,26 @@ def _unpacked(name: str, archive: zipfile.ZipFile, member: zipfile.ZipInfo, spec
     header = _HEADER.match(data)
     if header is None or int.from_bytes(data[8:10], "little") != header.end() - 10:
         raise _Doubt(f"the array '{name}' is no plain npy file of version 1.0")
-    dtype = np.dtype(
-        np.dtype(spec.dtype).newbyteorder("<").str
-    )  # as a name: "native" where it is, also to a memoryview
-    if header[1].decode() != dtype.str:
+    if header[1].decode() != TYPES[spec.dtype][0]:
         raise _Doubt(f"the array '{name}' is of {header[1]!a}, not {spec.dtype}")
-    shape = tuple(map(int, re.findall(rb"\d+", header[2])))
-    if len(shape) != spec.ndim or math.prod(shape) * dtype.itemsize != len(data) - header.end():
+    shape, size = tuple(map(int, re.findall(rb"\d+", header[2]))), int(header[1][-1:])
+    if len(shape) != spec.ndim or math.prod(shape) * size != len(data) - header.end():
         raise _Doubt(f"the array '{name}' has the shape {shape!a:.40}, which does not fit")
-    array = np.frombuffer(data, dtype, offset=header.end()).reshape(shape)
-    if spec.finite and dtype.kind == "f" and not np.isfinite(array).all():
+    if math.prod(filter(None, shape)) * size > sys.maxsize:  # no array can be so large, not even one of nothing
+        raise OverflowError
+    numbers = memoryview(data)[header.end() :]
+    if spec.finite and header[1][1:2] == b"f" and not _are_finite(numbers, TYPES[spec.dtype][1], size):
         raise _Doubt(f"the array '{name}' holds a number that is NaN or infinite")
-    return array.astype(spec.dtype, copy=False)
+    return numbers, shape
+
+
+def _are_finite(numbers: memoryview, code: str, size: int) -> bool:
+    """Whether no number is NaN or infinite, given their bytes; few files have one that has to be looked at."""
+    begins = numbers.tobytes()[size - 1 :: size]  # every so many bytes of a memoryview take ten times as long
+    if not any(first in begins for first in _ENDLESS):
+        return True
+    found = array(code)
+    found.frombytes(numbers)
+    if sys.byteorder == "big":
+        found.byteswap()
+    return all(map(math.isfinite, found))

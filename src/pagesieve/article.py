@@ -9,52 +9,64 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypedDict, get_args
 
 from pagesieve import writing
-from pagesieve.articles.comments import written_rows
-from pagesieve.articles.methods import AUTO, METHODS, MODELS, MethodInputs, parse_for, select
-from pagesieve.articles.posts import threaded
-from pagesieve.articles.shown import only_shown
 from pagesieve.errors import BadOption, UnknownOption, closest
 from pagesieve.headlines.headline import find_headline, without_headline
+from pagesieve.methods.registry import AUTO, METHODS, MODELS, MethodInputs, parse_for, select
+from pagesieve.methods.visibility import only_shown
+from pagesieve.page import kernel
 from pagesieve.page.keeping import lazy
-from pagesieve.page.partial import Partial
+from pagesieve.page.lines import either
 from pagesieve.page.stated import address
 from pagesieve.page.static import PageSource
-from pagesieve.page.table import Bools, Page
+from pagesieve.page.table import Page
 from pagesieve.selection import Decision, PostRows, Selection
 from pagesieve.stages import stage
+from pagesieve.threads.comments import written_rows
 from pagesieve.writing import Document, WriterOptions, build, write_text
 
 if TYPE_CHECKING:
-    from pagesieve.articles.facts import Metadata
-    from pagesieve.articles.kind import Kind
-    from pagesieve.articles.methods import Model
-    from pagesieve.articles.problem import Problem
-    from pagesieve.articles.thread import Post, Posts, Thread
+    from pagesieve.facts.fields import Metadata
+    from pagesieve.kinds.kind import Kind
+    from pagesieve.kinds.problem import Problem
+    from pagesieve.methods.registry import Model
+    from pagesieve.page.partial import Partial
     from pagesieve.sites.library import Sites
+    from pagesieve.threads.thread import Post, Posts, Thread
 
 Html = str | bytes | bytearray | Page
 Format = Literal["text", "markdown", "html", "json", "tei"]
-Favor = Literal["precision", "recall"]
 
 BODIES = ("text", "markdown", "html")  # what an article is written as
 FORMATS: tuple[str, ...] = get_args(Format)
-FAVORS: tuple[str, ...] = get_args(Favor)
+FAVORS = ("precision", "recall")
 METHOD_NAMES = ("auto", *METHODS)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+def option(default: Any, help: str, choices: Sequence[str] = ()) -> Any:
+    """Return the field of an option, as the command line, the service and the documentation describe it."""
+    return field(default=default, metadata={"help": help, "choices": choices})
+
+
+@dataclass(frozen=True, kw_only=True)
 class ArticleOptions:
     """What to take for the article of a page, and what to write of it."""
 
-    method: str = "auto"
-    model: str | Path | Model | None = None
-    favor: str | None = None
-    include_comments: bool = False
-    include_tables: bool = True
-    include_links: bool = False
-    include_images: bool = False
-    include_bylines: bool = False
-    include_captions: bool | None = None  # None: in Markdown, HTML and TEI, not in plain text
+    method: str = option("auto", "the method that finds the article", METHOD_NAMES)
+    model: str | Path | Model | None = option(  # noqa: RUF009 - a field, whose default is None
+        None,
+        f"a file that `pagesieve train` wrote, in place of the shipped model; for the methods `{'`, `'.join(MODELS)}`",
+    )
+    favor: Literal["precision", "recall"] | None = option(
+        None, "in case of doubt, drop a paragraph (`precision`) or keep it (`recall`)", FAVORS
+    )
+    include_comments: bool = option(False, "write the readers' comments below the article")
+    include_tables: bool = option(True, "write tables")
+    include_links: bool = option(False, "write the addresses of links")
+    include_images: bool = option(False, "write images")
+    include_bylines: bool = option(False, "in plain text too, begin each post of a thread with its author and date")
+    include_captions: bool | None = option(
+        None, "write the captions of images; by default, in every format but plain text"
+    )
 
     def __post_init__(self) -> None:
         check("method", self.method, METHOD_NAMES)
@@ -63,7 +75,7 @@ class ArticleOptions:
         if self.model is not None and self.method not in MODELS:
             raise BadOption(f"model: {', '.join(MODELS)} take one, not {self.method}")
 
-    @property
+    @lazy
     def writer(self) -> WriterOptions:
         """The part of them that is about writing."""
         return WriterOptions(
@@ -80,7 +92,7 @@ class OptionKeywords(TypedDict, total=False):
 
     method: str
     model: str | Path | Model | None
-    favor: Favor | None
+    favor: Literal["precision", "recall"] | None
     include_comments: bool
     include_tables: bool
     include_links: bool
@@ -160,9 +172,9 @@ def _text_of_parts(selection: Selection) -> str:
 
 def page_facts(page: Page, external: Sequence[str] = ()) -> dict[str, Any]:
     """Return what `Article.as_dict` gives of a page without an article: all but what is made of its text."""
-    from pagesieve.articles.kind import kind
-    from pagesieve.articles.metadata import metadata
-    from pagesieve.articles.problem import NOTES, problem
+    from pagesieve.facts.metadata import metadata
+    from pagesieve.kinds.kind import kind
+    from pagesieve.kinds.problem import NOTES, problem
 
     facts, instead = metadata(page, external), problem(page)
     return {
@@ -190,7 +202,7 @@ def read_article(
     if headline is not None:
         selection = without_headline(selection, headline)
     if method in AUTO:  # the other methods answer as they are described, not by posts
-        selection = threaded(selection)
+        selection = _threaded(selection)
     own = page if page.has_same_rows(selection.blocks.page) else selection.blocks.page
     return Article(
         page=own,
@@ -203,6 +215,17 @@ def read_article(
         whole=partial or (page if own is not page else None),
         external=external,
     )
+
+
+@stage("thread check")
+def _threaded(selection: Selection) -> Selection:
+    """Return the selection with its posts where the page is a thread; few pages may be one."""
+    first = -1 if selection.parts else kernel.page.posts.may_be_thread(selection.blocks.page, selection.row_marks)
+    if first < 0:
+        return selection
+    from pagesieve.threads.posts import with_posts
+
+    return with_posts(selection, first)
 
 
 @dataclass(frozen=True, repr=False)
@@ -226,7 +249,7 @@ class Article:
     @lazy
     def metadata(self) -> Metadata:
         """What the page says of itself, and where each fact was found; computed on first access."""
-        from pagesieve.articles.metadata import metadata
+        from pagesieve.facts.metadata import metadata
 
         return metadata(self._whole, self.external, self.headline, lambda: self.text, self._first_post)
 
@@ -239,7 +262,7 @@ class Article:
     @property
     def partial(self) -> Partial | None:
         """How much of the page was parsed, where that is only a part."""
-        return self.whole if isinstance(self.whole, Partial) else None
+        return None if isinstance(self.whole, Page) else self.whole
 
     @property
     def _written_page(self) -> Page:
@@ -254,19 +277,19 @@ class Article:
     def _whole(self) -> Page:
         if self.whole is None:
             return self.page
-        return self.whole.page if isinstance(self.whole, Partial) else self.whole
+        return self.whole if isinstance(self.whole, Page) else self.whole.page
 
     @lazy
     def kind(self) -> Kind:
         """What kind of page it is: article, catalogue, records or other."""
-        from pagesieve.articles.kind import kind
+        from pagesieve.kinds.kind import kind
 
         return kind(self._whole)
 
-    @property
+    @lazy
     def problem(self) -> Problem | None:
         """What the page is instead of an article: robot check, consent, log-in or error; None where it may be one."""
-        from pagesieve.articles.problem import problem
+        from pagesieve.kinds.problem import problem
 
         return None if isinstance(self.whole, Page) else problem(self._whole)  # which has the article in its data
 
@@ -315,7 +338,7 @@ class Article:
 
         `url` is the address of this page, where the article does not have it. `skip` pages after it are passed over.
         """
-        from pagesieve.articles.parts import next_part
+        from pagesieve.facts.next_part import next_part
 
         address = url or self.url
         return next_part(self._whole, address, skip) if address else None
@@ -323,7 +346,7 @@ class Article:
     @property
     def notes(self) -> tuple[str, ...]:
         """What was done to the page before it was read, and `problem` as a sentence, if there is one."""
-        from pagesieve.articles.problem import NOTES
+        from pagesieve.kinds.problem import NOTES
 
         given = self.whole.notes if isinstance(self.whole, Page) else ()
         return (*given, *self.page.notes, *([NOTES[self.problem]] if self.problem else []))
@@ -334,13 +357,15 @@ class Article:
         return self.page.encoding
 
     @lazy
-    def _rows(self) -> Bools:
-        rows = self.selection.rows
-        return rows | self._comments if self.include_comments else rows
+    def _rows(self) -> Any:
+        """What is written, as a mask of bytes."""
+        rows = self.selection.row_marks
+        return either(rows, self._comments) if self.include_comments else rows
 
     @lazy
-    def _comments(self) -> Bools:
-        return written_rows(self.selection.blocks, self.selection.comments)
+    def _comments(self) -> Any:
+        """The text rows of what readers wrote below, as a mask of bytes."""
+        return written_rows(self.selection.blocks, self.selection.comment_marks)
 
     @lazy
     def _document(self) -> Document:
@@ -404,29 +429,29 @@ class Article:
     @lazy
     def comments(self) -> Posts:
         """What readers wrote below, as posts; empty where there is nothing. `str()` gives it as plain text."""
-        from pagesieve.articles.thread import Posts
+        from pagesieve.threads.thread import Posts
 
-        if not self._comments.any():
+        if 1 not in self._comments:
             return Posts((), "")
         return Posts(self._comment_thread.posts, write_text(self._comment_document))
 
     @lazy
     def _comment_thread(self) -> Thread:
         """What readers wrote below, post by post."""
-        from pagesieve.articles.thread import Thread
+        from pagesieve.threads.thread import Thread
 
         return Thread.of(self._written_page, self._comment_posts, self.options)
 
     @lazy
     def _comment_posts(self) -> tuple[PostRows, ...]:
-        from pagesieve.articles.posts import comment_posts
+        from pagesieve.threads.posts import comment_posts
 
-        return comment_posts(self.selection.blocks, self._comments)
+        return comment_posts(self.selection.blocks.page, self._comments)
 
     @lazy
     def _thread(self) -> Thread:
         """The posts of a thread, with the comments on them if asked."""
-        from pagesieve.articles.thread import Thread
+        from pagesieve.threads.thread import Thread
 
         comments = self._comment_posts if self.include_comments else ()
         return Thread.of(self._written_page, (*self.selection.posts, *comments), self.options)
@@ -445,7 +470,11 @@ class Article:
     def as_dict(self, bodies: Sequence[str] = ("text", "markdown")) -> dict[str, Any]:
         """Return the facts, where they were found, and the body as each of `bodies`, ready for JSON."""
         check_bodies(bodies)
-        part = self.partial
+        texts = {name: getattr(self, name) for name in bodies}
+        return {**self._facts_as_dict(), **texts, **self._posts_as_dict(bodies)}
+
+    def _facts_as_dict(self) -> dict[str, Any]:
+        """Return all that is known of the article but for what was written."""
         return {
             **self.metadata.as_dict(),
             "found": dict(self.metadata.found),
@@ -455,23 +484,26 @@ class Article:
             "encoding": self.encoding,
             "notes": list(self.notes),
             "parts": list(self.parts),
-            **{name: getattr(self, name) for name in bodies},
-            **self._posts_as_dict(bodies),
-        } | ({"partial": {"nodes": part.nodes, "bytes": part.size, "of": part.of}} if part is not None else {})
+        }
 
     def _posts_as_dict(self, bodies: Sequence[str]) -> dict[str, Any]:
-        """Return the posts and the comments, with the body of each as each of `bodies`."""
-        posts, has_comments = len(self.selection.posts), self._comments.any()
+        """Return the posts and the comments, with the body of each as each of `bodies`, and how much was parsed."""
+        posts, has_comments, part = len(self.selection.posts), 1 in self._comments, self.partial
         return {
             "posts": self._thread.first(posts).as_dicts(bodies) if posts else [],
             "comments": self._comment_thread.as_dicts(bodies) if has_comments else [],
-        }
+        } | ({"partial": {"nodes": part.nodes, "bytes": part.size, "of": part.of}} if part is not None else {})
 
     def as_json(self, bodies: Sequence[str] = ("text",)) -> str:
         """Return `as_dict` as one line of JSON, with the text alone unless more is asked for."""
-        import json
+        from json import JSONEncoder
 
-        return json.dumps(self.as_dict(bodies), ensure_ascii=False)
+        from pagesieve.page.kernel.page.facts import quoted
+
+        check_bodies(bodies)
+        encode = JSONEncoder(ensure_ascii=False).encode
+        texts = [f'"{name}": {quoted(getattr(self, name))}' for name in dict.fromkeys(bodies)]
+        return ", ".join((encode(self._facts_as_dict())[:-1], *texts, encode(self._posts_as_dict(bodies))[1:]))
 
     def as_markdown(self) -> str:
         """Return a whole document: the facts as YAML front matter, the headline as a heading, and the body."""

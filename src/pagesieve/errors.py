@@ -1,12 +1,12 @@
-"""Every error that Pagesieve raises on purpose.
+"""All errors that Pagesieve raises on purpose.
 
     PagesieveError
-    ├── NothingFound        the page does not hold what was looked for
-    │   └── NotASibling     the reference is no page of the same template, or has the same article
-    ├── BadInput            what was given cannot be used
-    │   ├── BadOption       an option has a value that does not exist
+    ├── NothingFound        the page does not have the requested content
+    │   └── NotASibling     the reference has another template, or the same article
+    ├── BadInput            an argument or an input file cannot be used
+    │   ├── BadOption       an option has an invalid value
     │   │   └── UnknownOption   a function has no option of that name; also a TypeError
-    │   ├── BadFeed         what should be a feed or a sitemap is none, or is beyond the limits
+    │   ├── BadFeed         a feed or a sitemap cannot be read, or exceeds the limits
     │   ├── BadLibrary      a site library cannot be opened, read or written
     │   └── BadModel        a model file is damaged, of another kind or version, or its values are out of range
     ├── FetchError          a URL could not be fetched
@@ -14,10 +14,10 @@
     │   └── RenderError     a browser could not show the page: it hung, crashed, or did not start
     ├── RunStopped          a batch or a crawl cannot go on: a full disk, a folder that cannot be written
     ├── MissingExtra        an optional part of Pagesieve is not installed
-    │   └── MissingBrowser  no Chromium or Chrome was found, or it does not start
-    └── MissingKernel       the compiled part of Pagesieve is not there
+    │   └── MissingBrowser  Chromium or Chrome is not installed, or does not start
+    └── MissingKernel       the compiled part of Pagesieve is missing
 
-The message of each is one line: what was wrong, where, and what to do.
+Each message is one line: what is wrong, where, and what to do.
 """
 
 from __future__ import annotations
@@ -28,37 +28,37 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
-LONGEST_MESSAGE = 1_000  # characters of what is said of a server
+MAX_MESSAGE = 1_000  # characters of a message about a server
 
 
 def plain_line(text: str) -> str:
-    """Return a text as one line, cut where it is too long, with escapes for what cannot be seen: servers write some."""
-    line = " ".join(text[: 2 * LONGEST_MESSAGE].split())
+    """Return a text as one line of limited length, with unprintable characters escaped; servers may send any."""
+    line = " ".join(text[: 2 * MAX_MESSAGE].split())
     line = line if line.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in line)
-    return line if len(line) <= LONGEST_MESSAGE else line[: LONGEST_MESSAGE - 1] + "…"
+    return line if len(line) <= MAX_MESSAGE else line[: MAX_MESSAGE - 1] + "…"
 
 
 def unforeseen(error: BaseException) -> str:
-    """Return in words that a page made Pagesieve fail, where one page's failure is not to end the work on others."""
+    """Return a message for an unexpected error on one page that must not end the work on others."""
     return f"failed: {type(error).__name__}: {error}"
 
 
-def closest(name: str, known: Collection[str]) -> str | None:
-    """Return the one of some names that another was probably meant for, for messages; None where there is none."""
+def closest(name: str, names: Collection[str]) -> str | None:
+    """Return the most similar of some names, to suggest it for an unknown name, or None."""
     from difflib import get_close_matches
 
-    similar = get_close_matches(name, known, n=1) or [longer for longer in known if name in longer.split("_")]
+    similar = get_close_matches(name, names, n=1) or [longer for longer in names if name in longer.split("_")]
     return similar[0] if similar else None
 
 
 class PagesieveError(Exception):
-    """The root of the tree: catch this to catch everything Pagesieve raises on purpose."""
+    """The base class of all errors that Pagesieve raises on purpose."""
 
 
 class NothingFound(PagesieveError):
-    """The page does not hold what was looked for.
+    """The page does not have the requested content.
 
-    If it was an article, `facts` holds what the page still states about itself (title, author, date and so on), with
+    If an article was requested, `facts` has the facts that the page states anyway (title, author, date and so on), with
     the keys of `Article.as_dict`; otherwise it is empty. The facts are read on first access.
     """
 
@@ -75,38 +75,38 @@ class NothingFound(PagesieveError):
 
 
 class NotASibling(NothingFound):
-    """The reference is no page of the same template, or has the same article."""
+    """The reference has another template than the page, or the same article."""
 
 
 class BadInput(PagesieveError, ValueError):
-    """What was given cannot be used."""
+    """An argument or an input file cannot be used."""
 
 
 class BadOption(BadInput):
-    """An option has a value that does not exist; the message lists those that do."""
+    """An option has an invalid value; the message lists the valid ones."""
 
 
 class UnknownOption(BadOption, TypeError):
-    """A function has no option of that name; the message says which one was probably meant."""
+    """A function has no option of that name; the message suggests the most similar one."""
 
 
 class BadFeed(BadInput):
-    """What should be a feed or a sitemap is none, or is beyond the limits of what is read."""
+    """A feed or a sitemap cannot be read, or exceeds the limits."""
 
 
 class BadLibrary(BadInput):
-    """A site library cannot be opened, read or written; it is left as it was."""
+    """A site library cannot be opened, read or written; it is left unchanged."""
 
 
 class BadModel(BadInput):
-    """A model file is damaged, of another kind or version, or its values are out of range; nothing of it is loaded."""
+    """A model file is damaged, of another kind or version, or has values out of range; nothing of it is loaded."""
 
 
 class FetchError(PagesieveError):
     """A URL could not be fetched.
 
-    `status` is what the server answered, if it did, and `retry_after` the value of that header. `is_temporary` says
-    that a connection failed, or a name could not be looked up for now, so that another attempt may succeed.
+    `status` is the status of the response, if there was one, and `retry_after` the value of its header. `is_temporary`
+    is true if a connection failed, or a name could not be resolved for now, so that another attempt may succeed.
     """
 
     def __init__(
@@ -119,44 +119,41 @@ class FetchError(PagesieveError):
 
 
 class AddressRefused(FetchError):
-    """The address behind a URL is not a public one, and private ones were not allowed."""
+    """The address of a URL is not public, and private addresses are not allowed."""
 
 
 class RenderError(FetchError):
-    """A browser could not show a page, given or fetched, within its time."""
+    """A browser could not render a page within the time limit."""
 
 
 class RunStopped(PagesieveError):
-    """A batch or a crawl cannot go on; what is done is kept, and resuming does the rest."""
+    """A batch or a crawl cannot go on; finished work is kept, and the run can be resumed."""
 
 
-def _libraries(extra: str) -> str:
-    """Return the libraries of an extra, as arguments of `pip install`.
+def _libraries(extra: str, library: str) -> str:
+    """Return the libraries of an extra, or one of them, as arguments of `pip install`.
 
-    They are named one by one: that works wherever Pagesieve was installed from, and does not build it again.
+    Naming the libraries works wherever Pagesieve was installed from, and does not build it again.
     """
     from importlib.metadata import PackageNotFoundError, requires
 
-    own = "pagesieve["
     try:
-        needed = [
-            line.partition(";")[0].strip() for line in requires("pagesieve") or () if f'extra == "{extra}"' in line
-        ]
+        lines = [line for line in requires("pagesieve") or () if f'extra == "{extra}"' in line]
     except PackageNotFoundError:  # imported from a folder, not installed
         return f"'.[{extra}]' (in the folder of its source)"
-    named = [_libraries(line[len(own) : -1]) if line.startswith(own) else f"'{line}'" for line in needed]
-    return " ".join(named)
+    return " ".join(f"'{line.partition(';')[0].strip()}'" for line in lines if line.startswith(library))
 
 
 class MissingExtra(PagesieveError, ImportError):
-    """An optional part of Pagesieve is not installed."""
+    """An optional part of Pagesieve is not installed: an extra, one library of it, or a library of no extra."""
 
-    def __init__(self, what: str, extra: str) -> None:
-        super().__init__(f"{what} needs an optional part: pip install {_libraries(extra)}")
+    def __init__(self, what: str, extra: str | None, library: str = "") -> None:
+        libraries = library if extra is None else _libraries(extra, library)
+        super().__init__(f"{what} needs an optional part: pip install {libraries}")
 
 
 class MissingBrowser(MissingExtra):
-    """There is no Chromium or Chrome on this machine, or none that starts."""
+    """Chromium or Chrome is not installed, or does not start."""
 
     def __init__(self, why: str) -> None:
         ImportError.__init__(
@@ -167,4 +164,4 @@ class MissingBrowser(MissingExtra):
 
 
 class MissingKernel(PagesieveError, ImportError):
-    """A compiled module of Pagesieve is not there, or not one for this Python."""
+    """A compiled module of Pagesieve is missing, or was built for another Python."""

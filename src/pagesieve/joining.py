@@ -1,4 +1,4 @@
-"""Articles over several pages: their pages found one after the other, and joined to one article."""
+"""Articles over several pages: they are found one after another, and joined to one article."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from functools import cached_property
 from typing import Any
 
 from pagesieve.article import Article
-from pagesieve.articles.facts import Metadata
-from pagesieve.articles.repeats import is_repeated, without_repeats
-from pagesieve.articles.thread import HTML_RULE, RULE, Post, Posts
 from pagesieve.errors import BadInput, BadOption, PagesieveError
+from pagesieve.facts.fields import Metadata
+from pagesieve.facts.repeats import is_repeated, without_repeats
 from pagesieve.selection import Decision
 from pagesieve.text.urls import absolute, key
+from pagesieve.threads.thread import HTML_RULE, RULE, Post, Posts
 from pagesieve.writing import Document, image_names, write_html, write_markdown, write_text
 
-MOST_PARTS = 20  # pages of an article that are read
-_MOST_FAILED = 3  # pages in a row that cannot be read, and no more are tried
+MAX_PARTS = 20  # pages of an article that are read
+_MAX_FAILED = 3  # pages in a row that cannot be read, and no more are tried
 
 
-def follow(first: Article, get: Callable[[str], Article], *, url: str | None = None, most: int = MOST_PARTS) -> Article:
+def follow(first: Article, get: Callable[[str], Article], *, url: str | None = None, most: int = MAX_PARTS) -> Article:
     """Return an article with all its pages, which its links to a next page lead to; itself where it has but one.
 
     `get` fetches the page of a URL and returns its article. A page for which it raises a PagesieveError is left out,
@@ -52,25 +52,24 @@ class _Walk:
     def next_address(self) -> str | None:
         """Return the address of the next page; None where there is none, or it was there before."""
         url = self.addresses[-1]
-        if not url or self._is_over or self._failed >= _MOST_FAILED:
+        if not url or self._is_over or self._failed >= _MAX_FAILED:
             return None
-        found = self.articles[-1].next_part(url, self._failed)
-        if found is None or spelling(found) in self._seen:
+        address = self.articles[-1].next_part(url, self._failed)
+        if address is None or spelling(address) in self._seen:
             return None
-        self._seen.add(spelling(found))
-        return found
+        self._seen.add(spelling(address))
+        return address
 
-    def add(self, asked: str, article: Article) -> None:
-        """Take a page that was read; the walk is over where it is one of those before."""
-        given = article.page.url or asked  # a server may have led elsewhere
-        if (given != asked and spelling(given) in self._seen) or is_repeated(
-            article.selection, (page.selection for page in self.articles)
-        ):
+    def add(self, address: str, article: Article) -> None:
+        """Add a page that was read from an address; the walk is over where it is one of those before."""
+        final = article.page.url or address  # a server may have redirected
+        selections = (page.selection for page in self.articles)
+        if (final != address and spelling(final) in self._seen) or is_repeated(article.selection, selections):
             self._is_over = True
             return
-        self._seen.add(spelling(given))
+        self._seen.add(spelling(final))
         self.articles.append(article)
-        self.addresses.append(given)
+        self.addresses.append(final)
         self._failed = 0
 
     def miss(self, why: str) -> None:
@@ -80,7 +79,7 @@ class _Walk:
 
 
 def spelling(url: str) -> str:
-    """Return what all spellings of an address have in common."""
+    """Return the normal spelling of an address, by which others are compared with it."""
     return key(absolute(url, url) or url)
 
 
@@ -89,21 +88,19 @@ def join(articles: Iterable[Article], *, parts: Sequence[str] = (), notes: Seque
 
     What a page repeats of the ones before (headline, standfirst, byline) is there once, and so are comments; a page
     that is all repeated is left out. The headline is that of the first page; a fact is that of the first that has it.
-    `parts` are the addresses of the pages, where the articles do not have them, and `notes` what else is to be said.
+    `parts` are the addresses of the pages, where the articles do not have them; `notes` are added to theirs.
     """
-    given = list(articles)
-    if not given or not all(isinstance(article, Article) for article in given):
+    articles = list(articles)
+    if not articles or not all(isinstance(article, Article) for article in articles):
         raise BadInput("articles are joined, at least one")
-    addresses = list(parts) or [article.url or "" for article in given]
-    pages, kept = list[Article](), list[str]()
-    for article, address in zip(given, addresses, strict=True):
+    addresses = list(parts) or [article.url or "" for article in articles]
+    pages, urls = list[Article](), list[str]()
+    for article, address in zip(articles, addresses, strict=True):
         if not pages or not is_repeated(article.selection, (page.selection for page in pages)):
             pages.append(article)
-            kept.append(address)
-    inherited = {each.name: getattr(given[0], each.name) for each in fields(Article) if each.name != "parts"}
-    return JoinedArticle(
-        **inherited, parts=tuple(filter(None, kept)), pages=tuple(_as_pages(pages)), remarks=tuple(notes)
-    )
+            urls.append(address)
+    first = {each.name: getattr(articles[0], each.name) for each in fields(Article) if each.name != "parts"}
+    return JoinedArticle(**first, parts=tuple(filter(None, urls)), pages=tuple(_as_pages(pages)), remarks=tuple(notes))
 
 
 def _as_pages(articles: Sequence[Article]) -> Iterator[Article]:
@@ -112,7 +109,7 @@ def _as_pages(articles: Sequence[Article]) -> Iterator[Article]:
     images = frozenset[str]()
     for number, (article, selection) in enumerate(zip(articles, selections, strict=True), 1):
         prefix = f"p{number}-" if number > 1 else ""
-        options = replace(article.options, note_prefix=prefix, images_before=images)
+        options = article.options._replace(note_prefix=prefix, images_before=images)
         yield replace(article, selection=selection, include_comments=False, options=options)
         if options.images:
             images |= image_names(article.page)

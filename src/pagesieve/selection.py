@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-import numpy as np
-from numpy.typing import NDArray
-
-from pagesieve.page.lines import Blocks
-from pagesieve.page.table import Bools
+from pagesieve.page.keeping import lazy
+from pagesieve.page.lines import Blocks, as_marks, as_mask
 from pagesieve.text.whitespace import cut
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from pagesieve.page.table import Bools
 
 SNIPPET = 80  # characters of a decision's text
 
@@ -70,16 +73,35 @@ class PostRows:
     depth: int  # how many posts it stands inside of
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False, init=False)
 class Selection:
-    """What a method answers: the text rows it keeps, and why each block of the page was kept or dropped."""
+    """What a method answers: the text rows it keeps, and why each block of the page was kept or dropped.
+
+    The two masks over the page's rows are given as arrays or as bytes, and become arrays where they are asked for.
+    """
 
     blocks: Blocks
-    rows: Bools  # the text rows that are kept, as a mask over the page's rows
+    rows: Bools  # the text rows that are kept
     comments: Bools  # text rows that readers wrote below the article
     reason: Reasons  # why a block, by its number, was kept or dropped
     parts: tuple[tuple[int, ...], ...] = ()  # rows (each with what is below) that plain text separates: records
     posts: tuple[PostRows, ...] = ()  # of a thread; what else is kept stands before the first
+
+    if TYPE_CHECKING:
+        row_marks: Any = field(init=False)  # the masks as bytes
+        comment_marks: Any = field(init=False)
+
+    def __init__(
+        self,
+        blocks: Blocks,
+        rows: Any,
+        comments: Any,
+        reason: Reasons,
+        parts: tuple[tuple[int, ...], ...] = (),
+        posts: tuple[PostRows, ...] = (),
+    ) -> None:
+        given = {"blocks": blocks, "row_marks": as_marks(rows), "comment_marks": as_marks(comments)}
+        self.__dict__.update(given, reason=reason, parts=parts, posts=posts)
 
     @property
     def kept(self) -> Bools:
@@ -88,10 +110,12 @@ class Selection:
 
     def without(self, dropped: frozenset[int], reason: Reason) -> Selection:
         """Return the selection without some of its blocks, dropped for one more reason."""
-        rows = self.rows.copy()
+        rows = bytearray(self.row_marks)
         for block in dropped:
-            rows[self.blocks.rows_of(block)] = False
-        return Selection(self.blocks, rows, self.comments, _Also(dropped, reason, self.reason), self.parts, self.posts)
+            for row in self.blocks.row_numbers(block):
+                rows[row] = False
+        reasons = _Also(dropped, reason, self.reason)
+        return Selection(self.blocks, rows, self.comment_marks, reasons, self.parts, self.posts)
 
     def decisions(self) -> Iterator[Decision]:
         """Yield what became of each block, in order."""
@@ -104,13 +128,26 @@ class Selection:
             yield Decision(first, last, kept, reason.text, text, fate=fate, numbers=reason.numbers)
 
 
-@dataclass(frozen=True, slots=True)
+def _rows(selection: Selection) -> Bools:
+    return as_mask(selection.row_marks)
+
+
+def _comments(selection: Selection) -> Bools:
+    return as_mask(selection.comment_marks)
+
+
+for _name, _read in {"rows": _rows, "comments": _comments}.items():  # after the dataclass, as in `page.lines`
+    _read.__name__ = _name
+    setattr(Selection, _name, lazy(_read))
+
+
 class _Also:
     """The reasons there were, except for some blocks. Not a closure, so that an article can be pickled."""
 
-    dropped: frozenset[int]
-    reason: Reason
-    before: Reasons
+    def __init__(self, dropped: frozenset[int], reason: Reason, before: Reasons) -> None:
+        self.dropped = dropped
+        self.reason = reason
+        self.before = before
 
     def __call__(self, block: int) -> Reason:
         return self.reason if block in self.dropped else self.before(block)

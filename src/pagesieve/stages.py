@@ -1,20 +1,18 @@
 """How long the stages of an extraction take, for `pagesieve evaluate --profile`.
 
-A function that is a stage says so by `@stage(name)`; it costs a tenth of a microsecond a call as long as no profile is
-taken.
+The decorator `@stage(name)` marks a function as a stage. It returns the function itself: only while a profile is taken,
+the code of the function is replaced by code that measures it.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable
-from functools import wraps
 from time import thread_time_ns
-from types import TracebackType
-from typing import ParamSpec, Self, TypeVar
+from types import FunctionType, TracebackType
+from typing import Any, Self, TypeVar
 
-Given = ParamSpec("Given")
-Result = TypeVar("Result")
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 REST = "between the stages"
 
@@ -33,6 +31,8 @@ class Profile:
     def __enter__(self) -> Self:
         global _current
         _current = self
+        for each in _stages:
+            each.begin()
         self.enter(REST)
         return self
 
@@ -41,6 +41,8 @@ class Profile:
     ) -> None:
         global _current
         self.leave()
+        for each in _stages:
+            each.end()
         _current = None
 
     def enter(self, name: str) -> None:
@@ -61,21 +63,52 @@ class Profile:
 _current: Profile | None = None
 
 
-def stage(name: str) -> Callable[[Callable[Given, Result]], Callable[Given, Result]]:
-    """Return a decorator for a function that is a stage."""
+class _Stage:
+    """A function that is a stage, with its own code and a copy that can be called while a profile is taken."""
 
-    def decorate(function: Callable[Given, Result]) -> Callable[Given, Result]:
-        @wraps(function)
-        def timed(*args: Given.args, **keywords: Given.kwargs) -> Result:
-            profile = _current
-            if profile is None:
-                return function(*args, **keywords)
-            profile.enter(name)
-            try:
-                return function(*args, **keywords)
-            finally:
-                profile.leave()
+    def __init__(self, name: str, function: FunctionType) -> None:
+        self.name, self.function = name, function
+        self.code, self.defaults = function.__code__, function.__kwdefaults__
+        parts = (function.__globals__, function.__name__, function.__defaults__, function.__closure__)
+        self.own = FunctionType(self.code, *parts)
+        self.own.__kwdefaults__ = self.defaults
 
-        return timed
+    def begin(self) -> None:
+        """Replace the code of the function by code that measures it."""
+        self.function.__kwdefaults__ = {"_stage": self}
+        self.function.__code__ = _measured.__code__
+
+    def end(self) -> None:
+        """Restore the function."""
+        self.function.__code__, self.function.__kwdefaults__ = self.code, self.defaults
+
+    def call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Call the function, as a stage of the profile if there is one."""
+        profile = _current
+        if profile is None:
+            return self.own(*args, **kwargs)
+        profile.enter(self.name)
+        try:
+            return self.own(*args, **kwargs)
+        finally:
+            profile.leave()
+
+
+_stages = list[_Stage]()
+
+
+def _measured(*args: Any, _stage: _Stage, **kwargs: Any) -> Any:
+    return _stage.call(args, kwargs)
+
+
+def stage(name: str) -> Callable[[Function], Function]:
+    """Return a decorator for a function that is a stage; the function is no closure."""
+
+    def decorate(function: Function) -> Function:
+        assert isinstance(function, FunctionType)
+        _stages.append(_Stage(name, function))
+        if _current is not None:
+            _stages[-1].begin()
+        return function
 
     return decorate

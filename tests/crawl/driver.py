@@ -21,13 +21,13 @@ from typing import Any
 
 import httpcore
 
-from pagesieve.child import About, Limits
-from pagesieve.crawl import downloading, gate, reading
+from pagesieve.crawl import downloader, reading
+from pagesieve.crawl.job import Progress
 from pagesieve.crawl.options import CrawlOptions
 from pagesieve.crawl.reading import Reader, Reading
 from pagesieve.crawl.run import crawl
 from pagesieve.crawl.store import Store
-from pagesieve.crawl.watching import Figures
+from pagesieve.workers.child import About, Limits
 from tests.hostile_addresses import PUBLIC_ADDRESS, THIS_MACHINE
 
 KILLS, HANGS = b"<!-- kills -->", b"<!-- hangs -->"
@@ -78,22 +78,20 @@ _really = httpcore.SyncBackend.connect_tcp
 def main(task: dict[str, Any]) -> dict[str, Any]:
     """Run a crawl; return its results, rejects, messages, and the addresses that were connected to."""
     network = Network(task["names"], task.get("rebinding", ()), task["port"])
-    really = downloading.fetch_options
-    made_up = lambda options: replace(really(options), resolve=network.resolve)  # noqa: E731
-    for module in (downloading, gate):
-        module.fetch_options = made_up  # type: ignore[attr-defined]
+    really = downloader.fetch_options
+    downloader.fetch_options = lambda options: replace(really(options), resolve=network.resolve)
     httpcore.SyncBackend.connect_tcp = lambda *given, **named: network.connect(*given, **named)  # type: ignore
     reading.READER = f"{__spec__.name}:{HarmedReader.__name__}"
-    figures = Figures()
+    progress = Progress()
     given = {**task["options"], "limits": Limits(**task["limits"])}
-    ended = crawl(task["starts"], Path(task["job"]), CrawlOptions(**given), figures)
+    end = crawl(task["starts"], Path(task["job"]), CrawlOptions(**given), progress)
     with Store(Path(task["job"])) as store:
         return {
-            "why": ended.why,
+            "why": end,
             "can_be_interrupted": signal.getsignal(signal.SIGINT) is signal.default_int_handler,
             "rows": [row for _, row in store.rows()],
             "rejects": dict(store.rejects()),
-            "said": figures.messages,
+            "said": progress.messages,
             "connected": [host for host, _ in itertools.groupby(network.connected)],
         }
 

@@ -10,11 +10,10 @@ from typing import Any
 import pytest
 
 from pagesieve import open_sites
-from pagesieve.crawl.drift import LAST, Drift
-from pagesieve.crawl.learning import ALL, ENOUGH, EVERY, UNLIKE, Learner
+from pagesieve.crawl.job import Progress
+from pagesieve.crawl.learning import ALL, ENOUGH, EVERY, LAST, UNLIKE, Drift, Learner
 from pagesieve.crawl.options import CrawlOptions
 from pagesieve.crawl.reading import Reader
-from pagesieve.crawl.watching import Figures
 from pagesieve.page.static import parse
 from pagesieve.page.table import Page
 from pagesieve.records.find import find_static
@@ -48,7 +47,7 @@ def learn(learner: Learner, numbers: range, furniture: str) -> list[dict[str, An
 def test_the_fit_of_pages_that_are_alike_and_of_others(tmp_path: Path, known: int) -> None:
     with open_sites(tmp_path / "sites.db") as sites:
         learnt = learn(Learner(sites), range(known), OLD)
-        assert [one["known"] for one in learnt] == list(range(known))
+        assert [one["site_pages"] for one in learnt] == list(range(known))
         assert all(one["fit"] is None for one in learnt), "nothing was known before"
         assert all(one["fit"] > 0.8 for one in learn(Learner(sites), range(50, 50 + LAST), OLD))
         others = learn(Learner(sites), range(100, 100 + LAST), NEW)
@@ -63,20 +62,20 @@ def test_after_many_pages_few_are_learnt(tmp_path: Path) -> None:
         known = {url for url, *_ in sites.pages(HOME)}
         late = {number for number in range(ALL, ALL + 2 * EVERY) if f"{HOME}{number}" in known}
         assert late == {ALL + EVERY - 1, ALL + 2 * EVERY - 1}
-        assert learnt[-2] == {"known": ALL, "fit": None}
+        assert learnt[-2] == {"site_pages": ALL, "fit": None}
 
 
 def test_a_redesign_is_said_once_and_forgotten(tmp_path: Path) -> None:
     library = str(tmp_path / "sites.db")
-    figures = Figures()
-    drift = Drift(CrawlOptions(sites=library), figures)
+    progress = Progress()
+    drift = Drift(CrawlOptions(sites=library), progress.say)
     with open_sites(library) as sites:
         learn(Learner(sites), range(12), OLD)
         learner = Learner(sites)
         for number in range(100, 100 + LAST + 8):
-            drift.see(f"{HOME}story-{number}", learner.learn(f"{HOME}story-{number}", page(number, NEW)))
-        assert len(figures.messages) == 1
-        assert figures.messages[0].startswith("a.example: looks different from what was learnt; ")
+            drift.check(f"{HOME}story-{number}", learner.learn(f"{HOME}story-{number}", page(number, NEW)))
+        assert len(progress.messages) == 1
+        assert progress.messages[0].startswith("a.example: looks different from what was learnt; ")
         left = {url for url, *_ in sites.pages(HOME)}
         assert left == {f"{HOME}story-{number}" for number in range(100 + LAST, 100 + LAST + 8)}
 
@@ -90,19 +89,19 @@ def test_a_redesign_is_said_once_and_forgotten(tmp_path: Path) -> None:
     ],
 )
 def test_some_odd_pages_are_no_redesign(tmp_path: Path, fits: list[float | None]) -> None:
-    figures = Figures()
-    drift = Drift(CrawlOptions(sites=str(tmp_path / "sites.db")), figures)
+    progress = Progress()
+    drift = Drift(CrawlOptions(sites=str(tmp_path / "sites.db")), progress.say)
     for fit in fits:
-        drift.see(HOME, {"fit": fit})
-    assert figures.messages == []
+        drift.check(HOME, {"fit": fit})
+    assert progress.messages == []
 
 
 def test_what_a_schema_misses_is_said_once() -> None:
-    figures = Figures()
-    drift = Drift(CrawlOptions(), figures)
+    progress = Progress()
+    drift = Drift(CrawlOptions(), progress.say)
     for _ in range(3):
-        drift.see(HOME, {"drift": ["no column for price any more"]})
-    assert figures.messages == ["a.example: no column for price any more"]
+        drift.check(HOME, {"drift": ["no column for price any more"]})
+    assert progress.messages == ["a.example: no column for price any more"]
 
 
 def test_a_schema_that_fits_no_more(site: Path, tmp_path: Path) -> None:

@@ -34,9 +34,9 @@ TABLE: dict[str, Any] = {
 }
 
 
-def test_pages_and_records_are_stored_once(server: str) -> None:
+def test_pages_and_records_are_stored_once(postgresql: str) -> None:
     results = [("article", PAGE), ("records", TABLE)]
-    with postgres.new_database(server) as url:
+    with postgres.new_database(postgresql) as url:
         write(results, url, table="news")
         write([("article", PAGE | {"title": "Seal in the lido"}), results[1]], url, table="news")
         engine = sqlalchemy.create_engine(url.replace("postgresql://", "postgresql+psycopg://"))

@@ -24,7 +24,7 @@ def read(path: str, **about: Any) -> dict[str, Any]:
 def test_a_list_of_articles_is_no_table_however_it_was_found(path: str, role: str) -> None:
     reading = read(path, role=role)
     assert reading["row"] is None
-    assert len(reading["found"]) >= 5
+    assert len(reading["links"]) >= 5
 
 
 @pytest.mark.parametrize("role", ["start", "page"])
@@ -33,7 +33,7 @@ def test_a_table_of_products(role: str) -> None:
     assert reading["row"]["kind"] == "records"
     assert reading["row"]["fetched"] == "2026-01-02"
     assert len(reading["row"]["records"]) == 24
-    assert role != "page" or reading["found"] == []
+    assert role != "page" or reading["links"] == []
 
 
 def test_an_article_says_when_it_was_fetched() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pagesieve.crawl.rendering import LEAST, PAGES, SHORT, Rendering
+from pagesieve.crawl.spider import MEASURED, MIN_GAIN, SHORT, Rendering
 
 HOME = "https://a.example/"
 SHORT_TEXT, LONG_TEXT = SHORT - 1, 10 * SHORT
@@ -22,7 +22,7 @@ def measured(sent: int, *shown: int) -> tuple[Rendering, list[str]]:
     ("sent", "shown", "needs"),
     [
         (0, 5000, True),
-        (0, LEAST - 1, False),
+        (0, MIN_GAIN - 1, False),
         (100, 299, False),  # little more
         (100, 300, True),
         (5000, 9999, False),  # less than twice
@@ -50,14 +50,14 @@ def test_a_site_that_needs_none() -> None:
 
 
 def test_too_few_pages_decide_nothing() -> None:
-    rendering, said = measured(SHORT_TEXT, *[5000] * (PAGES - 1))
+    rendering, said = measured(SHORT_TEXT, *[5000] * (MEASURED - 1))
     assert not rendering.is_measured(HOME, 0)
     assert not rendering.is_needed(HOME, 0)
     assert said == []
 
 
 def test_a_site_of_scripts_is_rendered_at_once() -> None:
-    rendering, _ = measured(SHORT_TEXT, *[5000] * PAGES)
+    rendering, _ = measured(SHORT_TEXT, *[5000] * MEASURED)
     assert rendering.is_always_needed(HOME)
     assert not rendering.is_always_needed("https://b.example/")
     rendering.measure(HOME, LONG_TEXT, LONG_TEXT)

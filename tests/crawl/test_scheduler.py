@@ -9,11 +9,10 @@ from typing import Any
 import pytest
 from scrapy import Request
 
-from pagesieve.crawl.hosts import Hosts
-from pagesieve.crawl.job import SETTING
+from pagesieve.crawl.job import Hosts
 from pagesieve.crawl.options import CrawlOptions
 from pagesieve.crawl.scheduler import StoreScheduler
-from pagesieve.crawl.store import Entry, Found, Outcome, Role, Store
+from pagesieve.crawl.store import Entry, Link, Outcome, Role, Store
 from pagesieve.errors import RunStopped
 
 STARTS = ["https://a.example/", "https://b.example/"]
@@ -22,24 +21,26 @@ STARTS = ["https://a.example/", "https://b.example/"]
 class Spider:
     """Makes requests whose meta is the entry."""
 
-    stopped: str | None = None
+    failure: str | None = None
 
     def request(self, entry: Entry) -> Request:
         return Request(entry.url, meta={"entry": entry})
 
 
-def scheduler(folder: Path, found: list[Found], **options: Any) -> StoreScheduler:
+def scheduler(folder: Path, links: list[Link], **options: Any) -> StoreScheduler:
     """Return a scheduler of a crawl whose first start has led to some addresses."""
     store = Store(folder)
     store.begin(STARTS, {})
     for host in ("a.example", "b.example"):
-        store.finish(store.take(host, 1)[0].id, Outcome(found=found if host == "a.example" else ()))
+        store.finish(store.take(host, 1)[0].id, Outcome(links=links if host == "a.example" else ()))
     job = SimpleNamespace(options=CrawlOptions(**options), store=store, hosts=Hosts(STARTS))
-    return StoreScheduler(SimpleNamespace(settings={SETTING: job}, spider=Spider()))  # type: ignore[arg-type]
+    made = StoreScheduler(job)  # type: ignore[arg-type]
+    made.open(Spider())  # type: ignore[arg-type]
+    return made
 
 
-def pages(host: str, number: int, role: Role = "page") -> list[Found]:
-    return [Found(f"https://{host}/{role}{at}", role) for at in range(number)]
+def pages(host: str, number: int, role: Role = "page") -> list[Link]:
+    return [Link(f"https://{host}/{role}{at}", role) for at in range(number)]
 
 
 def handed_out(scheduler: StoreScheduler) -> list[Entry]:
@@ -117,4 +118,4 @@ def test_a_store_that_cannot_be_read_ends_the_crawl(tmp_path: Path, monkeypatch:
     monkeypatch.setattr(made._store, "hosts", broken)
     assert made.next_request() is None
     assert not made.has_pending_requests()
-    assert made._crawler.spider.stopped == "crawl.db: damaged"  # type: ignore[union-attr]
+    assert made._spider.failure == "crawl.db: damaged"

@@ -9,14 +9,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from scrapy.http import Response
 
 from pagesieve import open_sites
+from pagesieve.crawl.job import Progress
 from pagesieve.crawl.options import CrawlOptions
 from pagesieve.crawl.reading import Reader
-from pagesieve.crawl.run import _again
+from pagesieve.crawl.run import _read_again
 from pagesieve.crawl.run import crawl as run_crawl
-from pagesieve.crawl.store import DONE, Outcome, Store
-from pagesieve.crawl.watching import Figures
+from pagesieve.crawl.spider import _reject_status
+from pagesieve.crawl.store import Outcome, State, Store
 from pagesieve.errors import PagesieveError
 from pagesieve.fetching import chromium
 from tests.crawl.crawls import crawl
@@ -116,8 +118,22 @@ def test_what_is_refused_before_anything_is_done(
 ) -> None:
     monkeypatch.setattr(chromium, "_candidates", lambda: iter(()))
     with pytest.raises(PagesieveError, match=why):
-        run_crawl(["https://a.example/"], tmp_path / "job", CrawlOptions(**options), Figures())
+        run_crawl(["https://a.example/"], tmp_path / "job", CrawlOptions(**options), Progress())
     assert not (tmp_path / "job").exists()
+
+
+# Outcomes
+
+
+@pytest.mark.parametrize(
+    ("statuses", "state"),
+    [((204, 400, 403, 404, 410, 451), State.REJECTED), ((408, 425, 429, 500, 501, 503, 504, 599), State.UNREACHABLE)],
+)
+def test_a_server_in_trouble_says_nothing_of_its_page(statuses: tuple[int, ...], state: State) -> None:
+    outcomes = [_reject_status(Response("https://a.example/x", status)) for status in statuses]
+    assert [(outcome.state, outcome.reason) for outcome in outcomes] == [
+        (state, f"answered {status}: https://a.example/x") for status in statuses
+    ]
 
 
 # Pages that are done again
@@ -136,8 +152,8 @@ def test_pages_are_done_again(tmp_path: Path) -> None:
         for entry in store.take("a.example", 9):
             name = entry.url.rpartition("/")[2]
             body = None if name == "late" else (name.encode(), {"url": entry.url})
-            store.finish(entry.id, Outcome(DONE, kind="article", url=entry.url, row={"title": name}, body=body))
-        asyncio.run(_again(store, _Better()))  # type: ignore[arg-type]
+            store.finish(entry.id, Outcome(State.DONE, kind="article", url=entry.url, row={"title": name}, body=body))
+        asyncio.run(_read_again(store, _Better()))  # type: ignore[arg-type]
         assert [row["title"] for _, row in store.rows()] == ["Better one", "bad", "late"]
         assert list(store.bodies()) == []
 
@@ -149,7 +165,7 @@ def test_a_first_page_is_read_better_once_its_site_is_known(articles: dict[str, 
     reader = Reader({"bodies": ["text"], "follow": False, "sites": library, "schema": None})
     readings = {id: reader.answer(body, {"url": f"http://a.example/{id}"}) for id, body in english.items()}
     first, body = next(iter(english.items()))
-    assert readings[first]["known"] == 0
+    assert readings[first]["site_pages"] == 0
     again = reader.answer(body, {"url": f"http://a.example/{first}"})
-    assert again["known"] >= 10
+    assert again["site_pages"] >= 10
     assert again["row"]["method"] == "sharpened" != readings[first]["row"]["method"]

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from pagesieve.crawl import store as store_module
-from pagesieve.crawl.store import COVERED, DONE, FILE, REJECTED, WAITING, Found, Outcome, Store
+from pagesieve.crawl.store import FILE, Link, Outcome, State, Store
 from pagesieve.errors import BadInput, RunStopped
 
 HOME = "https://a.example/"
@@ -18,7 +18,7 @@ KEPT = {"depth": 2}
 
 
 def page(title: str, **more: object) -> Outcome:
-    return Outcome(DONE, kind="article", url=HOME, row={"title": title}, heading=title, **more)  # type: ignore[arg-type]
+    return Outcome(State.DONE, kind="article", url=HOME, row={"title": title}, heading=title, **more)  # type: ignore[arg-type]
 
 
 def ids(store: Store, host: str = "a.example") -> dict[str, int]:
@@ -40,15 +40,16 @@ def store(tmp_path: Path) -> Store:
     """A store whose start has led to three pages."""
     store = Store(tmp_path)
     store.begin([HOME], KEPT)
-    store.finish(ids(store)[""], Outcome(found=[Found(HOME + name, depth=1) for name in ("a", "b", "c")]))
+    store.finish(ids(store)[""], Outcome(links=[Link(HOME + name, depth=1) for name in ("a", "b", "c")]))
     return store
 
 
-def again(store: Store) -> tuple[Store, str]:
-    """Return the store as another process opens it, and the sort of run that begins."""
+def again(store: Store) -> Store:
+    """Return the store as another process opens it, which begins a run."""
     store.close()
     opened = Store(store.folder)
-    return opened, opened.begin([HOME], KEPT)
+    opened.begin([HOME], KEPT)
+    return opened
 
 
 # Runs
@@ -56,15 +57,14 @@ def again(store: Store) -> tuple[Store, str]:
 
 def test_the_sorts_of_runs(store: Store) -> None:
     store.finish(ids(store)["a"], page("A"))
-    store, begun = again(store)
-    assert (begun, store.run, sorted(ids(store))) == ("resumed", 1, ["b", "c"])
+    store = again(store)
+    assert (store.run, sorted(ids(store))) == (1, ["b", "c"]), "the run goes on"
     for id in ids(store).values():
         store.finish(id, page(str(id)))
     store.end()
-    store, begun = again(store)
-    assert (begun, store.run, sorted(ids(store))) == ("again", 2, [""])
-    store, begun = again(store)
-    assert (begun, store.run) == ("resumed", 2)
+    store = again(store)
+    assert (store.run, sorted(ids(store))) == (2, [""]), "another run looks for changes"
+    assert again(store).run == 2
 
 
 def test_what_must_stay_the_same(store: Store) -> None:
@@ -78,36 +78,80 @@ def test_the_second_run_asks_for_what_may_have_changed(store: Store) -> None:
     known = ids(store)
     store.finish(known["a"], page("A", etag='"1"'))
     store.finish(known["b"], page("B"))
-    store.finish(known["c"], Outcome(REJECTED, "answered 500"))
+    store.finish(known["c"], Outcome(State.UNREACHABLE, "answered 500"))
     store.end()
-    store, _ = again(store)
+    store = again(store)
     assert sorted(ids(store)) == ["", "a", "c"]
     (entry,) = [entry for entry in store.take("a.example", 9) if entry.url.endswith("a")]
     assert entry.etag == '"1"'
-    store.unchanged(entry.id)
+    store.mark_unchanged(entry.id)
     assert titles(store) == ["A", "B"]
 
 
 def test_a_later_date_makes_a_page_wait_again(store: Store) -> None:
     known = ids(store)
-    store.finish(known["a"], page("A", found=[Found(HOME + "b", changed="2024-01-01")]))
-    store.finish(known["b"], page("B", found=[Found(HOME + "b", changed="2024-01-02")]))
-    assert states(store)["b"] == DONE, "dates of feeds and sitemaps differ in the same run"
-    for change, state in (("2024-01-02", DONE), ("2024-01-03", WAITING)):
+    store.finish(known["a"], page("A", links=[Link(HOME + "b", changed="2024-01-01")]))
+    store.finish(known["b"], page("B", links=[Link(HOME + "b", changed="2024-01-02")]))
+    assert states(store)["b"] == State.DONE, "dates of feeds and sitemaps differ in the same run"
+    for change, state in (("2024-01-02", State.DONE), ("2024-01-03", State.WAITING)):
         store.finish(known["c"], page("C"))
         store.end()
-        store, _ = again(store)
-        store.finish(ids(store)[""], Outcome(found=[Found(HOME + "b", changed=change)]))
+        store = again(store)
+        store.finish(ids(store)[""], Outcome(links=[Link(HOME + "b", changed=change)]))
         assert states(store)["b"] == state
+
+
+@pytest.mark.parametrize(
+    ("state", "waits", "keeps"),
+    [
+        (State.REJECTED, False, False),
+        (State.REFUSED, False, True),
+        (State.UNREACHABLE, True, True),
+        (State.UNREADABLE, True, False),
+    ],
+)
+def test_rejects_in_the_second_run(store: Store, state: State, waits: bool, keeps: bool) -> None:
+    """The state of a reject decides whether it is tried again and whether its earlier result stays, not its reason."""
+    id = ids(store)["a"]
+    store.finish(id, page("A"))
+    store.finish(id, Outcome(state, "died: cannot be fetched: answered 500"))
+    assert [url for url, _ in store.rejects()] == [f"{HOME}a"]
+    assert titles(store) == (["A"] if keeps else [])
+    store.end()
+    store = again(store)
+    assert store.is_waiting(id) == waits
+
+
+def of_version_1(store: Store) -> None:
+    """Make the file of a store one of version 1, in which all rejects have one state."""
+    store.close()
+    with sqlite3.connect(store.path) as database:
+        database.execute("UPDATE facts SET value = '1' WHERE name = 'version'")
+        database.execute("UPDATE pages SET state = 2 WHERE state > 3")
+    database.close()
+
+
+def test_a_job_folder_of_an_earlier_version_is_resumed(store: Store) -> None:
+    known = ids(store)
+    store.finish(known["a"], page("A"))
+    store.finish(known["b"], Outcome(State.UNREACHABLE, "answered 500"))
+    of_version_1(store)
+    store = again(store)
+    assert (store.run, sorted(ids(store)), titles(store)) == (1, ["c"], ["A"])
+    assert list(store.rejects()) == [(f"{HOME}b", "answered 500")]
+    store.finish(known["c"], page("C"))
+    store.end()
+    store = again(store)
+    assert (store.run, sorted(ids(store))) == (2, ["", "b"])
 
 
 # What one page does to others
 
 
 def test_a_transaction_is_whole(store: Store) -> None:
-    bad = Found(HOME + "d", titles=(object(),))  # type: ignore[arg-type]
+    bad = Link(HOME + "d", titles=(object(),))  # type: ignore[arg-type]
     with pytest.raises(TypeError):
-        store.finish(ids(store)["a"], page("A", found=[Found(HOME + "e"), bad]))
+        store.finish(ids(store)["a"], page("A", links=[Link(HOME + "e"), bad]))
     assert sorted(ids(store)) == ["a", "b", "c"]
     assert titles(store) == []
     store.finish(ids(store)["a"], page("A"))
@@ -121,9 +165,9 @@ def test_a_covered_page_is_no_result_whenever_it_comes(store: Store) -> None:
     store.finish(known["a"], page("A", others=[HOME + "b", HOME + "c"]))
     assert titles(store) == ["A"]
     assert not store.is_waiting(known["c"])
-    store.finish(known["c"], page("C", found=[Found(HOME + "d")]))  # it was under way
+    store.finish(known["c"], page("C", links=[Link(HOME + "d")]))  # it was under way
     assert titles(store) == ["A"]
-    assert states(store)["c"] == COVERED
+    assert states(store)["c"] == State.COVERED
     assert sorted(ids(store)) == ["d"], "what it leads to is not lost"
 
 
@@ -134,7 +178,7 @@ def test_a_page_does_not_give_way_to_the_address_that_it_covers(store: Store) ->
     assert not store.stands_for(HOME + "moved", known["a"])
     assert store.stands_for(HOME + "moved", known["b"])
     assert store.stands_for(HOME + "c", known["a"])
-    store.finish(known["c"], Outcome(REJECTED, "answered 404"))
+    store.finish(known["c"], Outcome(State.REJECTED, "answered 404"))
     assert not store.stands_for(HOME + "c", known["a"])
     assert not store.stands_for(HOME + "nowhere", known["a"])
 
@@ -150,7 +194,7 @@ def test_pages_that_call_one_address_their_own(store: Store, own_comes: str) -> 
     else:
         store.finish(known["a"], page("Same"))
         assert titles(store) == ["Same"]
-        assert states(store)["b"] == COVERED
+        assert states(store)["b"] == State.COVERED
     store.finish(known["c"], page("Other", canonical=HOME + "a"))
     assert sorted(titles(store)) == ["Other", "Same"]
 
@@ -158,10 +202,10 @@ def test_pages_that_call_one_address_their_own(store: Store, own_comes: str) -> 
 def test_a_server_that_fails_deletes_nothing(store: Store) -> None:
     id = ids(store)["a"]
     store.finish(id, page("A", etag='"1"'))
-    store.finish(id, Outcome(REJECTED, "answered 503", keeps=True))
+    store.finish(id, Outcome(State.UNREACHABLE, "answered 503"))
     assert titles(store) == ["A"]
     assert list(store.rejects()) == [(HOME + "a", "answered 503")]
-    store.finish(id, Outcome(REJECTED, "answered 404"))
+    store.finish(id, Outcome(State.REJECTED, "answered 404"))
     assert titles(store) == []
 
 
@@ -169,7 +213,7 @@ def test_pages_that_are_done_again(store: Store) -> None:
     known = ids(store)
     store.finish(known["a"], page("A", body=(b"<p>a", {"url": HOME + "a"})))
     store.finish(known["b"], page("B", body=(b"<p>b", {"url": HOME + "b"})))
-    store.finish(known["b"], Outcome(REJECTED, "answered 404"))
+    store.finish(known["b"], Outcome(State.REJECTED, "answered 404"))
     (body,) = store.bodies()
     assert (body.data, body.about) == (b"<p>a", {"url": HOME + "a"})
     store.replace(body.id, {"title": "Better"})
@@ -180,9 +224,9 @@ def test_pages_that_are_done_again(store: Store) -> None:
 def test_counts(store: Store) -> None:
     known = ids(store)
     store.finish(known["a"], page("A"))
-    store.finish(known["b"], Outcome(REJECTED, "answered 404: https://a.example/b"))
+    store.finish(known["b"], Outcome(State.REJECTED, "answered 404: https://a.example/b"))
     counts = store.counts()
-    assert (counts.waiting, counts.results, dict(counts.rejected)) == (1, 1, {"answered 404": 1})
+    assert (counts.waiting, counts.results, dict(counts.rejects)) == (1, 1, {"answered 404": 1})
 
 
 # Files that are no store, or cannot be used
@@ -257,7 +301,7 @@ def _use(folder: Path) -> None:
 def test_a_damaged_store_stops_the_crawl(store: Store) -> None:
     for _ in range(40):
         first = next(iter(ids(store).values()))
-        store.finish(first, page("A" * 2000, found=[Found(f"{HOME}{first}-{at}") for at in range(20)]))
+        store.finish(first, page("A" * 2000, links=[Link(f"{HOME}{first}-{at}") for at in range(20)]))
     store.close()
     data = bytearray(store.path.read_bytes())
     data[8192:] = b"\xff" * (len(data) - 8192)
@@ -280,6 +324,6 @@ def test_a_full_disk(store: Store) -> None:
 
 
 def test_the_words_for_errors_are_plain() -> None:
-    assert store_module._plainly(sqlite3.OperationalError("attempt to write a readonly database")) == (
+    assert store_module._plain_message(sqlite3.OperationalError("attempt to write a readonly database")) == (
         "the job folder is read-only"
     )

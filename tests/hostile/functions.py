@@ -8,7 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pagesieve
-from pagesieve.articles.methods import METHODS
+from pagesieve.methods.registry import METHODS
 from pagesieve.report.build import build_report
 from pagesieve.report.writer import write_report
 

@@ -24,7 +24,7 @@ MOST_MEMORY = 400  # bytes for each byte of the page: tiny elements have a row e
 FIXED_MEMORY = 4_000_000  # bytes, whatever the size
 SIZE = 16_000  # bytes that are doubled
 DOUBLINGS = 3  # a function that is told from others at some size is measured again at twice that size
-ROUNDS = 3
+ROUNDS = 12  # at most: other programs take the cache by turns
 
 
 def seconds(function: str, page: bytes) -> float:

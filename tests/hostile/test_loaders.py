@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 
 import pagesieve
-from pagesieve.articles.svm import shipped
-from pagesieve.crawl.store import Found, Outcome, Store
+from pagesieve.crawl.store import Link, Outcome, State, Store
 from pagesieve.errors import PagesieveError
+from pagesieve.methods.svm import shipped
 from tests.hostile.damage import damaged, odd_databases, odd_json, spoilt_members, written
 
 SEEDS = range(60)
@@ -165,9 +165,7 @@ def use_store(folder: Path) -> None:
 
         def go_on() -> None:
             for entry in store.take("example.org", 1):
-                store.finish(
-                    entry.id, Outcome(url=URL, row={}, kind="article", found=[Found(URL + "b", titles=("T",))])
-                )
+                store.finish(entry.id, Outcome(url=URL, row={}, kind="article", links=[Link(URL + "b", titles=("T",))]))
 
         uses: list[Callable[[], object]] = [
             lambda: store.begin([URL], {"limit": 1}),
@@ -192,9 +190,9 @@ def make_store(folder: Path) -> Path:
     with Store(folder) as store:
         store.begin([URL], {"limit": 1})
         (entry,) = store.take("example.org", 5)
-        found = [Found(URL + each, titles=("T",)) for each in "bc"]
-        store.finish(entry.id, Outcome(url=URL, row={"a": 1}, kind="article", found=found, body=(b"x", {"url": URL})))
-        store.finish(store.take("example.org", 1)[0].id, Outcome(state=2, reason="answered 404"))
+        found = [Link(URL + each, titles=("T",)) for each in "bc"]
+        store.finish(entry.id, Outcome(url=URL, row={"a": 1}, kind="article", links=found, body=(b"x", {"url": URL})))
+        store.finish(store.take("example.org", 1)[0].id, Outcome(State.REJECTED, reason="answered 404"))
         store.end()
     return store.path
 

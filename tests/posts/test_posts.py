@@ -14,18 +14,18 @@ import numpy as np
 import pytest
 
 import pagesieve
-from pagesieve.articles.by_units import decide
-from pagesieve.articles.comments import hinted_rows
-from pagesieve.articles.kind import kind
-from pagesieve.articles.line_features import describe
-from pagesieve.articles.model import selected
-from pagesieve.articles.post_marks import name_in
-from pagesieve.articles.posts import find_posts, is_thread
-from pagesieve.articles.thread import Post, Posts
+from pagesieve.kinds.kind import kind
+from pagesieve.methods.blocks import selected
+from pagesieve.methods.decisions import decide
+from pagesieve.methods.features import describe
 from pagesieve.page import kernel
 from pagesieve.page.kernel.tags import TAG_ID
-from pagesieve.page.lines import readable
+from pagesieve.page.lines import as_mask, readable
 from pagesieve.page.table import Page
+from pagesieve.threads.comments import hinted_rows
+from pagesieve.threads.marks import name_in
+from pagesieve.threads.posts import find_posts, is_thread
+from pagesieve.threads.thread import Post, Posts
 from tests.growing import growth
 
 CASES = Path(__file__).parent / "cases"
@@ -235,7 +235,7 @@ def page_with_comments(sort: str, count: int = 2) -> Page:
 @pytest.mark.parametrize("sort", CALLED_COMMENTS)
 def test_comments_are_replies_where_the_page_is_a_thread_by_its_own_structure(sort: str) -> None:
     page = page_with_comments(sort)
-    replies = hinted_rows(page) & (page.chars > 0)
+    replies = as_mask(hinted_rows(page)) & (page.chars > 0)
     opening = (page.chars > 0) & ~replies
     assert is_thread(page, opening, replies) == CALLED_COMMENTS[sort][-1]
 
@@ -334,18 +334,18 @@ def test_what_may_be_a_thread(sort: str) -> None:
     html, may_be = MAY_BE_THREADS[sort]
     page = pagesieve.parse(html)
     kept = page.chars > 0
-    first = kernel.posts.may_be_thread(page, kept.view(np.uint8))
+    first = kernel.page.posts.may_be_thread(page, kept.view(np.uint8))
     assert first == (int(kept.argmax()) if may_be else -1)
-    assert kernel.posts.may_be_thread(page, np.zeros(len(page), dtype=np.uint8)) == -1
+    assert kernel.page.posts.may_be_thread(page, np.zeros(len(page), dtype=np.uint8)) == -1
 
 
 @pytest.mark.parametrize("wrong", [(0, 99), (-1, 1), (2, 1)])
 def test_rows_that_a_page_does_not_have_are_an_error(wrong: tuple[int, int]) -> None:
     page = pagesieve.parse("<div class=post>words")
     with pytest.raises(IndexError, match="rows"):
-        kernel.posts.Finder(page, np.ones(len(page), dtype=np.uint8), *wrong, {}, array("i"), None)
+        kernel.page.posts.Finder(page, np.ones(len(page), dtype=np.uint8), *wrong, {}, array("i"), None)
     with pytest.raises(IndexError, match="rows"):
-        kernel.posts.Finder(page, np.ones(1, dtype=np.uint8), 0, 1, {}, array("i"), None)
+        kernel.page.posts.Finder(page, np.ones(1, dtype=np.uint8), 0, 1, {}, array("i"), None)
 
 
 NESTED = "<div class=post><a href=/users/1>ann</a> <time datetime=2020-01-02>x</time><div class=text>words {}</div>"

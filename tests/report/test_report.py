@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
@@ -21,6 +21,7 @@ from pagesieve.report.alignment import align
 from pagesieve.report.source import redraw
 from pagesieve.report.writer import LANGUAGES, SCRIPTS, TEXTS, static_file
 from tests.conftest import ROOT, SITE
+from tests.profiles import examples
 from tests.report.injections import MARKER, PAGE
 
 SEAL = "en/2024/05/seal-closes-pool-4181077.html"
@@ -138,7 +139,6 @@ def test_alignment(lines: list[str], texts: list[str], expected: list[tuple[int,
 
 
 @given(st.lists(st.text(max_size=12), max_size=8), st.lists(st.text(max_size=12), max_size=8))
-@settings(deadline=None)
 def test_alignment_is_in_order(lines: list[str], texts: list[str]) -> None:
     numbers = [number for each in align(lines, texts) for number in each]
     assert numbers == sorted(numbers)
@@ -167,7 +167,7 @@ def test_a_report_is_data() -> None:
 
 
 def test_of_very_many_units_the_first_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(build, "MOST_UNITS", 30)
+    monkeypatch.setattr(build, "MAX_UNITS", 30)
     report = build_report((SITE / "shop/grid.html").read_bytes(), records=True)
     article_view, table = report.views
     assert [len(view.units) for view in report.views] == [30, 30]
@@ -255,7 +255,7 @@ MARKUP = st.lists(
 
 
 @given(MARKUP)
-@settings(deadline=None, max_examples=60)
+@examples(60)
 def test_any_page_gives_a_harmless_report(html: str) -> None:
     check_harmless(write_report(build_report(html, records=True)))
 
@@ -267,7 +267,7 @@ def test_numbers_and_their_words_agree(count: int, words: str) -> None:
 
 
 @given(MARKUP)
-@settings(deadline=None, max_examples=60)
+@examples(60)
 def test_the_source_is_redrawn_with_all_units(html: str) -> None:
     (view,) = build_report(html, methods=["lineblocks"]).views
     drawn = LexborHTMLParser(f"<body>{view.source}")

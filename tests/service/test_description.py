@@ -13,9 +13,8 @@ import uvicorn
 from hypothesis import HealthCheck, Phase, given, settings
 
 from pagesieve.errors import FetchError
-from pagesieve.service import engine
+from pagesieve.service import ServiceOptions, engine
 from pagesieve.service.app import create_app
-from pagesieve.service.options import ServiceOptions
 
 schemathesis = pytest.importorskip("schemathesis")
 checks = pytest.importorskip("schemathesis.specs.openapi.checks")

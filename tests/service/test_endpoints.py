@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from pathlib import Path
 from typing import Any
@@ -10,9 +11,11 @@ import httpx
 import pytest
 
 import pagesieve
+from pagesieve.article import ArticleOptions
 from pagesieve.errors import MissingExtra
 from pagesieve.fetching import chromium
-from pagesieve.service.describing import EXAMPLES
+from pagesieve.service.openapi import EXAMPLES
+from pagesieve.service.schemas import ArticleRequest
 from tests.service.running import HTML, Service, running
 from tests.site_server import SiteServer
 
@@ -28,6 +31,11 @@ def found(response: httpx.Response) -> dict[str, object]:
 def test_an_article(service: Service, page: str) -> None:
     expected = pagesieve.article(page, URL)
     assert found(service.post("v1/article", html=page, url=URL)) == json.loads(json.dumps(expected.as_dict()))
+
+
+def test_the_fields_of_a_request_are_the_options_of_an_article() -> None:
+    options = {field.name: field.default for field in dataclasses.fields(ArticleOptions) if field.name != "model"}
+    assert {name: ArticleRequest.model_fields[name].default for name in options} == options
 
 
 def test_an_article_with_options(service: Service, page: str, site: Path) -> None:

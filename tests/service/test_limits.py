@@ -20,10 +20,9 @@ import pytest
 
 from pagesieve.errors import FetchError
 from pagesieve.page.static import PageSource
-from pagesieve.service import engine
-from pagesieve.service.asking import Asked, Given
-from pagesieve.service.options import ServiceOptions
-from pagesieve.service.problems import Problem
+from pagesieve.service import ServiceOptions, engine
+from pagesieve.service.responses import Problem
+from pagesieve.service.schemas import Job
 from tests.service.running import HTML, LARGE, PATIENCE, Service, running
 from tests.site_server import SiteServer
 
@@ -376,21 +375,19 @@ def test_pages_of_long_requests_let_others_pass(monkeypatch: pytest.MonkeyPatch)
         def __init__(self, *given: object) -> None:
             self.count = 1
 
-        async def answer(self, data: bytes, about: dict[str, Any]) -> dict[str, Any]:
+        async def answer_json(self, data: bytes, about: dict[str, Any]) -> bytes:
             await asyncio.sleep(0.001)
             done.append(data.decode())
-            return {"result": "{}"}
+            return b"{}"
 
         def close(self) -> None:
             pass
 
     async def ask() -> None:
         made = engine.Engine(ServiceOptions(workers=1))
-        waiting = [
-            asyncio.create_task(made.answer(Asked("article", Given(b"long"), {}), patient=True)) for _ in range(50)
-        ]
+        waiting = [asyncio.create_task(made.answer(Job(name="article", html=b"long"), patient=True)) for _ in range(50)]
         await asyncio.sleep(0)
-        await made.answer(Asked("article", Given(b"short"), {}))
+        await made.answer(Job(name="article", html=b"short"))
         await asyncio.gather(*waiting)
         made.close()
 
@@ -413,12 +410,12 @@ def test_fetches_of_long_requests_let_others_pass(monkeypatch: pytest.MonkeyPatc
     async def ask() -> None:
         made = engine.Engine(ServiceOptions(workers=1))
         waiting = [
-            asyncio.create_task(made.answer(Asked("article", Given(url="long"), {}), patient=True))
+            asyncio.create_task(made.answer(Job(name="article", url="long"), patient=True))
             for _ in range(2 * engine.FETCHES)
         ]
         await asyncio.sleep(0.1)
         with pytest.raises(Problem, match="not there"):
-            await made.answer(Asked("article", Given(url="short"), {}))
+            await made.answer(Job(name="article", url="short"))
         answered.set()
         assert {str(one) for one in await asyncio.gather(*waiting, return_exceptions=True)} == {"late"}
         made.close()
@@ -439,7 +436,7 @@ def test_a_fetch_keeps_its_place_until_its_thread_is_free(monkeypatch: pytest.Mo
 
     async def read(made: engine.Engine) -> None:
         with made.place(long=patient):
-            await made.answer(Asked("article", Given(url="slow"), {}), patient=patient)
+            await made.answer(Job(name="article", url="slow"), patient=patient)
 
     async def ask() -> None:
         made = engine.Engine(ServiceOptions(workers=1, queue=3 if not patient else 1000))

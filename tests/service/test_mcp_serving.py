@@ -22,10 +22,10 @@ mcp = pytest.importorskip("mcp")
 import httpx2  # noqa: E402
 from mcp.client.streamable_http import streamable_http_client  # noqa: E402
 
-from pagesieve.service.asking import Asked, Given  # noqa: E402
-from pagesieve.service.mcp import keeping  # noqa: E402
-from pagesieve.service.mcp.framing import Frame  # noqa: E402
-from pagesieve.service.mcp.results import page_table, page_text  # noqa: E402
+from pagesieve.service.mcp import server  # noqa: E402
+from pagesieve.service.mcp.server import Frame  # noqa: E402
+from pagesieve.service.mcp.tools import PageRecordsTool, ReadPageTool  # noqa: E402
+from pagesieve.service.schemas import Job  # noqa: E402
 from tests.service.agents import COMMAND, connected, on_stdio, unframed  # noqa: E402
 from tests.service.running import PATIENCE, Service, children_of, running  # noqa: E402
 from tests.service.test_shutdown import is_running  # noqa: E402
@@ -61,7 +61,7 @@ def test_the_frame_holds_any_text(text: str, url: str | None) -> None:
 def test_parts_are_the_whole(text: str, length: int) -> None:
     parts, start = [], 0
     while start is not None:
-        shown = page_text({"markdown": text}, start, length)
+        shown = ReadPageTool.model_validate({"html": "", "start": start, "length": length}).output({"markdown": text})
         result = shown.result.model_dump()
         assert len(shown.text) <= length
         parts.append(shown.text)
@@ -74,7 +74,7 @@ def test_long_values_are_cut() -> None:
     items = {name: "x" * 10_000, "b": ["y" * 10_000], "c": {"amount": 2.5, "currency": "EUR"}, "d": None}
     columns = [{"name": one, "type": "text"} for one in items]
     made = {"records": [{"items": items}], "columns": columns, "next_url": "https://example.org/2"}
-    shown = page_table(made, 0, 10)
+    shown = PageRecordsTool.model_validate({"html": "", "count": 10}).output(made)
     assert len(shown.text) < 7_000
     result = shown.result.model_dump()
     assert [column["name"] for column in result["columns"]] == list(result["rows"][0])
@@ -83,18 +83,18 @@ def test_long_values_are_cut() -> None:
 
 def test_results_are_kept_for_a_while() -> None:
     now = 0.0
-    kept = keeping.Kept(lambda: now)
-    asked = [Asked("read", Given(url=f"https://example.org/{number}"), {}) for number in range(40)]
-    for one in asked:
-        kept.put(one, {"markdown": one.given.url})
-    assert kept.get(asked[0]) is None
-    assert kept.get(asked[-1]) == {"markdown": asked[-1].given.url}
-    assert kept.get(Asked("read", asked[-1].given, {"favor": "recall"})) is None
-    kept.put(asked[0], {"markdown": "x" * keeping.MOST_CHARS})
-    assert kept.get(asked[-1]) is None
-    kept.put(asked[1], {"markdown": ""})
-    now = keeping.SECONDS + 1
-    assert kept.get(asked[1]) is None
+    cache = server.ResultCache(lambda: now)
+    jobs = [Job(name="read", url=f"https://example.org/{number}") for number in range(40)]
+    for job in jobs:
+        cache.put(job, {"markdown": job.url})
+    assert cache.get(jobs[0]) is None
+    assert cache.get(jobs[-1]) == {"markdown": jobs[-1].url}
+    assert cache.get(Job(name="read", url=jobs[-1].url, options={"favor": "recall"})) is None
+    cache.put(jobs[0], {"markdown": "x" * server.MAX_CACHED_CHARS})
+    assert cache.get(jobs[-1]) is None
+    cache.put(jobs[1], {"markdown": ""})
+    now = server.CACHE_SECONDS + 1
+    assert cache.get(jobs[1]) is None
 
 
 # Standard input and output

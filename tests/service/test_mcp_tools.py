@@ -19,7 +19,7 @@ mcp = pytest.importorskip("mcp")
 from mcp.types import INVALID_PARAMS  # noqa: E402
 
 import pagesieve  # noqa: E402
-from pagesieve.service.mcp.framing import NOTICE  # noqa: E402
+from pagesieve.service.mcp.server import NOTICE  # noqa: E402
 from pagesieve.service.mcp.tools import TOOLS  # noqa: E402
 from tests.service.agents import Agent, connected, on_stdio, text_of, unframed, unframed_line, unframed_values  # noqa: E402
 from tests.service.running import LARGE, PATIENCE, children_of, cpu_seconds, running  # noqa: E402
@@ -328,7 +328,7 @@ def test_a_site_library_is_used(tmp_path: Path, site: Path, page: str) -> None:
 
 def test_a_browser_is_an_argument_where_there_is_one() -> None:
     for tool in TOOLS.values():
-        assert tool.described(browser=True).input_schema["properties"]["browser"]["type"] == "boolean"
+        assert tool.describe(browser=True).input_schema["properties"]["browser"]["type"] == "boolean"
 
 
 def test_a_page_that_takes_too_long(page: str) -> None:

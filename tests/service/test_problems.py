@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from pagesieve.service.options import is_loopback
-from pagesieve.service.problems import PROBLEMS
+from pagesieve.service import is_loopback
+from pagesieve.service.responses import PROBLEMS
 from tests.service.running import HTML, Service
 
 JSON = {"Content-Type": "application/json"}

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import pagesieve
@@ -17,8 +17,10 @@ from pagesieve.errors import PagesieveError
 from pagesieve.page.kernel import constants as kinds
 from pagesieve.page.table import Bools, Page
 from pagesieve.writing import WriterOptions, build, write_html, write_markdown, write_text
+from tests.labelled_data import DATA, SUFFIX, labelled
 from tests.nonsense import pages
-from tests.test_builders import ARCHIVES, EXAMPLES, pages_of
+from tests.profiles import examples
+from tests.test_builders import EXAMPLES, pages_of
 from tests.writing.helpers import CASES, URL, Case, read_cases, selected, write
 from tests.writing.test_writer_cost import PAGES
 from tests.writing.test_writer_properties import documents
@@ -123,7 +125,7 @@ def selections(page: Page) -> Iterator[Bools]:
             continue
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(shapes, seeds, st.booleans(), st.booleans())
 def test_shapes_of_every_sort(source: str, seed: int, with_tables: bool, with_rest: bool) -> None:
     page = pagesieve.parse(source)
@@ -131,7 +133,7 @@ def test_shapes_of_every_sort(source: str, seed: int, with_tables: bool, with_re
         written(page, rows, WriterOptions(links=with_rest, images=with_rest, tables=with_tables))
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(st.one_of(pages, documents()), seeds)
 def test_nonsense_and_documents(source: str, seed: int) -> None:
     page = pagesieve.parse(source)
@@ -139,7 +141,7 @@ def test_nonsense_and_documents(source: str, seed: int) -> None:
         written(page, rows, RARE)
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(documents(), st.binary(min_size=1, max_size=3), st.integers(0, 10**6))
 @example("<p>some words</p><pre>and code</pre>", b"\x01", 2)
 @example("<p>some words</p><pre>and code</pre>", b"\x7f", 12)
@@ -250,7 +252,7 @@ def seconds(page: Page, rows: Bools) -> float:
 
 @pytest.mark.parametrize("make", [*PAGES.values(), *HOSTILE.values()], ids=[*PAGES, *HOSTILE])
 def test_time_grows_with_the_page(make: Callable[[int], str]) -> None:
-    small, large = (pagesieve.parse(make(count)) for count in (20_000, 80_000))
+    small, large = (pagesieve.parse(make(count)) for count in (10_000, 40_000))
     before = max(seconds(small, small.chars > 0), LEAST)
     assert seconds(large, large.chars > 0) < GROWTH * before
 
@@ -266,9 +268,7 @@ def test_deep_pages_are_written(name: str) -> None:
 EACH = 100  # one page in so many
 
 
-@pytest.mark.data
-@pytest.mark.skipif(not ARCHIVES, reason="the labelled pages are not here")
-@pytest.mark.parametrize("archive", ARCHIVES, ids=lambda path: path.name.removesuffix(".tar.xz"))
+@pytest.mark.parametrize("archive", labelled(DATA.glob(f"*/*{SUFFIX}")))
 def test_labelled_pages(archive: Path) -> None:
     for number, (_, data) in enumerate(pages_of(archive)):
         if number % EACH == 0:

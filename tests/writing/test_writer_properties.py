@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from random import Random
 
 import numpy as np
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from selectolax.lexbor import LexborHTMLParser
@@ -19,6 +19,7 @@ from pagesieve.page.table import Bools, Node, Page
 from pagesieve.text.urls import SAFE_SCHEMES
 from pagesieve.writing import WriterOptions, build, write_html, write_markdown, write_text
 from pagesieve.writing.html import ALLOWED
+from tests.profiles import examples
 from tests.writing.helpers import EVERYTHING, URL, Written, write
 
 RENDER = MarkdownIt("commonmark").enable(["table", "strikethrough"])
@@ -92,7 +93,7 @@ def without_quotes(text: str) -> str:
 
 
 @given(documents())
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @example("<p><b>a</b><i>b</i><b>c</b></p>")
 @example("<p>a<b>(b)</b>c<b>。</b>文</p>")
 @example("<p><i>a<b>b</b></i><b>c</b>d</p>")
@@ -106,7 +107,7 @@ def test_markdown_shows_what_html_shows(page: str) -> None:
 
 
 @given(WORDS)
-@settings(max_examples=300, deadline=None)
+@examples(300)
 def test_markdown_keeps_the_shape(text: str) -> None:
     """A text is a paragraph, a heading, an item or a cell in Markdown too: it opens no block of its own."""
     escaped = html.escape(text)
@@ -128,7 +129,6 @@ def test_markdown_keeps_the_shape(text: str) -> None:
 
 
 @given(st.text(alphabet="abc é,.:()?!'\"-–—0123456789%&€$#/", max_size=60))
-@settings(deadline=None)
 def test_ordinary_prose_has_no_backslashes(text: str) -> None:
     assert "\\" not in write(f"<p>x {html.escape(text)}</p>").markdown
 
@@ -188,7 +188,7 @@ def soups(draw: st.DrawFn) -> str:
 
 
 @given(soups(), st.randoms(use_true_random=False))
-@settings(max_examples=500, deadline=None)
+@examples(500)
 def test_no_word_is_lost_glued_or_doubled(soup: str, random: Random) -> None:
     """For any selection, the words of every format are those of the reference.
 
@@ -236,7 +236,7 @@ HOSTILE = st.sampled_from(
 
 
 @given(st.lists(HOSTILE | soups() | st.text(max_size=20), max_size=8).map("".join))
-@settings(max_examples=300, deadline=None)
+@examples(300)
 def test_html_is_made_of_allowed_elements_and_attributes(soup: str) -> None:
     written = write(soup)
     _assert_harmless(written)
@@ -259,7 +259,6 @@ def _assert_harmless(written: Written) -> None:
 
 
 @given(st.binary(max_size=300))
-@settings(deadline=None)
 def test_writers_take_any_bytes(source: bytes) -> None:
     page = pagesieve.parse(source)
     document = build(page, np.ones(len(page), dtype=np.bool_), EVERYTHING)

@@ -13,16 +13,15 @@ from tools.fuzz.bench import Bench
 from tools.fuzz.checks import check
 
 import pagesieve
-from pagesieve.articles.forest import Forest
-from pagesieve.articles.kind import KIND_FEATURES
-from pagesieve.articles.model import BlockModel
-from pagesieve.articles.reverse import MODEL, REVERSE_FEATURES
-from pagesieve.articles.svm import SvmModel
 from pagesieve.batch import warc
 from pagesieve.batch.warc import page_of, read_records
-from pagesieve.crawl.feeds import read_feed
-from pagesieve.crawl.sitemaps import read_sitemap
+from pagesieve.crawl.feeds import read_feed, read_sitemap
 from pagesieve.errors import BadFeed, BadModel, NothingFound
+from pagesieve.kinds.kind import KIND_FEATURES
+from pagesieve.methods.blocks import BlockModel
+from pagesieve.methods.reverse import MODEL, REVERSE_FEATURES
+from pagesieve.methods.svm import SvmModel
+from pagesieve.page.forest import Forest
 from pagesieve.page.table import Page
 from pagesieve.records.schema import Schema
 from pagesieve.text.urls import is_url

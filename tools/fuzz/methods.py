@@ -6,7 +6,8 @@ from tools.fuzz.bench import Bench, Run
 from tools.fuzz.checks import check
 
 import pagesieve
-from pagesieve.articles.metadata import metadata
+from pagesieve.errors import PagesieveError
+from pagesieve.facts.metadata import metadata
 from pagesieve.page.static import parse
 
 URL = "https://fuzz.example/news/2024/05/17/story.html"
@@ -22,6 +23,29 @@ def by_method(method: str, *, with_sites: bool = False) -> Run:
             check(isinstance(written, str), "an article without a text")
 
     return run
+
+
+def engine(data: bytes, bench: Bench) -> None:
+    """Read three pages made of one: each article answers as it does alone, also when the others were read."""
+    half = len(data) // 2
+    pages = (data, data[half:], data[half:] + data[:half])
+    alone = [_asked(_read(one)) for one in pages]
+    kept = [_read(one) for one in pages]
+    check([_asked(one) for one in reversed(kept)] == alone[::-1], "an article changes when others are read")
+
+
+def _read(data: bytes) -> pagesieve.Article | None:
+    try:
+        return pagesieve.article(data, URL)
+    except PagesieveError:
+        return None
+
+
+def _asked(article: pagesieve.Article | None) -> list[object]:
+    if article is None:
+        return []
+    decisions = [(decision.text, decision.kept, decision.reason) for decision in article.decisions]
+    return [article.as_json(), article.markdown, article.html, article.selection.rows.tobytes(), decisions]
 
 
 def records(data: bytes, bench: Bench) -> None:

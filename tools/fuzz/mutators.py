@@ -46,6 +46,20 @@ ATTRIBUTES = (
     b' start="-2147483649"',
     b' lang="zh-Hans"',
     b" =",
+    # What the kernel reads of attributes: names of posts, bylines and hidden text, microdata, styles.
+    b' class="post reply" id="comment-12"',
+    b' class="byline author"',
+    b' class="sr-only a"',
+    b' class="\xe4\xb8\xad\xc2\xa0post__body post-body-text"',
+    b' rel="author nofollow" href="/profile/user?id=7"',
+    b' itemprop="author articleBody datePublished"',
+    b' itemscope itemtype="https://schema.org/Comment"',
+    b' role="presentation dialog"',
+    b' style="position:absolute;left:-9999px;clip:rect(0 0 0 0)"',
+    b' style="color:#fff;background:rgb(255,255,255,.9) /* ;"',
+    b' style="font-size:0;opacity:.0;text-indent:-99em!important"',
+    b' aria-modal=true open=""',
+    b' title="May 17, 2024 10:00 AM"',
 )
 MARKUP = (
     *b"< > </ <!-- --> --!> <! <![CDATA[ ]]> /> \" ' = & &amp; &#x1f600; &#0; &#xd800; &notit; &nGt; \x00 \xff".split(),
@@ -59,6 +73,14 @@ MARKUP = (
     b'<meta property="article:published_time" content="2024-05-17">',
     b'<script type="application/ld+json">{"@type": "Article", "author": "',
     b'<base href="//[::1">',
+    b'<meta property="og:title" content="The same &amp; title | Site">',
+    b'<script type="application/ld+json">[{"@graph":[{"@type":"Comment","text":"<p>\\ud83d"},{"articleBody":"x"}]}',
+    b"<style>.a,#main>p:not(.b),[hidden]{display:none!important;color:#fff}@media print{.c{visibility:hidden}",
+    b"</style>",
+    b"/* } */ .a{clip-path:inset(50%);",
+    b"<p>By Jane Doe and John Smith, May 17, 2024 10:00 AM</p>",
+    b"<p>Jane wrote: 3 comments</p>",
+    "Автор: 作者：2024年5月17日".encode(),
     b'<a rel=next href="?page=2">',
 )
 XML = (

@@ -9,7 +9,8 @@ from tools.fuzz.checks import check
 from pagesieve.page import kernel
 from pagesieve.page.decode import as_utf8, decode
 from pagesieve.page.kernel.constants import TOKEN_TEXT
-from pagesieve.page.partial import scan
+from pagesieve.page.kernel.html.tape import Tape
+from pagesieve.page.partial import Part
 from pagesieve.page.static import parse, repaired, within_limits
 
 MOST_AROUND = 5  # texts of a page from which the elements around are found
@@ -32,11 +33,11 @@ def decoding(data: bytes, bench: Bench) -> None:
 
 def tokenizing(data: bytes, bench: Bench) -> None:
     """Scan a source into a tape: tokens in order, inside of the source."""
-    tape = scan(data)
-    ends = [0, *tape.stop[: len(tape)]]
-    for start, stop, before in zip(tape.at[: len(tape)], tape.stop[: len(tape)], ends, strict=False):
+    before = 0
+    for start, stop, _, _ in Tape(data).tokens():
         check(before <= start <= stop <= len(data), "tokens out of order")
-    check(kernel.tokenizer.is_utf8(data) == _is_utf8(data), "is_utf8 is wrong")
+        before = stop
+    check(kernel.html.tokenizer.is_utf8(data) == _is_utf8(data), "is_utf8 is wrong")
 
 
 def building(data: bytes, bench: Bench) -> None:
@@ -44,11 +45,11 @@ def building(data: bytes, bench: Bench) -> None:
     source = decode(data).text.encode("utf-8", "replace")
     page = parse(source.decode())
     check(page.fault() is None, f"a damaged table: {page.fault()}")
-    built = kernel.builders.from_source(source)
+    built = kernel.html.builders.from_source(source)
     # The parser is spared what nests too deep; what is read straight from the source has all of it.
     if lost_by_serialising(source) is None and not within_limits(source)[1]:
         if not isinstance(built, str):
-            by_parser = kernel.builders.from_serialised(repaired(source))
+            by_parser = kernel.html.builders.from_serialised(repaired(source))
             check(columns(built) == columns(by_parser), "source and parser give different tables")
         found = difference(tree_rows(source), table_rows(page))
         check(found is None, f"the parser's tree is another: {found}")
@@ -56,23 +57,23 @@ def building(data: bytes, bench: Bench) -> None:
 
 def partial_parsing(data: bytes, bench: Bench) -> None:
     """Read the tape both ways: trees in document order that hold every start tag and text; elements that nest."""
-    tape = scan(data)
-    for way in (kernel.tape.forwards, kernel.tape.backwards):
-        tokens, parents = way(tape.tag, tape.what, 0, len(tape))
+    tape, read = Tape(data), Tape(data).tokens()
+    for way in (kernel.html.tape.forwards, kernel.html.tape.backwards):
+        tokens, parents = way(tape, 0, len(tape))
         check(
             all(-1 <= parent < node for node, parent in enumerate(parents)), f"{way.__name__}: a node before its parent"
         )
         check(list(tokens) == sorted(set(tokens)), f"{way.__name__}: nodes out of order")
     for token in tape.longest(MOST_AROUND):
-        check(tape.what[token] == TOKEN_TEXT, "the longest text is none")
+        check(read[token][3] == TOKEN_TEXT, "the longest text is none")
         first, stop = token, token + 1
-        for part in tape.around(token):
-            check(part.first < first and stop <= part.stop <= len(tape), "elements around a text do not nest")
-            first, stop = part.first, part.stop
+        for outer, end in tape.around(token):
+            check(outer < first and stop <= end <= len(tape), "elements around a text do not nest")
+            first, stop = outer, end
     grown = tape.grown(20, 30, 1.2)
     if grown is not None:
-        check(0 <= grown.first < grown.stop <= len(tape), "a part outside of the tape")
-        check(len(grown.tree.names) <= grown.stop - grown.first, "a tree larger than its part")
+        check(0 <= grown[0] < grown[1] <= len(tape), "a part outside of the tape")
+        check(len(Part(tape, *grown).tree.names) <= grown[1] - grown[0], "a tree larger than its part")
 
 
 def _is_utf8(data: bytes) -> bool:

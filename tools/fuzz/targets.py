@@ -39,6 +39,7 @@ TARGETS: dict[str, Target] = {
     "writers": Target(writing.writing),
     **{name: Target(methods.by_method(name)) for name in METHODS},
     **{name: Target(methods.by_method(name, with_sites=True)) for name in SITE_METHODS},
+    "engine": Target(methods.engine),
     "records": Target(methods.records),
     "catalogue": Target(methods.catalogue),
     "headline": Target(methods.headline),

@@ -1,6 +1,6 @@
-"""Many pages at once: sources cut into shards, shards run by processes or a cluster, results in files.
+"""Extract many pages: sources are split into shards, processes or a cluster run the shards, results go to files.
 
-Here are the data types: shards, items, options, statistics, and the plan of a run, which is written down.
+This module has the data types: shards, items, options, statistics, and the plan of a run, which is saved.
 """
 
 from __future__ import annotations
@@ -11,15 +11,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Literal, Self, get_args
 
-from pagesieve.article import BODIES, ArticleOptions, check, check_bodies
-from pagesieve.articles.facts import FACTS
-from pagesieve.child import Limits
+from pagesieve.article import BODIES, ArticleOptions, check, check_bodies, option
 from pagesieve.errors import BadInput, BadOption
+from pagesieve.facts.fields import FACTS
 from pagesieve.text.urls import masked, masked_url
+from pagesieve.workers.child import Limits
 
 VERSION = 2  # of the manifest
 
-LEAST_SIMILARITY = 0.5  # texts that share less are not taken for one another
+MIN_SIMILARITY = 0.5  # texts that share less are never duplicates
 
 _LANGUAGE = re.compile(r"[a-z]{2,3}(?:-[a-z0-9]{1,8})*")
 
@@ -27,7 +27,7 @@ What = Literal["article", "records", "headline", "all"]
 Format = Literal["jsonl", "jsonl.gz", "jsonl.zst", "parquet"]
 WHATS: tuple[str, ...] = get_args(What)
 FORMATS: tuple[str, ...] = get_args(Format)
-OF_ARTICLES = ("article", "all")  # what has a text and a language
+OF_ARTICLES = ("article", "all")  # the values of `what` with a text and a language
 
 _READ = ("encoding", "notes")
 _TABLE = ("columns", "records")
@@ -35,7 +35,7 @@ _ARTICLE = (*FACTS, "found", "method", *BODIES, "comments")
 
 
 def row_fields(what: str, bodies: Sequence[str] = ("text",)) -> tuple[str, ...]:
-    """Return the fields of a row, in order, by what is asked for. Every row has all of them."""
+    """Return the fields of every row, in order, for a value of `what`."""
     article = [name for name in _ARTICLE if name not in BODIES or name in bodies]
     fields = {
         "article": ("id", *article, *_READ),
@@ -48,10 +48,10 @@ def row_fields(what: str, bodies: Sequence[str] = ("text",)) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Shard:
-    """A part of the input: what one worker reads at a time, and what is repeated when it was not finished.
+    """A part of the input that one worker reads at a time, and that is repeated if it was not finished.
 
-    A WARC or JSONL shard is the records that begin at the bytes from `start` up to `stop`, a Parquet shard its row
-    groups, one of files or URLs its `names`.
+    A WARC or JSONL shard has the records that begin at the bytes from `start` up to `stop`, a Parquet shard the row
+    groups from `start` to `stop`, a shard of files or URLs its `names`.
     """
 
     number: int
@@ -64,7 +64,7 @@ class Shard:
 
     @property
     def name(self) -> str:
-        """The name of its files, without endings."""
+        """The name of the files of the shard, without endings."""
         return f"part-{self.number:05d}"
 
     def as_dict(self) -> dict[str, Any]:
@@ -79,46 +79,55 @@ class Shard:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A page of a source; or one whose bytes could not be read, with the reason."""
+    """A page of a source, or the reason why its bytes could not be read."""
 
     id: str  # unique in a run and the same in every run: PATH#OFFSET, PATH#ROW, the path of a file, or the URL
     url: str | None
     data: bytes | None
     content_type: str | None = None
     fault: str | None = None
-    own_id: str | None = None  # the one that its row has
-    columns: Mapping[str, Any] = field(default_factory=dict)  # the others of its row, which are passed through
+    own_id: str | None = None  # the id in its row
+    columns: Mapping[str, Any] = field(
+        default_factory=dict
+    )  # the other columns of its row, which are copied to the results
 
     @property
     def written_id(self) -> str:
-        """The id in the results: that of its row, or else where it was read."""
+        """The id in the results: the id in its row, or else the place where it was read."""
         return self.own_id or self.id
 
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """A record of a source that is no page, and why; it is only counted."""
+    """A record of a source that is not a page, with the reason; it is only counted."""
 
     reason: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BatchOptions(ArticleOptions):
-    """What to make of each page, how to write it, and what a page may cost."""
+    """The options of a batch: what to extract from each page, how to write it, and the limits of a page."""
 
-    what: str = "article"
-    format: str = "jsonl"
-    bodies: tuple[str, ...] = ("text",)  # what articles are written as
+    what: str = option("article", "what to extract from each page; all extracts whatever the page has", WHATS)
+    format: str = option("jsonl", "the format of the results", FORMATS)
+    bodies: tuple[str, ...] = ("text",)  # the formats of the body
     sites: str | None = None  # a site library: a path or a database URL
-    timeout: float = 30.0  # seconds a page
-    memory: int = 1024  # MB a page
-    max_bytes: int = 20_000_000  # of a page
+    timeout: float = option(30.0, "the time limit of a page")
+    memory: int = option(1024, "the memory limit of a page")
+    max_bytes: int = option(20_000_000, "the size limit of a page")
     allow_private: bool = False  # for lists of URLs
-    learn: bool = False  # a pass before this one learns the sites of the pages into `sites`
-    languages: tuple[str, ...] = ()  # pages in others are rejected
-    min_words: int = 0  # pages with fewer are rejected
-    deduplicate: bool = False  # a pass after this one leaves out pages that repeat others
-    similarity: float = 0.8  # from which on a page repeats another; 1 for exact repetition only
+    learn: bool = option(
+        False, "make two passes: first learn the sites of these pages into --sites, then extract with that knowledge"
+    )
+    languages: tuple[str, ...] = option(
+        (), "reject pages in languages other than this one: en, pt-br, or several (en,de). May be repeated"
+    )
+    min_words: int = option(0, "reject pages with fewer words (characters, in scripts without blanks between words)")
+    deduplicate: bool = option(False, "leave out pages whose text is equal or similar to that of an earlier page")
+    similarity: float = option(
+        0.8,
+        "with --deduplicate: the share of runs of 5 words in common from which texts are similar; 1 for equal texts",
+    )
 
     def __post_init__(self) -> None:
         ArticleOptions.__post_init__(self)
@@ -127,8 +136,8 @@ class BatchOptions(ArticleOptions):
         check("format", self.format, FORMATS)
         check_bodies(self.bodies)
         assert self.limits  # which checks them
-        if not LEAST_SIMILARITY <= self.similarity <= 1:
-            raise BadOption(f"similarity is at least {LEAST_SIMILARITY} and at most 1, not {self.similarity}")
+        if not MIN_SIMILARITY <= self.similarity <= 1:
+            raise BadOption(f"similarity is at least {MIN_SIMILARITY} and at most 1, not {self.similarity}")
         if self.what not in OF_ARTICLES and (self.languages or self.min_words or self.deduplicate):
             raise BadOption(f"languages, min_words and deduplicate are for what {' or '.join(OF_ARTICLES)}")
 
@@ -143,7 +152,7 @@ class BatchOptions(ArticleOptions):
 
     @property
     def limits(self) -> Limits:
-        """What a page may cost."""
+        """The limits of a page."""
         return Limits(timeout=self.timeout, memory=self.memory, max_bytes=self.max_bytes)
 
     @property
@@ -154,7 +163,7 @@ class BatchOptions(ArticleOptions):
 
 @dataclass(slots=True)
 class Stats:
-    """Figures of the pages of a shard, or of all shards."""
+    """Statistics of the pages of a shard, or of all shards."""
 
     pages: int = 0  # results, rejects and duplicates
     results: int = 0
@@ -168,7 +177,7 @@ class Stats:
     methods: Counter[str] = field(default_factory=Counter)
 
     def add(self, other: Stats) -> None:
-        """Add the figures of another."""
+        """Add other statistics."""
         for each in fields(self):
             setattr(self, each.name, getattr(self, each.name) + getattr(other, each.name))
 
@@ -191,7 +200,7 @@ class Stats:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """All that a run is going to do; written down before it begins, so that it can be resumed."""
+    """The plan of a run, saved before it begins, so that it can be resumed."""
 
     sources: tuple[str, ...]
     options: BatchOptions
@@ -210,14 +219,14 @@ class Plan:
 
     @classmethod
     def from_dict(cls, given: Mapping[str, Any]) -> Self:
-        """The plan that `as_dict` gave. Raises BadInput where it is of another version."""
+        """The plan that `as_dict` gave. Raises BadInput if it is of another version."""
         if given.get("version") != VERSION:
             raise BadInput(f"a plan of version {given.get('version')}, but this is version {VERSION}")
         shards = tuple(Shard.from_dict(shard) for shard in given["shards"])
         return cls(tuple(given["sources"]), BatchOptions.from_dict(given["options"]), shards, given["columns"])
 
     def check_same(self, sources: Sequence[str], options: BatchOptions) -> None:
-        """Raise BadOption where a run is to be resumed with other sources or options than it was begun with."""
+        """Raise BadOption if a run is resumed with other sources or options than those it began with."""
         if tuple(sources) != self.sources:
             raise BadOption(f"--resume: the run was begun with other sources: {masked(', '.join(self.sources[:5]))}")
         mine, other = (_without_password(each.as_dict()) for each in (self.options, options))
@@ -226,20 +235,20 @@ class Plan:
                 raise BadOption(f"--resume: the run was begun with {name} {mine[name]!r}, not {value!r}")
 
 
-def plain_language(given: str) -> str:
-    """Return a language tag as tags are compared: en_US as en-us."""
-    return given.strip().lower().replace("_", "-")
+def plain_language(tag: str) -> str:
+    """Return a language tag in the form for comparisons: en_US as en-us."""
+    return tag.strip().lower().replace("_", "-")
 
 
-def _language(given: str) -> str:
-    """Check a language that is asked for."""
-    language = plain_language(given)
+def _language(tag: str) -> str:
+    """Check the language tag of an option."""
+    language = plain_language(tag)
     if not _LANGUAGE.fullmatch(language):
-        raise BadOption(f"languages are codes such as en, zh or pt-br, not {given!r}")
+        raise BadOption(f"languages are codes such as en, zh or pt-br, not {tag!r}")
     return language
 
 
 def _without_password(options: dict[str, Any]) -> dict[str, Any]:
-    """Options as they may be written down: without the password of a database."""
+    """Return the options in the form that is saved: without the password of a database."""
     sites = options["sites"]
     return options if sites is None else {**options, "sites": masked_url(sites)}

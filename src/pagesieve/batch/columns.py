@@ -1,7 +1,7 @@
-"""Columns of the input that are passed through to the results: their names there, and their types in Parquet.
+"""Columns of the input that are copied to the results: their names there, and their types in Parquet.
 
-Parquet wants its columns before the first row. Those of a Parquet source are known by its schema. Of a JSONL source the
-first lines are looked at; its columns are texts, with JSON for what is none, and what turns up later goes into MORE.
+Parquet needs all columns before the first row. A Parquet source has a schema. For a JSONL source, the first lines give
+the columns; they are texts, with JSON for other values, and later columns go into MORE.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _SURROGATE = re.compile("[\ud800-\udfff]")  # which UTF-8 cannot encode
 
 
 def passed_name(name: str, fields: Sequence[str]) -> str:
-    """Return what a column is called in results that have fields of their own; no two have the same name there."""
+    """Return the name of a column in the results, different from all fields and other columns."""
     bare = name
     while bare.startswith(PREFIX):
         bare = bare.removeprefix(PREFIX)
@@ -36,7 +36,7 @@ def passed_name(name: str, fields: Sequence[str]) -> str:
 
 
 def planned_columns(shards: Sequence[Shard], options: BatchOptions) -> str:
-    """Return the columns that the sources of a run pass through to Parquet, as `read_columns` takes them."""
+    """Return the columns of a run's sources that are copied to Parquet, in the form that `read_columns` takes."""
     import pyarrow as arrow
 
     types: dict[str, Any] = {}
@@ -53,7 +53,7 @@ def planned_columns(shards: Sequence[Shard], options: BatchOptions) -> str:
 
 
 def read_columns(planned: str) -> pyarrow.Schema:
-    """Return the columns that `planned_columns` wrote down."""
+    """Return the columns from the result of `planned_columns`."""
     import pyarrow as arrow
 
     return arrow.ipc.read_schema(arrow.py_buffer(base64.b64decode(planned))) if planned else arrow.schema([])

@@ -1,10 +1,10 @@
-"""The last pass of `batch --deduplicate`: leave out the pages whose text repeats that of a page before them.
+"""The last pass of `batch --deduplicate`: leave out pages whose text repeats that of an earlier page.
 
-The pages are extracted into a folder of their own, each with a signature of its text. When all are there, the
-signatures are read in the order of the sources, and a page repeats the first one before it that was kept and has the
-same text, or a text that is alike. So what repeats what depends on the sources alone, neither on the engine nor on
-which shard was finished first, and every page that is repeated is in the results. Then each shard is written again,
-without those pages.
+The first pass extracts the pages into a separate folder, each with a signature of its text. This pass reads the
+signatures in the order of the sources. A page is a duplicate of the first page before it that was kept and has the
+same text or a similar one. So duplicates depend on the sources alone, not on the engine or on the order in which
+shards finish, and the original of every duplicate is in the results. Then each shard is written again, without
+duplicates.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from pagesieve.batch.run import Display, Engine, Progress, Run, do_all
 from pagesieve.batch.signatures import Seen, Signature
 from pagesieve.batch.storage import exists, open_file
 
-DECIDED = "decided.json"  # in the folder of what was extracted: what repeats what is written down
+DECIDED = "decided.json"  # in the folder of the extracted pages: the duplicates are determined
 REPEATS = ".repeats.jsonl"
 
 
@@ -37,7 +37,7 @@ class Repeat(NamedTuple):
 
 
 def deduplicate(run: Run, engine: Engine, display: Display) -> None:
-    """Write the results of a run whose pages are all extracted, without those that repeat others.
+    """Write the results of a run whose pages are all extracted, without duplicates.
 
     Raises RunStopped where not all shards could be written.
     """
@@ -54,25 +54,25 @@ def deduplicate(run: Run, engine: Engine, display: Display) -> None:
 
 
 def _decide(work: Folder, shards: Sequence[Shard], options: BatchOptions) -> None:
-    """Write down for each shard which of its pages repeat others."""
-    seen = Seen(options.similarity)
+    """Write the duplicates of each shard to a file."""
+    texts = Seen(options.similarity)
     for shard in shards:
-        work.write_lines(shard.name + REPEATS, _repeats(f"{work.address}/{shard.name}{SIGNATURES}", seen))
+        work.write_lines(shard.name + REPEATS, _repeats(f"{work.address}/{shard.name}{SIGNATURES}", texts))
     work.write_lines(DECIDED, [{}])
 
 
-def _repeats(path: str, seen: Seen) -> Iterator[Repeat]:
-    for row, given in enumerate(_lines(path)):
-        page = Signature(*given)
-        found = seen.repeated(page)
-        if found is not None:
-            yield Repeat(row, page.id, page.url, found[0], round(found[1], 4))
+def _repeats(path: str, texts: Seen) -> Iterator[Repeat]:
+    for row, row_data in enumerate(_lines(path)):
+        page = Signature(*row_data)
+        original = texts.repeated(page)
+        if original is not None:
+            yield Repeat(row, page.id, page.url, original[0], round(original[1], 4))
 
 
 def write_kept(shard: Shard, options: BatchOptions, folder: str, work: str, progress: Progress | None = None) -> Stats:
-    """Write the results of a shard without the pages that repeat others; return its figures."""
+    """Write the results of a shard without duplicates; return its statistics."""
     place, extracted = Folder(folder), Folder(work)
-    repeats = [Repeat(*given) for given in _lines(f"{work}/{shard.name}{REPEATS}")]
+    repeats = [Repeat(*line) for line in _lines(f"{work}/{shard.name}{REPEATS}")]
     stats = extracted.figures(shard)
     stats.results -= len(repeats)
     stats.duplicates = len(repeats)

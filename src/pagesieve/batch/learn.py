@@ -1,11 +1,11 @@
 """The first pass of `batch --learn`: learn the sites of a batch from the pages of the batch itself.
 
-Which pages of a site are learnt, and in which order, follows from their addresses alone, so every engine and database
-learns the same. First the pages of each shard are indexed: site, address, id. The index is put in order, and of every
-site that has enough pages some are chosen. A site is learnt by one task, in one transaction.
+The addresses alone decide which pages of a site are learnt, and in which order, so every engine and database learns
+the same. First the pages of each shard are indexed: site, address, id. The index is sorted, and some pages of every
+site that has enough are chosen. One task learns a site, in one transaction.
 
-Finished tasks are marked, as shards are, and not repeated. A task that is repeated because its worker died changes
-nothing: the library knows the pages that it has.
+Finished tasks are marked, like shards, and not repeated. If a task is repeated because its worker died, the pages that
+are in the library already change nothing.
 """
 
 from __future__ import annotations
@@ -29,19 +29,19 @@ from pagesieve.batch.pages import Row, ask, check_is_page, page_child
 from pagesieve.batch.run import Display, Engine, Progress, Reports, Run, do_all, short_reason, with_text
 from pagesieve.batch.sources import read_item, read_shard
 from pagesieve.batch.storage import exists, open_file
-from pagesieve.child import About
 from pagesieve.errors import BadInput, BadLibrary, RunStopped
 from pagesieve.page.static import parse
 from pagesieve.page.table import Page
 from pagesieve.sites.outlines import outline
 from pagesieve.sites.templates import leaves
 from pagesieve.text.urls import site_key
+from pagesieve.workers.child import About
 
 if TYPE_CHECKING:
     from pagesieve.sites.library import Sites
 
-LEAST = 5  # pages of a site: fewer have no templates
-MOST = 32  # pages that are learnt of a site: as many as the library keeps, so that none pushes another out
+MIN_PAGES = 5  # pages of a site: fewer have no templates
+MAX_PAGES = 32  # pages that are learnt of a site: as many as the library keeps, so that none pushes another out
 LARGEST = 2_000_000  # bytes of a page that is learnt: all those of a site are held at a time
 TASK = 500  # pages that a task learns, or a few more
 
@@ -63,10 +63,10 @@ class Learnt:
 
 
 def learn(run: Run, engine: Engine, display: Display) -> Learnt:
-    """Learn the sites of a run into its library; where that was done before, only return its figures.
+    """Learn the sites of a run into its library; if that was done before, only return its figures.
 
-    `display` makes the watch of some shards. Raises RunStopped where not everything could be learnt: the extraction
-    would then give other results than another run.
+    `display` makes the watch of some shards. Raises RunStopped if not everything could be learnt, since the extraction
+    would then have other results than another run.
     """
     library = run.plan.options.sites
     assert library is not None, "there is a library to learn into"
@@ -96,23 +96,23 @@ def learn(run: Run, engine: Engine, display: Display) -> Learnt:
 
 
 def _why_nothing(folder: Folder, shards: Sequence[Shard], learning: Stats) -> str:
-    """Say why no page of a batch was learnt; `learning` are the figures of those that were to be."""
+    """Return why no page of a batch was learnt; `learning` are the statistics of the chosen pages."""
     if learning.rejected:
         reason, count = learning.rejected.most_common(1)[0]
         return f"{learning.rejected.total()} of {learning.pages} pages could not be: {reason} ({count})"
     if learning.pages:
         return "the library knew all of them"
-    seen = folder.sum_up().pages
+    total = folder.sum_up().pages
     sites = Counter(site for shard in shards for site, _, _ in _lines(f"{folder.path}/{shard.name}{LINES}"))
     if not sites:
-        return f"none of {seen} pages has an address, from a column `url` or a WARC record"
+        return f"none of {total} pages has an address, from a column `url` or a WARC record"
     site, most = min(sites.items(), key=lambda pair: (-pair[1], pair[0]))
-    without = f"; {seen - sites.total()} pages have no address" if seen > sites.total() else ""
-    return f"a site needs {LEAST} pages, and of {len(sites)} none has them ({site} has {most}){without}"
+    without = f"; {total - sites.total()} pages have no address" if total > sites.total() else ""
+    return f"a site needs {MIN_PAGES} pages, and of {len(sites)} none has them ({site} has {most}){without}"
 
 
 def _load(folder: Folder) -> Learnt | None:
-    """What was learnt before; None where that was not finished."""
+    """Return the result of an earlier pass; None if it was not finished."""
     path = f"{folder.address}/{MARKER}"
     if not exists(path):
         return None
@@ -121,7 +121,7 @@ def _load(folder: Folder) -> Learnt | None:
 
 
 def index(shard: Shard, options: BatchOptions, folder: str, progress: Progress | None = None) -> Stats:
-    """Write down the pages of a shard that could be learnt: the site, address and id of each."""
+    """Write the pages of a shard that could be learnt to a file: the site, address and id of each."""
     stats = Stats()
     place = Folder(folder)
     place.write_lines(shard.name + LINES, _indexed(shard, options, stats, Reports(stats, progress)))
@@ -150,18 +150,18 @@ def _items(shard: Shard, options: BatchOptions) -> Iterable[Item | Skipped]:
 
 
 def _address(item: Item) -> str | None:
-    """The address of a page by its source: no page may say of which site it is learnt."""
+    """Return the address of a page by its source: the page itself must not choose its site."""
     return None if item.data is None or len(item.data) > LARGEST else item.url
 
 
 class Look:
-    """Tries what learning does with a page in a process that may die of it."""
+    """Reads a page as learning does, in a process that may die of it."""
 
     def __init__(self, options: dict[str, Any]) -> None:
         pass
 
     def answer(self, data: bytes, about: About) -> Row:
-        """Return nothing; raises Rejected where it is no page."""
+        """Return nothing; raises Rejected if it is no page."""
         check_is_page(data)
         page = parse(data, about.get("url"), content_type=about.get("content_type"))
         outline(page)
@@ -173,26 +173,28 @@ LOOK = f"{Look.__module__}:{Look.__name__}"
 
 
 def _chosen(folder: Folder, shards: Sequence[Shard]) -> Iterator[tuple[str, list[tuple[str, str]]]]:
-    """Yield the sites that have enough pages, in order; for each the pages that are learnt, by address and id.
+    """Yield the sites that have enough pages, in order, each with the pages to learn, by address and id.
 
-    Of many they are spread evenly over the ordered addresses: the first ones alone could all be of one section.
+    If there are many, they are spread evenly over the sorted addresses: the first ones could all be of one section.
     """
     try:
         with folder.telling(), closing(sqlite3.connect("")) as ordered:  # a temporary file
             ordered.execute(SCHEMA)
             lines = chain.from_iterable(_lines(f"{folder.path}/{shard.name}{LINES}") for shard in shards)
             ordered.executemany("INSERT OR IGNORE INTO pages VALUES (?, ?, ?)", lines)
-            counts = ordered.execute("SELECT site, COUNT(*) FROM pages GROUP BY site HAVING COUNT(*) >= ?", (LEAST,))
+            counts = ordered.execute(
+                "SELECT site, COUNT(*) FROM pages GROUP BY site HAVING COUNT(*) >= ?", (MIN_PAGES,)
+            )
             for site, count in sorted(counts):
                 pages = ordered.execute("SELECT url, id FROM pages WHERE site = ? ORDER BY url, id", (site,))
-                places = {k * count // MOST for k in range(MOST)} if count > MOST else range(count)
+                places = {k * count // MAX_PAGES for k in range(MAX_PAGES)} if count > MAX_PAGES else range(count)
                 yield site, [page for k, page in enumerate(pages) if k in places]
     except sqlite3.Error as error:
         raise RunStopped(f"the index of the pages cannot be put in order: {error}") from error
 
 
 def _planned(folder: Folder, chosen: Iterable[tuple[str, list[tuple[str, str]]]]) -> Iterator[tuple[Shard, int]]:
-    """Write down the tasks that learn the sites; yield each with its number of sites."""
+    """Write the tasks that learn the sites to files; yield each with its number of sites."""
     folder.prepare()
     group: list[tuple[str, list[tuple[str, str]]]] = []
     number = 0

@@ -5,15 +5,15 @@ from functools import partial
 
 from pagesieve.batch import Shard
 from pagesieve.batch.run import Queue, Task, Watch, attempt
-from pagesieve.processes import Done, Event, Pool, Told, available_cpus
+from pagesieve.workers.pool import Done, Event, Pool, Progress, available_cpus
 
-PATIENCE = 5.0  # seconds that workers have to tidy up when they are told to stop
+PATIENCE = 5.0  # seconds in which workers may clean up after a request to stop
 
 
 def run(shards: Sequence[Shard], task: Task, watch: Watch, *, workers: int | None = None) -> None:
-    """Do `task` with all shards, each in one of `workers` processes; `watch` is told what becomes of them.
+    """Run `task` on all shards, each in one of `workers` processes, and report progress to `watch`.
 
-    A shard whose worker dies is repeated, and given up after `TRIES`. RunStopped, where no shard could go on, and
+    A shard whose worker dies is repeated, and given up after `TRIES` attempts. RunStopped, if no shard could go on, and
     KeyboardInterrupt are raised after the workers have stopped and removed their unfinished files.
     """
     queue = Queue(shards, watch)
@@ -29,8 +29,8 @@ def run(shards: Sequence[Shard], task: Task, watch: Watch, *, workers: int | Non
 
 
 def _take(event: Event[Shard], queue: Queue, watch: Watch) -> None:
-    if isinstance(event, Told):
-        watch.progress(event.job, event.what)
+    if isinstance(event, Progress):
+        watch.progress(event.job, event.report)
     elif isinstance(event, Done):
         queue.settle(event.job, event.result)
     else:

@@ -1,7 +1,7 @@
-"""The files of a batch: a shard's results and rejects, the marker that it is finished, and the sum of all.
+"""The files of a batch: results and rejects of a shard, the marker that it is finished, and the statistics.
 
-A file is written under a temporary name and renamed when it is complete; the marker (the shard's figures) comes last.
-So a shard with a marker is complete, and one without is done again. All paths are fsspec's.
+A file is written under a temporary name and renamed when it is complete; the marker (the shard's statistics) comes
+last. So a shard with a marker is complete, and one without is repeated. All paths are fsspec's.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import IO, TYPE_CHECKING, Any, BinaryIO
 
-from pagesieve.articles.facts import LISTS
 from pagesieve.batch import BatchOptions, Plan, Shard, Stats
 from pagesieve.batch.columns import as_cells, as_line, passed_name, read_columns
 from pagesieve.batch.storage import is_remote, open_file
-from pagesieve.child import Reason
 from pagesieve.errors import BadInput, MissingExtra, RunStopped
+from pagesieve.facts.fields import LISTS
+from pagesieve.workers.child import Reason
 
 if TYPE_CHECKING:
     import pyarrow
@@ -45,7 +45,7 @@ NONE: Row = {}
 
 
 class Folder:
-    """The folder that a batch writes to. Errors with its files are raised as RunStopped, in one line."""
+    """The output folder of a batch. Errors with its files are raised as RunStopped, in one line."""
 
     def __init__(self, path: str) -> None:
         if not path:
@@ -62,11 +62,11 @@ class Folder:
 
     @property
     def address(self) -> str:
-        """The path as every process understands it, whatever its working directory."""
+        """The absolute path, for processes with any working directory."""
         return self.path if is_remote(self.path) else str(self._root)
 
     def prepare(self) -> None:
-        """Make the folder, and remove unfinished files of a run that was ended."""
+        """Create the folder, and remove unfinished files of an interrupted run."""
         with self.telling(), _reaching():
             self._files.makedirs(self._root, exist_ok=True)
             for name in self._names():
@@ -83,7 +83,7 @@ class Folder:
         self._write_json(MANIFEST, plan.as_dict())
 
     def load_plan(self) -> Plan | None:
-        """Read the manifest; None where there is none. Raises BadInput where it is damaged."""
+        """Read the manifest; None if there is none. Raises BadInput if it is damaged."""
         where = f"{self.path}: {MANIFEST}"
         with self.telling(), _reaching():
             try:
@@ -117,7 +117,7 @@ class Folder:
                 file.rename()
 
     def sum_up(self) -> Stats:
-        """Add up the figures of all finished shards, and write them down."""
+        """Add up the statistics of all finished shards, and write them to a file."""
         total = Stats()
         with self.telling():
             names = sorted(name for name in self._names() if _MARKER.fullmatch(name))
@@ -129,7 +129,7 @@ class Folder:
         return total
 
     def open_temporary(self, name: str) -> Temporary:
-        """Open a file to write, which gets its name when it is complete."""
+        """Open a file for writing, which gets its name when it is complete."""
         # Hidden, so that it is not taken for a result.
         temporary = f".{name}.{os.getpid()}-{secrets.token_hex(4)}{TEMPORARY}"
         with self.telling():
@@ -137,12 +137,14 @@ class Folder:
 
     @contextlib.contextmanager
     def telling(self) -> Iterator[None]:
-        """Raise what goes wrong with the files as RunStopped, in one line."""
+        """Convert errors with the files to RunStopped, in one line."""
         try:
             yield
         except OSError as error:
             if error.errno in _FULL:
-                raise RunStopped(f"{self.path}: the disk is full; free some space and go on with --resume") from error
+                raise RunStopped(
+                    f"{self.path}: the disk is full; free some space and continue with --resume"
+                ) from error
             reason = " ".join((error.strerror or str(error) or type(error).__name__).split())
             raise RunStopped(f"{self.path}: cannot be written or read: {reason}") from error
 
@@ -183,7 +185,7 @@ class Temporary:
         self.stream: IO[bytes] = files.open(path, "wb")
 
     def complete(self) -> None:
-        """Write what is left to write; on a local disk, to the disk itself, in case of a power cut."""
+        """Flush the file; on a local disk, to the disk itself, in case of a power cut."""
         with contextlib.suppress(io.UnsupportedOperation):  # of a store, which has everything when it is closed
             number = self.stream.fileno()
             self.stream.flush()
@@ -205,7 +207,7 @@ class Temporary:
 
 
 class ShardFiles:
-    """The results and rejects of one shard, and signatures where duplicates are to be found.
+    """The results and rejects of one shard, and signatures if duplicates are to be left out.
 
     Leaving it without `finish` removes the files.
     """
@@ -224,13 +226,13 @@ class ShardFiles:
             self._stack = stack.pop_all()
 
     def result(self, row: Row, passed: Row = NONE) -> None:
-        """Write a row, and the columns of the input that it passes through."""
+        """Write a row with the copied columns of the input."""
         named = {passed_name(name, self._fields): value for name, value in passed.items()}
         with self._folder.telling():
             self._results.write(row, named)
 
     def reject(self, id: str, url: str | None, reason: str) -> None:
-        """Write that a page has no row, and why; what it says of itself all the same, by the names that rows have."""
+        """Write a reject: a page without a row, the reason, and the facts that the page states anyway."""
         row = {"id": id, "url": url, "reason": reason}
         if isinstance(reason, Reason) and reason.facts:
             row |= {name: reason.facts.get(name) for name in self._fields if name not in row}
@@ -238,7 +240,7 @@ class ShardFiles:
             self._rejects.write(row)
 
     def sign(self, signature: Sequence[Any]) -> None:
-        """Write what the last result is compared with others by."""
+        """Write the signature of the last result."""
         with self._folder.telling():
             self._signatures[0].write_value(signature)
 
@@ -275,12 +277,12 @@ def _zstandard(stream: IO[bytes]) -> Any:
     try:
         import zstandard
     except ImportError as error:
-        raise MissingExtra("zstandard", "batch") from error
+        raise MissingExtra("zstandard", "batch", "zstandard") from error
     return zstandard.ZstdCompressor().stream_writer(stream, closefd=False)
 
 
 class _Lines:
-    """Rows as lines of JSON, in UTF-8; `packed` where they go through a compressor, which has to be closed."""
+    """Rows as lines of JSON, in UTF-8; `packed` if they go through a compressor, which has to be closed."""
 
     def __init__(self, stream: Any, packed: bool = False) -> None:
         self._stream, self._packed = stream, packed
@@ -319,7 +321,7 @@ class _Table:
         try:
             from pyarrow import parquet
         except ImportError as error:
-            raise MissingExtra("Parquet", "batch") from error
+            raise MissingExtra("Parquet", "batch", "pyarrow") from error
         self._passed = read_columns(columns)
         self._schema = schema(options, self._passed)
         self._writer = parquet.ParquetWriter(stream, self._schema, compression="zstd")
@@ -327,10 +329,10 @@ class _Table:
         self._bytes = 0
 
     def write(self, row: Row, passed: Row = NONE) -> None:
-        records, found = row.get("records"), row.get("found")  # Arrow takes a map as a list of pairs
+        records, sources = row.get("records"), row.get("found")  # Arrow takes a map as a list of pairs
         pairs = {
             "records": records and [list(record.items()) for record in records],
-            "found": None if found is None else list(found.items()),
+            "found": None if sources is None else list(sources.items()),
         }
         self._rows.append({**row, **pairs, **as_cells(passed, self._passed)})
         self._bytes += len(as_line({**row, **passed}))
@@ -362,11 +364,11 @@ def copy_shard(
     names = (results, rejects, shard.name + DUPLICATES)
     with contextlib.ExitStack() as stack:
         files = [stack.enter_context(contextlib.closing(folder.open_temporary(name))) for name in names]
-        with folder.telling(), open_file(f"{work.address}/{results}") as given:
+        with folder.telling(), open_file(f"{work.address}/{results}") as source:
             copy = _copy_table if options.format == "parquet" else _copy_lines
-            copy(given, files[0].stream, options, left_out)
-        with folder.telling(), open_file(f"{work.address}/{rejects}") as given:
-            shutil.copyfileobj(given, files[1].stream)
+            copy(source, files[0].stream, options, left_out)
+        with folder.telling(), open_file(f"{work.address}/{rejects}") as source:
+            shutil.copyfileobj(source, files[1].stream)
         with folder.telling():
             for line in lines:
                 files[2].stream.write(as_line(line) + b"\n")
@@ -376,42 +378,42 @@ def copy_shard(
                 file.rename()
 
 
-def _copy_lines(given: BinaryIO, stream: IO[bytes], options: BatchOptions, left_out: frozenset[int]) -> None:
+def _copy_lines(source: BinaryIO, stream: IO[bytes], options: BatchOptions, left_out: frozenset[int]) -> None:
     with contextlib.closing(_lines(stream, options)) as writer:
-        for number, line in enumerate(_unpacked(given, options)):
+        for number, line in enumerate(_unpacked(source, options)):
             if number not in left_out:
                 writer.write_line(line)
         writer.complete()
 
 
-def _unpacked(given: BinaryIO, options: BatchOptions) -> Iterable[bytes]:
+def _unpacked(source: BinaryIO, options: BatchOptions) -> Iterable[bytes]:
     """The lines of a file of results."""
     if options.format == "jsonl.gz":
-        return gzip.GzipFile(fileobj=given)
+        return gzip.GzipFile(fileobj=source)
     if options.format == "jsonl.zst":
         import zstandard
 
-        return io.BufferedReader(zstandard.ZstdDecompressor().stream_reader(given))
-    return given
+        return io.BufferedReader(zstandard.ZstdDecompressor().stream_reader(source))
+    return source
 
 
-def _copy_table(given: BinaryIO, stream: IO[bytes], options: BatchOptions, left_out: frozenset[int]) -> None:
+def _copy_table(source: BinaryIO, stream: IO[bytes], options: BatchOptions, left_out: frozenset[int]) -> None:
     import pyarrow
     from pyarrow import parquet
 
-    table = parquet.ParquetFile(given)
+    table = parquet.ParquetFile(source)
     first = 0
     with parquet.ParquetWriter(stream, table.schema_arrow, compression="zstd") as writer:
         for group in range(table.num_row_groups):
             rows = table.read_row_group(group)
-            kept = [number not in left_out for number in range(first, first + rows.num_rows)]
+            mask = [number not in left_out for number in range(first, first + rows.num_rows)]
             first += rows.num_rows
-            if any(kept):
-                writer.write_table(rows.filter(pyarrow.array(kept)), row_group_size=ROW_GROUP)
+            if any(mask):
+                writer.write_table(rows.filter(pyarrow.array(mask)), row_group_size=ROW_GROUP)
 
 
 def schema(options: BatchOptions, passed: Iterable[pyarrow.Field] = ()) -> pyarrow.Schema:
-    """Return the columns of a Parquet file, also of those passed through; docs/batch.md explains them."""
+    """Return the columns of a Parquet file, including the copied ones; docs/batch.md explains them."""
     import pyarrow as arrow
 
     text = arrow.string()

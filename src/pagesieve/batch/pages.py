@@ -1,22 +1,22 @@
-"""What a batch makes of one page: a row with the article, the records, the headline, or all of them."""
+"""Extract one page of a batch: a row with the article, the records, the headline, or all of them."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from pagesieve import api
-from pagesieve.articles.kind import kind
 from pagesieve.batch import BatchOptions, Item, plain_language
 from pagesieve.batch.signatures import SIGNATURE, sign
-from pagesieve.child import About, Child, Rejected, shortened, thread_child
 from pagesieve.errors import NothingFound
 from pagesieve.fetching import other_than_page
 from pagesieve.headlines.headline import find_headline
+from pagesieve.kinds.kind import kind
 from pagesieve.page.stated import address
 from pagesieve.page.static import PageSource
 from pagesieve.page.table import Page
 from pagesieve.records.find import find_static
 from pagesieve.text.words import words
+from pagesieve.workers.child import About, Child, Rejected, shortened, thread_child
 
 if TYPE_CHECKING:
     from pagesieve.article import Article
@@ -26,25 +26,25 @@ Row = dict[str, Any]
 
 
 def page_child(options: BatchOptions, maker: str = "") -> Child:
-    """Return the process of this thread that makes rows of pages, or what another maker makes of them."""
+    """Return the child process of this thread that makes rows (or other results, by another maker) from pages."""
     return thread_child(maker or ROWS, options.as_dict(), options.limits)
 
 
 def ask(child: Child, item: Item) -> Row | str:
-    """Return what a child makes of a page, or why nothing. Raises RunStopped where the page is not the cause."""
+    """Return a child's result for a page, or why there is none. Raises RunStopped if the page is not the cause."""
     if item.data is None or item.fault is not None:
         return shortened(item.fault or "no bytes")
     return child.answer(item.data, {"url": item.url, "content_type": item.content_type})
 
 
 def check_is_page(data: bytes) -> None:
-    """Raise Rejected where some bytes are something else than a page."""
+    """Raise Rejected if some bytes are not a page."""
     if other := other_than_page(data):
         raise Rejected(f"not a page: {other}")
 
 
 class Extractor:
-    """Makes rows of pages. Model and site library are opened once."""
+    """Makes rows from pages. Opens the model and the site library once."""
 
     def __init__(self, options: dict[str, Any]) -> None:
         self.options = BatchOptions(**options)
@@ -53,9 +53,9 @@ class Extractor:
         self._make = makers[self.options.what]
 
     def answer(self, data: bytes, about: About) -> Row:
-        """The row of a page, but for its id; with its signature, where that is needed.
+        """Return the row of a page without its id, and with its signature if needed.
 
-        Raises NothingFound where it would be empty, and Rejected where it is no page or not one that is asked for.
+        Raises NothingFound if the row would be empty, and Rejected if it is not a page, or if a filter rejects it.
         """
         if not data.strip():
             raise NothingFound("the page is empty")
@@ -102,12 +102,12 @@ ROWS = f"{Extractor.__module__}:{Extractor.__name__}"
 
 
 def _check_asked_for(row: Row, options: BatchOptions) -> None:
-    """Raise Rejected where an article is in another language than those asked for, or too short."""
+    """Raise Rejected if an article is not in one of the chosen languages, or too short."""
     if options.languages:
         language = row["language"]
         if not language:
-            raise Rejected("no language: neither the page nor its text tells it")
-        if not any(f"{plain_language(language)}-".startswith(f"{asked}-") for asked in options.languages):
+            raise Rejected("no language: neither the page nor the detector gives one")
+        if not any(f"{plain_language(language)}-".startswith(f"{code}-") for code in options.languages):
             raise Rejected(f"another language: {language}")
     if options.min_words:
         count = len(words(row.get("text") or ""))
@@ -134,11 +134,11 @@ def _of_article(article: Article, options: BatchOptions) -> Row:
     }
 
 
-def _of_records(found: Records) -> Row:
-    rows = found.to_rows()
+def _of_records(table: Records) -> Row:
+    rows = table.to_rows()
     if not rows:
         raise NothingFound("no records")
     return {
-        "columns": [{"name": column.name, "type": column.type} for column in found.columns],
+        "columns": [{"name": column.name, "type": column.type} for column in table.columns],
         "records": rows,
     }

@@ -1,7 +1,7 @@
-"""An engine of tasks on a Ray cluster, which may be lost with their machine; no more wait than it can do soon.
+"""An engine that runs shards as tasks on a Ray cluster. Tasks may be lost with their machine; few wait at a time.
 
-Paths mean the same on every machine: a store that all of them reach, or a folder that all of them have. Ray's own
-messages stay in its logs.
+Paths must mean the same on every machine: an object store, or a folder that all machines mount. Ray's own messages stay
+in its logs.
 """
 
 import logging
@@ -18,7 +18,7 @@ from typing import Any
 from pagesieve.batch import Shard, Stats
 from pagesieve.batch.run import TRIES, Outcome, Queue, Task, Watch, attempt
 from pagesieve.errors import BadInput, MissingExtra, RunStopped
-from pagesieve.processes import available_cpus
+from pagesieve.workers.pool import available_cpus
 
 IN_FLIGHT = 2  # tasks a CPU: one that works, and one that is there when it ends
 TRIES_OF_LOST = 10  # of a shard whose machine was lost: the shard is not the cause
@@ -47,11 +47,11 @@ _QUIET = {
 def run(
     shards: Sequence[Shard], task: Task, watch: Watch, *, workers: int | None = None, address: str | None = None
 ) -> None:
-    """Do `task` with all shards, each as a Ray task of one CPU; `watch` is told what becomes of them.
+    """Run `task` on all shards, each as a Ray task of one CPU, and report progress to `watch`.
 
     Use the cluster that this process is connected to, or else the one at `address`; without an address, start Ray on
-    this machine. At most `workers` shards are done at a time, if given. A shard whose worker or machine is lost is
-    repeated. RunStopped, where no shard could go on, and KeyboardInterrupt are raised after the tasks have stopped.
+    this machine. Run at most `workers` shards at a time, if given. A shard whose worker or machine is lost is
+    repeated. RunStopped, if no shard could go on, and KeyboardInterrupt are raised after the tasks have stopped.
     """
     if not shards:
         return
@@ -87,7 +87,7 @@ def _connected(address: str | None, workers: int | None) -> Iterator[Any]:
 
 
 def _start(ray: Any, address: str | None, workers: int | None) -> None:
-    """Connect to a cluster, or start one. Raises BadInput where that is not possible."""
+    """Connect to a cluster, or start one. Raises BadInput if that is not possible."""
     own = {"num_cpus": workers or available_cpus(), "object_store_memory": STORE_BYTES, "include_dashboard": False}
     if address:
         _check_answers(address)
@@ -100,7 +100,7 @@ def _start(ray: Any, address: str | None, workers: int | None) -> None:
 
 
 def _check_answers(address: str) -> None:
-    """Raise BadInput where nothing answers at an address: Ray itself would go on trying for minutes."""
+    """Raise BadInput if nothing answers at an address: Ray itself would go on trying for minutes."""
     host, _, port = address.removeprefix("ray://").rpartition(":")
     if not port.isdigit():  # "auto"
         return
@@ -111,7 +111,7 @@ def _check_answers(address: str) -> None:
 
 
 class _Driver:
-    """Hands out shards as there are CPUs for them, and waits for their outcomes."""
+    """Submits shards as CPUs become free, and waits for their outcomes."""
 
     def __init__(self, ray: Any, shards: Sequence[Shard], task: Task, watch: Watch, workers: int | None) -> None:
         self._ray = ray
@@ -136,7 +136,7 @@ class _Driver:
             self._ask()
 
     def close(self) -> None:
-        """End all tasks: they are told to stop, and killed if they do not."""
+        """Stop all tasks; kill those that do not stop."""
         try:
             self._cancel(force=False)
             if self._running:
@@ -177,7 +177,7 @@ class _Driver:
             self._queue.settle(shard, came)
 
     def _ask(self) -> None:
-        """Ask now and then how far the shards are. The machine that knows may be lost; then another begins anew."""
+        """Read the progress of the shards at intervals. If the machine that has it is lost, another one starts anew."""
         now = time.monotonic()
         answered, _ = self._ray.wait([self._heard], timeout=0)
         if not answered or now - self._asked < LOOK:
@@ -197,7 +197,7 @@ def _line(error: Exception) -> str:
 
 
 class _Board:
-    """Keeps how far the shards are: the tasks write it, the driver reads it."""
+    """Holds the progress of the shards: the tasks write it, the driver reads it."""
 
     def __init__(self) -> None:
         self._figures: dict[int, Stats] = {}
@@ -214,12 +214,12 @@ def _do(task: Task, shard: Shard, folder: str, board: Any) -> Outcome:
     """Do a shard, in the folder in which the run was begun if the machine has it: names may be relative."""
     with suppress(OSError):
         os.chdir(folder)
-    told = float("-inf")
+    reported = float("-inf")
 
     def tell(stats: Stats) -> None:
-        nonlocal told
-        if time.monotonic() - told >= TELL:
-            told = time.monotonic()
+        nonlocal reported
+        if time.monotonic() - reported >= TELL:
+            reported = time.monotonic()
             board.tell.remote(shard.number, stats)
 
     return attempt(task, shard, tell)

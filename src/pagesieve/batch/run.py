@@ -1,6 +1,6 @@
-"""A run: what is done with each shard, what an engine is that does it, and the folder in which a run begins or goes on.
+"""A run: the task for each shard, the interface of engines, and the folder in which a run begins or is resumed.
 
-An engine does a task with shards and reports on them; `local` and `ray` are two.
+An engine runs a task on shards and reports progress; `local` and `ray` are engines.
 """
 
 import os
@@ -21,8 +21,8 @@ from pagesieve.batch.outputs import Folder, ShardFiles
 from pagesieve.batch.pages import ask, page_child
 from pagesieve.batch.signatures import SIGNATURE, Signature
 from pagesieve.batch.sources import STANDARD_INPUT, plan_shards, read_shard
-from pagesieve.child import Child
 from pagesieve.errors import BadInput, BadOption, PagesieveError, RunStopped
+from pagesieve.workers.child import Child
 
 try:
     import fcntl
@@ -39,14 +39,14 @@ Read = Callable[[Shard, BatchOptions], Iterable[Item | Skipped]]
 
 
 class Task(Protocol):
-    """What is done with each shard: a function that can be sent to another process. It may report its progress."""
+    """The task for each shard: a function that can be sent to another process. It may report its progress."""
 
     def __call__(self, shard: Shard, *, progress: Progress | None) -> Stats:
-        """Do a shard. Raises RunStopped where all others would fail as well."""
+        """Process a shard. Raises RunStopped if all others would fail as well."""
 
 
 class Watch(Protocol):
-    """Is told by an engine what becomes of the shards."""
+    """Receives the progress of shards from an engine."""
 
     def progress(self, shard: Shard, stats: Stats) -> None:
         """A shard has come this far."""
@@ -69,7 +69,7 @@ Display = Callable[[Sequence[Shard]], AbstractContextManager[Watch]]  # makes th
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of a shard: its figures, or why it has none."""
+    """The outcome of a shard: its statistics, or the reason why it has none."""
 
     stats: Stats | None = None
     why: str = ""
@@ -78,7 +78,7 @@ class Outcome:
 
 
 def attempt(task: Task, shard: Shard, progress: Progress | None) -> Outcome:
-    """Do a shard in a worker of any engine; an error is an outcome, which can be sent."""
+    """Run a task on a shard in a worker of any engine; return an error as an outcome, which can be sent."""
     try:
         return Outcome(task(shard, progress=progress))
     except RunStopped as error:
@@ -98,7 +98,7 @@ class Queue:
         self._failures: Counter[int] = Counter()
 
     def settle(self, shard: Shard, outcome: Outcome) -> None:
-        """Take what came of a shard. Raises RunStopped where the others would fail as well."""
+        """Handle the outcome of a shard. Raises RunStopped if the others would fail as well."""
         if outcome.stop:
             raise RunStopped(outcome.why)
         if outcome.stats is not None:
@@ -107,7 +107,7 @@ class Queue:
             self.failed(shard, outcome.why, tries=TRIES if outcome.again else 0)
 
     def failed(self, shard: Shard, why: str, *, tries: int = TRIES) -> None:
-        """Let a shard wait again, or give it up where it has failed as often as it may be tried."""
+        """Queue a shard again, or give it up after the last attempt."""
         self._failures[shard.number] += 1
         if self._failures[shard.number] < tries:
             self._watch.repeated(shard, why)
@@ -117,7 +117,7 @@ class Queue:
 
 
 class Reports:
-    """Reports now and then how far a task is, and keeps the seconds of its figures."""
+    """Reports the progress of a task at intervals, and measures its time."""
 
     def __init__(self, stats: Stats, progress: Progress | None) -> None:
         self._stats, self._progress = stats, progress
@@ -141,10 +141,10 @@ def run_shard(
     columns: str = "",
     read: Read = read_shard,
 ) -> Stats:
-    """Make a row or a reject of every page of a shard, in order, and mark it as finished; return its figures.
+    """Write a row or a reject for every page of a shard, in order; mark it as finished; return its statistics.
 
-    `progress` is told the figures so far now and then, and at the end. `columns` are those that are passed through to
-    Parquet. `read` yields the pages of the shard. Raises RunStopped where it cannot go on; then no files are left.
+    `progress` gets the statistics so far at intervals, and at the end. `columns` are the input columns that are copied
+    to Parquet. `read` yields the pages of the shard. Raises RunStopped if it cannot go on; then no files are left.
     """
     stats = Stats()
     reports = Reports(stats, progress)
@@ -164,7 +164,7 @@ def run_shard(
 
 
 def _do(item: Item, child: Child, files: ShardFiles, stats: Stats) -> None:
-    """Write what comes of one page, and count it."""
+    """Write the result of one page, and count it."""
     item = with_text(item)
     answer = ask(child, item)
     stats.pages += 1
@@ -184,7 +184,7 @@ def _do(item: Item, child: Child, files: ShardFiles, stats: Stats) -> None:
 
 
 def short_reason(reason: str) -> str:
-    """What a reason is counted as."""
+    """Return the category in which a reason is counted."""
     return reason.split(": ", 1)[0]
 
 
@@ -194,13 +194,13 @@ def with_text(item: Item) -> Item:
     return replace(item, id=_as_text(item.id), own_id=own, url=None if item.url is None else _as_text(item.url))
 
 
-def _as_text(given: str) -> str:
-    return given.encode("utf-8", "backslashreplace").decode()
+def _as_text(item: str) -> str:
+    return item.encode("utf-8", "backslashreplace").decode()
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A run that may go on: its plan, its folder, and the shards that are left to do."""
+    """A run that can be resumed: its plan, its folder, and the shards that remain."""
 
     plan: Plan
     folder: Folder
@@ -220,7 +220,7 @@ class Run:
 
     @property
     def extracted(self) -> Folder:
-        """Where the pages are extracted to: its folder, or one in it where duplicates are left out afterwards."""
+        """The folder of the extracted pages: the run's own, or one in it if duplicates are left out afterwards."""
         return _extracted(self.folder, self.plan.options)
 
 
@@ -229,7 +229,7 @@ def _extracted(folder: Folder, options: BatchOptions) -> Folder:
 
 
 def do_all(shards: Sequence[Shard], task: Task, folder: Folder, engine: Engine, display: Display, what: str) -> None:
-    """Do what is left of a pass over shards that all have to be done. Raises RunStopped where some could not be."""
+    """Finish a pass in which all shards must succeed. Raises RunStopped if some fail."""
     folder.prepare()
     done = folder.finished()
     left = [shard for shard in shards if shard.number not in done]
@@ -245,9 +245,9 @@ def do_all(shards: Sequence[Shard], task: Task, folder: Folder, engine: Engine, 
 def running(
     sources: Sequence[str], options: BatchOptions, folder: str, *, shard_bytes: int, resume: bool = False
 ) -> Iterator[Run]:
-    """Begin a run in a folder or, with `resume`, go on with the one there. The folder is locked meanwhile.
+    """Begin a run in a folder or, with `resume`, continue the one in it. The folder is locked meanwhile.
 
-    Raises BadOption where the folder holds a run and `resume` is not set, or a run of other sources or options.
+    Raises BadOption if the folder holds a run and `resume` is not set, or a run of other sources or options.
     """
     place = Folder(folder)
     plan, resumed = place.load_plan(), True
@@ -306,7 +306,7 @@ def _alone(place: Folder) -> Iterator[None]:
 
 
 def _check_unchanged(plan: Plan) -> None:
-    """Raise BadInput where a source has changed since the plan was made: shards would be cut in the wrong places."""
+    """Raise BadInput if a source has changed since the plan was made: shards would be cut in the wrong places."""
     sources, shards = plan.sources, plan.shards
     if STANDARD_INPUT in sources:  # it can be read only once; of what it named, check the files with many pages
         shards = tuple(shard for shard in shards if shard.path)
@@ -318,7 +318,7 @@ def _check_unchanged(plan: Plan) -> None:
 
 
 def _extents(shards: Iterable[Shard]) -> dict[str, int]:
-    """What there is to read, and its size, however it is cut into shards."""
+    """Return the files to read and their sizes, independent of the shards."""
     extents: Counter[str] = Counter()
     for shard in shards:
         extents.update(dict.fromkeys(shard.names, 0))

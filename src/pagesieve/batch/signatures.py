@@ -1,4 +1,4 @@
-"""Signatures of texts, and which text repeats another: the same words, or nearly the same shingles of words."""
+"""Signatures of texts, to recognise texts with the same words, or with nearly the same shingles of words."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ WEIGHTS = (0.1, 0.9)  # of wrong and of missed candidates: the wrong ones are co
 
 
 class Signature(NamedTuple):
-    """What is compared of a page."""
+    """The data by which a page is compared with others."""
 
     id: str
     url: str | None
-    digest: str  # empty where there is no text
+    digest: str  # empty if there is no text
     hashes: str  # those of its MinHash, in Base64
 
 
@@ -44,13 +44,13 @@ def _minhash() -> Any:
     try:
         import datasketch
     except ImportError as error:
-        raise MissingExtra("--deduplicate", "deduplicate") from error
+        raise MissingExtra("--deduplicate", "batch", "datasketch") from error
     return datasketch
 
 
 def _sketch(text: str) -> MinHash:
-    found = [word.encode("utf-8", "replace") for word in words(text.casefold().replace("’", "'"))]
-    shingles = sorted({b" ".join(found[k : k + SHINGLE]) for k in range(max(1, len(found) - SHINGLE + 1))})
+    tokens = [word.encode("utf-8", "replace") for word in words(text.casefold().replace("’", "'"))]
+    shingles = sorted({b" ".join(tokens[k : k + SHINGLE]) for k in range(max(1, len(tokens) - SHINGLE + 1))})
     sketch: MinHash = _minhash().MinHash(PERMUTATIONS, SEED, scheme=SCHEME)
     for k in range(0, len(shingles), AT_A_TIME):
         sketch.update_batch(shingles[k : k + AT_A_TIME])
@@ -58,7 +58,7 @@ def _sketch(text: str) -> MinHash:
 
 
 class Seen:
-    """The pages that are kept so far."""
+    """The pages kept so far."""
 
     def __init__(self, similarity: float) -> None:
         self._similarity = similarity
@@ -70,9 +70,9 @@ class Seen:
             self._alike = _minhash().MinHashLSH(similarity, PERMUTATIONS, WEIGHTS, hashfunc=_short)
 
     def repeated(self, page: Signature) -> tuple[str, float] | None:
-        """Return the id of the first page that this one repeats, and how alike they are; keep it where there is none.
+        """Return the id of the first page that this one repeats, and their similarity; if there is none, keep the page.
 
-        A page that has the very same text comes before one that is only alike.
+        A page with the same text takes precedence over one with a similar text.
         """
         if not page.digest:
             return None

@@ -1,4 +1,4 @@
-"""What a batch reads: sources cut into shards, the pages of a shard, and a page by its id.
+"""The input of a batch: split sources into shards, read the pages of a shard, and read a page by its id.
 
 A source is a WARC (.warc, .warc.gz), a JSONL file (.jsonl, .ndjson, also .gz), a Parquet file, a list of URLs (.txt,
 .urls), a URL, any other file as a page, a folder of pages, a pattern of such names, or - for a list of sources on
@@ -60,22 +60,22 @@ def plan_shards(
     shard_files: int = SHARD_FILES,
     shard_urls: int = SHARD_URLS,
 ) -> list[Shard]:
-    """Cut all sources into shards, and number them. Raises BadInput where one is missing, empty or invalid."""
-    found = _Found()
+    """Split all sources into numbered shards. Raises BadInput if one is missing, empty or invalid."""
+    inputs = _Found()
     for source in sources:
-        _find(source, found)
-    shards = [shard for kind, stored in found.tables.values() for shard in CUTTERS[kind](stored, shard_bytes)]
-    for files in _groups(list(found.files.values()), shard_files):
+        _find(source, inputs)
+    shards = [shard for kind, stored in inputs.tables.values() for shard in CUTTERS[kind](stored, shard_bytes)]
+    for files in _groups(list(inputs.files.values()), shard_files):
         names, size = tuple(file.path for file in files), sum(file.size for file in files)
         shards.append(Shard(0, "files", names=names, size=size))
-    shards += [Shard(0, "urls", names=tuple(names)) for names in _groups(list(found.urls), shard_urls)]
+    shards += [Shard(0, "urls", names=tuple(names)) for names in _groups(list(inputs.urls), shard_urls)]
     if not shards:
         raise BadInput("no pages: no source was given")
     return [replace(shard, number=number) for number, shard in enumerate(shards)]
 
 
 def read_shard(shard: Shard, options: BatchOptions) -> Iterator[Item | Skipped]:
-    """Yield the pages of a shard, each once and in order, those without bytes with the reason; and what is no page.
+    """Yield the pages of a shard, each once and in order, with a reason if they cannot be read; and other records.
 
     At most one page is held. Errors of the store that a shard lies in are raised: they may be temporary.
     """
@@ -83,7 +83,7 @@ def read_shard(shard: Shard, options: BatchOptions) -> Iterator[Item | Skipped]:
 
 
 def read_item(item_id: str, options: BatchOptions) -> Item:
-    """Read a page by the id that `read_shard` gave it. Raises BadInput where there is no such page any more.
+    """Read a page by its id from `read_shard`. Raises BadInput if there is no such page any more.
 
     This opens the file anew; a compressed JSONL file, or a WARC in one gzip member, is inflated up to the page.
     """
@@ -94,21 +94,21 @@ def read_item(item_id: str, options: BatchOptions) -> Item:
     if place is None or kind not in AT:
         return _file_item(item_id, options)
     with explained(place[1]):
-        found = AT[kind](place[1], int(place[2]), int(place[3] or 0), options)
-    if not isinstance(found, Item):
+        item = AT[kind](place[1], int(place[2]), int(place[3] or 0), options)
+    if not isinstance(item, Item):
         raise BadInput(f"{item_id}: no page there")
-    return found
+    return item
 
 
 def kind_of(path: str) -> str:
-    """What a file is by its name: warc, jsonl, parquet, urls, or files for a page."""
+    """Return the kind of a file by its name: warc, jsonl, parquet, urls, or files for a page."""
     name = path.lower()
     return next((kind for kind, endings in ENDINGS.items() if name.endswith(endings)), "files")
 
 
 @dataclass(slots=True)
 class _Found:
-    """What the sources stand for, each thing once."""
+    """The files, folders and URLs of the sources, each once."""
 
     tables: dict[str, tuple[str, Stored]] = field(default_factory=dict)
     files: dict[str, Stored] = field(default_factory=dict)
@@ -124,38 +124,38 @@ class _Found:
             self.tables.setdefault(place, (kind, stored))
 
 
-def _find(source: str, found: _Found) -> None:
-    """Add what a source stands for."""
+def _find(source: str, inputs: _Found) -> None:
+    """Add the files or URLs of a source."""
     if source == STANDARD_INPUT:
         for line in _lines(os.fsdecode(_standard_input()), "standard input"):
             if line == STANDARD_INPUT:
                 raise BadInput("standard input: - may not be a source in the list itself")
-            _find(line, found)
+            _find(line, inputs)
     elif is_url(source):
-        found.urls.setdefault(source)
+        inputs.urls.setdefault(source)
     elif not source:
         raise BadInput("a source without a name")
     elif storage.is_pattern(source):
-        _add_all(storage.matching(source), found, f"{source}: no file matches")
+        _add_all(storage.matching(source), inputs, f"{source}: no file matches")
     elif (stored := storage.find_file(source)) is not None:
         _check(stored)
-        found.add(stored)
+        inputs.add(stored)
     else:
         pages = [page for page in storage.files_below(source) if page.path.lower().endswith(PAGE_ENDINGS)]
-        _add_all(pages, found, f"{source}: no pages in this folder (no {', '.join(PAGE_ENDINGS)})")
+        _add_all(pages, inputs, f"{source}: no pages in this folder (no {', '.join(PAGE_ENDINGS)})")
 
 
-def _add_all(many: list[Stored], found: _Found, otherwise: str) -> None:
+def _add_all(many: list[Stored], inputs: _Found, otherwise: str) -> None:
     if not many:
         raise BadInput(otherwise)
     for stored in many:
         if kind_of(stored.path) != "files":  # a page among many that cannot be read is only a reject
             _check(stored)
-        found.add(stored)
+        inputs.add(stored)
 
 
 def _check(stored: Stored) -> None:
-    """Raise BadInput where a file is empty or may not be read."""
+    """Raise BadInput if a file is empty or may not be read."""
     with explained(stored.path), open_file(stored.path) as file:
         if not file.read(1):
             raise BadInput(f"{stored.path}: empty")
@@ -168,7 +168,7 @@ def _standard_input() -> bytes:
 
 
 def _lines(text: str, name: str) -> list[str]:
-    """Return the entries of a list. Raises BadInput where there are none."""
+    """Return the entries of a list. Raises BadInput if there are none."""
     lines = entries(text)
     if not lines:
         raise BadInput(f"{name}: empty")
@@ -309,13 +309,13 @@ def _read_jsonl(shard: Shard, options: BatchOptions) -> Iterator[Item]:
 
 def _is_gzip(file: BinaryIO) -> bool:
     """Whether a file, of which nothing has been read, is compressed."""
-    found = file.read(len(GZIP)) == GZIP
+    is_gzip = file.read(len(GZIP)) == GZIP
     file.seek(0)
-    return found
+    return is_gzip
 
 
 def _line(lines: Any, most: int) -> bytes | None:
-    """Read the next line; None where it is longer than `most`."""
+    """Read the next line; None if it is longer than `most`."""
     line: bytes = lines.readline(most + 1)
     if len(line) <= most:
         return line
@@ -326,12 +326,12 @@ def _line(lines: Any, most: int) -> bytes | None:
 
 def _of_line(item_id: str, line: bytes, max_bytes: int) -> Item:
     try:
-        given = json.loads(line.removeprefix(b"\xef\xbb\xbf"))
+        row = json.loads(line.removeprefix(b"\xef\xbb\xbf"))
     except (ValueError, RecursionError):
         return Item(item_id, None, None, fault="not JSON")
-    if not isinstance(given, dict):
+    if not isinstance(row, dict):
         return Item(item_id, None, None, fault="not a JSON object")
-    return _of_row(item_id, given, max_bytes)
+    return _of_row(item_id, row, max_bytes)
 
 
 def _of_row(item_id: str, row: dict[str, Any], max_bytes: int) -> Item:
@@ -380,7 +380,7 @@ def _text(value: object) -> str | None:
 
 
 def _row_group_sizes(path: str, file: BinaryIO) -> list[int]:
-    """Return the sizes of a Parquet file's row groups. Raises BadInput where it is none, or has no pages."""
+    """Return the sizes of a Parquet file's row groups. Raises BadInput if it is none, or has no pages."""
     about = _parquet(path, file)
     names = about.schema_arrow.names
     if not set(names) & set(PAGE_FIELDS):

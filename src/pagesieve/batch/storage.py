@@ -38,7 +38,7 @@ def is_remote(path: str) -> bool:
 
 @contextmanager
 def explained(path: str) -> Iterator[None]:
-    """Raise whatever keeps a path from being read as BadInput: a store's library has errors of its own."""
+    """Convert any error in reading a path to BadInput; the libraries of stores have different errors."""
     try:
         yield
     except PagesieveError:
@@ -62,11 +62,11 @@ def open_file(path: str) -> BinaryIO:
 
 
 def find_file(path: str) -> Stored | None:
-    """Find the file at a path; None where it is a folder. Raises BadInput where there is nothing."""
+    """Find the file at a path; None if it is a folder. Raises BadInput if there is nothing."""
     system, inner = _filesystem(path)
     with explained(path):
-        found = system.info(inner)
-    return None if found["type"] == "directory" else Stored(path, found["size"] or 0)
+        info = system.info(inner)
+    return None if info["type"] == "directory" else Stored(path, info["size"] or 0)
 
 
 def exists(path: str) -> bool:
@@ -102,7 +102,7 @@ def is_pattern(path: str) -> bool:
 
 
 def same_place(path: str) -> str:
-    """What is equal for two spellings of one path."""
+    """Return a key that is equal for all spellings of a path."""
     system, inner = _filesystem(path)
     return str(system.unstrip_protocol(inner))
 
@@ -126,10 +126,10 @@ def _filesystem(path: str) -> tuple[Any, str]:
     return system, inner
 
 
-def _remote(system: Any, found: dict[str, dict[str, Any]]) -> list[Stored]:
+def _remote(system: Any, info: dict[str, dict[str, Any]]) -> list[Stored]:
     return [
         Stored(system.unstrip_protocol(name), about["size"] or 0)
-        for name, about in sorted(found.items())
+        for name, about in sorted(info.items())
         if about["type"] == "file"
     ]
 
@@ -141,7 +141,7 @@ def _local(paths: list[str]) -> list[Stored]:
 
 
 def _raised(error: OSError) -> NoReturn:
-    """Name the folder that cannot be read: to pass over it would lose its pages silently."""
+    """Raise an error that names the unreadable folder; skipping it would silently lose its pages."""
     raise BadInput(f"{error.filename}: {error.strerror}") from error
 
 
@@ -156,14 +156,14 @@ def read_at(file: BinaryIO, offset: int, length: int) -> bytes:
 
 
 def find(file: BinaryIO, mark: bytes, start: int) -> int | None:
-    """Find where `mark`, of two bytes or more, comes next, at `start` or after it."""
+    """Return the next position of `mark`, of two bytes or more, at or after `start`."""
     file.seek(start)
     held = b""
     while block := file.read(SEARCHED):
         held += block
-        found = held.find(mark)
-        if found >= 0:
-            return start + found
+        position = held.find(mark)
+        if position >= 0:
+            return start + position
         start += max(0, len(held) - len(mark) + 1)
         held = held[1 - len(mark) :]  # it may lie across the end of the block
     return None

@@ -1,4 +1,4 @@
-"""The records of a WARC, in order, from any byte of it on, past whatever is damaged or too large; and their pages.
+"""Read the records of a WARC in order, from any byte on, skipping damaged and oversized ones; and their pages.
 
 The *chain* of a file is what one reads from its beginning: a gzip member ends where the next begins, a record without
 compression where its length says. Where that fails (a corrupt member, one that breaks off or inflates without end), the
@@ -34,14 +34,14 @@ PIECE = 1 << 15  # bytes read at a time
 INFLATED = 1 << 16  # bytes inflated at a time
 FIRST = 16  # the same at the beginning of a member, so that damage further on does not hide how it begins
 GROWTH = 64  # times as many the next time: the head of a record, then all of it
-LONGEST_START = 1 << 17  # bytes of a member that inflate to nothing: the header of a real one is shorter
+MAX_START = 1 << 17  # bytes of a member that inflate to nothing: the header of a real one is shorter
 
 HEAD_BYTES = 1 << 16  # of the longest head of a record, and of the longest of HTTP
 SURE = 1 << 17  # bytes: over which a chain must go on to be trusted, more than deflate stores in one piece
 LOOK_BACK = 1 << 20  # bytes: how far a shard looks for the chain before its beginning, at first
 LOOK_FURTHER = 4  # times as far, each time that there was none
-MOST_SKIPPED = 1 << 32  # bytes that are inflated only to see whether a last member has more than one record
-MOST_LINE_ENDS = 64  # bytes of line ends after a record: two line ends by the standard
+MAX_SKIPPED = 1 << 32  # bytes that are inflated only to see whether a last member has more than one record
+MAX_LINE_ENDS = 64  # bytes of line ends after a record: two line ends by the standard
 
 ENDS_EARLY = "the file ends within it"
 CORRUPT = "corrupt gzip data"
@@ -50,7 +50,7 @@ TOO_SHORT = "the record ends early"
 
 DOUBTFUL_TYPES = frozenset({"text/xml", "application/xml", "application/octet-stream", "unknown/unknown"})
 BEGINNING = 1024  # bytes: where a page of a doubtful type must have its <html
-LONGEST_TYPE = 60  # characters
+MAX_TYPE = 60  # characters
 
 _BEGINNING = b"WARC/"
 _VERSION = re.compile(rb"WARC/\d\.\d+\r\n")
@@ -63,12 +63,12 @@ _CHUNK = re.compile(rb"[ \t]*([0-9A-Fa-f]{1,15})[ \t]*(?:;[^\r\n]*)?\r?\n")
 
 
 class Damaged(Exception):
-    """A member cannot be read any further; the message says why."""
+    """A gzip member cannot be read any further; the message gives the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A record as it lies in the file: head and content, or what is wrong with it."""
+    """A record of the file: head and content, or the reason why it cannot be read."""
 
     place: int  # of its gzip member, or its own where there is no compression
     inside: int = 0  # where it begins in its member
@@ -81,7 +81,7 @@ class Record:
 
 
 class Member(io.RawIOBase):
-    """One gzip member of a file, inflated as it is read. Damaged where it breaks off, or is corrupt."""
+    """One gzip member of a file, inflated as it is read. Raises Damaged if it is truncated or corrupt."""
 
     def __init__(self, file: BinaryIO, place: int) -> None:
         self._file = file
@@ -96,27 +96,27 @@ class Member(io.RawIOBase):
         return True
 
     def tell(self) -> int:
-        """How much was inflated so far."""
+        """The number of bytes inflated so far."""
         return self._position
 
     def readinto(self, buffer: Any) -> int:
         """Inflate some more; at the end nothing."""
         inflater = self._inflater
         while not inflater.eof:
-            given = inflater.unconsumed_tail or read_at(self._file, self.consumed, PIECE)
+            data = inflater.unconsumed_tail or read_at(self._file, self.consumed, PIECE)
             try:
-                piece = inflater.decompress(given, min(self._most, len(buffer)))
+                piece = inflater.decompress(data, min(self._most, len(buffer)))
             except zlib.error as error:
                 raise Damaged(CORRUPT) from error
-            self.consumed += len(given) - len(inflater.unused_data if inflater.eof else inflater.unconsumed_tail)
+            self.consumed += len(data) - len(inflater.unused_data if inflater.eof else inflater.unconsumed_tail)
             if piece:
                 self._most = min(self._most * GROWTH, INFLATED)
                 self._position += len(piece)
                 buffer[: len(piece)] = piece
                 return len(piece)
-            if not given and not inflater.eof:
+            if not data and not inflater.eof:
                 raise Damaged(ENDS_EARLY)
-            if self._most == FIRST and self.consumed - self._place > LONGEST_START:
+            if self._most == FIRST and self.consumed - self._place > MAX_START:
                 raise Damaged(CORRUPT)
         return 0
 
@@ -144,7 +144,7 @@ def read_records(file: BinaryIO, start: int, stop: int, bound: int) -> Iterator[
 
 
 def read_record(file: BinaryIO, place: int, inside: int, bound: int) -> Record | None:
-    """Read the record at a place of the chain; None where there is none."""
+    """Read the record at a place of the chain; None if there is none."""
     follow = packed_records if is_packed(file) else plain_records
     for record in follow(file, place, bound):
         if (record.place, record.inside) >= (place, inside):
@@ -202,7 +202,7 @@ def plain_records(file: BinaryIO, place: int | None, bound: int) -> Iterator[Rec
         end = place + len(head) + length
         fault = ENDS_EARLY if end > size else None
         yield Record(place, 0, head, file.read(_wanted(length, bound)), length, fault, sure=fault is None)
-        place = _next_head(file, place + len(head)) if fault else end + _line_ends(read_at(file, end, MOST_LINE_ENDS))
+        place = _next_head(file, place + len(head)) if fault else end + _line_ends(read_at(file, end, MAX_LINE_ENDS))
 
 
 def _member_records(file: BinaryIO, place: int, bound: int) -> Generator[Record, None, int | None]:
@@ -256,9 +256,9 @@ def _framed(stream: io.BufferedReader, place: int, bound: int) -> Record:
 
 
 def _skipped(stream: io.BufferedReader, record: Record) -> bool:
-    """Pass over the rest of a record that is too large; False where the member does not get so far."""
+    """Skip the rest of an oversized record; return False if the member ends before."""
     left = record.length - len(record.content)
-    if record.inside == 0 and left > MOST_SKIPPED:
+    if record.inside == 0 and left > MAX_SKIPPED:
         return False
     try:
         while left and (skipped := stream.read(min(left, INFLATED))):
@@ -270,7 +270,7 @@ def _skipped(stream: io.BufferedReader, record: Record) -> bool:
 
 
 def _skip_line_ends(stream: io.BufferedReader) -> None:
-    left = MOST_LINE_ENDS
+    left = MAX_LINE_ENDS
     while left and (found := _line_ends(stream.peek(1)[:left])):
         left -= len(stream.read(found))
 
@@ -281,7 +281,7 @@ def _line_ends(data: bytes) -> int:
 
 
 def _read_head(stream: BinaryIO | io.BufferedReader) -> bytes:
-    """Read up to an empty line; nothing where there is none within HEAD_BYTES."""
+    """Read up to an empty line; nothing if there is none within HEAD_BYTES."""
     head = bytearray()
     while not head.endswith(_END_OF_HEAD):
         line = stream.readline(HEAD_BYTES - len(head))
@@ -296,9 +296,9 @@ def _wanted(length: int, bound: int) -> int:
 
 
 def _length(head: bytes) -> int | None:
-    """How long the content is by the head of a record; None where it is no such head."""
-    found = _LENGTH.search(head) if _VERSION.match(head) and _TYPE.search(head) else None
-    return int(found[1]) if found else None
+    """Return the length of the content according to the head of a record; None if it is not a head."""
+    match = _LENGTH.search(head) if _VERSION.match(head) and _TYPE.search(head) else None
+    return int(match[1]) if match else None
 
 
 def _holds_many(file: BinaryIO) -> bool:
@@ -373,7 +373,7 @@ def _place_before(file: BinaryIO, start: int, bound: int) -> int:
 
 @cache
 def archive_iterator() -> Any:
-    """Import fastwarc's reader. Raises MissingExtra where it is not installed."""
+    """Import fastwarc's reader. Raises MissingExtra if it is not installed."""
     try:
         from fastwarc.warc import ArchiveIterator
     except ImportError as error:
@@ -382,7 +382,7 @@ def archive_iterator() -> Any:
 
 
 def page_of(record: Record, item_id: str, max_bytes: int) -> Item | Skipped:
-    """The page that a record holds, or why it holds none; a record that is damaged is an item with the reason."""
+    """Return the page in a record, or the reason why there is none; a damaged record is an item with the reason."""
     url = None
     try:
         if not record.head:
@@ -449,19 +449,19 @@ def _page(record: Record, headers: Any, item_id: str, url: str | None, max_bytes
 
 
 def _other_type(content_type: str | None) -> str | None:
-    """The type that says that this is no page; None where it is HTML, or says too little."""
-    given = media_type(content_type)
-    if not given or given in HTML_TYPES or given in DOUBTFUL_TYPES:
+    """Return the media type if it shows that this is not a page; None if it is HTML, or inconclusive."""
+    name = media_type(content_type)
+    if not name or name in HTML_TYPES or name in DOUBTFUL_TYPES:
         return None
-    return given if len(given) <= LONGEST_TYPE and _MEDIA_TYPE.fullmatch(given) else "a type that is none"
+    return name if len(name) <= MAX_TYPE and _MEDIA_TYPE.fullmatch(name) else "a type that is none"
 
 
 def _dechunked(raw: bytes) -> bytes:
-    """Take away the frames of the chunks; the body as it is where a tool took them away and left the header."""
+    """Remove the framing of chunks; return the body unchanged if a tool removed the framing but left the header."""
     pieces: list[bytes] = []
     at = 0
-    while found := _CHUNK.match(raw, at):
-        size, start = int(found[1], 16), found.end()
+    while match := _CHUNK.match(raw, at):
+        size, start = int(match[1], 16), match.end()
         if size == 0:
             return b"".join(pieces)
         at = start + size

@@ -12,7 +12,7 @@ import click
 from pagesieve import __version__
 from pagesieve.errors import NothingFound, PagesieveError, closest, unforeseen
 
-# Each command with its module, and what the help of all says of it, so that this needs none of the modules.
+# The module and the short help of each command, so that the general help loads none of the modules.
 COMMANDS = {
     "article": ("article", "Write the article of each SOURCE: file, folder, URL, or - for standard input."),
     "catalogue": (
@@ -21,14 +21,14 @@ COMMANDS = {
     ),
     "headline": ("headlines", "Write the headline of each SOURCE: file, folder, URL, or - for standard input."),
     "records": ("records", "Write the records of each SOURCE (search results, a thread, a list) as a table."),
-    "explain": ("explain", "Write a report: the page with every unit, what became of it, and why."),
+    "explain": ("explain", "Write a report: the page with every unit, its fate and the reason."),
     "batch": ("batch", "Extract from very many pages (WARC, folders, JSONL, Parquet, URLs) into files."),
     "crawl": ("crawl", "Crawl from a list, a feed, a sitemap or a site; write articles and tables."),
-    "serve": ("serve", "Answer over HTTP: articles, records and Markdown of pages, given or by address."),
+    "serve": ("serve", "Serve articles, records and Markdown of pages over HTTP, for a page or its URL."),
     "mcp": ("mcp", "Give agents tools to read web pages, over the Model Context Protocol."),
-    "learn": ("sites", "Learn the pages of a site, so that its template is known."),
-    "sites": ("sites", "List, show or forget what a site library knows."),
-    "train": ("train", "Train a model on labelled pages of your own."),
+    "learn": ("sites", "Learn the pages of a site: add them to a site library."),
+    "sites": ("sites", "List, show or forget the sites of a site library."),
+    "train": ("train", "Train a model on your own labelled pages."),
     "evaluate": ("evaluate", "Measure accuracy and speed on labelled pages, alone or next to other extractors."),
 }
 
@@ -44,7 +44,7 @@ class _ReaderGone(Exception):
 
 
 class CommandGroup(click.Group):
-    """Says which command was probably meant by one that does not exist."""
+    """A group that suggests the closest command if a name does not exist."""
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -52,17 +52,17 @@ class CommandGroup(click.Group):
         """Find a command by the first argument, unless that is an option."""
         name = args[0]
         if not name.startswith("-") and self.get_command(ctx, name) is None:
-            meant = self.meant(ctx, name)
-            raise click.UsageError(f"No such command {name!r}.{f' Did you mean {meant!r}?' if meant else ''}", ctx)
+            other = self.suggestion(ctx, name)
+            raise click.UsageError(f"No such command {name!r}.{f' Did you mean {other!r}?' if other else ''}", ctx)
         return super().resolve_command(ctx, args)
 
-    def meant(self, ctx: click.Context, name: str) -> str | None:
-        """Return what was probably meant by a name that no command has."""
+    def suggestion(self, ctx: click.Context, name: str) -> str | None:
+        """Return the command that the user probably meant by a name that does not exist."""
         return closest(name, self.list_commands(ctx))
 
 
 class _Commands(CommandGroup):
-    """Find a command by its name, in the module of that name."""
+    """The group of all commands, which imports the module of a command when it is called."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
@@ -74,11 +74,11 @@ class _Commands(CommandGroup):
         command: click.Command = getattr(importlib.import_module(f"pagesieve.cli.{module}"), cmd_name)
         return command
 
-    def meant(self, ctx: click.Context, name: str) -> str | None:
-        """Return the command with the nearest name, or how to read a page that was given without a command."""
+    def suggestion(self, ctx: click.Context, name: str) -> str | None:
+        """Return the command with the closest name; for a page without a command, the command that reads it."""
         from pagesieve.text.urls import is_url
 
-        return f"article {name}" if is_url(name) or os.path.exists(name) else super().meant(ctx, name)
+        return f"article {name}" if is_url(name) or os.path.exists(name) else super().suggestion(ctx, name)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands without loading them."""
@@ -86,7 +86,7 @@ class _Commands(CommandGroup):
             formatter.write_dl([(name, short) for name, (_, short) in COMMANDS.items()])
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run a command. Rename what click would answer in its own words, or with its own status."""
+        """Run a command; replace the exceptions to which click would respond with its own message or status."""
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt as error:
@@ -98,47 +98,47 @@ class _Commands(CommandGroup):
 _VERSION_HELP = "Show the version and exit."
 
 
-def _say_version(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
-    if asked:
+def _show_version(ctx: click.Context, _: click.Parameter, is_set: bool) -> None:
+    if is_set:
         click.echo(f"pagesieve {__version__}")
         ctx.exit()
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
-@click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_say_version, help=_VERSION_HELP)
+@click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_show_version, help=_VERSION_HELP)
 def commands() -> None:
     """Extract the article of a web page, or its records as a table.
 
     \b
     pagesieve article page.html                    the article as plain text
-    pagesieve article -f markdown https://…        fetched, as Markdown
+    pagesieve article -f markdown https://…        the article of a URL, as Markdown
     curl -s https://… | pagesieve article -f json -
     pagesieve records https://…                    search results, a thread or a list as a table
-    pagesieve COMMAND --help                       what a command can do
+    pagesieve COMMAND --help                       the options of a command
 
-    Results go to standard output, in UTF-8, everything else to standard error. Exit status: 0 done, 1 nothing found,
-    2 bad usage or input.
+    Commands write results to standard output, in UTF-8, and everything else to standard error. Exit status: 0 success,
+    1 nothing found, 2 bad usage or input.
     """
 
 
 def main() -> None:
-    """Run the command line; every error of Pagesieve is one line and an exit status."""
+    """Run the command line. Each error of Pagesieve prints one line and sets the exit status."""
     if sys.stdout is None:
         sys.exit(fail("standard output is closed", BAD_INPUT))
     if isinstance(sys.stdout, io.TextIOWrapper):
-        # Results are UTF-8 wherever they go. File names may be any bytes: they are written as they were read.
+        # Results are always UTF-8. File names may be any bytes, and are written unchanged.
         sys.stdout.reconfigure(encoding="utf-8", errors="surrogateescape")
     sys.exit(_status())
 
 
 def _status() -> int:
-    """Run a command; say what was wrong and return its exit status."""
+    """Run a command, print its error if it fails, and return its exit status."""
     try:
         status = _run()
         sys.stdout.flush()
         return status
     except (_ReaderGone, BrokenPipeError):
-        # Python would complain once more when it closes standard output.
+        # Without this, Python would report the error again when it closes standard output.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return DONE
     except (_Interrupted, KeyboardInterrupt, click.exceptions.Abort):
@@ -148,7 +148,7 @@ def _status() -> int:
         return BAD_INPUT
     except click.UsageError as error:
         where = error.ctx.command_path if error.ctx else "pagesieve"
-        message = " ".join(error.format_message().split())  # choices stand on lines of their own
+        message = " ".join(error.format_message().split())  # click puts choices on separate lines
         stop = "" if message.endswith((".", "?", ")")) else "."
         return fail(f"{message}{stop} Try '{where} --help'.", BAD_INPUT)
     except click.ClickException as error:
@@ -171,13 +171,13 @@ def _run() -> int:
 
 
 def fail(message: str, status: int) -> int:
-    """Say in one line on standard error what is wrong; return the status."""
+    """Print an error as one line on standard error and return the status."""
     say(message)
     return status
 
 
 def fail_source(name: str, error: Exception) -> int:
-    """Say what is wrong with a source; return its share of the exit status."""
+    """Print the error of a source and return its exit status."""
     if "://" in name:
         from pagesieve.fetching.urls import shown_url
 
@@ -196,9 +196,9 @@ def exit_status(outcomes: Collection[int]) -> int:
 
 
 def say(message: str, address: str | None = None) -> None:
-    """Write one line to standard error, whatever characters the message holds, without the secrets of addresses.
+    """Write a message as one line to standard error; mask secrets in addresses and escape control characters.
 
-    An address that is a result itself, such as that of the next page, is given apart and written whole.
+    `address` is written unmasked: it is a result, such as the address of the next page.
     """
     from pagesieve.text.urls import masked
 
@@ -206,10 +206,10 @@ def say(message: str, address: str | None = None) -> None:
 
 
 def as_text(name: str) -> str:
-    """Return the name of a file as JSON can hold it: a name need not be text."""
+    """Return a file name as text for JSON; bytes that are not UTF-8 are replaced."""
     return name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 def visible(text: str) -> str:
-    """Return a text with line ends and other control characters escaped: file names may hold any."""
+    """Return a text with line ends and other control characters escaped, which file names may contain."""
     return "".join(c if c.isprintable() or "\udc80" <= c <= "\udcff" else repr(c)[1:-1] for c in text)

@@ -1,4 +1,4 @@
-"""`pagesieve article`: the article of each source; and the options that `pagesieve batch` shares."""
+"""`pagesieve article`, and the options that it shares with `pagesieve batch`."""
 
 import csv
 import io
@@ -12,8 +12,7 @@ from typing import Any
 import click
 
 from pagesieve.api import find_article
-from pagesieve.article import BODIES, FAVORS, FORMATS, METHOD_NAMES, Article, ArticleOptions
-from pagesieve.articles.methods import METHODS, MODELS, SITE_METHODS, load_model
+from pagesieve.article import BODIES, FORMATS, Article, ArticleOptions
 from pagesieve.cli import DONE, as_text, exit_status, say, visible
 from pagesieve.cli.files import PageFiles
 from pagesieve.cli.following import follow_source
@@ -24,6 +23,7 @@ from pagesieve.cli.sources import (
     Fetching,
     Source,
     browser_option,
+    declared_option,
     find_sources,
     for_each,
     format_option,
@@ -34,69 +34,49 @@ from pagesieve.cli.sources import (
     raw_cells_option,
     read_page,
     read_source,
+    references_option,
+    sites_option,
     with_fetching_options,
     with_progress,
 )
 from pagesieve.errors import BadInput, BadOption, NothingFound
-from pagesieve.joining import MOST_PARTS, spelling
+from pagesieve.joining import MAX_PARTS, spelling
+from pagesieve.methods.registry import METHODS, MODELS, SITE_METHODS, load_model
 from pagesieve.text.cells import harmless
 
-DEFAULTS = ArticleOptions()
 DEFAULT_BODIES = ("text",)
 CSV = "csv"
-NOT_IN_CSV = ("found", "partial")  # of `as_dict`: about the facts, not facts
-# What the name of a file ends with, by what is in it.
+NOT_IN_CSV = ("found", "partial")  # keys of `as_dict` that are not facts
+# The endings of file names, by format.
 ENDINGS = {"text": ".txt", "markdown": ".md", "html": ".html", "json": ".json", "tei": ".xml", CSV: ".csv"}
-# What a line is not broken in, with the blanks before it: a word, or a character of a script that writes none between
-# words, with the brackets and marks that belong to it.
-_UNPARTED = "\u2e80-\u312f\u31a0-\ua4cf\uf900-\ufaff\ufe30-\ufe4f\uff01-\uff60\U00020000-\U0003ffff"
+# A piece that stays on one line, with the blanks before it: a word, or a character of a script without blanks between
+# words, together with its brackets and punctuation.
+_SPACELESS = "\u2e80-\u312f\u31a0-\ua4cf\uf900-\ufaff\ufe30-\ufe4f\uff01-\uff60\U00020000-\U0003ffff"
 _OPENING = "“‘（〈《「『【〔〖［｛"
 _CLOSING = "”’、。，．！？：；…）〉》」』】〕〗］｝ー々"
 _BLANK = r"[^\S\xa0\u202f]"
 _PIECE = re.compile(
-    rf"(?:(?<!{_BLANK}){_BLANK}+)?[{_OPENING}]*(?:[{_UNPARTED}]|(?:[^\s{_UNPARTED}]|[\xa0\u202f])+)[{_CLOSING}]*"
+    rf"(?:(?<!{_BLANK}){_BLANK}+)?[{_OPENING}]*(?:[{_SPACELESS}]|(?:[^\s{_SPACELESS}]|[\xa0\u202f])+)[{_CLOSING}]*"
 )
-model_option = click.option(
-    "--model",
-    metavar="FILE",
-    type=click.Path(),
-    help=f"A model made by `pagesieve train`, for the methods {', '.join(MODELS)}.",
-)
+
+model_option = declared_option(ArticleOptions, "model", metavar="FILE", type=click.Path())
 _OPTIONS = (
-    click.option(
-        "--method",
-        type=click.Choice(METHOD_NAMES),
-        default=DEFAULTS.method,
-        show_default=True,
-        help="How to find the article.",
-    ),
-    click.option("--favor", type=click.Choice(FAVORS), help="Rather miss a paragraph, or rather keep one too many."),
+    declared_option(ArticleOptions, "method"),
     model_option,
-    click.option("--sites", metavar="DB", help="A site library made by `pagesieve learn`: a file, or a database URL."),
-    click.option("--links/--no-links", "include_links", default=False, help="Keep the links."),
-    click.option("--images/--no-images", "include_images", default=False, help="Keep the images."),
-    click.option(
-        "--captions/--no-captions",
-        "include_captions",
-        default=None,
-        help="Keep the captions of images, or leave them out.  [default: in every format but plain text]",
+    *(
+        declared_option(ArticleOptions, name)
+        for name in ArticleOptions.__dataclass_fields__
+        if name not in ("method", "model")
     ),
-    click.option("--tables/--no-tables", "include_tables", default=True, show_default=True, help="Keep the tables."),
-    click.option("--comments/--no-comments", "include_comments", default=False, help="Keep what readers wrote below."),
-    click.option(
-        "--bylines/--no-bylines",
-        "include_bylines",
-        default=False,
-        help="Begin each post of a thread with its author and date in plain text too.",
-    ),
+    sites_option,
 )
 
 
-def _bodies(_: click.Context, __: click.Parameter, given: str | None) -> tuple[str, ...] | None:
+def _bodies(_: click.Context, __: click.Parameter, value: str | None) -> tuple[str, ...] | None:
     """Return the names in --with, each once."""
-    if given is None:
+    if value is None:
         return None
-    names = tuple(dict.fromkeys(name.strip() for name in given.split(",")))
+    names = tuple(dict.fromkeys(name.strip() for name in value.split(",")))
     for name in names:
         if name not in BODIES:
             raise BadOption(f"--with is any of {','.join(BODIES)}, not {name!r}")
@@ -108,7 +88,7 @@ bodies_option = click.option(
     "bodies",
     metavar="FORMATS",
     callback=_bodies,
-    help=f"What the body is written as beside its facts: any of {','.join(BODIES)}.  [default: text]",
+    help=f"The formats of the body, besides the facts: any of {','.join(BODIES)}.  [default: text]",
 )
 
 
@@ -120,23 +100,23 @@ def with_article_options(command: Command) -> Command:
 
 
 def check_model(model: str | None, method: str) -> None:
-    """Refuse a file that is no model, or not one for the method."""
+    """Raise BadInput if a file is not a model, BadOption if the method takes no model."""
     if model is not None:
         if method not in MODELS:
             raise BadOption(f"--model is for --method {', '.join(MODELS)}, not {method}")
         load_model(model, method)
 
 
-def article_keywords(given: dict[str, Any]) -> dict[str, Any]:
-    """Return the keywords of ArticleOptions; refuse, before any page is read, what would be wrong for all of them."""
-    method = given["method"]
-    if method in SITE_METHODS and given["sites"] is None:
-        takes_references = METHODS[method].takes_references and "references" in given
-        if not takes_references or not given["references"]:
+def article_keywords(options: dict[str, Any]) -> dict[str, Any]:
+    """Return the keywords of ArticleOptions. Raises BadOption before any page is read if they fit no page."""
+    method = options["method"]
+    if method in SITE_METHODS and options["sites"] is None:
+        takes_references = METHODS[method].takes_references and "references" in options
+        if not takes_references or not options["references"]:
             other = " or --reference (another page of it)" if takes_references else ""
             raise BadOption(f"--method {method} needs --sites (a library that has learnt the site){other}")
-    check_model(given["model"], method)
-    return {name: given[name] for name in ArticleOptions.__dataclass_fields__}
+    check_model(options["model"], method)
+    return {name: options[name] for name in ArticleOptions.__dataclass_fields__}
 
 
 @click.command()
@@ -149,55 +129,49 @@ def article_keywords(given: dict[str, Any]) -> dict[str, Any]:
     "-o",
     "--output",
     metavar="FOLDER",
-    help="Write one file a page to this folder, and its name to standard output. Pages that have theirs are skipped.",
+    help="Write a file for each page to this folder, and its name to standard output. Skip pages whose file exists.",
 )
-@click.option("--overwrite", is_flag=True, help="With -o: write the files again that are there already.")
+@click.option("--overwrite", is_flag=True, help="With -o: overwrite files that exist already.")
 @click.option(
     "--with-metadata",
     is_flag=True,
     help="Begin Markdown with the facts, as YAML front matter, and the headline; JSON always has them.",
 )
 @with_article_options
-@click.option(
-    "--reference",
-    "references",
-    metavar="PAGE",
-    multiple=True,
-    help="Another page of the same site (file or URL), to find the article by what it does not have. May be repeated.",
-)
+@references_option
 @click.option(
     "--catalogue",
     "catalogues",
     metavar="PAGE",
     multiple=True,
-    help="A page that links to the article (file or URL): its titles help to find the headline. Repeatable.",
+    help="A page that links to the article (file or URL): its titles help to find the headline. May be repeated.",
 )
-@click.option("--url", help="The address of a page that is read from a file, so that its links can be made absolute.")
+@click.option("--url", help="The address of a page that is read from a file, to make its links absolute.")
 @click.option(
     "--follow",
     is_flag=True,
-    help="Read the other pages of an article too, and join them: by its links to a next page, of the same host or, for"
-    " a file, in the same folder.",
+    help="Join the pages of an article over several pages: follow its links to a next page on the same host or, for a"
+    " file, in the same folder.",
 )
 @click.option(
     "--max-parts",
     metavar="N",
     type=click.IntRange(min=1),
-    help=f"With --follow: the most pages that an article is read from.  [default: {MOST_PARTS}]",
+    help=f"With --follow: the highest number of pages of an article.  [default: {MAX_PARTS}]",
 )
-@click.option("--why", is_flag=True, help="Say of every block why it was kept or dropped, instead of the article.")
+@click.option("--why", is_flag=True, help="Instead of the article, write every block and why it was kept or dropped.")
 @browser_option
 @with_fetching_options
 def article(sources: tuple[str, ...], **options: Any) -> int:
     """Write the article of each SOURCE: a file, a folder of pages, a URL, or - for standard input.
 
-    With --follow, a SOURCE that is a later page of another one is part of its article, and not written again.
+    With --follow, a SOURCE that is a later page of another source is joined to it and not written again.
 
-    With several sources the text of each follows a line that names it. JSON is one object per line, and CSV one row,
-    which names its source as "input". TEI is an XML document with the facts in its header, valid as TEI Lite.
+    With several sources, a line with the name of the source precedes each text. JSON is one object per line and CSV one
+    row per page; "input" names the source. TEI is an XML document with the facts in its header, valid as TEI Lite.
 
-    With -o, every page has a file of its own, whose name is made of the name or address of its source, and is the same
-    each time. A file is there when it is complete: a command that was interrupted goes on where it was.
+    With -o, the command writes a file for each page. The name of the file depends only on the name or address of the
+    source. A file appears when it is complete, so the same command continues an interrupted one.
 
     \b
     pagesieve article page.html
@@ -217,21 +191,21 @@ def article(sources: tuple[str, ...], **options: Any) -> int:
     _refuse_contradictions(sources, options)
     options["article"] = ArticleOptions(**article_keywords(options))
     fetching = Fetching.of(options)
-    found = find_sources(sources, options["url"], fetching)
+    pages = find_sources(sources, options["url"], fetching)
     if options["from_list"] is not None:
-        found += listed_sources(options["from_list"], fetching)
-    if options["format"] == "tei" and len(found) > 1 and options["output"] is None:
+        pages += listed_sources(options["from_list"], fetching)
+    if options["format"] == "tei" and len(pages) > 1 and options["output"] is None:
         raise BadOption("-f tei writes an XML document for each page: name a folder for them with -o")
     references = find_sources(options["references"], None, fetching)
     options["references"] = [read_page(source) for source in references]
     options["catalogue"] = read_catalogues(options["catalogues"], fetching)
     options["fetching"] = fetching
-    options["joined"] = set()  # the pages that were joined to one before
-    if options["follow"]:  # the first page of an article has the shortest name, and comes before its others
-        found.sort(key=lambda source: (len(source.name), source.name))
-    results = _Printed(options, several=len(found) > 1) if options["output"] is None else _Filed(options)
+    options["joined"] = set()  # the pages that were joined to an earlier one
+    if options["follow"]:  # the first page of an article has the shortest name; read it before the others
+        pages.sort(key=lambda source: (len(source.name), source.name))
+    results = _Output(options, several=len(pages) > 1) if options["output"] is None else _Folder(options)
     with nullcontext() if options["sites"] is None else open_library(options["sites"]) as options["sites"]:
-        outcomes = [_write(source, options, results) for source in with_progress(found)]
+        outcomes = [_write(source, options, results) for source in with_progress(pages)]
     results.sum_up()
     return exit_status(outcomes)
 
@@ -240,7 +214,7 @@ def _refuse_contradictions(sources: tuple[str, ...], options: dict[str, Any]) ->
     if not sources and options["from_list"] is None:
         raise click.UsageError("Missing argument 'SOURCE...'.", click.get_current_context())
     if options["bodies"] is not None and options["format"] not in ("json", CSV):
-        raise BadOption("--with is for -f json and csv: the other formats are the body itself")
+        raise BadOption("--with is for -f json and csv: the other formats write only the body")
     if options["with_metadata"] and options["format"] not in ("markdown", "json"):
         raise BadOption(f"--with-metadata is for -f markdown and json, not {options['format']}")
     if options["raw_cells"] and options["format"] != CSV:
@@ -248,45 +222,45 @@ def _refuse_contradictions(sources: tuple[str, ...], options: dict[str, Any]) ->
     if options["overwrite"] and options["output"] is None:
         raise BadOption("--overwrite is for -o: name the folder of the files")
     if options["max_parts"] is not None and not options["follow"]:
-        raise BadOption("--max-parts is for --follow: without it, an article is read from one page")
+        raise BadOption("--max-parts is for --follow: without it, an article has one page")
     if options["why"] and options["output"] is not None:
-        raise BadOption("--why is to be read at once: leave out -o")
+        raise BadOption("--why writes to standard output: leave out -o")
 
 
-class _Printed:
+class _Output:
     """Results on standard output, one after the other."""
 
     def __init__(self, options: dict[str, Any], several: bool) -> None:
         self._options = options
         self._is_named = several and (options["format"] not in ("json", CSV) or options["why"])
         self._has_header = False
-        # Others than people rely on plain text being the body alone.
+        # Programs rely on plain text without a headline.
         self._has_reader = options["format"] == "text" and not options["why"] and sys.stdout.isatty()
 
     def has(self, source: Source) -> bool:
         """Whether a source has its result already."""
         return False
 
-    def write(self, source: Source, found: Article) -> None:
+    def write(self, source: Source, article: Article) -> None:
         """Write the article of a source."""
         if self._is_named:
             click.echo(f"==> {visible(source.name)} <==")
-        text = _text(source, found, self._options, has_header=self._has_header)
-        click.echo(_for_reader(found.title, text) if self._has_reader else text)
+        text = _text(source, article, self._options, has_header=self._has_header)
+        click.echo(_for_reader(article.title, text) if self._has_reader else text)
         self._has_header = True
 
     def write_facts(self, source: Source, facts: dict[str, Any]) -> None:
-        """Write the facts of a source without an article as JSON, if that is asked for."""
+        """Write the facts of a source without an article, if the format is JSON."""
         if self._options["format"] == "json" and not self._options["why"]:
             bodies = dict.fromkeys(self._options["bodies"] or DEFAULT_BODIES)
             click.echo(json.dumps({"input": as_text(source.name)} | facts | bodies, ensure_ascii=False))
 
     def sum_up(self) -> None:
-        """Say nothing: the results can be seen."""
+        """Do nothing: the results are on standard output."""
 
 
-class _Filed:
-    """Results in files of their own."""
+class _Folder:
+    """Results in a folder, a file for each page."""
 
     def __init__(self, options: dict[str, Any]) -> None:
         self._options = options
@@ -296,59 +270,59 @@ class _Filed:
         """Whether a source has its file already."""
         return self._files.has(source.name)
 
-    def write(self, source: Source, found: Article) -> None:
-        """Write the article of a source, and the name of its file."""
-        text = _text(source, found, self._options, has_header=False)
+    def write(self, source: Source, article: Article) -> None:
+        """Write the article of a source to its file, and print the name of the file."""
+        text = _text(source, article, self._options, has_header=False)
         click.echo(self._files.write(source.name, f"{text}\n"))
 
     def write_facts(self, source: Source, facts: dict[str, Any]) -> None:
-        """Write nothing: a source without a file is tried again."""
+        """Write nothing, so that a later run tries the source again."""
 
     def sum_up(self) -> None:
-        """Say how many files were written, and how many were there."""
+        """Print how many files were written, and how many existed."""
         files = self._files
-        kept = f", {files.kept} were there already (--overwrite writes them again)" if files.kept else ""
-        say(f"{files.written} file{'' if files.written == 1 else 's'} written to {files.folder}{kept}")
+        existing = f", {files.existing} existed already (--overwrite writes them again)" if files.existing else ""
+        say(f"{files.count} file{'' if files.count == 1 else 's'} written to {files.folder}{existing}")
 
 
 @for_each
-def _write(source: Source, options: dict[str, Any], results: _Printed | _Filed) -> int:
-    """Write the result of one source, unless it is there; return its share of the exit status."""
+def _write(source: Source, options: dict[str, Any], results: _Output | _Folder) -> int:
+    """Write the result of one source, unless it exists; return its exit status."""
     if results.has(source) or spelling(source.name) in options["joined"]:
         return DONE
     try:
-        found = _find(source, options)
+        article = _find(source, options)
     except NothingFound as error:
         results.write_facts(source, error.facts)
         raise
-    for note in found.notes:
+    for note in article.notes:
         say(f"{source.name}: {note}")
-    results.write(source, found)
+    results.write(source, article)
     return DONE
 
 
-def _text(source: Source, found: Article, options: dict[str, Any], *, has_header: bool) -> str:
-    """Return an article as it was asked for; `has_header` says whether the header of the CSV was written before."""
+def _text(source: Source, article: Article, options: dict[str, Any], *, has_header: bool) -> str:
+    """Return an article in the requested format; `has_header` says that the header of the CSV was written before."""
     if options["why"]:
-        return "\n".join(f"{'keep' if d.kept else 'drop'}  {d.reason}  |  {d.text}" for d in found.decisions)
+        return "\n".join(f"{'keep' if d.kept else 'drop'}  {d.reason}  |  {d.text}" for d in article.decisions)
     if options["format"] in ("json", CSV):
-        facts = {"input": as_text(source.name)} | found.as_dict(options["bodies"] or DEFAULT_BODIES)
+        facts = {"input": as_text(source.name)} | article.as_dict(options["bodies"] or DEFAULT_BODIES)
         if options["format"] == CSV:
             return _row(facts, has_header, options["raw_cells"])
         return json.dumps(facts, ensure_ascii=False)
-    return found.as_markdown() if options["with_metadata"] else str(getattr(found, options["format"]))
+    return article.as_markdown() if options["with_metadata"] else str(getattr(article, options["format"]))
 
 
 def _for_reader(title: str, text: str) -> str:
-    """Return the headline and the text as a person reads them on a terminal: with lines that end between words."""
+    """Return the headline and the text for a terminal, with lines broken between words."""
     width = shutil.get_terminal_size().columns
     return "\n".join(wrapped(line, width) for line in [*([title, ""] if title else []), *text.split("\n")])
 
 
 def wrapped(line: str, width: int) -> str:
-    """Break a line between words, or between Chinese or Japanese characters; its lines are indented as it is.
+    """Break a line between words, or between Chinese or Japanese characters; keep its indentation.
 
-    A word that is wider than the terminal is left whole, for the terminal to break: it can be copied then.
+    A word wider than the terminal stays whole. The terminal breaks it, so that it can still be copied.
     """
     from rich.cells import cell_len
 
@@ -369,7 +343,7 @@ def wrapped(line: str, width: int) -> str:
 
 
 def _row(facts: dict[str, Any], has_header: bool, raw_cells: bool) -> str:
-    """Return facts as a row of CSV, after the header unless there is one."""
+    """Return facts as a row of CSV, preceded by the header unless it was written before."""
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
     as_cell = str if raw_cells else harmless
@@ -381,7 +355,7 @@ def _row(facts: dict[str, Any], has_header: bool, raw_cells: bool) -> str:
 
 
 def _cell(value: object) -> str:
-    """Return a value as one cell: the texts of a list with semicolons between them, anything else as JSON."""
+    """Return a value as one cell: text unchanged, a list of texts joined by semicolons, anything else as JSON."""
     if value is None or isinstance(value, str):
         return value or ""
     if isinstance(value, list) and all(isinstance(each, str) for each in value):
@@ -390,7 +364,7 @@ def _cell(value: object) -> str:
 
 
 def _find(source: Source, options: dict[str, Any]) -> Article:
-    """Find the article of a source, with its other pages if asked."""
+    """Find the article of a source; with --follow, join its other pages."""
     first = _find_on_page(source, options)
     if not options["follow"]:
         return first
@@ -400,13 +374,13 @@ def _find(source: Source, options: dict[str, Any]) -> Article:
         (part,) = find_sources((name,), url, options["fetching"])
         return _find_on_page(part, options | {"catalogue": None})
 
-    return follow_source(first, source.name, options["url"], read, options["max_parts"] or MOST_PARTS)
+    return follow_source(first, source.name, options["url"], read, options["max_parts"] or MAX_PARTS)
 
 
 def _find_on_page(source: Source, options: dict[str, Any]) -> Article:
-    given = read_source(source)
-    if isinstance(given.html, bytes) and is_list(given.html):
+    page = read_source(source)
+    if isinstance(page.html, bytes) and is_list(page.html):
         raise BadInput(f"{source.name}: a list of pages, not a page: read it with --from-list")
-    titles = external_titles(given.page, options["catalogue"]) if options["catalogue"] else ()
-    known = {name: options[name] for name in ("references", "sites")}
-    return find_article(given, options["article"], external=titles, **known)
+    titles = external_titles(page.page, options["catalogue"]) if options["catalogue"] else ()
+    site = {name: options[name] for name in ("references", "sites")}
+    return find_article(page, options["article"], external=titles, **site)

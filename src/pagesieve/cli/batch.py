@@ -1,11 +1,11 @@
-"""`pagesieve batch`: very many pages, in shards that processes or a cluster run, with results in files."""
+"""`pagesieve batch`: extract very many pages in shards, with processes or a cluster, into files."""
 
 from __future__ import annotations
 
 import signal
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
@@ -16,32 +16,29 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-from pagesieve.batch import FORMATS, WHATS, BatchOptions, Shard, Stats
+from pagesieve.batch import BatchOptions, Shard, Stats
 from pagesieve.cli import BAD_INPUT, DONE, INTERRUPTED, NOTHING_FOUND, fail, say, visible
 from pagesieve.cli.article import article_keywords, bodies_option, with_article_options
 from pagesieve.cli.sites import open_library
-from pagesieve.cli.sources import Command, allow_private_option, sources_argument
+from pagesieve.cli.sources import allow_private_option, declared_option, sources_argument
 from pagesieve.errors import BadOption, MissingExtra, RunStopped
 
 if TYPE_CHECKING:
     from pagesieve.batch.run import Engine, Run
 
 DEFAULTS = BatchOptions()
-AUTOMATIC = "auto"  # the method that others answer for
+AUTOMATIC = "auto"  # the method that calls others
 MB = 1_000_000
 
-ENGINES = {"local": "pagesieve.batch.local", "ray": "pagesieve.batch.ray"}  # imported when asked for
+ENGINES = {"local": "pagesieve.batch.local", "ray": "pagesieve.batch.ray"}  # imported when needed
 LEARNING, DUPLICATES = "pagesieve.batch.learn", "pagesieve.batch.duplicates"
-INTERVAL = 30.0  # seconds between two lines where standard error is no terminal
+INTERVAL = 30.0  # seconds between two lines if standard error is not a terminal
 SHOWN = 6  # values of each count in the summary: reasons, encodings
-UNKNOWN_SIZE = 1_000_000  # bytes that a shard of unknown size counts as
+UNKNOWN_SIZE = 1_000_000  # bytes assumed for a shard of unknown size
 COLUMNS = (BarColumn(30), TextColumn("{task.fields[figures]}"), TimeRemainingColumn(), TextColumn("left"))
 POSITIVE = click.FloatRange(min=0, min_open=True)
 FORMAT_NEEDS = {"parquet": ("pyarrow",), "jsonl.zst": ("zstandard",)}
-
-
-def _limit(name: str, unit: str, kind: Any, default: float, help: str) -> Callable[[Command], Command]:
-    return click.option(name, metavar=unit, type=kind, default=default, show_default=True, help=help)
+_option = partial(declared_option, BatchOptions)
 
 
 @click.command()
@@ -51,85 +48,60 @@ def _limit(name: str, unit: str, kind: Any, default: float, help: str) -> Callab
     "--output",
     metavar="FOLDER",
     required=True,
-    help="Where to write: a folder, or one of a store that fsspec knows, such as s3://bucket/run.",
+    help="The folder of the results, local or in a store that fsspec supports, such as s3://bucket/run.",
 )
-@click.option(
-    "-f", "--format", type=click.Choice(FORMATS), default=DEFAULTS.format, show_default=True, help="Of the results."
-)
-@click.option(
-    "--what",
-    type=click.Choice(WHATS),
-    default=DEFAULTS.what,
-    show_default=True,
-    help="What to look for on each page; all is whatever it has.",
-)
+@_option("format", "-f", "--format")
+@_option("what")
 @bodies_option
 @with_article_options
-@click.option(
-    "--learn",
-    is_flag=True,
-    help="Two passes: first learn the sites of these pages into --sites, then extract with what was learnt.",
-)
-@click.option(
-    "--language",
-    "languages",
-    metavar="CODE",
-    multiple=True,
-    help="Reject pages in other languages: en, pt-br, or several (en,de). Repeatable.",
-)
-@click.option(
-    "--min-words",
-    metavar="N",
-    type=click.IntRange(min=0),
-    default=DEFAULTS.min_words,
-    help="Reject pages with fewer words (in scripts without blanks between words: characters).",
-)
-@click.option(
-    "--deduplicate", is_flag=True, help="Leave out pages whose text repeats that of a page before them, or nearly."
-)
-@click.option(
-    "--similarity",
-    metavar="SHARE",
-    type=float,
-    default=DEFAULTS.similarity,
-    show_default=True,
-    help="What --deduplicate takes for a repetition: the share of runs of 5 words in common; 1 for the same text only.",
-)
-@_limit("--timeout", "SECONDS", POSITIVE, DEFAULTS.timeout, "The most that a page may take.")
-@_limit("--memory", "MB", click.IntRange(min=1), DEFAULTS.memory, "The most memory that a page may need.")
-@_limit("--max-bytes", "BYTES", click.IntRange(min=1), DEFAULTS.max_bytes, "The largest page that is read.")
+@_option("learn")
+@_option("languages", "--language", metavar="CODE", multiple=True)
+@_option("min_words", metavar="N", type=click.IntRange(min=0))
+@_option("deduplicate")
+@_option("similarity", metavar="SHARE", type=float)
+@_option("timeout", metavar="SECONDS", type=POSITIVE)
+@_option("memory", metavar="MB", type=click.IntRange(min=1))
+@_option("max_bytes", metavar="BYTES", type=click.IntRange(min=1))
 @allow_private_option
-@click.option("--workers", metavar="N", type=click.IntRange(min=1), help="Shards at a time.  [default: one a CPU]")
-@_limit("--shard-size", "MB", POSITIVE, 64, "About how much of a WARC or JSONL file is one shard.")
-@click.option("--resume", is_flag=True, help="Go on with a run that was interrupted: the same command, and this.")
+@click.option(
+    "--workers", metavar="N", type=click.IntRange(min=1), help="Shards at a time.  [default: one for each CPU]"
+)
+@click.option(
+    "--shard-size",
+    metavar="MB",
+    type=POSITIVE,
+    default=64,
+    show_default=True,
+    help="The approximate size of a shard of a WARC or JSONL file.",
+)
+@click.option("--resume", is_flag=True, help="Continue an interrupted run: repeat its command with this option.")
 @click.option(
     "--engine",
     type=click.Choice(tuple(ENGINES)),
     default="local",
     show_default=True,
-    help="What runs the shards: processes of this machine, or a Ray cluster.",
+    help="Run the shards in processes of this machine, or on a Ray cluster.",
 )
-@click.option("--address", metavar="ADDRESS", help="The Ray cluster; without it Ray is started on this machine.")
+@click.option("--address", metavar="ADDRESS", help="The address of the Ray cluster.  [default: start Ray locally]")
 def batch(sources: tuple[str, ...], **given: Any) -> int:
-    """Extract from very many pages, into files; runs that were interrupted go on.
+    """Extract from very many pages into files; --resume continues an interrupted run.
 
-    Each SOURCE is a WARC (.warc, .warc.gz), a folder of pages, JSONL (.jsonl, .jsonl.gz: an object a line with "html"
+    Each SOURCE is a WARC (.warc, .warc.gz), a folder of pages, JSONL (.jsonl, .jsonl.gz: an object per line with "html"
     and "url"), Parquet (columns of these names), a list of URLs (.txt, .urls), a page or its URL, a pattern of file
-    names ('crawl/*.warc.gz'), or - for a list of sources on standard input. Paths may be of any store that fsspec
-    knows, such as s3://bucket/crawl.warc.gz.
+    names ('crawl/*.warc.gz'), or - for a list of sources on standard input. Paths may lie in any store that fsspec
+    supports, such as s3://bucket/crawl.warc.gz.
 
-    The sources are cut into shards. A shard makes three files, part-00000.jsonl (or the format asked for) with the
-    results, part-00000.rejects.jsonl with the pages that gave none and the reason for each, and part-00000.stats.json
-    once it is finished. manifest.json says what the run is, stats.json sums it up at the end. Every page is in the
-    results or in the rejects; with --deduplicate, in the results, the rejects or part-00000.duplicates.jsonl, with the
-    id of the page that it repeats.
+    The sources are split into shards. Each shard has three files: part-00000.jsonl (or another format) with the
+    results, part-00000.rejects.jsonl with the other pages and the reason for each, and part-00000.stats.json
+    once it is finished. manifest.json describes the run; stats.json has its statistics at the end. Every page is in the
+    results or in the rejects, or, with --deduplicate, in part-00000.duplicates.jsonl with the id of the page that it
+    repeats.
 
-    The id of a page in JSONL or Parquet is its column "id", where there is one. All other columns are passed through
-    to the results.
+    The id of a page in JSONL or Parquet is its column "id", if there is one. All other columns are copied to the
+    results.
 
-    A page that takes too long, needs too much memory or crashes what reads it costs only itself. A run that was
-    stopped, whether by Ctrl-C, a full disk or a power cut, goes on with --resume: finished shards are skipped, the
-    others are repeated.
+    If a page takes too long, needs too much memory or crashes its process, only that page is rejected. If a run stops,
+    by Ctrl-C, a full disk or a power cut, --resume continues it: it skips finished shards and repeats the others.
 
     \b
     pagesieve batch crawl.warc.gz -o articles/
@@ -142,13 +114,13 @@ def batch(sources: tuple[str, ...], **given: Any) -> int:
     pagesieve batch crawl.warc.gz -o articles/ --sites sites.db --learn
     pagesieve batch s3://bucket/crawl/*.warc.gz -o s3://bucket/articles --engine ray --address auto
 
-    Exit status: 0 done, also where pages were rejected; 1 no page gave a result; 2 bad usage or input, no room to
-    write, or a shard that had to be given up; 130 interrupted.
+    Exit status: 0 success, even if pages were rejected; 1 no page has a result; 2 bad usage or input, a full disk, or a
+    shard that failed repeatedly; 130 interrupted.
     """
     _refuse_missing(given)
     from pagesieve.batch.run import running
 
-    # Tidy up when a service manager stops this, as on Ctrl-C.
+    # Clean up as on Ctrl-C when a service manager stops the command.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     options, engine = _options(given), _engine(given)
     shard_bytes, resume = _shard_bytes(given["shard_size"]), given["resume"]
@@ -156,54 +128,53 @@ def batch(sources: tuple[str, ...], **given: Any) -> int:
         if run.resumed:
             say(f"{run.done} of {len(run.plan.shards)} shards are done already")
         elif resume:
-            say(f"{given['output']}: no run to go on with; starting one")
+            say(f"{given['output']}: no run to continue; starting one")
         return _run(run, engine)
 
 
-def _refuse_missing(given: dict[str, Any]) -> None:
-    """Say which optional part is not installed."""
-    modules = ["fsspec", "fastwarc", *FORMAT_NEEDS.get(given["format"], ())]
+def _refuse_missing(options: dict[str, Any]) -> None:
+    """Raise MissingExtra if an optional part that the options need is not installed."""
+    modules = ["fsspec", "fastwarc", *FORMAT_NEEDS.get(options["format"], ())]
     if not all(map(find_spec, modules)):
         raise MissingExtra("a batch", "batch")
-    if given["engine"] == "ray" and find_spec("ray") is None:
+    if options["engine"] == "ray" and find_spec("ray") is None:
         raise MissingExtra("--engine ray", "ray")
-    if given["deduplicate"] and find_spec("datasketch") is None:
-        raise MissingExtra("--deduplicate", "deduplicate")
+    if options["deduplicate"] and find_spec("datasketch") is None:
+        raise MissingExtra("--deduplicate", "batch", "datasketch")
 
 
-def _options(given: dict[str, Any]) -> BatchOptions:
-    """The options of a run. Says once, before any page is read, what would be wrong with every one of them."""
-    if given["learn"] and given["sites"] is None:
+def _options(options: dict[str, Any]) -> BatchOptions:
+    """Return the options of a run. Raises BadOption before any page is read if they fit no page."""
+    if options["learn"] and options["sites"] is None:
         raise BadOption("--learn needs --sites: the library to learn into")
-    keywords = article_keywords(given)
-    if given["sites"] is not None and not given["learn"]:
-        open_library(given["sites"]).close()
-    own = {"what", "format", "sites", "learn", "timeout", "memory", "max_bytes", "allow_private"}
-    own |= {"min_words", "deduplicate", "similarity"}
-    languages = tuple(code for codes in given["languages"] for code in codes.split(","))
-    bodies = given["bodies"] or DEFAULTS.bodies
-    return BatchOptions(**keywords, **{name: given[name] for name in own}, languages=languages, bodies=bodies)
+    keywords = article_keywords(options)
+    if options["sites"] is not None and not options["learn"]:
+        open_library(options["sites"]).close()
+    keywords |= {name: options[name] for name in BatchOptions.__dataclass_fields__.keys() & options.keys()}
+    keywords["languages"] = tuple(code for codes in options["languages"] for code in codes.split(","))
+    keywords["bodies"] = options["bodies"] or DEFAULTS.bodies
+    return BatchOptions(**keywords)
 
 
 def _shard_bytes(megabytes: float) -> int:
-    """The size of a shard, as it was asked for."""
+    """Return the size of a shard in bytes."""
     if not 1 <= megabytes * MB < inf:  # nan is neither
         raise BadOption(f"--shard-size is a number of MB, at least 0.000001, not {megabytes}")
     return round(megabytes * MB)
 
 
-def _engine(given: dict[str, Any]) -> Engine:
-    """The engine that was asked for."""
-    settings = {"workers": given["workers"]}
-    if given["engine"] == "ray":
-        settings["address"] = given["address"]
-    elif given["address"] is not None:
+def _engine(options: dict[str, Any]) -> Engine:
+    """Return the engine of the options."""
+    settings = {"workers": options["workers"]}
+    if options["engine"] == "ray":
+        settings["address"] = options["address"]
+    elif options["address"] is not None:
         raise BadOption("--address is for --engine ray")
-    return partial(import_module(ENGINES[given["engine"]]).run, **settings)
+    return partial(import_module(ENGINES[options["engine"]]).run, **settings)
 
 
 def _run(run: Run, engine: Engine) -> int:
-    """Do what is left of a run, and sum it up; return the exit status."""
+    """Run the remaining shards, print the summary, and return the exit status."""
     display, whole = Display(run.left), len(run.plan.shards)
     try:
         if run.plan.options.learn:
@@ -217,18 +188,18 @@ def _run(run: Run, engine: Engine) -> int:
             import_module(DUPLICATES).deduplicate(run, engine, Display)
     except KeyboardInterrupt:
         done = f"{run.done + display.done} of {whole} shards are done"
-        return fail(f"interrupted: {done}; go on with --resume", INTERRUPTED)
+        return fail(f"interrupted: {done}; continue with --resume", INTERRUPTED)
     except RunStopped as error:
         return fail(f"{error} ({run.done + display.done} of {whole} shards are done)", BAD_INPUT)
     stats = run.folder.sum_up()
     summary(stats, display.stats, display.seconds, run)
     if lost:
         return fail(f"{lost} of {whole} shards were given up; --resume tries them again", BAD_INPUT)
-    return DONE if stats.results else fail("no page gave a result", NOTHING_FOUND)
+    return DONE if stats.results else fail("no page has a result", NOTHING_FOUND)
 
 
 class Display:
-    """Shows what becomes of the shards of a run, as a `Watch`: a bar on a terminal, a line now and then elsewhere."""
+    """A `Watch` that shows the progress of a run: a bar on a terminal, otherwise a line at intervals."""
 
     def __init__(self, shards: Sequence[Shard]) -> None:
         self.done = 0  # shards finished
@@ -238,10 +209,10 @@ class Display:
         self._size = sum(map(_size, shards))
         console = Console(stderr=True)
         self._bars = Progress(*COLUMNS, console=console, transient=True) if console.is_terminal else None
-        self._began = self._told = self._ended = time.monotonic()
+        self._began = self._reported = self._ended = time.monotonic()
 
     def __enter__(self) -> Self:
-        self._began = self._told = time.monotonic()
+        self._began = self._reported = time.monotonic()
         if self._bars:
             self._bars.add_task("", total=self._size, figures="")
             self._bars.start()
@@ -253,12 +224,12 @@ class Display:
             self._bars.stop()
 
     def progress(self, shard: Shard, stats: Stats) -> None:
-        """A shard has come this far."""
+        """Show the progress of a shard."""
         self._running[shard.number] = shard, stats
         self._show()
 
     def finished(self, shard: Shard, stats: Stats) -> None:
-        """A shard is finished."""
+        """Count a finished shard."""
         self._running.pop(shard.number, None)
         self._finished.add(stats)
         self._size_finished += _size(shard)
@@ -266,23 +237,23 @@ class Display:
         self._show()
 
     def repeated(self, shard: Shard, why: str) -> None:
-        """A shard has to be done again."""
+        """Report that a shard will be repeated."""
         self._running.pop(shard.number, None)
         say(f"{shard.name}: {why}; trying it again")
 
     def given_up(self, shard: Shard, why: str) -> None:
-        """A shard has failed too often, or would fail again."""
+        """Report that a shard has failed too often, or would fail again."""
         self._running.pop(shard.number, None)
-        say(f"{shard.name}: {why}; given up, --resume tries it again ({_whereabouts(shard)})")
+        say(f"{shard.name}: {why}; given up, --resume tries it again ({_location(shard)})")
 
     @property
     def seconds(self) -> float:
-        """How long the run took."""
+        """The duration of the run."""
         return self._ended - self._began
 
     @property
     def stats(self) -> Stats:
-        """What was done in this run so far."""
+        """The statistics of this run so far."""
         stats = Stats()
         stats.add(self._finished)
         for _, running in self._running.values():
@@ -292,10 +263,10 @@ class Display:
     def _show(self) -> None:
         now = time.monotonic()
         if self._bars:
-            told = figures(self.stats, now - self._began)
-            self._bars.update(self._bars.task_ids[0], completed=self._size_done(), figures=told)
-        elif now - self._told >= INTERVAL:
-            self._told = now
+            text = figures(self.stats, now - self._began)
+            self._bars.update(self._bars.task_ids[0], completed=self._size_done(), figures=text)
+        elif now - self._reported >= INTERVAL:
+            self._reported = now
             seconds, done = now - self._began, self._size_done()
             left = f", {done / self._size:.0%} done, {duration(seconds * (self._size / done - 1))} left" if done else ""
             say(f"{figures(self.stats, seconds)}{left}")
@@ -304,7 +275,7 @@ class Display:
         return self._size_finished + sum(self._part(shard, stats) for shard, stats in self._running.values())
 
     def _part(self, shard: Shard, stats: Stats) -> float:
-        """How much of a shard is done. Finished shards tell how large pages are, compared with their source."""
+        """Return how much of a shard is done; estimate the size of its pages from the finished shards."""
         if shard.names:
             return _size(shard) * min(1.0, stats.pages / len(shard.names))
         if not self._finished.bytes:
@@ -316,8 +287,8 @@ def _size(shard: Shard) -> int:
     return shard.size or UNKNOWN_SIZE
 
 
-def _whereabouts(shard: Shard) -> str:
-    """Which part of the input a shard is."""
+def _location(shard: Shard) -> str:
+    """Return the part of the input that a shard covers."""
     if shard.names:
         return f"{shard.names[0]} and {len(shard.names) - 1} more" if len(shard.names) > 1 else shard.names[0]
     stop = shard.stop if shard.stop >= 0 else "the end"
@@ -325,14 +296,14 @@ def _whereabouts(shard: Shard) -> str:
 
 
 def figures(stats: Stats, seconds: float) -> str:
-    """Write pages, their pace, and how many were rejected, in a line."""
+    """Return the number of pages, the speed and the number of rejects as one line."""
     seconds = max(seconds, 1e-3)
     pace = f"{stats.pages / seconds:,.0f} pages/s, {stats.bytes / MB / seconds:.1f} MB/s"
     return f"{stats.pages:,} pages, {pace}, {stats.rejected.total():,} rejected"
 
 
 def duration(seconds: float) -> str:
-    """Write a time the way people say it."""
+    """Return a duration in hours, minutes and seconds."""
     if seconds < 60:
         return f"{seconds:.1f} s"
     minutes, rest = divmod(round(seconds), 60)
@@ -340,7 +311,7 @@ def duration(seconds: float) -> str:
 
 
 def summary(whole: Stats, now: Stats, seconds: float, run: Run) -> None:
-    """Say what became of all pages of a run, and how fast those of this run (`now`) were."""
+    """Print the statistics of all pages of a run (`whole`), and the speed of the pages since it was resumed (`now`)."""
     counts = f"{whole.pages:,} pages, {whole.results:,} results, {whole.rejected.total():,} rejected"
     counts += f", {whole.duplicates:,} duplicates" if whole.duplicates else ""
     say(f"{counts} ({_pace(whole, now, seconds)}), in {run.folder.path}")

@@ -1,4 +1,4 @@
-"""The command that measures Pagesieve next to its peers on labelled pages."""
+"""`pagesieve evaluate`: measure Pagesieve next to its peers on labelled pages."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -118,28 +118,28 @@ def _names(arg: str) -> list[str]:
     multiple=True,
     type=click.Path(path_type=Path),
     metavar="ARCHIVE",
-    help="Leave out the sites that stand in this set too, such as one that a model was trained on.",
+    help="Leave out pages of sites that also occur in this set, such as a set that a model was trained on.",
 )
-@click.option("--json", "json_file", metavar="FILE", help="Write every figure as JSON; - for standard output.")
-@click.option("--pages", is_flag=True, help="Put a row for every page into the JSON.")
+@click.option("--json", "json_file", metavar="FILE", help="Write all figures as JSON; - for standard output.")
+@click.option("--pages", is_flag=True, help="Add a row for every page to the JSON.")
 @click.option("--plot", type=click.Path(path_type=Path), metavar="FILE.png", help="Draw accuracy against speed.")
+@click.option("--profile", is_flag=True, help="Instead of accuracy, measure the time of each stage of `extract`.")
 @click.option(
-    "--profile", is_flag=True, help="Print where the time goes instead: the share of each stage of `extract`."
+    "--floors", type=click.Path(path_type=Path), metavar="FILE", help="Check the figures against these floors."
 )
-@click.option("--floors", type=click.Path(path_type=Path), metavar="FILE", help="Check against these floors.")
-@click.option("--update-floors", is_flag=True, help="Raise the floors to what is measured.")
-@click.option("--allow-lower", is_flag=True, help="Let --update-floors lower a floor too.")
+@click.option("--update-floors", is_flag=True, help="Raise the floors to the measured figures.")
+@click.option("--allow-lower", is_flag=True, help="Allow --update-floors to lower a floor.")
 def evaluate(**given: Any) -> None:
     """Measure accuracy and speed on labelled pages, alone or next to other extractors.
 
-    ARCHIVE is a .tar.xz of labelled pages, an unpacked one, or a folder of them. A method that knows sites learns each
-    site's other pages first, and is scored on sites of five pages or more. On a set of headlines the headlines
-    are scored, with and without the pages that link to them; on a set of records the records and their items, in static
-    mode and, where there is a browser, in visual mode. Where the answers have dates and authors, the facts are scored
-    too, next to those of peers that give some.
+    ARCHIVE is a .tar.xz of labelled pages, an unpacked one, or a folder of either. A method that uses knowledge of a
+    site learns the site's other pages first; only sites with five pages or more are scored. For a set of headlines,
+    the command scores headlines with and without the pages that link to them. For a set of records, it scores records
+    and their items in static mode and, if a browser is installed, in visual mode. If the gold has dates and authors, it
+    also scores facts, next to those of peers that return facts.
     """
     try:
-        low = _carry_out(Request(**given))
+        low = _measure(Request(**given))
     except PagesieveError as error:
         raise _BadUsage(str(error)) from error
     for line in low:
@@ -148,8 +148,8 @@ def evaluate(**given: Any) -> None:
         raise SystemExit(BELOW_FLOOR)
 
 
-def _carry_out(request: Request) -> list[str]:
-    """Do what was asked, and name the figures that are below their floors."""
+def _measure(request: Request) -> list[str]:
+    """Measure and write the figures; return those that are below their floors."""
     _refuse_contradictions(request)
     floors = read_floors(request.floors) if request.floors is not None else None
     names = [name for arg in request.against for name in _names(arg)]
@@ -162,7 +162,7 @@ def _carry_out(request: Request) -> list[str]:
     of_articles = [sample for sample in samples if not sample.is_of_headlines and not sample.is_of_records]
     evaluation = _evaluate(of_articles, request, peers)
     of_facts = [run_facts(sample, peers) for sample in _fact_samples(of_articles, floors) if has_facts(sample)]
-    _tell(request, evaluation, of_headlines, of_records, of_facts)
+    _write(request, evaluation, of_headlines, of_records, of_facts)
     if floors is None:
         return []
     measured: dict[str, Measured] = {
@@ -174,10 +174,10 @@ def _carry_out(request: Request) -> list[str]:
 
 
 def _profile(request: Request, samples: list[Sample]) -> list[str]:
-    """Print where the time goes on each set; no figure is below its floor."""
+    """Write the time of each stage on each set; return no figures below a floor."""
     with _bar() as bar:
         task = bar.add_task("pages")
-        found = [
+        profiles = [
             profile_sample(
                 each, request.method, request.model, lambda _, done, of: bar.update(task, completed=done, total=of)
             )
@@ -185,37 +185,38 @@ def _profile(request: Request, samples: list[Sample]) -> list[str]:
         ]
     if request.json_file is not None:
         _write_json(
-            {"method": request.method, "model": request.model, "profile": [*map(stage_json, found)]}, request.json_file
+            {"method": request.method, "model": request.model, "profile": [*map(stage_json, profiles)]},
+            request.json_file,
         )
     if request.json_file != STANDARD_OUTPUT:
-        for each in found:
+        for each in profiles:
             _console().print(stage_table(each), "")
     return []
 
 
 def _fact_samples(samples: list[Sample], floors: Floors | None) -> list[Sample]:
-    """The pages whose facts are scored: floors hold for the same ones whichever method is measured."""
+    """Return the pages whose facts are scored. With floors, they are the same for every method."""
     return samples if floors is None else floor_samples(floors, FACTS, [sample.labelled_set for sample in samples])
 
 
 def _evaluate(samples: list[Sample], request: Request, peers: list[Extractor]) -> Evaluation:
-    """Measure on sets of articles; where there are none, an evaluation of nothing."""
+    """Measure on sets of articles; return an empty evaluation if there are none."""
     method, model = request.method, request.model
     if not samples:
         return Evaluation([own_extractor(method), *peers], [])
     with site_knowledge(method, samples) as parts:
-        runs = [(found, [own_extractor(method, sites, model), *peers]) for sites, found in parts]
+        runs = [(part, [own_extractor(method, sites, model), *peers]) for sites, part in parts]
         return Evaluation(runs[0][1], _run_with_bar(runs))
 
 
 def _refuse_contradictions(request: Request) -> None:
     if request.profile and (request.against or request.plot or request.floors or request.pages):
-        raise BadOption("--profile measures no accuracy: leave --against, --plot, --floors and --pages away")
+        raise BadOption("--profile does not measure accuracy: omit --against, --plot, --floors and --pages")
     check_model(request.model, request.method)
     if request.floors is not None and request.model is not None:
         raise BadOption("--floors are of the models that come with Pagesieve: omit --model")
     if request.floors is not None and (request.limit is not None or request.leave_out):
-        raise BadOption("--floors fixes the pages by itself: leave --limit and --leave-out away")
+        raise BadOption("--floors determines the pages: omit --limit and --leave-out")
     for option, needed, wrong in (
         ("--update-floors", "--floors", request.update_floors and request.floors is None),
         ("--allow-lower", "--update-floors", request.allow_lower and not request.update_floors),
@@ -228,8 +229,8 @@ def _refuse_contradictions(request: Request) -> None:
 def _samples(request: Request, floors: Floors | None) -> list[Sample]:
     sets = find_sets(request.archives)
     if floors is None:
-        seen = sites_of(find_sets(request.leave_out))
-        return [take_sample(labelled_set, request.limit, seen) for labelled_set in sets]
+        left_out = sites_of(find_sets(request.leave_out))
+        return [take_sample(labelled_set, request.limit, left_out) for labelled_set in sets]
     if request.update_floors:
         for labelled_set in sets:
             entry = floors.of(request.method)
@@ -238,14 +239,14 @@ def _samples(request: Request, floors: Floors | None) -> list[Sample]:
 
 
 def _bar() -> Progress:
-    """Return a bar on standard error, which shows nothing where that is no terminal."""
+    """Return a progress bar on standard error, hidden if that is not a terminal."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     console = Console(stderr=True)
     return Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
 
 
 def _console() -> Console:
-    """Return standard output, with room for the tables where it is no terminal."""
+    """Return standard output, wide enough for the tables if it is not a terminal."""
     console = Console()
     return console if console.is_terminal else Console(width=PIPE_COLUMNS)
 
@@ -260,7 +261,7 @@ def _run_with_bar(runs: Sequence[tuple[Sequence[Sample], Sequence[Extractor]]]) 
         ]
 
 
-def _tell(
+def _write(
     request: Request,
     evaluation: Evaluation,
     of_headlines: Sequence[HeadlineSet],
@@ -301,7 +302,7 @@ def _write_json(report: dict[str, Any], file: str) -> None:
 
 
 def _settle_floors(request: Request, floors: Floors, measured: Mapping[str, Measured]) -> list[str]:
-    """Raise the floors of each method that was measured, or name what is below them."""
+    """Raise the floors of each measured method, or return the figures below them."""
     if not request.update_floors:
         return [low for method, of_sets in measured.items() for low in below_floors(floors.of(method), of_sets)]
     for method, of_sets in measured.items():

@@ -1,4 +1,4 @@
-"""`pagesieve explain`: one HTML file that shows a page, what became of every unit of it, and why."""
+"""`pagesieve explain`: an HTML file that shows a page, the fate of every unit, and the reason."""
 
 import json
 from contextlib import nullcontext
@@ -8,7 +8,6 @@ from typing import Any
 import click
 
 from pagesieve.article import METHOD_NAMES
-from pagesieve.articles.methods import METHODS, SITE_METHODS
 from pagesieve.cli import DONE, NOTHING_FOUND, fail, say
 from pagesieve.cli.sites import open_library
 from pagesieve.cli.sources import (
@@ -18,9 +17,12 @@ from pagesieve.cli.sources import (
     format_option,
     read_page,
     read_source,
+    references_option,
+    sites_option,
     with_fetching_options,
 )
 from pagesieve.errors import BadInput, BadOption, MissingExtra, RenderError
+from pagesieve.methods.registry import METHODS, SITE_METHODS
 from pagesieve.page.static import PageSource
 from pagesieve.report import LANGUAGES, Render, Report, build_report, write_report
 from pagesieve.text.urls import is_url
@@ -28,7 +30,7 @@ from pagesieve.text.urls import is_url
 
 @click.command()
 @click.argument("source", metavar="SOURCE")
-@click.option("-o", "--output", metavar="FILE", type=click.Path(), help="Write there instead of to standard output.")
+@click.option("-o", "--output", metavar="FILE", type=click.Path(), help="Write to this file, not to standard output.")
 @format_option("html", "json")
 @click.option(
     "--method",
@@ -38,37 +40,32 @@ from pagesieve.text.urls import is_url
     help="How to find the article; several are shown side by side.  [default: auto]",
 )
 @click.option("--records", is_flag=True, help="Show the records of the page and their items; with --method, both.")
-@click.option(
-    "--reference",
-    "references",
-    metavar="PAGE",
-    multiple=True,
-    help="Another page of the same site (file or URL), to find the article by what it does not have. May be repeated.",
-)
-@click.option("--sites", metavar="DB", help="A site library made by `pagesieve learn`: a file, or a database URL.")
+@references_option
+@sites_option
 @click.option("--url", help="The address of a page that is read from a file.")
 @click.option(
     "--browser/--no-browser",
     default=None,
-    help="Show the page as Chromium renders it, or its source.  [default: as Chromium renders it, where there is one; "
-    "its source, where a saved page lacks style sheets]",
+    help="Show the page as Chromium renders it, or its source.  [default: as Chromium renders it if it is installed; "
+    "the source of a saved page without its style sheets]",
 )
 @click.option(
     "--language",
     type=click.Choice(LANGUAGES),
-    help="The language of the report itself.  [default: that of the browser that shows it]",
+    help="The language of the report itself.  [default: the language of the browser that shows it]",
 )
 @with_fetching_options
 def explain(source: str, **options: Any) -> int:
     """Write a report on SOURCE, a file, a URL, or - for standard input, as one HTML file.
 
-    It shows the page with every unit coloured by what became of it; the reason and its numbers by pointing, tapping or
-    the arrow keys; beside it the result in Markdown and the table of decisions, each linked with the others. It needs
-    no network, and runs and loads nothing of the page. Letters and patterns say the same as the colours.
+    The report shows the page with every unit coloured by its fate. Point at a unit, tap it, or use the arrow keys to
+    see the reason and its numbers. Next to the page are the result in Markdown and the table of decisions, linked with
+    each other. The report needs no network, and runs and loads nothing of the page. Letters and patterns have the same
+    meaning as the colours.
 
-    Where there is a browser, URLs are opened in it as `article --browser` does, and other sources are rendered without
-    running their scripts or loading anything. A saved page that asks for style sheets is therefore shown by its source,
-    unless --browser is given. JSON has the same content as the file.
+    If a browser is installed, it opens URLs as for `article --browser`, and renders other sources without
+    running scripts or loading anything. For a saved page with external style sheets the report therefore shows the
+    source, unless --browser is given. JSON has the same content as the HTML.
 
     \b
     pagesieve explain page.html -o report.html
@@ -79,21 +76,21 @@ def explain(source: str, **options: Any) -> int:
     """
     methods = options["methods"] or (() if options["records"] else ("auto",))
     _refuse_contradictions(methods, options)
-    fetching = Fetching.of({name: given for name, given in options.items() if name != "browser"})
-    (found,) = _one(source, options["url"], fetching)
+    fetching = Fetching.of({name: value for name, value in options.items() if name != "browser"})
+    page = _one(source, options["url"], fetching)
     references = [read_page(each) for each in find_sources(options["references"], None, fetching)]
     with nullcontext() if options["sites"] is None else open_library(options["sites"]) as sites:
         report = build_report(
-            _read(found, options),
+            _read(page, options),
             methods=methods,
             records=options["records"],
             reference=references or None,
             sites=sites,
-            name=found.name,
+            name=page.name,
         )
     _write(report, options)
     if report.is_empty:
-        return fail(f"{found.name}: nothing found: {report.views[0].failure}", NOTHING_FOUND)
+        return fail(f"{page.name}: nothing found: {report.views[0].failure}", NOTHING_FOUND)
     return DONE
 
 
@@ -107,34 +104,34 @@ def _refuse_contradictions(methods: tuple[str, ...], options: dict[str, Any]) ->
         raise BadOption("--cache is for pages that are fetched without a browser: leave out --browser")
 
 
-def _one(name: str, url: str | None, fetching: Fetching) -> list[Source]:
-    found = find_sources((name,), url, fetching)
-    if len(found) > 1:
-        raise BadInput(f"{name}: a report is about one page, and this folder has {len(found)}")
-    return found
+def _one(name: str, url: str | None, fetching: Fetching) -> Source:
+    sources = find_sources((name,), url, fetching)
+    if len(sources) > 1:
+        raise BadInput(f"{name}: a report is about one page, and this folder has {len(sources)}")
+    return sources[0]
 
 
 def _read(source: Source, options: dict[str, Any]) -> PageSource | Render:
-    """Read the page, in a browser if asked, or if there is one and it has the style sheets of the page."""
-    wanted = options["browser"]
-    if wanted is False or options["cache"] is not None:
+    """Read the page: in a browser with --browser, or if one is installed and the page has its style sheets."""
+    browser = options["browser"]
+    if browser is False or options["cache"] is not None:
         return read_source(source)
     from pagesieve.report.rendering import render
 
-    known = {name: options[name] for name in ("allow_private", "user_agent")}
-    given = source.name if is_url(source.name) else read_source(source)
+    fetching = {name: options[name] for name in ("allow_private", "user_agent")}
+    page = source.name if is_url(source.name) else read_source(source)
     try:
-        shown = render(given, **known)
+        picture = render(page, **fetching)
     except (MissingExtra, RenderError) as error:
-        if wanted:
+        if browser:
             raise
-        say(f"{source.name}: shown by its source: {error}")
-        return given if isinstance(given, PageSource) else read_source(source)
-    if wanted or not isinstance(given, PageSource) or not (count := shown.page.missing_styles):
-        return shown
+        say(f"{source.name}: the report shows the source: {error}")
+        return page if isinstance(page, PageSource) else read_source(source)
+    if browser or not isinstance(page, PageSource) or not (count := picture.page.missing_styles):
+        return picture
     sheets = "its style sheet is" if count == 1 else f"{count} style sheets are"
-    say(f"{source.name}: shown by its source, because {sheets} missing; --browser shows it as Chromium does")
-    return given
+    say(f"{source.name}: the report shows the source, because {sheets} missing; --browser shows it as Chromium does")
+    return page
 
 
 def _write(report: Report, options: dict[str, Any]) -> None:

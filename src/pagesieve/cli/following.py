@@ -1,4 +1,4 @@
-"""`--follow`: the other pages of an article, fetched as the first one was, or read from files beside it."""
+"""`--follow`: the other pages of an article, fetched like the first one, or read from files next to it."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -11,13 +11,13 @@ from pagesieve.errors import BadInput
 from pagesieve.joining import follow
 from pagesieve.text.urls import is_url
 
-_LOCAL = "http://files.invalid/1-saved/"  # the address of a folder, where that of a file in it is not known
+_LOCAL = "http://files.invalid/1-saved/"  # stands for the folder of a file without an address
 
-Read = Callable[[str, str | None], Article]  # given the name of a source and, for a file, the address of its page
+Read = Callable[[str, str | None], Article]  # takes the name of a source and, for a file, the address of its page
 
 
 def follow_source(first: Article, name: str, url: str | None, read: Read, most: int) -> Article:
-    """Return the article of a source with all its pages; `url` is the address that was given for a file."""
+    """Return the article of a source with all its pages; `url` is the option --url, the address of a file."""
     if name == STANDARD_INPUT_NAME:
         return first
     if is_url(name):
@@ -30,7 +30,7 @@ def follow_source(first: Article, name: str, url: str | None, read: Read, most: 
 
 
 class _Files:
-    """The files in the folder of the first one, by the addresses that links between them lead to."""
+    """The files in the folder of the first page, by the addresses in the links between them."""
 
     def __init__(self, first: Path, url: str | None) -> None:
         self._folder = first.parent
@@ -39,7 +39,7 @@ class _Files:
         self._names = {self.url: str(first)}
 
     def name(self, address: str) -> str:
-        """Return the name of the file of an address. Raises BadInput where that is outside of the folder, or none."""
+        """Return the name of the file of an address. Raises BadInput if it is outside of the folder, or not a file."""
         if address not in self._names:
             self._names[address] = str(self._path(address))
         return self._names[address]
@@ -49,11 +49,11 @@ class _Files:
         name = unquote(path.removeprefix(self._prefix)) + (f"?{query}" if query else "")
         if not path.startswith(self._prefix) or "\0" in name:
             raise BadInput(f"{address}: not in the folder of the first page")
-        found = self._folder / name
-        if found.is_dir():
-            found /= "index.html"
-        if not found.resolve().is_relative_to(self._folder.resolve()):
-            raise BadInput(f"{found}: not in the folder of the first page")
-        if found.exists() and not found.is_file():
-            raise BadInput(f"{found}: not a regular file")
-        return found
+        file = self._folder / name
+        if file.is_dir():
+            file /= "index.html"
+        if not file.resolve().is_relative_to(self._folder.resolve()):
+            raise BadInput(f"{file}: not in the folder of the first page")
+        if file.exists() and not file.is_file():
+            raise BadInput(f"{file}: not a regular file")
+        return file

@@ -1,4 +1,4 @@
-"""`pagesieve headline` and `pagesieve catalogue`: the headline of each source, and the articles that it links to."""
+"""`pagesieve headline` and `pagesieve catalogue`: the headline of each source, and its links to articles."""
 
 import json
 import sys
@@ -29,7 +29,7 @@ from pagesieve.page.stated import address
 from pagesieve.page.table import Page
 from pagesieve.text.urls import absolute
 
-FOLDERS_ABOVE = 8  # a page, at most: where a catalogue page without an address may lie
+FOLDERS_ABOVE = 8  # a page, at most, that are tried as the folder of a catalogue page without an address
 DATE_WIDTH = 10
 
 
@@ -41,19 +41,19 @@ DATE_WIDTH = 10
     "catalogues",
     metavar="PAGE",
     multiple=True,
-    help="A page that links to the sources (file or URL): its titles for them help. May be repeated.",
+    help="A page that links to the sources (file or URL): its titles help to find the headline. May be repeated.",
 )
 @click.option(
     "--rule", type=click.Choice(RULES), default=RULES[0], show_default=True, help="How to choose the headline."
 )
-@click.option("--url", help="The address of a page that is read from a file, by which a catalogue page knows it.")
+@click.option("--url", help="The address of a page that is read from a file, to find it in catalogue pages.")
 @browser_option
 @with_fetching_options
 def headline(sources: tuple[str, ...], **options: Any) -> int:
     """Write the headline of each SOURCE: a file, a folder of pages, a URL, or - for standard input.
 
-    With several sources each headline follows the name of its source and a tab. JSON is one object per line, with
-    the external titles that the catalogue pages have for it.
+    With several sources, the name of the source and a tab precede each headline. JSON is one object per line, with
+    the titles that the catalogue pages give the page.
 
     \b
     pagesieve headline page.html
@@ -61,14 +61,14 @@ def headline(sources: tuple[str, ...], **options: Any) -> int:
     pagesieve headline https://… --catalogue https://… -f json
     """
     fetching = Fetching.of(options)
-    found = find_sources(sources, options["url"], fetching)
+    pages = find_sources(sources, options["url"], fetching)
     options["catalogue"] = read_catalogues(options["catalogues"], fetching)
-    outcomes = [_write_headline(source, options, several=len(found) > 1) for source in with_progress(found)]
+    outcomes = [_write_headline(source, options, several=len(pages) > 1) for source in with_progress(pages)]
     return exit_status(outcomes)
 
 
 def read_catalogues(names: tuple[str, ...], fetching: Fetching) -> list[Catalogue | Page]:
-    """Read the pages given by `--catalogue`; one without an address is returned as a page."""
+    """Read the pages of `--catalogue`; return a page without an address unread, as a `Page`."""
     sources = find_sources(names, None, fetching)
     pages = [(page, address(page)) for page in map(read_page, sources)]
     return [find_catalogue(page, own) if own else page for page, own in pages]
@@ -80,7 +80,7 @@ def external_titles(page: Page, catalogues: list[Catalogue | Page]) -> tuple[str
         return ()
     url = address(page)
     if not url:
-        raise BadInput("the page names no address, by which a catalogue page links to it: give --url")
+        raise BadInput("the page has no address that a catalogue page could link to: give --url")
     if absolute(url, url) is None:
         raise BadInput(f"not the address of a page: {url!r}")
     titles = tuple(dict.fromkeys(title for catalogue in catalogues for title in _titles(catalogue, url)))
@@ -92,51 +92,51 @@ def external_titles(page: Page, catalogues: list[Catalogue | Page]) -> tuple[str
 def _titles(catalogue: Catalogue | Page, url: str) -> tuple[str, ...]:
     """Return the titles that a catalogue page has for the page of a URL.
 
-    A file names no address; its links are tried as if it lay in each of the folders above that page.
+    If the catalogue page has no address, its links are resolved against each of the folders above the page.
     """
     if isinstance(catalogue, Catalogue):
         return catalogue.titles(url)
     above = (urljoin(url, "../" * steps or ".") for steps in range(FOLDERS_ABOVE))
-    found = (find_catalogue(catalogue, folder).titles(url) for folder in dict.fromkeys(above))
-    return next((titles for titles in found if titles), ())
+    attempts = (find_catalogue(catalogue, folder).titles(url) for folder in dict.fromkeys(above))
+    return next((titles for titles in attempts if titles), ())
 
 
 @for_each
 def _write_headline(source: Source, options: dict[str, Any], several: bool) -> int:
-    """Write the headline of one source; return its share of the exit status."""
+    """Write the headline of one source; return its exit status."""
     page = read_page(source)
     titles = external_titles(page, options["catalogue"])
-    found = find_headline(page, titles, HeadlineOptions(options["rule"]))
-    if not found:
+    text = find_headline(page, titles, HeadlineOptions(options["rule"]))
+    if not text:
         return fail(f"{source.name}: nothing found: no headline", NOTHING_FOUND)
     if options["format"] == "json":
         facts = {
             "input": as_text(source.name),
             "url": address(page),
-            "headline": found,
+            "headline": text,
             "external": titles,
         }
         click.echo(json.dumps(facts, ensure_ascii=False))
     else:
-        click.echo(f"{visible(source.name)}\t{found}" if several else found)
+        click.echo(f"{visible(source.name)}\t{text}" if several else text)
     return DONE
 
 
 @click.command()
 @sources_argument
 @format_option("table", "json", "jsonl")
-@click.option("--url", help="The address of a page that is read from a file, which its links are relative to.")
-@click.option("--all", "all_links", is_flag=True, help="Also the articles linked in menus and beside the list.")
+@click.option("--url", help="The address of a page that is read from a file, to make its links absolute.")
+@click.option("--all", "all_links", is_flag=True, help="Also list articles linked in menus and side columns.")
 @browser_option
 @with_fetching_options
 def catalogue(sources: tuple[str, ...], **options: Any) -> int:
     """List the articles that each SOURCE lists: a file, a folder of pages, a URL, or - for standard input.
 
-    It is the page's own list: articles that only menus, side columns, "Most read" and the like link to are left out,
-    unless --all asks for them; in JSON, "main" tells them apart. Tags, authors, buttons and the pages of a longer list
-    are never given; where the list goes on, standard error says so. A table has one line per article: date, title,
-    URL; separated by tabs where it is not on a terminal. JSON is one object per source, with all titles, summaries,
-    and the next page; jsonl is one object per article.
+    The command lists the articles in the page's own list. It leaves out articles that only menus, side columns, "Most
+    read" and similar boxes link to, unless --all is given; in JSON, "main" is false for these. It never lists tags,
+    authors, buttons or the pages of a longer list. If the list has a next page, a line on standard error gives it. A
+    table has one line per article: date, title, URL, separated by tabs if the output is not a terminal. JSON is one
+    object per source, with all titles, summaries, and the next page; jsonl is one object per article.
 
     \b
     pagesieve catalogue https://…
@@ -144,23 +144,23 @@ def catalogue(sources: tuple[str, ...], **options: Any) -> int:
     pagesieve catalogue -f jsonl https://… | jq -r .url
     pagesieve catalogue --all -f jsonl https://… | jq 'select(.main | not)'
     """
-    found = find_sources(sources, options["url"], Fetching.of(options))
-    outcomes = [_write_links(source, options, several=len(found) > 1) for source in with_progress(found)]
+    pages = find_sources(sources, options["url"], Fetching.of(options))
+    outcomes = [_write_links(source, options, several=len(pages) > 1) for source in with_progress(pages)]
     return exit_status(outcomes)
 
 
 @for_each
 def _write_links(source: Source, options: dict[str, Any], several: bool) -> int:
-    """Write the links of one source; return its share of the exit status."""
+    """Write the links of one source; return its exit status."""
     page = read_page(source)
-    found = api.catalogue(page, page.url)
-    links = found.all_links if options["all_links"] else found.links
+    index = api.catalogue(page, page.url)
+    links = index.all_links if options["all_links"] else index.links
     if not links:
         return fail(f"{source.name}: nothing found: no links to articles", NOTHING_FOUND)
     name = as_text(source.name)
     if options["format"] == "json":
-        stated = {"input": name, "url": found.url, "next_url": found.next_url, "pages": found.pages}
-        click.echo(json.dumps(stated | {"links": [asdict(link) for link in links]}, ensure_ascii=False))
+        head = {"input": name, "url": index.url, "next_url": index.next_url, "pages": index.pages}
+        click.echo(json.dumps(head | {"links": [asdict(link) for link in links]}, ensure_ascii=False))
     elif options["format"] == "jsonl":
         for link in links:
             click.echo(json.dumps({"input": name} | asdict(link), ensure_ascii=False))
@@ -168,13 +168,13 @@ def _write_links(source: Source, options: dict[str, Any], several: bool) -> int:
         if several:
             click.echo(f"==> {visible(source.name)} <==")
         _write_table(links)
-        if found.next_url:
-            say("the list goes on", found.next_url)
+        if index.next_url:
+            say("the list goes on", index.next_url)
     return DONE
 
 
 def _write_table(links: tuple[Link, ...]) -> None:
-    """Write the links: a table on a terminal, else lines separated by tabs."""
+    """Write the links: a table on a terminal, otherwise lines with tabs."""
     if sys.stdout.isatty():
         _show_table(links)
         return
@@ -191,6 +191,6 @@ def _show_table(links: tuple[Link, ...]) -> None:
     table.add_column(no_wrap=True, style="dim", min_width=DATE_WIDTH)
     table.add_column(overflow="fold")
     for link in links:
-        # Texts of pages may look like markup. The URL has a line of its own, to be copied from.
+        # Text of a page may look like rich's markup. The URL stands on a separate line, so that it can be copied.
         table.add_row(link.date or "", Text(f"{visible(link.title)}\n").append(link.url, style="dim"))
     Console().print(table)

@@ -7,9 +7,9 @@ from typing import Any
 import click
 
 from pagesieve.cli import DONE
-from pagesieve.cli.serving import checked_options, token_option, with_guarded_fetching, with_limits
+from pagesieve.cli.serve import checked_options, token_option, with_guarded_fetching, with_limits
 from pagesieve.errors import BadOption, MissingExtra
-from pagesieve.service.options import HOST, ServiceOptions
+from pagesieve.service import HOST, ServiceOptions
 
 PORT = 8322
 WORKERS = 2  # an agent reads few pages at a time
@@ -29,7 +29,7 @@ WORKERS = 2  # an agent reads few pages at a time
 @with_limits
 @click.option("--sites", metavar="DB", help="A site library, whose templates and columns the tools use.")
 @with_guarded_fetching
-def mcp(http: bool, host: str | None, port: int | None, token: str | None, **given: Any) -> int:
+def mcp(http: bool, host: str | None, port: int | None, token: str | None, **values: Any) -> int:
     """Give agents tools to read web pages, over the Model Context Protocol.
 
     The tools: read_page (an article as Markdown, in parts if it is long), page_records (a list as a table), page_links
@@ -50,11 +50,11 @@ def mcp(http: bool, host: str | None, port: int | None, token: str | None, **giv
                                   "headers": {"Authorization": "Bearer …"}}}}       the header only with a token
     """
     if http:
-        _serve_http(checked_options(host=host or HOST, port=PORT if port is None else port, token=token, **given))
+        _serve_http(checked_options(host=host or HOST, port=PORT if port is None else port, token=token, **values))
     elif host is not None or port is not None:
         raise BadOption("--host and --port are for HTTP: add --http")
     else:
-        _serve_stdio(checked_options(**given))
+        _serve_stdio(checked_options(**values))
     return DONE
 
 
@@ -63,13 +63,13 @@ def _serve_http(options: ServiceOptions) -> None:
         from pagesieve.service.mcp.http import create_mcp_app
         from pagesieve.service.server import serve
     except ImportError as error:
-        raise MissingExtra("the MCP server", "mcp") from error
+        raise MissingExtra("the MCP server", "serve") from error
     serve(options, create_mcp_app)
 
 
 def _serve_stdio(options: ServiceOptions) -> None:
     try:
-        from pagesieve.service.mcp.stdio import serve_stdio
+        from pagesieve.service.mcp.server import serve_stdio
     except ImportError as error:
-        raise MissingExtra("the MCP server", "mcp") from error
+        raise MissingExtra("the MCP server", "serve") from error
     serve_stdio(options)

@@ -1,14 +1,17 @@
 """`pagesieve records`: the records of each source as a table, CSV, JSON or Parquet, or in a database."""
 
+from __future__ import annotations
+
+import json
+import sys
 from contextlib import closing, nullcontext
 from pathlib import Path
-from typing import Any
+from typing import IO, TYPE_CHECKING, Any, Protocol
 
 import click
 
 from pagesieve.api import with_columns
-from pagesieve.cli import DONE, exit_status, say
-from pagesieve.cli.record_outputs import FORMATS, chosen_format, open_output
+from pagesieve.cli import DONE, as_text, exit_status, say, visible
 from pagesieve.cli.sites import open_library
 from pagesieve.cli.sources import (
     Fetching,
@@ -21,12 +24,20 @@ from pagesieve.cli.sources import (
     with_fetching_options,
     with_progress,
 )
+from pagesieve.destinations import DATABASE, DATABASE_ENDINGS, format_of
 from pagesieve.errors import BadInput, BadOption, NothingFound
 from pagesieve.page.table import Page
 from pagesieve.records.find import MODES, REGIONS, RecordOptions, find_records, find_visual, show
-from pagesieve.records.results import TABLE, Records
+from pagesieve.records.results import TABLE, Records, open_table
 from pagesieve.records.schema import Schema
 from pagesieve.text.urls import is_url
+
+if TYPE_CHECKING:
+    from pagesieve.records.database import DatabaseTable
+    from pagesieve.records.outputs import ParquetTable
+
+FORMATS = ("table", "csv", "json", "parquet")
+PIPE_COLUMNS = 120  # characters of a table that is not written to a terminal
 
 
 @click.command()
@@ -35,7 +46,7 @@ from pagesieve.text.urls import is_url
     "-f",
     "--format",
     type=click.Choice(FORMATS),
-    help="What to write; without it, what the ending of -o says, CSV through a pipe, or else a table.",
+    help="The format; by default that of the ending of -o, CSV through a pipe, or else a table.",
 )
 @click.option(
     "-o",
@@ -54,7 +65,7 @@ from pagesieve.text.urls import is_url
     "--save-schema",
     metavar="FILE",
     type=click.Path(),
-    help="Write the columns that were found there, as JSON that may be edited: renamed, reordered, retyped, dropped.",
+    help="Write the columns of the page there, as JSON that may be edited: renamed, reordered, retyped, dropped.",
 )
 @click.option(
     "--sites",
@@ -110,24 +121,24 @@ def records(sources: tuple[str, ...], **options: Any) -> int:
     pagesieve records page1.html page2.html --save-schema shop.json
     pagesieve records pages/ --schema shop.json -o shop.db --table chairs
     pagesieve records --mode visual --picture blocks.png https://…
-    pagesieve records --all-regions page.html          the lists beside the main one, too
+    pagesieve records --all-regions page.html          the other lists, too
     """
-    found = find_sources(sources, options["url"], Fetching.of(options))
-    _refuse_contradictions(found, options)
+    pages = find_sources(sources, options["url"], Fetching.of(options))
+    _check_options(pages, options)
     if options["schema"] is not None:
         options["schema"] = Schema.load(options["schema"])
     learnt: list[Schema] = []
     library = nullcontext() if options["sites"] is None else open_library(options["sites"])
-    with library as options["sites"], closing(open_output(options)) as options["to"]:
-        outcomes = [_write(source, options, learnt, several=len(found) > 1) for source in with_progress(found)]
+    with library as options["sites"], closing(_open_output(options)) as options["to"]:
+        outcomes = [_write(source, options, learnt, several=len(pages) > 1) for source in with_progress(pages)]
     if learnt:
         learnt[0].common().save(options["save_schema"])
     return exit_status(outcomes)
 
 
-def _refuse_contradictions(found: list[Source], options: dict[str, Any]) -> None:
-    """Refuse, before any page is read, options that contradict each other."""
-    options["format"] = chosen_format(options["format"], options["output"], options["table"])
+def _check_options(sources: list[Source], options: dict[str, Any]) -> None:
+    """Set the format and the mode. Raises BadOption, before any page is read, if options contradict each other."""
+    options["format"] = _chosen_format(options["format"], options["output"], options["table"])
     if options["region"] == "paper" or options["picture"]:
         if options["mode"] == "static":
             name = "--picture" if options["picture"] else "--region paper"
@@ -137,88 +148,200 @@ def _refuse_contradictions(found: list[Source], options: dict[str, Any]) -> None
         raise BadOption("--raw-cells is for CSV")
     if options["cache"] and (options["mode"] == "visual" or options["scroll"]):
         raise BadOption("--cache is for pages that are fetched without a browser: leave out --mode visual and --scroll")
-    if options["picture"] and len(found) > 1:
+    if options["picture"] and len(sources) > 1:
         raise BadOption("--picture draws one page: give one SOURCE")
     for name, other in (("save_schema", "schema"), ("schema", "sites"), ("schema", "all_regions")):
         if options[name] is not None and options[other]:
-            shown = " and ".join(f"--{each.replace('_', '-')}" for each in (name, other))
-            raise BadOption(f"{shown} contradict each other: give one of them")
+            names = " and ".join(f"--{each.replace('_', '-')}" for each in (name, other))
+            raise BadOption(f"{names} contradict each other: give one of them")
     if options["format"] == "parquet":
         if not options["output"]:
             raise BadOption("--format parquet writes a file: name it with -o")
-        if (len(found) > 1 and options["schema"] is None) or options["all_regions"]:
+        if (len(sources) > 1 and options["schema"] is None) or options["all_regions"]:
             raise BadOption("--format parquet writes one table: give one SOURCE or a --schema, and no --all-regions")
 
 
 @for_each
 def _write(source: Source, options: dict[str, Any], learnt: list[Schema], several: bool) -> int:
     """Write the records of one source; return its share of the exit status."""
-    found = with_columns(_find(source, options), options["schema"], options["sites"])
-    regions = found.regions if options["all_regions"] else (found,)
-    for note in (*found.notes, *found.drift):
+    records = with_columns(_find(source, options), options["schema"], options["sites"])
+    regions = records.regions if options["all_regions"] else (records,)
+    for note in (*records.notes, *records.drift):
         say(f"{source.name}: {note}")
-    if options["sites"] is not None and found.applied is None:
+    if options["sites"] is not None and records.applied is None:
         say(f"{source.name}: no list that the library knows of this site: the columns are the page's own")
-    told = [options["to"].add(part, source.name, headed=several or len(regions) > 1) for part in regions]
-    _tell(found, source, options, told)
+    headed = several or len(regions) > 1
+    remarks = [options["to"].add(region, source.name, headed=headed) for region in regions]
+    _report(records, source, options, remarks)
     if options["save_schema"] is not None:
-        _learn(found, source, learnt)
+        _learn(records, source, learnt)
     return DONE
 
 
-def _learn(found: Records, source: Source, learnt: list[Schema]) -> None:
+def _learn(records: Records, source: Source, learnt: list[Schema]) -> None:
     """Merge the schema of a page into that of the pages before."""
-    if learnt and not learnt[0].shows_list_of(found.schema):
+    if learnt and not learnt[0].shows_list_of(records.schema):
         say(f"{source.name}: another list than that of the first page, and so not in the schema")
     else:
-        learnt[:] = [learnt[0].merged(found.schema) if learnt else found.schema]
+        learnt[:] = [learnt[0].merged(records.schema) if learnt else records.schema]
 
 
 def _find(source: Source, options: dict[str, Any]) -> Records:
     from pagesieve.fetching.chromium import RenderOptions
 
     live = is_url(source.name)
-    chosen = {name: options[name] for name in ("allow_private", "scroll", "user_agent")}
-    how = RenderOptions(scripts=True, **chosen)
-    wanted = RecordOptions(options["mode"], options["region"], how, live)
-    opened = live and (wanted.mode == "visual" or wanted.scrolls)  # by the browser itself
-    given = None if opened else read_source(source)
-    html, url = (None, source.name) if given is None else (given.html, given.url)
+    render = RenderOptions(scripts=True, **{name: options[name] for name in ("allow_private", "scroll", "user_agent")})
+    record_options = RecordOptions(options["mode"], options["region"], render, live)
+    by_browser = live and (record_options.mode == "visual" or record_options.scrolls)
+    page = None if by_browser else read_source(source)
+    html, url = (None, source.name) if page is None else (page.html, page.url)
     if options["picture"]:
         assert not isinstance(html, Page)  # only a browser gives one, and --browser is no option here
-        return _find_and_draw(html, url, wanted, options["picture"])
-    return find_records(html, url, wanted, content_type=given.content_type if given else None)
+        return _find_and_draw(html, url, record_options, options["picture"])
+    return find_records(html, url, record_options, content_type=page.content_type if page else None)
 
 
-def _find_and_draw(html: str | bytes | None, url: str | None, wanted: RecordOptions, picture: str) -> Records:
+def _find_and_draw(html: str | bytes | None, url: str | None, options: RecordOptions, picture: str) -> Records:
     from pagesieve.records.picture import draw
 
-    shot = show(html, url, wanted, picture=True)
+    shot = show(html, url, options, picture=True)
     page = shot.page()
     try:
-        found = find_visual(page, wanted)
+        records = find_visual(page, options)
     except NothingFound:
         _write_picture(picture, draw(shot.png, page, []))
         raise
-    items = [row for record in found.records for item in record.items for row in item.rows]
-    _write_picture(picture, draw(shot.png, page, found.segmentations, items))
-    return found
+    items = [row for record in records.records for item in record.items for row in item.rows]
+    _write_picture(picture, draw(shot.png, page, records.segmentations, items))
+    return records
 
 
-def _write_picture(picture: str, drawn: bytes) -> None:
+def _write_picture(picture: str, png: bytes) -> None:
     try:
-        Path(picture).write_bytes(drawn)
+        Path(picture).write_bytes(png)
     except OSError as error:
         raise BadInput(f"{picture}: cannot be written: {error.strerror or error}") from error
 
 
-def _tell(found: Records, source: Source, options: dict[str, Any], told: list[str]) -> None:
-    """Report on standard error what was found, and how; JSON contains it."""
+def _report(records: Records, source: Source, options: dict[str, Any], remarks: list[str]) -> None:
+    """Report the number of records and their mode on standard error, unless the output is JSON, which has them."""
     if options["format"] == "json":
         return
-    others = len(found.segmentations) - 1
-    new = f" ({', '.join(told)})" if any(told) else ""
+    others = len(records.segmentations) - 1
+    new = f" ({', '.join(remarks)})" if any(remarks) else ""
     more = f"; {others} other list{'s' if others > 1 else ''}" if others else ""
     more += ": --all-regions" if others and not options["all_regions"] else ""
-    more += "; next page" if found.next_url else ""
-    say(f"{source.name}: {len(found)} records{new}, mode {found.mode}{more}", found.next_url)
+    more += "; next page" if records.next_url else ""
+    say(f"{source.name}: {len(records)} records{new}, mode {records.mode}{more}", records.next_url)
+
+
+# Outputs
+
+
+def _chosen_format(format: str | None, output: str | None, table: str | None) -> str:
+    """Return the format by its option, by the name of the output, or by whether a terminal reads it."""
+    by_name = format_of(output or "")
+    if by_name == DATABASE and format is not None:
+        raise BadOption(f"-o names a database, which has no format: leave out -f {format}")
+    if table is not None and by_name != DATABASE:
+        raise BadOption(f"--table is for a database: name one with -o ({', '.join(DATABASE_ENDINGS)}, postgresql://…)")
+    if by_name == DATABASE:
+        return DATABASE
+    return format or by_name or ("csv" if output is None and not sys.stdout.isatty() else "table")
+
+
+class _Output(Protocol):
+    """An output of the records of pages."""
+
+    def add(self, records: Records, source: str, headed: bool) -> str:
+        """Write the records of a source, below its name if `headed`; return a remark about them, or nothing."""
+
+    def close(self) -> None:
+        """Complete the output."""
+
+
+def _open_output(options: dict[str, Any]) -> _Output:
+    """Open the output that the options name. Raises BadInput if it cannot be written."""
+    format, output = options["format"], options["output"]
+    if format == DATABASE:
+        return _Table(open_table(output, options["table"] or TABLE))
+    if format == "parquet":
+        from pagesieve.records.outputs import ParquetTable
+
+        return _Table(ParquetTable(output))
+    file = _open(output) if output else None
+    if format == "json":
+        return _Json(file)
+    if format == "csv":
+        return _Csv(file, one_table=options["schema"] is not None, harmless=not options["raw_cells"])
+    return _Screen(file)
+
+
+def _open(path: str) -> IO[str]:
+    try:
+        return open(path, "w", encoding="utf-8", errors="surrogateescape", newline="")
+    except OSError as error:
+        raise BadInput(f"{path}: cannot be written: {error.strerror or error}") from error
+
+
+class _Text:
+    """Standard output, or a file."""
+
+    def __init__(self, file: IO[str] | None) -> None:
+        self.file = file
+
+    def head(self, source: str) -> None:
+        click.echo(f"==> {visible(source)} <==", file=self.file)
+
+    def close(self) -> None:
+        if self.file is not None:
+            self.file.close()
+
+
+class _Screen(_Text):
+    def add(self, records: Records, source: str, headed: bool) -> str:
+        from rich.console import Console
+
+        if headed:
+            self.head(source)
+        to = self.file or sys.stdout
+        console = Console(file=to, width=None if to.isatty() else PIPE_COLUMNS)
+        console.print(records.to_table(console.width))
+        return ""
+
+
+class _Csv(_Text):
+    """Tables of CSV, each with a header; one table if all pages have the columns of a schema."""
+
+    def __init__(self, file: IO[str] | None, one_table: bool, harmless: bool) -> None:
+        super().__init__(file)
+        self._one_table, self._harmless = one_table, harmless
+        self._has_header = False
+
+    def add(self, records: Records, source: str, headed: bool) -> str:
+        if headed and not self._one_table:
+            self.head(source)
+        header = not (self._one_table and self._has_header)
+        click.echo(records.to_csv(header=header, harmless=self._harmless), nl=False, file=self.file)
+        self._has_header = True
+        return ""
+
+
+class _Json(_Text):
+    def add(self, records: Records, source: str, headed: bool) -> str:
+        click.echo(json.dumps({"input": as_text(source)} | records.as_dict(), ensure_ascii=False), file=self.file)
+        return ""
+
+
+class _Table:
+    """A Parquet file, or a table in a database."""
+
+    def __init__(self, table: ParquetTable | DatabaseTable) -> None:
+        self._table = table
+
+    def add(self, records: Records, source: str, headed: bool) -> str:
+        new = self._table.add(records)
+        return "" if new is None else f"{new} new"
+
+    def close(self) -> None:
+        self._table.close()

@@ -3,33 +3,73 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
+from functools import partial, reduce
 from pathlib import Path
 from typing import Any
 
 import click
 
+from pagesieve.api import open_sites
 from pagesieve.cli import DONE
-from pagesieve.cli.serving import checked_options, token_option, with_guarded_fetching, with_limits
+from pagesieve.cli.sources import Command, allow_private_option, declared_option
 from pagesieve.errors import BadInput, MissingExtra
-from pagesieve.processes import available_cpus
-from pagesieve.service.options import HOST, PORT
+from pagesieve.service import ServiceOptions
+from pagesieve.workers.pool import available_cpus
+
+_option = partial(declared_option, ServiceOptions)
+
+# The options that `serve` and `mcp` have in common.
+
+
+def _with(*options: Callable[[Command], Command]) -> Callable[[Command], Command]:
+    """Return a decorator that adds some options to a command."""
+    return lambda command: reduce(lambda command, add: add(command), reversed(options), command)
+
+
+with_limits = _with(  # what a request may cost
+    _option("queue", metavar="N", type=click.IntRange(0)),
+    _option("timeout", metavar="SECONDS", type=click.FloatRange(0, min_open=True)),
+    _option("max_bytes", metavar="N", type=click.IntRange(1)),
+    _option("memory", metavar="MB", type=click.IntRange(1)),
+    _option("min_rate", metavar="N", type=click.IntRange(1)),
+)
+with_guarded_fetching = _with(  # how addresses in requests are fetched
+    _option("browser"),
+    _option("user_agent", metavar="TEXT"),
+    allow_private_option,
+)
+token_option = click.option(
+    "--token",
+    metavar="TEXT",
+    envvar="PAGESIEVE_TOKEN",
+    help="What requests have to send as `Authorization: Bearer TEXT`. Better set PAGESIEVE_TOKEN: other users of the"
+    " machine can see arguments.",
+)
+
+
+def checked_options(**values: Any) -> ServiceOptions:
+    """Return the options of a service. Raises PagesieveError where there is no such site library, or no browser."""
+    options = ServiceOptions(**values)
+    if options.sites is not None:
+        open_sites(options.sites).close()  # made if new, refused if it is no library
+    if options.browser:
+        from pagesieve.fetching.chromium import find_browser
+
+        find_browser()
+    return options
 
 
 @click.command()
-@click.option("--host", metavar="HOST", default=HOST, show_default=True, help="Where to listen.")
-@click.option(
-    "--port", metavar="N", type=click.IntRange(0, 65535), default=PORT, show_default=True, help="0 for any free one."
-)
+@_option("host", metavar="HOST")
+@_option("port", metavar="N", type=click.IntRange(0, 65535))
 @token_option
 @click.option("--workers", metavar="N", type=click.IntRange(1), help="Processes that read pages [one for each CPU].")
 @with_limits
-@click.option("--sites", metavar="DB", help="A site library that requests may use, show, and add to.")
-@click.option(
-    "--corrections", metavar="FOLDER",
-    help="Where the web page saves pages whose answers were corrected there, for `pagesieve train` and `evaluate`.",
-)  # fmt: skip
+@_option("sites", metavar="DB")
+@_option("corrections", metavar="FOLDER")
 @with_guarded_fetching
-def serve(workers: int | None, **given: Any) -> int:
+def serve(workers: int | None, **values: Any) -> int:
     """Answer over HTTP: articles, headlines, catalogues, records and Markdown of pages that requests give or name.
 
     The service listens on this machine alone, unless there is a token. It fetches from public addresses only. Each page
@@ -50,7 +90,7 @@ def serve(workers: int | None, **given: Any) -> int:
         from pagesieve.service.server import serve as run
     except ImportError as error:
         raise MissingExtra("the service", "serve") from error
-    options = checked_options(workers=workers or available_cpus(), **given)
+    options = checked_options(workers=workers or available_cpus(), **values)
     if options.corrections is not None:
         _make_folder(Path(options.corrections))
     run(options)

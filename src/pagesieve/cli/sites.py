@@ -1,4 +1,4 @@
-"""`pagesieve learn` and `pagesieve sites`: put pages into a site library, show what it knows, forget it."""
+"""`pagesieve learn` and `pagesieve sites`: add pages to a site library, show its content, remove sites."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ _library = click.option(
 @click.command()
 @sources_argument
 @_library
-@click.option("--url", help="The address of pages from files; that of their site is enough.")
+@click.option("--url", help="The address of pages from files; the address of their site is enough.")
 @with_fetching_options
 def learn(sources: tuple[str, ...], library: str, url: str | None, **options: Any) -> int:
     """Learn the pages of a site: each SOURCE is a file, a folder of pages, a URL, or - for standard input.
 
-    The site of pages from files is that of --url, never one that a page names (link rel=canonical): no page may change
-    what is known of another site. Learning a page twice changes nothing; of each site the newest pages are kept, its
-    templates (the texts that recur on many of its pages), and the columns of the lists of records that they show.
+    The site of pages from files is the site of --url, never a site that a page names (link rel=canonical): no page can
+    change the knowledge of another site. Learning a page twice changes nothing. The library keeps the newest pages of
+    each site, its templates (texts that recur on many of its pages), and the columns of its lists of records.
 
     \b
     pagesieve learn https://example.org/news/4710 https://example.org/news/4711 --sites sites.db
@@ -52,35 +52,35 @@ def learn(sources: tuple[str, ...], library: str, url: str | None, **options: An
     pagesieve article https://example.org/news/4711 --sites sites.db
     pagesieve records https://example.org/search?q=chair --sites sites.db
     """
-    found = find_sources(sources, url, Fetching.of(options))
-    failed: list[str] = []
+    pages = find_sources(sources, url, Fetching.of(options))
+    failures: list[str] = []
     with open_sites(library) as opened:
-        new = opened.learn(_pages(found, failed))
-    say(f"{new} new pages of {len(found)} in {library}")
-    return BAD_INPUT if failed else DONE
+        new = opened.learn(_pages(pages, failures))
+    say(f"{new} new pages of {len(pages)} in {library}")
+    return BAD_INPUT if failures else DONE
 
 
-def _pages(sources: list[Source], failed: list[str]) -> Iterator[tuple[str, Page]]:
-    """Yield the pages with their addresses; report and skip those that cannot be learnt."""
+def _pages(sources: list[Source], failures: list[str]) -> Iterator[tuple[str, Page]]:
+    """Yield the pages with their addresses; report and skip those that cannot be read."""
     for source in with_progress(sources, quiet=True):
         try:
             page = read_page(source)
             yield _address(page, source), page
         except Exception as error:
             fail_source(source.name, error)
-            failed.append(source.name)
+            failures.append(source.name)
 
 
 def _address(page: Page, source: Source) -> str:
-    """Return the address that was given; what a page says of itself does not choose what is learnt of which site."""
+    """Return the address of the source; the address that a page states must not choose the site."""
     if not page.url or not site_key(page.url):
-        raise BadInput(f"{source.name}: which site? Give --url; the address of the site is enough")
+        raise BadInput(f"{source.name}: the site is not known: give --url (the address of the site is enough)")
     return page.url
 
 
 @click.group(cls=CommandGroup)
 def sites() -> None:
-    """List, show or forget what a site library knows.
+    """List, show or forget the sites of a site library.
 
     \b
     pagesieve sites list --sites sites.db
@@ -89,27 +89,29 @@ def sites() -> None:
     """
 
 
-@sites.command("list", short_help="All sites: pages kept, size, when the newest was learnt.")
+@sites.command("list", short_help="List all sites.")
 @_library
 def list_sites(library: str) -> int:
-    """Write one line per site: its name, the pages kept, their size, and when the newest was learnt."""
+    """Write one line per site: its name, number of pages, their size, and the time when the newest was learnt."""
     with open_library(library) as opened:
-        found = opened.sites()
-    for site in found:
+        summaries = opened.sites()
+    for site in summaries:
         click.echo(f"{site.key}\t{site.pages} pages\t{site.size / 1024:.1f} KB\t{site.newest}")
-    return DONE if found else fail(f"{library}: no sites yet", NOTHING_FOUND)
+    return DONE if summaries else fail(f"{library}: no sites yet", NOTHING_FOUND)
 
 
-@sites.command(short_help="The pages kept of a site, its templates, and its lists of records.")
+@sites.command(short_help="Show the pages, templates and lists of records of a site.")
 @click.argument("site", metavar="SITE")
 @_library
-@click.option("--all", "everything", is_flag=True, help=f"All templates in full, not {SHOWN} of them shortened.")
+@click.option(
+    "--all", "everything", is_flag=True, help=f"Show all templates in full, instead of {SHOWN} shortened ones."
+)
 def show(site: str, library: str, everything: bool) -> int:
-    """Write what is known of a SITE (its host, or any URL of it).
+    """Write the pages, templates and lists of a SITE (its host, or any URL of it).
 
-    First the pages kept, newest first: address, nodes, when it was learnt. Then the templates, the most frequent first:
-    element, the pages it was seen on, when first and last, text. Then the lists of records on its pages: the element of
-    a record, the pages it was seen on, columns.
+    First the pages, newest first: address, nodes, time of learning. Then the templates, the most frequent first:
+    element, number of pages, first and last time seen, text. Then the lists of records: the element of a record, number
+    of pages, columns.
     """
     with open_library(library) as opened:
         pages, templates, lists = opened.pages(site), opened.templates(site), opened.lists(site)
@@ -120,8 +122,8 @@ def show(site: str, library: str, everything: bool) -> int:
     for template in templates if everything else templates[:SHOWN]:
         is_whole = everything or len(template.text) <= SHOWN_TEXT
         text = template.text if is_whole else f"{template.text[: SHOWN_TEXT - 1]}…"
-        seen = f"{template.frequency} pages\t{template.first_seen}\t{template.last_seen}"
-        click.echo(f"{visible(template.tag)}\t{seen}\t{visible(text)}")
+        frequency = f"{template.frequency} pages\t{template.first_seen}\t{template.last_seen}"
+        click.echo(f"{visible(template.tag)}\t{frequency}\t{visible(text)}")
     if lists:
         click.echo()
     for schema in lists:
@@ -135,17 +137,17 @@ def show(site: str, library: str, everything: bool) -> int:
 @click.argument("site", metavar="SITE")
 @_library
 def forget(site: str, library: str) -> int:
-    """Forget a SITE (its host, or any URL of it), all its pages, its templates and its lists."""
+    """Remove a SITE (its host, or any URL of it) with its pages, templates and lists from the library."""
     with open_library(library) as opened:
-        gone = opened.forget(site)
-    if not gone:
+        count = opened.forget(site)
+    if not count:
         return fail(f"{site}: not in {library}", NOTHING_FOUND)
-    say(f"forgot {gone} pages of {site}")
+    say(f"forgot {count} pages of {site}")
     return DONE
 
 
 def open_library(library: str) -> Sites:
-    """Open a library that exists; reading must not create one."""
+    """Open a site library. Raises BadInput if the file does not exist: reading must not create one."""
     if "://" not in library and not Path(library).exists():
-        raise BadInput(f"{library}: there is no such site library; `pagesieve learn` makes one")
+        raise BadInput(f"{library}: there is no such site library; `pagesieve learn` creates one")
     return open_sites(library)

@@ -1,4 +1,4 @@
-"""What SOURCE may be on the command line: a file, a folder of pages, a URL, or - for standard input."""
+"""The sources of a command: a file, a folder of pages, a URL, or - for standard input; and shared options."""
 
 from __future__ import annotations
 
@@ -21,13 +21,28 @@ from pagesieve.text.lists import entries
 from pagesieve.text.urls import is_url
 
 Command = TypeVar("Command", bound=Callable[..., Any])
-Given = ParamSpec("Given")
+Params = ParamSpec("Params")
 
 STANDARD_INPUT = "-"
 STANDARD_INPUT_NAME = "standard input"  # in messages
-LOOKED_AT = 1 << 14  # bytes of what may be a list
-SAME_FOR_ALL = (BadLibrary, BadModel, BadOption, MissingExtra)  # errors that every other page would have as well
-MANY = 10  # pages, from which on a progress bar is shown
+LIST_SAMPLE = 1 << 14  # bytes by which a list is recognised
+SAME_FOR_ALL = (BadLibrary, BadModel, BadOption, MissingExtra)  # errors that every other page would raise as well
+MANY = 10  # pages from which a progress bar is shown
+
+
+def declared_option(options: type, name: str, *names: str, **settings: Any) -> Callable[[Command], Command]:
+    """Return the option of a command for a field of a class of options, which has its default and its help."""
+    field = options.__dataclass_fields__[name]  # type: ignore[attr-defined]
+    help, choices = field.metadata["help"], field.metadata["choices"]
+    shared = {"default": field.default, "show_default": bool(field.default), "help": f"{help[0].upper()}{help[1:]}."}
+    if choices:
+        shared["type"] = click.Choice(choices)
+    elif name.startswith("include_"):
+        names = names or ("--{0}/--no-{0}".format(name.removeprefix("include_")),)
+    elif field.type == "bool":
+        shared["is_flag"] = True
+    return click.option(*(names or (f"--{name.replace('_', '-')}",)), name, **shared | settings)
+
 
 # Parameters that the commands have in common.
 sources_argument = click.argument("sources", metavar="SOURCE...", nargs=-1, required=True)
@@ -35,23 +50,33 @@ optional_sources_argument = click.argument("sources", metavar="[SOURCE...]", nar
 from_list_option = click.option(
     "--from-list",
     metavar="FILE",
-    help="A list of more sources, one a line (empty lines and those that begin with # are skipped); - for standard"
+    help="A list of more sources, one per line (empty lines and lines that begin with # are skipped); - for standard"
     " input.",
 )
 allow_private_option = click.option(
-    "--allow-private", is_flag=True, help="Fetch from addresses that are not public, too."
+    "--allow-private", is_flag=True, help="Also fetch from addresses that are not public."
 )
-browser_option = click.option(
-    "--browser", is_flag=True, help="Open URLs in Chromium, for pages that their scripts write."
+references_option = click.option(
+    "--reference",
+    "references",
+    metavar="PAGE",
+    multiple=True,
+    help="Another page of the same site (file or URL): text that it repeats is not the article's. May be repeated.",
 )
+sites_option = click.option(
+    "--sites", metavar="DB", help="A site library made by `pagesieve learn`: a file, or a database URL."
+)
+browser_option = click.option("--browser", is_flag=True, help="Open URLs in Chromium, for pages that scripts write.")
 _FETCHING = (
     click.option(
         "--cache",
         metavar="FOLDER",
         type=click.Path(path_type=Path),
-        help="Keep what is fetched there, and fetch again only what may have changed.",
+        help="Cache pages in this folder, and fetch again only what may have changed.",
     ),
-    click.option("--user-agent", metavar="TEXT", help="What servers are told who asks.  [default: pagesieve/VERSION]"),
+    click.option(
+        "--user-agent", metavar="TEXT", help="The user agent to send to servers.  [default: pagesieve/VERSION]"
+    ),
     allow_private_option,
 )
 
@@ -66,19 +91,21 @@ def with_fetching_options(command: Command) -> Command:
 raw_cells_option = click.option(
     "--raw-cells",
     is_flag=True,
-    help="Leave cells of CSV as they are; else those that a spreadsheet program would run begin with an apostrophe.",
+    help="Write cells of CSV unchanged, without an apostrophe before those that a spreadsheet would run as a formula.",
 )
 
 
 def format_option(*formats: str) -> Callable[[Command], Command]:
-    """Make the option for the format of the results; the first is the default."""
+    """Return the option for the format of the results; the first format is the default."""
     choice = click.Choice(formats)
-    return click.option("-f", "--format", type=choice, default=formats[0], show_default=True, help="What to write.")
+    return click.option(
+        "-f", "--format", type=choice, default=formats[0], show_default=True, help="The format of the results."
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class Fetching:
-    """How the URLs among the sources are fetched; the fields are named after the options."""
+    """The options for fetching URLs; the fields have the names of the command-line options."""
 
     allow_private: bool = False
     cache: Path | None = None
@@ -96,7 +123,7 @@ class Fetching:
 
     @classmethod
     def of(cls, options: dict[str, Any]) -> Fetching:
-        """Return how a command with these options fetches."""
+        """Return the options for fetching among the options of a command."""
         return cls(**{name: options[name] for name in cls.__dataclass_fields__ if name in options})
 
     def fetch(self, url: str) -> PageSource:
@@ -117,16 +144,16 @@ class Source:
     read: Callable[[], PageSource]
 
 
-def for_each(write: Callable[Concatenate[Source, Given], int]) -> Callable[Concatenate[Source, Given], int]:
-    """Make what goes wrong with one source a line and its share of the exit status, so that the others go on.
+def for_each(write: Callable[Concatenate[Source, Params], int]) -> Callable[Concatenate[Source, Params], int]:
+    """Decorate a function that writes one source: report its error as a line and an exit status instead of raising it.
 
-    What would go wrong with every source is raised, and so is an output that cannot be written.
+    Errors that would occur with every source are raised, and so are errors in writing the output.
     """
 
     @wraps(write)
-    def write_one(source: Source, /, *given: Given.args, **named: Given.kwargs) -> int:
+    def write_one(source: Source, /, *args: Params.args, **kwargs: Params.kwargs) -> int:
         try:
-            return write(source, *given, **named)
+            return write(source, *args, **kwargs)
         except (*SAME_FOR_ALL, OSError):
             raise
         except Exception as error:
@@ -136,21 +163,21 @@ def for_each(write: Callable[Concatenate[Source, Given], int]) -> Callable[Conca
 
 
 def read_source(source: Source) -> PageSource:
-    """Read a source, without parsing it. Raises BadInput where it is empty or no page."""
+    """Read a source, without parsing it. Raises BadInput if it is empty or not a page."""
     try:
-        found = source.read()
+        page = source.read()
     except OSError as error:
         raise BadInput(f"{source.name}: {error.strerror or error}") from error
-    if isinstance(found.html, bytes):
-        if not found.html.strip():
+    if isinstance(page.html, bytes):
+        if not page.html.strip():
             raise BadInput(f"{source.name}: empty")
-        if other := other_than_page(found.html):
+        if other := other_than_page(page.html):
             raise BadInput(f"{source.name}: not a page but {other}")
-    return found
+    return page
 
 
 def read_page(source: Source) -> Page:
-    """Read the page of a source."""
+    """Read and parse the page of a source."""
     return read_source(source).page
 
 
@@ -168,7 +195,7 @@ def with_progress(sources: list[Source], *, quiet: bool = False) -> Iterable[Sou
 
 
 def find_sources(names: tuple[str, ...], url: str | None, fetching: Fetching) -> list[Source]:
-    """Find the pages that names stand for. A folder stands for all pages below it, in the order of their names."""
+    """Return the sources for some names. A folder stands for all pages below it, in the order of their names."""
     sources: list[Source] = []
     for name in names:
         sources.extend(_find(name, url, fetching))
@@ -176,14 +203,14 @@ def find_sources(names: tuple[str, ...], url: str | None, fetching: Fetching) ->
 
 
 def listed_sources(name: str, fetching: Fetching) -> list[Source]:
-    """Find the pages of a list, one a line. A line that stands for none is a source that says so when it is read."""
+    """Return the sources in a list with one per line. For a bad line, reading the source raises BadInput."""
     if name == STANDARD_INPUT:
-        data, shown = _standard_input(), STANDARD_INPUT_NAME
+        data, label = _standard_input(), STANDARD_INPUT_NAME
     else:
-        data, shown = _read(Path(name)), name
+        data, label = _read(Path(name)), name
     lines = entries(os.fsdecode(data))
     if not lines:
-        raise BadInput(f"{shown}: no sources in this list")
+        raise BadInput(f"{label}: no sources in this list")
     sources: list[Source] = []
     for line in lines:
         try:
@@ -194,10 +221,10 @@ def listed_sources(name: str, fetching: Fetching) -> list[Source]:
 
 
 def is_list(data: bytes) -> bool:
-    """Whether some bytes are no page but a list of them: most lines are addresses, or files that are there."""
+    """Whether some bytes are a list of pages instead of a page: most lines are addresses or existing files."""
     if b"<" in data or b"\0" in data:
         return False
-    lines = entries(os.fsdecode(data[:LOOKED_AT]))[: -1 if len(data) > LOOKED_AT else None]
+    lines = entries(os.fsdecode(data[:LIST_SAMPLE]))[: -1 if len(data) > LIST_SAMPLE else None]
     return 2 * sum(is_url(line) or os.path.isfile(line) for line in lines) > len(lines)
 
 
@@ -215,12 +242,12 @@ def _find(name: str, url: str | None, fetching: Fetching) -> Iterator[Source]:
     elif "://" in name:
         raise BadInput(f"{name}: only http and https are fetched")
     elif os.path.isdir(name):
-        found = sorted(path for path in Path(name).rglob("*") if path.suffix.lower() in PAGE_ENDINGS)
-        found = [path for path in found if not path.is_dir()]
-        if not found:
+        paths = sorted(path for path in Path(name).rglob("*") if path.suffix.lower() in PAGE_ENDINGS)
+        paths = [path for path in paths if not path.is_dir()]
+        if not paths:
             raise BadInput(f"{name}: no pages in this folder (no {', '.join(PAGE_ENDINGS)})")
-        for path in found:
-            yield _file(path, url, found=True)
+        for path in paths:
+            yield _file(path, url, in_folder=True)
     else:
         yield _file(Path(name), url)
 
@@ -231,11 +258,11 @@ def _standard_input() -> bytes:
     return sys.stdin.buffer.read()
 
 
-def _file(path: Path, url: str | None, *, found: bool = False) -> Source:
-    """A file; one that was found in a folder and is a pipe is not read: nobody may write to it."""
+def _file(path: Path, url: str | None, *, in_folder: bool = False) -> Source:
+    """Return the source of a file. A pipe in a folder is refused: perhaps nobody writes to it."""
 
     def read() -> PageSource:
-        if found and path.exists() and not path.is_file():
+        if in_folder and path.exists() and not path.is_file():
             raise BadInput(f"{path}: not a regular file")
         return PageSource(_read(path), url)
 

@@ -1,4 +1,4 @@
-"""`pagesieve train`: make a model from labelled pages."""
+"""`pagesieve train`: train a model on labelled pages."""
 
 import os
 from collections.abc import Callable, Iterator, Mapping
@@ -14,15 +14,15 @@ from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsed
 from rich.progress import Progress as Bars
 
 from pagesieve.arrayfile import put_file
-from pagesieve.articles.svm import FEATURE_SETS
 from pagesieve.cli import say
 from pagesieve.errors import BadInput, BadOption, MissingExtra
 from pagesieve.evaluate.archives import LabelledSet, find_sets, take_sample
+from pagesieve.methods.svm import FEATURE_SETS
 from pagesieve.training.report import EXTRA, PLOT_NAME, as_markdown, as_rich, plot
 
 REPORT_NAME = "report.md"
 PIPE_COLUMNS = 100
-MOST_SEED = 2**32 - 1
+MAX_SEED = 2**32 - 1
 
 Progress = Callable[[str, int, int], None]
 
@@ -44,44 +44,45 @@ class Request:
 @click.argument("folders", metavar="FOLDER...", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option(
     "--method",
-    "--model",  # what it was called before
+    "--model",  # the older name
     "method",
     type=click.Choice(["auto", "svm", "kind", "reverse"]),
     required=True,
-    help="What to train a model for.",
+    help="The method to train a model for.",
 )
 @click.option(
-    "-o", "--output", metavar="FILE", required=True, type=click.Path(path_type=Path), help="Where to write the model."
+    "-o", "--output", metavar="FILE", required=True, type=click.Path(path_type=Path), help="The file of the model."
 )
 @click.option(
     "--features",
     type=click.Choice(tuple(FEATURE_SETS)),
     default="all",
     show_default=True,
-    help="What the model sees of a block: the five ratios of the paper, or all that is measured.",
+    help="The features of a block: the five ratios of the paper, or all.",
 )
 @click.option(
     "--report",
     metavar="FOLDER",
     type=click.Path(path_type=Path),
-    help=f"Write {REPORT_NAME} into this folder, too (and {PLOT_NAME} for svm).",
+    help=f"Also write {REPORT_NAME} (and, for svm, {PLOT_NAME}) to this folder.",
 )
 @click.option(
-    "--seed", type=click.IntRange(0, MOST_SEED), default=0, show_default=True, help="Which blocks are sampled."
+    "--seed", type=click.IntRange(0, MAX_SEED), default=0, show_default=True, help="The seed for sampling blocks."
 )
 @click.option("--limit", type=click.IntRange(min=1), help="Pages to take from each set, evenly spread.")
 def train(**given: Any) -> None:
-    """Train a model on labelled pages: auto, the default's, svm, kind, which tells the kind of a page, or reverse.
+    """Train a model on labelled pages, for the method auto (the default), svm or reverse, or for the kind of a page.
 
-    The first two are for `article(…, model=FILE)`: auto with the methods auto and blocks, svm with svm and template.
+    To use a model, call `article(…, model=FILE)`: a model for auto works with the methods auto and blocks, a model for
+    svm with svm and template.
 
     FOLDER is a set of labelled pages, or a folder of sets. A set holds pages/ID.html, and gold.jsonl with one object
-    per line: "id", "text" (the article, as a person would copy it) and "site". Archives (.tar.xz) of sets are read
-    as they are. Blocks are labelled by finding the gold text in them, and parameters are chosen by cross-validation
-    between sites, so pages of ten sites or more are needed. The same pages and the same seed give the same file.
+    per line: "id", "text" (the article, as a person would copy it) and "site". Archives (.tar.xz) of sets need not be
+    unpacked. The command labels blocks by the gold text in them, and chooses parameters by cross-validation
+    between sites, so it needs pages of ten sites or more. The same pages and the same seed give the same file.
 
-    For kind, pages go by their "page_type" (forum and collection are records, listing is a catalogue, the others are
-    articles), and sets of records and of headlines with their catalogue pages are read too.
+    For kind, the "page_type" labels a page (forum and collection are records, listing is a catalogue, the others are
+    articles). The command also reads sets of records, and sets of headlines with their catalogue pages.
 
     \b
     labelled/
@@ -102,15 +103,15 @@ def train(**given: Any) -> None:
 
 
 def _refuse_places(request: Request) -> None:
-    """Refuse outputs that cannot be written, before the long work and not after it."""
+    """Raise BadInput before the training if an output cannot be written."""
     _refuse_place(request.output)
     if request.output.exists() and not request.output.is_file():
         what = "a folder" if request.output.is_dir() else "not a file"
-        raise BadInput(f"{request.output}: {what}; -o is the file to write")
+        raise BadInput(f"{request.output}: {what}; -o names the file to write")
     if request.report is not None:
         _refuse_place(request.report)
         if request.report.exists() and not request.report.is_dir():
-            raise BadInput(f"{request.report}: --report is a folder, and this is a file")
+            raise BadInput(f"{request.report}: --report names a folder, and this is a file")
 
 
 def _refuse_place(path: Path) -> None:
@@ -118,7 +119,7 @@ def _refuse_place(path: Path) -> None:
     if not folder.is_dir():
         raise BadInput(f"{path}: the folder {folder} does not exist")
     if not os.access(folder, os.W_OK):
-        raise BadInput(f"{path}: nothing can be written into {folder}")
+        raise BadInput(f"{path}: the folder {folder} is not writable")
 
 
 def _refuse_missing(request: Request) -> None:
@@ -129,11 +130,11 @@ def _refuse_missing(request: Request) -> None:
 
 
 def _refuse_sets(sets: list[LabelledSet], limit: int | None, folds: int) -> None:
-    """Refuse sets that are not enough to learn from: no text, or fewer sites than folds."""
-    golds = [(found.name, gold) for found in sets for gold in take_sample(found, limit).golds.values()]
+    """Raise BadInput if sets are too small to train on: no text, or fewer sites than folds."""
+    golds = [(each.name, gold) for each in sets for gold in take_sample(each, limit).golds.values()]
     if not any(gold.text.strip() for _, gold in golds):
-        raise BadInput(f"no page of {', '.join(found.name for found in sets)} has a text in its gold")
-    # A page without a site is a site of its own.
+        raise BadInput(f"no page of {', '.join(each.name for each in sets)} has a text in its gold")
+    # A page without a site counts as a separate site.
     sites = {gold.site if gold.site is not None else (name, gold.id) for name, gold in golds}
     if len(sites) < folds:
         raise BadInput(f"{len(sites)} sites in {len(golds)} pages; {folds} folds of sites need at least {folds}")
@@ -145,12 +146,12 @@ def _train_svm(request: Request, sets: list[LabelledSet]) -> None:
     options = svm.TrainingOptions(features=request.features, seed=request.seed, limit=request.limit)
     _refuse_sets(sets, request.limit, options.folds)
     with _progress() as progress:
-        trained = svm.train(sets, options, progress)
-    trained.model.save(request.output)
+        training = svm.train(sets, options, progress)
+    training.model.save(request.output)
     if request.report is not None:
-        _write_report(request.report, as_markdown(trained.report))
-        plot(trained.report, request.report / PLOT_NAME)
-    _tell(request, as_rich(trained.report))
+        _write_report(request.report, as_markdown(training.report))
+        plot(training.report, request.report / PLOT_NAME)
+    _print(request, as_rich(training.report))
 
 
 def _train_auto(request: Request, sets: list[LabelledSet]) -> None:
@@ -163,12 +164,12 @@ def _train_auto(request: Request, sets: list[LabelledSet]) -> None:
     model.save(request.output)
     if request.report is not None:
         _write_report(request.report, auto.as_markdown(report))
-    _tell(request, auto.as_table(report))
+    _print(request, auto.as_table(report))
 
 
-def _refuse_options(request: Request, given: Mapping[str, object]) -> None:
-    """Refuse options that the model does not have."""
-    for option, value in given.items():
+def _refuse_options(request: Request, options: Mapping[str, object]) -> None:
+    """Raise BadOption if an option is set that is not for the method."""
+    for option, value in options.items():
         if value:
             raise BadOption(f"{option} is not for --method {request.method}")
 
@@ -176,24 +177,24 @@ def _refuse_options(request: Request, given: Mapping[str, object]) -> None:
 def _train_kind(request: Request, sets: list[LabelledSet]) -> None:
     from pagesieve.training import kind
 
-    given = {"--report": request.report, "--seed": request.seed, "--features": request.features != "all"}
-    _refuse_options(request, given)
+    unsupported = {"--report": request.report, "--seed": request.seed, "--features": request.features != "all"}
+    _refuse_options(request, unsupported)
     with _progress() as progress:
         forest, report = kind.train(sets, request.limit, progress)
     forest.save(request.output, kind.MODEL)
-    _tell(request, kind.as_table(report))
+    _print(request, kind.as_table(report))
 
 
 def _train_reverse(request: Request, sets: list[LabelledSet]) -> None:
-    from pagesieve.articles.reverse import MODEL
+    from pagesieve.methods.reverse import MODEL
     from pagesieve.training import auto, reverse
 
-    given = {"--report": request.report, "--seed": request.seed, "--features": request.features != "all"}
-    _refuse_options(request, given)
+    unsupported = {"--report": request.report, "--seed": request.seed, "--features": request.features != "all"}
+    _refuse_options(request, unsupported)
     with _progress() as progress:
         forest, report = reverse.train(sets, request.limit, progress)
     forest.save(request.output, MODEL)
-    _tell(request, auto.as_table(report))
+    _print(request, auto.as_table(report))
 
 
 @contextmanager
@@ -216,12 +217,12 @@ def _write_report(folder: Path, markdown: str) -> None:
     try:
         folder.mkdir(exist_ok=True)
     except OSError as error:
-        raise BadInput(f"{folder}: cannot be made: {error.strerror or error}") from error
+        raise BadInput(f"{folder}: cannot create the folder: {error.strerror or error}") from error
     put_file(folder / REPORT_NAME, markdown.encode())
 
 
-def _tell(request: Request, report: Any) -> None:
-    """Print the report, and say that the model is written."""
+def _print(request: Request, report: Any) -> None:
+    """Print the report and the name of the model file."""
     console = Console()
     if not console.is_terminal:
         console = Console(width=PIPE_COLUMNS)

@@ -1,3 +1,1 @@
-"""From an address to articles and tables: a crawl on Scrapy, and the lists, feeds and sitemaps that lead to pages."""
-
-EXTRA = "crawl"  # the optional part of Pagesieve that this folder needs
+"""A crawl from an address to articles and tables, on Scrapy; and the feeds and sitemaps that lead to pages."""

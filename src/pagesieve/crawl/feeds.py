@@ -1,28 +1,37 @@
-"""Feeds: RSS 0.9x, 1.0 and 2.0, Atom 0.3 and 1.0, JSON Feed 1 and 1.1.
+"""Feeds and sitemaps: RSS 0.9x, 1.0 and 2.0, Atom 0.3 and 1.0, JSON Feed; sitemaps and indexes in XML or plain text.
 
-`read_feed` is all that a crawl needs. What it returns has absolute, normal http and https URLs only, each once, and
-plain text; whatever the bytes are, it returns a Feed or raises BadFeed.
+`read_feed` and `read_sitemap` return absolute, normal http and https URLs only, each once, and plain text. Whatever the
+bytes are, they return a result or raise BadFeed. Whether a sitemap may name pages of other hosts, and that none is
+read twice, is up to the crawl.
+
+`scrapy.utils.sitemap` does not do for this: it gives the text of direct children only, and so neither title nor date of
+news; it has no limits of size and number, resolves no relative URL, knows neither plain text nor feeds, fails with
+StopIteration on an empty body, and takes the name of the root for the type, whatever it is.
 """
 
+import html
 import json
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any
+from typing import Any, TypeVar
 
-from pagesieve.crawl.markup_text import plain_text, readable
-from pagesieve.crawl.safe_xml import Element, described, local_name, namespace, read_parts, read_text, text_of
+from pagesieve.crawl.safe_xml import Element, describe, local_name, namespace, read_parts, read_text, text_of
 from pagesieve.errors import BadFeed
 from pagesieve.fetching.urls import shown_url
 from pagesieve.text.dates import parse_datetime
 from pagesieve.text.urls import absolute, is_url
+from pagesieve.text.whitespace import fold
 
-MOST_ENTRIES = 20_000  # of one feed that are read
-LONGEST_TITLE = 1000  # characters
-LONGEST_SUMMARY = 2000
+MAX_ENTRIES = 20_000  # of one feed
+MAX_URLS = 50_000  # of one sitemap: the limit of the protocol
+MAX_TITLE = 1000  # characters
+MAX_SUMMARY = 2000
+MAX_MARKUP = 20  # characters of markup for one of text
 
 _ROOTS = {"rss": "rss", "rdf": "rss", "feed": "atom"}  # the kind of a feed by the name of its root element
+_SITEMAP_ROOTS = {"urlset": "url", "sitemapindex": "sitemap"}  # and the names of the elements in them
 _ENTRIES = frozenset(("item", "entry"))
 _PREFIXES = {
     "http://www.w3.org/2005/Atom": "atom",
@@ -64,34 +73,70 @@ _UPDATED = ("updated", "modified", "atom:updated", "dcterms:modified")
 _SHORT_YEAR = re.compile(r"\b(\d{1,2} [A-Za-z]{3}) (\d\d)(?= \d\d?:)")  # 7 Sep 02 00:00:01, as RFC 822 has it
 _VERSION = "jsonfeed.org/version/1"
 
+_TAG = re.compile(
+    r"<(script|style)\b.*?(?:</\1\s*>|\Z)|<!--.*?(?:-->|\Z)|</?([A-Za-z][\w:-]*)(?:\s[^<>]*|/)?>",
+    re.DOTALL | re.IGNORECASE,
+)
+# Elements that do not separate words.
+_INLINE = frozenset(
+    "a abbr acronym b bdi bdo big cite code del dfn em font i ins kbd mark q s samp small span strike strong sub sup "
+    "tt u var wbr".split()
+)
+
 Fields = dict[str, list[Element]]
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class FeedEntry:
     """A page that a feed names."""
 
     url: str  # absolute and normal
-    title: str  # plain text; empty where the feed has none
+    title: str  # plain text; empty if the feed has none
     date: str | None = None  # of publication, as ISO 8601
     updated: str | None = None
-    summary: str | None = None  # plain text, cut where it is long
+    summary: str | None = None  # plain text, cut if it is long
 
 
 @dataclass(frozen=True, slots=True)
 class Feed:
-    """What a feed holds."""
+    """A feed."""
 
     url: str  # its own
     kind: str  # "rss", "atom" or "json"
     title: str
-    entries: tuple[Entry, ...]  # in the feed's order; each URL once
+    entries: tuple[FeedEntry, ...]  # in the feed's order; each URL once
     next_url: str | None = None  # where older entries are
-    is_cut: bool = False  # whether it has more entries than are read
+    is_cut: bool = False  # whether it has more entries than MAX_ENTRIES
+
+
+@dataclass(frozen=True, slots=True)
+class SitemapEntry:
+    """A page, or a sitemap, that a sitemap names."""
+
+    url: str  # absolute and normal
+    lastmod: str | None = None  # when it last changed, as ISO 8601
+    title: str | None = None  # of news
+    date: str | None = None  # when news was published
+
+
+@dataclass(frozen=True, slots=True)
+class Sitemap:
+    """A sitemap, or an index of sitemaps."""
+
+    url: str  # its own
+    pages: tuple[SitemapEntry, ...] = ()
+    sitemaps: tuple[SitemapEntry, ...] = ()
+    is_cut: bool = False  # whether it names more than MAX_URLS
+
+
+Item = TypeVar("Item", FeedEntry, SitemapEntry)
+
+
+# Feeds
 
 
 def read_feed(body: bytes, url: str) -> Feed:
-    """Read a feed, given its own URL; raise BadFeed, with one line, where it is none."""
+    """Read a feed from its body and its own URL. Raises BadFeed, with one line, if it is not a feed."""
     base = absolute(url, url)
     if base is None:
         raise BadFeed(f"not the address of a feed: {shown_url(url)!r}")
@@ -99,40 +144,37 @@ def read_feed(body: bytes, url: str) -> Feed:
     return _json_feed(text, base) if text.lstrip()[:1] == "{" else _xml_feed(text, base)
 
 
-# XML
-
-
 def _xml_feed(text: str, url: str) -> Feed:
     parts = read_parts(text, url)
     root = next(parts, None)
     kind = _ROOTS.get(local_name(root).rpartition(":")[2]) if root is not None else None
     if root is None or kind is None:
-        raise BadFeed(f"{shown_url(url)}: not a feed but {described(root, text)}")
+        raise BadFeed(f"{shown_url(url)}: not a feed but {describe(root, text)}")
     entries, head = _entries_and_head(parts, url)
     if kind == "rss" and not entries and not head.is_channel:
         raise BadFeed(f"{shown_url(url)}: not a feed, or too broken: no channel could be read")
-    chosen, is_cut = _chosen(entries)
-    return Feed(url, kind, head.title, chosen, _next(head.links, url), is_cut)
+    unique, is_cut = _unique(entries, MAX_ENTRIES)
+    return Feed(url, kind, head.title, unique, _next(head.links, url), is_cut)
 
 
 @dataclass(slots=True)
 class _Head:
-    """What a feed says of itself."""
+    """The facts of a feed itself."""
 
     title: str
     links: dict[str, str]  # URLs by their relation
     is_channel: bool
 
 
-def _entries_and_head(parts: Iterator[Element], url: str) -> tuple[list[Entry], _Head]:
-    entries: list[Entry] = []
+def _entries_and_head(parts: Iterator[Element], url: str) -> tuple[list[FeedEntry], _Head]:
+    entries: list[FeedEntry] = []
     head = _Head("", {}, False)
     for part in parts:
         name = local_name(part)
         if name in _ENTRIES:
             entry = _entry(part, url)
             entries += [entry] if entry else []
-            if len(entries) > MOST_ENTRIES:
+            if len(entries) > MAX_ENTRIES:
                 break
         elif name == "link" and part.get("href"):
             href = absolute(part.get("href"), _base(part, url))
@@ -145,36 +187,36 @@ def _entries_and_head(parts: Iterator[Element], url: str) -> tuple[list[Entry], 
 
 def _next(links: dict[str, str], url: str) -> str | None:
     """Return where older entries are, by RFC 5005: the next page, or the archive before this one."""
-    found = links.get("next") or links.get("prev-archive")
-    return found if found and found != url else None
+    next_url = links.get("next") or links.get("prev-archive")
+    return next_url if next_url and next_url != url else None
 
 
-def _entry(element: Element, url: str) -> Entry | None:
+def _entry(element: Element, url: str) -> FeedEntry | None:
     fields = _fields(element)
     address = next(filter(None, _addresses(element, fields, url)), None)
     if address is None:
         return None
     title, summary = _first(fields, _TITLES), _first(fields, _SUMMARIES)
-    return Entry(
+    return FeedEntry(
         address,
         _title(title) if title is not None else "",
         _date(fields, _PUBLISHED),
         _date(fields, _UPDATED),
-        (_plain(summary, LONGEST_SUMMARY) or None) if summary is not None else None,
+        (_plain(summary, MAX_SUMMARY) or None) if summary is not None else None,
     )
 
 
 def _fields(element: Element) -> Fields:
-    """Return what an entry holds, by the names of the elements; what extensions hold by prefix and name."""
-    found: Fields = {}
+    """Return the elements of an entry by their names; those of extensions by prefix and name."""
+    fields: Fields = {}
     for child in element:
         if key := _key(child):
-            found.setdefault(key, []).append(child)
-    return found
+            fields.setdefault(key, []).append(child)
+    return fields
 
 
 def _key(element: Element) -> str:
-    """Return the name of a field; empty for those of extensions that are not known."""
+    """Return the name of a field; an empty one if it belongs to an extension that is not read."""
     space, name = namespace(element), local_name(element)
     parent = element.getparent()
     if space in _RSS or (parent is not None and space == namespace(parent)):
@@ -183,27 +225,27 @@ def _key(element: Element) -> str:
 
 
 def _first(fields: Fields, names: Iterable[str]) -> Element | None:
-    """Return the first field of some names that is not empty."""
-    found = (one for name in names for one in fields.get(name, ()))
-    return next((one for one in found if len(one) or (one.text or "").strip()), None)
+    """Return the first field with one of some names that is not empty."""
+    elements = (element for name in names for element in fields.get(name, ()))
+    return next((element for element in elements if len(element) or (element.text or "").strip()), None)
 
 
 def _addresses(element: Element, fields: Fields, url: str) -> Iterator[str | None]:
-    """Yield where an entry may lead, the best first."""
+    """Yield the addresses that an entry may lead to, the best first."""
     for name in (*_ORIGINAL, "link"):
         yield from (_absolute(text_of(link), link, url) for link in fields.get(name, ()) if link.text)
     links = [*fields.get("link", ()), *fields.get("atom:link", ())]
     alternates = [link for link in links if (link.get("rel") or "alternate").lower() == "alternate"]
     alternates.sort(key=lambda link: "html" not in (link.get("type") or "html"))
     yield from (_absolute(link.get("href"), link, url) for link in alternates)
-    yield from (_permanent(one, url) for one in fields.get("guid", ()) if one.get("isPermaLink") != "false")
-    yield from (_permanent(one, url) for one in fields.get("id", ()))
+    yield from (_permanent(guid, url) for guid in fields.get("guid", ()) if guid.get("isPermaLink") != "false")
+    yield from (_permanent(identifier, url) for identifier in fields.get("id", ()))
     yield from (_absolute(content.get("src"), content, url) for content in fields.get("content", ()))
     yield _absolute(element.get(_ABOUT), element, url)
 
 
 def _permanent(element: Element, url: str) -> str | None:
-    """Return the URL that an identifier is, where it is one."""
+    """Return an identifier if it is a URL."""
     text = text_of(element)
     return absolute(text, url) if is_url(text) else None
 
@@ -214,46 +256,43 @@ def _absolute(href: str | None, element: Element, url: str) -> str | None:
 
 
 def _base(element: Element, url: str) -> str:
-    """Return what URLs in an element are relative to: `xml:base` of it and of those around it."""
-    stated = [one.get(_BASE) for one in (element, *element.iterancestors()) if one.get(_BASE)]
-    for href in reversed(stated):
+    """Return the base of the URLs in an element, by its `xml:base` and those of its ancestors."""
+    bases = [part.get(_BASE) for part in (element, *element.iterancestors()) if part.get(_BASE)]
+    for href in reversed(bases):
         url = absolute(href, url) or url
     return url
 
 
 def _title(element: Element) -> str:
-    return _plain(element, LONGEST_TITLE)
+    return _plain(element, MAX_TITLE)
 
 
-def _plain(element: Element, longest: int) -> str:
-    """Return the text of a field; RSS does not say whether it is markup, Atom does."""
+def _plain(element: Element, max_chars: int) -> str:
+    """Return the text of a field. Atom says whether it is markup, RSS does not."""
     kind = (element.get("type") or "").lower()
     is_text = "atom" in namespace(element).lower() and kind in ("", "text", "text/plain")
     is_markup = not is_text and not len(element)
     text = text_of(element)
-    return plain_text(text, longest) if is_markup else readable(text, longest)
+    return plain_text(text, max_chars) if is_markup else unescape(text, max_chars)
 
 
 def _date(fields: Fields, names: Iterable[str]) -> str | None:
-    """Return the first date that can be read."""
-    texts = (text_of(one) for name in names for one in fields.get(name, ()))
-    return next(filter(None, map(_parsed_date, texts)), None)
+    """Return the first date that can be parsed."""
+    texts = (text_of(element) for name in names for element in fields.get(name, ()))
+    return next(filter(None, map(_parse_date, texts)), None)
 
 
-def _parsed_date(text: str) -> str | None:
-    return parse_datetime(_SHORT_YEAR.sub(r"\1 '\2", text[:LONGEST_TITLE]))
+def _parse_date(text: str) -> str | None:
+    return parse_datetime(_SHORT_YEAR.sub(r"\1 '\2", text[:MAX_TITLE]))
 
 
-def _chosen(entries: Iterable[Entry]) -> tuple[tuple[Entry, ...], bool]:
-    """Return the entries, each URL once, as many as are read; and whether there were more."""
-    found = iter(entries)
-    by_url: dict[str, Entry] = {}
-    for entry in islice(found, MOST_ENTRIES):
-        by_url.setdefault(entry.url, entry)
-    return tuple(by_url.values()), next(found, None) is not None
-
-
-# JSON
+def _unique(items: Iterable[Item], limit: int) -> tuple[tuple[Item, ...], bool]:
+    """Return entries, or pages of a sitemap, each URL once, up to a limit; and whether there were more."""
+    iterator = iter(items)
+    by_url: dict[str, Item] = {}
+    for item in islice(iterator, limit):
+        by_url.setdefault(item.url, item)
+    return tuple(by_url.values()), next(iterator, None) is not None
 
 
 def _json_feed(text: str, url: str) -> Feed:
@@ -265,30 +304,113 @@ def _json_feed(text: str, url: str) -> Feed:
     if _VERSION not in str(value.get("version")) or not isinstance(items, list):
         raise BadFeed(f"{shown_url(url)}: JSON, but no JSON Feed")
     entries = (_json_entry(item, url) for item in items if isinstance(item, dict))
-    chosen, is_cut = _chosen(entry for entry in entries if entry)
-    following = _string(value, "next_url")
-    next_url = absolute(following, url) if following else None
-    title = readable(_string(value, "title"), LONGEST_TITLE)
-    return Feed(url, "json", title, chosen, next_url if next_url != url else None, is_cut)
+    unique, is_cut = _unique((entry for entry in entries if entry), MAX_ENTRIES)
+    next_href = _string(value, "next_url")
+    next_url = absolute(next_href, url) if next_href else None
+    title = unescape(_string(value, "title"), MAX_TITLE)
+    return Feed(url, "json", title, unique, next_url if next_url != url else None, is_cut)
 
 
-def _json_entry(item: dict[str, Any], url: str) -> Entry | None:
-    named = (_string(item, name) for name in ("url", "external_url"))
+def _json_entry(item: dict[str, Any], url: str) -> FeedEntry | None:
     identifier = _string(item, "id")
-    found = [*named, identifier if is_url(identifier) else ""]
-    address = next(filter(None, (absolute(one, url) for one in found if one)), None)
+    hrefs = [_string(item, "url"), _string(item, "external_url"), identifier if is_url(identifier) else ""]
+    address = next(filter(None, (absolute(href, url) for href in hrefs if href)), None)
     if address is None:
         return None
-    return Entry(
+    return FeedEntry(
         address,
-        readable(_string(item, "title"), LONGEST_TITLE),
-        _parsed_date(_string(item, "date_published")),
-        _parsed_date(_string(item, "date_modified")),
-        readable(_string(item, "summary"), LONGEST_SUMMARY) or None,
+        unescape(_string(item, "title"), MAX_TITLE),
+        _parse_date(_string(item, "date_published")),
+        _parse_date(_string(item, "date_modified")),
+        unescape(_string(item, "summary"), MAX_SUMMARY) or None,
     )
 
 
 def _string(value: dict[str, Any], name: str) -> str:
-    """Return a string of an object, without halves of surrogate pairs; empty where it has none of that name."""
-    found = value.get(name)
-    return found.strip().encode("utf-8", "replace").decode() if isinstance(found, str) else ""
+    """Return a string of an object, without halves of surrogate pairs; an empty one if there is none of that name."""
+    text = value.get(name)
+    return text.strip().encode("utf-8", "replace").decode() if isinstance(text, str) else ""
+
+
+# Sitemaps
+
+
+def read_sitemap(body: bytes, url: str) -> Sitemap:
+    """Read a sitemap from its body and its own URL. Raises BadFeed, with one line, if it is not a sitemap."""
+    base = absolute(url, url)
+    if base is None:
+        raise BadFeed(f"not the address of a sitemap: {shown_url(url)!r}")
+    text = read_text(body, base)
+    lines = plain_urls(text)
+    if lines:
+        urls = (absolute(line, base) for line in lines if is_url(line))
+        pages, is_cut = _unique((SitemapEntry(url) for url in urls if url), MAX_URLS)
+        return Sitemap(base, pages, is_cut=is_cut)
+    return _xml_sitemap(body, text, base)
+
+
+def plain_urls(text: str) -> list[str]:
+    """Return the lines of a plain-text sitemap; none if a text does not begin with a URL."""
+    return text.split() if is_url(text[:MAX_TITLE].lstrip("\ufeff \t\r\n")) else []
+
+
+def _xml_sitemap(body: bytes, text: str, url: str) -> Sitemap:
+    parts = read_parts(text, url)
+    root = next(parts, None)
+    name = _bare_name(root) if root is not None else ""
+    if name in _ROOTS:  # a feed that serves as a sitemap
+        feed = read_feed(body, url)
+        pages = tuple(
+            SitemapEntry(entry.url, entry.updated or entry.date, entry.title or None, entry.date)
+            for entry in feed.entries
+        )
+        return Sitemap(url, pages, is_cut=feed.is_cut)
+    if name not in _SITEMAP_ROOTS:
+        raise BadFeed(f"{shown_url(url)}: not a sitemap but {describe(root, text)}")
+    entries, is_cut = _unique(_sitemap_entries(parts, _SITEMAP_ROOTS[name], url), MAX_URLS)
+    return Sitemap(url, entries, is_cut=is_cut) if name == "urlset" else Sitemap(url, (), entries, is_cut)
+
+
+def _sitemap_entries(parts: Iterator[Element], name: str, base: str) -> Iterator[SitemapEntry]:
+    for part in parts:
+        if _bare_name(part) == name:
+            fields = _first_fields(part)
+            href = text_of(fields.get("loc"))
+            url = absolute(href, base) if href else None
+            if url:
+                news = _first_fields(fields["news"]) if "news" in fields else {}
+                title = unescape(text_of(news.get("title")), MAX_TITLE)
+                changed, published = text_of(fields.get("lastmod")), text_of(news.get("publication_date"))
+                yield SitemapEntry(url, parse_datetime(changed), title or None, parse_datetime(published))
+
+
+def _first_fields(element: Element) -> dict[str, Element]:
+    """Return the elements in an element by their names, the first of each."""
+    return {_bare_name(child): child for child in reversed(element)}
+
+
+def _bare_name(element: Element) -> str:
+    """Return the name of an element without any prefix: many sitemaps do not declare theirs."""
+    return local_name(element).rpartition(":")[2]
+
+
+# Text
+
+
+def plain_text(markup: str, max_chars: int) -> str:
+    """Return the text of markup, with its white space folded, cut between words if it is too long."""
+    markup = markup[: max_chars * MAX_MARKUP]
+    return unescape(_TAG.sub(_gap, markup) if "<" in markup else markup, max_chars)
+
+
+def _gap(tag: re.Match[str]) -> str:
+    return "" if tag[2] and tag[2].lower() in _INLINE else " "
+
+
+def unescape(text: str, max_chars: int) -> str:
+    """Return a text with its references resolved, since many sites escape once too often; cut if it is too long."""
+    text = text[: max_chars * MAX_MARKUP]
+    text = fold(html.unescape(text) if "&" in text else text)
+    if len(text) <= max_chars:
+        return text
+    return text[:max_chars].rpartition(" ")[0] or text[:max_chars]

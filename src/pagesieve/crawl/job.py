@@ -1,38 +1,139 @@
-"""What the parts of one crawl share: Scrapy makes them, and hands them its settings only."""
+"""What the parts of a crawl share: its options, hosts, store and page processes, and who is told of its progress."""
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from time import monotonic
+from typing import TYPE_CHECKING, Protocol
 
-from pagesieve.children import Children
-from pagesieve.crawl.hosts import Hosts
 from pagesieve.crawl.options import CrawlOptions
-from pagesieve.crawl.store import Store
-from pagesieve.crawl.watching import Watch
+from pagesieve.crawl.store import Entry, Outcome, Store, reason_head
+from pagesieve.errors import BadOption
+from pagesieve.text.urls import absolute, host_of, same_family, split_url
+from pagesieve.workers.child import Children
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
-SETTING = "PAGESIEVE_JOB"
+ANY_HOST = "*"
+_PLURALS = {"article": "articles", "catalogue": "catalogues", "feed": "feeds", "sitemap": "sitemaps"}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Job:
-    """One run of a crawl."""
+    """One run of a crawl. The spider holds it, and the other parts of Scrapy take it from there."""
 
     options: CrawlOptions
     store: Store
     hosts: Hosts
-    pages: Children  # that read the answers
-    watch: Watch
-
-    def __deepcopy__(self, _: dict[int, Any]) -> Job:
-        """Return the job itself: Scrapy copies its settings."""
-        return self
+    pages: Children  # the processes that read pages
+    watcher: Watcher
 
 
 def job_of(crawler: Crawler) -> Job:
-    """Return the job that Scrapy's parts are made for."""
-    found: Job = crawler.settings[SETTING]
-    return found
+    """Return the job of a Scrapy crawler."""
+    job: Job = crawler.spider.job  # type: ignore[union-attr]
+    return job
+
+
+class Hosts:
+    """The hosts of a crawl: the sites of its STARTs with their subdomains, named hosts, and hosts that feeds name."""
+
+    def __init__(self, starts: Iterable[str], names: Iterable[str] = ()) -> None:
+        self._homes = {host_of(url) for url in starts}
+        self._names = {_host(name) for name in names}
+
+    def allow(self, url: str) -> bool:
+        """Return whether the crawl may fetch an address."""
+        host = host_of(url)
+        if ANY_HOST in self._names or host in self._names or host in self._homes:
+            return True
+        bare = (split_url(url).hostname or "").removeprefix("www.")
+        return bare in self._names or any(_is_same_site(host, home) for home in self._homes)
+
+    def add(self, url: str) -> None:
+        """Add the site of an address."""
+        self._homes.add(host_of(url))
+
+
+def _host(name: str) -> str:
+    """Return the name of a host as addresses have it. Raises BadOption if it is not the name of a host."""
+    if name == ANY_HOST:
+        return ANY_HOST
+    address = absolute(f"https://{name}/", "")
+    if address is None or address.count("/") > 3 or "?" in address:
+        raise BadOption(f"a host is a name such as example.org, not {name!r}")
+    return host_of(address)
+
+
+def _is_same_site(host: str, home: str) -> bool:
+    """Return whether two hosts belong to one site. An IP address has no subdomains."""
+    is_name = any(c.isalpha() for c in home.partition(":")[0]) and "." in home
+    return is_name and same_family(host, home)
+
+
+# Progress
+
+
+class Watcher(Protocol):
+    """Follows a crawl."""
+
+    def settle(self, entry: Entry, outcome: Outcome | None) -> None:
+        """Take the outcome of an address, or None if its page has not changed since the last run."""
+
+    def say(self, message: str) -> None:
+        """Take a message for the user."""
+
+
+class Progress:
+    """Counts the outcomes of a run, and keeps its messages."""
+
+    def __init__(self) -> None:
+        self.start = monotonic()
+        self.kinds: Counter[str] = Counter()
+        self.rejects: Counter[str] = Counter()
+        self.unchanged = 0
+        self.messages: list[str] = []
+
+    def settle(self, entry: Entry, outcome: Outcome | None) -> None:
+        """Count an outcome."""
+        if outcome is None:
+            self.unchanged += 1
+        elif outcome.state.is_reject:
+            self.rejects[reason_head(outcome.reason or "")] += 1
+        else:
+            self.kinds[(outcome.kind if outcome.row or outcome.links else None) or "other"] += 1
+
+    def say(self, message: str) -> None:
+        """Keep a message."""
+        self.messages.append(message)
+
+    @property
+    def fetched(self) -> int:
+        """How many addresses have an outcome."""
+        return self.kinds.total() + self.rejects.total() + self.unchanged
+
+    def line(self, waiting: int | None = None) -> str:
+        """Return the figures of this run as one line: with the reasons of rejects, or with the number of those waiting.
+
+        The second is for the end of a run, whose summary has the reasons on lines of their own.
+        """
+        seconds = monotonic() - self.start
+        parts = [f"{self.fetched} fetched", f"{self.fetched / seconds:.1f} pages/s" if seconds > 0 else ""]
+        parts += [] if waiting is None else [f"{waiting} waiting"]
+        parts += [count_words(self.kinds, records="of records")]
+        parts += [f"{self.unchanged} unchanged"] if self.unchanged else []
+        parts += [f"{self.rejects.total()} rejected"] if self.rejects and waiting is not None else []
+        line = ", ".join(part for part in parts if part)
+        if self.rejects and waiting is None:
+            reasons = ", ".join(f"{count} {reason}" for reason, count in self.rejects.most_common(5))
+            line += f"; rejected: {reasons}"
+        return line
+
+
+def count_words(kinds: Counter[str], **names: str) -> str:
+    """Return the counts of kinds in words, the highest first; `names` replaces the names of some kinds."""
+    words = {kind: names.get(kind, kind if number == 1 else _PLURALS.get(kind, kind)) for kind, number in kinds.items()}
+    return ", ".join(f"{number} {words[kind]}" for kind, number in kinds.most_common())

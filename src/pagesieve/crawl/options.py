@@ -1,52 +1,45 @@
-"""What a crawl is asked for: where it may go, how fast, how long, and what becomes of a page."""
+"""The options of a crawl: how far it goes, how fast, how long, and how pages are read."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
-from typing import Any, Self
+from dataclasses import dataclass, field
 
-from pagesieve.article import check_bodies
-from pagesieve.child import Limits
+from pagesieve.article import check_bodies, option
 from pagesieve.errors import BadOption
 from pagesieve.text.dates import parse_datetime
-
-DEPTH = 2
-PER_HOST = 8
-CONCURRENCY = 16
-LIST_PAGES = 100
+from pagesieve.workers.child import Limits
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CrawlOptions:
-    """The options of a crawl. Those of its reach and its results stay the same when it is resumed."""
+    """The options of a crawl. `run.FIXED` names those that have to be the same when it is resumed."""
 
-    # Its reach
-    depth: int = DEPTH  # links from a START, at most
-    hosts: tuple[str, ...] = ()  # that pages are taken from, besides the sites of the STARTs
-    list_pages: int = LIST_PAGES  # pages of one list, at most
-    since: str | None = None  # an ISO date: older pages are left out
+    # Reach
+    depth: int = option(2, "the maximum number of links from START to a page")
+    hosts: tuple[str, ...] = option((), "another host to fetch pages from; * for any. May be repeated")
+    list_pages: int = option(100, "the maximum number of pages of one list")
+    since: str | None = option(None, "leave out pages from before a day such as 2024-05-31")
     robots: bool = True  # whether robots.txt is obeyed
-    # Its end
-    count: int | None = None  # results in one run
-    seconds: float | None = None  # of one run
-    # Its pace
-    rate: float | None = None  # requests a second to one host, at most
-    concurrency: int = CONCURRENCY  # requests at a time
-    per_host: int = PER_HOST  # requests at a time to one host
-    throttle: bool = True  # whether slow servers are asked more slowly
-    # What becomes of a page
-    bodies: tuple[str, ...] = ("text",)  # what articles are written as
+    # End
+    count: int | None = option(None, "stop after N results; the same command then goes on")
+    seconds: float | None = option(None, "stop after this time")
+    # Pace
+    rate: float | None = option(None, "the maximum number of requests a second to one host")
+    concurrency: int = option(16, "the maximum number of requests at a time")
+    per_host: int = option(8, "the maximum number of requests at a time to one host")
+    throttle: bool = True  # whether slow servers get fewer requests
+    # Reading
+    bodies: tuple[str, ...] = ("text",)  # formats of articles
     follow: bool = True  # whether articles over several pages are joined
-    sites: str | None = None  # a site library, which learns the pages
-    twice: bool = False  # whether pages are done again with what was learnt after them
-    schema: str | None = None  # a file: the columns of the tables
-    browser: bool = False  # whether sites that need scripts are rendered
+    sites: str | None = option(None, "a site library: it learns the pages as they come, and is used for later ones")
+    twice: bool = option(False, "at the end, read the first pages of each site again with the library (--sites)")
+    schema: str | None = option(None, "the columns of the tables, a file from `records --save-schema`")
+    browser: bool = option(False, "render pages whose text needs scripts, by a test of the first pages of each site")
     # Limits
     allow_private: bool = False
-    user_agent: str | None = None
+    user_agent: str | None = option(None, "the user agent, also for robots.txt; by default, pagesieve/VERSION")
     limits: Limits = field(default_factory=Limits)
-    workers: int | None = None  # processes that read pages; None: as many as there are CPUs
+    workers: int | None = option(None, "the number of processes that read pages; by default, one for each CPU")
 
     def __post_init__(self) -> None:
         check_bodies(self.bodies)
@@ -60,13 +53,3 @@ class CrawlOptions:
             raise BadOption(f"since is a date such as 2024-05-31, not {self.since!r}")
         if self.twice and self.sites is None:
             raise BadOption("twice is for a site library: name one with sites")
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return the options, ready for JSON."""
-        return {**asdict(self), "hosts": list(self.hosts), "bodies": list(self.bodies)}
-
-    @classmethod
-    def from_dict(cls, given: Mapping[str, Any]) -> Self:
-        """Return the options that `as_dict` wrote."""
-        limits = Limits(**given["limits"])
-        return cls(**{**given, "hosts": tuple(given["hosts"]), "bodies": tuple(given["bodies"]), "limits": limits})

@@ -1,6 +1,6 @@
-"""Where the results of a crawl go: JSON lines, Parquet, CSV, a folder of Markdown, or tables of a database.
+"""The outputs of a crawl: JSON lines, Parquet, CSV, a folder of Markdown, or tables of a database.
 
-All are written from the store, whole and at once: a file that is there is complete, and nothing is in it twice.
+Each is written whole from the store, so that a file is complete once it is there, and has no page twice.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import IO, Any
 
-from pagesieve.articles.facts import FACTS, LISTS
 from pagesieve.destinations import DATABASE, format_of
 from pagesieve.errors import BadInput, BadOption, MissingExtra
-from pagesieve.records.typed_table import TypedColumn
+from pagesieve.facts.fields import FACTS, LISTS
+from pagesieve.records.outputs import TypedColumn
 from pagesieve.text.cells import harmless
 from pagesieve.text.urls import key, split_url
 from pagesieve.writing.front_matter import write_front_matter
@@ -28,21 +28,21 @@ MARKDOWN = "markdown"
 PAGES, RECORDS = "pages", "records"  # tables of a database
 REJECTS = "rejected.jsonl"  # of a job folder
 INDEX = "index.jsonl"  # of a folder of Markdown: the file of each page
-LONGEST_NAME = 60  # characters of a file's name, before its digest
+MAX_NAME = 60  # characters of a file's name, before its digest
 ROW_GROUP = 500  # rows of Parquet
 
 Result = tuple[str, dict[str, Any]]  # kind and row
 SEVERAL = (*LISTS, "parts", "notes")  # fields that are lists
-_WRITTEN = re.compile(r"[\w-]+-[0-9a-f]{8}\.(?:md|csv)")  # what `_file_name` gives, so that nothing else is removed
-_UNNAMED = re.compile(r"[^\w-]+")
+_OWN_FILE = re.compile(r"[\w-]+-[0-9a-f]{8}\.(?:md|csv)")  # a name from `_file_name`: no other file is removed
+_NO_WORD = re.compile(r"[^\w-]+")
 _FIRST, _LAST = ("url", "kind", "title"), ("parts", "fetched")  # columns of pages before and after the facts
 _OTHER_FILES = (".txt", ".md", ".html", ".htm", ".xml", ".tsv", ".xlsx", ".yaml", ".gz", ".zip")
 
 
 def output_format(name: str) -> str:
-    """Return the format of an output by its name: a name without a known ending is a folder of Markdown.
+    """Return the format of an output by its name: a folder of Markdown if the name has no ending of another format.
 
-    Raises BadOption where the ending is that of another sort of file.
+    Raises BadOption if the ending is that of files that are not written.
     """
     if name.lower().endswith(_OTHER_FILES):
         raise BadOption(f"{name}: crawls write .jsonl, .csv, .parquet, .db, or a folder, whose name has no such ending")
@@ -50,7 +50,7 @@ def output_format(name: str) -> str:
 
 
 def check_output(name: str, table: str | None = None) -> None:
-    """Raise what would be raised at the end of a crawl: a database that is not there, a file that is a folder …"""
+    """Raise the error, if any, that `write` would raise after the crawl, such as that of a missing database."""
     format = output_format(name)
     if format == DATABASE:
         from pagesieve.records.results import open_table
@@ -73,9 +73,9 @@ def write(
     table: str | None = None,
     raw_cells: bool = False,
 ) -> None:
-    """Write results to an output, replacing what a run before wrote; articles have the bodies that are named.
+    """Write results to an output, which replace those of an earlier run; `bodies` are those of articles.
 
-    Raises BadInput where it cannot be written.
+    Raises BadInput if the output cannot be written.
     """
     format = output_format(name)
     columns = [*dict.fromkeys((*_FIRST, *FACTS, *_LAST, *bodies))]
@@ -95,11 +95,11 @@ def write(
 
 
 @contextmanager
-def _replacing(path: Path, mode: str = "w", **how: Any) -> Iterator[IO[Any]]:
-    """Open a file that takes the place of another when it is complete."""
+def _replacing(path: Path, mode: str = "w", **options: Any) -> Iterator[IO[Any]]:
+    """Open a new file that replaces another one when it is complete."""
     temporary = path.with_name(f".{path.name}.tmp")
     try:
-        with open(temporary, mode, **how) as file:
+        with open(temporary, mode, **options) as file:
             yield file
             file.flush()
             os.fsync(file.fileno())
@@ -109,29 +109,25 @@ def _replacing(path: Path, mode: str = "w", **how: Any) -> Iterator[IO[Any]]:
 
 
 def write_rejects(rejects: Iterable[tuple[str, str]], job: Path) -> None:
-    """Write the addresses that gave no result, and why, to a file of the job folder."""
+    """Write the addresses without a result, and the reasons, to a file in the job folder."""
     with _replacing(job / REJECTS, encoding="utf-8", errors="replace") as file:
         for url, reason in rejects:
             file.write(json.dumps({"url": url, "reason": reason}, ensure_ascii=False) + "\n")
 
 
-def _shown(row: dict[str, Any]) -> dict[str, Any]:
-    """Return a row as people see it."""
-    return {name: value for name, value in row.items() if name != "keys"}
-
-
 def _write_lines(results: Iterable[Result], path: Path) -> None:
     with _replacing(path, encoding="utf-8", errors="replace") as file:
         for _, row in results:
-            file.write(json.dumps(_shown(row), ensure_ascii=False) + "\n")
+            fields = {name: value for name, value in row.items() if name != "keys"}  # which only databases need
+            file.write(json.dumps(fields, ensure_ascii=False) + "\n")
 
 
 # CSV: a file of pages, and one of all records
 
 
 def _write_csv(results: Iterable[Result], path: Path, names: list[str], raw: bool) -> None:
-    """Write a line for each page; the records of all tables go to a second file, under the columns of all."""
-    beside = path.with_name(f"{path.stem}.records{path.suffix}")
+    """Write a line for each page, and the records of all tables to a second file, whose columns are those of all."""
+    records_path = path.with_name(f"{path.stem}.records{path.suffix}")
     columns: dict[str, None] = {"_page": None}
     tables: list[dict[str, Any]] = []
     with _replacing(path, encoding="utf-8", errors="replace", newline="") as file:
@@ -143,14 +139,14 @@ def _write_csv(results: Iterable[Result], path: Path, names: list[str], raw: boo
                 columns |= dict.fromkeys(column["name"] for column in row["columns"])
             writer.writerow([_cell(row.get(name), raw) for name in names])
     if not tables:
-        beside.unlink(missing_ok=True)
+        records_path.unlink(missing_ok=True)
         return
-    with _replacing(beside, encoding="utf-8", errors="replace", newline="") as file:
+    with _replacing(records_path, encoding="utf-8", errors="replace", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow([_cell(name, raw) for name in columns])
-        for each in tables:
-            for record in each["records"]:
-                values = {"_page": each["url"]} | record
+        for table in tables:
+            for record in table["records"]:
+                values = {"_page": table["url"]} | record
                 writer.writerow([_cell(values.get(name), raw) for name in columns])
 
 
@@ -158,7 +154,7 @@ def _cell(value: Any, raw: bool) -> str:
     if value is None:
         return ""
     if isinstance(value, list):
-        value = "; ".join(map(str, value)) if all(isinstance(each, str) for each in value) else json.dumps(value)
+        value = "; ".join(map(str, value)) if all(isinstance(item, str) for item in value) else json.dumps(value)
     elif isinstance(value, dict):
         amount = value.get("amount")
         value = f"{amount:g} {value.get('currency') or ''}".strip() if amount is not None else json.dumps(value)
@@ -174,7 +170,7 @@ def _arrow() -> tuple[Any, Any]:
         import pyarrow
         from pyarrow import parquet
     except ImportError as error:
-        raise MissingExtra("Parquet", "parquet") from error
+        raise MissingExtra("Parquet", "batch", "pyarrow") from error
     return pyarrow, parquet
 
 
@@ -201,9 +197,9 @@ def _write_parquet(results: Iterable[Result], path: Path, columns: list[str]) ->
 
 
 def _write_folder(results: Iterable[Result], folder: Path) -> None:
-    """Write a document for each article, and a CSV file for each table; files of pages that are gone are removed."""
+    """Write a document for each article and a CSV file for each table, and remove files of pages that are gone."""
     folder.mkdir(parents=True, exist_ok=True)
-    before = _indexed(folder)
+    before = _index(folder)
     names: set[str] = set()
     with _replacing(folder / INDEX, encoding="utf-8", errors="replace") as index:
         for _, row in results:
@@ -218,20 +214,20 @@ def _write_folder(results: Iterable[Result], folder: Path) -> None:
         (folder / name).unlink(missing_ok=True)
 
 
-def _indexed(folder: Path) -> set[str]:
-    """Return the files that a run before has written; none where its index cannot be read."""
+def _index(folder: Path) -> set[str]:
+    """Return the names of the files of an earlier run; none if its index cannot be read."""
     try:
-        lines = (folder / INDEX).read_text("utf-8").split("\n")  # other ends of lines may stand in titles
-        found = {json.loads(line)["file"] for line in lines if line}
+        lines = (folder / INDEX).read_text("utf-8").split("\n")  # titles may have other line separators
+        names = {json.loads(line)["file"] for line in lines if line}
     except (OSError, ValueError, KeyError, TypeError):
         return set()
-    return {name for name in found if isinstance(name, str) and _WRITTEN.fullmatch(name)}
+    return {name for name in names if isinstance(name, str) and _OWN_FILE.fullmatch(name)}
 
 
 def _file_name(url: str, ending: str) -> str:
-    """Return the name of the file of a page: the end of its path, and a digest of its address."""
+    """Return the name of the file for a page: the end of its path, and a digest of its address."""
     path = split_url(url).path.strip("/")
-    word = _UNNAMED.sub("-", re.sub(r"\.\w{1,5}$", "", path.rpartition("/")[2])).strip("-")[:LONGEST_NAME]
+    word = _NO_WORD.sub("-", re.sub(r"\.\w{1,5}$", "", path.rpartition("/")[2])).strip("-")[:MAX_NAME]
     return f"{word or 'index'}-{blake2b(key(url).encode(), digest_size=4).hexdigest()}{ending}"
 
 
@@ -254,7 +250,7 @@ def _write_table(row: dict[str, Any], file: IO[str]) -> None:
 
 
 def _write_database(results: Iterable[Result], name: str, table: str, fields: list[str]) -> None:
-    """Store pages in one table and records in another, each under its key: known ones are updated."""
+    """Write pages to one table and records to another; rows with the same key are updated."""
     from pagesieve.records.results import open_table
 
     pages, records = open_table(name, table), open_table(name, RECORDS if table == PAGES else f"{table}_records")
@@ -263,9 +259,10 @@ def _write_database(results: Iterable[Result], name: str, table: str, fields: li
             if row["kind"] == RECORDS:
                 columns = [TypedColumn(**column) for column in row["columns"]]
                 records.add_rows(columns, row["records"], row["keys"], row["url"])
-            named = [TypedColumn(field, "text", field in SEVERAL) for field in fields]
+            columns = [TypedColumn(field, "text", field in SEVERAL) for field in fields]
             values = {field: row.get(field) for field in fields}
-            pages.add_rows(named, [values], [blake2b(key(row["url"]).encode(), digest_size=16).hexdigest()], row["url"])
+            row_key = blake2b(key(row["url"]).encode(), digest_size=16).hexdigest()
+            pages.add_rows(columns, [values], [row_key], row["url"])
     finally:
         pages.close()
         records.close()

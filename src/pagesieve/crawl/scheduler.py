@@ -1,15 +1,15 @@
-"""Which address of the store comes next: Scrapy's scheduler over it."""
+"""Which address comes next: a Scrapy scheduler whose queue is the store."""
 
 from __future__ import annotations
 
 from collections import Counter, deque
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
-from scrapy import Request
+from scrapy import Request, Spider
 from scrapy.core.scheduler import BaseScheduler
 from scrapy.crawler import Crawler
 
-from pagesieve.crawl.job import job_of
+from pagesieve.crawl.job import Job, job_of
 from pagesieve.crawl.store import Entry
 from pagesieve.errors import RunStopped
 
@@ -17,109 +17,104 @@ if TYPE_CHECKING:
     from pagesieve.crawl.spider import PageSpider
 
 ENTRY = "pagesieve_entry"  # of a request, in its meta
-AHEAD = 64  # addresses read at a time
-WITHOUT_RESULT = ("feed", "sitemap")  # roles of addresses that lead to others only
+AHEAD = 64  # addresses that are read from the store at a time
+LEADING = ("feed", "sitemap")  # roles of addresses that never give a result
 
 
 class StoreScheduler(BaseScheduler):
-    """Hands out the addresses that wait in the store, no more of one host than may be asked at a time.
+    """Hands out the addresses that wait in the store, from all hosts by turns.
 
-    Requests that middlewares make, redirected or repeated ones, wait in memory: their address stays in the store until
-    something has come of it.
+    Redirected and repeated requests, which middlewares make, wait in memory: the address stays in the store until it
+    has an outcome.
     """
 
-    def __init__(self, crawler: Crawler) -> None:
-        job = job_of(crawler)
+    def __init__(self, job: Job) -> None:
         self._store, self._options = job.store, job.options
-        self._crawler = crawler
-        self._again: deque[Request] = deque()
-        self._read: dict[str, deque[Entry]] = {}  # by host
-        self._is_stale = True  # there may be hosts that were not read
-        self.active: dict[int, Entry] = {}
+        self._spider: PageSpider
+        self._requests: deque[Request] = deque()  # from middlewares
+        self._ahead: dict[str, deque[Entry]] = {}  # by host
+        self._has_news = True  # there may be hosts that are not in `_ahead`
+        self._active: dict[int, Entry] = {}
+        self._active_hosts: Counter[str] = Counter()
         self._is_broken = False  # the store cannot be read
-        self._hosts: Counter[str] = Counter()
         self.results = 0  # of this run
 
     @classmethod
-    def from_crawler(cls, crawler: Crawler) -> StoreScheduler:
+    def from_crawler(cls, crawler: Crawler) -> Self:
         """Make the scheduler of a crawl."""
-        return cls(crawler)
+        return cls(job_of(crawler))
+
+    def open(self, spider: Spider) -> None:
+        """Take the spider, which makes the requests and reports their ends."""
+        self._spider = spider  # type: ignore[assignment]
+        self._spider.scheduler = self
 
     def has_pending_requests(self) -> bool:
-        """Whether there is more to do, now or after what is under way."""
-        return bool(self._again) or self._next(peek=True) is not None
+        """Return whether there is a request that can be sent now."""
+        return bool(self._requests) or self._next() is not None
 
     def enqueue_request(self, request: Request) -> bool:
-        """Take a request of a middleware."""
-        self._again.append(request)
+        """Take a request from a middleware."""
+        self._requests.append(request)
         return True
 
     def next_request(self) -> Request | None:
-        """Return the next request; None where there is none now."""
-        if self._again:
-            return self._again.popleft()
+        """Return the next request; None if there is none now."""
+        if self._requests:
+            return self._requests.popleft()
         entry = self._next()
         if entry is None:
             return None
-        self.active[entry.id] = entry
-        self._hosts[entry.host] += 1
-        spider: PageSpider = self._crawler.spider  # type: ignore[assignment]
-        return spider.request(entry)
+        entries = self._ahead.pop(entry.host)
+        entries.popleft()
+        self._ahead[entry.host] = entries  # last: all other hosts come before it
+        self._active[entry.id] = entry
+        self._active_hosts[entry.host] += 1
+        return self._spider.request(entry)
 
     def release(self, entry: Entry, *, has_result: bool) -> None:
-        """Take back an address of which something has come, and read on: it may have led to others."""
-        del self.active[entry.id]
-        self._hosts[entry.host] -= 1
+        """Note that an address has an outcome, which may have brought new addresses."""
+        del self._active[entry.id]
+        self._active_hosts[entry.host] -= 1
         self.results += has_result
-        self._is_stale = True
+        self._has_news = True
 
     @property
     def is_full(self) -> bool:
-        """Whether there are as many results as were asked for."""
+        """Whether the run has as many results as it should."""
         return self._options.count is not None and self.results >= self._options.count
 
-    def _next(self, *, peek: bool = False) -> Entry | None:
-        """Return the next address; None where there is none now, or the store cannot be read: then the crawl ends."""
+    def _next(self) -> Entry | None:
+        """Return the next address; None if there is none now, or if the store cannot be read, which ends the crawl."""
         if self.is_full or self._is_broken:
             return None
         try:
-            return self._by_turns(peek)
+            if self._has_news:
+                self._has_news = False
+                for host in self._store.hosts():
+                    self._ahead.setdefault(host, deque())
+            free = (host for host in list(self._ahead) if self._active_hosts[host] < self._options.per_host)
+            return next(filter(None, map(self._next_of, free)), None)
         except RunStopped as error:
             self._is_broken = True
-            spider: PageSpider = self._crawler.spider  # type: ignore[assignment]
-            spider.stopped = str(error)
+            self._spider.failure = str(error)
             return None
 
-    def _by_turns(self, peek: bool) -> Entry | None:
-        """Return an address of a host that may be asked, the hosts by turns."""
-        if self._is_stale:
-            self._is_stale = False
-            for host in self._store.hosts():
-                self._read.setdefault(host, deque())
-        for host in list(self._read):
-            if self._hosts[host] < self._options.per_host and (entry := self._of(host)) is not None:
-                if not peek:
-                    waiting = self._read.pop(host)
-                    waiting.popleft()
-                    self._read[host] = waiting  # last: the others come before it is asked again
-                return entry
-        return None
-
-    def _of(self, host: str) -> Entry | None:
-        """Return the next address of a host; None where there is none, or none that is wanted now."""
-        waiting = self._read[host]
-        while waiting and not self._store.is_waiting(waiting[0].id):
-            waiting.popleft()
-        if not waiting:
-            waiting.extend(self._store.take(host, AHEAD, without=self.active))
-        if not waiting:
-            del self._read[host]
+    def _next_of(self, host: str) -> Entry | None:
+        """Return the next address of a host; None if there is none, or none that may be taken now."""
+        entries = self._ahead[host]
+        while entries and not self._store.is_waiting(entries[0].id):
+            entries.popleft()
+        if not entries:
+            entries.extend(self._store.take(host, AHEAD, without=self._active))
+        if not entries:
+            del self._ahead[host]
             return None
-        return waiting[0] if self._is_wanted(waiting[0]) else None
+        return entries[0] if self._is_within_count(entries[0]) else None
 
-    def _is_wanted(self, entry: Entry) -> bool:
-        """Whether a page would not be one too many, if all under way give results."""
-        if self._options.count is None or entry.role in WITHOUT_RESULT:
+    def _is_within_count(self, entry: Entry) -> bool:
+        """Return whether there are not too many results even if all active addresses and this one give results."""
+        if self._options.count is None or entry.role in LEADING:
             return True
-        under_way = sum(active.role not in WITHOUT_RESULT for active in self.active.values())
-        return self.results + under_way < self._options.count
+        active = sum(other.role not in LEADING for other in self._active.values())
+        return self.results + active < self._options.count

@@ -1,8 +1,7 @@
-"""What a crawl knows and has done, in a SQLite file of its job folder: every address with its state, and the results.
+"""The store of a crawl: every address with its state, and the results, in a SQLite file of the job folder.
 
-What becomes of a page is one transaction: its result, its state, and the addresses that it led to. So a crawl that is
-killed loses only the pages that were under way, which are fetched again. Scrapy's own job folder keeps its queue in
-files that are complete only after an orderly end.
+What becomes of a page is one transaction: its result, its state, and the addresses that it links to. A crawl that is
+killed loses only the pages that were under way, and the next run fetches these again.
 """
 
 from __future__ import annotations
@@ -15,6 +14,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from enum import IntEnum
 from pathlib import Path
 from types import UnionType
 from typing import Any, Literal, NamedTuple, TypeVar
@@ -22,27 +22,38 @@ from typing import Any, Literal, NamedTuple, TypeVar
 from pagesieve.errors import BadInput, RunStopped
 from pagesieve.text.urls import host_of, key, masked, masked_url
 
-VERSION = 1
+VERSION = 2
 FILE = "crawl.db"
 BUSY_SECONDS = 10.0
 NO_STORE = "not a crawl's store"
 DAMAGED = "damaged; name another output or job folder"
 
 Role = Literal["start", "list", "feed", "sitemap", "page"]
-RANKS: dict[str, int] = {"start": 0, "sitemap": 0, "feed": 0, "list": 0, "page": 1}  # the lower go first
+RANKS: dict[str, int] = {"start": 0, "sitemap": 0, "feed": 0, "list": 0, "page": 1}  # lower ranks come first
 
-# How the reasons begin of pages that may be had another time.
-TEMPORARY = (
-    "cannot be fetched",
-    "answered 429",
-    "answered 5",
-    "robots.txt cannot be had",
-    "took longer",
-    "died",
-    "needs",
-)
 
-WAITING, DONE, REJECTED, COVERED = range(4)  # states of an address; COVERED: another one stands for it
+class State(IntEnum):
+    """What has become of an address. The store keeps the numbers, and the reason of a reject in words."""
+
+    WAITING = 0
+    DONE = 1  # its page gave a result or links
+    REJECTED = 2  # its page gave nothing, or its server has no such page
+    COVERED = 3  # another address has the result of its page
+    REFUSED = 4  # the crawl may not fetch it: another site, robots.txt, a redirect to no page
+    UNREACHABLE = 5  # there was no answer, or the server was in trouble: the next run tries again
+    UNREADABLE = 6  # reading its page took too much time or memory, or died: the next run tries again
+
+    @property
+    def is_reject(self) -> bool:
+        """Whether there is no result, for a reason."""
+        return self in _REJECTS
+
+
+_REJECTS = (State.REJECTED, State.REFUSED, State.UNREACHABLE, State.UNREADABLE)
+_TEMPORARY = (State.UNREACHABLE, State.UNREADABLE)
+_FRUITLESS = (State.REFUSED, State.UNREACHABLE)  # no page came: the result of an earlier run stays
+_IS_REJECT = f"state IN ({', '.join(str(int(state)) for state in _REJECTS)})"  # in SQL
+_IS_TEMPORARY = f"state IN ({', '.join(str(int(state)) for state in _TEMPORARY)})"
 
 _SCHEMA = """
 CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -60,34 +71,34 @@ CREATE TABLE results (
 );
 CREATE TABLE bodies (id INTEGER PRIMARY KEY REFERENCES pages, about TEXT NOT NULL, body BLOB NOT NULL);
 """
-# SQLite stores any value in any column: what is read is checked by the column's name.
+# SQLite stores any value in any column, so the type of each value is checked when it is read.
 _TYPES: dict[str, type | UnionType] = {
     **dict.fromkeys(("id", "depth", "number", "state", "run"), int),
     **dict.fromkeys(("value", "url", "host", "role", "titles", "row", "about"), str),
     **dict.fromkeys(("changed", "reason", "kind", "etag", "modified", "digest"), str | None),
     "body": bytes,
 }
-_NO_JSON = (ValueError, RecursionError)
-_REASON = "coalesce(reason, '') AS reason"  # every page that is rejected has one
+_JSON_ERRORS = (ValueError, RecursionError)
+_REASON = "coalesce(reason, '') AS reason"  # rejects always have a reason
 
 Decoded = TypeVar("Decoded")
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Link:
     """An address that a page, a feed or a sitemap names."""
 
     url: str
     role: Role = "page"
-    titles: tuple[str, ...] = ()  # what it is called there
-    changed: str | None = None  # when its page changed last, as far as it is told
-    number: int = 0  # which page of a list it is, from 0 on
+    titles: tuple[str, ...] = ()  # its names there
+    changed: str | None = None  # the date of its last change, if there is one
+    number: int = 0  # of a page of a list: which one, from 0 on
     depth: int = 0  # links from a START
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """An address that waits, and what is known of it."""
+    """An address that waits, with what the store knows about it."""
 
     id: int
     url: str
@@ -99,31 +110,30 @@ class Entry:
     changed: str | None
     etag: str | None
     modified: str | None
-    digest: str | None  # of its page as it was done; None where it was not
+    digest: str | None  # of the page that was read in an earlier run
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of a page."""
+    """What has become of an address."""
 
-    state: int = DONE
-    reason: str | None = None  # it was rejected
+    state: State = State.DONE
+    reason: str | None = None  # of a reject, in words
     kind: str | None = None
     url: str | None = None  # after redirects
     row: dict[str, Any] | None = None  # the result
-    found: Sequence[Found] = ()
+    links: Sequence[Link] = ()
     others: Sequence[str] = ()  # addresses of the same page, or of later pages of the same article
     etag: str | None = None
     modified: str | None = None
     digest: str | None = None
-    canonical: str | None = None  # the address that the page calls its own, where it is another one
-    heading: str | None = None  # a digest of its headline: pages that call one address their own may differ in it
-    keeps: bool = False  # it could not be fetched now: what came of it in an earlier run stays
-    body: tuple[bytes, dict[str, Any]] | None = None  # to do the page again
+    canonical: str | None = None  # the address that the page calls its own, if it is another one
+    heading: str | None = None  # a digest of its headline: pages with one canonical address may differ in it
+    body: tuple[bytes, dict[str, Any]] | None = None  # for pages that are read again at the end
 
 
 class Body(NamedTuple):
-    """A page that is kept to be done again."""
+    """A page that is to be read again."""
 
     id: int
     data: bytes
@@ -132,17 +142,17 @@ class Body(NamedTuple):
 
 @dataclass(slots=True)
 class Counts:
-    """How far a crawl is."""
+    """The results and rejects of all runs, and the addresses that wait."""
 
     waiting: int = 0
     results: int = 0
     kinds: Counter[str] = field(default_factory=Counter)
-    rejected: Counter[str] = field(default_factory=Counter)  # by what their reasons have in common
-    examples: dict[str, str] = field(default_factory=dict)  # of each: a reason in full, with the address
+    rejects: Counter[str] = field(default_factory=Counter)  # by the heads of their reasons
+    examples: dict[str, str] = field(default_factory=dict)  # by the same: a reason in full, with the address
 
 
 class Store:
-    """The store of a crawl. It belongs to one thread; one process at a time has it open."""
+    """The store of a crawl. It belongs to one thread, and only one process at a time can open it."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -158,12 +168,12 @@ class Store:
         except OSError as error:
             raise BadInput(f"{folder}: the job folder cannot be made: {error.strerror or error}") from error
         except sqlite3.Error as error:
-            raise BadInput(f"{self.path}: {_plainly(error)}") from error
+            raise BadInput(f"{self.path}: {_plain_message(error)}") from error
         except RunStopped as error:  # there is no run yet
             raise BadInput(str(error)) from error
 
     def _open(self) -> None:
-        """Lock the file and check it, or make it."""
+        """Lock the file, and check it or make its tables."""
         self._db.execute("PRAGMA locking_mode = EXCLUSIVE")
         self._prepare()
         self._db.execute("PRAGMA journal_mode = WAL")
@@ -174,7 +184,7 @@ class Store:
         self.run = run
 
     def _prepare(self) -> None:
-        with self._writing():
+        with self._transaction():
             tables = {name for (name,) in self._db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
             if tables and not {"facts", "pages", "results", "bodies"} <= tables:
                 raise BadInput(f"{self.path}: {NO_STORE}")
@@ -182,8 +192,19 @@ class Store:
                 for statement in _SCHEMA.split(";"):
                     self._db.execute(statement)
                 self._set("version", VERSION)
+        if self._fact("version") == 1:
+            self._upgrade()
         if self._fact("version") != VERSION:
             raise BadInput(f"{self.path}: of another version of Pagesieve; name another job folder")
+
+    def _upgrade(self) -> None:
+        """Make a file of version 2 from one of version 1, which had one state for rejects of all sorts.
+
+        The next run tries all of them once more, as if they had been unreachable.
+        """
+        with self._transaction():
+            self._db.execute("UPDATE pages SET state = ? WHERE state = ?", (State.UNREACHABLE, State.REJECTED))
+            self._set("version", 2)
 
     def close(self) -> None:
         """Close the file."""
@@ -196,22 +217,22 @@ class Store:
         self.close()
 
     @contextmanager
-    def _writing(self) -> Iterator[None]:
-        """Open a transaction. Raises RunStopped where it cannot be written."""
+    def _transaction(self) -> Iterator[None]:
+        """Write in a transaction. Raises RunStopped if the file cannot be written."""
         try:
             self._db.execute("BEGIN IMMEDIATE")
             try:
                 yield
             except BaseException:
-                if self._db.in_transaction:  # SQLite has ended it already where the disk is full
+                if self._db.in_transaction:  # SQLite has ended it already if the disk is full
                     self._db.execute("ROLLBACK")
                 raise
             self._db.execute("COMMIT")
         except sqlite3.Error as error:
-            raise RunStopped(f"{self.path}: {_plainly(error)}") from error
+            raise RunStopped(f"{self.path}: {_plain_message(error)}") from error
 
     def _read(self, statement: str, *values: object) -> Iterator[Any]:
-        """Yield rows. Raises RunStopped where they cannot be read, or hold what was never written."""
+        """Yield the rows of a query. Raises RunStopped if they cannot be read, or have values of wrong types."""
         try:
             cursor = self._db.execute(statement, values)
             types = [_TYPES.get(name, object) for name, *_ in cursor.description or ()]
@@ -220,133 +241,131 @@ class Store:
                     raise RunStopped(f"{self.path}: {DAMAGED}")
                 yield row
         except (sqlite3.Error, UnicodeError, OverflowError) as error:
-            raise RunStopped(f"{self.path}: {_plainly(error)}") from error
+            raise RunStopped(f"{self.path}: {_plain_message(error)}") from error
 
-    def _decoded(self, text: str, kind: type[Decoded]) -> Decoded:
-        """Return a value that is stored as JSON. Raises RunStopped where it is none, or of another type."""
+    def _decode(self, text: str, kind: type[Decoded]) -> Decoded:
+        """Return a value from its JSON. Raises RunStopped if it is not JSON, or of another type."""
         try:
             value = json.loads(text)
-        except _NO_JSON as error:
+        except _JSON_ERRORS as error:
             raise RunStopped(f"{self.path}: {DAMAGED}") from error
         if not isinstance(value, kind):
             raise RunStopped(f"{self.path}: {DAMAGED}")
         return value
 
     def _fact(self, name: str) -> Any:
-        found = next(self._read("SELECT value FROM facts WHERE name = ?", name), None)
+        row = next(self._read("SELECT value FROM facts WHERE name = ?", name), None)
         try:
-            return None if found is None else json.loads(found[0])
-        except _NO_JSON as error:
+            return None if row is None else json.loads(row[0])
+        except _JSON_ERRORS as error:
             raise BadInput(f"{self.path}: {NO_STORE}") from error
 
     def _set(self, name: str, value: object) -> None:
         self._db.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (name, json.dumps(value)))
 
-    # The runs
+    # Runs
 
-    def begin(self, starts: Sequence[str], kept: dict[str, Any]) -> str:
-        """Begin a run, and say which: `new`, `resumed` (the last did not end), or `again` (for what has changed).
+    def begin(self, starts: Sequence[str], options: dict[str, Any]) -> None:
+        """Begin a run: the first one, one that resumes a run that has not ended, or one that looks for changes.
 
-        `kept` is what may not differ between runs, by names. Raises BadInput where it does.
+        `options` are those that have to be the same in all runs. Raises BadInput if they, or the starts, differ.
         """
         before = self._fact("kept")
         if not isinstance(before, dict | None):
             raise BadInput(f"{self.path}: {NO_STORE}")
-        given = {"starts": list(starts), **kept}
-        for name, value in given.items():
+        fixed = json.loads(json.dumps({"starts": starts, **options}))  # as the store has them: lists, no tuples
+        for name, value in fixed.items():
             if before is not None and before.get(name) != value:
                 raise BadInput(
-                    f"{self.folder}: the crawl was begun with {name} {_shown(before.get(name))}, not {_shown(value)}: "
+                    f"{self.folder}: the crawl was begun with {name} {_show(before.get(name))}, not {_show(value)}: "
                     "name another output or job folder"
                 )
-        resumed = before is not None and self._fact("ended") is None
-        with self._writing():
+        is_resumed = before is not None and self._fact("ended") is None
+        with self._transaction():
             if before is None:
-                self._set("kept", given)
-            if not resumed:
+                self._set("kept", fixed)
+            if not is_resumed:
                 self.run += 1
                 self._set("run", self.run)
                 self._set("began", _now())
                 self._db.execute("DELETE FROM facts WHERE name = 'ended'")
-            if before is not None and not resumed:
-                self._ask_again()
-            self._add(Found(url, "start") for url in starts)
-        return "new" if before is None else "resumed" if resumed else "again"
+            if before is not None and not is_resumed:
+                self._look_for_changes()
+            self._add(Link(url, "start") for url in starts)
 
-    def _ask_again(self) -> None:
-        """Let those addresses wait again that tell what has changed, and pages that only their server can tell of.
+    def _look_for_changes(self) -> None:
+        """Let addresses wait again whose pages may have changed.
 
-        So do pages that could not be had, but not those that were had and are no results.
+        These are all lists, feeds and sitemaps; pages whose server can say whether they have changed, if no feed or
+        sitemap says it; and pages whose last failure may have been temporary.
         """
-        temporary = " OR ".join(["reason LIKE ?"] * len(TEMPORARY))
         self._db.execute(
-            f"UPDATE pages SET state = ?, reason = NULL WHERE state != ? AND (role != 'page' OR {temporary} OR"
+            f"UPDATE pages SET state = ?, reason = NULL WHERE state != ? AND (role != 'page' OR {_IS_TEMPORARY} OR"
             " (state = ? AND changed IS NULL AND (etag IS NOT NULL OR modified IS NOT NULL)))",
-            (WAITING, COVERED, *(f"{sign}%" for sign in TEMPORARY), DONE),
+            (State.WAITING, State.COVERED, State.DONE),
         )
 
     def end(self) -> None:
-        """Note that the run has come to its end: the next one looks for what has changed."""
-        with self._writing():
+        """Note that the run is finished: the next one looks for changes."""
+        with self._transaction():
             self._set("ended", _now())
 
     # What waits
 
-    def _add(self, found: Iterable[Found]) -> int:
-        """Add addresses that are not known yet; return how many."""
-        new = 0
-        for each in found:
+    def _add(self, links: Iterable[Link]) -> None:
+        """Add the addresses of links, and update those that the store has already."""
+        for link in links:
             columns = "id, state, run, titles, changed, role"
-            known = next(self._read(f"SELECT {columns} FROM pages WHERE key = ?", key(each.url)), None)
-            if known is None:
-                self._insert(each)
-                new += 1
+            row = next(self._read(f"SELECT {columns} FROM pages WHERE key = ?", key(link.url)), None)
+            if row is None:
+                self._insert(link)
             else:
-                self._renew(each, *known)
-        return new
+                self._update(link, *row)
 
-    def _insert(self, found: Found) -> None:
+    def _insert(self, link: Link) -> None:
         self._db.execute(
             "INSERT INTO pages (key, url, host, role, rank, depth, number, titles, changed, state, run)"
             " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
-                key(found.url), found.url, host_of(found.url), found.role, RANKS[found.role], found.depth, found.number,
-                json.dumps(found.titles), found.changed, WAITING, self.run,
+                key(link.url), link.url, host_of(link.url), link.role, RANKS[link.role], link.depth, link.number,
+                json.dumps(link.titles), link.changed, State.WAITING, self.run,
             ),
         )  # fmt: skip
 
-    def _renew(self, found: Found, id: int, state: int, run: int, titles: str, changed: str | None, role: str) -> None:
-        """Note what else is told of a known address; let it wait again where it has changed."""
-        known = tuple(self._decoded(titles, list))
-        merged = (*known, *(title for title in dict.fromkeys(found.titles) if title not in known))
-        if merged != known:
+    def _update(self, link: Link, id: int, state: int, run: int, titles: str, changed: str | None, role: str) -> None:
+        """Add titles to an address, and let it wait again if its page has changed since an earlier run."""
+        before = tuple(self._decode(titles, list))
+        merged = (*before, *(title for title in dict.fromkeys(link.titles) if title not in before))
+        if merged != before:
             self._db.execute("UPDATE pages SET titles = ? WHERE id = ?", (json.dumps(merged), id))
-        if found.changed is not None and (changed is None or found.changed > changed):  # feeds and sitemaps differ
-            again = changed is not None and state in (DONE, REJECTED) and role == "page" and run < self.run
+        if link.changed is not None and (changed is None or link.changed > changed):  # feeds and sitemaps differ
+            is_settled = state == State.DONE or state in _REJECTS
+            again = changed is not None and is_settled and role == "page" and run < self.run
             self._db.execute(
-                "UPDATE pages SET changed = ?, state = ? WHERE id = ?", (found.changed, WAITING if again else state, id)
+                "UPDATE pages SET changed = ?, state = ? WHERE id = ?",
+                (link.changed, State.WAITING if again else state, id),
             )
 
     def hosts(self) -> list[str]:
-        """Return the hosts of addresses that wait."""
-        found: list[str] = []
+        """Return the hosts of the addresses that wait."""
+        hosts: list[str] = []
         while row := next(
             self._read(
                 "SELECT host FROM pages WHERE state = ? AND host > ? ORDER BY host LIMIT 1",
-                WAITING,
-                found[-1] if found else "",
+                State.WAITING,
+                hosts[-1] if hosts else "",
             ),
             None,
         ):
-            found.append(row[0])
-        return found
+            hosts.append(row[0])
+        return hosts
 
     def take(self, host: str, number: int, *, without: Collection[int] = ()) -> list[Entry]:
-        """Return the next addresses of a host that wait, except some; lists come before pages."""
+        """Return the next addresses of a host that wait, except those of some ids; lists come before pages."""
         columns = "id, url, host, role, depth, number, titles, changed, etag, modified, digest"
         rows = self._read(
             f"SELECT {columns} FROM pages WHERE state = ? AND host = ? ORDER BY rank, id LIMIT ?",
-            WAITING,
+            State.WAITING,
             host,
             number + len(without),
         )
@@ -354,42 +373,40 @@ class Store:
         return [entry for entry in entries if entry.id not in without][:number]
 
     def _entry(self, *row: Any) -> Entry:
-        id, url, host, role, depth, number, titles, changed, *known = row
-        return Entry(id, url, host, role, depth, number, tuple(self._decoded(titles, list)), changed, *known)
+        id, url, host, role, depth, number, titles, *rest = row
+        return Entry(id, url, host, role, depth, number, tuple(self._decode(titles, list)), *rest)
 
     def is_waiting(self, id: int) -> bool:
-        """Whether an address waits still: another page may have covered it since it was taken."""
-        return next(self._read("SELECT 1 FROM pages WHERE id = ? AND state = ?", id, WAITING), None) is not None
+        """Return whether an address still waits: another page may have covered it since it was taken."""
+        return next(self._read("SELECT 1 FROM pages WHERE id = ? AND state = ?", id, State.WAITING), None) is not None
 
     def stands_for(self, url: str, id: int) -> bool:
-        """Whether an address that a page was led to is one of the crawl's: not rejected, and not covered by it."""
-        known = next(self._read("SELECT id, state, cover FROM pages WHERE key = ?", key(url)), None)
-        return known is not None and known[0] != id and known[1] != REJECTED and known[2] != id
+        """Return whether the crawl has the page of an address that another one, `id`, was redirected to."""
+        row = next(self._read("SELECT id, state, cover FROM pages WHERE key = ?", key(url)), None)
+        return row is not None and row[0] != id and row[1] not in _REJECTS and row[2] != id
 
     def same(self, id: int, canonical: str, heading: str) -> str | None:
-        """Return the address of another result that is the same page as one: both call one address their own."""
-        found = self._read(
+        """Return the address of another result with the same canonical address and headline; None if there is none."""
+        rows = self._read(
             "SELECT url FROM pages WHERE (key = ? OR canonical = ?) AND heading = ? AND state = ? AND id != ?",
-            key(canonical), key(canonical), heading, DONE, id,
+            key(canonical), key(canonical), heading, State.DONE, id,
         )  # fmt: skip
-        return next((str(url) for (url,) in found), None)
+        return next((str(url) for (url,) in rows), None)
 
-    # What was done
+    # Outcomes
 
-    def finish(self, id: int, outcome: Outcome) -> int:
-        """Write down what came of an address; return how many new ones it led to.
-
-        An address that another page has covered meanwhile stays covered.
-        """
-        with self._writing():
-            if next(self._read("SELECT 1 FROM pages WHERE id = ? AND state = ?", id, COVERED), None):
-                return self._add(outcome.found)
-            if outcome.keeps:
+    def finish(self, id: int, outcome: Outcome) -> None:
+        """Write the outcome of an address. If another page has covered it meanwhile, only its links are taken."""
+        with self._transaction():
+            if next(self._read("SELECT 1 FROM pages WHERE id = ? AND state = ?", id, State.COVERED), None):
+                self._add(outcome.links)
+                return
+            if outcome.state in _FRUITLESS:
                 self._db.execute(
                     "UPDATE pages SET state = ?, run = ?, reason = ? WHERE id = ?",
                     (outcome.state, self.run, outcome.reason, id),
                 )
-                return 0
+                return
             self._db.execute(
                 "UPDATE pages SET state = ?, run = ?, reason = ?, kind = ?, etag = ?, modified = ?, digest = ?,"
                 " canonical = ?, heading = ? WHERE id = ?",
@@ -399,21 +416,21 @@ class Store:
                 ),
             )  # fmt: skip
             if outcome.row is not None:
-                self._keep(id, outcome)
-            elif outcome.state != DONE:
+                self._write_result(id, outcome)
+            elif outcome.state != State.DONE:
                 self._forget(id)
             for url in outcome.others:
                 self._cover(url, id)
-            return self._add(outcome.found)
+            self._add(outcome.links)
 
-    def _keep(self, id: int, outcome: Outcome) -> None:
+    def _write_result(self, id: int, outcome: Outcome) -> None:
         row = json.dumps(outcome.row, ensure_ascii=False)
         values = (id, outcome.url, outcome.kind, self.run, row)
         self._db.execute("INSERT OR REPLACE INTO results VALUES (?, ?, ?, ?, ?)", values)
         for (url,) in self._db.execute(
             "SELECT url FROM pages WHERE canonical = (SELECT key FROM pages WHERE id = ?) AND heading = ?"
             " AND state = ?",
-            (id, outcome.heading, DONE),
+            (id, outcome.heading, State.DONE),
         ).fetchall():
             self._cover(url, id)
         if outcome.body is not None:
@@ -422,12 +439,12 @@ class Store:
             self._db.execute("INSERT OR REPLACE INTO bodies VALUES (?, ?, ?)", (id, json.dumps(about), packed))
 
     def _cover(self, url: str, cover: int) -> None:
-        """Mark an address as covered by another one; what it was taken for before is no result any more."""
-        self._add([Found(url)])
+        """Mark an address as covered by another one, and delete its own result."""
+        self._add([Link(url)])
         (id,) = self._db.execute("SELECT id FROM pages WHERE key = ?", (key(url),)).fetchone()
         if id != cover:
             self._db.execute(
-                "UPDATE pages SET state = ?, run = ?, cover = ? WHERE id = ?", (COVERED, self.run, cover, id)
+                "UPDATE pages SET state = ?, run = ?, cover = ? WHERE id = ?", (State.COVERED, self.run, cover, id)
             )
             self._forget(id)
 
@@ -435,15 +452,15 @@ class Store:
         self._db.execute("DELETE FROM results WHERE id = ?", (id,))
         self._db.execute("DELETE FROM bodies WHERE id = ?", (id,))
 
-    def unchanged(self, id: int) -> None:
-        """Note that a page is as it was: its result stays."""
-        with self._writing():
-            self._db.execute("UPDATE pages SET state = ?, run = ? WHERE id = ?", (DONE, self.run, id))
+    def mark_unchanged(self, id: int) -> None:
+        """Note that a page has not changed: its result stays."""
+        with self._transaction():
+            self._db.execute("UPDATE pages SET state = ?, run = ? WHERE id = ?", (State.DONE, self.run, id))
 
-    # Pages that are done again
+    # Pages that are read again
 
     def bodies(self) -> Iterator[Body]:
-        """Yield the pages that are kept to be done again, one after another."""
+        """Yield the pages that are to be read again, one after another."""
         last = 0
         while row := next(
             self._read("SELECT id, about, body FROM bodies WHERE id > ? ORDER BY id LIMIT 1", last), None
@@ -453,44 +470,44 @@ class Store:
                 data = zlib.decompress(row[2])
             except zlib.error as error:
                 raise RunStopped(f"{self.path}: {DAMAGED}") from error
-            yield Body(last, data, self._decoded(row[1], dict))
+            yield Body(last, data, self._decode(row[1], dict))
 
     def replace(self, id: int, row: dict[str, Any] | None) -> None:
-        """Take another result for a page that was done again, and forget its body."""
-        with self._writing():
+        """Replace the result of a page that was read again, unless that failed (None), and delete its body."""
+        with self._transaction():
             if row is not None:
-                written = json.dumps(row, ensure_ascii=False)
-                self._db.execute("UPDATE results SET row = ? WHERE id = ?", (written, id))
+                text = json.dumps(row, ensure_ascii=False)
+                self._db.execute("UPDATE results SET row = ? WHERE id = ?", (text, id))
             self._db.execute("DELETE FROM bodies WHERE id = ?", (id,))
 
-    # What there is
+    # Results
 
     def rows(self) -> Iterator[tuple[str, dict[str, Any]]]:
-        """Yield the kind and the row of each result, in the order in which their addresses were found."""
+        """Yield the kind and the row of each result, in the order in which the crawl came across their addresses."""
         for kind, row in self._read("SELECT kind, row FROM results ORDER BY id"):
-            yield kind, self._decoded(row, dict)
+            yield kind, self._decode(row, dict)
 
     def rejects(self) -> Iterator[tuple[str, str]]:
-        """Yield the addresses that gave no result, and why."""
-        yield from self._read(f"SELECT url, {_REASON} FROM pages WHERE state = ? ORDER BY id", REJECTED)
+        """Yield the addresses without a result, and the reasons."""
+        yield from self._read(f"SELECT url, {_REASON} FROM pages WHERE {_IS_REJECT} ORDER BY id")
 
     def counts(self) -> Counts:
-        """Count what there is: results and rejects of all runs."""
+        """Count the results and rejects of all runs, and the addresses that wait."""
         counts = Counts()
-        ((counts.waiting,),) = self._read("SELECT count(*) FROM pages WHERE state = ?", WAITING)
+        ((counts.waiting,),) = self._read("SELECT count(*) FROM pages WHERE state = ?", State.WAITING)
         counts.kinds.update(dict(self._read("SELECT kind, count(*) FROM results GROUP BY kind")))
         counts.results = counts.kinds.total()
         for reason, number, url, _ in self._read(
-            f"SELECT {_REASON}, count(*), url, min(id) FROM pages WHERE state = ? GROUP BY 1", REJECTED
+            f"SELECT {_REASON}, count(*), url, min(id) FROM pages WHERE {_IS_REJECT} GROUP BY 1"
         ):
-            counts.rejected[reason_head(reason)] += number
-            shown = masked_url(url)
-            counts.examples.setdefault(reason_head(reason), reason if shown in reason else f"{reason}: {shown}")
+            counts.rejects[reason_head(reason)] += number
+            address = masked_url(url)
+            counts.examples.setdefault(reason_head(reason), reason if address in reason else f"{reason}: {address}")
         return counts
 
 
 def reason_head(reason: str) -> str:
-    """Return what a reason has in common with others: what stands before its first colon."""
+    """Return the part of a reason that others of its sort share: up to the first colon."""
     return reason.split(": ", 1)[0]
 
 
@@ -498,12 +515,13 @@ def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
-def _shown(value: object) -> str:
+def _show(value: object) -> str:
     return masked(", ".join(map(str, value)) if isinstance(value, list) else repr(value))
 
 
-def _plainly(error: Exception) -> str:
-    known = {
+def _plain_message(error: Exception) -> str:
+    """Return what an error of SQLite means for a user."""
+    messages = {
         "file is not a database": NO_STORE,
         "no such column": NO_STORE,
         "disk image is malformed": DAMAGED,
@@ -513,4 +531,4 @@ def _plainly(error: Exception) -> str:
         "disk I/O error": "the disk cannot be written; what is done is kept, and the same command goes on",
         "readonly database": "the job folder is read-only",
     }
-    return next((plain for sign, plain in known.items() if sign in str(error)), str(error))
+    return next((message for sign, message in messages.items() if sign in str(error)), str(error))

@@ -1,1 +1,1 @@
-"""How good and how fast Pagesieve is, side by side with its peers on labelled pages."""
+"""Measure the accuracy and speed of Pagesieve and its peers on labelled pages."""

@@ -27,7 +27,7 @@ Progress = Callable[[str, int, int], None]  # stage, done, total
 
 @dataclass(frozen=True, slots=True)
 class GoldRecord:
-    """One record of a page: all its words, and its fields where the set tells them apart."""
+    """One record of a page: its text, and its fields if the set has them."""
 
     text: str
     fields: tuple[str, ...] = ()
@@ -35,7 +35,7 @@ class GoldRecord:
 
 @dataclass(frozen=True, slots=True)
 class Gold:
-    """The right answer for one page, as far as its set knows it."""
+    """The gold of one page, as far as its set has it."""
 
     id: str
     text: str
@@ -62,7 +62,7 @@ class LabelledSet:
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """The pages of a set that are to be scored, by id."""
+    """The pages of a set to score, by id."""
 
     labelled_set: LabelledSet
     golds: Mapping[str, Gold]
@@ -80,25 +80,25 @@ class Sample:
 
 def find_sets(paths: Iterable[Path]) -> list[LabelledSet]:
     """Return the sets at the paths; a path is an archive, an unpacked set, or a folder of either."""
-    found = [labelled_set for path in paths for labelled_set in _sets_at(path)]
+    sets = [labelled_set for path in paths for labelled_set in _sets_at(path)]
     by_name: dict[str, LabelledSet] = {}
-    for labelled_set in found:
+    for labelled_set in sets:
         other = by_name.setdefault(labelled_set.name, labelled_set)
         if other is not labelled_set:
             raise BadInput(f"two sets are named {other.name}: {other.path} and {labelled_set.path}")
-    return found
+    return sets
 
 
 def find_set(folder: Path, name: str) -> LabelledSet:
     """Return the set of that name in a folder of sets."""
-    found = _as_set(folder / name) or _as_set(folder / f"{name}{ARCHIVE_SUFFIX}")
-    if found is not None:
-        return found
+    labelled_set = _as_set(folder / name) or _as_set(folder / f"{name}{ARCHIVE_SUFFIX}")
+    if labelled_set is not None:
+        return labelled_set
     raise BadInput(f"{folder}: there is no set {name} in it")
 
 
 def read_rows(labelled_set: LabelledSet) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Read the answers of any sort of set as they are, each with its file and line."""
+    """Read the golds of any set unchecked, each with its file and line."""
     with _reading(labelled_set):
         for number, line in enumerate(_gold_bytes(labelled_set).splitlines(), start=1):
             if not line.strip():
@@ -114,7 +114,7 @@ def read_rows(labelled_set: LabelledSet) -> Iterator[tuple[str, dict[str, Any]]]
 
 
 def read_gold(labelled_set: LabelledSet) -> dict[str, Gold]:
-    """Read the answers of a set of articles, by id."""
+    """Read the golds of a set of articles, by id."""
     golds: dict[str, Gold] = {}
     for where, row in read_rows(labelled_set):
         gold = _parse_gold(row, where)
@@ -129,7 +129,7 @@ def read_gold(labelled_set: LabelledSet) -> dict[str, Gold]:
 def take_sample(
     labelled_set: LabelledSet, limit: int | None = None, leave_out: Collection[str] = frozenset()
 ) -> Sample:
-    """Choose the pages of a set to score: those of sites not left out, evenly thinned to the limit."""
+    """Choose the pages of a set to score: pages of sites that are not left out, evenly spread, up to the limit."""
     golds = read_gold(labelled_set)
     wanted = [name for name in sorted(golds) if golds[name].site not in leave_out]
     if not wanted:
@@ -138,7 +138,7 @@ def take_sample(
 
 
 def thin(names: Sequence[str], limit: int | None) -> list[str]:
-    """Keep `limit` names at even distances: the same ones whenever the names are the same."""
+    """Return `limit` names at even distances, always the same ones for the same names."""
     if limit is None or limit >= len(names):
         return list(names)
     return [names[i * len(names) // limit] for i in range(limit)]
@@ -236,26 +236,26 @@ def _parse_gold(row: dict[str, Any], where: str) -> Gold:
     )
 
 
-def _parse_records(given: object, where: str) -> tuple[GoldRecord, ...]:
+def _parse_records(value: object, where: str) -> tuple[GoldRecord, ...]:
     try:
         return tuple(
             GoldRecord(str(record["text"]), tuple(str(text) for text in (record.get("fields") or {}).values()))
-            for record in given or ()  # type: ignore[attr-defined]
+            for record in value or ()  # type: ignore[attr-defined]
         )
     except (TypeError, KeyError, AttributeError) as error:
         raise BadInput(f"{where}: records are objects with text, and fields by name") from error
 
 
-def _parse_catalogues(given: object, where: str) -> tuple[tuple[str, str], ...]:
+def _parse_catalogues(value: object, where: str) -> tuple[tuple[str, str], ...]:
     try:
-        return tuple((str(page["id"]), str(page["url"])) for page in given or ())  # type: ignore[attr-defined]
+        return tuple((str(page["id"]), str(page["url"])) for page in value or ())  # type: ignore[attr-defined]
     except (TypeError, KeyError) as error:
         raise BadInput(f"{where}: catalogues are objects with id and url") from error
 
 
 @contextmanager
 def _reading(labelled_set: LabelledSet) -> Iterator[None]:
-    """Turn what a damaged archive or folder raises into one clear line."""
+    """Convert the errors of a damaged archive or folder to BadInput with one line."""
     try:
         yield
     except (OSError, EOFError, lzma.LZMAError, tarfile.TarError) as error:

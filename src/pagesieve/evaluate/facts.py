@@ -1,8 +1,8 @@
-"""Score what a page says of itself: titles, dates, authors, descriptions, tags and languages, next to peers.
+"""Score facts, next to those of peers: titles, dates, authors, descriptions, tags and languages.
 
-A date is right if its day is. An author is right if the surname of the first author in the answer occurs in what was
-found; where the answer names nobody, only an empty author is right. Descriptions and tags have no answers: they are
-compared with what the page states.
+A date is right if its day is. An author is right if the result contains the surname of the gold's first author; if the
+gold names nobody, only an empty author is right. Descriptions and tags have no gold: they are compared with the
+statements of the page.
 """
 
 import html
@@ -37,13 +37,13 @@ _DESCRIPTIONS = ("description", "og:description", "twitter:description", "DC.des
 _KEYWORDS = ("keywords", "news_keywords", "article:tag", "parsely-tags", "sailthru.tags", "DC.subject")
 _LINKED = re.compile(r'"(description|keywords)"\s*:\s*("[^"\\]*+(?:\\.[^"\\]*+)*+"|\[[^\[\]]*\])')
 _NO_TAG = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}|\b[0-9a-f]{16,}|\b\d{5,}|^@|\w_\w|\w:\S|[;|]|,\S", re.I)
-_LONGEST_TAG = 60  # characters
+_MAX_TAG = 60  # characters
 _MACRO = {"nb": "no", "nn": "no", "wuu": "zh", "yue": "zh", "fil": "tl"}
 
 
 @dataclass(frozen=True, slots=True)
 class FactScore:
-    """What an extractor found on one page, and whether it is right; None where that is not known."""
+    """The facts that an extractor returned for one page, and whether they are right; None if that is not known."""
 
     gold: Gold
     extractor: str
@@ -110,7 +110,7 @@ def _figures(scores: Sequence[FactScore]) -> FactFigures:
 
 
 def run_facts(sample: Sample, peers: Iterable[Extractor] = ()) -> FactSet:
-    """Score the facts of every page of a set of articles, and those of peers that give some."""
+    """Score the facts of every page of a set of articles, for Pagesieve and the peers that return facts."""
     extractors = [own_extractor(), *(peer for peer in peers if peer.facts is not None)]
     knows_authors = any(gold.author for gold in sample.golds.values())
     scores = []
@@ -118,43 +118,43 @@ def run_facts(sample: Sample, peers: Iterable[Extractor] = ()) -> FactSet:
         for gold, source in read_pages(sample):
             page = parse(source, gold.url)
             for each in extractors:
-                given = caught(each.facts, source, gold.url)[0] if each.facts is not None else None
-                scores.append(_score(gold, page, each.name, given or PageFacts(), knows_authors))
+                facts = caught(each.facts, source, gold.url)[0] if each.facts is not None else None
+                scores.append(_score(gold, page, each.name, facts or PageFacts(), knows_authors))
     return FactSet(sample.labelled_set.name, scores)
 
 
-def _score(gold: Gold, page: Page, name: str, given: PageFacts, knows_authors: bool) -> FactScore:
-    """Compare what an extractor found with the answer; `knows_authors`: where it has no author, there is none."""
-    language = _language(given.language)
+def _score(gold: Gold, page: Page, name: str, facts: PageFacts, knows_authors: bool) -> FactScore:
+    """Compare an extractor's facts with the gold; `knows_authors`: pages without an author in the gold have none."""
+    language = _language(facts.language)
     return FactScore(
         gold,
         name,
-        given,
-        title_f1=character_f1(fold_title(gold.title), fold_title(given.title or "")) if gold.title else None,
-        date_right=None if day(gold.date) is None else day(gold.date) == day(given.date),
-        author_right=is_right(gold.author, ", ".join(given.authors)) if knows_authors else None,
-        authors_f1=_authors_f1(gold.author, given.authors) if gold.author else None,
-        description_right=_is_stated(given.description, stated(page, "description", _DESCRIPTIONS)),
-        tags_sound=_sound(given.tags, stated(page, "keywords", _KEYWORDS)),
+        facts,
+        title_f1=character_f1(fold_title(gold.title), fold_title(facts.title or "")) if gold.title else None,
+        date_right=None if day(gold.date) is None else day(gold.date) == day(facts.date),
+        author_right=is_right(gold.author, ", ".join(facts.authors)) if knows_authors else None,
+        authors_f1=_authors_f1(gold.author, facts.authors) if gold.author else None,
+        description_right=_is_stated(facts.description, stated(page, "description", _DESCRIPTIONS)),
+        tags_sound=_sound(facts.tags, stated(page, "keywords", _KEYWORDS)),
         language_right=None if gold.lang is None else language == _language(gold.lang),
         language_wrong=None if gold.lang is None else language not in (None, _language(gold.lang)),
     )
 
 
 def has_facts(sample: Sample) -> bool:
-    """Tell whether the answers of a set have dates, authors or languages."""
+    """Whether the golds of a set have dates, authors or languages."""
     return any(gold.date or gold.author or gold.lang for gold in sample.golds.values())
 
 
 def day(date: str | None) -> str | None:
-    """Return the day of a date in ISO 8601 form, None where there is none."""
-    found = _DAY.match(date or "")
-    return f"{found[1]}-{int(found[2]):02}-{int(found[3]):02}" if found else None
+    """Return the day of a date in ISO 8601 form, None if there is none."""
+    match = _DAY.match(date or "")
+    return f"{match[1]}-{int(match[2]):02}-{int(match[3]):02}" if match else None
 
 
-def is_right(right: str | None, given: str | None) -> bool:
-    """Tell whether an author is right."""
-    return not given if not right else bool(given) and surname(right) in _folded(given or "")
+def is_right(right: str | None, authors: str | None) -> bool:
+    """Whether an author is right."""
+    return not authors if not right else bool(authors) and surname(right) in _folded(authors or "")
 
 
 def surname(author: str) -> str:
@@ -164,11 +164,11 @@ def surname(author: str) -> str:
     return next((word for word in reversed(words) if word not in _TITLES), "")
 
 
-def _authors_f1(right: str, given: Sequence[str]) -> float:
+def _authors_f1(right: str, authors: Sequence[str]) -> float:
     """Return the F1 of the surnames of all authors."""
     wanted = {surname(name) for name in _BETWEEN.split(right)} - {""}
-    found = {surname(name) for name in given} - {""}
-    return 2 * len(wanted & found) / (len(wanted) + len(found)) if wanted or found else 1.0
+    surnames = {surname(name) for name in authors} - {""}
+    return 2 * len(wanted & surnames) / (len(wanted) + len(surnames)) if wanted or surnames else 1.0
 
 
 def _folded(text: str) -> str:
@@ -183,7 +183,7 @@ def _language(tag: str | None) -> str | None:
 
 
 def stated(page: Page, linked: str, names: tuple[str, ...]) -> list[str]:
-    """Return what a page states under some names of `meta` elements and one of JSON-LD, read as plainly as can be."""
+    """Return what a page states under some names of `meta` elements and one of JSON-LD, without heuristics."""
     found = [text for _, texts in meta(page).values(*names, longest=4000) for text in texts]
     scripts = b" ".join(page.text_buffer[slice(*span)] for span in linked_scripts(page)).decode("utf-8", "replace")
     for name, value in _LINKED.findall(scripts):
@@ -196,21 +196,21 @@ def stated(page: Page, linked: str, names: tuple[str, ...]) -> list[str]:
     return [text for text in found if text.strip()]
 
 
-def _is_stated(given: str | None, texts: Sequence[str]) -> bool | None:
-    """Tell whether a description is one of those that a page states, but for markup and blanks."""
+def _is_stated(description: str | None, texts: Sequence[str]) -> bool | None:
+    """Whether a page states a description, ignoring markup and blanks."""
     if not texts:
         return None
     plain = {squeeze(re.sub(r"<[^<>]*>", " ", text)) for text in texts}
-    return squeeze(given) in plain if given else False
+    return squeeze(description) in plain if description else False
 
 
-def _sound(given: Sequence[str], texts: Sequence[str]) -> float | None:
-    """Return the share of tags that a page states and that are no ids, notes or lists; none given is 0."""
+def _sound(tags: Sequence[str], texts: Sequence[str]) -> float | None:
+    """Return the share of tags that a page states and that are not ids, notes or lists; 0 without tags."""
     if not texts:
         return None
     whole = "|".join(squeeze(text) for text in texts)
-    sound = [tag for tag in given if len(tag) <= _LONGEST_TAG and not _NO_TAG.search(tag) and squeeze(tag) in whole]
-    return len(sound) / len(given) if given else 0.0
+    sound = [tag for tag in tags if len(tag) <= _MAX_TAG and not _NO_TAG.search(tag) and squeeze(tag) in whole]
+    return len(sound) / len(tags) if tags else 0.0
 
 
 def fact_table(sets: Sequence[FactSet]) -> Table:

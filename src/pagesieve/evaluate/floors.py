@@ -1,4 +1,4 @@
-"""Floors: figures that a method must not fall below, kept in a file that is only lowered with a flag.
+"""Floors: figures below which a method must not fall, in a file. Lowering one takes an option.
 
     {"sample": 200, "margin": 0.005,
      "methods": {"auto": {"trained_on": ["a"], "out_of_fold": ["a"], "sets": {"a": {"f1": 0.9}}}}}
@@ -43,14 +43,14 @@ class MethodFloors:
 
 @dataclass(frozen=True, slots=True)
 class Floors:
-    """What the file says."""
+    """The content of the file."""
 
     sample: int | None
     margin: float
     methods: Mapping[str, MethodFloors]
 
     def of(self, method: str) -> MethodFloors:
-        """Return the floors of a method, empty where the file has none."""
+        """Return the floors of a method, empty if the file has none."""
         return self.methods.get(method, MethodFloors())
 
 
@@ -77,26 +77,26 @@ def read_floors(path: Path) -> Floors:
 
 
 def refuse_trained(method: str, entry: MethodFloors, set_name: str, *, out_of_fold: bool) -> None:
-    """Raise if a set was trained on and its figures are not out of fold."""
+    """Raise BadOption if a method was trained on a set and its figures are not out of fold."""
     if set_name in entry.trained_on and not out_of_fold:
         raise BadOption(f"method {method} was trained on {set_name}: floor it there out of fold only")
 
 
 def write_floors(floors: Floors, path: Path) -> None:
-    """Write the file in a form that differs only where a floor does."""
+    """Write the file in a canonical form, so that it differs only if a floor does."""
     path.write_text(json.dumps(asdict(floors), indent=2, sort_keys=True) + "\n", encoding="utf-8")
 
 
 def floor_samples(floors: Floors, method: str, sets: Iterable[LabelledSet]) -> list[Sample]:
     """Choose the pages that the floors of a method apply to."""
     entry = floors.of(method)
-    found = []
+    samples = []
     for labelled_set in sets:
-        seen: frozenset[str] = frozenset()
+        left_out: frozenset[str] = frozenset()
         if labelled_set.name not in entry.trained_on:
-            seen = sites_of(find_set(labelled_set.path.parent, name) for name in entry.trained_on)
-        found.append(take_sample(labelled_set, floors.sample, seen))
-    return found
+            left_out = sites_of(find_set(labelled_set.path.parent, name) for name in entry.trained_on)
+        samples.append(take_sample(labelled_set, floors.sample, left_out))
+    return samples
 
 
 def sites_of(sets: Iterable[LabelledSet]) -> frozenset[str]:
@@ -122,9 +122,9 @@ def raised(
     allow_lower: bool = False,
     out_of_fold: bool = False,
 ) -> Floors:
-    """Return the floors raised to what was measured less the margin.
+    """Return the floors raised to the measured figures less the margin.
 
-    A figure below its floor raises BadOption unless lowering is allowed; then its floor follows it down.
+    A figure below its floor raises BadOption, unless lowering is allowed; then its floor is lowered.
     """
     entry = floors.of(method)
     for set_name in measured:
@@ -135,8 +135,8 @@ def raised(
     sets = dict(entry.sets)
     for set_name, figures in measured.items():
         sets[set_name] = _raised_set(entry.sets.get(set_name, {}), figures, floors.margin)
-    seen = {name for name in measured if name in entry.trained_on}
-    entry = replace(entry, sets=sets, out_of_fold=tuple(sorted(seen.union(entry.out_of_fold))))
+    trained = {name for name in measured if name in entry.trained_on}
+    entry = replace(entry, sets=sets, out_of_fold=tuple(sorted(trained.union(entry.out_of_fold))))
     return replace(floors, methods={**floors.methods, method: entry})
 
 

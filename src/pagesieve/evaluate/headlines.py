@@ -29,7 +29,7 @@ FLOORED_RULE = "default with catalogue"  # the rule that floors apply to
 
 @dataclass(frozen=True, slots=True)
 class TitleScore:
-    """How one rule did on one page."""
+    """The score of one rule on one page."""
 
     gold: Gold
     rule: str
@@ -68,7 +68,7 @@ class HeadlineSet(ScoredSet[TitleScore]):
 
 @dataclass(frozen=True, slots=True)
 class _Detail:
-    """A detail page, and what its catalogue pages call it."""
+    """A detail page, and the titles that its catalogue pages give it."""
 
     gold: Gold
     html: bytes
@@ -127,9 +127,9 @@ def _first_h1(page: Page) -> str:
 
 
 def _score(rule: str, detail: _Detail, headline: str) -> TitleScore:
-    right, given = fold_title(detail.gold.title or ""), fold_title(headline)
+    right, title = fold_title(detail.gold.title or ""), fold_title(headline)
     linked = float(detail.linked) if rule.endswith(" with catalogue") else None
-    return TitleScore(detail.gold, rule, headline, float(right == given), character_f1(right, given), linked)
+    return TitleScore(detail.gold, rule, headline, float(right == title), character_f1(right, title), linked)
 
 
 def floored_headlines(sets: Sequence[HeadlineSet]) -> Mapping[str, TitleFigures]:

@@ -1,7 +1,7 @@
-"""Compare one output with one answer: words, shingles, snippets, title; and label the texts of a page by its answer.
+"""Compare an output with the gold: words, shingles, snippets, title; and label the texts of a page by its gold.
 
-Texts are folded first (compatibility forms, case, invisible characters), and only bodies are compared: a headline at
-the start of a text is removed, by the same headlines on both sides.
+Texts are normalised first (compatibility forms, case, invisible characters), and only bodies are compared: a headline
+at the start of a text is removed, by the same list of headlines on both sides.
 """
 
 from __future__ import annotations
@@ -70,27 +70,27 @@ def tokens(text: str) -> list[str]:
 def body_tokens(text: str, headlines: Iterable[Sequence[str]]) -> list[str]:
     """Return the tokens of a text without the longest of the headlines (given as tokens) that it starts with.
 
-    A text that is a headline and nothing else stays as it is.
+    A text that is only a headline stays unchanged.
     """
-    found = tokens(text)
+    words = tokens(text)
     for headline in sorted(headlines, key=len, reverse=True):
-        if _opens(headline, found, text):
-            return found[len(headline) :]
-    return found
+        if _opens(headline, words, text):
+            return words[len(headline) :]
+    return words
 
 
-def _opens(headline: Sequence[str], found: Sequence[str], text: str) -> bool:
+def _opens(headline: Sequence[str], words: Sequence[str], text: str) -> bool:
     size = len(headline)
     return (
         0 < size <= MAX_HEADLINE_TOKENS
-        and size < len(found)
-        and found[:size] == headline
+        and size < len(words)
+        and words[:size] == headline
         and (size >= LOOSE_HEADLINE_TOKENS or _fills_lines(text, size))
     )
 
 
 def _fills_lines(text: str, size: int) -> bool:
-    """Tell whether a line ends after the first `size` tokens."""
+    """Whether a line ends after the first `size` tokens."""
     count = 0
     for line in text.splitlines():
         count += len(tokens(line))
@@ -108,7 +108,7 @@ def captions_of(html: bytes) -> list[str]:
 
 
 def without_captions(text: str, captions: Iterable[str]) -> str:
-    """Return a text without the lines that are a caption, or a part of one: golds differ in whether they have them."""
+    """Return a text without lines that are a caption or a part of one: some golds have captions, others do not."""
     lines = ((line, _spaced(line)) for line in text.splitlines())
     return "\n".join(line for line, words in lines if not words.strip() or not any(words in each for each in captions))
 
@@ -118,7 +118,7 @@ def _spaced(text: str) -> str:
 
 
 def shingles(words: Sequence[str]) -> Counter[tuple[str, ...]]:
-    """Count the runs of four tokens; a shorter text is one run of what it has."""
+    """Count the runs of four tokens; a shorter text is one run."""
     if len(words) < SHINGLE_TOKENS:
         return Counter([tuple(words)] if words else [])
     return Counter(zip(*(words[i:] for i in range(SHINGLE_TOKENS)), strict=False))
@@ -161,18 +161,18 @@ def character_f1(gold: str, output: str) -> float:
 # only repeats the headline, above the text, is neither text nor noise: some sets include headlines and others do not.
 # Below, it is the headline of something else.
 
-LEAST_SHARE = 0.5  # of a block's words in the gold, for it to be text
+MIN_SHARE = 0.5  # of a block's words in the gold, for it to be text
 RUN = 5  # words in a row that do not stand in the gold by chance
-LEAST = 3  # words in a row that are aligned; fewer may be a menu's that fill a gap of the gold
-MOST_CELLS = 2_000_000_000  # of the alignment's matrix of bits
+MIN_RUN = 3  # words in a row that are aligned; fewer may be a menu's that fill a gap of the gold
+MAX_CELLS = 2_000_000_000  # of the alignment's matrix of bits
 # "Headline | Site", "Headline - Site": each part of a <title> may be the headline.
 _TITLE_PARTS = re.compile(r"(?<!\s)\s+[\-–—»·:]\s+|(?:(?<!\s)\s+)?[|_]\s*")
 
 
 def headlines_of(gold: Gold, html: bytes) -> list[str]:
-    """Give what may open a text as its headline: the gold title, and what the page itself names one.
+    """Return the headlines with which a text may start: the gold title, and the titles on the page itself.
 
-    It is never an extractor's own title, so the gold body is the same whoever is scored.
+    They never include an extractor's own title, so the gold body is the same for all extractors.
     """
     tree = LexborHTMLParser(html_to_unicode(None, html)[1])
     named = [node.text() for node in tree.css("h1")]
@@ -182,7 +182,7 @@ def headlines_of(gold: Gold, html: bytes) -> list[str]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Labels:
-    """Of each text row of a page that was asked for: its words, none for a headline, and how many are the gold's."""
+    """For some text rows of a page: the number of words of each (0 for a headline), and how many are in the gold."""
 
     words: NDArray[np.int64]
     hits: NDArray[np.int64]
@@ -191,7 +191,7 @@ class Labels:
         """Of each block, given the block of each row: whether it is text, and whether there is anything to tell."""
         words = np.bincount(block, self.words, count)
         hits = np.bincount(block, self.hits, count)
-        return hits >= LEAST_SHARE * np.maximum(words, 1), words > 0
+        return hits >= MIN_SHARE * np.maximum(words, 1), words > 0
 
 
 def label(page: Page, rows: NDArray[np.intp], gold: Gold, html: bytes) -> Labels:
@@ -199,10 +199,10 @@ def label(page: Page, rows: NDArray[np.intp], gold: Gold, html: bytes) -> Labels
     headlines = [tokens(headline) for headline in headlines_of(gold, html)]
     texts = [page.text(row) for row in rows.tolist()]
     words, hits = matched(texts, body_tokens(gold.text, headlines))
-    known = {tuple(headline) for headline in headlines if headline}
+    token_lists = {tuple(headline) for headline in headlines if headline}
     opening = np.arange(len(texts)) <= (np.flatnonzero(hits)[0] if hits.any() else len(texts))
-    for k in np.flatnonzero(opening & (hits < words) & (words <= max(map(len, known), default=0))).tolist():
-        if tuple(tokens(texts[k])) in known:
+    for k in np.flatnonzero(opening & (hits < words) & (words <= max(map(len, token_lists), default=0))).tolist():
+        if tuple(tokens(texts[k])) in token_lists:
             words[k] = hits[k] = 0
     return Labels(words, hits)
 
@@ -217,23 +217,23 @@ def label_lines(blocks: Blocks, gold: Gold, html: bytes) -> tuple[NDArray[np.flo
 
 @dataclass(frozen=True, slots=True)
 class LeafCounts:
-    """Leaves of a page by what they are and what became of them: text is the positive class."""
+    """Counts of leaves by label and decision; text is the positive class."""
 
     tp: int
     fp: int
     fn: int
 
 
-def count_leaves(page: Page, kept: Bools, gold: Gold, html: bytes) -> LeafCounts:
-    """Compare what was kept of a page, a mask over its rows, with its gold, leaf by leaf.
+def count_leaves(page: Page, mask: Bools, gold: Gold, html: bytes) -> LeafCounts:
+    """Compare the kept rows of a page, as a mask, with its gold, leaf by leaf.
 
-    A leaf is kept where some of its text is; one without a word, or that only repeats the headline, does not count.
+    A leaf is kept if some of its text is. Leaves without words, or that only repeat the headline, do not count.
     """
-    found = leaves(page)
-    of_text = found.leaf_of_text.astype(np.intp)
-    text, known = label(page, found.texts.astype(np.intp), gold, html).of_blocks(of_text, len(found))
-    called = np.bincount(of_text, kept[found.texts], len(found)) > 0
-    cells = (called & text & known, called & ~text & known, ~called & text & known)
+    page_leaves = leaves(page)
+    of_text = page_leaves.leaf_of_text.astype(np.intp)
+    text, is_labelled = label(page, page_leaves.texts.astype(np.intp), gold, html).of_blocks(of_text, len(page_leaves))
+    called = np.bincount(of_text, mask[page_leaves.texts], len(page_leaves)) > 0
+    cells = (called & text & is_labelled, called & ~text & is_labelled, ~called & text & is_labelled)
     return LeafCounts(*(int(np.count_nonzero(cell)) for cell in cells))
 
 
@@ -254,13 +254,13 @@ def matched(texts: Sequence[str], wanted: Sequence[str]) -> tuple[NDArray[np.int
 
 def _align(words: Sequence[Sequence[str]], wanted: Sequence[str], hits: NDArray[np.int64]) -> list[Sequence[str]]:
     """Counts the aligned words of each text into `hits`; gives the parts of the gold that nothing is aligned with."""
-    known = set(wanted)
-    places = [(k, word) for k, own in enumerate(words) for word in own if word in known]
-    if len(places) * len(wanted) > MOST_CELLS:
+    vocabulary = set(wanted)
+    places = [(k, word) for k, own in enumerate(words) for word in own if word in vocabulary]
+    if len(places) * len(wanted) > MAX_CELLS:
         return [wanted]
     rest = list[Sequence[str]]()
     for code in LCSseq.opcodes([word for _, word in places], list(wanted)):
-        if code.tag == "equal" and code.src_end - code.src_start >= LEAST:
+        if code.tag == "equal" and code.src_end - code.src_start >= MIN_RUN:
             np.add.at(hits, [places[i][0] for i in range(code.src_start, code.src_end)], 1)
         else:
             rest.append(wanted[code.dest_start : code.dest_end])
@@ -273,8 +273,8 @@ def _runs(words: Sequence[str]) -> list[tuple[str, ...]]:
 
 def _in_runs(words: Sequence[str], runs: frozenset[tuple[str, ...]]) -> int:
     """How many of the words stand in a run that the gold has too."""
-    found = bytearray(len(words))
+    flags = bytearray(len(words))
     for i, run in enumerate(_runs(words)):
         if run in runs:
-            found[i : i + RUN] = b"\1" * RUN
-    return sum(found)
+            flags[i : i + RUN] = b"\1" * RUN
+    return sum(flags)

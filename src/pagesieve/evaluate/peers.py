@@ -1,7 +1,7 @@
-"""The extractors that are measured: Pagesieve itself and its peers, all with the same interface.
+"""The extractors to measure, Pagesieve and its peers, all with the same interface.
 
-A peer is called as its own documentation recommends for the main text without comments. Only `extract` is timed;
-a title that costs a peer a second pass over the page comes from `title`, which is not timed.
+A peer is called as its own documentation recommends for the main text without comments. Only `extract` is timed. If a
+peer needs a second pass over the page for the title, it comes from `title`, which is not timed.
 """
 
 import importlib
@@ -11,15 +11,14 @@ from dataclasses import dataclass, field
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
-from pagesieve.articles.metadata import metadata
 from pagesieve.errors import BadOption, MissingExtra, NothingFound
+from pagesieve.facts.metadata import metadata
 
 if TYPE_CHECKING:
     from pagesieve.article import Article
     from pagesieve.sites.library import Sites
 
 OWN_NAME = "pagesieve"
-EXTRA = "bench"
 
 # The tags that end a line where a peer returns HTML only.
 _BLOCK_TAGS = frozenset(
@@ -30,7 +29,7 @@ _BLOCK_TAGS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Extracted:
-    """What an extractor returned for a page; None is nothing. Pagesieve's own returns the article too."""
+    """The output of an extractor for a page; None if it found nothing. Pagesieve's output has the article too."""
 
     text: str | None
     title: str | None = None
@@ -39,7 +38,7 @@ class Extracted:
 
 @dataclass(frozen=True, slots=True)
 class PageFacts:
-    """What an extractor says of a page besides its text; empty where it says nothing."""
+    """The facts that an extractor returns for a page; empty for missing ones."""
 
     title: str | None = None
     date: str | None = None
@@ -52,7 +51,7 @@ class PageFacts:
 
 @dataclass(frozen=True, slots=True)
 class Extractor:
-    """Something that takes bytes and a URL and returns the text, and perhaps the title, of a page."""
+    """A function that takes bytes and a URL and returns the text, and perhaps the title, of a page."""
 
     name: str
     version: str
@@ -67,7 +66,7 @@ JUDGES_OF_LEAVES = ("template", "svm")  # methods that decide leaf by leaf
 
 
 def own_extractor(method: str = "auto", sites: "Sites | None" = None, model: str | None = None) -> Extractor:
-    """Return Pagesieve with one of its methods, a site library, and a model in place of its own."""
+    """Return Pagesieve as an extractor with one of its methods, a site library, and another model."""
     import pagesieve
 
     def extract(html: bytes, url: str | None) -> Extracted:
@@ -101,7 +100,7 @@ def _need(module: str, package: str) -> Any:
         with warnings.catch_warnings(action="ignore"):
             return importlib.import_module(module)
     except ImportError as error:
-        raise MissingExtra(f"comparing with {package}", EXTRA) from error
+        raise MissingExtra(f"comparing with {package}", None, package) from error
 
 
 def _trafilatura() -> Extractor:

@@ -1,4 +1,4 @@
-"""Score records on sets of pages whose answers have the words of every record, and some also those of its fields.
+"""Score records on sets of pages whose golds have the words of every record, and some also the words of its fields.
 
 A record is found if at least 80 % of its words are in one record of the output, which has at most three times its words
 and 40 more; each output record counts once. The region is found if it holds 80 % of the page's records, a field if an
@@ -29,16 +29,16 @@ from pagesieve.records.results import Item, Records
 
 METHOD = "records"  # its name in the file of floors, before that of the mode
 ENOUGH = 0.8  # of the words
-MOST_TIMES, MOST_MORE = 3, 40  # how much longer than its gold a record may be, in words
+MAX_TIMES, MAX_MORE = 3, 40  # how much longer than its gold a record may be, in words
 RUN = 3  # characters of a run; two to five were tried, see docs/methods/records.md
-LETTERS = 5  # characters of a word, for MOST_MORE
+LETTERS = 5  # characters of a word, for MAX_MORE
 
 Words = Counter[str]  # or runs
 
 
 @dataclass(frozen=True, slots=True)
 class RecordScore:
-    """How one mode did on one page."""
+    """The score of one mode on one page."""
 
     mode: str
     gold: Gold
@@ -55,22 +55,22 @@ class RecordScore:
 
     @property
     def precision(self) -> float:
-        """Of the records in the output, those that are right."""
+        """The share of right records among those in the output."""
         return self.right / self.found if self.found else 0.0
 
     @property
     def recall(self) -> float:
-        """Of the records of the gold, those that were found."""
+        """The share of found records among those of the gold."""
         return self.right / len(self.gold.records)
 
     @property
     def f1(self) -> float:
-        """Both in one."""
+        """The harmonic mean of precision and recall."""
         return 2 * self.right / (self.found + len(self.gold.records))
 
     @property
     def f1_glued(self) -> float:
-        """The same by runs of characters."""
+        """F1 by runs of characters."""
         return 2 * self.right_glued / (self.found + len(self.gold.records))
 
 
@@ -103,7 +103,7 @@ Finder = Callable[[bytes, str | None], tuple[Records, float]]
 
 
 def run_records(sample: Sample, modes: Sequence[str] | None = None) -> RecordSet:
-    """Score the modes on every page of a set of records; where none are named, those that this machine can run."""
+    """Score the modes on every page of a set of records; by default, the modes that this machine can run."""
     scores: list[RecordScore] = []
     finders = {mode: FINDERS[mode] for mode in (available_modes() if modes is None else modes)}
     for gold, html in read_pages(sample):
@@ -112,7 +112,7 @@ def run_records(sample: Sample, modes: Sequence[str] | None = None) -> RecordSet
 
 
 def available_modes() -> tuple[str, ...]:
-    """The modes that can be measured here: visual only where there is a browser."""
+    """Return the modes that this machine can run: visual only if a browser is installed."""
     from pagesieve.fetching.chromium import shared
 
     try:
@@ -124,16 +124,16 @@ def available_modes() -> tuple[str, ...]:
 
 def _find_static(html: bytes, url: str | None) -> tuple[Records, float]:
     start = perf_counter()
-    found = find_static(parse(html, url))
-    return found, perf_counter() - start
+    table = find_static(parse(html, url))
+    return table, perf_counter() - start
 
 
 def _find_visual(html: bytes, url: str | None) -> tuple[Records, float]:
-    """The time is that of everything after the browser has told of the page."""
+    """The time is measured from the browser's snapshot on."""
     shot = show(html, url, RecordOptions("visual"))
     start = perf_counter()
-    found = find_visual(shot.page(), source=parse(html, url))
-    return found, perf_counter() - start
+    table = find_visual(shot.page(), source=parse(html, url))
+    return table, perf_counter() - start
 
 
 FINDERS: Mapping[str, Finder] = {"static": _find_static, "visual": _find_visual}
@@ -141,26 +141,26 @@ FINDERS: Mapping[str, Finder] = {"static": _find_static, "visual": _find_visual}
 
 def score(mode: str, gold: Gold, html: bytes, finder: Finder) -> RecordScore:
     """Score one mode on one page; a page where it fails has no records."""
-    found, seconds, error = None, 0.0, None
+    table, seconds, error = None, 0.0, None
     try:
-        found, seconds = finder(html, gold.url if (gold.url or "").startswith("http") else None)
+        table, seconds = finder(html, gold.url if (gold.url or "").startswith("http") else None)
     except NothingFound:
         pass
     except Exception as problem:  # a page that breaks the method is a page without records
         error = f"{type(problem).__name__}: {problem}".splitlines()[0]
-    texts = [record.text for record in found.records] if found is not None else []
+    texts = [record.text for record in table.records] if table is not None else []
     answers = [record.text for record in gold.records]
     pairs = match(list(map(words_of, answers)), list(map(words_of, texts)))
-    fields = [(gold.records[right], found.records[given]) for right, given in pairs.items() if found is not None]
+    fields = [(gold.records[right], table.records[given]) for right, given in pairs.items() if table is not None]
     right = [fields_right(record, output.items) for record, output in fields]
     return RecordScore(
         mode=mode,
         gold=gold,
         found=len(texts),
         right=len(pairs),
-        right_glued=len(match(list(map(runs_of, answers)), list(map(runs_of, texts)), LETTERS * MOST_MORE)),
-        region_found=found is not None and holds(found, gold, words_of),
-        region_glued=found is not None and holds(found, gold, runs_of),
+        right_glued=len(match(list(map(runs_of, answers)), list(map(runs_of, texts)), LETTERS * MAX_MORE)),
+        region_found=table is not None and holds(table, gold, words_of),
+        region_glued=table is not None and holds(table, gold, runs_of),
         fields=sum(total for total, _ in right),
         fields_right=sum(hits for _, hits in right),
         fields_all=sum(len(_fields(record)) for record in gold.records),
@@ -180,14 +180,14 @@ def runs_of(text: str) -> Words:
     return Counter(glued[k : k + RUN] for k in range(max(len(glued) - RUN + 1, min(len(glued), 1))))
 
 
-def match(golds: Sequence[Words], outputs: Sequence[Words], most_more: int = MOST_MORE) -> dict[int, int]:
-    """Which output is which record of the gold, by number; the surest pairs first, each in one pair only."""
+def match(golds: Sequence[Words], outputs: Sequence[Words], most_more: int = MAX_MORE) -> dict[int, int]:
+    """Return the pairs of output and gold records that match, best matches first; each is in one pair at most."""
     sizes = [words.total() for words in outputs]
     pairs = []
     for g, gold in enumerate(golds):
         size = gold.total()
         for o, output in enumerate(outputs):
-            if size and sizes[o] <= MOST_TIMES * size + most_more:
+            if size and sizes[o] <= MAX_TIMES * size + most_more:
                 common = (gold & output).total()
                 if common >= ENOUGH * size:
                     pairs.append((-2 * common / (size + sizes[o]), g, o))
@@ -200,9 +200,9 @@ def match(golds: Sequence[Words], outputs: Sequence[Words], most_more: int = MOS
     return found
 
 
-def holds(found: Records, gold: Gold, counted: Callable[[str], Words]) -> bool:
-    """Whether the stretch of the page from its first record to its last holds most of the gold's, each word once."""
-    rows = found.reader.rows
+def holds(records: Records, gold: Gold, counted: Callable[[str], Words]) -> bool:
+    """Whether the range of the page from its first record to its last holds most words of the gold, each word once."""
+    rows = records.reader.rows
     there = counted(" ".join(map(rows.own, rows.text_rows())))
     held = 0
     for record in gold.records:
@@ -219,7 +219,7 @@ def _fields(record: GoldRecord) -> list[Words]:
 
 
 def fields_right(record: GoldRecord, items: Sequence[Item]) -> tuple[int, int]:
-    """How many fields a record has, and how many of them are one of some items."""
+    """Return the number of fields of a record, and how many of them match one of some items."""
     fields = _fields(record)
     if not fields:
         return 0, 0
@@ -285,9 +285,9 @@ def record_json(of: RecordSet, with_pages: bool) -> dict[str, Any]:
 
 
 def _row(score: RecordScore) -> dict[str, Any]:
-    known = {"id": score.gold.id, "site": score.gold.site, "mode": score.mode, "records": len(score.gold.records)}
+    row = {"id": score.gold.id, "site": score.gold.site, "mode": score.mode, "records": len(score.gold.records)}
     names = (
         *("found", "right", "right_glued", "precision", "recall", "f1", "f1_glued"),
         *("region_found", "region_glued", "fields", "fields_right", "ms"),
     )
-    return known | {name: getattr(score, name) for name in names}
+    return row | {name: getattr(score, name) for name in names}

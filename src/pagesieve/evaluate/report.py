@@ -11,7 +11,7 @@ from rich.table import Table
 
 from pagesieve.errors import BadInput, MissingExtra
 from pagesieve.evaluate.archives import Gold
-from pagesieve.evaluate.peers import EXTRA, Extractor
+from pagesieve.evaluate.peers import Extractor
 from pagesieve.evaluate.score import PageRow, Score
 
 Row = TypeVar("Row")
@@ -19,11 +19,11 @@ NONE = "–"
 
 
 class Scored(Protocol):
-    """How one rule, mode or method did on one page."""
+    """The score of one rule, mode or method on one page."""
 
     @property
     def gold(self) -> Gold:
-        """The right answer of the page."""
+        """The gold of the page."""
 
 
 ScoreT = TypeVar("ScoreT", bound=Scored)
@@ -54,7 +54,7 @@ class ScoredSet(Generic[ScoreT]):
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """The means over a group's pages; None where no page has anything to compare with."""
+    """The means over a group's pages; None if no page has a gold to compare with."""
 
     pages: int
     sites: int
@@ -100,7 +100,7 @@ def primary_language(lang: str | None) -> str | None:
 
 
 def site_key(gold: Gold) -> str:
-    """Return the site of a page; one whose site is not known is a site of its own."""
+    """Return the site of a page; a page whose site is not known counts as a separate site."""
     return gold.site or f"page:{gold.id}"
 
 
@@ -172,9 +172,9 @@ def collect(rows: Iterable[Row], key: Callable[[Row], str]) -> dict[str, list[Ro
 
 
 def mean(values: Iterable[float | None]) -> float | None:
-    """Return the mean of the values that are known, None where none is."""
-    known = [value for value in values if value is not None]
-    return fmean(known) if known else None
+    """Return the mean of the values that are known, None if none is."""
+    numbers = [value for value in values if value is not None]
+    return fmean(numbers) if numbers else None
 
 
 def plain_table(title: str, labels: Iterable[str], numbers: Iterable[str]) -> Table:
@@ -267,7 +267,7 @@ class Ratio:
 
 def ratios(groups: Iterable[Group]) -> list[Ratio]:
     """Compare each extractor of a set with the first one of it."""
-    found = []
+    results = []
     for _, of_set in groupby((g for g in groups if g.by == "set"), key=lambda group: group.set_name):
         first, *others = of_set
         for other in others:
@@ -275,8 +275,8 @@ def ratios(groups: Iterable[Group]) -> list[Ratio]:
                 name: float(getattr(other.figures, name) / base) if (base := getattr(first.figures, name)) else None
                 for name in ("f1", "shingle_f1", "ms")
             }
-            found.append(Ratio(other.set_name, other.extractor, **pairs))
-    return found
+            results.append(Ratio(other.set_name, other.extractor, **pairs))
+    return results
 
 
 def tables(evaluation: Evaluation) -> list[Table]:
@@ -285,21 +285,21 @@ def tables(evaluation: Evaluation) -> list[Table]:
     by_set = [list(of_set) for _, of_set in groupby(groups, key=lambda group: group.set_name)]
     if len(by_set) > 1:
         by_set.append(evaluation.overall)
-    found = [_set_table(of_set) for of_set in by_set]
+    result = [_set_table(of_set) for of_set in by_set]
     if len(evaluation.extractors) > 1:
-        found.append(_ratio_table(evaluation, [group for of_set in by_set for group in of_set]))
-    return found
+        result.append(_ratio_table(evaluation, [group for of_set in by_set for group in of_set]))
+    return result
 
 
 def _set_table(groups: Sequence[Group]) -> Table:
     figures = groups[0].figures
-    shown = [name for name in _RATES if any(getattr(g.figures, name) is not None for g in groups)]
+    names = [name for name in _RATES if any(getattr(g.figures, name) is not None for g in groups)]
     title = f"{groups[0].set_name}: {figures.pages} pages, {figures.sites} sites"
-    table = plain_table(title, ("", "extractor"), ("pages", *(_RATES[name] for name in shown), "fail", "ms"))
+    table = plain_table(title, ("", "extractor"), ("pages", *(_RATES[name] for name in names), "fail", "ms"))
     for (by, _), rows in groupby(groups, key=lambda group: (group.by, group.value)):
         for number, group in enumerate(rows):
             label, pages = (group.value, str(group.figures.pages)) if number == 0 else ("", "")
-            rates = (rate(getattr(group.figures, name)) for name in shown)
+            rates = (rate(getattr(group.figures, name)) for name in names)
             table.add_row(
                 label if by != "set" else "",
                 group.extractor,
@@ -324,7 +324,7 @@ def _ratio_table(evaluation: Evaluation, groups: Iterable[Group]) -> Table:
 
 
 def as_json(evaluation: Evaluation, settings: dict[str, Any], with_pages: bool = False) -> dict[str, Any]:
-    """Return everything a run found as plain values, each page's only `with_pages`."""
+    """Return all figures of a run as plain values; those of each page only with `with_pages`."""
     groups = evaluation.groups
     report: dict[str, Any] = {
         **settings,
@@ -357,7 +357,7 @@ def draw_plot(evaluation: Evaluation, path: Path) -> None:
     try:
         from matplotlib.figure import Figure
     except ImportError as error:
-        raise MissingExtra("the plot", EXTRA) from error
+        raise MissingExtra("the plot", "train", "matplotlib") from error
     figure = Figure(figsize=SIZE_INCHES, dpi=DOTS_PER_INCH, layout="constrained")
     axes = figure.add_subplot()
     sets = [group for group in evaluation.groups if group.by == "set"]

@@ -22,14 +22,14 @@ _ENCODING = "utf-8-sig"
 
 @dataclass(frozen=True, slots=True)
 class LabelledPage:
-    """A page and its right answer; a page is known by its source, so that it is in a set once."""
+    """A page and its gold; the source identifies the page, so that it is in a set only once."""
 
     html: str
     answer: dict[str, Any]  # what a line of gold.jsonl has, but for the id
 
     @property
     def id(self) -> str:
-        """What the page is called in a set."""
+        """The id of the page in a set."""
         return blake2b(self.data, digest_size=ID_BYTES).hexdigest()
 
     @property
@@ -44,39 +44,38 @@ class LabelledPage:
 
 
 def add_pages(folder: Path, pages: Sequence[LabelledPage]) -> int:
-    """Add pages to the set in a folder, which is made if need be; return how many it has now.
+    """Add pages to the set in a folder, which is created if needed; return the number of its pages.
 
-    The answer of a page that is there already is replaced. Raises BadInput where the folder cannot be written, or
-    holds something else.
+    The gold of a page in the set is replaced. Raises BadInput if the folder cannot be written, or holds something else.
     """
     gold = folder / GOLD_NAME
     try:
         (folder / PAGES_FOLDER).mkdir(parents=True, exist_ok=True)
         rows = [row for _, row in read_rows(LabelledSet(folder.name, folder))] if gold.exists() else []
-        found = {str(row.get("id")): row for row in rows} | {page.id: page.row for page in pages}
+        golds = {str(row.get("id")): row for row in rows} | {page.id: page.row for page in pages}
         for page in pages:
             put_file(folder / PAGES_FOLDER / f"{page.id}{PAGE_SUFFIX}", page.data)
-        put_file(gold, _lines(found.values()))
+        put_file(gold, _lines(golds.values()))
     except OSError as error:
         raise BadInput(f"{folder}: cannot be written: {error.strerror or error}") from error
-    return len(found)
+    return len(golds)
 
 
 def write_archive(name: str, pages: Sequence[LabelledPage]) -> bytes:
     """Return a set of that name as an archive (.tar.xz)."""
-    written = io.BytesIO()
-    with tarfile.open(fileobj=written, mode="w:xz") as archive:
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w:xz") as archive:
         for path, data in _files(pages):
             member = tarfile.TarInfo(f"{name}/{path}")
             member.size = len(data)
             archive.addfile(member, io.BytesIO(data))
-    return written.getvalue()
+    return buffer.getvalue()
 
 
 def _files(pages: Sequence[LabelledPage]) -> Iterator[tuple[str, bytes]]:
-    found = {page.id: page for page in pages}
-    yield GOLD_NAME, _lines(page.row for page in found.values())
-    for page in found.values():
+    unique = {page.id: page for page in pages}
+    yield GOLD_NAME, _lines(page.row for page in unique.values())
+    for page in unique.values():
         yield f"{PAGES_FOLDER}/{page.id}{PAGE_SUFFIX}", page.data
 
 

@@ -1,9 +1,9 @@
 """Score extractors on labelled pages: every one on the same bytes in the same process, page by page.
 
-For methods that know the site, each page is scored with a library learnt from the site's other pages. A library never
-returns a page as its own reference, so all pages of a site can be learnt at once. Templates are counts, and a page
-cannot be taken out of them again: each site's pages are split into parts, and every part is scored with a library of
-the others. Sites are those of the gold, whatever the hosts of their URLs.
+For methods that use knowledge of a site, each page is scored with a library that has learnt the site's other pages. A
+library never returns a page as its own reference, so it can learn all pages of a site at once. Templates are counts,
+from which a page cannot be removed: each site's pages are split into parts, and every part is scored with a library of
+the others. The gold defines the sites, not the hosts of the URLs.
 """
 
 import logging
@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 
 from pagesieve.api import open_sites
-from pagesieve.articles.methods import SITE_METHODS
 from pagesieve.errors import BadInput, BadOption, MissingExtra, NothingFound
 from pagesieve.evaluate.archives import Gold, LabelledSet, Sample, read_gold, read_pages
 from pagesieve.evaluate.metrics import (
@@ -39,13 +38,14 @@ from pagesieve.evaluate.metrics import (
     without_captions,
 )
 from pagesieve.evaluate.peers import Extracted, Extractor
+from pagesieve.methods.registry import SITE_METHODS
 from pagesieve.page.static import parse
 from pagesieve.text.urls import split_url
 
 if TYPE_CHECKING:
     from pagesieve.sites.library import Sites
 
-LEAST_PAGES = 5  # of a site, to be worth learning
+MIN_PAGES = 5  # of a site, to be worth learning
 LEAVES_OUT = ("sharpened", "layout")  # the methods that never compare a page with itself
 PARTS = 5  # of a site's pages, for the others
 
@@ -57,7 +57,7 @@ _FATAL = (BadOption, MissingExtra)
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """The figures of one output; None where the answer has nothing to compare with."""
+    """The figures of one output; None if the answer has nothing to compare with."""
 
     precision: float
     recall: float
@@ -74,7 +74,7 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class PageRow:
-    """How one extractor did on one page."""
+    """The score of one extractor on one page."""
 
     set_name: str
     extractor: str
@@ -208,8 +208,8 @@ class Answer:
     def _score_title(self, title: str | None) -> tuple[float | None, float | None]:
         if not self.title:
             return None, None
-        given = fold_title(title or "")
-        return float(given == self.title), character_f1(self.title, given)
+        folded = fold_title(title or "")
+        return float(folded == self.title), character_f1(self.title, folded)
 
 
 # Methods that know the site
@@ -227,14 +227,14 @@ def site_knowledge(method: str, samples: list[Sample]) -> Iterator[list[Part]]:
     if method not in SITE_METHODS:
         yield [(None, samples)]
         return
-    known = of_known_sites(samples)
-    sets = [sample.labelled_set for sample in known]
+    large = of_known_sites(samples)
+    sets = [sample.labelled_set for sample in large]
     count = 1 if method in LEAVES_OUT else PARTS
     with TemporaryDirectory() as folder, ExitStack() as libraries:
         parts: list[Part] = []
         for number in range(count):
             sites = libraries.enter_context(open_sites(Path(folder) / f"{number}.db"))
-            own = [_of_part(sample, number, count) for sample in known]
+            own = [_of_part(sample, number, count) for sample in large]
             learn_sets(sites, sets, None if count == 1 else (number, count))
             parts.append((sites, [sample for sample in own if sample.golds]))
         yield parts
@@ -251,10 +251,10 @@ def _of_part(sample: Sample, number: int, count: int) -> Sample:
 
 def of_known_sites(samples: Sequence[Sample]) -> list[Sample]:
     """Return the samples without the pages of small sites; the others get a URL on their site."""
-    kept = [_of_known_sites(sample) for sample in samples]
-    if not any(sample.golds for sample in kept):
-        raise BadInput(f"no site has {LEAST_PAGES} pages in these sets: there is nothing to learn from")
-    return [sample for sample in kept if sample.golds]
+    large = [_of_known_sites(sample) for sample in samples]
+    if not any(sample.golds for sample in large):
+        raise BadInput(f"no site has {MIN_PAGES} pages in these sets: there is nothing to learn from")
+    return [sample for sample in large if sample.golds]
 
 
 def _of_known_sites(sample: Sample) -> Sample:
@@ -264,13 +264,13 @@ def _of_known_sites(sample: Sample) -> Sample:
         {
             name: replace(gold, url=_url(gold, sample.labelled_set.name))
             for name, gold in sample.golds.items()
-            if counts[gold.site] >= LEAST_PAGES
+            if counts[gold.site] >= MIN_PAGES
         },
     )
 
 
 def _url(gold: Gold, set_name: str) -> str:
-    """Return the page's URL with its set and site as the host: what is learnt from one set is not used in another."""
+    """Return the page's URL with its set and site as the host, so that sets do not share knowledge of sites."""
     parts = split_url(gold.url or "")
     query = f"?{parts.query}" if parts.query else ""
     return f"http://{set_name}.{gold.site}{parts.path or '/'}{query}"

@@ -1,13 +1,15 @@
-"""Getting pages from the network, through the guard.
+"""Fetch pages from the network, through the guard.
 
-Here: whether bytes from a server, an archive or a file are a page, and decoding their Content-Encoding.
+This module decides whether bytes from a server, an archive or a file are a page, and decodes their Content-Encoding.
 """
 
 import codecs
-import re
 import zlib
 from collections.abc import Callable
 from contextlib import suppress
+
+from pagesieve.page import kernel
+from pagesieve.text.patterns import pattern
 
 PAGE_ENDINGS = (".html", ".htm", ".xhtml", ".shtml", ".xht")
 HTML_TYPES = frozenset({"text/html", "application/xhtml+xml", "application/vnd.wap.xhtml+xml"})
@@ -35,12 +37,11 @@ _SIGNATURES = (
 )
 _BEGINNINGS = tuple(start for start, _ in _SIGNATURES)
 _BEGINNING = 4096  # bytes that are searched for control characters
-_LEAST = 64  # bytes: fewer do not tell
-_CONTROLS = bytes({*range(1, 9), *range(14, 27), *range(28, 32), 127})  # except white space and the ESC of ISO-2022
-_MOST_CONTROLS = 0.05
+_MIN_BYTES = 64  # bytes: fewer do not tell
+_MAX_CONTROLS = 0.05  # of the bytes, except white space and the ESC of ISO-2022
 _BYTE_ORDER_MARKS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)  # only text has one
 _UTF16_ZEROS = 0.1  # of the bytes of UTF-16, at least: every second byte of its markup is zero
-_MARKUP = re.compile(rb"(?:\xef\xbb\xbf)?\s*<")
+_MARKUP = pattern(rb"(?:\xef\xbb\xbf)?\s*<")
 
 
 class BadBody(Exception):
@@ -48,43 +49,41 @@ class BadBody(Exception):
 
 
 def media_type(content_type: str | None) -> str:
-    """A Content-Type without its parameters; empty where it names no type."""
-    found = (content_type or "").split(";")[0].split(",")[0].strip().lower()
-    return found if "/" in found else ""
+    """Return the media type of a Content-Type without parameters; empty if it has none."""
+    name = (content_type or "").split(";")[0].split(",")[0].strip().lower()
+    return name if "/" in name else ""
 
 
 def is_page(content_type: str | None) -> bool:
-    """Whether a Content-Type may be a page's; one that names no type may, as in browsers."""
-    found = media_type(content_type)
-    return not found or found in PAGE_TYPES
+    """Whether a Content-Type is possible for a page; as in browsers, one without a type is."""
+    name = media_type(content_type)
+    return not name or name in PAGE_TYPES
 
 
 def is_markup(body: bytes) -> bool:
-    """Whether a body begins as markup does."""
+    """Whether a body begins like markup."""
     return _MARKUP.match(body) is not None
 
 
 def other_than_page(data: bytes) -> str | None:
-    """Say what a file is that cannot be a page, by how it begins; None where it can."""
+    """Return what a file is, judged by its first bytes, if it cannot be a page; otherwise None."""
     if data[:4] == b"RIFF" and data[8:12] in (b"WEBP", b"WAVE", b"AVI "):
         return "an image or a recording (RIFF)"
     if data.startswith(_BEGINNINGS):
         return next(name for start, name in _SIGNATURES if data.startswith(start))
-    return "binary data" if _is_binary(data[:_BEGINNING]) else None
-
-
-def _is_binary(beginning: bytes) -> bool:
-    """Whether bytes are text in no encoding: many of them are control characters, and they are not UTF-16."""
-    size = len(beginning)
-    if size < _LEAST or beginning.startswith(_BYTE_ORDER_MARKS) or beginning.count(0) >= _UTF16_ZEROS * size:
-        return False
-    return size - len(beginning.translate(None, _CONTROLS)) > _MOST_CONTROLS * size
+    size = min(len(data), _BEGINNING)
+    if size < _MIN_BYTES:
+        return None
+    # Text in no encoding has many control characters, and is not UTF-16.
+    zeros, controls = kernel.html.encodings.count_controls(data, size)
+    is_text = controls <= _MAX_CONTROLS * size or zeros >= _UTF16_ZEROS * size or data.startswith(_BYTE_ORDER_MARKS)
+    return None if is_text else "binary data"
 
 
 def unpack(raw: bytes, coding: str, limit: int, *, or_markup: bool = False) -> bytes:
-    """Undo one coding of DECODERS, without ever holding more than the limit. Raises BadBody.
+    """Decode one coding of DECODERS, without ever holding more than the limit. Raises BadBody.
 
-    With `or_markup`, return a body that is markup already as it is: some tools unpack it and keep the header.
+    With `or_markup`, return a body that is markup already unchanged: some tools decode it but keep the header.
     """
     try:
         body = DECODERS[coding](raw, limit)
@@ -104,7 +103,7 @@ def _failure(coding: str, error: Exception) -> str:
 
 
 def _by_zlib(*choices: int) -> Callable[[bytes, int], bytes]:
-    """A decoder that tries some settings of zlib's window."""
+    """Return a decoder that tries several window settings of zlib."""
 
     def decode(raw: bytes, limit: int) -> bytes:
         for bits in choices:

@@ -1,4 +1,4 @@
-"""The bodies of answers, read and unpacked within a limit."""
+"""Read and decompress the bodies of responses within a limit."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
@@ -8,13 +8,8 @@ from pagesieve.fetching import BadBody, unpack
 
 
 def _codings() -> Iterator[str]:
-    """Yield what may be asked for: what Python unpacks, and what an installed module unpacks within a limit."""
-    yield from ("gzip", "deflate")
-    with suppress(ImportError):
-        import brotli
-
-        if hasattr(brotli.Decompressor, "can_accept_more_data"):  # from 1.2 on, as its limit
-            yield "br"
+    """Yield the codings to request: those that an installed module can decode within a limit."""
+    yield from ("gzip", "deflate", "br")
     with suppress(ImportError):
         import zstandard  # noqa: F401
 
@@ -23,39 +18,39 @@ def _codings() -> Iterator[str]:
 
 CODINGS = tuple(_codings())
 ACCEPT_ENCODING = ", ".join(CODINGS)
-_SENT = frozenset({*CODINGS, "x-gzip"})  # that a server may send then
+_SENT = frozenset({*CODINGS, "x-gzip"})  # that a server may use
 
 
 def read_body(
-    chunks: Iterable[bytes], content_length: str | None, content_encoding: str | None, shown: str, limit: int
+    chunks: Iterable[bytes], content_length: str | None, content_encoding: str | None, name: str, limit: int
 ) -> bytes:
-    """Return a body unpacked; neither as it was sent nor unpacked is more than the limit ever held.
+    """Return a decompressed body, without ever holding more than the limit, compressed or not.
 
     `shown` names the URL in messages. Raises FetchError.
     """
-    return _unpacked(_read(chunks, content_length or "", shown, limit), content_encoding or "", shown, limit)
+    return _unpacked(_read(chunks, content_length or "", name, limit), content_encoding or "", name, limit)
 
 
-def _read(chunks: Iterable[bytes], declared: str, shown: str, limit: int) -> bytes:
-    """Read the body as it was sent, stopping once it is too large."""
+def _read(chunks: Iterable[bytes], declared: str, name: str, limit: int) -> bytes:
+    """Read the body as sent, and stop once it is too large."""
     if declared.isascii() and declared.isdigit() and int(declared[:20]) > limit:
-        raise FetchError(f"{shown}: larger than {limit:,} bytes")
+        raise FetchError(f"{name}: larger than {limit:,} bytes")
     parts, size = [], 0
     for chunk in chunks:
         parts.append(chunk)
         size += len(chunk)
         if size > limit:
-            raise FetchError(f"{shown}: larger than {limit:,} bytes")
+            raise FetchError(f"{name}: larger than {limit:,} bytes")
     return b"".join(parts)
 
 
-def _unpacked(raw: bytes, content_encoding: str, shown: str, limit: int) -> bytes:
+def _unpacked(raw: bytes, content_encoding: str, name: str, limit: int) -> bytes:
     coding = content_encoding.strip().lower()
     if coding in ("", "identity") or not raw:
         return raw
     if coding not in _SENT:
-        raise FetchError(f"{shown}: sent in a coding that was not asked for, {coding}")
+        raise FetchError(f"{name}: sent in a coding that was not asked for, {coding}")
     try:
         return unpack(raw, coding, limit)
     except BadBody as error:
-        raise FetchError(f"{shown}: {error}") from error
+        raise FetchError(f"{name}: {error}") from error

@@ -1,8 +1,7 @@
-"""An optional cache of pages on disk, as RFC 9111 describes it: between the client and the guarded connections.
+"""An optional cache of pages on disk, following RFC 9111, between the client and the guarded connections.
 
-A page is answered from the cache as long as the server has said that it stays as it is, and else asked for with the
-conditions (If-None-Match, If-Modified-Since) that let the server answer that it still is. What the cache holds never
-keeps a page from being fetched: a copy that cannot be read is fetched anew.
+A fresh page comes from the cache. A stale one is requested with conditions (If-None-Match, If-Modified-Since), so that
+the server can answer that it has not changed. If a copy in the cache cannot be read, the page is fetched again.
 """
 
 import logging
@@ -11,20 +10,16 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
+import hishel
+import hishel.httpx
 import httpcore
 import httpx
 
-from pagesieve.errors import BadInput, FetchError, MissingExtra, PagesieveError
+from pagesieve.errors import BadInput, FetchError, PagesieveError
 
-try:
-    import hishel
-    import hishel.httpx
-except ImportError as error:
-    raise MissingExtra("a cache", "cache") from error
-
-# What was fetched from private addresses is not for those who may not fetch from there.
+# Pages from private addresses have a separate file: other users of the cache may not fetch them.
 FILES = {False: "pages.db", True: "private-pages.db"}
-MOST_BYTES = 1 << 30  # of a file; the pages that were not used for longest make room
+MAX_BYTES = 1 << 30  # of a file; above it, the least recently used pages are removed
 
 # What connections raise; whatever else is raised, the cache raises.
 _OF_CONNECTIONS = (
@@ -41,11 +36,11 @@ logging.getLogger("hishel").addHandler(logging.NullHandler())  # it logs what it
 
 
 class UnusableCopy(FetchError):
-    """What the cache holds of a page cannot be used."""
+    """The copy of a page in the cache cannot be used."""
 
 
 def check_cache(folder: Path) -> None:
-    """Make the folder of a cache where there is none. Raises BadInput where it cannot be used."""
+    """Create the folder of a cache if it does not exist. Raises BadInput if it cannot be used."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for name in FILES.values():
@@ -60,7 +55,7 @@ def check_cache(folder: Path) -> None:
 
 
 class CachedTransport(httpx.BaseTransport):
-    """Answers requests from the cache where that is allowed, and else by another transport.
+    """A transport that answers requests from the cache if possible, and otherwise by another transport.
 
     A body of more than `max_bytes` is not stored, nor are requests with a name and password.
     """
@@ -69,13 +64,13 @@ class CachedTransport(httpx.BaseTransport):
         check_cache(folder)
         self._below = below
         storage = hishel.SqliteStorage(
-            database_path=folder / FILES[allow_private], max_stream_size=max_bytes, max_size=MOST_BYTES
+            database_path=folder / FILES[allow_private], max_stream_size=max_bytes, max_size=MAX_BYTES
         )
         options = hishel.CacheOptions(shared=False)
         self._cached = hishel.httpx.CacheTransport(below, storage, rfc=options)
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
-        """Answer a request. Raises UnusableCopy, here or while the body is read, where the cache fails."""
+        """Answer a request. Raises UnusableCopy, here or while the body is read, if the cache fails."""
         if "Authorization" in request.headers:
             return self._below.handle_request(request)
         with _doubted():

@@ -1,8 +1,8 @@
 """Pages rendered by Chromium, controlled by Playwright, for any number of pages and threads.
 
-A browser belongs to one thread of its own, which serves all others. It has no network: names do not resolve in it and
-its proxy does not exist, so each request is intercepted, fetched by `fetching/http.py` through the guard, and answered
-or refused. Given HTML is rendered without fetching anything and, unless asked for, without running its scripts.
+A browser belongs to one thread, which serves all others. It has no network: names do not resolve in it and its proxy
+does not exist. Each request is intercepted, and either fetched by `fetching/http.py` through the guard or refused.
+HTML that the caller passes is rendered without fetching anything and, by default, without running its scripts.
 
 Import this module in the function that renders a page, not at the top of a module: it is slow to import.
 """
@@ -50,7 +50,7 @@ PLAYWRIGHT_PROGRAMS = ("chrome-*/chrome", "chrome-*/*.app/Contents/MacOS/*", "ch
 T = TypeVar("T")
 
 
-# What a browser is asked for, and what it gives
+# Jobs and their results
 
 BLANK_URL = "http://page.invalid/"  # the address of HTML that has none
 LARGEST_PICTURE = (4_000, 16_000)  # pixels; the browser paints no higher one
@@ -58,13 +58,13 @@ LARGEST_PICTURE = (4_000, 16_000)  # pixels; the browser paints no higher one
 
 @dataclass(frozen=True, slots=True)
 class RenderOptions:
-    """How a page is rendered. Seconds are for one page."""
+    """Options for rendering. Times are in seconds for one page."""
 
     width: int = 1366
     height: int = 900
-    timeout: float = 30.0  # for everything; then the page is given up
-    settle: float = 10.0  # to load and come to rest; then the page is taken as it is
-    quiet: float = 0.3  # that a page from the network must stay as it is, without a request, before it is taken
+    timeout: float = 30.0  # in total; then rendering fails
+    settle: float = 10.0  # for loading; then the page is taken as it is
+    quiet: float = 0.3  # without requests or changes before a page from the network is taken
     scripts: bool | None = None  # whether they run; None: for a URL, not for given HTML
     scroll: int = 0  # how often at most to scroll to the end, as long as more is loaded
     max_bytes: int = 16 * 1024 * 1024  # of one answer
@@ -72,12 +72,12 @@ class RenderOptions:
     max_redirects: int = 10
     allow_private: bool = False
     resolve: Resolver = system_addresses
-    user_agent: str | None = None  # that servers are told; None: the browser's own
+    user_agent: str | None = None  # None: the browser's own
 
 
 @dataclass(frozen=True, slots=True)
 class BrowserOptions:
-    """How the browser itself is run."""
+    """Options of the browser itself."""
 
     executable: str | Path | None = None  # None: find one
     restart_after: int = 300  # pages: a browser's memory only grows
@@ -90,7 +90,7 @@ DEFAULT_BROWSER = BrowserOptions()
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """A page as the browser describes it, and how long that one call took."""
+    """A page as the browser describes it, and the duration of that call."""
 
     raw: dict[str, Any]
     url: str | None
@@ -100,7 +100,7 @@ class Snapshot:
     source: tuple[bytes, str | None]  # the document before its scripts ran, and its content type
     missing_styles: int  # style sheets for this screen that could not be had
     seconds: float
-    png: bytes  # the picture, no larger than LARGEST_PICTURE; empty where none was asked for
+    png: bytes  # the picture, no larger than LARGEST_PICTURE; empty if none was asked for
 
     def page(self) -> RenderedPage:
         """Turn the snapshot into a table."""
@@ -118,7 +118,7 @@ class Snapshot:
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A page to render, ready for the browser: its address there, and its HTML where that was given."""
+    """A page to render: its address in the browser, and its HTML if the caller passed it."""
 
     address: str
     html: bytes | None
@@ -134,19 +134,19 @@ class Job:
 
     @property
     def quiet(self) -> float:
-        """How long the page must stay as it is: given HTML has nothing to wait for, since nothing is fetched for it."""
+        """The time without changes; 0 for HTML that the caller passed, since nothing is fetched for it."""
         return self.options.quiet if self.html is None else 0.0
 
     @property
     def shown(self) -> str:
-        """What the page is called in a message."""
+        """The name of the page in messages."""
         return shown_url(self.url) if self.url else "the page"
 
 
 def make_job(
     html: str | bytes | Path | None, url: str | None, options: RenderOptions, content_type: str | None, picture: bool
 ) -> Job:
-    """Prepare HTML, a file of it, or else a URL for the browser. Raises BadInput or FetchError where that cannot be."""
+    """Return a job for HTML, a file, or a URL. Raises BadInput or FetchError if it is not valid."""
     if isinstance(html, Path):
         path = html
         try:
@@ -167,7 +167,7 @@ def make_job(
 
 
 def _address(url: str | None) -> str:
-    """Where given HTML is shown: at its own address, if that is one of the web."""
+    """Return the address at which HTML is shown: its own, if that is an http or https URL."""
     return urldefrag(url).url if url and _is_web(url) else BLANK_URL
 
 
@@ -180,9 +180,9 @@ def _is_web(url: str) -> bool:
 
 
 def find_browser() -> Path:
-    """Find the Chromium or Chrome of this machine: on the path, in the usual places, or Playwright's own.
+    """Return the Chromium or Chrome of this machine: on the path, in the usual places, or Playwright's own.
 
-    Raises MissingBrowser where there is none.
+    Raises MissingBrowser if there is none.
     """
     for path in _candidates():
         if path.is_file() and os.access(path, os.X_OK):
@@ -207,7 +207,7 @@ def _release(folder: Path) -> int:
 
 
 class Browser:
-    """A browser and the thread that owns it. Any thread may ask it for pages; close it, or use it in a `with`."""
+    """A browser and the thread that owns it. Any thread may use it. Close it, or use it in a `with` statement."""
 
     def __init__(self, options: BrowserOptions = DEFAULT_BROWSER) -> None:
         driver = _driver()
@@ -227,9 +227,9 @@ class Browser:
         *,
         content_type: str | None = None,
     ) -> RenderedPage:
-        """Render a page: of HTML (or a file of it) with `url` as its address, or else of the URL.
+        """Render HTML (or a file) with `url` as its address, or the page of the URL.
 
-        Raises FetchError where a URL gives no page, and RenderError where it is not shown within its time.
+        Raises FetchError if a URL gives no page, and RenderError where it is not shown within its time.
         """
         return self.snapshot(html, url, options, content_type=content_type).page()
 
@@ -242,7 +242,7 @@ class Browser:
         content_type: str | None = None,
         picture: bool = False,
     ) -> Snapshot:
-        """Take the DOM snapshot of the page and, if asked for, a picture of the same moment."""
+        """Return the DOM snapshot of the page and, on request, a picture of the same moment."""
         return self._call(self._owner.serve(make_job(html, url, options, content_type, picture)))
 
     def close(self) -> None:
@@ -262,7 +262,7 @@ class Browser:
         self.close()
 
     def _call(self, work: Coroutine[Any, Any, T]) -> T:
-        """Run something in the owning thread, and wait for its result."""
+        """Run a coroutine in the owning thread, and wait for its result."""
         if self._loop.is_closed():
             work.close()
             raise BadInput("this browser was closed")
@@ -277,7 +277,7 @@ class Browser:
 
 
 def _driver() -> ModuleType:
-    """Import the module that needs Playwright. Raises MissingExtra where it is not installed."""
+    """Import the module that needs Playwright. Raises MissingExtra if it is not installed."""
     try:
         return importlib.import_module("pagesieve.fetching.driver")
     except ModuleNotFoundError as error:
@@ -289,7 +289,7 @@ _sharing = threading.Lock()
 
 
 def shared() -> Browser:
-    """Return the browser of this process, started when first asked for and closed at its end."""
+    """Return the browser of this process, which starts on first use and closes at its end."""
     with _sharing:
         browser = _shared.get(os.getpid())
         if browser is None:

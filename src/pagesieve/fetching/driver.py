@@ -51,7 +51,7 @@ WANTED = frozenset({"Stylesheet", "Image", "Font", "Script", "XHR", "Fetch", "Pr
 
 UTF_8 = "text/html; charset=utf-8"
 OTHER_MEDIA = ("Low", "VeryLow")  # how urgent a style sheet is that is for printing
-BAD_REQUEST = 400  # from this status on, an answer is none
+BAD_REQUEST = 400  # from this status on, a response is an error
 SAME_IMAGE = 3  # times that a page may ask for an image in vain
 NO_IMAGE = Answer(200, (("Content-Type", "image/svg+xml"),), b'<svg xmlns="http://www.w3.org/2000/svg"/>')
 NO_CONTENT = Answer(204, (), b"")  # which leaves the browser on the page that it shows
@@ -59,7 +59,7 @@ NO_CONTENT = Answer(204, (), b"")  # which leaves the browser on the page that i
 ATTEMPTS = 2  # to render a page: another page may have crashed the browser
 CLOSE_LIMIT = 5.0  # seconds a tab may take to close before the whole browser is killed
 FETCHING_THREADS = 32
-MOST_IDLE = 8  # tabs kept for further pages
+MAX_IDLE = 8  # tabs kept for further pages
 
 WORLD = "pagesieve"
 # Functions that run in the page, in a world where its own scripts change nothing.
@@ -129,7 +129,7 @@ class Owner:
         self._threads = ThreadPoolExecutor(FETCHING_THREADS, "pagesieve-browser-fetch")
 
     async def serve(self, job: Job) -> Snapshot:
-        """Render a page; try it once more in a new browser where the browser dies."""
+        """Render a page; try once more in a new browser if the browser dies."""
         task = asyncio.current_task()
         assert task is not None
         self._serving.add(task)
@@ -213,9 +213,9 @@ class _Chromium:
             async with asyncio.timeout(job.options.timeout):
                 tab = await _unless(self._death, _Died, self._tab(job))
                 visit = _Visit(tab, job, self._threads).run()
-                found = await _unless(self._death, _Died, _unless(tab.crash, _Crashed, visit))
+                snapshot = await _unless(self._death, _Died, _unless(tab.crash, _Crashed, visit))
             await self._release(tab, job)
-            return found
+            return snapshot
         except Exception as error:
             explained = self._explained(error, tab, job)
             await self._abandon(tab)
@@ -254,7 +254,7 @@ class _Chromium:
 
     async def _release(self, tab: _Tab, job: Job) -> None:
         """Keep the tab of given HTML for the next; while it is wiped, the caller goes on with the page."""
-        if job.html is None or len(self._idle) >= MOST_IDLE:
+        if job.html is None or len(self._idle) >= MAX_IDLE:
             await self._abandon(tab)
         else:
             tab.wiped = asyncio.ensure_future(tab.wipe(job.address))
@@ -350,7 +350,7 @@ class _Tab:
         await self.send("Fetch.failRequest", {"requestId": event["requestId"], "errorReason": "Aborted"})
 
     async def hand_over(self, event: dict[str, Any], answer: Answer) -> None:
-        """Give the browser the answer to a request; fail the request where it does not accept it."""
+        """Pass the answer to a request to the browser; fail the request if the browser does not accept it."""
         response = {
             "requestId": event["requestId"],
             "responseCode": answer.status,
@@ -378,7 +378,7 @@ class _Tab:
         return True
 
     async def ask(self, function: str, argument: object) -> Any:
-        """Call a function in the page and return its result. Raises Error where the page is gone before it answers."""
+        """Call a function in the page and return its result. Raises Error if the page is gone before it answers."""
         world = await self.session.send("Page.createIsolatedWorld", {"frameId": self.frame, "worldName": WORLD})
         call = {
             "functionDeclaration": function,
@@ -485,9 +485,9 @@ class _Visit:
             await self._idle()
 
     async def _at_rest(self, quiet: float) -> None:
-        """Wait until nothing is outstanding, the page has loaded with its fonts, and its layout stays as it is.
+        """Wait until no request is pending, the page has loaded with its fonts, and its layout no longer changes.
 
-        The layout must be the same in two frames, and for `quiet` seconds. Where no scripts run, it cannot change once
+        The layout must be the same in two frames, and for `quiet` seconds. Without scripts, it cannot change once
         the page has loaded.
         """
         if not self._job.scripts:
@@ -553,7 +553,7 @@ class _Visit:
             await self._tab.hand_over(event, answer)
 
     def _failed(self, sort: str, request: dict[str, Any]) -> None:
-        """Note that something of the page could not be had."""
+        """Record that a resource of the page could not be fetched."""
         if sort == "Stylesheet" and request["initialPriority"] not in OTHER_MEDIA:
             self._missing_styles.add(request["url"])  # it may be asked for twice, first by the browser's look ahead
         elif sort == "Image":
@@ -577,7 +577,7 @@ class _Visit:
         return answer
 
     async def _part(self, event: dict[str, Any]) -> Answer | None:
-        """Answer the request for an image, a style sheet, data; None where it is refused.
+        """Answer the request for an image, a style sheet, data; None if it is refused.
 
         An image that is asked for again and again, because it is its own substitute, is at last an empty one.
         """
@@ -599,7 +599,7 @@ class _Visit:
 
 
 def _check_page(answer: Answer, url: str) -> None:
-    """Raise FetchError, with the messages of `fetching/http.py`, where a browser would not show a page."""
+    """Raise FetchError, with the messages of `fetching/http.py`, if a browser would not show a page."""
     headers = answer.named
     check_status(shown_url(url), answer.status, retry_after=headers.get("retry-after"))
     if not is_page(headers.get("content-type")):

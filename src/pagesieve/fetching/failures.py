@@ -1,4 +1,4 @@
-"""What goes wrong between here and a server, as one line that names the URL."""
+"""Convert network errors to a FetchError with one line that names the URL."""
 
 import ssl
 from collections.abc import Iterator
@@ -13,9 +13,9 @@ from pagesieve.fetching.urls import fault, one_line, shown
 
 @contextmanager
 def explained(url: httpx.URL, timeout: float, connect_timeout: float) -> Iterator[None]:
-    """Turn whatever the client, its libraries and the system raise into a FetchError.
+    """Convert any exception of the client, its libraries and the system to a FetchError.
 
-    It is temporary where a connection failed, but not where time has run out: the next attempt would take as long.
+    It is temporary if a connection failed, but not after a timeout: the next attempt would take as long.
     """
     try:
         yield

@@ -1,4 +1,4 @@
-"""The network addresses that may be connected to.
+"""The check that connections go to permitted network addresses only.
 
 URLs are untrusted, and their hosts may resolve to services of this machine or of its network. So hosts are resolved
 and their addresses checked here, and the caller must connect to one of the addresses returned: if it resolved the name
@@ -50,7 +50,7 @@ def is_public(address: str) -> bool:
 
 
 def _embedded_ipv4(address: IPv6Address) -> IPv4Address | None:
-    """Return the IPv4 address that packets to an IPv6 address go to; None where they go to no such address."""
+    """Return the IPv4 address to which packets to an IPv6 address are translated, or None."""
     if address in NAT64:
         return IPv4Address(int(address) & 0xFFFFFFFF)
     return address.ipv4_mapped
@@ -58,8 +58,8 @@ def _embedded_ipv4(address: IPv6Address) -> IPv4Address | None:
 
 def system_addresses(host: str, port: int) -> list[str]:
     """Resolve a host as the operating system does."""
-    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    return list(dict.fromkeys(str(entry[4][0]) for entry in found))
+    results = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return list(dict.fromkeys(str(entry[4][0]) for entry in results))
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,14 +70,14 @@ class Guard:
     resolve: Resolver = system_addresses
 
     def addresses(self, host: str, port: int, timeout: float | None = None) -> list[str]:
-        """Return the addresses of a host that may be connected to, at least one.
+        """Return the permitted addresses of a host, at least one.
 
-        Raises FetchError where none is found within `timeout` seconds, AddressRefused where none is public.
+        Raises FetchError if none is found within `timeout` seconds, AddressRefused where none is public.
         """
-        found = self._resolved(host, port, timeout)
-        allowed = [address for address in found if self.allow_private or is_public(address)]
+        addresses = self._resolved(host, port, timeout)
+        allowed = [address for address in addresses if self.allow_private or is_public(address)]
         if not allowed:
-            raise AddressRefused(f"{host}: its address {found[0]} is not public; allow it with --allow-private")
+            raise AddressRefused(f"{host}: its address {addresses[0]} is not public; allow it with --allow-private")
         return allowed
 
     def _resolved(self, host: str, port: int, timeout: float | None) -> Sequence[str]:

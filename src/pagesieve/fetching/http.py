@@ -1,6 +1,6 @@
-"""Pages and other things by HTTP, under limits of size, time and redirects, from checked addresses only.
+"""Fetch pages and other resources by HTTP, with limits on size, time and redirects, from checked addresses only.
 
-Import this module where a URL is really fetched, not at the top of another: httpx is slow to import.
+Import this module in the function that fetches, not at the top of a module: httpx is slow to import.
 
 The environment's proxies (HTTP_PROXY and the like) are not used: behind one, the address connected to
 could not be checked. SSL_CERT_FILE and SSL_CERT_DIR are honoured.
@@ -55,9 +55,9 @@ USER_AGENT = _user_agent()
 class FetchOptions:
     """The limits of a fetch: bytes before and after decompression, and seconds.
 
-    `timeout` holds for one attempt with all its redirects. Where a server is asked again, `retries` times at most, each
-    attempt has as long, and the waits between them come on top: half a second that doubles, or what the server asks
-    for, but no more than a minute. So one fetch takes at most `(retries + 1) * timeout` and a minute per retry.
+    `timeout` applies to each attempt with all its redirects. There are at most `retries` further attempts, after waits
+    of half a second that doubles, or of the time that the server asks for, but no more than a minute. So one fetch
+    takes at most `(retries + 1) * timeout` and a minute per retry.
     """
 
     max_bytes: int = 32 * 1024 * 1024
@@ -68,7 +68,7 @@ class FetchOptions:
     user_agent: str = USER_AGENT
     resolve: Resolver = system_addresses
     retries: int = DEFAULT_RETRIES.retries
-    cache: Path | None = None  # the folder of a cache, made where there is none
+    cache: Path | None = None  # the folder of a cache, created if it does not exist
     wait: Callable[[float], None] = time.sleep  # between attempts
 
     def __post_init__(self) -> None:
@@ -81,7 +81,7 @@ DEFAULT_OPTIONS = FetchOptions()
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """What a URL gave: the body, unpacked; the URL after redirects, without credentials; its type."""
+    """The result of a fetch: the decompressed body; the URL after redirects, without credentials; its type."""
 
     body: bytes
     url: str
@@ -90,17 +90,17 @@ class Fetched:
 
 
 def fetch(url: str, options: FetchOptions = DEFAULT_OPTIONS) -> Fetched:
-    """Fetch a page; ask again where a connection fails or the server says that it cannot answer now.
+    """Fetch a page; retry if a connection fails or the server is temporarily unavailable.
 
-    Raises FetchError where there is none to be had within the limits, and AddressRefused where the URL,
-    or one it redirects to, leads to an address that is not public.
+    Raises FetchError if the page cannot be fetched within the limits, and AddressRefused if the URL,
+    or one to which it redirects, leads to an address that is not public.
     """
     target = parsed(url)
     return retrying(lambda: _attempt(target, options), options)
 
 
 def retrying(attempt: Callable[[], T], options: FetchOptions) -> T:
-    """Return the result of an attempt, made again where it raises a FetchError that is temporary."""
+    """Return the result of an attempt; repeat it if it raises a temporary FetchError."""
     retries = replace(DEFAULT_RETRIES, retries=options.retries)
     number = 1
     while True:
@@ -135,7 +135,7 @@ _IS_OURS = ContextVar("request_is_ours", default=False)  # whether httpx logs a 
 
 
 def _mask(record: logging.LogRecord) -> bool:
-    """Let a line of httpx's log pass, with the address of our request as messages show it."""
+    """Mask the address of our request in a record of httpx's log, and let the record pass."""
     if _IS_OURS.get() and isinstance(record.args, tuple):
         record.args = tuple(shown(each) if isinstance(each, httpx.URL) else each for each in record.args)
     return True
@@ -146,7 +146,7 @@ logging.getLogger("httpx").addFilter(_mask)
 
 @contextmanager
 def _masking() -> Iterator[None]:
-    """Mask the addresses that httpx logs meanwhile."""
+    """Mask the addresses that httpx logs in the body of a `with` statement."""
     token = _IS_OURS.set(True)
     try:
         yield
@@ -155,7 +155,7 @@ def _masking() -> Iterator[None]:
 
 
 def _followed(url: httpx.URL, transport: httpx.BaseTransport, options: FetchOptions) -> Fetched:
-    """Fetch a page by a transport, and close that. Follow redirects, each of which is checked as the URL was."""
+    """Fetch a page with a transport, and close it. Follow redirects, and check each like the URL."""
     client = httpx.Client(
         transport=transport,
         headers={"User-Agent": options.user_agent, "Accept": ACCEPT, "Accept-Encoding": ACCEPT_ENCODING},
@@ -177,7 +177,7 @@ def _followed(url: httpx.URL, transport: httpx.BaseTransport, options: FetchOpti
 
 
 def _fetched(response: httpx.Response, options: FetchOptions) -> Fetched:
-    """Read an answer that is no redirect, once its head has shown that it is a page."""
+    """Read a response that is not a redirect, after checking by its head that it is a page."""
     name, headers = shown(response.url), response.headers
     content_type = headers.get("Content-Type")
     check_status(name, response.status_code, response.reason_phrase, headers.get("Retry-After"))
@@ -201,7 +201,7 @@ def _body(response: httpx.Response, name: str, options: FetchOptions) -> bytes:
 
 
 def check_status(name: str, status: int, phrase: str = "", retry_after: str | None = None) -> None:
-    """Raise FetchError where a status is none of success; `name` names the URL."""
+    """Raise FetchError unless a status means success; `name` names the URL."""
     if 200 <= status < 300:
         return
     seconds, most = retry_after_seconds(retry_after, time.time()), DEFAULT_RETRIES.longest_retry_after
@@ -212,7 +212,7 @@ def check_status(name: str, status: int, phrase: str = "", retry_after: str | No
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a server answered to one request: the body unpacked, the headers without those of its packing."""
+    """The response to one request: the decompressed body, and the headers other than those of its encoding."""
 
     status: int
     headers: tuple[tuple[str, str], ...]
@@ -225,13 +225,13 @@ class Answer:
 
 
 class Exchanges:
-    """Single requests through the guard, over connections that are kept: those of a browser's page, or of a crawl.
+    """Single requests through the guard, over persistent connections, for the page of a browser or for a crawl.
 
-    Answers may be of any type and status. Redirects are handed back as they are, and whoever asks follows them by
-    asking again; nothing is asked twice, and nothing is cached, but headers that make a request conditional are sent as
-    given. Any number of threads may ask at once: each request has a connection of its own, and as many are opened as
-    there are requests at a time. Afterwards a connection is kept for the next request to the same scheme, host and
-    port. All requests must be done by one deadline, `timeout` seconds from now; with `each`, each has its own.
+    Responses may be of any type and status. Redirects are returned; the caller follows them with another request.
+    Nothing is retried and nothing is cached, but headers of conditional requests are sent unchanged. Any number of
+    threads may send requests at once: each request has a separate connection, which is then kept for the next
+    request to the same scheme, host and port. All requests share one deadline, `timeout` seconds from now; with
+    `each`, each request has its own.
     """
 
     def __init__(self, options: FetchOptions = DEFAULT_OPTIONS, *, each: bool = False) -> None:
@@ -241,7 +241,7 @@ class Exchanges:
         self._connections = Connections(guard, options.connect_timeout)
 
     def ask(self, method: str, url: str, headers: Iterable[tuple[str, str]] = (), body: bytes | None = None) -> Answer:
-        """Send one request as it is. Raises FetchError, and AddressRefused where the guard refuses the address."""
+        """Send one request unchanged. Raises FetchError, and AddressRefused if the guard refuses the address."""
         options, target = self._options, parsed(url)
         sent = self._headers(method, target, headers, body)
         with explained(target, options.timeout, options.connect_timeout):
@@ -252,8 +252,8 @@ class Exchanges:
                 named = {name.lower(): value for name, value in received}
                 length, coding = named.get("content-length"), named.get("content-encoding")
                 read = read_body(response.iter_stream(), length, coding, shown(target), options.max_bytes)
-        kept = [(name, value) for name, value in received if name.lower() not in NOT_PASSED_ON]
-        return Answer(response.status, tuple(kept), read)
+        headers_left = [(name, value) for name, value in received if name.lower() not in NOT_PASSED_ON]
+        return Answer(response.status, tuple(headers_left), read)
 
     def _headers(
         self, method: str, url: httpx.URL, headers: Iterable[tuple[str, str]], body: bytes | None
@@ -277,7 +277,7 @@ class Exchanges:
 
 
 def _text(raw: bytes) -> str:
-    """Return a name or value of a header as text: UTF-8 where it is, else any bytes."""
+    """Return a name or value of a header as text: decoded as UTF-8 if valid, otherwise byte by byte."""
     try:
         return raw.decode()
     except UnicodeDecodeError:

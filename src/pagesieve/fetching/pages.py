@@ -1,4 +1,4 @@
-"""The page of a URL, by HTTP alone or as a browser shows it: what the library and the command line fetch by."""
+"""Fetch the page of a URL by HTTP alone or with a browser, for the library and the command line."""
 
 from pagesieve.errors import BadOption, FetchError
 from pagesieve.fetching import other_than_page
@@ -6,21 +6,21 @@ from pagesieve.fetching.http import DEFAULT_OPTIONS, USER_AGENT, FetchOptions, f
 from pagesieve.fetching.urls import shown_url
 from pagesieve.page.static import PageSource
 
-LONGEST_SETTLING = 10.0  # seconds
+MAX_SETTLE = 10.0  # seconds
 
 
 def fetch_page(url: str, *, browser: bool = False, options: FetchOptions = DEFAULT_OPTIONS) -> PageSource:
-    """Fetch a page through the guard; with `browser`, take it as Chromium shows it once its scripts have run.
+    """Fetch a page through the guard; with `browser`, as Chromium renders it after its scripts have run.
 
-    Raises FetchError where there is none to be had, AddressRefused where its address is not public, and MissingExtra or
-    MissingBrowser where a browser is asked for and there is none.
+    Raises FetchError if the page cannot be fetched, AddressRefused if its address is not public, and MissingExtra or
+    MissingBrowser if `browser` is set and no browser is installed.
     """
     if browser:
         return _rendered(url, options)
-    found = fetch(url, options)
-    if other := other_than_page(found.body):
-        raise FetchError(f"{shown_url(found.url)}: not a page but {other}")
-    return PageSource(found.body, found.url, found.content_type)
+    response = fetch(url, options)
+    if other := other_than_page(response.body):
+        raise FetchError(f"{shown_url(response.url)}: not a page but {other}")
+    return PageSource(response.body, response.url, response.content_type)
 
 
 def _rendered(url: str, options: FetchOptions) -> PageSource:
@@ -30,12 +30,12 @@ def _rendered(url: str, options: FetchOptions) -> PageSource:
         raise BadOption("a cache is for pages that are fetched without a browser")
     how = RenderOptions(
         timeout=options.timeout,
-        settle=min(LONGEST_SETTLING, options.timeout / 2),
+        settle=min(MAX_SETTLE, options.timeout / 2),
         max_bytes=options.max_bytes,
         max_redirects=options.max_redirects,
         allow_private=options.allow_private,
         resolve=options.resolve,
-        # A browser says what it is itself, unless it is told to say something else.
+        # A browser has its own user agent, unless another is set.
         user_agent=None if options.user_agent == USER_AGENT else options.user_agent,
     )
     browser = shared()

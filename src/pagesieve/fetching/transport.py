@@ -1,7 +1,7 @@
-"""Connections to checked addresses, each used by one request at a time, and by a deadline.
+"""Connections to checked addresses, each used by one request at a time, with a deadline.
 
-A connection is kept for the next request to the same place. None is ever shared by two requests, because the HTTP/2
-connections of httpcore cannot be used by several threads; nor does a request look at the connections to other places.
+A connection is kept for the next request to the same place. Two requests never share a connection, because several
+threads cannot use the HTTP/2 connections of httpcore.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import httpx
 from pagesieve.fetching.guard import Guard
 from pagesieve.fetching.urls import port
 
-MOST_IDLE = 64  # connections that are kept for the next request
+MAX_IDLE = 64  # connections kept for further requests
 KEPT_FOR = 30.0  # seconds that a connection is kept
 REPEATABLE = frozenset({b"GET", b"HEAD", b"OPTIONS"})
 WITHOUT_BODY = frozenset({204, 304})
@@ -36,7 +36,7 @@ Place = tuple[bytes, bytes, int]  # scheme, host, port
 
 
 class Deadline:
-    """The moment by which everything must be done. A limit for each read alone never stops a slow drip."""
+    """The moment by which a request must be complete. A limit on each read alone would not stop a slow server."""
 
     __slots__ = ("_end",)
 
@@ -44,7 +44,7 @@ class Deadline:
         self._end = time.monotonic() + seconds
 
     def left(self, at_most: float | None = None) -> float:
-        """Return the seconds left, `at_most` so many; raises TimeoutError where there are none."""
+        """Return the remaining seconds, at most `at_most`. Raises TimeoutError if there are none."""
         left = self._end - time.monotonic()
         if left <= 0:
             raise TimeoutError("out of time")
@@ -65,16 +65,16 @@ class Connections:
     def send(
         self, method: bytes, url: httpx.URL, headers: list[tuple[bytes, bytes]], body: bytes, deadline: Deadline
     ) -> httpcore.Response:
-        """Send a request; return the response, whose body is to be read and closed by the deadline."""
+        """Send a request; return the response, whose body must be read and closed by the deadline."""
         place = url.raw_scheme, url.raw_host, port(url)
         target = httpcore.URL(scheme=place[0], host=place[1], port=place[2], target=url.raw_path)
         request = httpcore.Request(
             method, target, headers=headers, content=body, extensions={"timeout": self._timeouts}
         )
-        kept = self._kept(place)
-        if kept is not None:
+        connection = self._kept(place)
+        if connection is not None:
             try:
-                return self._sent(kept, request, deadline)
+                return self._sent(connection, request, deadline)
             except CLOSED_MEANWHILE:
                 if method not in REPEATABLE:
                     raise
@@ -93,15 +93,15 @@ class Connections:
         )
 
     def _kept(self, place: Place) -> _Connection | None:
-        """Take the connection to a place that was used last; close those that have expired."""
+        """Take the most recently used connection to a place; close those that have expired."""
         while True:
             with self._lock:
-                kept = self._idle.get(place)
-                if not kept:
+                idle = self._idle.get(place)
+                if not idle:
                     return None
-                connection = kept.pop()
+                connection = idle.pop()
                 self._idle_count -= 1
-                if not kept:
+                if not idle:
                     del self._idle[place]
             if connection.http.is_available() and not connection.http.has_expired():
                 return connection
@@ -114,16 +114,16 @@ class Connections:
         return connection
 
     def give_back(self, connection: _Connection) -> None:
-        """Keep a connection whose response was read to its end; close the oldest of too many."""
+        """Keep a connection whose response was read to its end; close the oldest above the limit."""
         surplus: _Connection | None = None
         with self._lock:
             if connection not in self._open:  # closed with all others
                 return
-            kept = self._idle.pop(connection.place, [])
-            kept.append(connection)
-            self._idle[connection.place] = kept
+            idle = self._idle.pop(connection.place, [])
+            idle.append(connection)
+            self._idle[connection.place] = idle
             self._idle_count += 1
-            if self._idle_count > MOST_IDLE:
+            if self._idle_count > MAX_IDLE:
                 oldest = next(iter(self._idle))
                 surplus = self._idle[oldest].pop(0)
                 self._idle_count -= 1
@@ -139,7 +139,7 @@ class Connections:
         connection.http.close()
 
     def close(self) -> None:
-        """Close all connections, those in use too; what is asked for afterwards has a new one."""
+        """Close all connections, including those in use; later requests open new ones."""
         with self._lock:
             closing = list(self._open)
             self._open.clear()
@@ -176,7 +176,7 @@ class _Connection:
 
 
 class _Body:
-    """The body of a response. When it is closed, its connection is kept if it was read to its end, else closed."""
+    """The body of a response. Closing it keeps the connection if the body was read to its end, otherwise closes it."""
 
     def __init__(self, connections: Connections, connection: _Connection, response: httpcore.Response) -> None:
         self._connections = connections
@@ -204,7 +204,7 @@ class _Body:
 
 
 class _TimedStream(httpcore.NetworkStream):
-    """A connection whose every step must be done by the deadline."""
+    """A connection on which every step must be complete by the deadline."""
 
     def __init__(self, stream: httpcore.NetworkStream, clock: _Clock) -> None:
         self._stream = stream
@@ -270,7 +270,7 @@ class GuardedTransport(httpx.BaseTransport):
         self._deadline = deadline
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
-        """Send a request of httpx; the response is as it came, its body not read yet."""
+        """Send a request of httpx; return the response with its body unread."""
         method, headers = request.method.encode("ascii"), request.headers.raw
         response = self._connections.send(method, request.url, headers, request.read(), self._deadline)
         return httpx.Response(
@@ -286,7 +286,7 @@ class GuardedTransport(httpx.BaseTransport):
 
 
 class _ClientBody(httpx.SyncByteStream):
-    """The body of a response as httpx wants it."""
+    """The body of a response in the form that httpx needs."""
 
     def __init__(self, response: httpcore.Response) -> None:
         self._response = response
@@ -300,5 +300,5 @@ class _ClientBody(httpx.SyncByteStream):
 
 @cache
 def ssl_context() -> ssl.SSLContext:
-    """Return the certificates to trust, which take some 20 ms to load."""
+    """Return a context with the trusted certificates, which take about 20 ms to load."""
     return httpx.create_ssl_context()

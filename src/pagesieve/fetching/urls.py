@@ -1,4 +1,4 @@
-"""The URLs that are fetched: parsed as the HTTP client parses them, checked, and written for messages."""
+"""URLs to fetch: parse them as the HTTP client does, check them, and write them in messages."""
 
 import httpx
 
@@ -6,14 +6,14 @@ from pagesieve.errors import FetchError
 from pagesieve.text.urls import masked, masked_url
 
 SCHEMES = frozenset({"http", "https"})
-LONGEST_SHOWN_URL = 200
+MAX_SHOWN_URL = 200
 
 
 def parsed(url: str) -> httpx.URL:
-    """Parse a URL and check that it can be one of a web page. Raises FetchError."""
-    found = _parse(url)
-    check(found)
-    return found
+    """Parse a URL and check that it may belong to a web page. Raises FetchError."""
+    address = _parse(url)
+    check(address)
+    return address
 
 
 def _parse(url: str) -> httpx.URL:
@@ -24,7 +24,7 @@ def _parse(url: str) -> httpx.URL:
 
 
 def check(url: httpx.URL) -> None:
-    """Raise FetchError where a URL, given or redirected to, is not one of a web page."""
+    """Raise FetchError if a URL, of the caller or of a redirect, cannot belong to a web page."""
     if url.scheme not in SCHEMES:
         raise FetchError(f"{shown(url)}: not an http or https URL")
     try:
@@ -46,9 +46,9 @@ def without_credentials(url: str) -> str:
 
 
 def shown_url(url: str) -> str:
-    """Write an address for a message: without its secrets, and no longer than a person reads."""
+    """Return an address for a message: masked and shortened."""
     text = masked_url("%20".join(url.split()))
-    return text if len(text) <= LONGEST_SHOWN_URL else text[:LONGEST_SHOWN_URL] + "…"
+    return text if len(text) <= MAX_SHOWN_URL else text[:MAX_SHOWN_URL] + "…"
 
 
 def shown(url: httpx.URL) -> str:
@@ -66,5 +66,5 @@ def one_line(error: BaseException) -> str:
 
 
 def fault(error: BaseException) -> str:
-    """Return what an error says of a URL that is none, without the part that it quotes: it may be a password."""
+    """Return the message of an error about an invalid URL, without the quoted part, which may be a password."""
     return one_line(error).partition(": ")[0]

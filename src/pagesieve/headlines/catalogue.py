@@ -123,7 +123,7 @@ class Catalogue:
         listed = bytearray(self._judgement.targets.count)
         for one in named:
             listed[one.target] = 1
-        items = kernel.items.Items(judge, bytes(listed))
+        items = kernel.records.main_list.Items(judge, bytes(listed))
         return named, items, main_targets(self.page, judge, items, is_front(self.url))
 
     def _links(self, items: Any, named: list[_Named], main: bytes) -> tuple[Link, ...]:

@@ -8,27 +8,21 @@ titles) and compared with what is stated; the best is taken. The kernel does bot
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
-import numpy as np
+from typing import NamedTuple
 
 from pagesieve.page import kernel
 from pagesieve.page.keeping import kept
 from pagesieve.page.kernel.tags import TAG_ID
-from pagesieve.page.lines import inside
-from pagesieve.page.stated import LONGEST_FACT, address, document_title, linked_headlines, meta
+from pagesieve.page.lines import marks_inside
+from pagesieve.page.stated import LONGEST_FACT, address, document_title
 from pagesieve.page.table import Page
 from pagesieve.selection import Reason, Selection
 from pagesieve.stages import stage
 from pagesieve.text.whitespace import fold
 
-if TYPE_CHECKING:
-    from pagesieve.page.kernel.headline import Witnesses
-
 RULES = ("default", "paper")
 
-# How much each sign counts: fitted by benchmarks/fit_headline.py. No set for training has external titles, so they are
+# How much each sign counts: fitted by research/fit_headline.py. No set for training has external titles, so they are
 # set to count for about as much as the address.
 WEIGHTS = {
     "h1": 2.3,
@@ -60,15 +54,12 @@ _WEIGHTS = tuple(WEIGHTS.values())
 
 _MOST_OF_PAPER = 1000  # the paper takes all headings
 _MOST_EXTERNAL = 20
-_TITLES = ("og:title", "twitter:title", "headline")
-_SITE_NAMES = ("og:site_name", "application-name")
 _H1, _H6 = TAG_ID["h1"], TAG_ID["h6"]
 _HEADINGS = "h1 h2 h3 h4 h5 h6"
 _HEADLINE = Reason("the headline", "headline")
 
 
-@dataclass(frozen=True, slots=True)
-class HeadlineOptions:
+class HeadlineOptions(NamedTuple):
     """Which rule chooses: `default`, or that of the `paper`."""
 
     rule: str = "default"
@@ -80,9 +71,9 @@ DEFAULT = HeadlineOptions()
 @stage("headline")
 def find_headline(page: Page, external: Iterable[str] = (), options: HeadlineOptions = DEFAULT) -> str:
     """Return the headline of a page, blanks folded; empty where it has none. `external` is what other pages call it."""
-    titles = _external_titles(external)
+    titles = _external_titles(external) if external else []
     # Not by rules: some themes hide the headline by one where a picture shows it.
-    page = page.showing(inside(page, _HEADINGS), rules=False)
+    page = page.showing(marks_inside(page, _HEADINGS), rules=False)
     if options.rule == "paper":
         return _paper_headline(page, titles)
     return _best_headline(page, titles) if titles else _own_headline(page)
@@ -91,8 +82,8 @@ def find_headline(page: Page, external: Iterable[str] = (), options: HeadlineOpt
 @kept
 def _own_headline(page: Page) -> str:
     """Return the headline by the page alone."""
-    plain: str = kernel.headline.plain(page, (document_title(page), *_declared_titles(page)))
-    return plain or _best_headline(page, ())
+    found: str = kernel.page.headline.own(page, _WEIGHTS, address)
+    return found
 
 
 def _external_titles(given: Iterable[str]) -> list[str]:
@@ -103,37 +94,25 @@ def _external_titles(given: Iterable[str]) -> list[str]:
 
 def _paper_headline(page: Page, external: Sequence[str]) -> str:
     """Return, of the external titles and the headings, the one most similar to `<title>`."""
+    import numpy as np
+
     rows = np.flatnonzero((page.tag >= _H1) & (page.tag <= _H6))[:_MOST_OF_PAPER].tolist()
     headings = [fold(page.text(row))[:LONGEST_FACT] for row in rows]
     candidates = [*external, *(heading for heading in headings if heading)]
     title = document_title(page) or next(iter(external), "")
-    return max(candidates, key=kernel.headline.Pattern(title).similarity, default="")
+    return max(candidates, key=kernel.page.headline.Pattern(title).similarity, default="")
 
 
 def _best_headline(page: Page, external: Sequence[str]) -> str:
     """Return the candidate with the most signs of a headline."""
-    best: str = kernel.headline.best(page, _witnesses(page, external), _WEIGHTS)
+    witnesses = kernel.page.headline.witnesses_of(page, external, address(page) or "")
+    best: str = kernel.page.headline.best(page, witnesses, _WEIGHTS)
     return best
-
-
-def _witnesses(page: Page, external: Sequence[str]) -> Witnesses:
-    """Return what the candidates of a page are compared with."""
-    host, slug = kernel.headline.host_and_slug(address(page) or "")
-    sites = [text for _, text in meta(page).firsts(*_SITE_NAMES)] + [host]
-    return kernel.headline.Witnesses(document_title(page), _declared_titles(page), external, sites, slug)
-
-
-@kept
-def _declared_titles(page: Page) -> list[str]:
-    """Return the titles that the `meta` elements and the JSON-LD of a page state."""
-    return [text for _, text in meta(page).firsts(*_TITLES)] + linked_headlines(page)
 
 
 @stage("the headline in the body")
 def without_headline(selection: Selection, title: str) -> Selection:
     """Drop the blocks that only repeat the headline, unless nothing else is kept; name those dropped before, too."""
     blocks = selection.blocks
-    found = kernel.headline.repeating_lines(
-        blocks.page, blocks.rows, blocks.starts, blocks.chars, selection.rows.view(np.uint8), title
-    )
+    found = kernel.page.headline.repeating_lines(blocks.page, *blocks.buffers(), selection.row_marks, title)
     return selection.without(frozenset(found), _HEADLINE) if found else selection

@@ -28,18 +28,18 @@ class Judgement:
     def links(self) -> Any:
         """The links as they stand in the page: `Links` of the kernel."""
         blocks = split(self._page)
-        return kernel.links.Links(self._page, (blocks.rows, blocks.starts, blocks.chars, blocks.link_chars))
+        return kernel.page.links.Links(self._page, (blocks.rows, blocks.starts, blocks.chars, blocks.link_chars))
 
     @cached_property
     def targets(self) -> Any:
         """Where they lead: `Targets` of the kernel."""
         bases = (*_bases(self._base), self._url.encode())
-        return kernel.targets.Targets(self._page, self.links, bases, _Rare(self._url, self._base))
+        return kernel.page.targets.Targets(self._page, self.links, bases, _Rare(self._url, self._base))
 
     @cached_property
     def judge(self) -> Any:
         """Which of that are articles: `Judge` of the kernel."""
-        return kernel.targets.Judge(self.targets)
+        return kernel.page.targets.Judge(self.targets)
 
     @cached_property
     def labels(self) -> frozenset[str]:

@@ -7,6 +7,7 @@ from pagesieve.headlines.anchors import read_anchor
 from pagesieve.headlines.judgement import Judgement, list_of, page_number
 from pagesieve.page.table import Ints, Page
 from pagesieve.text.urls import absolute, host_of
+from pagesieve.text.vocabulary import NEXT, pattern_of
 
 _LONGEST_BUTTON = 30  # characters of "next page"
 _LONGEST_NUMBER = 4  # characters of the number of a page
@@ -16,11 +17,7 @@ _CLASS_WORDS = re.compile(r"[\s_-]+")
 
 # What a button to the next page says.
 _NEXT = re.compile(
-    r"^(?:[›»→>⟩▶]+|(?:[›»→>]\s*)?(?:p[aá]gin[ae]\s+|page\s+)?(?:next|older|more recent|"
-    r"load more|weiter|nächste|ältere|suivant|siguiente|anteriores|entradas antiguas|próxim|proxim|"
-    r"seguinte|successiv|avanti|volgende|nästa|næste|neste|następn|další|следующ|дальше|далее|наступн|sonraki|επόμεν|下一页|下一頁|下页|下頁|次へ|次の|다음|التالي|הבא|अगला|ถัดไป|tiếp|berikut)"
-    r"[^.!?]*)$",
-    re.IGNORECASE,
+    rf"^(?:[›»→>⟩▶]+|(?:[›»→>]\s*)?(?:p[aá]gin[ae]\s+|page\s+)?(?:{pattern_of(NEXT)})[^.!?]*)$", re.IGNORECASE
 )
 
 

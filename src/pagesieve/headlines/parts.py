@@ -28,7 +28,7 @@ _BESIDE = re.compile(
 
 def main_targets(page: Page, judge: Any, items: Any, is_front: bool) -> bytes:
     """Return for each target whether it stands in the page's own list; `judge` and `items` are of the kernel."""
-    main = kernel.main_list.MainList(judge, items)
+    main = kernel.records.main_list.MainList(judge, items)
     beside = [row for row in main.headings() if _BESIDE.search(page.text(row))]
     found: bytes = main.find(is_front, beside)
     return found

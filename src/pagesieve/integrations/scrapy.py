@@ -13,9 +13,9 @@ from scrapy.http import Response
 
 from pagesieve.api import find_article, open_sites
 from pagesieve.article import ArticleOptions, check_bodies
-from pagesieve.articles.facts import FACTS
 from pagesieve.crawl.learning import Learner
 from pagesieve.errors import BadInput, NothingFound
+from pagesieve.facts.fields import FACTS
 from pagesieve.integrations.responses import parse_response
 from pagesieve.page.static import PageSource
 from pagesieve.page.table import Page

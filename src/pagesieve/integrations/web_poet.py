@@ -10,7 +10,7 @@ from web_poet.fields import FieldsMixin
 
 from pagesieve import api
 from pagesieve.article import Article, ArticleKeywords
-from pagesieve.articles.facts import FACTS, MEANINGS
+from pagesieve.facts.fields import FACTS, MEANINGS
 from pagesieve.integrations.responses import parse_response
 
 

@@ -9,12 +9,13 @@ import re
 from array import array
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from itertools import islice
 from typing import Any, NamedTuple
 
 from pagesieve.page import kernel
+from pagesieve.stages import stage
+from pagesieve.text.patterns import pattern
 
 DEFAULT_ENCODING = "cp1252"  # what browsers take where nothing else is known
 DECLARED_WITHIN = 1 << 18  # how many bytes are searched for a `<meta>`: pages with long inline styles declare late
@@ -39,6 +40,7 @@ DOUBTED_RUN_SHARE = 0.5
 DOUBTED_RUN_BYTES = 40
 # The share of bytes beyond ASCII from which a detected neighbour of windows-1252 is believed (seen: 0.018).
 MIN_NEIGHBOUR_SHARE = 0.015
+_MARKED = (b"\xef", b"\xff", b"\xfe", b"\0")  # what byte order marks begin with
 UTF16_HEAD = 2048  # how many bytes are looked at for the zero bytes of UTF-16
 # How many of those must be zero, and how many of the zeros may stand in the wrong place.
 MIN_ZERO_SHARE = 0.1
@@ -95,24 +97,23 @@ WIDER_CODECS = {"euc_jp": "euc_jis_2004"}
 TABLED = WEB_ENCODINGS - UTF16_ENCODINGS - {"utf-8", "iso2022_jp"}
 FIRST_BYTES, SECOND_BYTES = range(0x80, 0x100), range(0x40, 0xFF)  # of pairs; other characters are longer
 
-_LABEL = re.compile(r"""charset\s*+=\s*+(?:["']\s*+)?([^\s"';,/>]{1,40})""", re.IGNORECASE)
+_LABEL = pattern(r"""charset\s*+=\s*+(?:["']\s*+)?([^\s"';,/>]{1,40})""", re.IGNORECASE)
 # These four search text in lower case. Comments and scripts are consumed whole, to the end where they never close; so
 # each byte is looked at once, and a `<meta>` written inside one declares nothing.
-_DECLARATION = re.compile(
+_DECLARATION = pattern(
     rb"""<!--(?:-?>|.*?(?:-->|\Z))
     | <(?P<raw>script|style|title|textarea)(?=[\s/>]).*?(?:</(?P=raw)|\Z)
     | <meta[\s/](?P<meta>[^<>]*)
     | <\?xml\s(?P<xml>[^<>]*)""",
     re.DOTALL | re.VERBOSE,
 )
-_META_LABEL = re.compile(rb"""charset\s*+=\s*+(?:["']\s*+)?([^\s"';,/>]{1,40})""")
-_XML_LABEL = re.compile(rb"""encoding\s*+=\s*+(?:["']\s*+)?([^\s"'?>]{1,40})""")
+_META_LABEL = pattern(rb"""charset\s*+=\s*+(?:["']\s*+)?([^\s"';,/>]{1,40})""")
+_XML_LABEL = pattern(rb"""encoding\s*+=\s*+(?:["']\s*+)?([^\s"'?>]{1,40})""")
 # A `<meta name="keywords" content="charset=...">` talks about encodings, it does not declare one.
-_NAMED = re.compile(rb"""(?:^|[\s"'/])(?:name|property)\s*=""")
+_NAMED = pattern(rb"""(?:^|[\s"'/])(?:name|property)\s*=""")
 
 
-@dataclass(frozen=True, slots=True)
-class Decoded:
+class Decoded(NamedTuple):
     """A page's text, the encoding it was read with, and why.
 
     `encoding` is Python's name for it. `why` is one of "ascii", "bom", "utf-8 body", "utf-16 body",
@@ -141,14 +142,16 @@ def decode(data: bytes, content_type: str | None = None) -> Decoded:
     return Decoded(source.utf8.decode(), source.encoding, source.why)
 
 
+@stage("encoding")
 def as_utf8(data: bytes, content_type: str | None = None) -> Source:
     """Return what `decode` gives, encoded as UTF-8: the page itself where it is that."""
-    return _by_bom(data) or _by_zero_bytes(data) or _by_validity(data) or _by_declaration(data, content_type)
+    found = _by_bom(data) if data[:1] in _MARKED else None
+    if found is None and b"\0" in data[:UTF16_HEAD]:
+        found = _by_zero_bytes(data[:UTF16_HEAD], data)
+    return found or _by_validity(data) or _by_declaration(data, content_type)
 
 
 def _by_bom(data: bytes) -> Source | None:
-    if data[:1] not in (b"\xef", b"\xff", b"\xfe", b"\0"):
-        return None
     from w3lib.encoding import read_bom  # few pages need it, and its import takes time
 
     encoding, bom = read_bom(data)
@@ -156,7 +159,9 @@ def _by_bom(data: bytes) -> Source | None:
         return None
     body = data[len(bom) :]
     return Source(
-        body if encoding == "utf-8" and kernel.tokenizer.is_utf8(body) else _replaced(body, encoding), encoding, "bom"
+        body if encoding == "utf-8" and kernel.html.tokenizer.is_utf8(body) else _replaced(body, encoding),
+        encoding,
+        "bom",
     )
 
 
@@ -165,11 +170,8 @@ def _replaced(data: bytes, encoding: str) -> bytes:
     return data.decode(encoding, "replace").encode("utf-8", "replace")
 
 
-def _by_zero_bytes(data: bytes) -> Source | None:
+def _by_zero_bytes(head: bytes, data: bytes) -> Source | None:
     """Recognise UTF-16 without a mark: its markup has a zero in every second byte, always the same one."""
-    head = data[:UTF16_HEAD]
-    if b"\0" not in head:
-        return None
     first, second = head[0::2].count(0), head[1::2].count(0)
     few, many = sorted((first, second))
     if many < max(2, len(head) * MIN_ZERO_SHARE) or few > many * MAX_WRONG_ZERO_SHARE:
@@ -181,11 +183,11 @@ def _by_zero_bytes(data: bytes) -> Source | None:
 def _by_validity(data: bytes) -> Source | None:
     """Recognise ASCII, valid UTF-8, and UTF-8 that is valid but for a few bytes."""
     if data.isascii():
-        return _by_escapes(data) or Source(data, "utf-8", "ascii")
-    if kernel.tokenizer.is_utf8(data):
+        return (_by_escapes(data) if b"\x1b" in data else None) or Source(data, "utf-8", "ascii")
+    if kernel.html.tokenizer.is_utf8(data):
         return Source(data, "utf-8", "utf-8 body")
     # What is beyond ASCII is little of most pages, and tells whether all of them need to be decoded.
-    broken, beyond_ascii = kernel.encodings.utf8_damage(data, MAX_BROKEN_UTF8)
+    broken, beyond_ascii = kernel.html.encodings.utf8_damage(data, MAX_BROKEN_UTF8)
     if broken > MAX_BROKEN_UTF8 * beyond_ascii:
         return None
     source, share = _attempt(data, "utf-8")
@@ -194,7 +196,7 @@ def _by_validity(data: bytes) -> Source | None:
 
 def _by_escapes(data: bytes) -> Source | None:
     """Recognise ISO-2022-JP, which is ASCII but for its escape sequences."""
-    if b"\x1b" not in data or b"\x1b$" not in data:  # the first search is ten times faster
+    if b"\x1b$" not in data:
         return None
     source, broken = _attempt(data, "iso2022_jp")
     return Source(source, "iso2022_jp", "detected") if broken <= MAX_BROKEN else None
@@ -229,7 +231,7 @@ def _candidates(data: bytes, content_type: str | None) -> Iterator[tuple[str, st
 def _attempt(data: bytes, encoding: str) -> tuple[bytes, float]:
     """Return a page as UTF-8, and which share of the characters beyond ASCII the bytes contradict."""
     codec = WIDER_CODECS.get(encoding, encoding)
-    source: bytes | None = kernel.encodings.transcode(data, *tables(codec)) if encoding in TABLED else None
+    source: bytes | None = kernel.html.encodings.transcode(data, *tables(codec)) if encoding in TABLED else None
     if encoding in LATIN_ENCODINGS and _contradicts_latin(data):
         return source or _replaced(data, codec), 1.0
     if source is not None:
@@ -274,7 +276,7 @@ def _contradicts_latin(data: bytes) -> bool:
 
 def _long_runs(data: bytes) -> tuple[int, float]:
     """Count the bytes in runs beyond ASCII, which Latin scripts hardly have, and their share of all such."""
-    run_bytes, beyond_ascii = kernel.encodings.long_runs(data, LONG_RUN)
+    run_bytes, beyond_ascii = kernel.html.encodings.long_runs(data, LONG_RUN)
     return run_bytes, run_bytes / max(1, beyond_ascii)
 
 
@@ -323,6 +325,7 @@ def _label(match: re.Match[bytes]) -> re.Match[bytes] | None:
     return None
 
 
+@lru_cache(maxsize=64)
 def _resolve(label: str) -> str | None:
     """Give Python's name of the encoding that browsers take a label for, or None."""
     label = label.strip("\"' \t").lower()
@@ -339,13 +342,13 @@ def _resolve(label: str) -> str | None:
 
 def _detected_encodings(data: bytes) -> Iterator[str]:
     """Ask the detector about the text that tells encodings apart; first about a little of it, where that may do."""
-    pieces = kernel.encodings.sample(data, SAMPLE_WITHIN, SAMPLE_BYTES, SAMPLE_PIECE, SAMPLE_BEFORE)
+    pieces = kernel.html.encodings.sample(data, SAMPLE_WITHIN, SAMPLE_BYTES, SAMPLE_PIECE, SAMPLE_BEFORE)
     sample = b"\n".join(pieces)
     if not sample:
         return
     run_share = _long_runs(sample)[1]
     if run_share <= LATIN_RUN_SHARE:
-        is_rare = kernel.encodings.long_runs(sample, LONG_RUN)[1] < MIN_NEIGHBOUR_SHARE * len(sample)
+        is_rare = kernel.html.encodings.long_runs(sample, LONG_RUN)[1] < MIN_NEIGHBOUR_SHARE * len(sample)
         detected = DEFAULT_ENCODING if is_rare else _ask_detector(sample)
         yield detected if detected in LATIN_ENCODINGS else DEFAULT_ENCODING
         return

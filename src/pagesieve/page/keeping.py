@@ -14,14 +14,13 @@ T = TypeVar("T")
 
 def kept(read: Callable[[Page], T]) -> Callable[[Page], T]:
     """Let a function of a page do its work once for each page; its answer is kept with the page."""
-    name = f"_kept_{read.__module__}.{read.__name__}"
 
     @wraps(read)
     def answer(page: Page) -> T:
-        known: dict[str, T] = page.__dict__
-        if name not in known:
-            known[name] = read(page)
-        return known[name]
+        known: dict[Callable[[Page], T], T] = page.__dict__.setdefault("_answers", {})
+        if read not in known:
+            known[read] = read(page)
+        return known[read]
 
     return answer
 

@@ -8,33 +8,42 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any
 
 from pagesieve.page import kernel
 from pagesieve.page.kernel.tags import KNOWN_TAGS, tag_ids
-from pagesieve.page.table import Bools, Ints, Page, frozen
 from pagesieve.stages import stage
 from pagesieve.text.whitespace import fold
+
+if TYPE_CHECKING:  # arrays are made where somebody asks for them
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from pagesieve.page.table import Bools, Ints, Page
 
 CONTROLS = "select optgroup option datalist button textarea"  # form controls: not there to be read
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Blocks:
-    """The blocks of a page, in order, a column per property."""
+    """The blocks of a page, in order, a column per property: an array that is made when it is first asked for."""
 
     page: Page
     rows: NDArray[np.intp]  # the text rows that are seen and not blank
     starts: NDArray[np.intp]  # where in `rows` each block begins
     chars: Ints
     link_chars: Ints
-    columns: tuple[Any, Any, int]  # the same as `kernel.lines.split` gave it
+    columns: tuple[Any, Any, int]  # the same as `kernel.lines.lines.split` gave it
+
+    @classmethod
+    def of_columns(cls, page: Page, columns: tuple[Any, Any, int]) -> Blocks:
+        """Return the blocks that the kernel has found."""
+        blocks = object.__new__(cls)
+        blocks.__dict__.update(page=page, columns=columns)
+        return blocks
 
     def __len__(self) -> int:
-        return len(self.starts)
+        return self.columns[2]
 
     @property
     def first(self) -> NDArray[np.intp]:
@@ -50,6 +59,8 @@ class Blocks:
     @property
     def _sizes(self) -> NDArray[np.intp]:
         """How many text rows each block has."""
+        import numpy as np
+
         sizes = np.empty_like(self.starts)
         sizes[:-1] = self.starts[1:]
         sizes[-1:] = len(self.rows)
@@ -58,76 +69,141 @@ class Blocks:
 
     def mask(self, kept: Bools) -> Bools:
         """The rows of the blocks that `kept` marks, as a mask over the page's rows."""
+        import numpy as np
+
         marked = np.zeros(len(self.page), dtype=np.bool_)
         marked[self.rows[np.repeat(kept, self._sizes)]] = True
         return marked
 
-    def any(self, rows: Bools) -> Bools:
+    def any(self, rows: Any) -> Bools:
         """The blocks of which some row is marked."""
+        import numpy as np
+
         if not len(self):
             return np.zeros(0, dtype=np.bool_)
-        return np.logical_or.reduceat(rows[self.rows], self.starts)
+        return np.logical_or.reduceat(as_mask(rows)[self.rows], self.starts)
 
     def rows_of(self, block: int) -> NDArray[np.intp]:
         """The text rows of one block."""
         return self.rows[self.starts[block] : self.starts[block + 1] if block + 1 < len(self) else None]
 
+    def row_numbers(self, block: int) -> Sequence[int]:
+        """The text rows of one block, as numbers."""
+        if "rows" in self.__dict__:  # which may be others than those of the columns
+            numbers: list[int] = self.rows_of(block).tolist()
+            return numbers
+        places, _, count = self.columns
+        end = len(places) - count
+        start = places[end + block]
+        found: Sequence[int] = places[start : places[end + block + 1] if block + 1 < count else end]
+        return found
+
+    def buffers(self) -> tuple[Any, Any, Any]:
+        """The columns `rows`, `starts` and `chars` as the kernel reads them."""
+        if "rows" in self.__dict__:  # which may be others than those of the columns
+            return self.rows, self.starts, self.chars
+        places, sizes, count = memoryview(self.columns[0]), memoryview(self.columns[1]), self.columns[2]
+        return places[: len(places) - count], places[len(places) - count :], sizes[:count]
+
     def below(self, rows: Sequence[int]) -> list[tuple[int, int]]:
         """Where the blocks that begin at or below each of some rows start among all blocks, and where they stop."""
+        import numpy as np
+
         begins, firsts = np.array(rows, dtype=np.intp), self.first
         starts, stops = np.searchsorted(firsts, begins), np.searchsorted(firsts, self.page.end[begins])
         return list(zip(starts.tolist(), stops.tolist(), strict=True))
 
     def text(self, block: int) -> str:
         """The text that is seen of a block, its blanks folded."""
-        rows = self.rows_of(block)
-        first, last = int(rows[0]), int(rows[-1])
+        rows = self.row_numbers(block)
+        first, last = rows[0], rows[-1]
         return fold(self.page.text(first)) if first == last else shown(self.page, first, last + 1)
+
+
+class _Column:
+    """A column of the blocks that the kernel has found: an array over its memory."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __get__(self, blocks: Blocks | None, owner: type[Blocks]) -> Any:
+        if blocks is None:
+            return self
+        import numpy as np
+
+        from pagesieve.page.table import frozen
+
+        places, sizes, count = blocks.columns
+        rows, chars = frozen(np.frombuffer(places, dtype=np.int64)), frozen(np.frombuffer(sizes, dtype=np.int32))
+        at = len(rows) - count
+        blocks.__dict__.update(rows=rows[:at], starts=rows[at:], chars=chars[:count], link_chars=chars[count:])
+        return blocks.__dict__[self.name]
+
+
+for _name in ("rows", "starts", "chars", "link_chars"):  # after the dataclass, which would take them for defaults
+    setattr(Blocks, _name, _Column(_name))
 
 
 @stage("lines")
 def split(page: Page, hidden: bool = False) -> Blocks:
     """Return the blocks of a page, with the text that attributes hide if asked. They are found once for each page."""
-    if hidden and not page.hidden_chars.any():
-        return split(page)
     found = page.__dict__.setdefault("_lines", {})  # not the blocks: page and blocks would keep each other alive
     if hidden not in found:
-        columns = places, sizes, count = kernel.lines.split(page, hidden)
-        rows = frozen(np.frombuffer(places, dtype=np.int64))
-        chars = frozen(np.frombuffer(sizes, dtype=np.int32))
-        at = len(rows) - count
-        found[hidden] = rows[:at], rows[at:], chars[:count], chars[count:], columns
-    return Blocks(page, *found[hidden])
+        shows = hidden and kernel.lines.lines.has_hidden(page)
+        if shows not in found:
+            found[shows] = kernel.lines.lines.split(page, shows)
+        found[hidden] = found[shows]
+    return Blocks.of_columns(page, found[hidden])
 
 
 def shown(page: Page, start: int, stop: int) -> str:
     """Return the text that is seen in some rows, or hidden as the first is; a space where a line or a cell ends."""
-    return kernel.stated.folded(kernel.lines.shown(page, start, stop))
+    return kernel.page.stated.folded(kernel.lines.lines.shown(page, start, stop))
 
 
 # Masks over the rows
 
 
+def as_mask(marks: Any) -> Bools:
+    """Return some marks, a byte each, as an array."""
+    import numpy as np
+
+    return np.frombuffer(marks, dtype=np.bool_)
+
+
+def as_marks(mask: Any) -> Any:
+    """Return a mask as bytes, which the kernel reads: those of an array, unless it is made of bytes already."""
+    return mask if type(mask) is bytearray or type(mask) is bytes else mask.view("uint8")
+
+
+def either(some: Any, others: Any) -> Any:
+    """Return the marks of two masks of bytes together."""
+    if 1 not in others:  # as on most pages
+        return some
+    return (int.from_bytes(some, "little") | int.from_bytes(others, "little")).to_bytes(len(some), "little")
+
+
+def both(some: Any, others: Any) -> bytes:
+    """Return the marks that two masks of bytes share."""
+    return (int.from_bytes(some, "little") & int.from_bytes(others, "little")).to_bytes(len(some), "little")
+
+
+def marks_inside(page: Page, names: str) -> bytearray:
+    """Return the rows at or below elements of these names, as a mask of bytes."""
+    found: bytearray = kernel.lines.lines.inside(page, marked_tags(names))
+    return found
+
+
 def inside(page: Page, names: str) -> Bools:
     """Return the rows at or below elements of these names, as a mask."""
-    return np.frombuffer(kernel.lines.inside(page, marked_tags(names)), dtype=np.bool_)
-
-
-def kept_rows(blocks: Blocks, kept: Bools, without: str, comments: Bools | None = None) -> tuple[Bools, int, int]:
-    """Return the text rows of the blocks that are kept, but for those below elements of some names, as a mask.
-
-    Without those that `comments` marks. And how many characters of them are seen, and how many hidden.
-    """
-    rows, seen, hidden = kernel.lines.kept_rows(
-        blocks.page, blocks.rows, blocks.starts, kept.view(np.uint8), marked_tags(without), comments
-    )
-    return np.frombuffer(rows, dtype=np.bool_), seen, hidden
+    return as_mask(marks_inside(page, names))
 
 
 def marked(page: Page, names: str) -> Bools:
     """Return the elements of these names, as a mask."""
-    tags = np.frombuffer(marked_tags(names) + b"\0", dtype=np.bool_)
-    rows: Bools = tags[np.minimum(page.tag, KNOWN_TAGS)]
+    import numpy as np
+
+    rows: Bools = as_mask(marked_tags(names) + b"\0")[np.minimum(page.tag, KNOWN_TAGS)]
     return rows
 
 
@@ -140,9 +216,11 @@ def marked_tags(names: str) -> bytes:
 
 def nearest(page: Page, marked: Bools) -> Ints:
     """Return for each row the nearest marked one at or above it; 0 where there is none."""
+    import numpy as np
+
     if not marked.any():
         return np.zeros(len(page), dtype=np.int32)
-    return np.frombuffer(kernel.lines.nearest(page, marked.view(np.uint8)), dtype=np.int32)
+    return np.frombuffer(kernel.lines.lines.nearest(page, marked.view(np.uint8)), dtype=np.int32)
 
 
 def readable(page: Page) -> Bools:

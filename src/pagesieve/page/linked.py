@@ -11,15 +11,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-import numpy as np
-
 from pagesieve.page.kernel.constants import LONGEST_FACT, MOST_KEY_VALUES, MOST_SCRIPT_BYTES, MOST_SCRIPTS
-from pagesieve.page.kernel.stated import readable
+from pagesieve.page.kernel.page.facts import Words, values_with
+from pagesieve.page.kernel.page.stated import readable
 from pagesieve.page.kernel.tags import ATTRIBUTE_ID
 from pagesieve.page.stated import linked_scripts, statements
 from pagesieve.page.table import Page
 from pagesieve.text.dates import parse_datetime
 from pagesieve.text.invisible import clean
+from pagesieve.text.patterns import pattern
 from pagesieve.text.whitespace import fold, squeeze
 
 Thing = dict[str, Any]  # an object of JSON-LD
@@ -51,14 +51,14 @@ _MOST_TRIALS = 8  # values of one script that are parsed
 _DECODER = json.JSONDecoder(strict=False)
 # A string, or what does not belong to JSON: comments, the marks around a script in HTML and XML, commas too many.
 _TEXT = r'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)'
-_UNWANTED = re.compile(rf"({_TEXT})|<!--|-->|<!\[CDATA\[|\]\]>|//[^\n]*+|/\*.*?(?:\*/|\Z)|,(?=\s*+[]}}])", re.DOTALL)
-_PART = re.compile(rf"{_TEXT}|[][{{}},]", re.DOTALL)
-_OPENING = re.compile(r"[{[]")
+_UNWANTED = pattern(rf"({_TEXT})|<!--|-->|<!\[CDATA\[|\]\]>|//[^\n]*+|/\*.*?(?:\*/|\Z)|,(?=\s*+[]}}])", re.DOTALL)
+_PART = pattern(rf"{_TEXT}|[][{{}},]", re.DOTALL)
+_OPENING = pattern(r"[{[]")
 # Strings that tell something, whatever is around them.
 _STRING = r'("(?:[^"\\\n]|\\.){1,300}")'
-_DATE_STRING = re.compile(rf'"(datePublished|dateModified|dateCreated)"\s*:\s*{_STRING}')
-_BODY_STRING = re.compile(r'"articleBody"\s*:\s*("[^"\\]*(?:\\.[^"\\]*)*")', re.DOTALL)
-_AUTHOR_STRING = re.compile(
+_DATE_STRING = pattern(rf'"(datePublished|dateModified|dateCreated)"\s*:\s*{_STRING}')
+_BODY_STRING = pattern(r'"articleBody"\s*:\s*("[^"\\]*(?:\\.[^"\\]*)*")', re.DOTALL)
+_AUTHOR_STRING = pattern(
     rf'"author"\s*:\s*[\[{{\s]{{0,20}}(?:"@?\w{{1,30}}"\s*:\s*"[^"]{{0,300}}"\s*,\s*){{0,4}}(?:"name"\s*:\s*)?{_STRING}'
 )
 
@@ -129,8 +129,8 @@ def _begun(text: str, start: int, stop: int) -> Any:
 def _told(text: str) -> list[Thing]:
     """Return the telling strings of a script that no parser takes, as one thing."""
     found = {name: _string(value) for name, value in reversed(_DATE_STRING.findall(text))}
-    for name, pattern in (("author", _AUTHOR_STRING), ("articleBody", _BODY_STRING)):
-        if match := pattern.search(text):
+    for name, string in (("author", _AUTHOR_STRING), ("articleBody", _BODY_STRING)):
+        if match := string.search(text):
             found[name] = _string(match[1])
     return [{"@type": "Article", **found}] if found else []
 
@@ -143,7 +143,7 @@ def _string(source: str) -> str:
         return ""
 
 
-_AFTER_KEY = re.compile(r"\s*:\s*")
+_AFTER_KEY = pattern(r"\s*:\s*")
 
 
 def strings_of(script: str, key: str) -> Iterator[str]:
@@ -333,7 +333,8 @@ def _rank(thing: Thing) -> int:
 # Microdata
 
 _ITEMPROP = ATTRIBUTE_ID["itemprop"]
-_PROPERTIES = frozenset(("author", "creator", "datepublished", "datemodified", "datecreated"))
+_PROPERTIES = ("author", "creator", "datepublished", "datemodified", "datecreated")
+_NAMES = Words(*_PROPERTIES, fold=True)
 _OF_OTHERS = (*_OTHERS, "review")  # a review inside of a page is not the page
 _MOST_PROPERTIES = 150  # elements with an itemprop
 _MOST_ABOVE = 40  # rows above an element
@@ -351,10 +352,8 @@ class Property:
 def microdata(page: Page) -> list[Property]:
     """Return the authors and dates in microdata, without those of what readers wrote or of things for sale."""
     found = []
-    for k in np.flatnonzero(page.attribute_name == _ITEMPROP)[:_MOST_PROPERTIES].tolist():
-        names = page.value_buffer[page.value_at[k] : page.value_at[k + 1]].decode("utf-8", "replace").lower().split()
-        for name in dict.fromkeys(filter(_PROPERTIES.__contains__, names)):
-            row = int(page.attribute_at.searchsorted(np.int32(k), side="right")) - 1
+    for row, names in values_with(page, _ITEMPROP, _NAMES, _MOST_PROPERTIES):
+        for name in dict.fromkeys(filter(_PROPERTIES.__contains__, names.lower().split())):
             value = "" if _is_of_others(page, row) else _property(page, row, name)
             if value:
                 found.append(Property(name, fold(value)))

@@ -9,93 +9,58 @@ from __future__ import annotations
 
 import codecs
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
 
 from pagesieve.errors import BadInput
 from pagesieve.page import kernel
 from pagesieve.page.decode import as_utf8
-from pagesieve.page.kernel.constants import TOKEN_END, TOKEN_START, TOKEN_TEXT
+from pagesieve.page.kernel.constants import TOKEN_START
 from pagesieve.page.static import SIZE_LIMIT, PageSource, built
 from pagesieve.page.table import Page
 
+if TYPE_CHECKING:
+    from pagesieve.page.kernel.html.tape import Tape
+
 _BYTE_ORDER_MARKS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _BEGINNING = 1024  # bytes, among which UTF-16 shows
-_ESCAPE = 0x1B  # begins the other alphabets of ISO-2022, which are written in ASCII's bytes
 
 
-@dataclass(frozen=True, eq=False)
-class Tape:
-    """The tags and texts of a source, in order: where each begins and ends, its element, and what it is."""
-
-    source: bytes
-    count: int
-    at: Sequence[int]
-    stop: Sequence[int]
-    tag: Sequence[int]
-    what: bytearray
-
-    def __len__(self) -> int:
-        return self.count
-
-    def grown(self, least: int, window: int, gain: float) -> Part | None:
-        """Return the element around the text that has the most text of `least` bytes or more within `window` tokens.
-
-        It is the largest that holds `gain` times as much such text as the one it was grown from. Links do not count.
-        """
-        tape = (self.at, self.stop, self.tag, self.what, self.count)
-        found = kernel.tape.grown(tape, least, window, gain)
-        return None if found is None else Part(self, *found)
-
-    def longest(self, count: int) -> list[int]:
-        """Return the longest texts outside of links, the longest first."""
-        texts = (k for k in range(self.count) if self.what[k] == TOKEN_TEXT)
-        return sorted(texts, key=lambda k: (self.at[k] - self.stop[k], k))[:count]
-
-    def around(self, token: int) -> list[Part]:
-        """Return the elements around a token, the innermost first."""
-        starts, stops = kernel.tape.around(self.tag, self.what, self.count, token)
-        return [Part(self, first, stop) for first, stop in zip(starts, stops, strict=True)]
-
-
-@dataclass(frozen=True, eq=False)
-class Part:
+class Part(NamedTuple):
     """An element by its tokens: from its start tag to before `stop`."""
 
     tape: Tape
     first: int
     stop: int
 
-    @cached_property
+    @property
     def source(self) -> bytes:
         """The element as it stands in the source."""
-        return self.tape.source[self.tape.at[self.first] : self.tape.stop[self.stop - 1]]
+        at, end = self.tape.span(self.first, self.stop)
+        return self.tape.source[at:end]
 
     @property
     def nodes(self) -> int:
         """How many elements and texts it holds, itself among them."""
-        return self.stop - self.first - self.tape.what.count(TOKEN_END, self.first, self.stop)
+        return self.tape.nodes(self.first, self.stop)
 
-    @cached_property
+    @property
     def tree(self) -> Tree:
         """The element and what is inside it."""
-        tokens, parents = kernel.tape.forwards(self.tape.tag, self.tape.what, self.first, self.stop)
+        tokens, parents = kernel.html.tape.forwards(self.tape, self.first, self.stop)
         return Tree.of(self.tape, tokens, parents)
 
 
-def scan(source: bytes) -> Tape:
-    """Read a source into a tape."""
-    return Tape(source, *kernel.tape.scan(source))
-
-
-@dataclass(frozen=True)
-class Partial:
+class Partial(NamedTuple):
     """A page of which only a part was parsed: how much of it, and the rest on demand."""
 
-    source: PageSource = field(repr=False)
+    source: PageSource
     nodes: int  # elements and texts that were built
     size: int  # bytes that they were built from
     of: int  # bytes that the page has
+
+    def __repr__(self) -> str:
+        return f"<Partial: {self.nodes} nodes, {self.size} of {self.of} bytes>"
 
     @property
     def page(self) -> Page:
@@ -112,23 +77,27 @@ def parse_part(given: PageSource, choose: Callable[[Tape], Part]) -> tuple[Page,
         raise BadInput(f"a page is str, bytes or Page, not {type(html).__name__}")
     if len(html) > SIZE_LIMIT:
         raise BadInput(f"a page of {len(html):,} bytes; {SIZE_LIMIT:,} is the most")
-    part, encoding, why = _chosen(html, given.content_type, choose)
-    source = part.source
+    part, source, encoding, why = _chosen(html, given.content_type, choose)
     page = built(source, given.url, encoding, why)
     return page, Partial(given, part.nodes, len(source), len(part.tape.source))
 
 
-def _chosen(html: str | bytes, content_type: str | None, choose: Callable[[Tape], Part]) -> tuple[Part, str, str]:
-    """Return the part that `choose` finds, in UTF-8; the encoding of the page, and how that is known."""
+def _chosen(
+    html: str | bytes, content_type: str | None, choose: Callable[[Tape], Part]
+) -> tuple[Part, bytes, str, str]:
+    """Return the part that `choose` finds, and it as UTF-8; the encoding of the page, and how that is known."""
     if isinstance(html, str):
-        return choose(scan(html.encode("utf-8", "replace"))), "utf-8", "text"
+        part = choose(kernel.html.tape.Tape(html.encode("utf-8", "replace")))
+        return part, part.source, "utf-8", "text"
     if not (html.startswith(_BYTE_ORDER_MARKS) or b"\0" in html[:_BEGINNING]):
         # Tags can be found in the bytes as they are; only the part has to be UTF-8.
-        part = choose(scan(html))
-        if _ESCAPE not in part.source and kernel.tokenizer.is_utf8(part.source):
-            return part, "utf-8", "utf-8 body"
-    source = as_utf8(html, content_type)
-    return choose(scan(source.utf8)), source.encoding, source.why
+        part = choose(kernel.html.tape.Tape(html))
+        source = part.tape.utf8(part.first, part.stop)
+        if source is not None:
+            return part, source, "utf-8", "utf-8 body"
+    decoded = as_utf8(html, content_type)
+    part = choose(kernel.html.tape.Tape(decoded.utf8))
+    return part, part.source, decoded.encoding, decoded.why
 
 
 # How similar two elements are
@@ -152,7 +121,8 @@ class Tree:
     @classmethod
     def of(cls, tape: Tape, tokens: Sequence[int], parents: Sequence[int]) -> Tree:
         """Return the tree of nodes in document order, given the token and the parent of each."""
-        names = [tape.tag[token] if tape.what[token] >= TOKEN_START else -1 for token in tokens]
+        read = tape.tokens()
+        names = [read[token][2] if read[token][3] >= TOKEN_START else -1 for token in tokens]
         return cls.made(names, parents)
 
     @classmethod

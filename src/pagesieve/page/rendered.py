@@ -6,7 +6,7 @@ content (::before, list markers), the inside of frames and the content of `templ
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
 from typing import Any, ClassVar
@@ -117,7 +117,7 @@ class RenderedPage(Page):
 
     # Saving and loading
 
-    _SAVED: ClassVar[FileSort] = replace(Page._SAVED, name="a saved page of a browser")
+    _SAVED: ClassVar[FileSort] = Page._SAVED._replace(name="a saved page of a browser")
     _SPECS: ClassVar[dict[str, Spec]] = {
         **Page._SPECS,
         "box": Spec("float32", 2, finite=False),  # NaN where a row is not laid out

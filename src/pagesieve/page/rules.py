@@ -7,16 +7,14 @@ is one that a reader or a script changes, and what a simple rule says of it does
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
-from functools import cached_property
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
 
 from pagesieve.page import kernel
 from pagesieve.page.kernel.constants import SHOWN
 from pagesieve.page.kernel.tags import ATTRIBUTE_ID
-from pagesieve.page.styles import LEAST_OPACITY, Colour, Look, declarations, look, looks_same
+from pagesieve.page.styles import LEAST_OPACITY, Colour, Look, declarations, look_of, looks_same
+from pagesieve.text.patterns import pattern
 
 if TYPE_CHECKING:
     from pagesieve.page.table import Page
@@ -25,12 +23,12 @@ MOST_CSS = 500_000  # bytes of style sheets that are read
 MOST_RULES = 500  # that may hide something
 
 _CLASS, _ID = ATTRIBUTE_ID["class"], ATTRIBUTE_ID["id"]
-_SELECTOR = re.compile(r"([a-zA-Z][\w-]*)?((?:[.#]-{0,2}[^\W\d][\w-]*)*)")
-_NAMES = re.compile(r"([.#])(-{0,2}[^\W\d][\w-]*)")
-_ELEMENT = re.compile(r"[a-zA-Z][\w-]*")
-_COMBINATORS = re.compile(r"[\s>+~]+")
-_SCREEN = re.compile(r"(?:only\s+)?(?:screen|all)")
-_PSEUDO_ELEMENT = re.compile(r"::|:(?:before|after|first-line|first-letter)\b")
+_SELECTOR = pattern(r"([a-zA-Z][\w-]*)?((?:[.#]-{0,2}[^\W\d][\w-]*)*)")
+_NAMES = pattern(r"([.#])(-{0,2}[^\W\d][\w-]*)")
+_ELEMENT = pattern(r"[a-zA-Z][\w-]*")
+_COMBINATORS = pattern(r"[\s>+~]+")
+_SCREEN = pattern(r"(?:only\s+)?(?:screen|all)")
+_PSEUDO_ELEMENT = pattern(r"::|:(?:before|after|first-line|first-letter)\b")
 _CLOSED = b"\n}}}\n"  # after a style sheet: what it leaves open ends with it
 
 
@@ -47,53 +45,56 @@ def _names_of(element: _Element) -> set[str]:
     return {f".{name}" for name in classes} | ({f"#{own_id}"} if own_id else set())
 
 
-@dataclass(frozen=True)
-class _Selector:
+class Selector(NamedTuple):
     """A simple selector."""
 
     tag: str
     classes: tuple[str, ...]
     id: str
+    names: frozenset[str]  # the classes and the id, as they are written in selectors
+    key: str  # the name that elements are looked for by, written so
 
     @property
     def weight(self) -> tuple[int, int, int]:
+        """What decides between rules that say different things."""
         return int(bool(self.id)), len(self.classes), int(bool(self.tag))
 
-    @property
-    def key(self) -> str:
-        """The name that elements are looked for by, as it is written in selectors."""
-        return f"#{self.id}" if self.id else f".{self.classes[0]}" if self.classes else self.tag
-
-    @cached_property
-    def names(self) -> set[str]:
-        """The names of classes and the id, as they are written in selectors."""
-        return {f".{name}" for name in self.classes} | ({f"#{self.id}"} if self.id else set())
-
     def fits(self, element: _Element) -> bool:
+        """Whether the rule is about an element."""
         tag, own_id, classes = element
         if (self.tag and tag != self.tag) or (self.id and own_id != self.id):
             return False
         return not self.classes or classes.issuperset(self.classes)
 
 
-@dataclass(slots=True)
 class _Rules:
     """The rules of a page about some names."""
 
-    simple: list[tuple[_Selector, dict[str, str]]] = field(default_factory=list)
-    conditional: dict[str, set[str]] = field(default_factory=dict)  # by name, the properties set under a condition
+    def __init__(self) -> None:
+        self.simple: list[tuple[Selector, dict[str, str]]] = []
+        self.conditional: dict[str, set[str]] = {}  # by name, the properties set under a condition
+        self.by_name: dict[str, list[int]] = {}  # which simple rules have a name
+
+    def order(self) -> None:
+        """Bring the simple rules in order, the weightiest last."""
+        self.simple.sort(key=lambda rule: rule[0].weight)
+        for number, (selector, _) in enumerate(self.simple):
+            for name in selector.names or (selector.tag,):
+                self.by_name.setdefault(name, []).append(number)
 
     def declared(self, element: _Element, keys: set[str]) -> dict[str, str]:
-        """Return what the simple rules, the weightiest last, say of an element that some names are looked for by.
+        """Return what the simple rules, in order, say of an element that some names are looked for by.
 
         Properties are left out that another rule sets under a condition.
         """
         said: dict[str, str] = {}
         changing = {name for key in keys for name in self.conditional.get(key, ())}
-        for selector, declared in self.simple:
+        named = {number for name in (element[0], *_names_of(element)) for number in self.by_name.get(name, ())}
+        for number in sorted(named):
+            selector, declared = self.simple[number]
             if selector.fits(element):
                 said |= declared
-            elif keys & selector.names:
+            elif not keys.isdisjoint(selector.names):
                 changing |= declared.keys()
         return {name: value for name, value in said.items() if name not in changing}
 
@@ -104,7 +105,7 @@ def style_sheets(page: Page, rows: list[int], asked: list[int]) -> bytes:
     It is without comments, each element is closed as browsers do.
     """
     seen = sorted([*rows, *(row for row in asked if _is_for_screens(page, row))])
-    css: bytes = kernel.visibility.style_sheet(page, seen, _CLOSED, MOST_CSS)
+    css: bytes = kernel.page.visibility.style_sheet(page, seen, _CLOSED, MOST_CSS)
     return css
 
 
@@ -123,47 +124,39 @@ def _is_screen(media: str) -> bool:
     return any(_SCREEN.fullmatch(each.strip().lower()) for each in media.split(","))
 
 
-def _rows(page: Page, selectors: list[_Selector], holds: bytearray) -> dict[int, list[_Selector]]:
-    """Return the rows that fit some selectors, of those in a mask, each with those selectors."""
-    by_name: dict[str, list[_Selector]] = {}
-    for selector in selectors:
-        by_name.setdefault(selector.key, []).append(selector)
-    found: dict[int, list[_Selector]] = {}
-    for row, named in _named(page, by_name, holds):
-        element = _element(page, row)
-        fitting = [selector for selector in named if selector.fits(element)]
-        if fitting:
-            found.setdefault(row, []).extend(fitting)
-    return found
-
-
-def _named(page: Page, by_name: dict[str, list[_Selector]], holds: bytearray) -> Iterator[tuple[int, list[_Selector]]]:
+def _named(page: Page, by_name: dict[str, list[Selector]], holds: bytearray) -> Iterator[tuple[int, list[Selector]]]:
     """Yield the rows of a mask with each of some names, which are written as in selectors, and the selectors of it."""
     for mark, attribute in ((".", _CLASS), ("#", _ID)):
         words = {name[1:].encode(): named for name, named in by_name.items() if name.startswith(mark)}
         if words:
-            yield from kernel.visibility.named_rows(page, holds, attribute, words)
+            yield from kernel.page.visibility.named_rows(page, holds, attribute, words)
     for name, named in by_name.items():
         if name[0] not in ".#":
             yield from ((row, named) for row in page.rows(name).tolist() if holds[row])
 
 
 class Sheet:
-    """A style sheet, whose rules count if they are in no block, or in one for screens."""
+    """The style sheets of a page, whose rules count if they are in no block, or in one for screens.
 
-    def __init__(self, css: bytes) -> None:
+    They may be asked about several rows, so what has been read is kept: of blocks, by where they begin.
+    """
+
+    def __init__(self, page: Page, css: bytes) -> None:
+        self.page = page
         self.css = css
-        self._cases: dict[int, str | None] = {-1: ""}  # by where a block begins
+        self._cases: dict[int, str | None] = {-1: ""}
+        self._hiding: dict[int, list[Selector]] = {}  # the simple selectors of a rule that may hide something
+        self._declared: dict[int, dict[str, str]] = {}
+        self._elements: dict[int, _Element] = {}  # by their rows
 
-    def rules_of(self, page: Page, holds: bytearray) -> Iterator[tuple[int, dict[str, str]]]:
-        """Yield the rows, of those in a mask, that a simple rule may hide, with what all simple rules declare."""
-        rows = self.hidden_rows(page, holds)
+    def rules_of(self, rows: dict[int, list[Selector]]) -> Iterator[tuple[int, dict[str, str]]]:
+        """Yield rows that a simple rule may hide, given as by `hidden_rows`, with what all simple rules declare."""
         if not rows:
             return
-        elements = {row: _element(page, row) for row in rows}
+        elements = {row: self._element(row) for row in rows}
         named = {selector.key for selectors in rows.values() for selector in selectors}
-        rules = self.about(named.union(*map(_names_of, set(elements.values()))))
-        rules.simple.sort(key=lambda rule: rule[0].weight)
+        rules = self._about(named, set(elements.values()))
+        rules.order()
         told: dict[_Element, dict[str, str]] = {}
         for row, selectors in sorted(rows.items()):
             element = elements[row]
@@ -171,43 +164,83 @@ class Sheet:
                 told[element] = rules.declared(element, {selector.key for selector in selectors})
             yield row, told[element]
 
-    def hidden_rows(self, page: Page, holds: bytearray) -> dict[int, list[_Selector]]:
+    def hidden_rows(self, holds: bytearray) -> dict[int, list[Selector]]:
         """Return the rows, of those in a mask, that a simple rule may hide by itself, each with such selectors."""
-        return _rows(page, self.hiding(kernel.visibility.name_sieve(page, holds)), holds)
+        found: dict[int, list[Selector]] = {}
+        by_name: dict[str, list[Selector]] = {}
+        for selector in self._selectors_for(holds):
+            by_name.setdefault(selector.key, []).append(selector)
+        for row, named in _named(self.page, by_name, holds):
+            element = self._element(row)
+            fitting = [selector for selector in named if selector.fits(element)]
+            if fitting:
+                found.setdefault(row, []).extend(fitting)
+        return found
 
-    def hiding(self, names: bytearray) -> list[_Selector]:
-        """Return the simple selectors of rules that may hide something, as far as their names are in a sieve."""
-        found: list[_Selector] = []
-        for head, begin, around, end, is_plain in kernel.visibility.hiding_blocks(self.css, names)[:MOST_RULES]:
-            selectors = [
-                each for each in map(_simple, self._selectors(head, begin)) if each and self._case(around) == ""
-            ]
-            if selectors and (is_plain or may_hide(look(_text(self.css[begin + 1 : end])))):
-                found += selectors
+    def _selectors_for(self, holds: bytearray) -> list[Selector]:
+        """Return the simple selectors of rules that may hide something of the rows in a mask."""
+        found: list[Selector] = []
+        blocks = kernel.page.visibility.hiding_blocks(self.css, self.page, holds, MOST_RULES)
+        for head, begin, around, end, is_plain in blocks:
+            if self._case(around) != "":
+                continue
+            if begin not in self._hiding:
+                selectors = [each for each in map(_simple, self._selectors(head, begin)) if each]
+                hides = selectors and (is_plain or may_hide(look_of(self._declarations(begin, end))))
+                self._hiding[begin] = selectors if hides else []
+            found += self._hiding[begin]
         return list(dict.fromkeys(found))[:MOST_RULES]
 
-    def about(self, names: Iterable[str]) -> _Rules:
-        """Return the rules about some names: the simple ones, and what others set."""
+    def _element(self, row: int) -> _Element:
+        if row not in self._elements:
+            self._elements[row] = _element(self.page, row)
+        return self._elements[row]
+
+    def _declarations(self, begin: int, end: int) -> dict[str, str]:
+        """Return what a block declares."""
+        if begin not in self._declared:
+            self._declared[begin] = declarations(_text(self.css[begin + 1 : end]))
+        return self._declared[begin]
+
+    def _about(self, keys: set[str], elements: set[_Element]) -> _Rules:
+        """Return the rules about some elements, which are looked for by some names.
+
+        These are the simple ones that fit elements or have such a name, and what others set that are about one.
+        """
         rules = _Rules()
-        for head, begin, around, named in self._naming(names):
+        names = keys.union(*map(_names_of, elements))
+        tags = {"", *(element[0] for element in elements)}
+        for selectors, begin, around, named in self._naming(keys, names, tags):
             case = self._case(around)
-            said = declarations(_text(self.css[begin + 1 : self.css.find(b"}", begin)])) if case is not None else {}
-            for selector in self._selectors(head, begin) if said else ():
+            said: dict[str, str] | None = None
+            for selector in selectors if case is not None else ():
                 simple = _simple(selector) if case == "" else None
+                if simple is None:
+                    about = named & keys & _last_names(selector)
+                    if not about:
+                        continue
+                elif keys.isdisjoint(simple.names) and (simple.tag not in tags or not simple.names <= names):
+                    continue
+                if said is None:
+                    said = self._declarations(begin, self.css.find(b"}", begin))
                 if simple is not None:
                     rules.simple.append((simple, said))
                     continue
-                for name in named & _last_names(selector):
+                for name in about:
                     rules.conditional.setdefault(name, set()).update(said)
         return rules
 
-    def _naming(self, names: Iterable[str]) -> list[tuple[int, int, int, set[str]]]:
-        """Return where the rules are whose selectors have some of the names, and which."""
+    def _naming(self, keys: set[str], names: set[str], tags: set[str]) -> list[tuple[list[str], int, int, set[str]]]:
+        """Return the selectors about keys, and simple ones about names or elements; where their rules are, which names.
+
+        Each is in the last part of a selector.
+        """
         words: dict[bytes, set[str]] = {}
         for name in names:
             if word := name.lstrip(".#").encode():
                 words.setdefault(word, set()).add(name)
-        return kernel.visibility.naming_blocks(self.css, words, MOST_RULES)
+        looked_for, elements = {name.lstrip(".#").encode() for name in keys}, {tag.encode() for tag in tags if tag}
+        return kernel.page.visibility.naming_blocks(self.css, looked_for, words, elements, MOST_RULES)
 
     def _selectors(self, start: int, begin: int) -> list[str]:
         """Return the selectors from a place up to the block of their rule."""
@@ -229,15 +262,18 @@ def _text(css: bytes) -> str:
     return css.decode("utf-8", "replace")
 
 
-def _simple(selector: str) -> _Selector | None:
+def _simple(selector: str) -> Selector | None:
     """Return a simple selector; None for any other."""
     found = _SELECTOR.fullmatch(selector)
     if found is None or not selector:
         return None
-    names = found[2]
-    ids = [name for mark, name in _NAMES.findall(names) if mark == "#"]
-    classes = tuple(name for mark, name in _NAMES.findall(names) if mark == ".")
-    return _Selector((found[1] or "").lower(), classes, ids[0] if ids else "") if len(ids) < 2 else None
+    tag, names = (found[1] or "").lower(), _NAMES.findall(found[2])
+    classes = tuple([name for mark, name in names if mark == "."])
+    ids = [name for mark, name in names if mark == "#"]
+    if len(ids) > 1:
+        return None
+    key = f"#{ids[0]}" if ids else f".{classes[0]}" if classes else tag
+    return Selector(tag, classes, ids[0] if ids else "", frozenset(map("".join, names)), key)
 
 
 def _last_names(selector: str) -> set[str]:

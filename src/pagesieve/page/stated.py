@@ -17,14 +17,14 @@ from pagesieve.stages import stage
 from pagesieve.text.urls import safe_url, web_url
 
 if TYPE_CHECKING:
-    from pagesieve.page.kernel.stated import Statements
+    from pagesieve.page.kernel.page.stated import Statements
 
 _MOST_LINKS = 5000
 _REFRESH = r"\s*+[\d.]*+\s*+[;,]\s*+(?:url\s*+=\s*+)?(?P<url>.*)"
 _LONGEST_REFRESH = 4000  # characters of where a page goes on
 _HTML, _REL = TAG_ID["html"], ATTRIBUTE_ID["rel"]
 
-statements: Callable[[Page], "Statements"] = kernel.stated.statements
+statements: Callable[[Page], "Statements"] = kernel.page.stated.statements
 meta = statements  # whose `facts` and `firsts` are those of the `meta` elements
 
 
@@ -49,16 +49,7 @@ def linked_scripts(page: Page) -> list[tuple[int, int]]:
     return statements(page).scripts
 
 
-@stage("statements")
-def stated_texts(page: Page) -> tuple[bytes, bytes, bytes]:
-    """Return the texts of its content that a page states besides showing them: the body, its parts, what sums it up.
-
-    They are those in its JSON-LD, of which nothing else is parsed, and its description.
-    """
-    return statements(page).texts(_strings_of)
-
-
-def _strings_of(script: str, key: str) -> Iterable[str]:
+def key_strings(script: str, key: str) -> Iterable[str]:
     """Return the strings that a key has in a script of JSON-LD where some are in lists or objects."""
     from pagesieve.page.linked import strings_of
 
@@ -89,14 +80,14 @@ def license_links(page: Page) -> list[tuple[int, str]]:
     """Return the `link` and `a` elements that lead to the licence of a page, each with its name."""
     found = []
     for name in ("link", "a"):
-        rows = kernel.stated.rows_with_value(page, TAG_ID[name], _REL, b"license", _MOST_LINKS)
+        rows = kernel.page.stated.rows_with_value(page, TAG_ID[name], _REL, b"license", _MOST_LINKS)
         found += [(row, name) for row in rows[:1]]
     return found
 
 
 def html_language(page: Page) -> str:
     """Return the language that the `html` element names."""
-    row = int((page.tag == _HTML).argmax())  # the document, which has no attributes, where there is none
+    row = kernel.page.facts.first_row(page, _HTML)  # the document, which has no attributes, where there is none
     return (page.attribute(row, "lang") or page.attribute(row, "xml:lang") or "").strip()[:LONGEST_FACT]
 
 

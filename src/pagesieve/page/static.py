@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
-
-from selectolax.lexbor import LexborHTMLParser
+from dataclasses import replace
 
 from pagesieve.errors import BadInput
 from pagesieve.page import kernel
@@ -16,12 +13,10 @@ from pagesieve.page.table import Page
 from pagesieve.stages import stage
 from pagesieve.text.urls import masked_url
 
-if TYPE_CHECKING:
-    from pagesieve.page.kernel.view import PageView
-
 # Browsers stop nesting at about 512 levels; parsers need minutes for what is far beyond.
-DEPTH_LIMIT, FORMATTING_LIMIT, ATTRIBUTE_LIMIT, OPTION_LIMIT = kernel.builders.LIMITS
+DEPTH_LIMIT, FORMATTING_LIMIT, ATTRIBUTE_LIMIT, OPTION_LIMIT = kernel.html.builders.LIMITS
 SIZE_LIMIT = 1 << 30  # the table counts in 32 bits
+BYTES = (bytes, bytearray, memoryview)  # a tuple, which is told apart faster than a union
 NEVER_CLOSED = "never closed"  # begins the note of elements that would have swallowed the rest of a page
 
 
@@ -32,27 +27,24 @@ def parse(
 
     Whatever the bytes are, there is a page: nonsense gives one with little in it. A Page is returned as it is.
     """
-    if isinstance(html, Page):
-        return html
-    if isinstance(html, str):
+    if isinstance(html, BYTES):
+        source, encoding, why = as_utf8(bytes(html), content_type)
+    elif isinstance(html, str):
         source, encoding, why = html.encode("utf-8", "replace"), "utf-8", "text"
-    elif isinstance(html, bytes | bytearray | memoryview):
-        source, encoding, why = _as_utf8(bytes(html), content_type)
+    elif isinstance(html, Page):
+        return html
     else:
         raise BadInput(f"a page is str, bytes or Page, not {type(html).__name__}")
     return built(source, url, encoding, why)
 
 
-@dataclass(frozen=True)
 class PageSource:
     """A page as it was given, with its address and the Content-Type header; parsed when it is first asked for."""
 
-    html: str | bytes | Page
-    url: str | None = None
-    content_type: str | None = None
-
-    def __post_init__(self) -> None:
-        check_url(self.url)
+    def __init__(self, html: str | bytes | Page, url: str | None = None, content_type: str | None = None) -> None:
+        if url is not None:
+            check_url(url)
+        self.html, self.url, self.content_type = html, url, content_type
 
     @lazy
     def page(self) -> Page:
@@ -79,23 +71,13 @@ def built(source: bytes, url: str | None, encoding: str, why: str) -> Page:
     """Build the page of a source in UTF-8, given what its encoding was and how that is known."""
     if len(source) > SIZE_LIMIT:
         raise BadInput(f"a page of {len(source):,} bytes; {SIZE_LIMIT:,} is the most")
-    columns, notes = _columns(source)
+    columns = kernel.html.builders.from_source(source)
+    if isinstance(columns, str):  # why it is not sure what the source says
+        source, notes = within_limits(source)
+        columns = kernel.html.builders.from_serialised(repaired(source))
+    else:
+        notes = _unclosed(columns.unclosed) if columns.unclosed else ()
     return Page.of_columns(columns, url, encoding, why, notes)
-
-
-@stage("encoding")
-def _as_utf8(data: bytes, content_type: str | None) -> tuple[bytes, str, str]:
-    """Return the page's bytes as UTF-8, the encoding they were in, and why."""
-    return as_utf8(data, content_type)
-
-
-def _columns(source: bytes) -> tuple[PageView, tuple[str, ...]]:
-    """Return the columns of a page, read from its source where that is sure, else by the parser; and any notes."""
-    columns = kernel.builders.from_source(source)
-    if not isinstance(columns, str):
-        return columns, _unclosed(columns.unclosed)
-    source, notes = within_limits(source)
-    return kernel.builders.from_serialised(repaired(source)), notes
 
 
 def within_limits(source: bytes) -> tuple[bytes, tuple[str, ...]]:
@@ -103,7 +85,7 @@ def within_limits(source: bytes) -> tuple[bytes, tuple[str, ...]]:
 
     What nests too deep is left out, and an element of text that is never closed gets an end tag before the next tag.
     """
-    edits = kernel.builders.edits(source, *kernel.builders.LIMITS)
+    edits = kernel.html.builders.edits(source, *kernel.html.builders.LIMITS)
     if not edits:
         return source, ()
     pieces, at = list[bytes](), 0
@@ -128,4 +110,6 @@ def _unclosed(names: Sequence[str]) -> tuple[str, ...]:
 
 def repaired(source: bytes) -> bytes:
     """Return the page as the parser understands it, every tag written out."""
+    from selectolax.lexbor import LexborHTMLParser  # which most pages do not need
+
     return (LexborHTMLParser(source).html or "").encode("utf-8", "replace")

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
+from pagesieve.page import kernel
 from pagesieve.page.kernel.constants import NOT_DISPLAYED, SHOWN
+from pagesieve.text.patterns import pattern
 
 # Why something is not shown, by the numbers of `Page.hidden_by`. Scripts often show what the first ones hide: these are
 # SHOWN, HIDDEN_ATTRIBUTE, NOT_DISPLAYED and NOT_VISIBLE, the numbers that the kernel knows.
@@ -48,20 +50,20 @@ SAME = 4  # of 255: how far apart the parts of two colours may be that look the 
 
 Colour = tuple[int, int, int, float]  # red, green, blue, alpha
 
-_COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
-_ESCAPE = re.compile(r"\\(?:([0-9a-fA-F]{1,6})\s?|(.))")
-_URL = re.compile(r"url\((?:[^()\"']|\"[^\"]*\"|'[^']*')*\)", re.IGNORECASE)
-_NUMBER = re.compile(r"([+-]?(?:\d+\.?\d*|\.\d+))(e[+-]?\d+)?\s*(px|pt|em|rem|ex|ch|%|vw|vh|cm|mm|in)?")
-_CALL = re.compile(r"(?<![a-z0-9-])([a-z0-9-]+)\(([^()]*)\)")
-_HEXADECIMAL = re.compile(r"[0-9a-f]{6}(?:[0-9a-f]{2})?")
-_STRING = re.compile(r"\"[^\"]*\"|'[^']*'")
+_COMMENT = pattern(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
+_ESCAPE = pattern(r"\\(?:([0-9a-fA-F]{1,6})\s?|(.))")
+_URL = pattern(r"url\((?:[^()\"']|\"[^\"]*\"|'[^']*')*\)", re.IGNORECASE)
+_NUMBER = pattern(r"([+-]?(?:\d+\.?\d*|\.\d+))(e[+-]?\d+)?\s*(px|pt|em|rem|ex|ch|%|vw|vh|cm|mm|in)?")
+_CALL = pattern(r"(?<![a-z0-9-])([a-z0-9-]+)\(([^()]*)\)")
+_HEXADECIMAL = pattern(r"[0-9a-f]{6}(?:[0-9a-f]{2})?")
+_STRING = pattern(r"\"[^\"]*\"|'[^']*'")
 # What browsers take for a value; they ignore the declaration otherwise, so that the one before it counts.
 _VALID = {
-    "opacity": re.compile(
+    "opacity": pattern(
         r"[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?%?|(?:calc|var|min|max|clamp)\(.*|inherit|initial|unset"
     ),
-    "visibility": re.compile(r"visible|hidden|collapse|inherit|initial|unset|revert|var\(.*"),
-    "display": re.compile(
+    "visibility": pattern(r"visible|hidden|collapse|inherit|initial|unset|revert|var\(.*"),
+    "display": pattern(
         r"(?:none|block|inline|flow|flow-root|flex|grid|table|contents|list-item|ruby|run-in|inline-[a-z]+|table-[a-z-]+|"
         r"-(?:webkit|ms|moz)-[a-z-]+|inherit|initial|unset|revert|var\(.*)(?:\s.*)?"
     ),
@@ -70,22 +72,10 @@ _SIDES = ("left", "right", "top", "bottom", "inset-inline-start")
 _MARGINS = ("margin-left", "margin-top")
 _FILLS = frozenset("padding padding-bottom padding-top min-height min-width flex flex-grow text-overflow".split())
 _PIXELS = {"px": 1.0, "": 1.0, "pt": 1.33, "cm": 37.8, "mm": 3.78, "in": 96.0}
-_NAMED = {
-    name: tuple(bytes.fromhex(code))
-    for name, code in (
-        pair.split()
-        for pair in (
-            "white ffffff,black 000000,red ff0000,green 008000,blue 0000ff,yellow ffff00,gray 808080,grey 808080,"
-            "silver c0c0c0,navy 000080,maroon 800000,purple 800080,teal 008080,olive 808000,lime 00ff00,aqua 00ffff,"
-            "fuchsia ff00ff,orange ffa500,whitesmoke f5f5f5,snow fffafa,ivory fffff0,ghostwhite f8f8ff,"
-            "floralwhite fffaf0,lightgray d3d3d3,lightgrey d3d3d3,darkgray a9a9a9,darkgrey a9a9a9,beige f5f5dc"
-        ).split(",")
-    )
-}
+_NAMED = {name: tuple(bytes.fromhex(code)) for name, code in map(str.split, kernel.page.visibility.COLOURS.split(","))}
 
 
-@dataclass(frozen=True, slots=True)
-class Look:
+class Look(NamedTuple):
     """What declarations say of one element. None where they do not say."""
 
     way: int = SHOWN  # why the element and all in it is not shown
@@ -93,6 +83,11 @@ class Look:
     has_size: bool | None = None
     colour: Colour | None = None
     background: Colour | str | None = None  # "image" where it cannot be told
+
+
+def without_addresses(style: str) -> str:
+    """Return a style that says the same, without addresses, as far as that is plain."""
+    return _URL.sub("url()", style) if "(" in style and "\\" not in style and "/*" not in style else style
 
 
 def declarations(style: str) -> dict[str, str]:
@@ -349,4 +344,4 @@ def _hexadecimal(digits: str) -> Colour | None:
 
 def looks_same(one: Colour, other: Colour) -> bool:
     """Whether a reader cannot tell two colours apart."""
-    return all(abs(a - b) <= SAME for a, b in zip(one[:3], other[:3], strict=True))
+    return abs(one[0] - other[0]) <= SAME and abs(one[1] - other[1]) <= SAME and abs(one[2] - other[2]) <= SAME

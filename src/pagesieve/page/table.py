@@ -8,12 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, fields, replace
+from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias
 from zipfile import ZIP_DEFLATED
-
-import numpy as np
-from numpy.typing import NDArray
 
 from pagesieve import arrayfile
 from pagesieve.arrayfile import FileSort, Spec
@@ -25,7 +23,6 @@ from pagesieve.page.kernel.tags import (
     ATTRIBUTE_ID,
     ATTRIBUTES,
     COMMENT,
-    DOCUMENT,
     IMAGE,
     IS_HIDDEN,
     IS_SEEN,
@@ -39,20 +36,21 @@ from pagesieve.page.styles import look
 from pagesieve.stages import stage
 
 if TYPE_CHECKING:
-    from pagesieve.page.kernel.view import PageView
+    import numpy as np
+    from numpy.typing import NDArray
 
-Ints = NDArray[np.int32]
-Bools = NDArray[np.bool_]
+    from pagesieve.page.kernel.page.view import PageView
+
+Ints: TypeAlias = "NDArray[np.int32]"  # as texts: a page that nobody asks for an array does without numpy
+Bools: TypeAlias = "NDArray[np.bool_]"
 
 SEEN, UNSEEN, HIDDEN = IS_SEEN, IS_UNSEEN, IS_HIDDEN  # the values of Page.visibility
 FORMAT = 2  # of saved pages
 SAVED_LIMIT = 1 << 32  # bytes of a saved page
 COLUMNS = ("tag", "parent", "end", "depth", "text_at", "attribute_at", "attribute_name", "value_at")
 
-view_of: Callable[[Page], PageView] = kernel.view.view_of
-Marks = kernel.visibility.Marks
-
-_TAG_FLAGS = np.array(TAG_FLAGS, dtype=np.int32)
+view_of: Callable[[Page], PageView] = kernel.page.view.view_of
+Marks = kernel.page.visibility.Marks
 
 
 def frozen(array: NDArray[Any]) -> NDArray[Any]:
@@ -61,16 +59,15 @@ def frozen(array: NDArray[Any]) -> NDArray[Any]:
     return array
 
 
-def _as_column(ways: bytearray | None) -> NDArray[np.uint8] | None:
-    return None if ways is None else np.frombuffer(ways, np.uint8)
-
-
 def _digest_column(names: tuple[str, ...]) -> NDArray[np.uint64]:
-    return np.array([kernel.derive.digest(name.encode()) for name in names], dtype=np.uint64)
+    import numpy as np
+
+    return np.array([kernel.page.derive.digest(name.encode()) for name in names], dtype=np.uint64)
 
 
-_TAG_DIGESTS = _digest_column(TAGS)
-_ATTRIBUTE_DIGESTS = _digest_column(ATTRIBUTES)
+@cache
+def _known_digests() -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+    return _digest_column(TAGS), _digest_column(ATTRIBUTES)
 
 
 @dataclass(frozen=True, eq=False, slots=False)
@@ -131,7 +128,7 @@ class Page:
 
         What a variant hides is not derived from them.
         """
-        told = ("hidden_by", "_is_variant") if "_is_variant" in self.__dict__ else ()
+        told = ("ways", "_is_variant") if "_is_variant" in self.__dict__ else ()
         return {each.name: getattr(self, each.name) for each in fields(self)} | {
             name: self.__dict__[name] for name in told
         }
@@ -151,7 +148,7 @@ class Page:
 
     def tag_name(self, row: int) -> str:
         """Return the name of the row's element; `#text`, `#comment`, `#doctype` or `#document` for the others."""
-        number = int(self.tag[row])
+        number = view_of(self).tag_of(row)
         return TAGS[number] if number < len(TAGS) else self.more_tags[number - len(TAGS)]
 
     def text(self, row: int) -> str:
@@ -163,7 +160,7 @@ class Page:
         number = self.attribute_number(name)
         if number is None:
             return None
-        value: str | None = kernel.stated.attribute(self, row, number)
+        value: str | None = kernel.page.stated.attribute(self, row, number)
         return value
 
     def attributes(self, row: int) -> dict[str, str]:
@@ -173,6 +170,8 @@ class Page:
 
     def rows(self, *names: str) -> Ints:
         """Return the rows of the elements of these names, in order."""
+        import numpy as np
+
         marked = np.zeros(len(self), dtype=np.bool_)
         for number in map(self.tag_number, names):
             if number is not None:
@@ -204,21 +203,17 @@ class Page:
     @lazy
     def tag_flags(self) -> Ints:
         """The flags of each row's element: the bits of pagesieve.page.kernel.tags."""
-        if not self.more_tags:
-            return _TAG_FLAGS[self.tag]
-        return np.concatenate([_TAG_FLAGS, np.zeros(len(self.more_tags), dtype=np.int32)])[self.tag]
+        import numpy as np
+
+        flags: Ints = np.array([*TAG_FLAGS, *[0] * len(self.more_tags)], dtype=np.int32)
+        return flags[self.tag]
 
     @lazy
     @stage("visibility")
-    def measures(self) -> tuple[NDArray[np.uint8], Ints, NDArray[np.uint8], Ints]:
-        """The columns `visibility`, `chars`, `linked` and `hidden_chars`."""
-        visibility, chars, linked, hidden_chars = self._marks.measures(self.hidden_by)
-        return (
-            np.frombuffer(visibility, np.uint8),
-            np.frombuffer(chars, np.int32),
-            np.frombuffer(linked, np.uint8),
-            np.frombuffer(hidden_chars, np.int32),
-        )
+    def measures(self) -> tuple[Any, Any, Any, Any]:
+        """The columns `visibility`, `chars`, `linked` and `hidden_chars`, as the kernel has them."""
+        measures: tuple[Any, Any, Any, Any] = self._marks.measures(self.ways)
+        return measures
 
     @lazy
     def _marks(self) -> Marks:
@@ -226,14 +221,27 @@ class Page:
         return Marks(self, look, MOST_STYLED)
 
     @lazy
+    def _is_soft(self) -> bool:
+        """Whether nothing may hide anything in other ways than the soft ones, which `_marks` know."""
+        marks = self._marks
+        return not (any(marks.rows[1:]) or marks.hard or (marks.states_colours and marks.paints) or self.rendered)
+
+    @lazy
     def _hiding(self) -> Hiding:
         return Hiding(self, self._marks)
 
     @lazy
     @stage("visibility")
+    def ways(self) -> bytearray | None:
+        """The column `hidden_by` as bytes."""
+        return self._marks.soft if self._is_soft else self._hiding.all
+
+    @lazy
     def hidden_by(self) -> NDArray[np.uint8] | None:
         """Why each row is hidden, as a number of `pagesieve.page.styles.WAYS`, 0 where it is not; None for no row."""
-        return _as_column(self._hiding.all)
+        import numpy as np
+
+        return None if self.ways is None else np.frombuffer(self.ways, np.uint8)
 
     def hidden_by_browser(self) -> Iterable[tuple[Bools, int]]:
         """Yield rows that a browser does not show, as masks, and the number of the way; none without a browser."""
@@ -246,22 +254,27 @@ class Page:
 
         It has the same rows. What a method keeps of them is shown only where the page itself says so.
         """
-        return self._variant("_unveiled", self._marks.soft)
+        known: Self | None = self.__dict__.get("_unveiled")
+        return self._variant("_unveiled", self._marks.soft) if known is None else known
 
     @stage("visibility")
-    def showing(self, rows: Bools, rules: bool = True) -> Self:
-        """Return the page, or a variant that is at hand and hides the same of some rows, by rules or but for these."""
-        if "_is_variant" in self.__dict__:
+    def showing(self, rows: Any, rules: bool = True) -> Self:
+        """Return the page, or a variant that is at hand and hides the same of some rows, by rules or but for these.
+
+        The rows are given as a mask of a byte each.
+        """
+        if "_is_variant" in self.__dict__ or self._is_soft:
             return self
-        holds = self._marks.holding(rows.view(np.uint8))
+        holds, is_marked, styles = self._marks.asked(rows)
         if rules and self._hiding.rules_any(holds):
             return self
-        ways = self._hiding.by_markup if self._hiding.marks_any(holds) else None
+        may_hide = is_marked or any(self._hiding.is_suspect(place, bits) for _, place, bits in styles)
+        ways = self._hiding.by_markup if may_hide else None
         return self.unveiled if ways is None else self._variant("_unruled", ways)
 
     def _variant(self, name: str, ways: bytearray | None) -> Self:
         """Return the page with other rows hidden, made once; the page itself if it is such a one, or hides the same."""
-        if "_is_variant" in self.__dict__ or self._hiding.is_soft:
+        if "_is_variant" in self.__dict__ or self._is_soft:
             return self
         found: Self | None = self.__dict__.get(name)
         if found is None:
@@ -277,7 +290,7 @@ class Page:
         page = object.__new__(type(self))
         names = type(self).__dataclass_fields__
         page.__dict__.update({name: value for name, value in self.__dict__.items() if name in names})
-        page.__dict__.update(_marks=self._marks, hidden_by=_as_column(ways), _is_variant=True)
+        page.__dict__.update(_marks=self._marks, ways=ways, _is_variant=True)
         if columns := view_of(self).with_own_measures():
             page.__dict__["_view"] = columns
         return page
@@ -285,36 +298,45 @@ class Page:
     def changed(self, **values: Any) -> Self:
         """Return the page with other values of some fields, and the same rows hidden."""
         page = replace(self, **values)
-        page.__dict__.update(
-            {name: self.__dict__[name] for name in ("hidden_by", "_is_variant") if name in self.__dict__}
-        )
+        same = ("ways", "_is_variant", *(("_marks", "measures") if values.keys() == {"url"} else ()))
+        page.__dict__.update({name: self.__dict__[name] for name in same if name in self.__dict__})
         return page
 
-    @property
+    @lazy
     def visibility(self) -> NDArray[np.uint8]:
         """Whether each row is seen: SEEN; HIDDEN by what a script often shows; UNSEEN by its element or any other way.
 
         `pagesieve.page.hiding` decides. `hidden_by` says why.
         """
-        return self.measures[0]
+        import numpy as np
 
-    @property
+        return np.frombuffer(self.measures[0], np.uint8)
+
+    @lazy
     def chars(self) -> Ints:
         """The characters of each text row that are not white space; 0 where it is not seen."""
-        return self.measures[1]
+        import numpy as np
 
-    @property
+        return np.frombuffer(self.measures[1], np.int32)
+
+    @lazy
     def linked(self) -> NDArray[np.uint8]:
         """1 for each row inside a link."""
-        return self.measures[2]
+        import numpy as np
 
-    @property
+        return np.frombuffer(self.measures[2], np.uint8)
+
+    @lazy
     def hidden_chars(self) -> Ints:
         """The characters of each text row that is HIDDEN: a script may show them, and often does."""
-        return self.measures[3]
+        import numpy as np
+
+        return np.frombuffer(self.measures[3], np.int32)
 
     def below(self, own: NDArray[Any]) -> Ints:
         """Sum a column over each row and its descendants."""
+        import numpy as np
+
         sums = np.zeros(len(self) + 1, dtype=np.int32)
         np.cumsum(own, out=sums[1:])
         return sums[self.end] - sums[:-1]
@@ -332,56 +354,47 @@ class Page:
     @lazy
     def links(self) -> Ints:
         """How many links each subtree holds."""
+        import numpy as np
+
         inside = np.concatenate([[0], self.linked[self.parent[1:]]])
         return self.below((self.linked > inside).astype(np.int32))
 
     @lazy
     def images(self) -> Ints:
         """How many images each subtree holds."""
+        import numpy as np
+
         return self.below(((self.tag_flags & IMAGE) > 0).astype(np.int32))
 
     @lazy
     def digests(self) -> NDArray[np.uint64]:
         """A digest of each subtree: equal for equal subtrees of any page; white space folded, comments left out."""
-        return np.frombuffer(kernel.derive.digests(self, *self.name_digests), dtype=np.uint64)
+        import numpy as np
+
+        return np.frombuffer(kernel.page.derive.digests(self, *self.name_digests), dtype=np.uint64)
 
     @property
     def name_digests(self) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
         """The digests of the names of elements and of attributes, by their numbers."""
-        tags, names = _TAG_DIGESTS, _ATTRIBUTE_DIGESTS
+        import numpy as np
+
+        tags, names = _known_digests()
         if self.more_tags:
             tags = np.concatenate([tags, _digest_column(self.more_tags)])
         if self.more_attributes:
             names = np.concatenate([names, _digest_column(self.more_attributes)])
         return tags, names
 
-    def part(self, row: int) -> Page:
+    def part(self, row: int, url: str | None) -> Page:
         """Return an element and what is below it as a page of its own: row 0 is the document, row 1 the element."""
-        end = int(self.end[row])
-        first_pair, last_pair = int(self.attribute_at[row]), int(self.attribute_at[end])
-        text, text_end = int(self.text_at[row]), int(self.text_at[end])
-        value, value_end = int(self.value_at[first_pair]), int(self.value_at[last_pair])
-        parent = self.parent[row:end] - (row - 1)
-        parent[0] = 0
-        part = Page(
-            tag=_after(DOCUMENT, self.tag[row:end]),
-            parent=_after(-1, parent),
-            end=_after(end - row + 1, self.end[row:end] - (row - 1)),
-            depth=_after(0, self.depth[row:end] - (self.depth[row] - 1)),
-            text_at=_after(0, self.text_at[row : end + 1] - text),
-            attribute_at=_after(0, self.attribute_at[row : end + 1] - first_pair),
-            attribute_name=self.attribute_name[first_pair:last_pair],
-            value_at=self.value_at[first_pair : last_pair + 1] - value,
-            text_buffer=self.text_buffer[text:text_end],
-            value_buffer=self.value_buffer[value:value_end],
-            more_tags=self.more_tags,
-            more_attributes=self.more_attributes,
-            url=self.url,
-            encoding=self.encoding,
-            encoding_why=self.encoding_why,
-        )
-        ways = self.hidden_by  # which depends on the whole page
-        part.__dict__["hidden_by"] = None if ways is None else np.concatenate([ways[:1], ways[row:end]])
+        end, columns = view_of(self).end_of(row), view_of(self).part(row)
+        part = Page.of_columns(columns, url, self.encoding, self.encoding_why)
+        part.__dict__.update(more_tags=self.more_tags, more_attributes=self.more_attributes)
+        ways = self.ways  # which depends on the whole page
+        part.__dict__["ways"] = None if ways is None else ways[:1] + ways[row:end]
+        above = int(self.parent[row])
+        if not self._marks.by_element[0][above] and not self.linked[above]:  # else it is seen only apart from the page
+            part.__dict__["measures"] = tuple(each[:1] + each[row:end] for each in self.measures)
         return part
 
     # Saving and loading
@@ -403,6 +416,8 @@ class Page:
 
     def _arrays(self) -> dict[str, NDArray[Any]]:
         """The arrays of a saved page."""
+        import numpy as np
+
         return {
             "text_buffer": np.frombuffer(self.text_buffer, dtype=np.uint8),
             "value_buffer": np.frombuffer(self.value_buffer, dtype=np.uint8),
@@ -473,6 +488,8 @@ class _Column:
         self.number = number
 
     def __get__(self, page: Page | None, owner: type[Page]) -> _Column | Ints:
+        import numpy as np
+
         if page is None:
             return self
         numbers, count, at = view_of(page).column(self.number)
@@ -485,13 +502,6 @@ for _number, _name in enumerate(COLUMNS):  # after the dataclass, which would ta
     setattr(Page, _name, _Column(_number))
 
 
-def _after(first: int, column: Ints) -> Ints:
-    """Return a column with one more number before it."""
-    found = np.empty(len(column) + 1, dtype=np.int32)
-    found[0], found[1:] = first, column
-    return found
-
-
 def are_offsets(column: Ints, last: int) -> bool:
     """Whether the numbers of a column go from 0 to the last one and never back; differences could overflow."""
     return bool(column[0] == 0 and column[-1] == last and (column[1:] >= column[:-1]).all())
@@ -502,6 +512,8 @@ def _within(numbers: Ints, limit: int) -> bool:
 
 
 def _tree_fault(page: Page) -> str | None:
+    import numpy as np
+
     rows = np.arange(len(page))
     if page.parent[0] != -1 or page.depth[0] != 0 or page.end[0] != len(page):
         return "row 0 is not the document"

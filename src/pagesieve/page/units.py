@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any
 
 from pagesieve.page import kernel
-from pagesieve.page.kernel import unit_table
-from pagesieve.page.kernel.unit_table import UNIT_COLUMNS
+from pagesieve.page.kernel.lines import unit_table
+from pagesieve.page.kernel.lines.unit_table import UNIT_COLUMNS
 from pagesieve.page.lines import Blocks
-from pagesieve.page.table import Ints, frozen
 from pagesieve.stages import stage
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from pagesieve.page.table import Ints
 
 # The names of the kinds, by their numbers.
 KINDS = (
@@ -22,15 +23,19 @@ KINDS = (
 )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Units:
     """The units of a page, in document order, a column per property."""
 
-    table: NDArray[np.int32]  # a row for each unit; the columns are those of `kernel.unit_table`
+    def __init__(self, table: NDArray[np.int32]) -> None:
+        self.table = table  # a row for each unit; the columns are those of `kernel.lines.unit_table`
 
     @classmethod
     def of(cls, numbers: Any) -> Units:
         """Return the units of a table that the kernel made."""
+        import numpy as np
+
+        from pagesieve.page.table import frozen
+
         return cls(frozen(np.frombuffer(numbers, dtype=np.int32).reshape(-1, UNIT_COLUMNS)))
 
     def __len__(self) -> int:
@@ -83,5 +88,5 @@ def units_of(blocks: Blocks) -> Units:
     found = blocks.page.__dict__.setdefault("_units", {})
     key = len(blocks.rows)  # lines with hidden text are more than those without
     if key not in found:
-        found[key] = Units.of(kernel.units.read(blocks.page, blocks.rows, blocks.starts)).table
+        found[key] = Units.of(kernel.lines.units.read(blocks.page, blocks.rows, blocks.starts)).table
     return Units(found[key])

@@ -1,1 +1,1 @@
-"""Records of a page: search results, threads and lists, found and cut without anything labelled."""
+"""Records of a page: search results, threads and lists, found without labelled pages."""

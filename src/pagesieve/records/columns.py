@@ -1,52 +1,285 @@
-"""Which columns some fields make: joined where they are one thing, and left out where they say nothing.
+"""The columns of the table that the fields of a region make: their names, types and cells.
 
-A column is there because the page repeats it: what always says the same is a button and no column, what is called the
-same and is never in one record with it is the same column, and odd properties share one.
+A column exists because the page repeats it. What is always the same is a button and not a column; fields of one name
+that no record has both of are one column; rare properties share a column.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from operator import attrgetter
+from typing import NamedTuple
 
-from pagesieve.records.drafts import BODY, HALF, Cell, Draft, draft_all
-from pagesieve.records.fields import LABEL_ENDS
-from pagesieve.records.filled import Filled
-from pagesieve.records.naming import Namer
-from pagesieve.records.price_words import join_price_words
-from pagesieve.records.ratings import Told
-from pagesieve.records.results import Type
-from pagesieve.records.values import LEAST_STEM, is_count
-from pagesieve.text.numbers import number_in
-
-FEW = 3  # records: fewer cannot tell what stays the same
-NEARLY_ALL = 0.8  # of the records say the same: it is no value
-FEW_ACTIONS = 3  # wordings of a button
-RARE_NAME = 0.1  # of the records have a column without a clear name: no more, and it is none
-RARE_LABEL = 0.2  # of the records have a value with a label: fewer, and it shares a column with other such
-MANY_LABELS = 6  # such values: fewer have a column each
-SAME = 1.02  # times a share: as good as it
-LONG_COPY = 20  # characters that two texts begin with: one is the other, cut short
-LONGEST_UNIT = 20  # characters of what is counted
-
-_ACTION = re.compile(
-    r"(?:add|buy|shop|quick|view|see|show|read|learn|load|play|more|less|next|prev(?:ious)?|follow|unfollow|subscribed?|"
-    r"unsubscribe|share|reply|report|compare|contact|chat|leave|select|choose|expand|close|order|pre-?order|sign|log|"
-    r"click|save|email|print|download|like|edit|delete|cached|text version|similar|mehr|weiter|teilen|kaufen|in den|"
-    r"voir|lire|ajouter|acheter|ver|leer|comprar|añadir|更多|查看|分享|收藏|举报|回复|加入|购买)\b.{0,24}",
-    re.IGNORECASE,
+from pagesieve.page.table import Page
+from pagesieve.records.fields import (
+    FEW,
+    HALF,
+    LABEL_ENDS,
+    FieldValues,
+    Reader,
+    Roots,
+    dynamic_fields,
+    label_above,
+    split_pairs,
 )
+from pagesieve.records.marks import LABEL_SIGNS, Mark, Place, itemprop_of, typical_length
+from pagesieve.records.names import Namer, distinct
+from pagesieve.records.results import Column, Item, Items, Segmentation
+from pagesieve.records.values import (
+    STEM,
+    Rating,
+    Type,
+    column_type,
+    counted_in,
+    find_ratings,
+    is_count,
+    is_money,
+    words_of,
+)
+from pagesieve.text.numbers import number_in
+from pagesieve.text.vocabulary import ACTIONS, pattern_of
+
+MIN_LABELS = 2  # records with a label, of four or more: with fewer, it is not a name
+MIN_TITLE = 8  # characters of a title, on average
+MIN_TITLES = 0.3  # of the texts of titles are different
+MAX_REPEATED = 0.8  # of the texts of a field are the same: with more, they are not titles
+MIN_REPEATS = 3  # texts: with fewer, it is unknown whether they repeat
+MIN_PROSE = 8  # words of prose, on average
+MIN_LINKED_PROSE = 20  # words of prose that is a link as a whole
+
+BODY, TITLE = "body", "title"
+NAMING = frozenset(("price", "date", "image", "rating"))  # types that are names where classes are vague
+_PROSE = frozenset("abstract body desc description excerpt snippet summary teaser".split())  # words in names of texts
+_TITLES = frozenset((TITLE, "headline"))  # words in names of titles
+_PERSONS = frozenset(
+    "artist author brand company poster seller shop store user vendor".split()
+)  # that have names of their own
+_NAMES = _TITLES | {"name"}  # words in names of titles, and of what may replace them
+CONSTANT = 0.8  # of the records have the same text: it is not a value
+MAX_ACTIONS = 3  # wordings of a button
+MAX_PRICE_WORDS = 3  # wordings of a column of words such as "from"
+RARE = 0.1  # of the records have a column: if it has no clear name either, it is dropped
+RARE_LABEL = 0.2  # of the records have a value with a label: with fewer, it shares a column with other rare ones
+MIN_RARE_LABELS = 6  # that share a column: fewer have a column each
+SAME_RATIO = 1.02  # between the largest and the smallest of ratios that count as equal
+MIN_COPY = 20  # characters that a text shares with a longer one if it is that text cut short
+MAX_UNIT = 20  # characters of what is counted
+
+_ACTION = re.compile(rf"(?:{pattern_of(ACTIONS)})\b.{{0,24}}", re.IGNORECASE)
+_DIGIT = re.compile(r"\d")
 
 
-def make_columns(namer: Namer, fields: Sequence[Filled], records: int) -> tuple[list[Draft], list[Draft]]:
-    """Return the columns that some fields make, and what is in none.
+def align(page: Page, segmentation: Segmentation, schema: Collection[Place] = ()) -> Items:
+    """Return the items of the records of a region, aligned in columns.
 
-    That is what says the same in nearly all records, and what hardly any has and the page does not name.
+    Fields at the places of a schema are columns even if they are the same in all records.
     """
-    columns = draft_all(namer, fields, records)
+    records = segmentation.records
+    reader = Reader.of(page, records)
+    namer = Namer(reader)
+    parts: list[FieldValues] = []
+    whole: list[FieldValues] = []  # fields whose parts are columns
+    for each in dynamic_fields(reader, records, schema):
+        pairs = split_pairs(each)
+        parts += pairs or [each]
+        whole += [each] if pairs else []
+    columns, others = _columns(namer, parts, len(records))
+    others += _drafts(namer, whole, len(records))
+    if not any(each.type == "rating" for each in columns) and (ratings := find_ratings(page, records)):
+        _add_ratings(columns, ratings)
+    return _table(columns, others, len(records))
+
+
+class Cell(NamedTuple):
+    """One item of a record in a column."""
+
+    record: int
+    text: str
+    rows: Roots
+    link: str | None
+    label: str = ""
+    unit: str = ""
+
+
+@dataclass(slots=True)
+class Draft:
+    """A column in the making."""
+
+    name: str
+    type: Type
+    cells: list[Cell]
+    source: FieldValues | None = None
+    headed: bool = False  # its name is the head of its table
+    named: bool = True  # by the page, not by its type
+    vague: bool = False  # its name is a class that may say little, or the words before it
+    listed: bool = False
+    at: set[int] = field(init=False)
+    wordings: set[str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.fill(self.cells)
+
+    def fill(self, cells: list[Cell]) -> None:
+        """Replace its cells."""
+        self.cells = cells
+        self.at, self.wordings = {cell.record for cell in cells}, {cell.text for cell in cells}
+
+    def join(self, other: Draft) -> None:
+        """Add the cells of another column, and take its type if more records have it."""
+        if len(other.at) > len(self.at):
+            self.type, self.source = other.type, other.source
+        self.listed = self.listed or other.listed or not self.at.isdisjoint(other.at)
+        self.fill(sorted((*self.cells, *other.cells), key=lambda cell: (cell.record, cell.rows)))
+
+    @property
+    def tag(self) -> int | None:
+        """The element that holds it."""
+        return self.source.field.key[0] if self.source else None
+
+    @property
+    def in_schema(self) -> bool:
+        """Whether a schema has it."""
+        return self.source is not None and self.source.in_schema
+
+    @property
+    def has_label(self) -> bool:
+        """Whether its name is the label of its row: one of many properties."""
+        return self.source is not None and not self.headed and bool(self.source.field.key[2].strip())
+
+    @property
+    def length(self) -> float:
+        """The characters of its texts, on average."""
+        return sum(len(cell.text) for cell in self.cells) / max(1, len(self.cells))
+
+    @property
+    def words(self) -> float:
+        """The words of its texts, on average."""
+        return sum(cell.text.count(" ") + 1 for cell in self.cells) / max(1, len(self.cells))
+
+
+def _drafts(namer: Namer, fields: Sequence[FieldValues], records: int) -> list[Draft]:
+    """Return a column for each field, with a name and a type, if it has any cell."""
+    heads = [namer.head(each.field) for each in fields]
+    least = min(MIN_LABELS, records // MIN_LABELS)
+    names = [head or namer.name(each.field, each.label, least) for head, each in zip(heads, fields, strict=True)]
+    titles = list(map(_is_title_name, names))
+    buttons = [
+        is_title and not head and _repeats(each) for is_title, head, each in zip(titles, heads, fields, strict=True)
+    ]
+    has_title = any(is_title and not is_button for is_title, is_button in zip(titles, buttons, strict=True))
+    has_name = any(_is_record_name(name) for name in names)
+    drafts: list[Draft] = []
+    for head, name, each, is_button in zip(heads, names, fields, buttons, strict=True):
+        type = _type(each, name)
+        draft = Draft(name, type, _cells(each, type), each, bool(head), listed=each.field.listed)
+        if not draft.cells:
+            continue
+        if is_button:
+            draft.name, draft.named = type, False
+        elif not name:
+            may_be_title = not has_title and not (has_name and each.is_part_of_link)
+            draft.name = _plain_name(namer, each, draft, may_be_title, records)
+            draft.named, draft.vague = draft.name != type, draft.name not in (type, TITLE)
+            has_title = has_title or draft.name == TITLE
+        drafts.append(draft)
+    _settle_links(drafts, records)
+    _name_body(drafts)
+    return drafts
+
+
+def _is_title_name(name: str) -> bool:
+    return not _TITLES.isdisjoint(words_of(name))
+
+
+def _is_record_name(name: str) -> bool:
+    """Whether a name is that of the records' own names, such as "hotel_name"."""
+    return words_of(name)[-1:] == ["name"] and _PERSONS.isdisjoint(words_of(name))
+
+
+def _repeats(values: FieldValues) -> bool:
+    """Whether nearly all texts of a field are the same, as no titles are."""
+    texts = values.texts
+    if len(texts) < MIN_REPEATS or len(values.wordings) > 1 + (1 - MAX_REPEATED) * len(texts):
+        return False
+    return max(Counter(texts).values()) >= MAX_REPEATED * len(texts)
+
+
+def _type(values: FieldValues, name: str) -> Type:
+    if values.is_image:
+        return "image"
+    type = column_type(values.texts, name, values.after)
+    return "link" if type == "text" and values.is_linked else type
+
+
+def _cells(values: FieldValues, type: Type) -> list[Cell]:
+    each = zip(values.at, values.texts, values.rows, values.links, strict=True)
+    label = values.label
+    if type != "image":
+        unit = values.after if type == "count" and is_count(f"1 {values.after}") else ""
+        return [Cell(record, text, rows, link, label, unit) for record, text, rows, link in each if text]
+    attribute = values.reader.page.attribute
+    cells = []
+    for record, _, rows, link in each:
+        row = values.image_row(rows)
+        cells.append(Cell(record, (attribute(row, "alt") or "").strip(), (row,), link, label))
+    return cells
+
+
+def _plain_name(namer: Namer, values: FieldValues, draft: Draft, may_be_title: bool, records: int) -> str:
+    """Return a name for a column that the page does not name clearly: what it counts, its type, a title, a class."""
+    if draft.type == "count":
+        counted = values.after if is_count(f"1 {values.after}") else ""
+        return counted or namer.vague_name(values.field, "") or counted_in(values.texts) or draft.type
+    if draft.type in NAMING:
+        return draft.type
+    if may_be_title and draft.type == "link" and _may_be_title(draft, records):
+        return TITLE
+    return namer.vague_name(values.field, values.label) or draft.type
+
+
+def _may_be_title(draft: Draft, records: int) -> bool:
+    """Whether a column of links could be the titles of the records."""
+    texts = len(draft.cells)
+    return texts >= HALF * records and draft.length >= MIN_TITLE and len(draft.wordings) >= MIN_TITLES * texts
+
+
+def _settle_links(drafts: list[Draft], records: int) -> None:
+    """Change links to texts if they are prose, or not the title in a link around much of a record."""
+    is_titled = False
+    for draft in (each for each in drafts if each.type == "link"):
+        words = set(words_of(draft.name))
+        is_text = draft.words >= MIN_LINKED_PROSE or not words.isdisjoint(_PROSE)
+        if not is_text and draft.source is not None and draft.source.is_part_of_link:
+            is_text = is_titled or words.isdisjoint(_NAMES)
+            is_titled = is_titled or (not is_text and len(draft.at) >= HALF * records)
+        if is_text:
+            draft.type = "text"
+            draft.name = draft.name if draft.named else draft.type
+
+
+def _name_body(drafts: list[Draft]) -> None:
+    """Name the longest text without a name the body of the records, unless another column has that name."""
+    prose = [each for each in drafts if not each.named and each.type == "text" and each.words >= MIN_PROSE]
+    if prose and not any(each.name.casefold() == BODY for each in drafts):
+        longest = max(prose, key=lambda each: each.words * len(each.at))
+        longest.name, longest.named = BODY, True
+
+
+# Columns
+
+
+def _columns(namer: Namer, fields: Sequence[FieldValues], records: int) -> tuple[list[Draft], list[Draft]]:
+    """Return the columns that some fields make, and the fields that are not columns.
+
+    Those are the same in nearly all records, or hardly any record has them and the page does not name them.
+    """
+    columns = _drafts(namer, fields, records)
     others: list[Draft] = []
     if records >= FEW:
-        join_price_words(columns)
+        _join_price_words(columns)
         columns, others = _without_constants([each for each in columns if each.cells], records)
         columns = _join_labelled(_without_cut_copies(columns), records)
         columns = _join_namesakes(columns, records)
@@ -55,11 +288,11 @@ def make_columns(namer: Namer, fields: Sequence[Filled], records: int) -> tuple[
     return _in_order(_join_prose(columns)), others
 
 
-def add_ratings(columns: list[Draft], told: Sequence[tuple[int, Told]]) -> None:
-    """Add the ratings that attributes tell, unless a column of numbers says the same: that is one of ratings then."""
-    new = Draft("rating", "rating", [Cell(record, words, (row,), None) for record, (row, words) in told])
+def _add_ratings(columns: list[Draft], ratings: Sequence[tuple[int, Rating]]) -> None:
+    """Add a column of ratings in attributes, unless a column of numbers has the same values: it becomes that column."""
+    new = Draft("rating", "rating", [Cell(record, words, (row,), None) for record, (row, words) in ratings])
     for each in columns:
-        if each.type == "number" and _say_the_same(each, new):
+        if each.type == "number" and _are_proportional(each, new):
             each.type, each.name = "rating", each.name if each.named else "rating"
             return
     record, _, rows, *_ = new.cells[0]
@@ -69,51 +302,90 @@ def add_ratings(columns: list[Draft], told: Sequence[tuple[int, Told]]) -> None:
     columns.insert(before[-1] + 1 if before else 0, new)
 
 
-def _say_the_same(one: Draft, other: Draft) -> bool:
-    """Whether the numbers of two columns stand in one proportion, such as 4.5 and 90%."""
+def _are_proportional(one: Draft, other: Draft) -> bool:
+    """Whether the numbers of two columns are in one proportion, such as 4.5 and 90%."""
     numbers = {cell.record: number_in(cell.text) for cell in one.cells}
     pairs = [(numbers[cell.record], number_in(cell.text)) for cell in other.cells if cell.record in numbers]
-    shares = [first / second for first, second in pairs if first and second]
-    return len(shares) >= HALF * len(other.cells) and max(shares) <= SAME * min(shares)
+    ratios = [first / second for first, second in pairs if first and second]
+    return len(ratios) >= HALF * len(other.cells) and max(ratios) <= SAME_RATIO * min(ratios)
 
 
-# What is no column
+def _join_price_words(drafts: Sequence[Draft]) -> None:
+    """Make words in columns of prices, such as "from", the label of the next price of the record.
+
+    The price goes to the column of the words if that is one of prices, and else stays in its own.
+    """
+    priced = [each for each in drafts if each.type == "price" or _is_of_words(each)]
+    if len(priced) < 2 or all(_DIGIT.search(text) for each in priced for text in each.wordings):
+        return
+    prices: dict[int, list[Cell]] = {}  # by record
+    for each in priced:
+        for cell in each.cells:
+            if each.type == "price" and _DIGIT.search(cell.text):
+                prices.setdefault(cell.record, []).append(cell)
+    joined: dict[int, Cell] = {}  # by the id of the cell that it replaces
+    dropped: set[int] = set()
+    for each in priced:
+        for cell in each.cells:
+            price = None if _DIGIT.search(cell.text) else _next_price(cell, prices.get(cell.record, ()))
+            if price is not None:
+                into, other = (cell, price) if each.type == "price" else (price, cell)
+                joined[id(into)] = price._replace(rows=cell.rows + price.rows, label=cell.text)
+                dropped.add(id(other))
+    for each in priced:
+        each.fill([joined.get(id(cell), cell) for cell in each.cells if id(cell) not in dropped])
+
+
+def _is_of_words(draft: Draft) -> bool:
+    """Whether a column is named a price, and has only a few wordings without a digit."""
+    if draft.type != "text" or len(draft.wordings) > MAX_PRICE_WORDS or draft.in_schema or draft.headed:
+        return False
+    return "price" in words_of(draft.name) and not any(map(_DIGIT.search, draft.wordings))
+
+
+def _next_price(words: Cell, prices: Sequence[Cell]) -> Cell | None:
+    """Return the first price after some words that is also a price together with them."""
+    later = [cell for cell in prices if cell.rows > words.rows and is_money(f"{words.text} {cell.text}")]
+    return min(later, key=lambda cell: cell.rows, default=None)
+
+
+# Leaving out what is not a column
 
 
 def _without_constants(drafts: list[Draft], records: int) -> tuple[list[Draft], list[Draft]]:
-    """Part columns from what says the same in nearly all records, such as buttons, and from words behind numbers."""
-    kept: list[Draft] = []
+    """Separate columns from what is the same in nearly all records, such as buttons, and from the units of numbers."""
+    columns: list[Draft] = []
     others: list[Draft] = []
     for each in drafts:
-        if kept and not each.known and _is_unit(kept[-1], each):
-            _count(kept[-1], each)
+        if columns and not each.in_schema and _is_unit(columns[-1], each):
+            _count(columns[-1], each)
             others.append(each)
         elif _is_constant(each, records):
             others.append(each)
         else:
-            kept.append(each)
-    return (kept, others) if kept else (others, [])
+            columns.append(each)
+    return (columns, others) if columns else (others, [])
 
 
 def _is_constant(draft: Draft, records: int) -> bool:
-    if draft.type == "image" or draft.known or draft.headed or draft.listed or len(draft.wordings) > FEW_ACTIONS:
+    if draft.type == "image" or draft.in_schema or draft.headed or draft.listed or len(draft.wordings) > MAX_ACTIONS:
         return False
-    if len(draft.wordings) == 1 and len(draft.at) >= NEARLY_ALL * records:
+    if len(draft.wordings) == 1 and len(draft.at) >= CONSTANT * records:
         return True
     return all(_ACTION.fullmatch(text) for text in draft.wordings)
 
 
 def _is_unit(before: Draft, draft: Draft) -> bool:
-    """Whether a column only says what the numbers before it count: "vote", "votes"."""
+    """Whether a column only has what the numbers before it count: "vote", "votes"."""
     if before.type not in ("number", "count") or draft.type not in ("text", "link") or draft.headed:
         return False
-    stems = {text.casefold()[:LEAST_STEM] for text in draft.wordings}
-    units = len(stems) == 1 and all(len(text) <= LONGEST_UNIT and is_count(f"1 {text}") for text in draft.wordings)
+    stems = {text.casefold()[:STEM] for text in draft.wordings}
+    units = len(stems) == 1 and all(len(text) <= MAX_UNIT and is_count(f"1 {text}") for text in draft.wordings)
     return units and draft.at <= before.at
 
 
 def _count(numbers: Draft, unit: Draft) -> None:
-    """Let numbers be a count, named after what they count if they have no name."""
+    """Make a column of numbers a count, named after what it counts if it has no name."""
     numbers.type = "count"
     units = {cell.record: cell.text for cell in unit.cells}
     numbers.fill([cell._replace(unit=cell.unit or units.get(cell.record, "")) for cell in numbers.cells])
@@ -123,12 +395,12 @@ def _count(numbers: Draft, unit: Draft) -> None:
 
 def _is_rare(draft: Draft, records: int) -> bool:
     """Whether hardly any record has a column, and the page has no clear name for it."""
-    few = len(draft.at) <= max(1, RARE_NAME * records)
-    return few and not draft.known and (draft.vague or not draft.named)
+    few = len(draft.at) <= max(1, RARE * records)
+    return few and not draft.in_schema and (draft.vague or not draft.named)
 
 
 def _without_cut_copies(drafts: list[Draft]) -> list[Draft]:
-    """Drop columns that give the text of a namesake cut short, as pages do for narrow screens; the longest stays."""
+    """Drop columns that repeat a text of the same name cut short, as pages do for narrow screens."""
     longest: dict[str, Draft] = {}
     for each in sorted((each for each in drafts if each.type == "text"), key=lambda each: -each.length):
         longest.setdefault(each.name, each)
@@ -136,15 +408,15 @@ def _without_cut_copies(drafts: list[Draft]) -> list[Draft]:
 
 
 def _is_cut_copy(draft: Draft, other: Draft) -> bool:
-    if draft is other or draft.known or draft.type != "text" or draft.listed or other.listed:
+    if draft is other or draft.in_schema or draft.type != "text" or draft.listed or other.listed:
         return False
     if not draft.at <= other.at:
         return False
     texts = {cell.record: cell.text for cell in other.cells}
-    cut = [cell.text.rstrip(" .…") for cell in draft.cells]
+    copies = [cell.text.rstrip(" .…") for cell in draft.cells]
     return all(
-        len(text) >= LONG_COPY and texts[cell.record].startswith(text)
-        for cell, text in zip(draft.cells, cut, strict=True)
+        len(text) >= MIN_COPY and texts[cell.record].startswith(text)
+        for cell, text in zip(draft.cells, copies, strict=True)
     )
 
 
@@ -152,10 +424,10 @@ def _is_cut_copy(draft: Draft, other: Draft) -> bool:
 
 
 def _join_labelled(drafts: list[Draft], records: int) -> list[Draft]:
-    """Join values with labels that few records have into one list, if there are many: the odd properties of goods."""
+    """Join the values with rare labels into one list, if there are many: the odd properties of goods."""
     least = max(2, RARE_LABEL * records)
-    rare = [each for each in drafts if each.has_label and not each.known and len(each.at) < least]
-    if len(rare) < MANY_LABELS:
+    rare = [each for each in drafts if each.has_label and not each.in_schema and len(each.at) < least]
+    if len(rare) < MIN_RARE_LABELS:
         return drafts
     cells = sorted((_with_label(cell, each) for each in rare for cell in each.cells), key=lambda cell: cell.rows)
     source = rare[0].source
@@ -169,21 +441,21 @@ def _with_label(cell: Cell, draft: Draft) -> Cell:
 
 
 def _join_namesakes(drafts: list[Draft], records: int) -> list[Draft]:
-    """Join columns of one name and type: those that no record has both of, and of those that are rare all.
+    """Join columns of one name and type if no record has both, or both are rare.
 
-    Texts and links are one type if either is rare.
+    Texts and links count as one type if either is rare.
     """
-    found: list[Draft] = []
-    known: dict[tuple[str, Type], list[Draft]] = {}
+    columns: list[Draft] = []
+    namesakes: dict[tuple[str, Type], list[Draft]] = {}
     for each in drafts:
-        alike = known.setdefault((each.name.casefold(), "text" if each.type == "link" else each.type), [])
+        alike = namesakes.setdefault((each.name.casefold(), "text" if each.type == "link" else each.type), [])
         into = next((other for other in alike if _are_one(other, each, records)), None)
         if into is None:
             alike.append(each)
-            found.append(each)
+            columns.append(each)
         else:
             into.join(each)
-    return found
+    return columns
 
 
 def _are_one(one: Draft, other: Draft, records: int) -> bool:
@@ -191,14 +463,14 @@ def _are_one(one: Draft, other: Draft, records: int) -> bool:
         return False
     if one.type != other.type:  # a text where others are links, such as an author without a page
         rarer = min(len(one.at), len(other.at))
-        return one.named and one.at.isdisjoint(other.at) and rarer <= max(1, RARE_NAME * records)
+        return one.named and one.at.isdisjoint(other.at) and rarer <= max(1, RARE * records)
     if one.named and one.tag == other.tag and one.at.isdisjoint(other.at):
         return True
     return max(len(one.at), len(other.at)) < HALF * records and one.type != "price"
 
 
 def _join_prose(drafts: list[Draft]) -> list[Draft]:
-    """Make one column of all that is called `body`, and one text of what a record has there."""
+    """Make one column of all those named `body`, with one text for each record."""
     prose = [each for each in drafts if each.name == BODY and each.type == "text"]
     if len(prose) < 2:
         return drafts
@@ -217,11 +489,11 @@ def _one_text(cells: list[Cell]) -> Cell:
 
 
 def _in_order(drafts: list[Draft]) -> list[Draft]:
-    """Order columns as they stand in the records that have both of two; of two that no record has, by their names."""
+    """Order columns as in the records that have both of two neighbours; without such records, by name."""
     places = [{cell.record: cell.rows for cell in reversed(each.cells)} for each in drafts]
     order = list(range(len(drafts)))
     end, moved = len(order) - 1, True
-    while moved and end > 0:  # at most as often as there are columns, whatever these say of each other
+    while moved and end > 0:  # ends even if records contradict each other
         moved = False
         for k in range(end):
             one, other = places[order[k]], places[order[k + 1]]
@@ -232,3 +504,41 @@ def _in_order(drafts: list[Draft]) -> list[Draft]:
                 moved = True
         end -= 1
     return [drafts[k] for k in order]
+
+
+# The table
+
+
+def _table(columns: Sequence[Draft], others: Sequence[Draft], records: int) -> Items:
+    # Columns that most records have come first, so that a rare column does not take the name of another.
+    order = sorted(range(len(columns)), key=lambda k: len(columns[k].at) < HALF * records)
+    names = dict(zip(order, distinct([columns[k].name for k in order]), strict=True))
+    for number, name in names.items():
+        columns[number].name = name
+    return Items(
+        tuple(Column(each.name, each.type, each.listed) for each in columns),
+        _items(columns, records),
+        tuple(map(_mark, columns)),
+        _items(others, records),
+    )
+
+
+def _mark(column: Draft) -> Mark:
+    """Return the mark that a column is recognised by on other pages."""
+    values = column.source
+    if values is None:  # ratings in attributes
+        return Mark(Place((column.name,)), column.name, column.type)
+    label = (values.label or label_above(values.field)).strip(LABEL_SIGNS) if values.by_label else ""
+    itemprop = itemprop_of(values.reader.page, values.field)
+    return Mark(values.place, column.name, column.type, label, itemprop, typical_length(values.texts))
+
+
+def _items(columns: Sequence[Draft], records: int) -> tuple[tuple[Item, ...], ...]:
+    items: list[list[Item]] = [[] for _ in range(records)]
+    for each in columns:
+        name, type = each.name, each.type
+        for record, text, rows, link, label, unit in each.cells:
+            if (label or unit) and type != "image":
+                text = " ".join(filter(None, (label, text, unit)))
+            items[record].append(Item(name, type, text, link, rows, label, unit))
+    return tuple(tuple(sorted(each, key=attrgetter("rows"))) for each in items)

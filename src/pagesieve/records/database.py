@@ -1,6 +1,6 @@
-"""Records as a table in SQLite or PostgreSQL: made with the types of the columns, and every record stored once.
+"""Records in a table of SQLite or PostgreSQL, which has the types of their columns and each record once.
 
-Imported only where such a table is written, since it needs SQLAlchemy.
+This module needs SQLAlchemy, and is imported only to write such a table.
 """
 
 from __future__ import annotations
@@ -14,19 +14,18 @@ import sqlalchemy as sa
 
 from pagesieve import databases
 from pagesieve.errors import BadInput
-from pagesieve.records.keys import record_keys
-from pagesieve.records.naming import distinct
-from pagesieve.records.typed_table import TypedColumn, typed_table
+from pagesieve.records.names import distinct
+from pagesieve.records.outputs import TypedColumn, record_keys, typed_table
 from pagesieve.text.urls import masked_url
 
 if TYPE_CHECKING:
     from pagesieve.records.results import Records, Row
 
-KEY, PAGE = "_key", "_page"  # columns of every table: the key of a record, and the page that it was last seen on
+KEY, PAGE = "_key", "_page"  # columns of every table: the key of a record, and the page that last had it
 CURRENCY = "_currency"  # ends the name of the column with the currencies of prices
-LONGEST_NAME = 63  # bytes; PostgreSQL cuts off the rest
-LARGEST = 1 << 63  # integers of a database are smaller
-ASKED = 500  # keys in one statement
+MAX_NAME = 63  # bytes; PostgreSQL cuts off the rest
+INTEGER_LIMIT = 1 << 63  # integers of a database are smaller
+MAX_KEYS = 500  # in one statement
 
 RESULTS = databases.Purpose("database of results", BadInput)
 Kind = Literal["text", "number", "integer", "json"]
@@ -42,7 +41,7 @@ _KINDS: dict[str, Kind] = {"number": "number", "rating": "number", "count": "int
 
 
 class _Stored(NamedTuple):
-    """A column of the database, and how its values are made of those of a row."""
+    """A column of the database, with a function that returns its value of a row."""
 
     name: str
     kind: Kind
@@ -50,11 +49,11 @@ class _Stored(NamedTuple):
 
 
 class DatabaseTable:
-    """A table that the records of pages are stored in; it is made with the first, and new columns are added."""
+    """A table for the records of pages. The first page creates it, and later pages may add columns."""
 
     def __init__(self, path_or_url: str, table: str) -> None:
         self.name = masked_url(path_or_url)
-        if not table.strip() or len(table.encode("utf-8", "replace")) > LONGEST_NAME or not table.isprintable():
+        if not table.strip() or len(table.encode("utf-8", "replace")) > MAX_NAME or not table.isprintable():
             raise BadInput(f"{table!r:.80}: not the name of a table: it is empty, too long or not printable")
         self.table = table
         self._engine = databases.open_engine(path_or_url, self.name, RESULTS)
@@ -64,14 +63,14 @@ class DatabaseTable:
         self._engine.dispose()
 
     def check(self) -> None:
-        """Connect to the database. Raises BadInput where that fails."""
+        """Connect to the database. Raises BadInput if that fails."""
         with databases.reading(self._engine, self.name, RESULTS) as connection:
             sa.inspect(connection).has_table(self.table)
 
-    def add(self, found: Records) -> int:
-        """Store the records of a page in one transaction; return how many are new. Those that are known are updated."""
-        columns, rows = typed_table(found)
-        return self.add_rows(columns, rows, record_keys(found), found.url)
+    def add(self, records: Records) -> int:
+        """Store or update the records of a page in one transaction; return how many are new."""
+        columns, rows = typed_table(records)
+        return self.add_rows(columns, rows, record_keys(records), records.url)
 
     def add_rows(
         self, columns: Sequence[TypedColumn], rows: Sequence[Row], keys: Sequence[str], url: str | None
@@ -88,15 +87,17 @@ class DatabaseTable:
                 lock = sa.text("SELECT pg_advisory_xact_lock(hashtext(:table))")
                 connection.execute(lock, {"table": self.table})
             table, values = self._fitted(connection, stored, list(keyed.values()))
-            known = _known(connection, table, list(keyed))
+            updated = _count(connection, table, list(keyed))
             _upsert(connection, table, values)
-        return len(keyed) - known
+        return len(keyed) - updated
 
     def _fitted(self, connection: sa.Connection, stored: list[_Stored], rows: list[Values]) -> tuple[sa.Table, Any]:
-        """Return the table with all columns that are stored, and the rows with values of its types."""
+        """Return the table, extended by new columns, and the rows with values of its types."""
         inspected = sa.inspect(connection)
         if not inspected.has_table(self.table):
-            return self._made(connection, stored), rows
+            table = self._table([_Stored(PAGE, "text", dict), *stored])
+            table.create(connection)
+            return table, rows
         there = {column["name"]: _kind(column["type"]) for column in inspected.get_columns(self.table)}
         keys = inspected.get_pk_constraint(self.table)["constrained_columns"]
         if keys != [KEY] or PAGE not in there:
@@ -111,11 +112,11 @@ class DatabaseTable:
                 rows = [row | {column.name: self._converted(row[column.name], there[name], column)} for row in rows]
             columns[column.name] = column._replace(name=name or column.name, kind=there.get(name or "", column.kind))
         return self._table(columns.values()), [
-            {KEY: row[KEY]} | {column.name: row[given] for given, column in columns.items()} for row in rows
+            {KEY: row[KEY]} | {column.name: row[name] for name, column in columns.items()} for row in rows
         ]
 
     def _converted(self, value: Any, kind: Kind, column: _Stored) -> Any:
-        """Return a value as a column of the table holds it. Raises BadInput where it cannot."""
+        """Return a value in the type of a column of the table. Raises BadInput if that is not possible."""
         if value is None or kind == "json":
             return value
         if kind == "text":
@@ -128,18 +129,13 @@ class DatabaseTable:
             "store it in another table, or with the schema of the first pages"
         )
 
-    def _made(self, connection: sa.Connection, stored: list[_Stored]) -> sa.Table:
-        table = self._table([_Stored(PAGE, "text", dict), *stored])
-        table.create(connection)
-        return table
-
     def _table(self, stored: Iterable[_Stored]) -> sa.Table:
         columns = [sa.Column(column.name, _TYPES[column.kind]) for column in stored]
         return sa.Table(self.table, sa.MetaData(), sa.Column(KEY, sa.Text(), primary_key=True), *columns)
 
 
 def _kind(type: sa.types.TypeEngine[Any]) -> Kind:
-    """Return what a column of a database holds."""
+    """Return the kind of values of a column of a database."""
     if isinstance(type, sa.JSON):
         return "json"
     if isinstance(type, sa.Integer):
@@ -148,7 +144,7 @@ def _kind(type: sa.types.TypeEngine[Any]) -> Kind:
 
 
 def _folded(name: str, connection: sa.Connection) -> str:
-    """Return what names of a column have in common: SQLite does not distinguish capitals."""
+    """Return a name for comparison: SQLite does not distinguish capitals."""
     return name.lower() if connection.dialect.name == "sqlite" else name
 
 
@@ -158,14 +154,14 @@ def _add(connection: sa.Connection, table: str, column: _Stored) -> None:
 
 
 def _quoted(name: str) -> str:
-    """Return the name of a table or column as a statement of SQLAlchemy has it, where a colon begins a parameter."""
+    """Return a name quoted for a statement of SQLAlchemy, where a colon begins a parameter."""
     return '"' + name.replace('"', '""').replace(":", r"\:") + '"'
 
 
-def _known(connection: sa.Connection, table: sa.Table, keys: list[str]) -> int:
-    """Return how many of some records are stored already."""
+def _count(connection: sa.Connection, table: sa.Table, keys: list[str]) -> int:
+    """Return the number of keys that are stored already."""
     count = sa.select(sa.func.count()).select_from(table)
-    parts = (keys[k : k + ASKED] for k in range(0, len(keys), ASKED))
+    parts = (keys[k : k + MAX_KEYS] for k in range(0, len(keys), MAX_KEYS))
     return sum(int(connection.execute(count.where(table.c[KEY].in_(part))).scalar_one()) for part in parts)
 
 
@@ -180,20 +176,20 @@ def _upsert(connection: sa.Connection, table: sa.Table, rows: list[Values]) -> N
 
 
 def _stored(columns: Sequence[TypedColumn]) -> list[_Stored]:
-    """Return the columns that a table is stored in: of prices one for amounts and one for currencies."""
-    found: list[_Stored] = []
+    """Return the columns of a database for those of a table; prices have one for amounts and one for currencies."""
+    stored: list[_Stored] = []
     for column in columns:
         name, get = column.name, partial(_get, column.name)
         if column.listed:
-            found.append(_Stored(name, "json", _then(_cleaned, get)))
+            stored.append(_Stored(name, "json", _then(_cleaned, get)))
         elif column.type == "price":
-            found.append(_Stored(name, "number", _then(_amount, get)))
-            found.append(_Stored(name + CURRENCY, "text", _then(_currency, get)))
+            stored.append(_Stored(name, "number", _then(_amount, get)))
+            stored.append(_Stored(name + CURRENCY, "text", _then(_currency, get)))
         else:
             kind = _KINDS.get(column.type, "text")
-            found.append(_Stored(name, kind, _then({"number": _float, "integer": _int}.get(kind, _cleaned), get)))
-    names = distinct([KEY, PAGE, *(_short(column.name) for column in found)])[2:]
-    return [column._replace(name=name) for column, name in zip(found, names, strict=True)]
+            stored.append(_Stored(name, kind, _then({"number": _float, "integer": _int}.get(kind, _cleaned), get)))
+    names = distinct([KEY, PAGE, *(_short(column.name) for column in stored)])[2:]
+    return [column._replace(name=name) for column, name in zip(stored, names, strict=True)]
 
 
 def _then(after: Callable[[Any], Any], first: Callable[[Row], Any]) -> Callable[[Row], Any]:
@@ -205,12 +201,12 @@ def _get(name: str, row: Row) -> Any:
 
 
 def _short(name: str) -> str:
-    """Return a name that a database takes, with room for a number behind it."""
-    return _clean(name).encode()[: LONGEST_NAME - 4].decode(errors="ignore") or "column"
+    """Return a name that a database accepts, with room for a number at its end."""
+    return _clean(name).encode()[: MAX_NAME - 4].decode(errors="ignore") or "column"
 
 
 def _clean(text: str) -> str:
-    """Return a text that any database takes: without null characters and halves of characters."""
+    """Return a text that any database accepts: without null characters and lone surrogates."""
     return text.replace("\0", "").encode("utf-8", "replace").decode()
 
 
@@ -228,7 +224,7 @@ def _float(value: Any) -> float | None:
 
 
 def _int(value: Any) -> int | None:
-    return int(value) if value is not None and abs(value) < LARGEST else None
+    return int(value) if value is not None and abs(value) < INTEGER_LIMIT else None
 
 
 def _amount(price: Any) -> float | None:

@@ -1,4 +1,4 @@
-"""Find the records of a page: without a browser, with one, or with one where the page needs it."""
+"""Find the records of a page: without a browser, with one, or with one if the page needs it."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from pagesieve.errors import BadInput, BadOption, MissingExtra, NothingFound, PagesieveError, RenderError
 from pagesieve.page.static import parse
 from pagesieve.page.table import Page
+from pagesieve.records.regions import best_list, segment
 from pagesieve.records.results import Records
-from pagesieve.records.static import segment
 
 if TYPE_CHECKING:
     from pagesieve.fetching.chromium import RenderOptions, Snapshot
@@ -19,23 +19,23 @@ if TYPE_CHECKING:
 
 MODES = ("auto", "visual", "static")
 REGIONS = ("best", "paper")
-LITTLE_TEXT = 400  # characters on a page with scripts, which then write the rest
+MIN_TEXT = 400  # characters of a page with scripts: on a page with less, they write the rest
 
 
 @dataclass(frozen=True, slots=True)
 class RecordOptions:
-    """How records are looked for: `mode` is one of MODES, `region` the rule that chooses the region."""
+    """How to find records: `mode` is one of MODES, `region` the rule that chooses the region."""
 
     mode: str = "auto"
     region: str = "best"
-    render: RenderOptions | None = None  # how a browser renders the page
-    live: bool = False  # the browser opens the URL instead of the source that was given
-    date: datetime | None = None  # of the page, where that is known
+    render: RenderOptions | None = None  # of the browser
+    live: bool = False  # whether the browser opens the URL, and not the given source
+    date: datetime | None = None  # of the page, if known
 
     def __post_init__(self) -> None:
-        for name, value, known in (("mode", self.mode, MODES), ("region", self.region, REGIONS)):
-            if value not in known:
-                raise BadOption(f"{name} is one of {', '.join(known)}, not {value!r}")
+        for name, value, choices in (("mode", self.mode, MODES), ("region", self.region, REGIONS)):
+            if value not in choices:
+                raise BadOption(f"{name} is one of {', '.join(choices)}, not {value!r}")
         if self.region == "paper" and self.mode == "static":
             raise BadOption("region paper needs a rendered page, so it cannot be used with mode static")
         if self.scrolls and self.mode == "static":
@@ -43,7 +43,7 @@ class RecordOptions:
 
     @property
     def scrolls(self) -> bool:
-        """Whether the page is scrolled, which only a browser does."""
+        """Whether the page is scrolled, which needs a browser."""
         return self.render is not None and self.render.scroll > 0
 
 
@@ -58,9 +58,9 @@ def find_records(
     content_type: str | None = None,
 ) -> Records:
     """Return the records of a page, given as source or as a Page, or of a URL to open. Raise NothingFound if none."""
-    found = _find(html, url, options, content_type)
+    records = _find(html, url, options, content_type)
     is_live = html is None or options.live
-    return replace(found, date=options.date or (datetime.now(UTC) if is_live else None))
+    return replace(records, date=options.date or (datetime.now(UTC) if is_live else None))
 
 
 def _find(
@@ -80,41 +80,40 @@ def _find(
     if options.mode == "static":
         return find_static(page)
     if options.mode == "visual" or options.region == "paper" or options.scrolls:
-        return _find_shown(html, page, options)
+        return _find_rendered(html, page, options)
     return _find_auto(html, page, options)
 
 
 def find_static(page: Page, *notes: str) -> Records:
-    """Return the records found by the tree of the page alone; notes say why, where a browser was asked for."""
+    """Return the records by the tree of the page alone; notes give the reason if a browser was requested."""
     return Records(page, segment(page), "static", remarks=(*page.notes, *notes))
 
 
 def find_visual(page: RenderedPage, options: RecordOptions = DEFAULT, source: Page | None = None) -> Records:
-    """Return the records found by how a browser shows the page.
+    """Return the records by the look of the page in a browser.
 
-    Where it shows the page badly, its boxes do not count. Where its source is given and holds more than what is shown,
-    or the same while the page is shown badly, the records are those of the source.
+    If the browser shows the page badly, the boxes of elements are not used. If the source holds a better list than the
+    rendered page, or an equal one while the page is shown badly, the records are those of the source.
     """
-    from pagesieve.records import paper, rendering, visual
-    from pagesieve.records.visual_blocks import is_visible
+    from pagesieve.records import paper, visual
 
     if options.region == "paper":
         return Records(page, paper.segment(page), "visual", remarks=page.notes)
-    shown, written = rendering.best_list(page), rendering.best_list(source) if source is not None else None
-    if source is not None and written is not None and (shown is None or shown.is_poorer_than(written)):
+    rendered, sourced = best_list(page), best_list(source) if source is not None else None
+    if source is not None and sourced is not None and (rendered is None or rendered.is_poorer_than(sourced)):
         return find_static(source, *page.notes, "found in the source: the browser shows a poorer list, or none")
-    visible = is_visible(page)
-    found = visual.segment(page, visible)
-    flaw = rendering.flaw(page, found[0], visible)
+    visible = visual.is_visible(page)
+    regions = visual.segment(page, visible)
+    flaw = visual.flaw(page, regions[0], visible)
     if flaw is None:
-        return Records(page, found, "visual", remarks=page.notes)
-    if source is not None and written is not None and shown is not None and not written.is_poorer_than(shown):
+        return Records(page, regions, "visual", remarks=page.notes)
+    if source is not None and sourced is not None and rendered is not None and not sourced.is_poorer_than(rendered):
         return find_static(source, *page.notes, f"found in the source: {flaw}")
     return Records(page, segment(page), "visual", remarks=(*page.notes, f"found without boxes: {flaw}"))
 
 
 def show(html: str | bytes | None, url: str | None, options: RecordOptions, picture: bool = False) -> Snapshot:
-    """Render the page in the process's browser. Scripts of a given source run too, but cannot reach the network."""
+    """Render the page in the browser of this process. Scripts of a given source run without access to the network."""
     from pagesieve.fetching.chromium import RenderOptions, shared
 
     render = options.render or RenderOptions()
@@ -123,34 +122,34 @@ def show(html: str | bytes | None, url: str | None, options: RecordOptions, pict
     return shared().snapshot(None if options.live else html, url, render, picture=picture)
 
 
-def _find_shown(html: str | bytes, page: Page, options: RecordOptions) -> Records:
-    """Find the records of a page in a browser; in its source where the browser fails on it."""
+def _find_rendered(html: str | bytes, page: Page, options: RecordOptions) -> Records:
+    """Find the records of a page in a browser, or in its source if the browser fails."""
     try:
-        shown = show(html, page.url, options).page()
+        rendered = show(html, page.url, options).page()
     except (BadInput, RenderError) as error:
         if options.region == "paper":
             raise
         with suppress(NothingFound):
             return find_static(page, f"found in the source: {error}")
         raise
-    return find_visual(shown, options, page)
+    return find_visual(rendered, options, page)
 
 
 def _find_auto(html: str | bytes, page: Page, options: RecordOptions) -> Records:
-    """Find records without a browser; with one, if there is one, where nothing is found or scripts write the page."""
-    found, reason = None, NothingFound("the page has next to no text before its scripts run")
+    """Find records without a browser, or with one if nothing is found or scripts write the page."""
+    records, reason = None, NothingFound("the page has next to no text before its scripts run")
     try:
-        found = find_static(page)
-        if page.text_chars[0] >= LITTLE_TEXT or not len(page.rows("script")):
-            return found
+        records = find_static(page)
+        if page.text_chars[0] >= MIN_TEXT or not len(page.rows("script")):
+            return records
     except NothingFound as error:
         reason = error
     try:
-        return _find_shown(html, page, options)
+        return _find_rendered(html, page, options)
     except MissingExtra as error:
-        if found is None:
+        if records is None:
             raise NothingFound(f"{reason} (without a browser; with one there may be: {error})") from error
     except PagesieveError:  # a browser can fail in many ways on a page that was read well
-        if found is None:
+        if records is None:
             raise
-    return found
+    return records

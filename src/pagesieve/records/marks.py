@@ -1,4 +1,4 @@
-"""What a field is recognised by on other pages of its site: its place in a record, and what its values are like."""
+"""Marks, by which a field is recognised on other pages of its site: its place in a record, the sort of its values."""
 
 from __future__ import annotations
 
@@ -16,62 +16,62 @@ from pagesieve.page.kernel.tags import KNOWN_TAGS, TAGS
 if TYPE_CHECKING:
     from pagesieve.page.table import Page
     from pagesieve.records.fields import Field
-    from pagesieve.records.results import Type
+    from pagesieve.records.values import Type
 
 LINE = "line"  # the element of a line of several elements
-LABEL_SIGNS = " :："  # that are no part of a label
+LABEL_SIGNS = " :："  # not part of a label
 CLASS = "."  # before a class in a step of a path
-MOST_PATHS = 1 << 14  # pairs of paths, and of steps, whose likeness is remembered
+CACHED_PATHS = 1 << 14  # pairs of paths, and of steps
+MAX_COMPARED = 200  # fields of a page; lists have 10 to 80
 
-# What two marks are alike by; a likeness from ALIKE on is that of the same field.
+# The likeness of two marks: from ALIKE on they are of the same field.
 ALIKE = 0.6
-PATH, VALUE_TYPE, LENGTH, NAME = 0.6, 0.15, 0.1, 0.15  # what each is worth, at most
+PATH, VALUE_TYPE, LENGTH, NAME = 0.6, 0.15, 0.1, 0.15  # the most that each adds
 SAME_LABEL, ONE_LABEL = 0.3, -0.1
 SAME_PROPERTY, OTHER_PROPERTY = 0.2, -0.3
 SAME_NUMBER = 0.1
-SAME_PLACE = 2.0  # added where place, type and label are the same: nothing is more alike
+SAME_PLACE = 2.0  # if place, type and label are the same: more than all others together
 NUMERIC = frozenset(("number", "count", "rating", "price"))
 WORDED = frozenset(("text", "link"))
 
-
-_LABEL = re.compile(r"^((?:[^\[]|\[\d+\])*+)\[.*\]")  # in a step of a path, after all that is none
+_LABEL = re.compile(r"^((?:[^\[]|\[\d+\])*+)\[.*\]")  # in a step of a path
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a field stands in its record."""
+    """The place of a field in its record."""
 
     path: tuple[str, ...]  # the elements down to it, with the classes that recur: "div.info", "td[2]", "li[Size]"
-    number: int = 1  # which it is of the fields with this path, in the order of the page
+    number: int = 1  # among the fields with this path, in document order
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """What a field is recognised by."""
+    """The properties by which a field is recognised."""
 
     place: Place
-    name: str  # as the page calls it
+    name: str  # on the page
     type: Type
-    label: str = ""  # what stands before its values, without a colon
+    label: str = ""  # before its values, without a colon
     itemprop: str = ""  # of the innermost element around it that has one
     length: int = 0  # characters of a value, at the median
 
     @property
     def identity(self) -> tuple[Place, Type, str]:
-        """What is the same for the same field, unless the site or its values have changed."""
+        """The properties of a field that stay the same unless the site or its values change."""
         return self.place, self.type, self.label
 
 
 def places_of(page: Page, fields: Iterable[Field]) -> list[Place]:
-    """Return where each of some fields stands, given all fields of some records in the order of the page."""
+    """Return the place of each field, given all fields of some records in document order."""
     counts = Counter[tuple[str, ...]]()
-    known: dict[Field, tuple[str, ...]] = {}
-    found = []
+    paths: dict[Field, tuple[str, ...]] = {}
+    places = []
     for field in fields:
-        path = _path(page, field, known)
+        path = _path(page, field, paths)
         counts[path] += 1
-        found.append(Place(path, counts[path]))
-    return found
+        places.append(Place(path, counts[path]))
+    return places
 
 
 def unlabelled(place: Place) -> Place:
@@ -79,31 +79,31 @@ def unlabelled(place: Place) -> Place:
     return Place(tuple(_LABEL.sub(r"\1", step) for step in place.path))
 
 
-def _path(page: Page, field: Field, known: dict[Field, tuple[str, ...]]) -> tuple[str, ...]:
-    """Return the steps down to a field; `known` has those of the fields around it."""
+def _path(page: Page, field: Field, paths: dict[Field, tuple[str, ...]]) -> tuple[str, ...]:
+    """Return the steps down to a field; `paths` has those of the fields around it."""
     way: list[Field] = []
     place: Field | None = field
-    while place is not None and place.above is not None and place not in known:
+    while place is not None and place.above is not None and place not in paths:
         way.append(place)
         place = place.above
-    path = known.get(place, ()) if place is not None else ()
+    path = paths.get(place, ()) if place is not None else ()
     for each in reversed(way):
-        path = known[each] = (*path, _step(page, each))
+        path = paths[each] = (*path, _step(page, each))
     return path
 
 
 def _step(page: Page, place: Field) -> str:
-    tag, classes, known_by = place.key
-    if tag == kernel.record_fields.LINE:
+    tag, classes, label = place.key
+    if tag == kernel.records.fields.LINE:
         name = LINE
     else:
         name = TAGS[tag] if tag < KNOWN_TAGS else page.tag_name(place.roots[0][0])
-    known_by = known_by.strip(LABEL_SIGNS)
-    return CLASS.join((f"{name}[{known_by}]" if known_by else name, *sorted(classes)))
+    label = label.strip(LABEL_SIGNS)
+    return CLASS.join((f"{name}[{label}]" if label else name, *sorted(classes)))
 
 
 def itemprop_of(page: Page, field: Field) -> str:
-    """Return the `itemprop` of the innermost element around a field, inside its record; empty where none has one."""
+    """Return the `itemprop` of the innermost element of the record around a field; empty if none has one."""
     number = page.attribute_number("itemprop")
     outermost: Field = field
     while outermost.above is not None:
@@ -120,12 +120,12 @@ def itemprop_of(page: Page, field: Field) -> str:
 
 
 def typical_length(texts: Sequence[str]) -> int:
-    """Return how many characters texts have, at the median."""
+    """Return the median length of some texts."""
     return sorted(map(len, texts))[(len(texts) - 1) // 2] if texts else 0
 
 
 def likeness(one: Mark, other: Mark) -> float:
-    """Return how much two marks are alike: from ALIKE on they are of the same field, from SAME_PLACE on surely."""
+    """Return the likeness of two marks: from ALIKE on they are of the same field, from SAME_PLACE on certainly."""
     if one.label and other.label and one.label.casefold() != other.label.casefold():
         return 0.0
     points = PATH * path_likeness(one.place.path, other.place.path)
@@ -147,13 +147,13 @@ def _alike_types(one: Type, other: Type) -> float:
 
 
 def _alike_lengths(one: int, other: int) -> float:
-    """Return 1 for the same length, and 0 where one is four times the other."""
+    """Return 1 for the same length, and 0 if one is four times the other."""
     return max(0.0, 1.0 - abs(log2((one + 1) / (other + 1))) / 2)
 
 
-@lru_cache(MOST_PATHS)
+@lru_cache(CACHED_PATHS)
 def path_likeness(one: tuple[str, ...], other: tuple[str, ...]) -> float:
-    """Return how much two paths are alike, from 0 to 1: how many of their steps are alike, in the same order."""
+    """Return the likeness of two paths, from 0 to 1: the share of steps that are alike, in the same order."""
     if one == other:
         return 1.0
     above = [0.0] * (len(other) + 1)
@@ -165,9 +165,9 @@ def path_likeness(one: tuple[str, ...], other: tuple[str, ...]) -> float:
     return 2 * above[-1] / (len(one) + len(other))
 
 
-@lru_cache(MOST_PATHS)
+@lru_cache(CACHED_PATHS)
 def step_likeness(one: str, other: str) -> float:
-    """Return how much two steps are alike, from 0 to 1: element and classes."""
+    """Return the likeness of two steps, from 0 to 1: by element and classes."""
     if one == other:
         return 1.0
     (tag, *own), (other_tag, *others) = one.split(CLASS), other.split(CLASS)
@@ -175,3 +175,30 @@ def step_likeness(one: str, other: str) -> float:
     if tag.partition("[")[0] == other_tag.partition("[")[0]:
         return 0.5 + 0.5 * shared if tag == other_tag else 0.5
     return 0.5 * shared
+
+
+def match(marks: Sequence[Mark], others: Sequence[Mark]) -> dict[int, int]:
+    """Map marks to others by number: the pairs that are most alike first, each mark once."""
+    pairs: dict[int, int] = {}
+    taken: set[int] = set()
+    for _, own, other in alike_pairs(marks, others):
+        if own not in pairs and other not in taken:
+            pairs[own] = other
+            taken.add(other)
+    return pairs
+
+
+def alike_pairs(marks: Sequence[Mark], others: Sequence[Mark]) -> list[tuple[float, int, int]]:
+    """Return the likeness and the numbers of pairs of marks that are alike, the most alike first.
+
+    Equal marks are found by a look-up. The number of other marks that are compared is limited, for hostile pages.
+    """
+    at = {other.identity: n for n, other in enumerate(others)}
+    same = {k: at[mark.identity] for k, mark in enumerate(marks) if mark.identity in at}
+    pairs = [(likeness(marks[k], others[n]), k, n) for k, n in same.items()]
+    for k in [k for k in range(len(marks)) if k not in same][:MAX_COMPARED]:
+        for n, other in enumerate(others[:MAX_COMPARED]):
+            if (points := likeness(marks[k], other)) >= ALIKE:
+                pairs.append((points, k, n))
+    # Among equally alike pairs, those come first whose marks are at nearly the same place on their pages.
+    return sorted(pairs, key=lambda pair: (-pair[0], abs(pair[1] - pair[2]), pair[1]))

@@ -1,11 +1,10 @@
-"""The paper's way from a rendered page to its records: region focus, local noise, clusters of blocks.
+"""The method of the paper to find the records of a rendered page: region focus, local noise, clusters of blocks.
 
-The region is the smallest block that holds all records, by its position, its size and its share of the text. Of the
-blocks directly inside it, those at its ends that are noise are dropped; the others are compared by their composite
-attributes and clustered by density (DBSCAN). The largest cluster holds the records.
+The region is the smallest block that holds all records, by its position, its size and its share of the text. Noise at
+both ends of the region is dropped; the other blocks directly inside it are compared by their composite attributes and
+clustered by density (DBSCAN). The largest cluster holds the records.
 """
 
-import re
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -17,17 +16,24 @@ from pagesieve.errors import NothingFound
 from pagesieve.page.kernel.tags import DOCTYPE
 from pagesieve.page.rendered import RenderedPage
 from pagesieve.page.table import Bools, Ints
+from pagesieve.records.candidates import Floats
 from pagesieve.records.results import Segmentation
-from pagesieve.records.visual_blocks import BlockOptions, Boxes, VisualBlocks, build
+from pagesieve.records.visual import (
+    ALIGNED,
+    NOISE_WORD,
+    PAGE_NUMBER,
+    BlockOptions,
+    Boxes,
+    VisualBlocks,
+    build,
+    offset_ratio,
+)
 
-Floats = NDArray[np.float64]
+MAX_WORD = 24  # characters of a noise word, with the signs around it
+PAGE_NUMBERS = 3  # numbers, each alone in its element, make a list of pages
+NEIGHBOURS = 32  # blocks before and after a block that are compared with it first
 
-ALIGNED = 2.0  # pixels by which aligned edges may differ
-LONGEST_WORD = 24  # characters of a noise word, with the signs around it
-PAGE_NUMBERS = 3  # numbers, each alone in its tag, make a list of pages
-NEIGHBOURS = 32  # blocks before and after one that it is compared with first: records are most like the next ones
-
-# The attributes of the paper's table 1, in its three parts. Values marked True are countable: compared by size.
+# The attributes of the paper's table 1, in its three parts; those marked True are countable, and compared by size.
 CONTENT = (("length", True), ("links", True), ("images", True), ("multimedia", True), ("tag", False), ("text", False))
 DOM = (("depth", True), ("children", True), ("siblings", True), ("path", False))
 VISUAL_SIZES = (
@@ -46,29 +52,10 @@ ATTRIBUTES = tuple(name for part in PARTS for name, _ in part)
 COUNTABLE = np.array([countable for part in PARTS for _, countable in part], dtype=np.bool_)
 WEIGHT = np.array([1 / (len(PARTS) * len(part)) for part in PARTS for _ in part])
 
-# Texts of links that lead through a list, where nothing else stands in their tag.
-NOISE_WORD = re.compile(
-    r"[\s«»‹›<>←→|·.…\[\]()（）]*(?:"
-    r"(?:go to )?(?:the )?(?:(?:next|prev|previous)(?: page| results?| \d+)?|(?:first|last) page)|older|newer|"
-    r"(?:load|show|see) more|more results|back to top|"
-    r"上一[页頁]|下一[页頁]|上[页頁]|下[页頁]|首[页頁]|尾[页頁]|末[页頁]|加载更多|查看更多|返回顶部|共\s*\d+\s*[页頁条條]|"
-    r"前へ|次へ|前のページ|次のページ|이전|다음|"
-    r"weiter|zurück|nächste(?: seite)?|vorherige(?: seite)?|mehr anzeigen|"
-    r"suivante?|précédente?|page suivante|page précédente|"
-    r"siguiente|anterior|próxim[ao]|seguinte|"
-    r"successiv[ao]|precedente|avanti|indietro|volgende|vorige|nästa|föregående|næste|forrige|neste|seuraava|edellinen|"
-    r"następna|poprzednia|další|předchozí|следующая|предыдущая|вперед|вперёд|назад|далее|наступна|попередня|"
-    r"sonraki|önceki|επόμενη|προηγούμενη|التالي|السابق|הבא|הקודם|अगला|पिछला|ถัดไป|ก่อนหน้า|"
-    r"tiếp|trước|berikutnya|selanjutnya|sebelumnya"
-    r")[\s«»‹›<>←→|·.…\[\]()（）:：]*|[«»‹›<>←→]+",
-    re.IGNORECASE,
-)
-PAGE_NUMBER = re.compile(r"\s*[\[(（]?\d{1,5}[\])）]?\s*")
-
 
 @dataclass(frozen=True, slots=True)
 class PaperOptions:
-    """The paper's thresholds. It prints neither the radius nor the least size of a cluster: they were measured."""
+    """The thresholds of the paper; the radius and the least size of clusters, which it omits, were measured."""
 
     blocks: BlockOptions = BlockOptions()
     offset: float = 0.2  # T_o: the centre of a candidate for the region is nearer to the page's
@@ -84,46 +71,34 @@ def segment(page: RenderedPage, options: PaperOptions = PaperOptions()) -> list[
     blocks = build(page, options.blocks)
     region = paper_region(blocks, options)
     children = blocks.children(region)
-    left = children[~local_noise(blocks, children)]
-    records = left[largest_cluster(blocks, left, options)] if len(left) else left
+    records = children[~local_noise(blocks, children)]
+    if len(records):
+        records = records[largest_cluster(blocks, records, options)]
     records = records[_longest_run(blocks.box[records], blocks.box[region], options.spacing)]
     if not len(records):
         raise NothingFound("no two blocks of the region are alike")
-    dropped = np.setdiff1d(children, records)
-    found = tuple((row,) for row in blocks.row[records].tolist())
-    return [Segmentation(int(blocks.inner[region]), found, tuple(blocks.row[dropped].tolist()), 1.0)]
+    roots = tuple((row,) for row in blocks.row[records].tolist())
+    noise = tuple(blocks.row[np.setdiff1d(children, records)].tolist())
+    return [Segmentation(int(blocks.inner[region]), roots, noise, 1.0)]
 
 
 def _longest_run(boxes: Boxes, region: Boxes, most: float) -> Bools:
     """Mark the longest run of boxes without a gap of more than T_d of the region's height."""
-    kept = np.ones(len(boxes), dtype=np.bool_)
+    marked = np.ones(len(boxes), dtype=np.bool_)
     if len(boxes) > 1:
         order = np.argsort(boxes[:, 1], kind="stable")
         runs = np.concatenate([[0], np.cumsum(spacing_ratio(boxes, region[3] - region[1]) > most)])
-        kept[order] = runs == np.bincount(runs).argmax()
-    return kept
+        marked[order] = runs == np.bincount(runs).argmax()
+    return marked
 
 
 def largest_cluster(blocks: VisualBlocks, chosen: Ints, options: PaperOptions = PaperOptions()) -> Bools:
-    """Mark those of some blocks that are in the largest cluster; of clusters of one size, in the first."""
+    """Mark the blocks in the largest cluster; the first of several clusters of that size."""
     labels = dbscan(attributes(blocks, chosen), WEIGHT, COUNTABLE, options.radius, options.least)
     if labels.max(initial=-1) < 0:
         return np.zeros(len(chosen), dtype=np.bool_)
-    found: Bools = labels == np.bincount(labels[labels >= 0]).argmax()
-    return found
-
-
-def centres(boxes: Boxes) -> NDArray[np.float64]:
-    """Return the centre of each box: equations (1) and (2)."""
-    found: NDArray[np.float64] = (boxes[:, :2] + boxes[:, 2:]) / 2
-    return found
-
-
-def offset_ratio(boxes: Boxes, size: tuple[float, float]) -> Floats:
-    """Return B_o, equations (3) and (4): the distance of each centre from the page's, over half the page's diagonal."""
-    away = centres(boxes) - np.array(size) / 2
-    found: Floats = np.hypot(away[:, 0], away[:, 1]) / max(np.hypot(*size) / 2, 1.0)
-    return found
+    result: Bools = labels == np.bincount(labels[labels >= 0]).argmax()
+    return result
 
 
 def area_ratio(boxes: Boxes, size: tuple[float, float]) -> Floats:
@@ -133,8 +108,8 @@ def area_ratio(boxes: Boxes, size: tuple[float, float]) -> Floats:
 
 def areas(boxes: Boxes) -> Floats:
     """Return the area of each box: equation (5)."""
-    found: Floats = np.prod(np.maximum(boxes[:, 2:] - boxes[:, :2], 0.0), axis=1)
-    return found
+    result: Floats = np.prod(np.maximum(boxes[:, 2:] - boxes[:, :2], 0.0), axis=1)
+    return result
 
 
 def content_ratio(chars: Ints, page_chars: int) -> Floats:
@@ -146,31 +121,31 @@ def spacing_ratio(boxes: Boxes, height: float) -> Floats:
     """Return the gap above each box but the first, in the order of their tops, over the height of the region."""
     boxes = boxes[np.argsort(boxes[:, 1], kind="stable")]
     reached = np.maximum.accumulate(boxes[:, 3])
-    found: Floats = np.maximum(boxes[1:, 1] - reached[:-1], 0.0) / max(height, 1.0)
-    return found
+    result: Floats = np.maximum(boxes[1:, 1] - reached[:-1], 0.0) / max(height, 1.0)
+    return result
 
 
 def candidates(blocks: VisualBlocks, options: PaperOptions = PaperOptions()) -> Ints:
     """Return the blocks that are near the centre, large, and rich in text."""
     size = blocks.page.size
-    found = offset_ratio(blocks.box, size) < options.offset
-    found &= area_ratio(blocks.box, size) > options.area
-    found &= content_ratio(blocks.chars, int(blocks.chars[0])) > options.content
-    return np.flatnonzero(found).astype(np.int32)
+    likely = offset_ratio(blocks.box, size) < options.offset
+    likely &= area_ratio(blocks.box, size) > options.area
+    likely &= content_ratio(blocks.chars, int(blocks.chars[0])) > options.content
+    return np.flatnonzero(likely).astype(np.int32)
 
 
 def paper_region(blocks: VisualBlocks, options: PaperOptions = PaperOptions()) -> int:
-    """Return the innermost of the candidates; of several such, the largest."""
-    found = candidates(blocks, options)
-    if not len(found):
+    """Return the innermost candidate; the largest of several innermost ones."""
+    likely = candidates(blocks, options)
+    if not len(likely):
         raise NothingFound("no block of the page is near its centre, large and rich in text")
     around = np.zeros(len(blocks), dtype=np.bool_)
-    for block in found.tolist():
+    for block in likely.tolist():
         above = int(blocks.parent[block])
         while above >= 0 and not around[above]:
             around[above] = True
             above = int(blocks.parent[above])
-    innermost = found[~around[found]]
+    innermost = likely[~around[likely]]
     return int(innermost[areas(blocks.box[innermost]).argmax()])
 
 
@@ -183,8 +158,8 @@ def dbscan(values: Floats, weight: Floats, countable: Bools, radius: float, leas
     labels = np.full(len(values), -1, dtype=np.int32)
 
     def near(block: int, others: NDArray[np.intp] | slice) -> Bools:
-        found: Bools = distance(values[block], values[others], weight, countable) <= radius
-        return found
+        is_near: Bools = distance(values[block], values[others], weight, countable) <= radius
+        return is_near
 
     def is_core(block: int) -> bool:
         around = slice(max(block - NEIGHBOURS, 0), block + NEIGHBOURS)
@@ -209,17 +184,17 @@ def distance(block: Floats, others: Floats, weight: Floats, countable: Bools) ->
     equal = others == block
     with np.errstate(divide="ignore", invalid="ignore"):
         apart = np.where(others * block > 0, (others - block) ** 2 / (others**2 + block**2), 1.0)
-    found: Floats = (np.where(equal, 0.0, np.where(countable, apart, 1.0)) * weight).sum(axis=1)
-    return found
+    result: Floats = (np.where(equal, 0.0, np.where(countable, apart, 1.0)) * weight).sum(axis=1)
+    return result
 
 
 def attributes(blocks: VisualBlocks, chosen: Ints) -> Floats:
     """Return the composite attributes of some blocks, a row each, in the order of ATTRIBUTES.
 
-    What is no number is a code: equal values have the same.
+    Attributes that are not numbers are codes: equal values have equal codes.
     """
-    found = _sizes(blocks, chosen) | _codes(blocks.page, blocks.row[chosen])
-    return np.stack([found[name] for name in ATTRIBUTES], axis=1).astype(np.float64)
+    columns = _sizes(blocks, chosen) | _codes(blocks.page, blocks.row[chosen])
+    return np.stack([columns[name] for name in ATTRIBUTES], axis=1).astype(np.float64)
 
 
 def _sizes(blocks: VisualBlocks, chosen: Ints) -> dict[str, NDArray[Any]]:
@@ -250,7 +225,7 @@ def _sizes(blocks: VisualBlocks, chosen: Ints) -> dict[str, NDArray[Any]]:
 
 
 def _codes(page: RenderedPage, rows: Ints) -> dict[str, NDArray[Any]]:
-    """Return the attributes that are equal or not by name, as codes."""
+    """Return the attributes that are only equal or different by name, as codes."""
     styles = {name: page.style_column(name)[rows] for name in VISUAL_STYLES if name != "border"}
     width, style = (page.style_column(name)[rows].astype(np.int64) for name in ("border-width", "border-style"))
     return {
@@ -278,21 +253,21 @@ def _paths(page: RenderedPage, rows: Ints) -> Ints:
         while row not in of_row:
             chain.append(row)
             row = int(page.parent[row])
-        found = of_row[row]
+        path = of_row[row]
         for step in reversed(chain):
-            found = of_row[step] = known.setdefault((found, int(page.tag[step])), len(known) + 1)
-        return found
+            path = of_row[step] = known.setdefault((path, int(page.tag[step])), len(known) + 1)
+        return path
 
     return np.array([number(row) for row in rows.tolist()], dtype=np.int32)
 
 
 def local_noise(blocks: VisualBlocks, chosen: Ints) -> Bools:
-    """Mark the noise among a region's blocks: from both ends inwards, up to the first block that is none."""
+    """Mark the noise among a region's blocks, from both ends up to the first block that is not noise."""
     odd = ~aligned(blocks.box[chosen]) | has_noise_words(blocks, chosen)
     noise = np.zeros(len(chosen), dtype=np.bool_)
-    kept = np.flatnonzero(~odd)
-    if len(kept):
-        noise[: kept[0]] = noise[kept[-1] + 1 :] = True
+    rest = np.flatnonzero(~odd)
+    if len(rest):
+        noise[: rest[0]] = noise[rest[-1] + 1 :] = True
     return noise
 
 
@@ -308,20 +283,19 @@ def aligned(boxes: Boxes) -> Bools:
 
 
 def has_noise_words(blocks: VisualBlocks, chosen: Ints) -> Bools:
-    """Mark the blocks with a link that leads through a list, or page numbers; none where most blocks have them."""
-    found = np.array([_is_pager(blocks.page, row) for row in blocks.row[chosen].tolist()], dtype=np.bool_)
-    return found if 2 * np.count_nonzero(found) < len(found) else np.zeros_like(found)
+    """Mark the blocks with a noise word or page numbers; none if most blocks have them."""
+    pagers = np.array([_is_pager(blocks.page, row) for row in blocks.row[chosen].tolist()], dtype=np.bool_)
+    return pagers if 2 * np.count_nonzero(pagers) < len(pagers) else np.zeros_like(pagers)
 
 
 def _is_pager(page: RenderedPage, row: int) -> bool:
-    """Whether a noise word, or several page numbers, stand alone in their tags at or below a row."""
+    """Whether a noise word or several page numbers are alone in their elements at or below a row."""
     numbers = 0
     for text in np.flatnonzero(page.chars[row : page.end[row]]).tolist():
         text += row
-        if page.chars[text] > LONGEST_WORD or page.text_chars[page.parent[text]] != page.chars[text]:
+        if page.chars[text] > MAX_WORD or page.text_chars[page.parent[text]] != page.chars[text]:
             continue
-        said = page.text(text)
-        numbers += PAGE_NUMBER.fullmatch(said) is not None
-        if numbers >= PAGE_NUMBERS or NOISE_WORD.fullmatch(said):
+        numbers += PAGE_NUMBER.fullmatch(page.text(text)) is not None
+        if numbers >= PAGE_NUMBERS or NOISE_WORD.fullmatch(page.text(text)):
             return True
     return False

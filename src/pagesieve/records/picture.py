@@ -1,4 +1,4 @@
-"""What was found, drawn over the picture of the page: regions, records, their items, and the noise among them."""
+"""Regions, records, their items and the noise among them, drawn over the picture of a page."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ EXTRA = "browser"
 
 Colour = tuple[int, int, int]
 REGION: Colour = (25, 90, 200)
-RECORDS: tuple[Colour, Colour] = ((20, 140, 70), (110, 60, 170))  # by turns, so that neighbours can be told apart
+RECORDS: tuple[Colour, Colour] = ((20, 140, 70), (110, 60, 170))  # by turns, to distinguish neighbours
 ITEM: Colour = (225, 120, 0)
 NOISE: Colour = (205, 30, 40)
 PAPER: Colour = (255, 255, 255)
 
 TINT = 38  # of 255: how strongly a record is filled
-KEY_HEIGHT = 28  # the strip above the picture that says what the colours mean
+KEY_HEIGHT = 28  # of the strip above the picture, which explains the colours
 FONT_SIZE = 14
 PADDING = 4  # around a label's words
 REGION_LINE, OTHER_LINE, RECORD_LINE, ITEM_LINE = 4, 2, 2, 1
@@ -69,15 +69,15 @@ def _sized(boxes: Floats) -> Floats:
     return boxes[(boxes[:, 2] > 0) & (boxes[:, 3] > 0)]  # NaN is not more than 0
 
 
-def draw(png: bytes, page: RenderedPage, found: Sequence[Segmentation], items: Iterable[int] = ()) -> bytes:
-    """Draw what was found over the picture of a page (PNG): the best region, and the others as an outline."""
+def draw(png: bytes, page: RenderedPage, regions: Sequence[Segmentation], items: Iterable[int] = ()) -> bytes:
+    """Draw regions over the picture of a page (PNG): the best one with its records, the others as an outline."""
     canvas = _Canvas(png)
     items = list(items)
-    for other in found[1:]:
+    for other in regions[1:]:
         canvas.frame(outline(page, [other.region]), REGION, OTHER_LINE)
-    if found:
-        canvas.found(page, found[0], items)
-    canvas.key(found[0] if found else None, len(items), max(len(found) - 1, 0))
+    if regions:
+        canvas.region(page, regions[0], items)
+    canvas.key(regions[0] if regions else None, len(items), max(len(regions) - 1, 0))
     return canvas.png()
 
 
@@ -95,8 +95,8 @@ class _Canvas:
         self._draw: drawing.ImageDraw = ImageDraw.Draw(self._image, "RGBA")
         self._font: fonts.FreeTypeFont | fonts.ImageFont = ImageFont.load_default(FONT_SIZE)
 
-    def found(self, page: RenderedPage, best: Segmentation, items: list[int]) -> None:
-        """Draw one region and what is in it."""
+    def region(self, page: RenderedPage, best: Segmentation, items: list[int]) -> None:
+        """Draw a region with its records, items and noise."""
         for row in best.noise:
             self.cross(outline(page, [row]))
         for number, rows in enumerate(best.records, 1):
@@ -108,7 +108,7 @@ class _Canvas:
         self.frame(region and region.grown(REGION_LINE + ITEM_LINE), REGION, REGION_LINE)
 
     def record(self, box: Box | None, number: int) -> None:
-        """Draw a record with its number at the right: at the left there is text to read."""
+        """Draw a record with its number at the right, away from the beginning of the text."""
         if box is None:
             return
         colour, words = RECORDS[number % 2], str(number)
@@ -117,7 +117,7 @@ class _Canvas:
         self.label(at._replace(left=max(at.left, at.right - self._width(words))), words, colour)
 
     def frame(self, box: Box | None, colour: Colour, line: int, tint: int = 0) -> None:
-        """Draw a rectangle of the page, filled if so wished."""
+        """Draw a rectangle of the page, filled if `tint` is not 0."""
         if box is not None:
             fill = (*colour, tint) if tint else None
             self._draw.rectangle(self._place(box), fill=fill, outline=(*colour, 255), width=line)
@@ -131,7 +131,7 @@ class _Canvas:
             self._draw.line((left, bottom, right, top), fill=NOISE, width=RECORD_LINE)
 
     def label(self, at: Box, words: str, colour: Colour) -> float:
-        """Write words on a patch of colour; gives its right edge."""
+        """Write words on a patch of colour; return its right edge."""
         left, top = at.left, at.top
         right = left + self._width(words)
         self._draw.rectangle((left, top, right, top + FONT_SIZE + 6), fill=colour)
@@ -142,7 +142,7 @@ class _Canvas:
         return self._draw.textlength(words, font=self._font) + 2 * PADDING
 
     def key(self, best: Segmentation | None, items: int, others: int) -> None:
-        """Say in the strip at the top what the colours mean, and how many there are."""
+        """Explain the colours in the strip at the top, with the number of each."""
         more = f" and {others} more (thin)" if others else ""
         entries = [
             (f"region{more}" if best else "no region found", REGION),
@@ -162,7 +162,7 @@ class _Canvas:
         return Box(left, top, right, bottom)
 
     def png(self) -> bytes:
-        """Return the picture as it now is."""
-        written = io.BytesIO()
-        self._image.save(written, "PNG")
-        return written.getvalue()
+        """Return the picture as PNG."""
+        buffer = io.BytesIO()
+        self._image.save(buffer, "PNG")
+        return buffer.getvalue()

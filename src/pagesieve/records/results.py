@@ -1,49 +1,53 @@
-"""The results for a page with records: its regions, the records, their items, and the table that they make."""
+"""The records of a page: its regions, the records in them, their items, and the table that they make."""
 
 from __future__ import annotations
 
 import csv
 import io
 import json
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
+from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pagesieve.errors import MissingExtra
 from pagesieve.page.stated import address
 from pagesieve.page.table import Node, Page
 from pagesieve.records.marks import Mark
+from pagesieve.records.values import MOST, Type, is_uncertain_price, read_values, setting_of
 from pagesieve.text.cells import harmless as harmless_cell
-from pagesieve.text.whitespace import cut
 
 if TYPE_CHECKING:
     from rich.table import Table
 
     from pagesieve.records.database import DatabaseTable
-    from pagesieve.records.fitting import Fitted
-    from pagesieve.records.reading import Reader
-    from pagesieve.records.schema import Schema
+    from pagesieve.records.fields import Reader
+    from pagesieve.records.schema import Fitted, Schema
 
 TABLE = "records"  # the name of a table in a database, unless another is given
-LINK_ENDING = "_link"  # of the name under which a column's links stand in a row
-LISTED = ", "  # between the items of a record that are in one column
-NARROW, WIDE = 10, 28  # characters that a column takes at least; one of long texts
-LONG = 24  # characters of a text, on average, that make its column a wide one
-LONGEST_CELL = 160  # characters of a text that are shown
+LINK_ENDING = "_link"  # of the name of a column's links in a row
+SEPARATOR = ", "  # between the items of a record that are in one column
 NUMBERS = ("number", "price", "count", "rating")
-SNIPPET = 60  # characters of a record's beginning, where it is shown
+MAX_REPR = 60  # characters of a record that its `repr` shows
 
-Type = Literal["text", "link", "image", "date", "number", "price", "rating", "count"]
+# Threads
+NEAR = 8  # rows from the beginning of a record that may state its depth
+DEPTH_ATTRIBUTES = ("data-depth", "data-level", "data-indent", "aria-level", "indent")
+DEPTH_CLASS = re.compile(r"(?:^|[\s_-])(?:depth|level|lvl|indent|nested)[_-]?(\d{1,3})(?=$|[\s_-])", re.IGNORECASE)
+INDENTED = re.compile(r"(?:margin|padding)-left:\s*(\d{1,4})", re.IGNORECASE)
+NOT_STATED = -1
+
 Row = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Segmentation:
-    """One region of a page and the records in it; all numbers are rows of the page's table.
+    """A region of a page and the records in it, as rows of the page's table.
 
     Records are disjoint, in document order, and inside the region. A record is one subtree, or several that belong
     together: sibling rows of an old table, cells of a grid.
@@ -52,18 +56,18 @@ class Segmentation:
     region: int
     """The element that holds the records."""
     records: tuple[tuple[int, ...], ...]
-    """Of each record the roots of its subtrees, in document order."""
+    """For each record the roots of its subtrees, in document order."""
     noise: tuple[int, ...] = ()
     """Roots of the subtrees inside the region that belong to no record: headings, advertisements, page numbers."""
     score: float = 0.0
-    """How sure the choice of this region is; only to be compared with the other regions of the same page."""
+    """How likely this is the main region; only to be compared with other regions of the same page."""
     answers: Mapping[int, int] = field(default_factory=dict)
-    """For the first row of each record that stands in another, as an answer does, the first row of that one."""
+    """A map from the first row of each record inside another, as an answer is, to the first row of that record."""
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of the table that records make."""
+    """A column of the table of some records."""
 
     name: str
     type: Type
@@ -71,15 +75,15 @@ class Column:
 
 
 class Item(NamedTuple):
-    """One thing that a record holds."""
+    """One value of a record."""
 
-    name: str  # its column's
+    name: str  # of its column
     type: Type
-    text: str  # as it is read, with its label and unit; of an image, what stands in for it
-    link: str | None  # where it leads to; of an image, where it lies
-    rows: tuple[int, ...]  # of the page, each with what is below it
-    label: str = ""  # how the text begins, if that is the same in all records: "Price:"
-    unit: str = ""  # how it ends, if that says what is counted and has an element of its own: "comments"
+    text: str  # with its label and unit; the alternative text of an image
+    link: str | None  # the address that it links to, or the address of an image
+    rows: tuple[int, ...]  # of the page, each with the rows below it
+    label: str = ""  # the beginning of the text, if it is the same in all records: "Price:"
+    unit: str = ""  # the end of the text, if it is what is counted, in an element of its own: "comments"
 
     @property
     def value(self) -> str | None:
@@ -91,29 +95,29 @@ class Item(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Items:
-    """The columns of some records, the items of each record, and what each column is recognised by."""
+    """The columns of some records, the items of each record, and the mark of each column."""
 
     columns: tuple[Column, ...]
     records: tuple[tuple[Item, ...], ...]
     marks: tuple[Mark, ...]
     others: tuple[tuple[Item, ...], ...] = ()
-    """Of each record the items that are in no column, since they say the same in nearly all: "Report", "votes"."""
+    """For each record the items in no column, since they are the same in nearly all records: "Report", "votes"."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Record:
-    """One record: its text as it is read, line by line, and its items."""
+    """A record: its text, line by line, and its items."""
 
     of: Records
     number: int  # from 0, in the order of the page
 
     def __repr__(self) -> str:
         text = " ".join(self.text.split())
-        return f"<Record {self.number} {text if len(text) <= SNIPPET else text[: SNIPPET - 1] + '…'!r}>"
+        return f"<Record {self.number} {text if len(text) <= MAX_REPR else text[: MAX_REPR - 1] + '…'!r}>"
 
     @property
     def rows(self) -> tuple[int, ...]:
-        """The rows of the page that it is, each with all that is below."""
+        """The roots of its subtrees, as rows of the page."""
         return self.of.segmentation.records[self.number]
 
     @property
@@ -123,33 +127,33 @@ class Record:
 
     @property
     def items(self) -> tuple[Item, ...]:
-        """Its items: what differs between the records, in the order of the page, be it in a column or only a link."""
+        """Its items in document order: all that differs between the records, in a column or not."""
         table = self.of.table
         items, others = table.records[self.number], table.others[self.number] if table.others else ()
         return tuple(sorted((*items, *others), key=lambda item: item.rows)) if others else items
 
     @property
     def parent(self) -> int | None:
-        """The number of the record that it answers, in a thread; None where it answers none."""
+        """The number of the record that it answers, in a thread; None if it answers none."""
         return self.of.parents[self.number]
 
     @property
     def depth(self) -> int:
-        """How many records of the thread stand above it."""
+        """The number of records above it in the thread."""
         return self.of.depths[self.number]
 
 
 @dataclass(frozen=True, repr=False)
 class Records:
-    """The records of one region of a page, and the other regions of the page. Items are found on first use."""
+    """The records of one region of a page, and the other regions of the page. Items are found on first access."""
 
     page: Page
     segmentations: Sequence[Segmentation] = field(repr=False)  # of the page, the best first
-    mode: str  # how they were found: visual, in the page as a browser shows it, or static, in its source
-    number: int = 0  # which of the regions this is
-    date: datetime | None = None  # of the page, where it is known: what "3 hours ago" counts from
-    applied: Schema | None = None  # whose columns the table has, in place of the page's own
-    remarks: tuple[str, ...] = ()  # what happened to the page, and why its source or its tree alone was used
+    mode: str  # visual if they are from the page as a browser shows it, static if from its source
+    number: int = 0  # of this region among the segmentations
+    date: datetime | None = None  # of the page, if known: "3 hours ago" is relative to it
+    applied: Schema | None = None  # gives the table its columns, in place of the page's own
+    remarks: tuple[str, ...] = ()  # problems of the page, and why only its source or its tree was used
 
     def __repr__(self) -> str:
         return f"<Records: {len(self)} in {self.region!r}, {self.mode}>"
@@ -164,7 +168,7 @@ class Records:
 
     @cached_property
     def records(self) -> tuple[Record, ...]:
-        """The records, in the order of the page."""
+        """The records, in document order."""
         return tuple(Record(self, number) for number in range(len(self)))
 
     @property
@@ -177,8 +181,8 @@ class Records:
         """Every region of the page that holds records, the best first."""
         return tuple(
             self if k == self.number else replace(self, number=k, applied=None)
-            for k, found in enumerate(self.segmentations)
-            if found.records
+            for k, segmentation in enumerate(self.segmentations)
+            if segmentation.records
         )
 
     @property
@@ -188,12 +192,12 @@ class Records:
 
     @property
     def url(self) -> str | None:
-        """The address that was given, or else the one that the page names as its own."""
+        """The address that was given, or else the canonical address that the page states."""
         return address(self.page)
 
     @cached_property
     def next_url(self) -> str | None:
-        """The next page of the list: as the page states it, by the numbers of its pages, or by a button."""
+        """The address of the next page of the list: by a statement of the page, page numbers, or a button."""
         from pagesieve.headlines.pagination import next_page
 
         return next_page(self.page, self.url, self.segmentation.records[0][0]) if self.url else None
@@ -208,22 +212,22 @@ class Records:
         """The items of all records."""
         if self.fitted is not None:
             return self.fitted.items
-        from pagesieve.records.items import align
+        from pagesieve.records.columns import align
 
         return align(self.page, self.segmentation)
 
     @cached_property
     def fitted(self) -> Fitted | None:
-        """The table by the schema that was applied, and what does not fit; None without one."""
+        """The table in the columns of the schema that was applied, and what does not fit; None without a schema."""
         if self.applied is None:
             return None
-        from pagesieve.records.fitting import fit
+        from pagesieve.records.schema import fit
 
         return fit(self.page, self.segmentation, self.applied)
 
     @property
     def schema(self) -> Schema:
-        """The columns, and what each is recognised by on other pages: of the schema applied, or the page's own."""
+        """The schema that was applied, or else one of the page's own columns and their marks."""
         from pagesieve.records.schema import Schema
 
         return self.applied or Schema.of(self)
@@ -235,13 +239,11 @@ class Records:
 
     @cached_property
     def notes(self) -> tuple[str, ...]:
-        """What happened to the page, why its source or its tree alone was used, and which prices stay text."""
+        """Problems of the page, why only its source or its tree was used, and which prices stay text."""
         return (*self.remarks, *filter(None, map(self._unread, self.columns)))
 
     def _unread(self, column: Column) -> str:
-        """Return what is to be said of the prices of a column that cannot be read for certain; empty for nothing."""
-        from pagesieve.records.values import MOST, is_uncertain_price
-
+        """Return a note about the prices of a column that cannot be read for certain; empty if there are none."""
         cells = [
             (item.value or "", self._values.get((number, place)))
             for number, items in enumerate(self.table.records)
@@ -258,32 +260,38 @@ class Records:
 
     @cached_property
     def parents(self) -> tuple[int | None, ...]:
-        """For each record the number of the one that it answers, in a thread; None where it answers none."""
-        from pagesieve.records.threads import parents
-
-        return parents(self.page, self.segmentation)
+        """For each record the number of the one that it answers, in a thread; None if it answers none."""
+        if self.segmentation.answers:
+            return _parents_by_place(self.segmentation)
+        for stated in _stated_depths(self.page, self.segmentation).values():
+            rank = {depth: k for k, depth in enumerate(sorted(set(stated)))}
+            depths = [rank[depth] for depth in stated]
+            if _is_thread(depths):
+                return _parents_by_depth(depths)
+        return (None,) * len(self)
 
     @cached_property
     def depths(self) -> tuple[int, ...]:
-        """For each record how many of the thread stand above it."""
-        from pagesieve.records.threads import depths
-
-        return depths(self.parents)
+        """For each record the number of records above it in the thread."""
+        depths: list[int] = []
+        for above in self.parents:
+            depths.append(0 if above is None else depths[above] + 1)
+        return tuple(depths)
 
     @cached_property
     def reader(self) -> Reader:
         """The reader of the records' texts."""
-        from pagesieve.records.reading import Reader
+        from pagesieve.records.fields import Reader
 
         return Reader.of(self.page, self.segmentation.records)
 
     @cached_property
     def link_names(self) -> dict[str, str]:
-        """The names under which columns give their links, but for links that an earlier column gives."""
+        """The names of the links of columns, except for columns whose links are all in an earlier one."""
         if self.applied is not None:
             return self.applied.link_names
-        told: set[tuple[int, str]] = set()
-        found: dict[str, str] = {}
+        seen: set[tuple[int, str]] = set()
+        link_names: dict[str, str] = {}
         taken = {column.name for column in self.columns}
         links: dict[str, set[tuple[int, str]]] = {}
         for number, items in enumerate(self.table.records):
@@ -291,51 +299,41 @@ class Records:
                 if item.link is not None and item.type != "image":
                     links.setdefault(item.name, set()).add((number, item.link))
         for column in self.columns:
-            there = links.get(column.name, set())
+            own = links.get(column.name, set())
             name = column.name + LINK_ENDING
-            if there - told and not column.listed and name not in taken:
-                found[column.name] = name
-                told |= there
-        return found
+            if own - seen and not column.listed and name not in taken:
+                link_names[column.name] = name
+                seen |= own
+        return link_names
 
     @property
     def header(self) -> list[str]:
-        """The names of a row's values, in order: each column, and where its items link to."""
+        """The names of a row's values, in order: each column, followed by its links."""
         links = self.link_names
         return [name for column in self.columns for name in (column.name, links.get(column.name)) if name is not None]
 
     def to_rows(self, typed: bool = False) -> list[Row]:
-        """Return the table as a list of dicts, one for each record: column names to values, None for none.
+        """Return the table as one dict for each record, from column names to values; a missing value is None.
 
         Values are texts as on the page. If `typed`, numbers, counts and ratings are numbers, dates are in ISO 8601, a
-        price has its `amount` and `currency`, and a column with several items a record has lists. A price that cannot
-        be read for certain, such as "$25,85000", stays text, and a note says so.
+        price has its `amount` and `currency`, and a column with several items in a record has lists. A price that
+        cannot be read for certain, such as "$25,85000", stays text, and a note says so.
         """
-        empty: Row = dict.fromkeys(self.header)
-        if typed:
-            return [self._typed_row(items, number, empty.copy()) for number, items in enumerate(self.table.records)]
-        return [self._row(items, empty.copy()) for items in self.table.records]
+        return [self._row(items, number, typed) for number, items in enumerate(self.table.records)]
 
-    def _row(self, items: Sequence[Item], row: Row) -> Row:
-        """Fill in the row of a record."""
+    def _row(self, items: Sequence[Item], number: int, typed: bool) -> Row:
+        """Return the row of a record."""
         links = self.link_names
-        for item in items:
-            before, value = row[item.name], item.value
-            row[item.name] = value if before is None else before + LISTED + value if value else before
-            if item.name in links:
-                row[links[item.name]] = item.link
-        return row
-
-    def _typed_row(self, items: Sequence[Item], number: int, row: Row) -> Row:
-        """Fill in the row of a record with values of the columns' types."""
-        links, values = self.link_names, self._values
-        row |= {column.name: [] for column in self.columns if column.listed}
+        row: Row = dict.fromkeys(self.header)
+        row |= {column.name: [] for column in self.columns if typed and column.listed}
         for place, item in enumerate(items):
-            value = values.get((number, place))
-            if isinstance(row[item.name], list):
-                row[item.name].append(value)
-            else:
+            before, value = row[item.name], self._values.get((number, place)) if typed else item.value
+            if isinstance(before, list):
+                before.append(value)
+            elif typed or before is None:
                 row[item.name] = value
+            elif value:
+                row[item.name] = before + SEPARATOR + value
             if item.name in links:
                 row[links[item.name]] = item.link
         return row
@@ -343,24 +341,22 @@ class Records:
     @cached_property
     def _values(self) -> dict[tuple[int, int], Any]:
         """The typed values of all items, by record and place."""
-        from pagesieve.records.typed_values import read_values, setting_of
-
         setting = setting_of(self.page, self.date)
         places: dict[str, list[tuple[int, int]]] = {column.name: [] for column in self.columns}
         for number, items in enumerate(self.table.records):
             for place, item in enumerate(items):
                 if item.value is not None:
                     places[item.name].append((number, place))
-        found: dict[tuple[int, int], Any] = {}
+        values: dict[tuple[int, int], Any] = {}
         for column in self.columns:
             texts = [self.table.records[number][place].value or "" for number, place in places[column.name]]
-            found |= zip(places[column.name], read_values(texts, column.type, setting), strict=True)
-        return found
+            values |= zip(places[column.name], read_values(texts, column.type, setting), strict=True)
+        return values
 
     def to_csv(self, *, header: bool = True, harmless: bool = True) -> str:
-        """Return the table as CSV, with a header unless that is switched off.
+        """Return the table as CSV, with a header unless `header` is false.
 
-        Cells that a spreadsheet program would take for a formula begin with an apostrophe, if `harmless`.
+        If `harmless`, an apostrophe precedes cells that a spreadsheet program would read as a formula.
         """
         buffer = io.StringIO()
         writer = csv.writer(buffer, lineterminator="\n")
@@ -372,7 +368,7 @@ class Records:
         return buffer.getvalue()
 
     def as_dict(self) -> dict[str, Any]:
-        """Return everything but the page itself, ready for JSON; values are typed."""
+        """Return everything but the page itself as a dict for JSON, with typed values."""
         return {
             "url": self.url,
             "mode": self.mode,
@@ -393,7 +389,7 @@ class Records:
 
     def to_parquet(self, path: str | Path) -> None:
         """Write the table to a Parquet file, with the types of its columns."""
-        from pagesieve.records.parquet import ParquetTable
+        from pagesieve.records.outputs import ParquetTable
 
         with closing(ParquetTable(path)) as table:
             table.add(self)
@@ -401,31 +397,20 @@ class Records:
     def to_database(self, path_or_url: str | Path, table: str = TABLE) -> int:
         """Store the records in a table of a SQLite file or a PostgreSQL database; return how many are new.
 
-        The table is made where there is none, and new columns are added. A record that is there is updated: it is known
-        by its site and its link, or else its values.
+        A missing table is created, and new columns are added. A record that is already stored is updated: it is
+        identified by its site and its link, or else its values.
         """
         with closing(open_table(path_or_url, table)) as opened:
             return opened.add(self)
 
     def to_table(self, width: int = 100) -> Table:
-        """Return the table for a terminal of some width, with as many columns as fit.
+        """Return the table for a terminal, with as many columns as fit its width.
 
-        Columns are chosen by how much they tell, and stand in the order of the page; the others are named below.
+        Columns with more values, and more different values, come first; the others are named below the table.
         """
-        from rich.table import Table
-        from rich.text import Text
+        from pagesieve.records.outputs import terminal_table
 
-        shown, left = _chosen(self, width)
-        result = Table(show_edge=False, pad_edge=False, header_style="bold", caption_justify="left")
-        result.add_column("", justify="right", style="dim", no_wrap=True)
-        for column in shown:
-            justify: Literal["right", "left"] = "right" if column.type in NUMBERS else "left"
-            result.add_column(_plain(column.name), justify=justify, overflow="ellipsis", min_width=NARROW // 2)
-        for number, items in enumerate(self.table.records, 1):
-            result.add_row(str(number), *(Text(_cell(items, column)) for column in shown))
-        if left:
-            result.caption = f"not shown: {', '.join(left)}"
-        return result
+        return terminal_table(self, width)
 
 
 def open_table(path_or_url: str | Path, table: str = TABLE) -> DatabaseTable:
@@ -451,34 +436,53 @@ def path_of(node: Node) -> str:
     return " > ".join(reversed(steps))
 
 
-def _chosen(found: Records, width: int) -> tuple[list[Column], list[str]]:
-    """Return the columns that fit, and the names of the others; addresses of images are never shown."""
-    texts = {column.name: list[str]() for column in found.columns}
-    for item in (item for items in found.table.records for item in items):
-        texts[item.name].append(item.text)
-    sizes = {name: _size(name, each) for name, each in texts.items()}
-    telling = {name: len(each) + len(set(each)) for name, each in texts.items()}  # how many values, and different ones
-    ranked = sorted((column for column in found.columns if column.type != "image"), key=lambda c: -telling[c.name])
-    room, taken = width - NARROW, set[str]()
-    for column in ranked:
-        if sizes[column.name] <= room or not taken:
-            room -= sizes[column.name]
-            taken.add(column.name)
-    left = [_plain(column.name) for column in found.columns if column.name not in taken]
-    return [column for column in found.columns if column.name in taken], left
+# Threads
 
 
-def _size(name: str, texts: list[str]) -> int:
-    mean = sum(map(len, texts)) / len(texts) if texts else 0
-    longest = max(len(name), int(mean))
-    return 3 + (WIDE if mean > LONG else max(NARROW // 2, min(longest, LONG)))
+def _parents_by_place(region: Segmentation) -> tuple[int | None, ...]:
+    """Return for each record the nearest record around it."""
+    numbers = {record[0]: number for number, record in enumerate(region.records)}
+    result: list[int | None] = []
+    for record in region.records:
+        row = region.answers.get(record[0])
+        while row is not None and row not in numbers:
+            row = region.answers.get(row)
+        result.append(None if row is None else numbers[row])
+    return tuple(result)
 
 
-def _cell(items: tuple[Item, ...], column: Column) -> str:
-    text = ", ".join(_plain(item.value or "") for item in items if item.name == column.name)
-    return cut(text, LONGEST_CELL)
+def _stated_depths(page: Page, region: Segmentation) -> dict[str, list[int]]:
+    """Return the depths of all records by the attribute that states them, with NOT_STATED for records without it."""
+    stated: dict[str, list[int]] = {}
+    for number, record in enumerate(region.records):
+        for row in range(record[0], min(record[0] + NEAR, int(page.end[record[-1]]))):
+            for name, depth in _depths_of(page.attributes(row)):
+                column = stated.setdefault(name, [NOT_STATED] * len(region.records))
+                column[number] = max(column[number], depth)
+    return stated
 
 
-def _plain(text: str) -> str:
-    """Return a text on one line, without control characters."""
-    return "".join(c if c.isprintable() else " " for c in text)
+def _depths_of(attributes: dict[str, str]) -> Iterator[tuple[str, int]]:
+    """Yield the depths that the attributes of an element state, with the names of the attributes."""
+    for name in DEPTH_ATTRIBUTES:
+        if attributes.get(name, "").isdecimal():
+            yield name, int(attributes[name])
+    for name, pattern in (("class", DEPTH_CLASS), ("style", INDENTED)):
+        match = pattern.search(attributes.get(name, ""))
+        if match:
+            yield name, int(match[1])
+
+
+def _is_thread(depths: list[int]) -> bool:
+    """Whether depths are those of a thread: it begins at the top, and an answer is at most one deeper."""
+    return depths[0] == 0 < max(depths) and all(after <= before + 1 for before, after in pairwise(depths))
+
+
+def _parents_by_depth(depths: list[int]) -> tuple[int | None, ...]:
+    """Return for each record the last one before it that is one less deep."""
+    last: dict[int, int] = {}
+    result: list[int | None] = []
+    for number, depth in enumerate(depths):
+        result.append(last.get(depth - 1))
+        last[depth] = number
+    return tuple(result)

@@ -1,6 +1,7 @@
-"""The schema of a site's list: its columns, and what each is recognised by; a file that people may edit.
+"""The schema of a site's list: its columns and their marks; a file that people may edit.
 
-A schema is made of one page, and of several by merging those of each. `pagesieve.records.fitting` applies it.
+A schema is made from one page, or merged from those of several. Applied to a page, it gives the records of every page
+the same columns, and reports what no longer fits.
 """
 
 from __future__ import annotations
@@ -9,67 +10,75 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
-from pagesieve.errors import BadInput
-from pagesieve.records.marks import CLASS, Mark, Place
-from pagesieve.records.matching import match
-from pagesieve.records.naming import distinct
-from pagesieve.records.results import Item, Type, path_of
+from pagesieve.errors import BadInput, NothingFound
+from pagesieve.records.columns import align
+from pagesieve.records.marks import CLASS, Mark, Place, alike_pairs, match, path_likeness, step_likeness
+from pagesieve.records.names import distinct
+from pagesieve.records.results import Column, Item, Items, path_of
+from pagesieve.records.values import Type
 
 if TYPE_CHECKING:
-    from pagesieve.records.reading import Reader
-    from pagesieve.records.results import Records
+    from pagesieve.page.table import Page
+    from pagesieve.records.fields import Reader
+    from pagesieve.records.results import Records, Segmentation
 
 VERSION = 1
 FORMAT = "pagesieve_schema"  # the key of the version in a file
 TYPES: tuple[str, ...] = get_args(Type)
-MOST_COLUMNS = 120  # that are kept of the pages of a site
-MOST = 0.5  # of the pages have a field: then it is a column,
-FEW_PAGES = 4  # or fewer pages than these are known, which cannot tell
-SAME_LIST = 0.5  # of the columns of the shorter one are those of the other: two pages show the same list
-KEYED = 0.9  # of the records have a link: then it may tell them apart
-RECURRING = 0.5  # of the records have a class: then it is one of their signature
+MAX_COLUMNS = 120  # of the pages of a site
+MIN_PAGES = 0.5  # of the pages have a field that is a column,
+FEW_PAGES = 4  # unless the schema has fewer pages than these
+SAME_LIST = 0.5  # of the columns of the shorter schema are in the other: both are of the same list
+MIN_KEYS = 0.9  # of the records have a link that identifies them
+RECURRING = 0.5  # of the records have a class that is part of their signature
+
+# How well a schema fits a page
+FITS = 0.2  # of its columns are in the best region
+FITS_OTHER = 0.5  # or in another region
+RECORD, REGION = 0.2, 0.1  # added if the records, and the elements around them, are like those of the schema
 
 
 @dataclass(frozen=True, slots=True)
 class SchemaColumn:
-    """A column of a schema: what it is called, and what its field is recognised by."""
+    """A column of a schema: its name and type, and the mark of its field."""
 
     name: str
     type: Type
     mark: Mark
     listed: bool = False  # a record may have several items there
     link: str | None = None  # the name under which it gives its links
-    keep: bool = True  # else its field is known, and left out
-    pages: int = 1  # that it was seen on
+    keep: bool = True  # else its field is recognised and left out
+    pages: int = 1  # that have it
 
 
 @dataclass(frozen=True, slots=True)
 class Schema:
-    """The columns of a list that several pages show, and how the list is found on a page."""
+    """The columns of a list that several pages show, and how to find the list on a page."""
 
     columns: tuple[SchemaColumn, ...]
     region: str = ""  # a selector of the element that holds the list
     record: str = ""  # the element of a record, with the classes that recur
-    key: str | None = None  # the column, or its links, that tells records apart; else all of their values do
-    pages: int = 1  # that it was learnt from
+    key: str | None = None  # the column, or the name of its links, that identifies a record; else all values do
+    pages: int = 1  # that it is made from
 
     @classmethod
-    def of(cls, found: Records) -> Schema:
+    def of(cls, records: Records) -> Schema:
         """Return the schema of the records of one page."""
-        links = found.link_names
+        links = records.link_names
         columns = tuple(
             SchemaColumn(column.name, column.type, mark, column.listed, links.get(column.name))
-            for column, mark in zip(found.columns, found.table.marks, strict=True)
+            for column, mark in zip(records.columns, records.table.marks, strict=True)
         )
-        record = signature(found.reader, found.segmentation.records)
-        return cls(columns, path_of(found.region), record, _key(found.table.records, links))
+        record = signature(records.reader, records.segmentation.records)
+        return cls(columns, path_of(records.region), record, _key(records.table.records, links))
 
     @classmethod
     def load(cls, path: str | Path) -> Schema:
-        """Read a schema from a file. Raises BadInput where it is none, in one line that says why."""
+        """Read a schema from a file. Raises BadInput with a reason in one line if it is not a schema."""
         try:
             text = Path(path).read_text("utf-8")
         except (OSError, UnicodeDecodeError) as error:
@@ -89,7 +98,7 @@ class Schema:
 
     @classmethod
     def from_json(cls, text: str) -> Schema:
-        """Read a schema. Raises BadInput where it is none."""
+        """Read a schema. Raises BadInput if it is not one."""
         try:
             value = json.loads(text)
         except (ValueError, RecursionError) as error:
@@ -105,48 +114,48 @@ class Schema:
         return "{\n" + ",\n".join(lines) + "\n}\n"
 
     @property
-    def kept(self) -> tuple[SchemaColumn, ...]:
-        """The columns that are given."""
+    def selected(self) -> tuple[SchemaColumn, ...]:
+        """The columns that are not left out."""
         return tuple(column for column in self.columns if column.keep)
 
     @property
     def header(self) -> list[str]:
         """The names of a row's values, in order: each column, and its links."""
-        return [name for column in self.kept for name in (column.name, column.link) if name is not None]
+        return [name for column in self.selected for name in (column.name, column.link) if name is not None]
 
     @property
     def link_names(self) -> dict[str, str]:
-        """The names under which columns give their links, by the names of the columns."""
-        return {column.name: column.link for column in self.kept if column.link is not None}
+        """The names of the links of columns, by the names of the columns."""
+        return {column.name: column.link for column in self.selected if column.link is not None}
 
     def common(self) -> Schema:
-        """Return the schema with the columns that most of its pages have; with all while there are few pages."""
+        """Return the schema with the columns that most of its pages have; all columns if there are few pages."""
         if self.pages < FEW_PAGES:
             return self
-        columns = tuple(column for column in self.columns if column.pages >= MOST * self.pages)
+        columns = tuple(column for column in self.columns if column.pages >= MIN_PAGES * self.pages)
         named = {name for column in columns for name in (column.name, column.link)}
         return replace(self, columns=columns, key=self.key if self.key in named else None)
 
     def shows_list_of(self, other: Schema) -> bool:
-        """Whether two schemas seem to be those of the same list."""
+        """Whether two schemas seem to be of the same list."""
         fewest = min(len(self.columns), len(other.columns))
         pairs = match(self._marks, other._marks)
         same = self.record == other.record
         return fewest > 0 and len(pairs) >= (SAME_LIST if same else (1 + SAME_LIST) / 2) * fewest
 
     def merged(self, other: Schema) -> Schema:
-        """Return the schema of the pages of both: fields that are alike are one column, with this one's name."""
+        """Return the schema of the pages of both: alike fields are one column, with the name in this schema."""
         pairs = match(self._marks, other._marks)
         columns = [
             _joined(column, other.columns[pairs[k]]) if k in pairs else column for k, column in enumerate(self.columns)
         ]
         own_of = {theirs: own for own, theirs in pairs.items()}
         order = list(range(len(self.columns)))
-        at = 0  # where the next new column goes: behind the one that it follows on its page
+        at = 0  # the place of the next new column: after the one that it follows on its page
         for number, column in enumerate(other.columns):
             if number in own_of:
                 at = order.index(own_of[number]) + 1
-            elif len(columns) < MOST_COLUMNS:
+            elif len(columns) < MAX_COLUMNS:
                 order.insert(at, len(columns))
                 at += 1
                 columns.append(column)
@@ -160,17 +169,16 @@ class Schema:
 
 
 def merge(schemas: Iterable[Schema]) -> Schema:
-    """Return one schema of several of the same list. Raises BadInput where there are none."""
-    found: Schema | None = None
-    for schema in schemas:
-        found = schema if found is None else found.merged(schema)
-    if found is None:
+    """Return one schema of several of the same list. Raises BadInput if there are none."""
+    remaining = iter(schemas)
+    first = next(remaining, None)
+    if first is None:
         raise BadInput("a schema is made of pages, and there are none")
-    return found
+    return reduce(Schema.merged, remaining, first)
 
 
 def signature(reader: Reader, records: Sequence[tuple[int, ...]]) -> str:
-    """Return the element that most records begin with, and the classes that recur there."""
+    """Return the element that most records begin with, and the classes that many of these elements have."""
     rows = [roots[0] for roots in records if roots]
     names = Counter(reader.page.tag_name(row) for row in rows)
     classes = Counter(name for row in rows for name in set(reader.rows.classes(row)))
@@ -179,22 +187,18 @@ def signature(reader: Reader, records: Sequence[tuple[int, ...]]) -> str:
 
 
 def _key(records: Sequence[Sequence[Item]], links: Mapping[str, str]) -> str | None:
-    """Return the first links that tell all records apart."""
+    """Return the name of the first links that identify all records."""
     for column, name in links.items():
-        found = [item.link for items in records for item in items if item.name == column and item.link]
-        if len(set(found)) == len(found) >= KEYED * len(records) > 1:
+        addresses = [item.link for items in records for item in items if item.name == column and item.link]
+        if len(set(addresses)) == len(addresses) >= MIN_KEYS * len(records) > 1:
             return name
     return None
 
 
 def _joined(column: SchemaColumn, other: SchemaColumn) -> SchemaColumn:
-    """Return a column that was seen on the pages of both."""
-    return replace(
-        column,
-        listed=column.listed or other.listed,
-        link=column.link or other.link,
-        pages=column.pages + other.pages,
-    )
+    """Return one column for two that are the same field."""
+    listed, link = column.listed or other.listed, column.link or other.link
+    return replace(column, listed=listed, link=link, pages=column.pages + other.pages)
 
 
 def _renamed(columns: list[SchemaColumn], is_old: list[bool]) -> list[SchemaColumn]:
@@ -214,12 +218,114 @@ def _renamed(columns: list[SchemaColumn], is_old: list[bool]) -> list[SchemaColu
 
 
 def _keys_of(other: Schema, pairs: dict[int, int], own: Schema) -> set[str | None]:
-    """Return what another schema calls the column, or the links, that this one tells records apart by."""
+    """Return the names in another schema of the column, or of the links, that identify records in this one."""
     for number, column in enumerate(own.columns):
         if number in pairs and own.key in (column.name, column.link):
             theirs = other.columns[pairs[number]]
             return {theirs.link if own.key == column.link else theirs.name}
     return set()
+
+
+# Applying a schema
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """The table of some records in the columns of a schema."""
+
+    items: Items
+    missing: tuple[str, ...]  # columns that the page does not have
+    unknown: tuple[str, ...]  # columns of the page that the schema does not have
+
+    @property
+    def drift(self) -> tuple[str, ...]:
+        """What no longer fits, in words."""
+        parts = (("columns not found", self.missing), ("fields not in the schema", self.unknown))
+        return tuple(f"{part}: {', '.join(names)}" for part, names in parts if names)
+
+
+def fit(page: Page, segmentation: Segmentation, schema: Schema) -> Fitted:
+    """Return the items of the records of a region in the columns of a schema."""
+    table = align(page, segmentation, {column.mark.place for column in schema.columns})
+    matches = _matching_columns(table, schema)
+    rows = tuple(_row(items, matches) for items in table.records)
+    others = tuple(
+        (*rest, *_unmatched(items, row)) for items, row, rest in zip(table.records, rows, table.others, strict=True)
+    )
+    names = {column.name for column in matches.values()}
+    columns = tuple(Column(column.name, column.type, column.listed) for column in schema.selected)
+    marks = tuple(column.mark for column in schema.selected)
+    return Fitted(
+        Items(columns, rows, marks, others),
+        tuple(column.name for column in schema.selected if column.name not in names),
+        tuple(column.name for column in table.columns if column.name not in matches),
+    )
+
+
+def _matching_columns(table: Items, schema: Schema) -> dict[str, SchemaColumn]:
+    """Map the names of columns of a page to columns of a schema; several to one if no record has both."""
+    at: dict[str, set[int]] = {column.name: set() for column in table.columns}
+    for number, items in enumerate(table.records):
+        for item in items:
+            at[item.name].add(number)
+    names: dict[str, SchemaColumn] = {}
+    records: dict[int, set[int]] = {}  # that have an item, by the number of the schema's column
+    for _, own, number in alike_pairs(table.marks, [column.mark for column in schema.columns]):
+        name = table.columns[own].name
+        if name not in names and records.get(number, set()).isdisjoint(at[name]):
+            names[name] = schema.columns[number]
+            records[number] = records.get(number, set()) | at[name]
+    return names
+
+
+def _row(items: Sequence[Item], columns: dict[str, SchemaColumn]) -> tuple[Item, ...]:
+    """Return the items of a record that are in columns of the schema; only the first unless the column is listed."""
+    row: list[Item] = []
+    taken: set[str] = set()
+    for item in items:
+        column = columns.get(item.name)
+        if column is not None and column.keep and (column.listed or column.name not in taken):
+            taken.add(column.name)
+            row.append(item._replace(name=column.name, type=column.type))
+    return tuple(row)
+
+
+def _unmatched(items: Sequence[Item], row: Sequence[Item]) -> Sequence[Item]:
+    """Return the items of a record that are in no column of the schema."""
+    taken = {(item.rows, item.text) for item in row}
+    return [item for item in items if (item.rows, item.text) not in taken]
+
+
+def apply(records: Records, schemas: Sequence[Schema]) -> Records:
+    """Return the records of the region that fits one of some schemas best, in the columns of that schema.
+
+    Raises NothingFound if no region of the page fits any.
+    """
+    best: tuple[float, Records, Schema] | None = None
+    for region in records.regions:
+        least = FITS if region.number == records.number else FITS_OTHER
+        for schema in schemas:
+            points = _points(region, schema, least)
+            if points > (best[0] if best else 0.0):
+                best = points, region, schema
+        if best is not None and best[0] >= FITS_OTHER:
+            break
+    if best is None:
+        raise NothingFound("the schema fits no list of this page")
+    _, region, schema = best
+    return replace(region, applied=schema)
+
+
+def _points(region: Records, schema: Schema, least: float) -> float:
+    """Return how well a region fits a schema; 0 if it has less than the least share of the columns."""
+    pairs = match(region.table.marks, [column.mark for column in schema.columns])
+    total = sum(column.pages for column in schema.columns)
+    share = sum(schema.columns[number].pages for number in pairs.values()) / total
+    if share < least:
+        return 0.0
+    alike = step_likeness(signature(region.reader, region.segmentation.records), schema.record)
+    around = path_likeness(tuple(path_of(region.region).split(" > ")), tuple(schema.region.split(" > ")))
+    return share + RECORD * alike + REGION * around
 
 
 # JSON
@@ -233,8 +339,7 @@ def _as_dict(column: SchemaColumn) -> dict[str, Any]:
     mark = column.mark
     field = {"path": list(mark.place.path), "number": mark.place.number, "name": mark.name, "type": mark.type}
     field |= {"label": mark.label, "itemprop": mark.itemprop, "length": mark.length}
-    known = {name: getattr(column, name) for name in _COLUMN if name != "field"}
-    return known | {"field": field}
+    return {name: getattr(column, name) for name in _COLUMN if name != "field"} | {"field": field}
 
 
 def _schema(value: Any) -> Schema:
@@ -242,43 +347,43 @@ def _schema(value: Any) -> Schema:
         raise BadInput(f"not a schema: it has no {FORMAT!r}")
     if value[FORMAT] != VERSION:
         raise BadInput(f"a schema of version {value[FORMAT]!r:.20}, and this is for version {VERSION}")
-    given = dict(value)
-    del given[FORMAT]
-    columns = given.pop("columns", None)
+    columns = value.get("columns")
     if not isinstance(columns, list) or not columns:
         raise BadInput("a schema without columns")
-    found = Schema(tuple(map(_column, columns)), **_checked(given, _HEAD, "the schema"))
-    names = [name.casefold() for column in found.columns for name in (column.name, column.link) if name is not None]
+    head = {name: entry for name, entry in value.items() if name not in (FORMAT, "columns")}
+    schema = Schema(tuple(map(_column, columns)), **_checked(head, _HEAD, "the schema"))
+    names = [name.casefold() for column in schema.columns for name in (column.name, column.link) if name is not None]
     twice = next((name for name, count in Counter(names).items() if count > 1), None)
     if twice is not None:
         raise BadInput(f"two columns of one name: {twice}")
-    if not found.kept:
+    if not schema.selected:
         raise BadInput("a schema that keeps no column")
-    if found.key is not None and found.key not in found.header:
-        raise BadInput(f"the key {found.key!r} is no column of the schema")
-    return found
+    if schema.key is not None and schema.key not in schema.header:
+        raise BadInput(f"the key {schema.key!r} is no column of the schema")
+    return schema
 
 
 def _column(value: Any) -> SchemaColumn:
     if not isinstance(value, dict) or not isinstance(value.get("name"), str) or not value["name"].strip():
         raise BadInput("a column without a name")
     where = f"column {value['name']!r}"
-    given = _checked(value, _COLUMN, where)
-    field = _checked(given.pop("field", {}), _FIELD, f"the field of {where}")
-    path = field.pop("path", None)
+    entries = {name: entry for name, entry in _checked(value, _COLUMN, where).items() if name != "field"}
+    field = _checked(value.get("field", {}), _FIELD, f"the field of {where}")
+    path = field.get("path")
     if path is None or not all(isinstance(step, str) for step in path):
         raise BadInput(f"the field of {where} has no path of texts")
-    given.setdefault("type", field.get("type", "text"))
-    field = {"name": given["name"], "type": given["type"]} | field
-    for type in (given["type"], field["type"]):
+    entries.setdefault("type", field.get("type", "text"))
+    mark = {"name": entries["name"], "type": entries["type"]} | field
+    for type in (entries["type"], mark["type"]):
         if type not in TYPES:
             raise BadInput(f"{where} has an unknown type {type!r}; there are {', '.join(TYPES)}")
-    place = Place(tuple(path), field.pop("number", 1))
-    return SchemaColumn(mark=Mark(place, **field), **given)
+    place = Place(tuple(path), mark.pop("number", 1))
+    del mark["path"]
+    return SchemaColumn(mark=Mark(place, **mark), **entries)
 
 
 def _checked(value: Any, types: Mapping[str, Any], where: str) -> dict[str, Any]:
-    """Return a dict whose values have the right types, with no unknown names."""
+    """Return a value if it is a dict without unknown names whose values have the right types."""
     if not isinstance(value, dict):
         raise BadInput(f"{where} is no object")
     for name, each in value.items():

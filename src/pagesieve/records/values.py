@@ -1,107 +1,115 @@
-"""What type of value a text is: price, rating, number, count, date or just text."""
+"""The values of columns: their types, their typed values, and ratings in attributes."""
+
+from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from typing import Literal, TypeVar
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Literal
 
-from pagesieve.text.dates import is_date, is_plain_date
-from pagesieve.text.numbers import CURRENCY, NUMBER, SIGNS, STARS, price_in
+import numpy as np
 
-T = TypeVar("T")
-
-MOST = 0.8  # of a column's values: the column is of a type where as many are
-LONGEST_PRICE = 32  # characters
-LONGEST_COUNT = 64  # characters of a number with what it counts, or of a rating
-LEAST_STEM = 4  # letters that singular and plural share
-LOOKED_AT = 200  # values of a column, evenly spread, that its type is told by
-
-_WHOLE = r"(?:\d{1,2}(?:,\d\d)+,\d{3}|\d{1,3}(?:[ ,.'’]\d{3})*|\d+)"
-_AMOUNT = rf"(?:{_WHOLE}(?:\s?[.,]\s?(?:\d{{1,2}}|-|–))?|[.,]\d\d)"
-_RANGE = rf"(?:\s?(?:-|–|to)\s?{CURRENCY}?\s?{_AMOUNT})?"
-_PRICE = re.compile(
-    rf"(?:(?:from|ab):?\s)?(?:{CURRENCY}\s?{_AMOUNT}{_RANGE}|{_AMOUNT}\s?{CURRENCY})(?:\s?(?:/|per\s)?\s?\w{{0,10}}\.?)?",
-    re.IGNORECASE,
+from pagesieve.page.stated import address, html_language, meta
+from pagesieve.page.table import Page
+from pagesieve.text.dates import has_month_first, is_date, parse_datetime, writes_month_first
+from pagesieve.text.numbers import (
+    AMOUNT,
+    CURRENCY,
+    MAX_PRICE,
+    NUMBER,
+    RANGE,
+    SIGNS,
+    STARS,
+    decimal_sign,
+    is_article_number,
+    is_price,
+    number_in,
+    price_in,
 )
-# A price with words around it that pages set there: what it was, what it is for.
+from pagesieve.text.relative_dates import resolve_date
+from pagesieve.text.urls import split_url
+from pagesieve.text.vocabulary import BEFORE_PRICE, COUNTED, FREE, OUT_OF, PER, RATED, pattern_of
+from pagesieve.text.vocabulary import STARS as STAR_WORDS
+
+Type = Literal["text", "link", "image", "date", "number", "price", "rating", "count"]  # of a column
+ValueType = Literal["price", "rating", "count", "number", "date", "text"]
+
+MOST = 0.8  # of the values of a column have its type
+SAMPLES = 200  # values of a column, evenly spread, that decide on its type
+MAX_COUNT = 64  # characters of a number with what it counts, or of a rating
+STEM = 4  # letters that singular and plural share
+
+# A price with words around it that pages set there.
 _PRICED = re.compile(
-    rf"(?:\+\s?|(?:from|ab|was|now|sale|reg\.?|regular|orig\.?|original|list|only|rrp|msrp|save|your\schoice|special|"
-    rf"statt|nur|jetzt|uvp|desde|dès|à\spartir\sde)(?:\sprice)?:?\s)?{CURRENCY}\s?{_AMOUNT}{_RANGE}"
-    rf"(?:\s?(?:/|per\s|an?\s|pro\s|je\s)?\s?\w{{0,12}}\.?|\s?\(\w+\))",
+    rf"(?:\+\s?|(?:{pattern_of(BEFORE_PRICE)})(?:\sprice)?:?\s)?{CURRENCY}\s?{AMOUNT}{RANGE}"
+    rf"(?:\s?(?:/|{pattern_of(PER)})?\s?\w{{0,12}}\.?|\s?\(\w+\))",
     re.IGNORECASE,
 )
-_ARTICLE_NUMBER = re.compile(r"(?:KR|RS)\d")  # no crowns or rupees
 _DIGIT = re.compile(r"\d")
 _SUM = re.compile(rf"[{SIGNS}]\s?\d|\d\s?[{SIGNS}]")
-_FREE = re.compile(r"(?:free|gratis|kostenlos|gratuit|0)(?:\s\w+)?", re.IGNORECASE)
+_FREE = re.compile(rf"(?:{pattern_of(FREE)}|0)(?:\s\w+)?", re.IGNORECASE)
 _NUMBER = re.compile(rf"[(#+\-–−~]?\s?{NUMBER}\s?[%km+)]?", re.IGNORECASE)
 _RATING = re.compile(
-    rf"(?:[{STARS}]\s?)*(\d{{1,3}}(?:[.,]\d{{1,2}})?)\s?(?:/|out\sof|of|von|sur|de|из)\s?(5|10|100)(?:[.,]0)?(?:\s?[^\W\d]+)?"
-    rf"|[{STARS}]{{3,10}}|(\d(?:[.,]\d{{1,2}})?)\s?(?:stars?|sterne?n?|étoiles?|estrellas?|[{STARS}])",
+    rf"(?:[{STARS}]\s?)*(\d{{1,3}}(?:[.,]\d{{1,2}})?)\s?(?:{pattern_of(OUT_OF)})\s?(5|10|100)(?:[.,]0)?(?:\s?[^\W\d]+)?"
+    rf"|[{STARS}]{{3,10}}|(\d(?:[.,]\d{{1,2}})?)\s?(?:{pattern_of(STAR_WORDS)}|[{STARS}])",
     re.IGNORECASE,
 )
-# How the names of what pages count begin.
-_COUNTED = (
-    "view repl comment review rating vote like answer result post item point bid sold download play follower member "
-    "topic share user people read click reaction subscriber visit order purchase left in\\sstock kommentar antwort "
-    "aufruf bewertung beitr commentaire vue avis réponse message comentario vista opini respuesta voto commenti "
-    "visualizza recension opmerking reactie ответ просмотр отзыв коммент сообщен голос 回复 回覆 评论 評論 浏览 查看 "
-    "阅读 点击 人 条 條 个 個 次 件 票 赞 篇 レビュー 回 件 댓글 조회 page note photo image video song track "
-    "episode chapter word colou?r watching offer propert seiten bilder foto página"
-)
 _COUNT = re.compile(
-    rf"\(\s?{NUMBER}\s?\)|\(?{NUMBER}\+?\s?[kmb万]?\+?\s?(?:[^\W\d]\w*\s)?(?:{'|'.join(_COUNTED.split())})[^\W\d_]*\)?",
+    rf"\(\s?{NUMBER}\s?\)|\(?{NUMBER}\+?\s?[kmb万]?\+?\s?(?:[^\W\d]\w*\s)?(?:{pattern_of(COUNTED)})[^\W\d_]*\)?",
     re.IGNORECASE,
 )
 _UNIT = re.compile(rf"\(?{NUMBER}\+?[kmb]?\+?\s([^\W\d_]+)\)?", re.IGNORECASE)
+_PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_A-Za-z]+|\d+")
 
 
-def is_price(text: str) -> bool:
-    """Whether a text is a sum of money, or a range of it, and nothing else."""
-    return len(text) <= LONGEST_PRICE and _PRICE.fullmatch(text) is not None and not _ARTICLE_NUMBER.match(text)
+def words_of(name: str) -> list[str]:
+    """Return the words of a name, in small letters."""
+    return [word.lower() for word in _PARTS.findall(name)]
 
 
 def is_uncertain_price(text: str) -> bool:
-    """Whether a text has a sum of money that cannot be read for certain, and little else."""
-    return len(text) <= LONGEST_PRICE and _SUM.search(text) is not None and price_in(text) is None
+    """Whether a text is a sum of money that cannot be read for certain, with little else."""
+    return len(text) <= MAX_PRICE and _SUM.search(text) is not None and price_in(text) is None
 
 
 def is_priced(text: str) -> bool:
     """Whether a text is a sum of money with words around it, such as "Was $5" or "$14 an hour", or says free."""
     if text.startswith("(") and text.endswith(")"):
         text = text[1:-1]
-    if len(text) > LONGEST_PRICE or _ARTICLE_NUMBER.match(text):
+    if len(text) > MAX_PRICE or is_article_number(text):
         return False
     return (_PRICED.fullmatch(text) or _FREE.fullmatch(text)) is not None
 
 
 def is_number(text: str) -> bool:
     """Whether a text is a number and nothing else: a count, a share, a rank."""
-    return len(text) <= LONGEST_PRICE and _NUMBER.fullmatch(text) is not None
+    return len(text) <= MAX_PRICE and _NUMBER.fullmatch(text) is not None
 
 
 def is_rating(text: str) -> bool:
     """Whether a text is a rating out of 5, 10 or 100, or a row of stars."""
-    found = _RATING.fullmatch(text) if len(text) <= LONGEST_COUNT else None
-    return found is not None and (not found[2] or float(found[1].replace(",", ".")) <= int(found[2]))
+    match = _RATING.fullmatch(text) if len(text) <= MAX_COUNT else None
+    return match is not None and (not match[2] or float(match[1].replace(",", ".")) <= int(match[2]))
 
 
 def is_count(text: str) -> bool:
-    """Whether a text says how many there are of something: "12 replies", "(3,451)"."""
-    return len(text) <= LONGEST_COUNT and _COUNT.fullmatch(text) is not None
+    """Whether a text counts something: "12 replies", "(3,451)"."""
+    return len(text) <= MAX_COUNT and _COUNT.fullmatch(text) is not None
 
 
 def counted_in(texts: Sequence[str]) -> str:
     """Return what nearly all texts count, in the longest of its forms: "replies" of "1 reply" and "12 replies"."""
-    looked_at = _some(texts)
-    found = [word[1] for text in looked_at if len(text) <= LONGEST_COUNT and (word := _UNIT.fullmatch(text))]
-    stems = {word.casefold()[:LEAST_STEM] for word in found}
-    if len(stems) != 1 or len(found) < MOST * len(looked_at):
+    texts = _sample(texts)
+    units = [word[1] for text in texts if len(text) <= MAX_COUNT and (word := _UNIT.fullmatch(text))]
+    stems = {word.casefold()[:STEM] for word in units}
+    if len(stems) != 1 or len(units) < MOST * len(texts):
         return ""
-    return max(found, key=lambda word: (len(word), word))
+    return max(units, key=lambda word: (len(word), word))
 
 
-ValueType = Literal["price", "rating", "count", "number", "date", "text"]
-# In this order: 4.5 is no date, and 3/5 is none where all are out of 5.
+# In this order: 4.5 is not a date, and 3/5 is not one if all texts are out of 5.
 _TESTS: dict[ValueType, Callable[[str], bool]] = {
     "price": is_price,
     "rating": is_rating,
@@ -112,12 +120,12 @@ _TESTS: dict[ValueType, Callable[[str], bool]] = {
 
 
 def type_of(texts: Sequence[str]) -> ValueType:
-    """Return the type of a column by its values: what most of them are."""
-    looked_at = _some(texts)
-    found: ValueType = next((name for name, test in _TESTS.items() if _are_most(looked_at, test)), "text")
-    if found == "text" and _are_most(looked_at, is_money):
-        return "price" if any(_DIGIT.search(text) for text in looked_at) else found
-    return found
+    """Return the type that most texts of a column have."""
+    texts = _sample(texts)
+    type: ValueType = next((name for name, test in _TESTS.items() if _are_most(texts, test)), "text")
+    if type == "text" and _are_most(texts, is_money) and any(map(_DIGIT.search, texts)):
+        return "price"
+    return type
 
 
 def is_money(text: str) -> bool:
@@ -125,26 +133,306 @@ def is_money(text: str) -> bool:
     return is_price(text) or is_priced(text)
 
 
-def is_one_value(things: Sequence[T], text_of: Callable[[T], str] = str) -> bool:
-    """Whether the texts of nearly all things are a price or a date as a whole, so that their parts are no values."""
-    return _are_most(_some(things), lambda thing: _is_value(text_of(thing)))
-
-
-def _is_value(text: str) -> bool:
-    return is_price(text.rstrip(" –-")) or is_plain_date(text)
-
-
-def _are_most(things: Sequence[T], test: Callable[[T], bool]) -> bool:
-    """Whether most things pass a test; no more are tried than it takes to know."""
-    left = len(things)  # that pass, or were not tried
+def _are_most(texts: Sequence[str], test: Callable[[str], bool]) -> bool:
+    """Whether most texts pass a test; stops at the first text that decides."""
+    left = len(texts)  # those that passed, or are not tested yet
     least = MOST * left
-    for thing in things:
-        if not test(thing):
+    for text in texts:
+        if not test(text):
             left -= 1
             if left < least:
                 return False
     return left > 0
 
 
-def _some(things: Sequence[T]) -> Sequence[T]:
-    return things[:: max(1, len(things) // LOOKED_AT)]
+def _sample(texts: Sequence[str]) -> Sequence[str]:
+    return texts[:: max(1, len(texts) // SAMPLES)]
+
+
+# The type of a column
+
+MAX_POINTS = 100  # of a rating
+MAX_STARS = 10  # of a rating in whole numbers that is called stars
+
+_COUNTS = frozenset(
+    "answers bids comments count downloads favorites favourites followers hits likes listeners members messages "
+    "notes pageviews plays points posts purchases ratings reactions readers replies retweets reviews shares sold "
+    "subscribers tweets upvotes users views visits votes watchers".split()
+)
+_RATINGS = frozenset("rating stars score grade rated".split())
+_COUNTS_AND_RATINGS = _COUNTS | _RATINGS
+_LENGTHS = frozenset("duration length runtime playtime video laufzeit dauer durée".split())
+_DATES = frozenset(
+    "added birthday born created date dates datum day days due end ended fecha joined last modified post posted "
+    "published since start started time updated until when".split()
+)
+_PAIR = re.compile(r"\d{1,2}[-/.]\d{1,2}")  # a day and a month, or a range, a size, a score
+_PADDED = re.compile(r"\b0\d")
+_CLOCK = re.compile(r"\d{1,3}:\d\d(?::\d\d)?")
+_DAY = 24  # hours
+
+
+def column_type(texts: Sequence[str], name: str, unit: str = "") -> Type:
+    """Return the type of a column, given its texts, its name, if any, and the word that follows all of the texts."""
+    type: Type = type_of(texts)
+    words = frozenset(words_of(name))
+    if type == "date" and (_are_durations(texts, words) or _are_other_pairs(texts, words)):
+        return "text"
+    if type in ("number", "text") and not words.isdisjoint(_COUNTS_AND_RATINGS):
+        type = _type_by_name(texts, type, words)
+    return "count" if type == "number" and unit and is_count(f"1 {unit}") else type
+
+
+def _are_durations(texts: Sequence[str], words: frozenset[str]) -> bool:
+    """Whether values such as 4:46 are durations, not times of day: their hours are 24 or more, or have one digit."""
+    if not all(_CLOCK.fullmatch(text) for text in texts):
+        return False
+    hours = [text.partition(":")[0] for text in texts]
+    return not words.isdisjoint(_LENGTHS) or any(len(hour) == 1 or int(hour) >= _DAY for hour in hours)
+
+
+def _are_other_pairs(texts: Sequence[str], words: frozenset[str]) -> bool:
+    """Whether dates are pairs of numbers such as 10-12 that may be ranges, sizes or scores instead.
+
+    The name of the column decides. Without a name, 5/12 and 05-12 are dates.
+    """
+    dates = list(filter(is_date, texts))
+    if not words.isdisjoint(_DATES) or not all(map(_PAIR.fullmatch, dates)):
+        return False
+    return bool(words) or not any("/" in text or _PADDED.search(text) for text in dates)
+
+
+def _type_by_name(texts: Sequence[str], type: Type, words: frozenset[str]) -> Type:
+    """Return the type that the name says, if all values but one wording, such as "No reviews", allow it."""
+    numbers = [text for text in texts if is_number(text) or is_count(text)]
+    others = {text for text in texts if not is_number(text) and not is_count(text)}
+    if not numbers or len(others) > 1 or any(map(str.isdigit, "".join(others))):
+        return type
+    whole = not any(re.search(r"\d[.,]\d{1,2}(?!\d)|%", text) for text in numbers)
+    highest = max(float(digits.replace(",", "")) for digits in re.findall(r"\d[\d,]*", " ".join(numbers)))
+    if whole and not words.isdisjoint(_COUNTS):
+        return "count"
+    if type == "number" and not words.isdisjoint(_RATINGS):
+        if whole and "stars" in words and highest > MAX_STARS:
+            return "count"
+        return "rating" if highest <= MAX_POINTS else type
+    return type
+
+
+# Typed values
+
+_MODIFIED = ("date", "last-modified", "article:modified_time", "og:updated_time", "dcterms.modified", "dc.date")
+_COUNTRY = 2  # letters at the end of a host's name
+_FULL = "★⭐✭✮✯"
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """How to read the values of a page: its date, the country of its dollars, whether 5/6/2024 is the 6th of May."""
+
+    date: datetime | None = None  # of the page
+    place: str = ""  # a country, or a language
+    month_first: bool | None = None
+
+
+def setting_of(page: Page, date: datetime | None = None) -> Setting:
+    """Return how to read the values of a page, dated as given or as the page states."""
+    language, host = html_language(page).lower(), split_url(address(page) or "").hostname or ""
+    end = host.rpartition(".")[2]
+    place = end if len(end) == _COUNTRY else language.rpartition("-")[2]
+    month_first = writes_month_first(language, host) if language else None
+    return Setting(date or _stated_date(page), place, month_first)
+
+
+def _stated_date(page: Page) -> datetime | None:
+    dates = (parse_datetime(value) for _, value in meta(page).firsts(*_MODIFIED))
+    date = next(filter(None, dates), None)
+    return datetime.fromisoformat(date) if date else None
+
+
+def read_values(texts: Sequence[str], type: str, setting: Setting) -> list[Any]:
+    """Return the values of the texts of a column: numbers, ISO 8601 dates, prices with their currency, or None.
+
+    If none can be read, as "3 hours ago" on a page without a date, the texts are returned. So is the text of a price,
+    such as "$25,85000", that cannot be read for certain.
+    """
+    reader = _READERS.get(type)
+    if reader is None:
+        return list(texts)
+    values = reader(texts, setting)
+    return values if any(value is not None for value in values) else list(texts)
+
+
+def _numbers(texts: Sequence[str], _setting: Setting) -> list[Any]:
+    decimal = decimal_sign(texts)
+    return [number_in(text, decimal) for text in texts]
+
+
+def _counts(texts: Sequence[str], setting: Setting) -> list[Any]:
+    return [None if value is None else int(value) for value in _numbers(texts, setting)]
+
+
+def _ratings(texts: Sequence[str], _setting: Setting) -> list[Any]:
+    decimal = decimal_sign(texts)
+    return [_rating(text, decimal) for text in texts]
+
+
+def _rating(text: str, decimal: str) -> float | None:
+    if text and text[0] in STARS and not _DIGIT.search(text):
+        return float(sum(sign in _FULL for sign in text))
+    value = number_in(text, decimal)
+    return None if value is None else float(value)
+
+
+def _prices(texts: Sequence[str], setting: Setting) -> list[Any]:
+    decimal = decimal_sign(texts)
+    prices = [price_in(text, decimal, setting.place) for text in texts]
+    return [
+        price._asdict() if price else text if _DIGIT.search(text) else None
+        for text, price in zip(texts, prices, strict=True)
+    ]
+
+
+def _dates(texts: Sequence[str], setting: Setting) -> list[Any]:
+    by_texts = has_month_first(texts)
+    month_first = setting.month_first if by_texts is None else by_texts
+    return [_date(text, setting.date, month_first) for text in texts]
+
+
+def _date(text: str, on: datetime | None, month_first: bool | None) -> str | None:
+    return parse_datetime(text, month_first=month_first) or (resolve_date(text, on) if on else None)
+
+
+_READERS: dict[str, Callable[[Sequence[str], Setting], list[Any]]] = {
+    "number": _numbers,
+    "count": _counts,
+    "rating": _ratings,
+    "price": _prices,
+    "date": _dates,
+}
+
+
+# Ratings in attributes: in titles, numbers, classes, the width of a bar of stars
+
+MAX_ATTRIBUTE = 60  # characters of one with a rating
+MIN_RATED = 0.3  # of the records have a rating
+MAX_BAR_ROWS = 6  # of a bar of stars that are read
+FIRST_RECORDS = 8  # if none of these has a rating, no more records are read
+MIN_RECORDS = 3  # with fewer, a rating may be a decoration
+
+_RATING_TITLES = ("aria-label", "title", "alt")
+_RATING_NUMBERS = ("data-rating", "data-score", "data-stars", "data-rate")
+_HINT = re.compile(
+    rb"(?i:star|rat(?:ing|ed))|\d\s?(?:%s)\s?(?:5|10|100)" % pattern_of(OUT_OF).replace(r"\s", " ").encode()
+)
+_OUT_OF = (b" of 5", b" of 10", b"/5", b"/10", b"von 5", b"sur 5", b"de 5", b"Star", "из 5".encode())
+_OF_STARS = (b"star-", b"stars", b"rating", b"rated", b"star ", b"star_")  # one is in the classes of a bar of stars
+_BARE = re.compile(rb"\d{1,3}(?:[.,]\d{1,2})?")
+_BEFORE = re.compile(rf"(?:{pattern_of(RATED)})\s?:?\s+(?:mit\s|with\s)?", re.IGNORECASE)
+_STARS_DIGIT = re.compile(r"(?<![a-z])(?:stars?|rating|rated?)[-_]?(\d)(?:[-_.]?(\d))?(?![\d%])", re.IGNORECASE)
+_STARS_NAMED = re.compile(r"(?<![a-z])(?:stars?|rating)[-_\s](?:rating\s)?(one|two|three|four|five)\b", re.IGNORECASE)
+_DIGITS = {"one": "1", "two": "2", "three": "3", "four": "4", "five": "5"}
+_WIDTH = re.compile(r"(?:^|[;\s])width\s*:\s*(\d{1,3}(?:\.\d+)?)%")
+_BARE_NUMBER = re.compile(r"\d{1,3}(?:[.,]\d{1,2})?")
+
+Rating = tuple[int, str]  # the row with the attribute, and the words of the rating
+Records = tuple[tuple[int, ...], ...]
+
+
+def find_ratings(page: Page, records: Records) -> list[tuple[int, Rating]]:
+    """Return the records that have a rating in an attribute, with the row and the rating; empty if there are none.
+
+    A sort of attribute counts if it has one rating for each of many records, and not the same for all.
+    """
+    if len(records) < MIN_RECORDS or next(_attribute_ratings(page, records[:FIRST_RECORDS]), None) is None:
+        return []
+    ways: dict[str, dict[int, list[Rating]]] = {}
+    starts = [roots[0] for roots in records]
+    for row, way, words in _attribute_ratings(page, records):
+        record = bisect_right(starts, row) - 1
+        if record >= 0 and row < page.end[records[record][-1]]:
+            ways.setdefault(way, {}).setdefault(record, []).append((row, words))
+    for way in ("title", "number", "class", "width"):
+        records_of_way = ways.get(way, {}).items()
+        rated = [(record, each[0]) for record, each in records_of_way if len({words for _, words in each}) == 1]
+        if len(rated) >= MIN_RATED * len(records) and len({words for _, (_, words) in rated}) > 1:
+            return rated
+    return []
+
+
+def _attribute_ratings(page: Page, records: Records) -> Iterator[tuple[int, str, str]]:
+    """Yield the rows that have a rating in an attribute, the sort of attribute, and the rating."""
+    for k, name in _attributes(page, records[0][0], int(page.end[records[-1][-1]])):
+        row = int(page.attribute_at.searchsorted(k, "right")) - 1
+        value = page.attribute_value(k)
+        if name == "class":
+            yield from ((row, "class", words) for words in (_class_rating(value),) if words)
+            yield from _width_rating(page, row)
+        else:
+            words = (
+                _title_rating(value)
+                if name in _RATING_TITLES
+                else value.strip()
+                if _BARE_NUMBER.fullmatch(value.strip())
+                else ""
+            )
+            if words:
+                yield row, "title" if name in _RATING_TITLES else "number", words
+
+
+def _attributes(page: Page, start: int, stop: int) -> Iterator[tuple[int, str]]:
+    """Yield the attributes of some rows that may have a rating, each with its name."""
+    first, last = int(page.attribute_at[start]), int(page.attribute_at[stop])
+    values = page.value_buffer[page.value_at[first] : page.value_at[last]]
+    of_stars = any(word in values for word in _OF_STARS)
+    if (
+        not of_stars
+        and not any(word in values for word in _OUT_OF)
+        and not set(_RATING_NUMBERS) & set(page.more_attributes)
+    ):
+        return
+    names = {
+        page.attribute_number(name): name
+        for name in (*_RATING_TITLES, *_RATING_NUMBERS, *(("class",) if of_stars else ()))
+    }
+    short = np.diff(page.value_at[first : last + 1]) <= MAX_ATTRIBUTE
+    is_named = np.isin(page.attribute_name[first:last], [number for number in names if number is not None]) & short
+    places = np.flatnonzero(is_named) + first
+    begins, ends = page.value_at[places].tolist(), page.value_at[places + 1].tolist()
+    buffer = page.value_buffer
+    hints = {
+        value: _may_be_rating(value) for value in {buffer[begin:end] for begin, end in zip(begins, ends, strict=True)}
+    }
+    if any(hints.values()):
+        for k, begin, end in zip(places.tolist(), begins, ends, strict=True):
+            if hints[buffer[begin:end]]:
+                yield k, names[page.attribute_name.item(k)]
+
+
+def _may_be_rating(value: bytes) -> bool:
+    return _HINT.search(value) is not None or _BARE.fullmatch(value) is not None
+
+
+def _title_rating(value: str) -> str:
+    text = _BEFORE.sub("", value.strip().rstrip("."), count=1)
+    return text if any(map(str.isdigit, text)) and is_rating(text) else ""
+
+
+def _class_rating(value: str) -> str:
+    stars = _STARS_DIGIT.search(value)
+    if stars and int(stars[1]) <= 5:
+        return f"{stars[1]}.{stars[2]}" if stars[2] else stars[1]
+    named = _STARS_NAMED.search(value)
+    return _DIGITS[named[1].lower()] if named else ""
+
+
+def _width_rating(page: Page, row: int) -> Iterator[tuple[int, str, str]]:
+    """Yield the width of a bar of stars, or of the first element in it that has one."""
+    around = (page.attribute(row, "class") or "").lower()
+    if page.attribute_number("style") is None or ("star" not in around and "rating" not in around):
+        return
+    for each in range(row, min(row + MAX_BAR_ROWS, int(page.end[row]))):
+        width = _WIDTH.search(page.attribute(each, "style") or "")
+        if width and float(width[1]) <= 100:
+            yield each, "width", f"{width[1]}%"
+            return

@@ -1,4 +1,4 @@
-"""A page as a report: every unit with what became of it and why, as data and as one HTML file."""
+"""Reports on a page: every unit with its fate and the reason, as data and as one HTML file."""
 
 from pagesieve.report.build import Render, build_report
 from pagesieve.report.data import Line, Picture, Report, Unit, View

@@ -1,4 +1,4 @@
-"""Which units of a page each line of its Markdown is made of: both are in the same order, so one walk finds them."""
+"""Align the lines of a page's Markdown with its units. Both are in the same order, so one pass is enough."""
 
 from __future__ import annotations
 
@@ -6,33 +6,33 @@ import re
 from collections.abc import Sequence
 
 AHEAD = 60  # units that are looked at for a line
-LEAST = 8  # letters of a unit that counts wherever it stands in a line, not only at its beginning
+MIN_LETTERS = 8  # letters of a unit that counts wherever it stands in a line, not only at its beginning
 
 _NOT_TEXT = re.compile(r"^\s*(?:[-*+>#|\s]|\d+[.)]\s)*|\[\^[^\[\]]*\]:?|\]\([^)\s\]]*\)")  # marks, notes, addresses
 
 
 def align(lines: Sequence[str], texts: Sequence[str]) -> list[tuple[int, ...]]:
-    """Return for each line the numbers of the texts that it is made of; none where it is made of no text."""
+    """Return for each line the numbers of the texts in it, possibly none."""
     rest = [_letters(text) for text in texts]
-    found: list[tuple[int, ...]] = []
+    matches: list[tuple[int, ...]] = []
     at = 0
     for line in lines:
         taken = _taken(_letters(_NOT_TEXT.sub("", line)), rest, at)
-        found.append(tuple(taken))
+        matches.append(tuple(taken))
         if taken:
             at = taken[-1] + (not rest[taken[-1]])
-    return found
+    return matches
 
 
 def _taken(line: str, rest: list[str], at: int) -> list[int]:
-    """Return the texts from a place on that a line is made of, and take from `rest` what the line has of them."""
+    """Return the texts of a line from a position on, and remove from `rest` the part of them that is in the line."""
     taken: list[int] = []
     for k in range(at, min(at + AHEAD, len(rest))):
         if not line:
             break
         text = rest[k]
         place = line.find(text) if text else -1
-        if place == 0 or (place > 0 and len(text) >= LEAST):
+        if place == 0 or (place > 0 and len(text) >= MIN_LETTERS):
             taken.append(k)
             line, rest[k] = line[place + len(text) :], ""
         elif text.startswith(line):

@@ -1,4 +1,4 @@
-"""Where the units of a rendered page are in its picture, and the picture itself."""
+"""The boxes of units in the picture of a rendered page, and the picture itself."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pagesieve.records.picture import outline
 from pagesieve.report.data import Box, Picture, Unit
 
 QUALITY = 80  # of the picture, of 100
-LEAST = 2  # pixels of a box that is seen
+MIN_SIDE = 2  # pixels of a box that is seen
 EXTRA = "browser"
 
 
@@ -23,22 +23,22 @@ def as_picture(png: bytes) -> Picture:
     except ImportError as error:
         raise MissingExtra("the picture of a page", EXTRA) from error
     image = Image.open(io.BytesIO(png)).convert("RGB")
-    written = io.BytesIO()
-    image.save(written, "WEBP", quality=QUALITY)
-    return Picture(written.getvalue(), "image/webp", image.width, image.height)
+    buffer = io.BytesIO()
+    image.save(buffer, "WEBP", quality=QUALITY)
+    return Picture(buffer.getvalue(), "image/webp", image.width, image.height)
 
 
 def placed(page: RenderedPage, units: Sequence[Unit], picture: Picture) -> tuple[Unit, ...]:
-    """Return units with their boxes in the picture; those that are not seen there have none."""
+    """Return units with their boxes in the picture; units that it does not show have none."""
     return tuple(replace(unit, box=_box(page, unit, picture)) for unit in units)
 
 
 def _box(page: RenderedPage, unit: Unit, picture: Picture) -> Box | None:
-    found = outline(page, unit.rows)
-    if found is None:
+    box = outline(page, unit.rows)
+    if box is None:
         return None
-    left, top = max(found.left, 0.0), max(found.top, 0.0)
-    right, bottom = min(found.right, float(picture.width)), min(found.bottom, float(picture.height))
-    if right - left < LEAST or bottom - top < LEAST:
+    left, top = max(box.left, 0.0), max(box.top, 0.0)
+    right, bottom = min(box.right, float(picture.width)), min(box.bottom, float(picture.height))
+    if right - left < MIN_SIDE or bottom - top < MIN_SIDE:
         return None
     return Box(left, top, right - left, bottom - top)

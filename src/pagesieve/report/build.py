@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 TABLE = "table"  # the view of the records; a method is called records, too
 SNIPPET = 240  # characters of a unit's text
-MOST_UNITS = 5000  # of a view: nobody looks at more, and a browser hardly shows them
+MAX_UNITS = 5000  # of a view: nobody reads more, and browsers become slow
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +47,12 @@ def build_report(
     options: ArticleOptions | None = None,
     name: str | None = None,
 ) -> Report:
-    """Return what some methods made of a page, with every unit of it: what became of it, and why.
+    """Return a report on a page: the results of some methods, and the fate of every unit with the reason.
 
     `html` is a page as `article` takes it, one that is not parsed yet, or one with its picture (Render). `methods` are
     names of methods or `auto`; with `records` the table of records is one more view, after them. `reference`, `sites`
-    and `options` are those of `article`; `name` is what the page is called. A method that finds nothing has a view
-    that says so.
+    and `options` are those of `article`; `name` is the name of the page. A method that finds nothing has a view
+    with the failure.
     """
     check_sites(sites)
     references = parsed_references(reference)
@@ -66,7 +66,7 @@ def build_report(
     if records:
         views.append(_records_view(source, _Place(len(views), picture)))
     if not views:
-        raise BadInput("a report is about a method, or records: none is given")
+        raise BadInput("a report needs a method, or records")
     is_shown = any(not view.source and not view.failure for view in views)
     return Report(
         name=name or source.page.url or "page",
@@ -84,7 +84,7 @@ def _source(html: Html | PageSource | Render, url: str | None) -> PageSource:
 
 
 def read_picture(png: bytes) -> Picture | None:
-    """Return the picture of a page, made smaller; None where there is none. Raises MissingExtra without Pillow."""
+    """Return the picture of a page, made smaller; None if there is none. Raises MissingExtra without Pillow."""
     if not png:
         return None
     from pagesieve.report.boxes import as_picture
@@ -94,7 +94,7 @@ def read_picture(png: bytes) -> Picture | None:
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where a view is: its number in the report, and the picture that it may be drawn on."""
+    """The place of a view: its number in the report, and the picture on which it may be drawn."""
 
     number: int
     picture: Picture | None
@@ -105,18 +105,18 @@ class _Place:
             from pagesieve.report.boxes import placed
 
             return placed(page, units, self.picture), ""  # type: ignore[arg-type]
-        return tuple(units), redraw(page, units, f"v{self.number}-", whole=len(units) < MOST_UNITS)
+        return tuple(units), redraw(page, units, f"v{self.number}-", whole=len(units) < MAX_UNITS)
 
 
 def _article_view(
     source: PageSource, options: ArticleOptions, references: Sequence[Page], sites: Sites | None, place: _Place
 ) -> View:
     try:
-        found = find_article(source, options, references=references, sites=sites)
+        article = find_article(source, options, references=references, sites=sites)
     except (NothingFound, BadInput) as error:  # as of a method that needs the source, given a rendered page
         return _failed(options.method, error)
-    blocks = found.selection.blocks
-    texts = list(map(blocks.text, range(min(len(blocks), MOST_UNITS))))
+    blocks = article.selection.blocks
+    texts = list(map(blocks.text, range(min(len(blocks), MAX_UNITS))))
     units = [
         Unit(
             id=number,
@@ -127,35 +127,35 @@ def _article_view(
             text=cut(text, SNIPPET),
             numbers=decision.numbers,
         )
-        for number, (text, decision) in enumerate(zip(texts, found.selection.decisions(), strict=False))
+        for number, (text, decision) in enumerate(zip(texts, article.selection.decisions(), strict=False))
     ]
-    placed, drawn = place.shown(found.page, units)
-    lines = _lines(found, texts, units)
+    placed, drawn = place.shown(article.page, units)
+    lines = _lines(article, texts, units)
     return View(
         asked=options.method,
-        method=found.method,
+        method=article.method,
         units=placed,
         result=lines,
-        title=found.title,
-        notes=(*found.notes, *_note(len(units), len(blocks))),
+        title=article.title,
+        notes=(*article.notes, *_note(len(units), len(blocks))),
         source=drawn,
-        has_own_page=found.whole is not None,
+        has_own_page=article.whole is not None,
     )
 
 
-def _lines(found: Article, texts: Sequence[str], units: Sequence[Unit]) -> tuple[Line, ...]:
+def _lines(article: Article, texts: Sequence[str], units: Sequence[Unit]) -> tuple[Line, ...]:
     """Return the headline and the body in Markdown, each line with the units that it is made of."""
     headlines = tuple(unit.id for unit in units if unit.fate == "headline")
-    head = [Line(write_heading([found.title], 1), headlines), Line("")] if found.title else []
-    written = found.markdown.split("\n")
-    kept = [unit.id for unit in units if unit.kept]
-    taken = align(written, [texts[number] for number in kept])
-    body = [Line(line, tuple(kept[k] for k in each)) for line, each in zip(written, taken, strict=True)]
+    head = [Line(write_heading([article.title], 1), headlines), Line("")] if article.title else []
+    lines = article.markdown.split("\n")
+    numbers = [unit.id for unit in units if unit.kept]
+    taken = align(lines, [texts[number] for number in numbers])
+    body = [Line(line, tuple(numbers[k] for k in each)) for line, each in zip(lines, taken, strict=True)]
     return (*head, *body)
 
 
-def _failed(asked: str, error: PagesieveError) -> View:
-    return View(asked, asked, (), (), failure=str(error))
+def _failed(name: str, error: PagesieveError) -> View:
+    return View(name, name, (), (), failure=str(error))
 
 
 # Records
@@ -166,26 +166,26 @@ def _records_view(source: PageSource, place: _Place) -> View:
 
     mode = "auto" if source.page.rendered else "static"
     try:
-        found = find_records(source.page, source.url, RecordOptions(mode))
+        table = find_records(source.page, source.url, RecordOptions(mode))
     except NothingFound as error:
         return _failed(TABLE, error)
-    units = list(islice(record_units(found), MOST_UNITS))
-    placed, drawn = place.shown(found.page, units)
+    units = list(islice(record_units(table), MAX_UNITS))
+    placed, drawn = place.shown(table.page, units)
     records = [unit.id for unit in units if unit.fate == "record"]
-    lines = tuple(Line(text, (records[k],) if k is not None and k < len(records) else ()) for text, k in _table(found))
-    notes = (*found.notes, *_note(len(records), len(found), "records"))
-    return View(TABLE, found.mode, placed, lines, notes=notes, source=drawn)
+    lines = tuple(Line(text, (records[k],) if k is not None and k < len(records) else ()) for text, k in _table(table))
+    notes = (*table.notes, *_note(len(records), len(table), "records"))
+    return View(TABLE, table.mode, placed, lines, notes=notes, source=drawn)
 
 
 def _note(shown: int, count: int, what: str = "units") -> tuple[str, ...]:
     return (f"the first {shown:,} of {count:,} {what} are shown",) if shown < count else ()
 
 
-def record_units(found: Records) -> Iterator[Unit]:
+def record_units(table: Records) -> Iterator[Unit]:
     """Yield the records, each followed by its items, and the noise among them, in the order of the page."""
-    page, count, number = found.page, len(found), 0
-    parts = [(rows, k) for k, rows in enumerate(found.segmentation.records)]
-    parts += [((row,), -1) for row in found.segmentation.noise if page.text_chars[row] > 0]
+    page, count, number = table.page, len(table), 0
+    parts = [(rows, k) for k, rows in enumerate(table.segmentation.records)]
+    parts += [((row,), -1) for row in table.segmentation.noise if page.text_chars[row] > 0]
     for rows, k in sorted(parts):
         record = number
         if k < 0:
@@ -194,22 +194,22 @@ def record_units(found: Records) -> Iterator[Unit]:
             number += 1
             continue
         numbers = {"record": k + 1, "of": count}
-        text = cut(" ".join(found.records[k].text.split()), SNIPPET)
+        text = cut(" ".join(table.records[k].text.split()), SNIPPET)
         yield Unit(record, rows, "record", True, f"record {k + 1} of {count}", text, numbers)
         number += 1
-        for item in found.records[k].items:
-            in_column = item in found.table.records[k]
+        for item in table.records[k].items:
+            in_column = item in table.table.records[k]
             reason = f"{item.name}: {item.type}" if in_column else "in no column: the same in nearly all records"
             text = cut(item.text or item.link or "", SNIPPET)
             yield Unit(number, item.rows, "item", in_column, reason, text, numbers, item.name, record)
             number += 1
 
 
-def _table(found: Records) -> Iterator[tuple[str, int | None]]:
+def _table(table: Records) -> Iterator[tuple[str, int | None]]:
     """Yield the lines of the table in Markdown, each with the number of its record."""
-    yield _table_row(found.header), None
-    yield "|" + " --- |" * len(found.header), None
-    for k, row in enumerate(found.to_rows()):
+    yield _table_row(table.header), None
+    yield "|" + " --- |" * len(table.header), None
+    for k, row in enumerate(table.to_rows()):
         yield _table_row(["" if value is None else value for value in row.values()]), k
 
 

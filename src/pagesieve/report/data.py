@@ -1,4 +1,4 @@
-"""What a report holds: the units of a page, what became of each, and the result, once for each method."""
+"""The data of a report: for each method, the units of a page with their fates, and the result."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Box(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """One unit of a page: a block, a record or an item of one, or what belongs to no record."""
+    """One unit of a page: a block, a record, an item of one, or text that belongs to no record."""
 
     id: int  # from 0, in the order of the page; unique in a view
     rows: tuple[int, ...]  # of the page, each with what is below it
@@ -52,7 +52,7 @@ class Unit:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line of the result in Markdown, and the units that it is made of."""
+    """One line of the result in Markdown, and its units."""
 
     text: str
     units: tuple[int, ...] = ()
@@ -60,7 +60,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What one method made of the page."""
+    """The result of one method."""
 
     asked: str  # the method as it was asked for, or `table` for the records
     method: str  # the method that answered; how records were found
@@ -68,7 +68,7 @@ class View:
     result: tuple[Line, ...]  # in Markdown
     title: str = ""
     notes: tuple[str, ...] = ()
-    source: str = ""  # the page's own source, redrawn, with units marked; empty where the picture shows the page
+    source: str = ""  # the page's own source, redrawn, with units marked; empty if the picture shows the page
     failure: str = ""  # why there is no result
     has_own_page: bool = False  # rows are not those of the page, but of a part of it, or of its data
 
@@ -109,7 +109,7 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What several methods made of one page."""
+    """The results of several methods for one page."""
 
     name: str  # what the page is called: its file or address
     url: str | None
@@ -119,7 +119,7 @@ class Report:
 
     @property
     def title(self) -> str:
-        """The headline that was found; else the name of the page."""
+        """The headline; without one, the name of the page."""
         return next((view.title for view in self.views if view.title), self.name)
 
     @property
@@ -130,12 +130,12 @@ class Report:
     def as_dict(self) -> dict[str, Any]:
         """Return the report ready for JSON; the picture is a data URL."""
         picture = self.picture
-        shown = picture and {"width": picture.width, "height": picture.height, "url": picture.url}
+        image = picture and {"width": picture.width, "height": picture.height, "url": picture.url}
         return {
             "name": self.name,
             "url": self.url,
             "title": self.title,
             "notes": list(self.notes),
-            "picture": shown,
+            "picture": image,
             "views": [view.as_dict() for view in self.views],
         }

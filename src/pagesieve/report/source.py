@@ -1,8 +1,9 @@
-"""The source of a page redrawn so that a report can show it: its words in boxes and spans, and nothing else of it.
+"""Redraw the source of a page for a report: only its text, in boxes and spans.
 
-No markup of the page passes through. The elements written are `div`, `span` and `br` alone, which a browser's parser
-never moves; what an element was is said by a class of ours. Attributes of the page are not written, but for the words
-that stand in for an image or a form field, as text. So nothing of the page can run, load, or leave the report.
+No markup of the page is copied. The output has only the elements `div`, `span` and `br`, which a browser's parser
+never moves, with classes of our own for the kinds of elements. Attributes of the page are not written, except the
+alternative text of an image or the value of a form field, as text. So nothing of the page can run, load, or leave the
+report.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ _WORDS = {"img": ("alt",), "input": ("value", "placeholder")}  # the attributes 
 
 
 def redraw(page: Page, units: Sequence[Unit], prefix: str = "", whole: bool = True) -> str:
-    """Return the page as HTML with `data-unit` on what each unit is made of, and an id where each begins.
+    """Return the page as HTML, with `data-unit` on the elements of each unit, and an id on the first of them.
 
     It ends with the last unit if it is not to be drawn whole.
     """
@@ -42,9 +43,9 @@ class _Writer:
     def __init__(self, page: Page, units: Sequence[Unit], prefix: str, whole: bool) -> None:
         self._page, self._prefix = page, prefix
         ways = page.hidden_by  # of what is hidden, units are drawn: they are not shown for a reason that can be read
-        seen = page.visibility if ways is None else np.where(ways > 0, HIDDEN, page.visibility)
+        visibility = page.visibility if ways is None else np.where(ways > 0, HIDDEN, page.visibility)
         # Lists, since every row is asked about.
-        self._seen: list[int] = seen.tolist()
+        self._seen: list[int] = visibility.tolist()
         self._tag: list[int] = page.tag.tolist()
         self._end: list[int] = page.end.tolist()
         self._flags: list[int] = page.tag_flags.tolist()
@@ -69,7 +70,7 @@ class _Writer:
         return "".join(self._parts)
 
     def _row(self, row: int, ends: list[tuple[int, str]]) -> int:
-        """Write one row, as far as it is seen; return the next."""
+        """Write one row, as far as it is visible; return the next."""
         page = self._page
         if self._tag[row] == TEXT:
             self._text(row)
@@ -116,7 +117,7 @@ class _Writer:
         self._parts.append(f"{opening}{escape(words.replace(chr(0), ''))}{closing}")
 
     def _tags(self, row: int, name: str, flags: int) -> tuple[str, str]:
-        """Return the start and end tags for an element; empty where it needs none."""
+        """Return the start and end tags for an element; empty if it needs none."""
         look = _LOOKS.get(name, "")
         if self._seen[row] == HIDDEN and self._seen[self._page.parent[row]] != HIDDEN:
             look = f"{look} hidden".strip()
@@ -141,7 +142,7 @@ class _Writer:
 
 
 def fate_attributes(unit: Unit) -> str:
-    """Return the attributes that say which unit an element is of, and what became of it."""
+    """Return the attributes for the unit of an element and its fate."""
     return f' data-unit="{unit.id}" data-fate="{unit.fate}"{" data-kept" if unit.kept else ""}'
 
 
@@ -164,7 +165,7 @@ def _marks(page: Page, units: Sequence[Unit]) -> dict[int, list[int]]:
 
 
 def _holder(page: Page, rows: tuple[int, ...], before: NDArray[np.int64], around: Ints) -> int | None:
-    """Return the innermost block element around some texts and no others; None where there is none.
+    """Return the innermost block element around some texts and no others; None if there is none.
 
     `around` has the innermost block element at or around each row.
     """

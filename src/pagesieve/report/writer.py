@@ -1,4 +1,4 @@
-"""A report as one HTML file that needs nothing else, loads nothing, and runs nothing but its own script.
+"""Write a report as one self-contained HTML file, which loads nothing and runs only its own script.
 
 The content security policy allows the styles and the script that are written here, by their hashes, and no others.
 """
@@ -26,7 +26,7 @@ LANGUAGES = ("en", "zh")
 STYLES = ("overlay.css", "report.css")
 SCRIPTS = ("overlay.js", "report.js")
 TEXTS = "texts.json"
-MOST_SIDE_BY_SIDE = 3  # views in a row
+MAX_SIDE_BY_SIDE = 3  # views in a row
 
 
 @cache
@@ -36,7 +36,7 @@ def static_file(name: str) -> str:
 
 
 def write_report(report: Report, language: str | None = None) -> str:
-    """Return a report as an HTML file, in a language of LANGUAGES; without one, in that of the reader's browser."""
+    """Return a report as HTML, in a language of LANGUAGES, by default the language of the reader's browser."""
     if language is not None:
         check("language", language, LANGUAGES)
     return _Writer(report, language).written()
@@ -56,13 +56,13 @@ class _Texts:
     def __call__(self, key: str, tag: str = "span", attributes: str = "", **values: object) -> str:
         """Return a text as an element. Those without values, of which tables have very many, are made once."""
         if not values:
-            made = self._plain.get((key, tag, attributes))
-            if made is None:
-                made = f'<{tag} data-t="{key}"{attributes}>{_text(self.plain(key))}</{tag}>'
-                self._plain[key, tag, attributes] = made
-            return made
-        given = attributes + "".join(f' data-{name}="{escape(str(value))}"' for name, value in values.items())
-        return f'<{tag} data-t="{key}"{given}>{_text(self.plain(key, values))}</{tag}>'
+            element = self._plain.get((key, tag, attributes))
+            if element is None:
+                element = f'<{tag} data-t="{key}"{attributes}>{_text(self.plain(key))}</{tag}>'
+                self._plain[key, tag, attributes] = element
+            return element
+        all_attributes = attributes + "".join(f' data-{name}="{escape(str(value))}"' for name, value in values.items())
+        return f'<{tag} data-t="{key}"{all_attributes}>{_text(self.plain(key, values))}</{tag}>'
 
 
 class _Writer:
@@ -78,7 +78,7 @@ class _Writer:
         styles = [*map(static_file, STYLES), *self._places()]
         scripts = ["\n".join(map(static_file, SCRIPTS))]
         wanted = f' data-language="{self._language}"' if self._language else ""
-        across = min(len(report.views), MOST_SIDE_BY_SIDE)
+        across = min(len(report.views), MAX_SIDE_BY_SIDE)
         parts = [
             f'<!doctype html>\n<html lang="{self._language or LANGUAGES[0]}"{wanted}>\n<head>\n<meta charset="utf-8">',
             f'<meta http-equiv="Content-Security-Policy" content="{_policy(styles, scripts, report.picture)}">',
@@ -120,16 +120,16 @@ class _Writer:
         if view.failure:
             inside = f'<p class="failure">{t("nothing", why=view.failure)}</p>'
         else:
-            kept = sum(unit.kept for unit in view.units)
-            facts.append(t("counts", kept=kept, all=len(view.units)))
+            count = sum(unit.kept for unit in view.units)
+            facts.append(t("counts", kept=count, all=len(view.units)))
             panels = self._page(name, view), self._result(name, view), self._table(name, view)
             inside = f'<div class="panels">{"".join(panels)}</div>'
         notes = "".join(f"<p>{_text(note)}</p>" for note in view.notes if note not in self._report.notes)
-        told = f"<p>{' · '.join(facts)}</p>" if facts else ""
+        summary = f"<p>{' · '.join(facts)}</p>" if facts else ""
         kind = " table" if view.asked == TABLE else ""
         return (
             f'<section class="view{kind}" id="{name}" aria-labelledby="{name}-h"><h2 id="{name}-h">{heading}</h2>'
-            f"{told}{notes}{inside}</section>"
+            f"{summary}{notes}{inside}</section>"
         )
 
     def _panel(self, kind: str, name: str, inside: str, about: str = "") -> str:
@@ -153,17 +153,17 @@ class _Writer:
 
     def _result(self, name: str, view: View) -> str:
         fates = {unit.id: unit for unit in view.units}
-        seen: set[int] = set()
-        lines = "".join(self._line(name, line, fates, seen) for line in view.result)
+        shown_units: set[int] = set()
+        lines = "".join(self._line(name, line, fates, shown_units) for line in view.result)
         return self._panel("result", name, f'<div class="lines" dir="auto">{lines}</div>')
 
-    def _line(self, name: str, line: Line, units: Mapping[int, Unit], seen: set[int]) -> str:
+    def _line(self, name: str, line: Line, units: Mapping[int, Unit], shown_units: set[int]) -> str:
         if not line.units:
             return f'<span class="line">{_text(line.text)}</span>'
         first = units[line.units[0]]
         numbers = " ".join(map(str, line.units))
-        target = f' id="{name}-r{first.id}"' if first.id not in seen else ""
-        seen.add(first.id)
+        target = f' id="{name}-r{first.id}"' if first.id not in shown_units else ""
+        shown_units.add(first.id)
         return (
             f'<a class="line"{target} href="#{name}-d{first.id}" data-units="{numbers}" data-fate="{first.fate}">'
             f"{_text(line.text)}</a>"
@@ -177,7 +177,7 @@ class _Writer:
 
     def _decision(self, name: str, unit: Unit, view: View) -> str:
         t = self._t
-        kept = t("kept" if unit.kept else "dropped", "small")
+        label = t("kept" if unit.kept else "dropped", "small")
         unseen = "" if view.source or unit.box is not None else t("unseen", "small")
         named = f' data-name="{escape(unit.name)}"' if unit.name else ""
         rows = f"{unit.rows[0]}-{unit.rows[-1]}" if unit.rows and not view.has_own_page else ""
@@ -187,13 +187,13 @@ class _Writer:
             f'<tr id="{name}-d{unit.id}" data-units="{unit.id}" data-rows="{rows}" data-fate="{unit.fate}"'
             f"{' data-kept' if unit.kept else ''}{named}{child}>"
             f'<td class="number"><a href="#{name}-u{unit.id}">{unit.id + 1}</a></td>'
-            f'<td class="fate"><span class="letter">{t(f"fate.{unit.fate}")}</span>{kept}{unseen}</td>'
+            f'<td class="fate"><span class="letter">{t(f"fate.{unit.fate}")}</span>{label}{unseen}</td>'
             f'<td><span class="reason">{_text(unit.reason)}</span>{facts}</td>'
             f'<td class="text" dir="auto">{_text(unit.text)}</td></tr>'
         )
 
     def _numbers(self, unit: Unit) -> str:
-        """Return the numbers that decided, each with its name; "of" goes with the number before it."""
+        """Return the numbers of a decision, each with its name; "of" belongs to the number before it."""
         parts = list[str]()
         for key, value in unit.numbers.items():
             if key == "of" and parts:
@@ -237,7 +237,7 @@ def _place(name: str, unit: Unit, picture: Picture) -> str:
 
 
 def _policy(styles: list[str], scripts: list[str], picture: Picture | None) -> str:
-    """Return the content security policy: what is written here, by its hash, and nothing else."""
+    """Return the content security policy, which allows the styles and the script of the file by their hashes."""
     images = " img-src data:;" if picture is not None else ""
     return (
         f"default-src 'none'; style-src {_hashes(styles)}; script-src {_hashes(scripts)};{images}"
@@ -250,15 +250,15 @@ def _hashes(texts: list[str]) -> str:
 
 
 def _json(text: str) -> str:
-    """Return JSON as it can stand in a script element."""
+    """Return JSON that is safe in a script element."""
     return json.dumps(json.loads(text), ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
 
 
 def _text(text: str) -> str:
-    """Return a text as HTML, without characters that no document may hold."""
+    """Return a text as HTML, without characters that HTML forbids."""
     return escape(text.replace("\0", ""), quote=False)
 
 
 def _short(value: float) -> str:
-    """Return a number as a person reads it: a count as it is, others with two decimals."""
+    """Return a number for display: counts as integers, others with two decimals."""
     return str(value) if isinstance(value, int) else f"{value:.2f}"

@@ -1,11 +1,16 @@
-"""The service as an ASGI application: its endpoints, and what stands before them."""
+"""The service as an ASGI application: its endpoints, and the middleware in front of them."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+import asyncio
+import json
+from base64 import b64decode
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import ExitStack, asynccontextmanager
+from dataclasses import asdict, replace
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import unquote
 
 from fastapi import APIRouter, FastAPI, Request
@@ -16,22 +21,44 @@ from starlette.responses import FileResponse, PlainTextResponse, Response
 from starlette.staticfiles import StaticFiles
 
 from pagesieve import __version__
+from pagesieve.article import METHOD_NAMES
+from pagesieve.errors import BadInput
+from pagesieve.evaluate.saving import LabelledPage, add_pages, write_archive
 from pagesieve.fetching import media_type
-from pagesieve.service import describing
-from pagesieve.service.answers import LinesResponse, encoded, json_response, problem_response
-from pagesieve.service.asking import REQUESTS, Asked, Given, LearnPages, PageRequest
-from pagesieve.service.batching import run_batch
-from pagesieve.service.bodies import NDJSON, UntilGone, read_asked, read_lines, read_model
-from pagesieve.service.defence import OWN_SITES, Defence, SecurityHeaders
-from pagesieve.service.engine import Engine
-from pagesieve.service.options import ServiceOptions
-from pagesieve.service.problems import OF_STATUS, Problem
-from pagesieve.service.watching import Figures, Watch
-from pagesieve.service.web_page import web_page_routes
+from pagesieve.records.schema import TYPES
+from pagesieve.service import ServiceOptions, openapi
+from pagesieve.service.engine import Engine, uninterrupted
+from pagesieve.service.middleware import OWN_SITES, AccessControl, Figures, RequestLog, SecurityHeaders, UntilGone
+from pagesieve.service.requests import NDJSON, read_job, read_lines, read_model, run_batch
+from pagesieve.service.responses import (
+    STATUS_PROBLEMS,
+    LinesResponse,
+    Problem,
+    ProblemResponse,
+    file_response,
+    json_response,
+)
+from pagesieve.service.schemas import (
+    REQUESTS,
+    CorrectedPages,
+    CorrectRequest,
+    Job,
+    LearnPages,
+    LearnRequest,
+    PageRequest,
+    RecordsRequest,
+)
+
+if TYPE_CHECKING:
+    from pagesieve.sites.library import Sites
 
 STATIC = Path(__file__).with_name("static")
 MARKDOWN = "text/markdown; charset=utf-8"
 BROWSER = "x-pagesieve-browser"  # the header by which `read` asks for a browser: the query belongs to the address
+
+FORMATS = {"csv": "text/csv; charset=utf-8", "parquet": "application/vnd.apache.parquet"}
+ARCHIVE = "application/x-xz"
+SETS = {"article": "articles", "records": "records"}  # what the sets of corrected pages are called
 
 Endpoint = Callable[[Request], Awaitable[Response]]
 
@@ -39,26 +66,27 @@ Endpoint = Callable[[Request], Awaitable[Response]]
 def create_app(options: ServiceOptions) -> FastAPI:
     """Return the application of a service; its engine, `app.state.engine`, runs as long as the application does."""
     engine = Engine(options)
-    app = bare_app(engine, lifespan=_lifespan, title="Pagesieve", description=describing.DESCRIPTION)
+    app = bare_app(engine, lifespan=_lifespan, title="Pagesieve", description=openapi.DESCRIPTION)
     app.include_router(_page_routes(engine))
     app.include_router(_site_routes(engine))
-    app.include_router(web_page_routes(engine))
+    app.include_router(_web_page_routes(engine))
+    app.include_router(_correction_routes(engine))
     app.add_api_route("/", _index, include_in_schema=False)
     app.mount("/static/report", StaticFiles(packages=[("pagesieve.report", "static")]))
     app.mount("/static", StaticFiles(directory=STATIC))
-    app.openapi = lambda: describing.describe(app)  # type: ignore[method-assign]
+    app.openapi = lambda: openapi.describe(app)  # type: ignore[method-assign]
     return app
 
 
-def bare_app(engine: Engine, **given: Any) -> FastAPI:
-    """Return an application with what stands before every endpoint, and with the endpoints for operators alone."""
+def bare_app(engine: Engine, **options: Any) -> FastAPI:
+    """Return an application with all middleware, but only the endpoints for operators."""
     figures = Figures(engine)
     app = FastAPI(
         version=__version__,
         docs_url=None,  # they load scripts from elsewhere
         redoc_url=None,
         redirect_slashes=False,
-        **given,
+        **options,
     )
     app.state.engine = engine
     app.include_router(_operator_routes(engine, figures))
@@ -66,8 +94,8 @@ def bare_app(engine: Engine, **given: Any) -> FastAPI:
     app.add_exception_handler(HTTPException, _on_http_exception)
     app.add_exception_handler(RequestValidationError, _on_invalid)
     app.add_middleware(UntilGone)
-    app.add_middleware(Defence, options=engine.options)
-    app.add_middleware(Watch, figures=figures)
+    app.add_middleware(AccessControl, options=engine.options)
+    app.add_middleware(RequestLog, figures=figures)
     app.add_middleware(SecurityHeaders)
     return app
 
@@ -79,24 +107,24 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
 
 
 async def _index(request: Request) -> Response:
-    """Give the web page, and tell it whether another site may have opened it: it then asks before it fetches."""
+    """Return the web page, and tell it whether another site may have opened it: it then asks before it fetches."""
     who = "own" if request.headers.get("sec-fetch-site") in OWN_SITES else "elsewhere"
     return FileResponse(STATIC / "index.html", media_type="text/html; charset=utf-8", headers={"Server-Timing": who})
 
 
 async def _on_problem(request: Request, error: Exception) -> Response:
     assert isinstance(error, Problem)
-    return problem_response(error)
+    return ProblemResponse(error)
 
 
 async def _on_http_exception(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     more: dict[str, Any] = {"allow": error.headers["Allow"]} if error.headers and "Allow" in error.headers else {}
-    return problem_response(Problem(OF_STATUS.get(error.status_code, "bad-request"), str(error.detail), **more))
+    return ProblemResponse(Problem(STATUS_PROBLEMS.get(error.status_code, "bad-request"), str(error.detail), **more))
 
 
 async def _on_invalid(request: Request, error: Exception) -> Response:
-    return problem_response(Problem("bad-input", "the path or the query has a value that cannot be used"))
+    return ProblemResponse(Problem("bad-input", "the path or the query has a value that cannot be used"))
 
 
 # Pages
@@ -112,10 +140,16 @@ def _page_routes(engine: Engine) -> APIRouter:
             methods=["POST"],
             name=model.job,
             summary=model.__doc__,
-            responses=describing.PAGE_PROBLEMS | describing.result(describing.RESULTS[model.job]),
-            openapi_extra=describing.page_body(model),
+            responses=openapi.PAGE_PROBLEMS | openapi.result(openapi.RESULTS[model.job]),
+            openapi_extra=openapi.page_body(model),
         )
 
+    @routes.post(
+        "/v1/batch",
+        responses=openapi.PAGE_PROBLEMS
+        | openapi.result('{"line": 1, "id": "a", "status": 200, "result": {}}\n', NDJSON[0]),
+        openapi_extra=openapi.lines_body(),
+    )
     async def batch(request: Request) -> Response:
         """Read the pages of a body of lines; each answer has the number of its line, and is sent when it is there.
 
@@ -124,54 +158,35 @@ def _page_routes(engine: Engine) -> APIRouter:
         """
         if media_type(request.headers.get("content-type")) not in NDJSON:
             raise Problem("unsupported-media-type", f"the body is {NDJSON[0]}")
-        with ExitStack() as held:
-            held.enter_context(engine.place(long=True))  # as long as the batch lasts
+        with ExitStack() as resources:
+            resources.enter_context(engine.place(long=True))  # as long as the batch lasts
             lines = run_batch(read_lines(request, engine.options.max_bytes), engine)
-            return LinesResponse(lines, held.pop_all())
+            return LinesResponse(lines, resources.pop_all())
 
+    @routes.get(
+        "/v1/read/{url:path}",
+        responses=openapi.PAGE_PROBLEMS | openapi.result("---\ntitle: Bread\n---\n\n# Bread\n\nMix …", MARKDOWN),
+        openapi_extra={"parameters": [openapi.URL_PARAMETER]},
+    )
     async def read(request: Request) -> Response:
         """Fetch a page and give its article as Markdown, with its facts before it; the query belongs to the address."""
         url = _address(request)
         request.state.address = url
-        given = Given(url=url, browser=request.headers.get(BROWSER, "").lower() in ("1", "true"))
+        job = Job(name="read", url=url, browser=request.headers.get(BROWSER, "").lower() in ("1", "true"))
         with engine.place():
-            made = await engine.answer(Asked("read", given, {}))
-        return PlainTextResponse(made["markdown"], media_type=MARKDOWN)
+            result = json.loads(await engine.answer(job))
+        return PlainTextResponse(result["markdown"], media_type=MARKDOWN)
 
-    routes.add_api_route(
-        "/v1/batch",
-        batch,
-        methods=["POST"],
-        responses=describing.PAGE_PROBLEMS
-        | describing.result('{"line": 1, "id": "a", "status": 200, "result": {}}\n', NDJSON[0]),
-        openapi_extra=describing.lines_body(),
-    )
-    routes.add_api_route(
-        "/v1/read/{url:path}",
-        read,
-        methods=["GET"],
-        responses=describing.PAGE_PROBLEMS | describing.result("---\ntitle: Bread\n---\n\n# Bread\n\nMix …", MARKDOWN),
-        openapi_extra={"parameters": [_URL_PARAMETER]},
-    )
     return routes
-
-
-_URL_PARAMETER = {
-    "name": "url",
-    "in": "path",
-    "required": True,
-    "schema": {"type": "string"},
-    "example": "https://example.org/bread",
-}
 
 
 def _page_endpoint(engine: Engine, model: type[PageRequest]) -> Endpoint:
     async def endpoint(request: Request) -> Response:
-        asked = await read_asked(request, model, engine)
-        if asked.given.data is None:
-            request.state.address = asked.given.url
+        job = await read_job(request, model, engine)
+        if job.html is None:
+            request.state.address = job.url
         with engine.place():
-            return json_response(encoded(await engine.answer_json(asked)))
+            return json_response(await engine.answer(job))
 
     return endpoint
 
@@ -197,45 +212,155 @@ def _address(request: Request) -> str:
 def _site_routes(engine: Engine) -> APIRouter:
     """Return the endpoints of the site library."""
     routes = APIRouter(prefix="/v1/sites", tags=["sites"])
-    failing = describing.problems("no-library", "unknown-site", "bad-input", "unavailable")
+    failing = openapi.problems("no-library", "unknown-site", "bad-input", "unavailable")
 
-    @routes.get("", responses=failing | describing.result([{"key": "example.org", "pages": 12}]))
+    @routes.get("", responses=failing | openapi.result([{"key": "example.org", "pages": 12}]))
     async def list_sites() -> Response:
         """List the sites that the library knows: pages kept, size, when the newest was learnt."""
-        return json_response(await engine.sites())
+        return json_response(await engine.with_library(lambda sites: [asdict(site) for site in sites.sites()]))
 
     @routes.post(
         "",
-        responses=describing.PAGE_PROBLEMS | failing | describing.result({"new": 1, "pages": [{"new": 1}]}),
-        openapi_extra=describing.json_body(LearnPages, describing.LEARN_EXAMPLE),
+        responses=openapi.PAGE_PROBLEMS | failing | openapi.result({"new": 1, "pages": [{"new": 1}]}),
+        openapi_extra=openapi.json_body(LearnPages, openapi.LEARN_EXAMPLE),
     )
     async def learn(request: Request) -> Response:
         """Learn pages. A page that cannot be learnt is a problem in the answer; the others are learnt."""
         _ = engine.library
-        asked = await read_model(request, LearnPages, engine)
-        long = len(asked.pages) > 1
+        pages = (await read_model(request, LearnPages, engine)).pages
+        long = len(pages) > 1
         with engine.place(long=long):
-            outcomes = [await _learnt(engine, Asked.of(page), patient=long) for page in asked.pages]
-        return json_response({"new": sum(one.get("new", 0) for one in outcomes), "pages": outcomes})
+            results = [await _learn(engine, page, patient=long) for page in pages]
+        return json_response({"new": sum(result["new"] for result in results), "pages": results})
 
-    @routes.get("/{site}", responses=failing | describing.result({"site": "example.org", "pages": [], "templates": []}))
+    @routes.get("/{site}", responses=failing | openapi.result({"site": "example.org", "pages": [], "templates": []}))
     async def show_site(site: str) -> Response:
         """Show what the library knows of a site: the pages kept, its templates, and its lists of records."""
-        return json_response(await engine.site(site))
+        return json_response(await engine.with_library(lambda sites: _describe_site(sites, site)))
 
-    @routes.delete("/{site}", responses=failing | describing.result({"forgotten": 12}))
+    @routes.delete("/{site}", responses=failing | openapi.result({"forgotten": 12}))
     async def forget_site(site: str) -> Response:
         """Forget a site."""
-        return json_response({"forgotten": await engine.forget(site)})
+        forgotten = await engine.with_library(lambda sites: sites.forget(site))
+        if not forgotten:
+            raise Problem("unknown-site", f"{site}: not in the library")
+        return json_response({"forgotten": forgotten})
 
     return routes
 
 
-async def _learnt(engine: Engine, asked: Asked, *, patient: bool) -> dict[str, Any]:
+def _describe_site(sites: Sites, site: str) -> dict[str, Any]:
+    pages = sites.pages(site)
+    if not pages:
+        raise Problem("unknown-site", f"{site}: not in the library")
+    return {
+        "site": site,
+        "pages": [{"url": url, "learnt": learnt, "nodes": nodes} for url, learnt, nodes in pages],
+        "templates": [asdict(template) for template in sites.templates(site)],
+        "lists": [
+            {"record": schema.record, "pages": schema.pages, "columns": schema.header} for schema in sites.lists(site)
+        ],
+    }
+
+
+async def _learn(engine: Engine, page: LearnRequest, *, patient: bool) -> dict[str, Any]:
     try:
-        return await engine.answer(asked, patient=patient)
+        result: dict[str, Any] = json.loads(await engine.answer(page.to_job(), patient=patient))
+        return result
     except Problem as problem:
         return {"new": 0, "problem": problem.as_dict()}
+
+
+# The web page
+
+
+def _web_page_routes(engine: Engine) -> APIRouter:
+    """Return the endpoints that the web page needs besides: what the service can do, and tables as files."""
+    routes, options = APIRouter(), engine.options
+
+    @routes.get("/v1/about", tags=["operation"], responses=openapi.problems() | openapi.result({"sites": True}))
+    async def about() -> Response:
+        """Say what the service was started with, and can do: its methods, its limits, its library."""
+        return json_response(
+            {
+                "version": __version__,
+                "methods": METHOD_NAMES,
+                "types": TYPES,
+                "max_bytes": options.max_bytes,
+                "browser": options.browser,
+                "sites": options.sites is not None,
+                "corrections": options.corrections is not None,
+                "parquet": find_spec("pyarrow") is not None,
+            }
+        )
+
+    @routes.post(
+        "/v1/records/{form}",
+        tags=["pages"],
+        responses=openapi.PAGE_PROBLEMS | openapi.result("title,price\n", *FORMATS.values()),
+        openapi_extra=openapi.page_body(RecordsRequest),
+    )
+    async def table(request: Request, form: Literal["csv", "parquet"]) -> Response:
+        """Give the records of a page as a file: CSV or Parquet."""
+        job = await read_job(request, RecordsRequest, engine)
+        with engine.place():
+            result = json.loads(await engine.answer(replace(job, name="table", options=job.options | {"format": form})))
+        return file_response(b64decode(result["data"]), FORMATS[form], f"records.{form}")
+
+    return routes
+
+
+def _correction_routes(engine: Engine) -> APIRouter:
+    """Return the endpoints for corrected answers."""
+    routes = APIRouter(prefix="/v1/corrections", tags=["corrections"])
+    options, saving = engine.options, asyncio.Lock()
+    body = openapi.json_body(CorrectedPages, openapi.CORRECT_EXAMPLE)
+
+    @asynccontextmanager
+    async def labelled(request: Request) -> AsyncIterator[tuple[str, list[LabelledPage]]]:
+        pages = (await read_model(request, CorrectedPages, engine)).pages
+        long = len(pages) > 1
+        with engine.place(long=long):
+            yield SETS[pages[0].kind], [await _correct(engine, page, patient=long) for page in pages]
+
+    @routes.post(
+        "",
+        responses=openapi.PAGE_PROBLEMS
+        | openapi.problems("no-corrections")
+        | openapi.result({"set": "articles", "saved": 1, "pages": 12}),
+        openapi_extra=body,
+    )
+    async def save(request: Request) -> Response:
+        """Save pages with their corrected answers in the folder that the service was started with."""
+        if options.corrections is None:
+            raise Problem("no-corrections", "start the service with --corrections to save corrections")
+        async with labelled(request) as (name, pages), saving:
+            count = await uninterrupted(asyncio.to_thread(_save, Path(options.corrections) / name, pages))
+        return json_response({"set": name, "saved": len(pages), "pages": count})
+
+    @routes.post(
+        "/archive",
+        responses=openapi.PAGE_PROBLEMS | openapi.result("", ARCHIVE),
+        openapi_extra=body,
+    )
+    async def archive(request: Request) -> Response:
+        """Give pages with their corrected answers as an archive, which `pagesieve train` and `evaluate` read."""
+        async with labelled(request) as (name, pages):
+            data = await uninterrupted(asyncio.to_thread(write_archive, name, pages))
+        return file_response(data, ARCHIVE, f"{name}.tar.xz")
+
+    return routes
+
+
+async def _correct(engine: Engine, page: CorrectRequest, *, patient: bool) -> LabelledPage:
+    return LabelledPage(page.html, json.loads(await engine.answer(page.to_job(), patient=patient)))
+
+
+def _save(folder: Path, pages: Sequence[LabelledPage]) -> int:
+    try:
+        return add_pages(folder, pages)
+    except BadInput as error:
+        raise Problem("unavailable", f"the corrections cannot be saved: {error}") from error
 
 
 # Operators
@@ -245,19 +370,19 @@ def _operator_routes(engine: Engine, figures: Figures) -> APIRouter:
     """Return the endpoints for those who run the service."""
     routes = APIRouter(tags=["operation"])
 
-    @routes.get("/healthz", responses=describing.problems() | describing.result({"status": "ok"}))
+    @routes.get("/healthz", responses=openapi.problems() | openapi.result({"status": "ok"}))
     async def healthz() -> Response:
         """Say that the service runs."""
         return json_response({"status": "ok"})
 
-    @routes.get("/readyz", responses=describing.problems("unavailable") | describing.result({"status": "ready"}))
+    @routes.get("/readyz", responses=openapi.problems("unavailable") | openapi.result({"status": "ready"}))
     async def readyz() -> Response:
         """Say whether it takes requests: its processes are started, and it is not about to end."""
         if not engine.is_ready:
             raise Problem("unavailable", "the service ends" if engine.draining.is_set() else "the service starts")
         return json_response({"status": "ready"})
 
-    @routes.get("/metrics", responses=describing.problems() | describing.result("", CONTENT_TYPE_LATEST))
+    @routes.get("/metrics", responses=openapi.problems() | openapi.result("", CONTENT_TYPE_LATEST))
     async def metrics() -> Response:
         """Give figures for Prometheus."""
         return Response(generate_latest(figures.registry), media_type=CONTENT_TYPE_LATEST)

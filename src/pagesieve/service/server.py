@@ -1,4 +1,4 @@
-"""The server: it listens, and ends on SIGTERM or Ctrl-C when all that it has taken is answered."""
+"""The server: uvicorn, with deadlines for clients; on SIGTERM or Ctrl-C it answers what it has taken, then ends."""
 
 from __future__ import annotations
 
@@ -22,24 +22,23 @@ from fastapi import FastAPI
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from pagesieve.errors import BadInput
+from pagesieve.service import ServiceOptions
 from pagesieve.service.app import create_app
-from pagesieve.service.bodies import GONE
 from pagesieve.service.engine import Engine
-from pagesieve.service.options import ServiceOptions
-from pagesieve.service.watching import LOG, log_to_stderr
+from pagesieve.service.middleware import GONE, LOG, log_to_stderr
 
 BACKLOG = 2048  # connections that wait to be accepted
 KEEP_ALIVE = 5  # seconds
 ARRIVING = 0.2  # seconds in which the requests of connections that were accepted are still read
-LOOKING = 0.5  # seconds between looks whether the client is there, while nothing is read from it
+CHECK_TIME = 0.5  # seconds between checks that the client is there, while nothing is read from it
 
 # What the system says of a connection whose client has gone, even where data of it waits to be read.
 HANG_UP = select.POLLHUP | select.POLLERR | getattr(select, "POLLRDHUP", 0)
 
 
 def serve(options: ServiceOptions, create: Callable[[ServiceOptions], FastAPI] = create_app) -> None:
-    """Run a service until it is told to end; `create` makes its application. Raises BadInput where it cannot listen."""
-    listening = _listening(options)
+    """Run a service until a signal ends it; `create` makes its application. Raises BadInput where it cannot listen."""
+    listening = _listen(options)
     app = create(options)
     log_to_stderr()
     config = uvicorn.Config(
@@ -64,17 +63,17 @@ def serve(options: ServiceOptions, create: Callable[[ServiceOptions], FastAPI] =
 
 
 class _Connection(H11Protocol):
-    """A connection that is dropped where its client sends no head of a request, or takes no answer, in time.
+    """A connection that is dropped where its client does not send the head of a request, or take the answer, in time.
 
-    Requests have an event in their state that is set when the connection is lost.
+    An event in the state of its requests is set when the connection is lost.
     """
 
-    def __init__(self, options: ServiceOptions, **given: Any) -> None:
-        super().__init__(**given)
+    def __init__(self, options: ServiceOptions, **arguments: Any) -> None:
+        super().__init__(**arguments)
         self._seconds, self._rate = options.timeout, options.min_rate
         self._head: asyncio.TimerHandle | None = None  # when the next one has to be there
-        self._taking: asyncio.TimerHandle | None = None  # when more of the answer has to be taken
-        self._look: asyncio.TimerHandle | None = None  # when the client is looked for
+        self._progress: asyncio.TimerHandle | None = None  # when more of the answer has to be taken
+        self._check: asyncio.TimerHandle | None = None  # when it is checked that the client is there
         self._gone = asyncio.Event()
         self.app_state = {**self.app_state, GONE: self._gone}
 
@@ -85,7 +84,7 @@ class _Connection(H11Protocol):
         self._expect_client()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        for timer in filter(None, (self._head, self._taking, self._look)):
+        for timer in filter(None, (self._head, self._progress, self._check)):
             timer.cancel()
         super().connection_lost(exc)
         self._gone.set()
@@ -95,7 +94,7 @@ class _Connection(H11Protocol):
         self._expect_head()
 
     def data_received(self, data: bytes) -> None:
-        """Take data; what comes after a request that is worked on is dropped, since it would hide a client that goes.
+        """Take data, but drop what comes while a request is worked on, since it would hide that the client goes.
 
         The connection is then closed after the answer.
         """
@@ -106,11 +105,11 @@ class _Connection(H11Protocol):
 
     def pause_writing(self) -> None:
         super().pause_writing()
-        self._expect_taking()
+        self._expect_progress()
 
     def resume_writing(self) -> None:
-        if self._taking is not None:
-            self._taking.cancel()
+        if self._progress is not None:
+            self._progress.cancel()
         super().resume_writing()
 
     def _expect_head(self) -> None:
@@ -127,10 +126,10 @@ class _Connection(H11Protocol):
             self.transport.abort()
 
     def _expect_client(self) -> None:
-        self._look = self.loop.call_later(LOOKING, self._check_client)
+        self._check = self.loop.call_later(CHECK_TIME, self._check_client)
 
     def _check_client(self) -> None:
-        """Look whether the client has gone; while data is read the transport sees that itself."""
+        """Drop the connection if the client has gone; while data is read, the transport notices that itself."""
         if not self.transport.is_reading() and not self.transport.is_closing():
             poll = select.poll()
             poll.register(self.transport.get_extra_info("socket").fileno(), HANG_UP)
@@ -138,26 +137,26 @@ class _Connection(H11Protocol):
                 return self.transport.abort()
         return self._expect_client()
 
-    def _expect_taking(self) -> None:
-        self._taking = self.loop.call_later(self._seconds, self._check_taking, self._untaken())
+    def _expect_progress(self) -> None:
+        self._progress = self.loop.call_later(self._seconds, self._check_progress, self._unsent())
 
-    def _check_taking(self, before: int) -> None:
-        if before - self._untaken() < self._seconds * self._rate:
+    def _check_progress(self, before: int) -> None:
+        if before - self._unsent() < self._seconds * self._rate:
             self.transport.abort()
         else:
-            self._expect_taking()
+            self._expect_progress()
 
-    def _untaken(self) -> int:
-        """Return how many bytes the client has still to take: those here, and where the system tells those it holds."""
-        untaken = self.transport.get_write_buffer_size()
+    def _unsent(self) -> int:
+        """Return how many bytes the client still has to take: those here, and those that the system holds, if known."""
+        unsent = self.transport.get_write_buffer_size()
         with suppress(OSError):
             held = fcntl.ioctl(self.transport.get_extra_info("socket").fileno(), termios.TIOCOUTQ, bytes(4))
-            untaken += int.from_bytes(held, sys.byteorder)
-        return untaken
+            unsent += int.from_bytes(held, sys.byteorder)
+        return unsent
 
 
 class _Server(uvicorn.Server):
-    """uvicorn's server, which ends with status 0 when it is told to, and tells the engine."""
+    """uvicorn's server, but a signal ends it with status 0, and drains the engine."""
 
     def __init__(self, config: uvicorn.Config, engine: Engine) -> None:
         super().__init__(config)
@@ -191,18 +190,18 @@ class _Server(uvicorn.Server):
                 signal.signal(number, handler)
 
 
-def _listening(options: ServiceOptions) -> socket.socket:
+def _listen(options: ServiceOptions) -> socket.socket:
     """Return a socket that listens where the options say. Raises BadInput."""
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(
             options.host.strip("[]"), options.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )[0]
-        found = socket.socket(family, kind, protocol)
-        found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        found.bind(address)
-        found.listen(BACKLOG)
+        listening = socket.socket(family, kind, protocol)
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind(address)
+        listening.listen(BACKLOG)
     except (OSError, UnicodeError, OverflowError) as error:
         reason = getattr(error, "strerror", None) or error
         raise BadInput(f"{options.host}:{options.port}: cannot listen there: {reason}") from error
-    found.set_inheritable(False)
-    return found
+    listening.set_inheritable(False)
+    return listening

@@ -1,1 +1,1 @@
-"""What is known of sites: which URLs are alike, and a library of their pages."""
+"""Knowledge of sites: a library of their pages, templates and lists."""

@@ -32,7 +32,7 @@ pages = sa.Table(
     metadata,
     sa.Column("id", number, primary_key=True),  # grows: the newest page has the greatest
     sa.Column("site", number, sa.ForeignKey(sites.c.id, ondelete="CASCADE"), nullable=False),
-    sa.Column("url", sa.String, nullable=False),  # empty where a page has none
+    sa.Column("url", sa.String, nullable=False),  # empty if a page has none
     sa.Column("digest", sa.LargeBinary, nullable=False),  # of its content
     sa.Column("learnt", sa.String, nullable=False),  # ISO 8601, UTC
     sa.Column("rows", sa.Integer, nullable=False),
@@ -129,12 +129,12 @@ def _version(connection: sa.Connection, name: str) -> int | None:
         if tables and connection.dialect.name == "sqlite":
             raise BadLibrary(f"{name}: not a site library (a database of something else)")
         return None
-    found = connection.execute(sa.select(versions.c.version)).scalar()
-    if not isinstance(found, int) or found < 1:
+    version = connection.execute(sa.select(versions.c.version)).scalar()
+    if not isinstance(version, int) or version < 1:
         raise BadLibrary(f"{name}: not a site library (of no known version)")
-    if found > SCHEMA:
-        raise BadLibrary(f"{name}: a site library of version {found}, newer than {SCHEMA}: update Pagesieve")
-    return found
+    if version > SCHEMA:
+        raise BadLibrary(f"{name}: a site library of version {version}, newer than {SCHEMA}: update Pagesieve")
+    return version
 
 
 def insert_new(connection: sa.Connection, table: sa.Table, values: dict[str, Any]) -> bool:

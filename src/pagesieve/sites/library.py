@@ -1,9 +1,9 @@
-"""The site library: what was learnt of each site's pages, in a SQLite file or a PostgreSQL database.
+"""The site library: knowledge of each site's pages, in a SQLite file or a PostgreSQL database.
 
-A page is kept as its URL, a digest of its content and its outline, not as HTML; a site also as its templates, the
-leaves of the last few pages, from which the next ones are learnt, and the columns of the lists that its pages show.
-Every change is one transaction, so several processes may learn at once, and one that is killed leaves nothing half
-done.
+For a page, the library stores its URL, a digest of its content and its outline, not the HTML. For a site, it stores
+the templates, the leaves of the last few pages, from which it learns the next templates, and the columns of the lists
+on its pages. Every change is one transaction, so several processes may learn at once, and a process that is killed
+leaves no partial changes.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from pagesieve.text.urls import masked_url, similarity, site_key
 PAGES_PER_SITE = 32  # the newest are kept
 REFERENCES = 8  # given for a page
 BATCH = 64  # pages learnt in one transaction
-LONGEST_URL = 2000  # bytes kept of a URL: PostgreSQL's indexes take no more than 2,700
+MAX_URL = 2000  # bytes kept of a URL: PostgreSQL's indexes take no more than 2,700
 CACHED_SITES = 256
 FRESH_SECONDS = 1.0
 CACHED_OUTLINES = CACHED_SITES * REFERENCES
@@ -62,7 +62,7 @@ _COUNTED = select(database.sites.c.counted, _LAST_ENTRY.scalar_subquery()).where
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Reference:
-    """A page that was learnt: its URL (None where it had none), when, and its outline."""
+    """A learnt page: its URL (None if it has none), the time of learning, and its outline."""
 
     url: str | None
     learnt: str
@@ -71,7 +71,7 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """What the library has of a site."""
+    """A summary of a site in the library."""
 
     key: str
     pages: int
@@ -80,7 +80,7 @@ class Site:
 
 
 class _NewPage(NamedTuple):
-    """A page that is to be learnt."""
+    """A page to learn."""
 
     site: str
     row: dict[str, Any]
@@ -162,22 +162,22 @@ class Sites:
         return f"<Sites in {self.name}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle where it is: another process opens it for itself."""
+        """Pickle its address: another process opens the library itself."""
         return _opened, (self._address, self.pages_per_site, self.template_options)
 
     # Learning
 
     def learn(self, pages: Iterable[tuple[str, Html]], *, lists: bool = True) -> int:
-        """Learn pages, given as (url, html); return how many were new. A page that is known changes nothing.
+        """Learn pages, as pairs of URL and HTML; return how many were new. A page in the library changes nothing.
 
-        A URL of the domain alone will do: a page is its URL and its content. Without `lists`, only what articles are
-        found by is learnt, in less time.
+        The URL may be the domain alone: URL and content together identify a page. Without `lists`, only the knowledge
+        for articles is learnt, in less time.
         """
         new = 0
         rest = iter(pages)
         while batch := list(islice(rest, BATCH)):
-            given = [_new_page(url, html, lists) for url, html in batch]
-            new += self._store(sorted(given, key=lambda page: page.site))
+            new_pages = [_new_page(url, html, lists) for url, html in batch]
+            new += self._store(sorted(new_pages, key=lambda page: page.site))
             self._drop_caches()
         return new
 
@@ -195,7 +195,7 @@ class Sites:
         return new
 
     def _count(self, connection: Connection, site: int, pages: list[_NewPage]) -> None:
-        """Count the leaves of the pages that were never counted, and merge their lists."""
+        """Count the leaves of pages that are new to the site, and merge their lists."""
         marks = [{"site": site, "page": page.mark} for page in pages]
         fresh = [database.insert_new(connection, database.counted, mark) for mark in marks]
         if not any(fresh):
@@ -204,8 +204,8 @@ class Sites:
         for page in compress(pages, fresh):
             counts.count(page.leaves, page.row["learnt"])
         _keep(connection, site, counts)
-        shown = [page.shown for page in compress(pages, fresh) if page.shown is not None]
-        learn_lists(connection, site, shown, self.name)
+        schemas = [page.shown for page in compress(pages, fresh) if page.shown is not None]
+        learn_lists(connection, site, schemas, self.name)
 
     def _counts(self, connection: Connection, site: int) -> Counts:
         """Return the counts of a site so far."""
@@ -217,59 +217,63 @@ class Sites:
         return Counts(self.template_options, pages, batch, [Entry(*self._sound(row)) for row in rows])
 
     def _trim(self, connection: Connection, site: int) -> None:
-        """Forget all pages of a site but the newest."""
+        """Delete all pages of a site but the newest."""
         pages = database.pages
-        kept = select(pages.c.id).where(pages.c.site == site).order_by(pages.c.id.desc()).limit(self.pages_per_site)
-        connection.execute(pages.delete().where(pages.c.site == site, pages.c.id.not_in(kept)))
+        newest = select(pages.c.id).where(pages.c.site == site).order_by(pages.c.id.desc()).limit(self.pages_per_site)
+        connection.execute(pages.delete().where(pages.c.site == site, pages.c.id.not_in(newest)))
 
     # Looking up
 
     def reference(self, url: str, page: Html | None = None, limit: int = REFERENCES) -> list[Reference]:
-        """Return the learnt pages most like this one, best first: by URL, and among equals by content.
+        """Return the learnt pages most similar to this one, best first: by URL, and among equals by content.
 
-        With the page given, pages of the same content are left out, and of those whose URLs are equally similar the
-        most alike come first; without it, the newest.
+        If `page` is given, pages with the same content are left out, and among those with equally similar URLs the
+        most similar come first; otherwise the newest.
         """
-        given = parse(page, url) if page is not None else None
+        target = parse(page, url) if page is not None else None
         # Pages never change and their numbers only grow: if the newest is the same, all are.
-        known = self._fresh(self._known, site_key(url), _NEWEST, self._read_pages, _UNKNOWN)
-        alike = likeness(outline(given).sketch, known.sketches) if given is not None else [0.0] * len(known.pages)
+        site_pages = self._fresh(self._known, site_key(url), _NEWEST, self._read_pages, _UNKNOWN)
+        alike = (
+            likeness(outline(target).sketch, site_pages.sketches)
+            if target is not None
+            else [0.0] * len(site_pages.pages)
+        )
         # The same content has the same sketch: only where there is one like it is the digest worth its time.
-        same = content_digest(given) if given is not None and 1.0 in alike else None
+        same = content_digest(target) if target is not None and 1.0 in alike else None
         order = sorted(
-            (k for k, row in enumerate(known.pages) if row.digest != same),
-            key=lambda k: (similarity(url, known.pages[k].url), alike[k], known.pages[k].id),
+            (k for k, row in enumerate(site_pages.pages) if row.digest != same),
+            key=lambda k: (similarity(url, site_pages.pages[k].url), alike[k], site_pages.pages[k].id),
             reverse=True,
         )
-        best = [known.pages[k] for k in order[:limit]]
+        best = [site_pages.pages[k] for k in order[:limit]]
         outlines = self._load([row.id for row in best])
         return [Reference(row.url or None, row.learnt, outlines[row.id]) for row in best if row.id in outlines]
 
     def _fresh(
         self, cache: dict[str, _Cached[Value]], key: str, asking: Select[Any], read: Callable[[str], Value], none: Value
     ) -> Value:
-        """Return what is known of a site; it is read again where the answer to a statement has changed.
+        """Return cached knowledge of a site; read it again if the result of a statement has changed.
 
-        Whether it has is checked once a second, since other processes may learn.
+        The statement is run at most once a second, since other processes may learn.
         """
         with self._lock:
-            asked, version, found = cache.get(key, (-FRESH_SECONDS, None, none))
+            checked_at, version, value = cache.get(key, (-FRESH_SECONDS, None, none))
             changes = self._changes
         now = monotonic()
-        if now - asked < FRESH_SECONDS:
-            return found
+        if now - checked_at < FRESH_SECONDS:
+            return value
         with database.reading(self._engine, self.name) as connection:
             row = connection.execute(asking, {"of": key}).first()
         current = tuple(row) if row is not None and row[0] is not None else None
         if current != version:
-            found = read(key)
+            value = read(key)
         with self._lock:
             if changes == self._changes:  # or another thread has learnt meanwhile, and this may be old already
-                _remember(cache, {key: (now, current, found)}, CACHED_SITES)
-        return found
+                _remember(cache, {key: (now, current, value)}, CACHED_SITES)
+        return value
 
     def _drop_caches(self) -> None:
-        """Drop what was read, so that changes made through this library are visible at once."""
+        """Drop the caches, so that changes made through this library are visible at once."""
         with self._lock:
             self._changes += 1
             self._known.clear()
@@ -291,14 +295,14 @@ class Sites:
     def _load(self, numbers: list[int]) -> dict[int, Outline]:
         """Return outlines by the number of their page. A page never changes, so they are cached."""
         with self._lock:
-            found = {number: self._outlines[number] for number in numbers if number in self._outlines}
-        missing = [number for number in numbers if number not in found]
+            outlines = {number: self._outlines[number] for number in numbers if number in self._outlines}
+        missing = [number for number in numbers if number not in outlines]
         if missing:
             read = self._read(missing)
-            found |= read
+            outlines |= read
             with self._lock:
                 _remember(self._outlines, read, CACHED_OUTLINES)
-        return found
+        return outlines
 
     def _read(self, numbers: list[int]) -> dict[int, Outline]:
         pages = database.pages
@@ -311,11 +315,11 @@ class Sites:
             raise BadLibrary(f"{self.name}: a damaged page in the library: {error}") from error
 
     def templates(self, url: str) -> Templates:
-        """Return the templates of a site (its host, or any URL of it) as they now count, the most frequent first."""
+        """Return the current templates of a site (its host, or any URL of it), the most frequent first."""
         return self._fresh(self._templates, key_of(url), _COUNTED, self._read_templates, _NO_TEMPLATES)
 
     def _read_templates(self, key: str) -> Templates:
-        """Read the templates of a site that now count: the permanent ones, and those of a batch that is long enough."""
+        """Read the current templates of a site: the permanent ones, and those of an open batch with enough pages."""
         sites, templates, options = database.sites, database.templates, self.template_options
         so_far = (sites.c.batch >= options.least_pages) & (templates.c.frequency >= options.frequency)
         columns = [templates.c[field.name] for field in fields(Template)]
@@ -330,7 +334,7 @@ class Sites:
             return Templates([Template(*self._sound(row)) for row in connection.execute(statement)])
 
     def lists(self, url: str) -> tuple[Schema, ...]:
-        """Return the lists of records that pages of a site show, those of most pages first.
+        """Return the lists of records on the pages of a site, those on most pages first.
 
         Each has the columns that most of its pages have; see `records(…, sites=…)`.
         """
@@ -339,8 +343,8 @@ class Sites:
     def _read_lists(self, key: str) -> tuple[Schema, ...]:
         with database.reading(self._engine, self.name) as connection:
             site = connection.execute(select(database.sites.c.id).where(database.sites.c.key == key)).scalar()
-            found = [] if site is None else read_lists(connection, site, self.name)
-        return tuple(schema.common() for schema in found)
+            stored = [] if site is None else read_lists(connection, site, self.name)
+        return tuple(schema.common() for schema in stored)
 
     def _sound(self, row: Any) -> Any:
         """Return a row whose values have the right types; SQLite stores any value in any column."""
@@ -370,7 +374,7 @@ class Sites:
             return [Site(*self._sound(row)) for row in connection.execute(statement)]
 
     def pages(self, url: str) -> list[tuple[str | None, str, int]]:
-        """Return the pages kept of a site, newest first: (url, when it was learnt, nodes)."""
+        """Return the stored pages of a site, newest first: (url, time of learning, nodes)."""
         pages, sites = database.pages, database.sites
         statement = (
             select(pages.c.url, pages.c.learnt, pages.c.rows)
@@ -383,7 +387,7 @@ class Sites:
         return [(row.url or None, row.learnt, row.rows) for row in rows]
 
     def forget(self, url: str) -> int:
-        """Forget a site, its pages, templates and lists; return how many pages were deleted."""
+        """Delete a site with its pages, templates and lists; return the number of deleted pages."""
         pages, sites = database.pages, database.sites
         with database.writing(self._engine, self.name) as connection:
             site = connection.execute(select(sites.c.id).where(sites.c.key == key_of(url)).with_for_update()).scalar()
@@ -407,20 +411,20 @@ def key_of(url_or_site: str) -> str:
 
 
 def _new_page(url: str, html: Html, lists: bool = False) -> _NewPage:
-    """Return a page as it is stored; with the list that it shows, if `lists`."""
+    """Return a page in the form in which it is stored; with `lists`, including the list of records on it."""
     _check_url(url)
     key = site_key(url)
     if not key:
-        raise BadInput(f"{masked_url(url)!r}: not the URL of a page; a site is known by its host")
+        raise BadInput(f"{masked_url(url)!r}: not the URL of a page: it has no host")
     page = parse(html, url)
-    found = outline(page)
+    page_outline = outline(page)
     row: dict[str, Any] = {
         "url": _kept(url),
         "digest": content_digest(page),
         "learnt": datetime.now(UTC).isoformat(timespec="seconds"),
-        "rows": len(found),
-        "sketch": found.sketch.astype("<u4").tobytes(),
-        "outline": found.pack(),
+        "rows": len(page_outline),
+        "sketch": page_outline.sketch.astype("<u4").tobytes(),
+        "outline": page_outline.pack(),
     }
     return _NewPage(key, row, leaves(page), list_of(page) if lists else None, _mark(row["url"], row["digest"]))
 
@@ -431,7 +435,7 @@ def _mark(url: str, digest: bytes) -> int:
 
 
 def _keep(connection: Connection, site: int, counts: Counts) -> None:
-    """Store what was counted: insert new entries, update changed ones, delete those that are gone."""
+    """Store counts: insert new entries, update changed ones, delete dropped ones."""
     sites, templates = database.sites, database.templates
     entries = [({name: getattr(entry, name) for name in _FIELDS}, entry) for entry in counts.entries]
     new = [{"site": site, **row} for row, entry in entries if entry.id is None]
@@ -449,7 +453,7 @@ def _keep(connection: Connection, site: int, counts: Counts) -> None:
 
 def _kept(url: str) -> str:
     """Return a URL that any database accepts."""
-    return url.encode()[:LONGEST_URL].decode(errors="ignore").replace("\0", "%00")
+    return url.encode()[:MAX_URL].decode(errors="ignore").replace("\0", "%00")
 
 
 def _check_url(url: object) -> None:

@@ -1,4 +1,4 @@
-"""The lists of records that the pages of a site show: learnt page by page, merged, and kept in the site library."""
+"""The lists of records on the pages of a site: learnt page by page, merged, and stored in the site library."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from sqlalchemy import Connection, select
 from pagesieve.errors import BadInput, BadLibrary, NothingFound
 from pagesieve.page.table import Page
 from pagesieve.records.find import find_static
-from pagesieve.records.schema import MOST_COLUMNS, Schema
+from pagesieve.records.schema import MAX_COLUMNS, Schema
 from pagesieve.sites import database
 
-MOST_LISTS = 12  # of a site; those that most pages show are kept
-LEAST_RECORDS = 3  # of a list: fewer cannot tell which of its fields stay the same
-LEAST_COLUMNS = 2
+MAX_LISTS = 12  # of a site; those that most pages show are kept
+MIN_RECORDS = 3  # of a list: with fewer, constant fields cannot be recognised
+MIN_COLUMNS = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,18 +27,18 @@ class _Stored:
 
 
 def list_of(page: Page) -> Schema | None:
-    """Return the schema of the list that a page shows; None where it shows none."""
+    """Return the schema of the list of records on a page, or None."""
     try:
-        found = find_static(page)
+        table = find_static(page)
     except NothingFound:
         return None
-    if len(found) < LEAST_RECORDS:
+    if len(table) < MIN_RECORDS:
         return None
-    return found.schema if LEAST_COLUMNS <= len(found.columns) <= MOST_COLUMNS else None
+    return table.schema if MIN_COLUMNS <= len(table.columns) <= MAX_COLUMNS else None
 
 
 def read_lists(connection: Connection, site: int, library: str) -> list[Schema]:
-    """Return the lists of a site, those that most pages show first. Raises BadLibrary where one is damaged."""
+    """Return the lists of a site, those on most pages first. Raises BadLibrary if one is damaged."""
     return [stored.schema for stored in _read(connection, site, library)]
 
 
@@ -68,14 +68,14 @@ def _read(connection: Connection, site: int, library: str) -> list[_Stored]:
 
 
 def _write(connection: Connection, site: int, known: list[_Stored]) -> None:
-    """Store the lists of a site; of more than are kept, the newest stay and those that most pages show."""
+    """Store the lists of a site; above the limit, keep the newest and those on most pages."""
     lists = database.lists
     order = sorted(range(len(known)), key=lambda k: (-known[k].schema.pages, -k))
     for number, stored in enumerate(known[k] for k in order):
         row = {"site": site, "pages": stored.schema.pages, "schema": stored.schema.to_json()}
-        if stored.id is None and number < MOST_LISTS:
+        if stored.id is None and number < MAX_LISTS:
             connection.execute(lists.insert().values(**row))
-        elif number < MOST_LISTS:
+        elif number < MAX_LISTS:
             connection.execute(lists.update().where(lists.c.id == stored.id).values(**row))
         elif stored.id is not None:
             connection.execute(lists.delete().where(lists.c.id == stored.id))

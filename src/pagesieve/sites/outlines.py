@@ -1,4 +1,4 @@
-"""What a page is compared by: the digests of its subtrees, in document order, without what is never text."""
+"""Outlines, by which pages are compared: the digests of all subtrees that may hold text, in document order."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _NOTHING = _marked("")
 
 @dataclass(frozen=True, slots=True)
 class OutlineOptions:
-    """When two nodes are alike.
+    """The rules by which two nodes are equal.
 
     The paper compares all attributes and texts to the letter. But ids with numbers, tokens, counts and times differ on
     every page. Measured on 604 pages of 35 sites: attributes change nothing, since texts are nodes too; digits in
@@ -64,23 +64,23 @@ class Outline:
 
     @property
     def sketch(self) -> NDArray[np.uint32]:
-        """The smallest digests: the share that two sketches have in common is about that of the outlines."""
+        """The smallest digests. Two sketches have about the same share in common as the outlines."""
         digests: NDArray[np.uint32] = np.sort(self.digests)
         first: Bools = np.append(True, digests[1:] != digests[:-1])[: len(digests)]
         return digests[first][:SKETCH]
 
     def found_in(self, other: Outline) -> Bools:
         """Mark the rows that are in another outline too: subtree by subtree, from the outside in, each used once."""
-        marked = kernel.derive.matches(self.digests, self.sizes, other.digests, other.sizes)
+        marked = kernel.page.derive.matches(self.digests, self.sizes, other.digests, other.sizes)
         return np.frombuffer(marked, dtype=np.bool_)
 
     def pack(self) -> bytes:
-        """Return the outline in few bytes."""
+        """Return the outline as compressed bytes."""
         return self.digests.astype("<u4").tobytes() + zlib.compress(self.sizes.astype("<i4").tobytes(), 1)
 
     @classmethod
     def unpack(cls, packed: bytes, rows: int) -> Outline:
-        """Return an outline that was packed; ValueError for bytes that are none."""
+        """Return the outline that `pack` returned as bytes. Raises ValueError for other bytes."""
         try:
             digests = np.frombuffer(packed[: 4 * rows], dtype="<u4").astype(np.uint32)
             sizes = np.frombuffer(_inflated(packed[4 * rows :], 4 * rows), dtype="<i4").astype(np.int32)
@@ -102,7 +102,7 @@ def padded(sketches: list[NDArray[np.uint32]]) -> NDArray[np.uint32]:
 def likeness(sketch: NDArray[np.uint32], sketches: NDArray[np.uint32]) -> list[float]:
     """Return an estimate of the share of digests that an outline has in common with each of several, by their sketches.
 
-    It is the share that both have of the smallest digests of the two together; 1 where neither has any.
+    It is the share that both have of the smallest digests of the two together; 1 if neither has any.
     """
     both = np.empty((len(sketches), 2 * SKETCH), dtype=np.uint32)
     both[:, :SKETCH], both[:, SKETCH:] = padded([sketch]), sketches
@@ -118,16 +118,16 @@ def likeness(sketch: NDArray[np.uint32], sketches: NDArray[np.uint32]) -> list[f
 
 
 def _inflated(packed: bytes, size: int) -> bytes:
-    """Return unpacked bytes of a known size; what comes from a file is not to be trusted to stop there."""
+    """Decompress bytes to a known size and no further, since a file is not trusted."""
     unpacker = zlib.decompressobj()
-    found = unpacker.decompress(packed, max(size, 0) + 1)
+    data = unpacker.decompress(packed, max(size, 0) + 1)
     if not unpacker.eof:
         raise ValueError("not an outline")
-    return found
+    return data
 
 
 def _nests(sizes: Ints) -> bool:
-    """Whether subtrees of these sizes lie within the outline and each other: no end after that of what is around it."""
+    """Whether subtrees of these sizes nest within the outline: none ends after the subtree around it."""
     ends = np.arange(len(sizes)) + sizes
     if not ((sizes >= 1).all() and (ends <= len(sizes)).all()):
         return False
@@ -136,7 +136,7 @@ def _nests(sizes: Ints) -> bool:
 
 
 class Outlined(NamedTuple):
-    """A page as it is compared."""
+    """A page with its outline."""
 
     outline: Outline
     rows: Ints  # the page's row of each of the outline's
@@ -144,14 +144,14 @@ class Outlined(NamedTuple):
 
 
 def outlined(page: Page, options: OutlineOptions = OutlineOptions()) -> Outlined:
-    """Return the outline of a page's body: of what has text below it that is not in a script, in a form, or hidden.
+    """Return the outline of a page's body: of the nodes with text that is not in a script, in a form, or hidden.
 
-    It is kept as long as the page is: a library looks at it to find references, and then they are compared with it.
+    It is cached as long as the page exists: a library uses it to find references and again to compare them.
     """
-    known = _KNOWN.setdefault(page, {})
-    if options not in known:
-        known[options] = _outlined(page, options)
-    return known[options]
+    cached = _KNOWN.setdefault(page, {})
+    if options not in cached:
+        cached[options] = _outlined(page, options)
+    return cached[options]
 
 
 def _outlined(page: Page, options: OutlineOptions) -> Outlined:
@@ -159,7 +159,7 @@ def _outlined(page: Page, options: OutlineOptions) -> Outlined:
     if options.attributes is not None:
         counted = [number for name in options.attributes if (number := page.attribute_number(name)) is not None]
         names = np.where(np.isin(np.arange(len(names)), counted), names, np.uint64(0))
-    rows, digests, sizes, chars = kernel.derive.outline(
+    rows, digests, sizes, chars = kernel.page.derive.outline(
         page, page.chars, _DROPPED, _IMAGES if options.keep_images else _NOTHING, tags, names, options.digits
     )
     ints = (np.frombuffer(column, dtype=np.int32) for column in (sizes, rows, chars))

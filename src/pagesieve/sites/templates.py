@@ -1,7 +1,7 @@
-"""Site templates: leaves that recur on many pages of a site, how they are found on a page, and how they are learnt.
+"""Site templates: leaves that recur on many pages of a site. This module learns them and finds them on pages.
 
-Texts are compared by their code points as they are: a letter with a combining accent is two, and not equal to the one
-letter that looks like it. A text of more than LONGEST is never a template: it is not learnt, and not matched.
+Texts are compared by their code points, without normalisation: a letter with a combining accent is two code points, and
+not equal to the single letter that looks the same. A text of more than MAX_TEXT characters is never a template.
 """
 
 from collections.abc import Iterable, Sequence
@@ -23,10 +23,10 @@ SPREAD = np.uint64(0x9E3779B97F4A7C15)
 
 @dataclass(frozen=True, eq=False)
 class Leaves:
-    """The leaves of a page in document order: one for each element with text directly inside it that a reader sees.
+    """The leaves of a page in document order: one for each element with visible text directly inside it.
 
-    A leaf's text is that of its text rows, joined and blank-folded: `<p>a<b>c</b>d</p>` has the leaves p with "a d" and
-    b with "c". A comment inside a text parts nothing.
+    The text of a leaf is the text of its text rows, joined and with blanks collapsed: `<p>a<b>c</b>d</p>` has the
+    leaves p with "a d" and b with "c". A comment inside a text does not split it.
     """
 
     page: Page
@@ -56,7 +56,7 @@ class Leaves:
 
     @cached_property
     def signatures(self) -> NDArray[np.uint64]:
-        """Which pairs of neighbouring characters each leaf's text has, in 64 bits."""
+        """The pairs of adjacent characters in each leaf's text, as 64 bits."""
         return signatures(self.codes, self.at)
 
     def tag(self, k: int) -> str:
@@ -73,13 +73,13 @@ class Leaves:
 
     @cached_property
     def _at(self) -> list[int]:
-        found: list[int] = self.at.tolist()
-        return found
+        offsets: list[int] = self.at.tolist()
+        return offsets
 
 
 def leaves(page: Page) -> Leaves:
-    """Return the leaves of a page. Not kept with the page: hand them on."""
-    texts, leaf_of_text, rows, digests, at, codes = kernel.derive.leaves(page, page.name_digests[0])
+    """Return the leaves of a page. They are not cached."""
+    texts, leaf_of_text, rows, digests, at, codes = kernel.page.derive.leaves(page, page.name_digests[0])
     return Leaves(
         page=page,
         rows=np.frombuffer(rows, dtype=np.int32),
@@ -92,7 +92,7 @@ def leaves(page: Page) -> Leaves:
 
 
 def signatures(codes: NDArray[np.uint32], at: Ints) -> NDArray[np.uint64]:
-    """Return which pairs of neighbouring characters each text has, as bits; of empty texts nothing that counts."""
+    """Return the pairs of adjacent characters in each text, as bits; for empty texts any value."""
     pairs = codes * SPREAD + np.append(codes[1:], np.uint32(0))
     bits = np.append(np.uint64(1) << (pairs * SPREAD >> np.uint64(58)), np.uint64(0))
     bits[at[1:] - 1] = 0  # the last character of a text has no neighbour
@@ -100,17 +100,17 @@ def signatures(codes: NDArray[np.uint32], at: Ints) -> NDArray[np.uint64]:
 
 
 EDIT = 8  # characters of the shorter text for each edit
-LONGEST = 1000  # characters of a template
-LONGEST_TAG = 64
+MAX_TEXT = 1000  # characters of a template
+MAX_TAG = 64
 LEAVES = 10_000  # of a page count when it is learnt: the first ones
 AT_ONCE = 512  # leaves that are compared at once
-MOST_TRIED = 256  # texts with a piece in common that a leaf is compared with
+MAX_TRIED = 256  # texts with a piece in common that a leaf is compared with
 
 _SIZES = range(4, 8)  # characters of a piece
 
 
 def _pieces(lengths: Any) -> tuple[Ints, Ints]:
-    """Return into how many pieces texts of some lengths are cut, one more than they allow edits; and of which size."""
+    """Return the number of pieces for texts of some lengths (one more than their edits), and the size of a piece."""
     count = np.asarray(lengths, dtype=np.int32) // EDIT + 1
     return count, np.asarray(lengths, dtype=np.int32) // count
 
@@ -118,9 +118,9 @@ def _pieces(lengths: Any) -> tuple[Ints, Ints]:
 @cache
 def _searched() -> NDArray[np.bool_]:
     """Return for each length of a text the sizes of the pieces that texts close to it are cut into."""
-    sizes = _pieces(range(LONGEST + 1))[1]
-    found = np.zeros((LONGEST + 1, _SIZES.stop), dtype=np.bool_)
-    for length in range(EDIT, LONGEST + 1):
+    sizes = _pieces(range(MAX_TEXT + 1))[1]
+    found = np.zeros((MAX_TEXT + 1, _SIZES.stop), dtype=np.bool_)
+    for length in range(EDIT, MAX_TEXT + 1):
         shortest = next(k for k in range(EDIT, length + 1) if length - k <= k // EDIT)
         found[length, sizes[shortest : length + length // EDIT + 1]] = True
     return found
@@ -146,9 +146,9 @@ def _close(ones: list[str], twos: list[str], most: Ints) -> Bools:
 
 @dataclass(frozen=True, slots=True)
 class TemplateOptions:
-    """How templates are learnt, and how long they count.
+    """The parameters for learning templates, and how long templates count.
 
-    An open batch counts from `least_pages` on, so that it does not matter how pages are grouped.
+    An open batch counts from `least_pages` on, so that the grouping of pages does not matter.
     """
 
     pages: int = 10  # of a batch
@@ -196,28 +196,28 @@ def _bits(words: NDArray[np.uint64]) -> Ints:
 
 
 class _Index:
-    """Texts of elements, made ready to find those that leaves are equal or close to.
+    """An index of texts of elements that finds texts equal or close to leaves.
 
-    Equal ones are found by their digests. Each text is cut into one piece more than it allows edits, so that a text
-    close to it has one of the pieces unchanged, moved by no more characters than there may be edits.
+    Digests find equal texts. Each text is split into one piece more than the edits it allows, so that a close text
+    has one of the pieces unchanged, moved by at most as many characters as there may be edits.
     """
 
     def __init__(self, tags: Sequence[str], texts: Sequence[str]) -> None:
         self.texts = texts
-        of_tag = {tag: kernel.derive.digest(tag.encode("utf-8", "surrogatepass")) for tag in {*tags}}
+        of_tag = {tag: kernel.page.derive.digest(tag.encode("utf-8", "surrogatepass")) for tag in {*tags}}
         digests = np.array([of_tag[tag] for tag in tags], dtype=np.uint64)
         codes = np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), dtype="<u4").astype(np.uint32)
         self._lengths = np.array([len(text) for text in texts], dtype=np.int32)
         at = np.append(0, np.cumsum(self._lengths)).astype(np.int32)
-        own = kernel.derive.leaf_digests(codes, at, digests)
-        fit = np.flatnonzero(self._lengths <= LONGEST)[::-1].tolist()
+        own = kernel.page.derive.leaf_digests(codes, at, digests)
+        fit = np.flatnonzero(self._lengths <= MAX_TEXT)[::-1].tolist()
         self._numbers = {own[k]: k for k in fit}  # of equal texts the first
         self._signatures = signatures(codes, at)
         self._cut(codes, at, digests)
 
     def _cut(self, codes: NDArray[np.uint32], at: Ints, tags: NDArray[np.uint64]) -> None:
         """Sort the pieces of all texts by digest; note where each digest, and each value of its first bits, begins."""
-        long = np.flatnonzero((self._lengths >= EDIT) & (self._lengths <= LONGEST)).astype(np.int32)
+        long = np.flatnonzero((self._lengths >= EDIT) & (self._lengths <= MAX_TEXT)).astype(np.int32)
         count, size = _pieces(self._lengths[long])
         nth, text = _spans(count)
         size, text = size[text], long[text]
@@ -238,13 +238,13 @@ class _Index:
     def match(self, leaves: Leaves, wanted: Ints) -> Ints:
         """Return for each wanted leaf the number of the text equal to it, else of the first close to it, else -1."""
         number = self._numbers.get
-        found = np.array([number(digest, -1) for digest in leaves.digests[wanted].tolist()], dtype=np.int32)
-        rest = np.flatnonzero(found < 0).astype(np.int32)
+        numbers = np.array([number(digest, -1) for digest in leaves.digests[wanted].tolist()], dtype=np.int32)
+        rest = np.flatnonzero(numbers < 0).astype(np.int32)
         for start in range(0, len(rest), AT_ONCE):
             part = rest[start : start + AT_ONCE]
             leaf, text = self.close(leaves, wanted[part])
-            found[part[leaf[::-1]]] = text[::-1]  # the first of a leaf is written last
-        return found
+            numbers[part[leaf[::-1]]] = text[::-1]  # the first of a leaf is written last
+        return numbers
 
     def close(self, leaves: Leaves, wanted: Ints, before: bool = False) -> tuple[Ints, Ints]:
         """Return all pairs of a wanted leaf and a text of 8 characters or more that are close, by their numbers.
@@ -258,7 +258,7 @@ class _Index:
         return leaf[near], text[near]
 
     def _candidates(self, leaves: Leaves, wanted: Ints, before: bool) -> tuple[Ints, Ints]:
-        """Return the pairs that have a piece in common, about where it should be, and not too many other characters."""
+        """Return the pairs that have a piece in common at about the same position, and few other characters."""
         lengths = leaves.chars[wanted]
         leaf, at, first, count = self._hits(leaves, wanted, lengths)
         nth, hit = _spans(count)
@@ -281,42 +281,42 @@ class _Index:
     def _hits(self, leaves: Leaves, wanted: Ints, lengths: Ints) -> tuple[NDArray[Any], ...]:
         """Return where wanted leaves have pieces of texts: leaf, offset, the first piece and how many there are.
 
-        The rarest pieces of a leaf come first, and those beyond MOST_TRIED are left out.
+        The rarest pieces of a leaf come first, and those beyond MAX_TRIED are left out.
         """
-        at, leaf = _spans(np.where(lengths <= LONGEST, lengths, 0))
-        found = []
+        at, leaf = _spans(np.where(lengths <= MAX_TEXT, lengths, 0))
+        hits = []
         for size in _SIZES:
             here = _searched()[lengths[leaf], size] & (at + size <= lengths[leaf])
             own, offset = leaf[here], at[here]
             keys = _grams(leaves.codes, leaves.at[wanted[own]] + offset, size, leaves.tag_digests[wanted[own]])
             hit, key = self._look_up(keys)
-            found.append(np.stack([own[hit], offset[hit], self._first[key], self._first[key + 1] - self._first[key]]))
-        leaf, at, first, count = np.concatenate(found, axis=1)
+            hits.append(np.stack([own[hit], offset[hit], self._first[key], self._first[key + 1] - self._first[key]]))
+        leaf, at, first, count = np.concatenate(hits, axis=1)
         order = np.lexsort((count, leaf))
         before = np.cumsum(count[order]) - count[order]
-        kept = order[before - before[np.searchsorted(leaf[order], leaf[order])] < MOST_TRIED]
-        return tuple(column[kept] for column in (leaf, at, first, np.minimum(count, MOST_TRIED)))
+        chosen = order[before - before[np.searchsorted(leaf[order], leaf[order])] < MAX_TRIED]
+        return tuple(column[chosen] for column in (leaf, at, first, np.minimum(count, MAX_TRIED)))
 
     def _look_up(self, keys: NDArray[np.uint64]) -> tuple[Ints, Ints]:
         """Return the numbers of the keys that pieces have, and the numbers of those among the keys of the index."""
         slots = (keys >> self._shift).astype(np.int64)
         nth, hit = _spans(self._slots[slots + 1] - self._slots[slots])
-        found = self._slots[slots[hit]] + nth
-        same = self._keys[found] == keys[hit]
-        return hit[same], found[same]
+        entries = self._slots[slots[hit]] + nth
+        same = self._keys[entries] == keys[hit]
+        return hit[same], entries[same]
 
 
 class Templates(Sequence[Template]):
-    """The templates of a site, ready to be found on a page. Nobody changes them; threads may share them."""
+    """The templates of a site, indexed for matching. They are immutable, so threads may share them."""
 
     def __init__(self, templates: Iterable[Template] = ()) -> None:
         self._templates = tuple(templates)
         self._index = _Index([t.tag for t in self._templates], [t.text for t in self._templates])
 
     def match(self, leaves: Leaves) -> Ints:
-        """Return for each leaf the number of the template of the same element with an equal, or else a close text.
+        """Return for each leaf the number of the template of its element with an equal or else a close text, or -1.
 
-        Of several that are close it is the first; -1 where there is none.
+        If several are close, it is the first.
         """
         return self._index.match(leaves, np.arange(len(leaves), dtype=np.int32))
 
@@ -349,20 +349,20 @@ class Entry:
     changed: bool = False
 
     def see(self, page: int, when: str) -> None:
-        """Count a page that it stands on."""
+        """Count a page that has this leaf."""
         self.frequency += 1
         self.last_seen, self.last_page, self.changed = when, page, True
 
     def template(self) -> Template:
-        """Return the entry as others see it."""
+        """Return the entry as a template."""
         return Template(self.tag, self.text, self.frequency, self.first_seen, self.last_seen)
 
 
 class Counts:
     """The counts of a site's leaves: its templates, and the open batch of pages.
 
-    The outcome depends on the order of the pages alone. Who stores it asks afterwards for the entries, which are new
-    (no id), `changed` or as they were, and for those that are gone.
+    The counts depend only on the order of the pages. To store them, use the entries that are new (without an id) or
+    `changed`, and the entries that are gone.
     """
 
     def __init__(self, options: TemplateOptions, pages: int = 0, batch: int = 0, entries: Iterable[Entry] = ()) -> None:
@@ -375,9 +375,9 @@ class Counts:
         self._open: tuple[list[Entry], _Index] | None = None
 
     def templates(self) -> Templates:
-        """Return the templates as they now count, the most frequent first."""
-        found = [entry for entry in self.entries if self._lives(entry) and self._counts(entry)]
-        return Templates(entry.template() for entry in sorted(found, key=lambda entry: -entry.frequency))
+        """Return the current templates, the most frequent first."""
+        live = [entry for entry in self.entries if self._lives(entry) and self._counts(entry)]
+        return Templates(entry.template() for entry in sorted(live, key=lambda entry: -entry.frequency))
 
     def count(self, leaves: Leaves, when: str) -> None:
         """Count a page: each of its leaves once."""
@@ -394,33 +394,33 @@ class Counts:
             self._close_batch()
 
     def _live_templates(self, leaves: Leaves, wanted: Ints) -> tuple[list[Entry], Ints]:
-        """Return the templates, and for each leaf the number of its own. An expired one is dropped when it is hit."""
+        """Return the templates, and for each leaf the number of its template. Drop expired templates that match."""
         while True:
             entries, index = self._templates = self._templates or _indexed(
                 [entry for entry in self.entries if not entry.open and self._lives(entry)]
             )
-            found = index.match(leaves, wanted)
-            if all(self._lives(entries[k]) for k in {*found.tolist()} - {-1}):
-                return entries, found
+            numbers = index.match(leaves, wanted)
+            if all(self._lives(entries[k]) for k in {*numbers.tolist()} - {-1}):
+                return entries, numbers
             self._templates = None
 
-    def _see(self, entries: list[Entry], found: Ints, leaves: Ints, page: int, when: str) -> Ints:
-        """Count the page for the entries that were found on it; gives the leaves that are none of them."""
-        for k in {*found.tolist()} - {-1}:
+    def _see(self, entries: list[Entry], numbers: Ints, leaves: Ints, page: int, when: str) -> Ints:
+        """Count the page for the entries that match its leaves; return the leaves without an entry."""
+        for k in {*numbers.tolist()} - {-1}:
             entries[k].see(page, when)
-        return leaves[found < 0]
+        return leaves[numbers < 0]
 
     def _close_batch(self) -> None:
-        """Return what was frequent in the batch is a template for good; the rest is dropped, and so are the dead."""
-        kept = []
+        """Make the frequent leaves of the batch permanent templates; drop the others and expired templates."""
+        permanent = []
         for entry in self.entries:
             if not self._lives(entry) or (entry.open and entry.frequency < self.options.frequency):
                 self.gone.append(entry)
                 continue
             entry.changed = entry.changed or entry.open
             entry.open = False
-            kept.append(entry)
-        self.entries, self.batch = kept, 0
+            permanent.append(entry)
+        self.entries, self.batch = permanent, 0
         self._templates = self._open = None
 
     def _lives(self, entry: Entry) -> bool:
@@ -438,15 +438,15 @@ def _counted(leaves: Leaves) -> Ints:
     """Return the leaves that count when a page is learnt: short enough, each once, and not more than LEAVES."""
     first: Ints = np.sort(np.unique(leaves.digests, return_index=True)[1]).astype(np.int32)
     page = leaves.page
-    long = [len(TAGS) + k for k, name in enumerate(page.more_tags) if len(name) > LONGEST_TAG]
-    fit = (leaves.chars[first] <= LONGEST) & ~np.isin(page.tag[leaves.rows[first]], long)
+    long = [len(TAGS) + k for k, name in enumerate(page.more_tags) if len(name) > MAX_TAG]
+    fit = (leaves.chars[first] <= MAX_TEXT) & ~np.isin(page.tag[leaves.rows[first]], long)
     return first[fit][:LEAVES]
 
 
 def _apart(leaves: Leaves, wanted: Ints) -> list[int]:
-    """Return the leaves that are not close to one before them that is apart itself.
+    """Return the leaves that are not close to an earlier leaf in the result.
 
-    By halves, so that of many that are close to each other only the first is compared with the others.
+    The leaves are processed by halves, so that of many close leaves only the first is compared with the others.
     """
     if len(wanted) <= AT_ONCE:
         return _apart_at_once(leaves, wanted)

@@ -1,4 +1,4 @@
-"""Cells of CSV that a spreadsheet program does not take for formulas."""
+"""Cells of CSV that a spreadsheet program does not run as formulas."""
 
 import re
 
@@ -7,7 +7,7 @@ _NUMBER = re.compile(r"[+-]\d+(?:[.,' ]\d+)*\s?%?")
 
 
 def harmless(cell: str) -> str:
-    """Return a cell that no spreadsheet program runs: one that begins like a formula is given an apostrophe.
+    """Return a cell that no spreadsheet program runs: put an apostrophe before one that begins like a formula.
 
     Plain numbers such as -3 and +4.5 stay as they are.
     """

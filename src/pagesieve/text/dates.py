@@ -1,14 +1,16 @@
-"""Dates and times as pages write them, for machines and for readers, in the languages that most pages are in.
+"""Parse dates and times that pages write for machines and for readers, in the most common languages.
 
-What is found is written as ISO 8601 has it: a day, and where they are given the time and the offset from UTC.
+The results are in ISO 8601 form: a day, with time and offset from UTC if the text gives them.
 """
 
 import re
 from collections.abc import Iterable, Iterator
 from datetime import UTC, date, datetime, timedelta
 
+from pagesieve.text.patterns import pattern
+
 YEAR = r"(?:19|20)\d\d"  # a pattern
-LONGEST = 200  # characters: what is longer is no date
+MAX_TEXT = 200  # characters: a longer text is not a date
 
 # How the names of the months begin, a line a month; ends differ by case and abbreviation.
 _MONTHS = (
@@ -26,35 +28,36 @@ _MONTHS = (
     "dec dez déc dic des дек гру gru ara prosi joulu δεκ",
 )
 _MONTH_OF = {start: number for number, starts in enumerate(_MONTHS, 1) for start in starts.split()}
-_STARTS = (5, 4, 3)  # letters
 _NAME = r"([^\W\d_]{3,12})"
-_NUMBERS = re.compile(rf"(?<!\d)({YEAR})\s?(?:[-/.]|年|년)\s?(\d{{1,2}})\s?(?:[-/.]|月|월)\s?(\d{{1,2}})(?!\d)")
-_DAY_FIRST = re.compile(rf"(?<!\d)(\d{{1,2}})([./-])(\d{{1,2}})\2({YEAR})(?!\d)")
-_DAY_MONTH = re.compile(
+_NUMBERS = pattern(rf"(?<!\d)({YEAR})\s?(?:[-/.]|年|년)\s?(\d{{1,2}})\s?(?:[-/.]|月|월)\s?(\d{{1,2}})(?!\d)")
+_BETWEEN = pattern(r"[-/.年년]")  # numbers, one of these at the least
+_DAY_FIRST = pattern(rf"(?<!\d)(\d{{1,2}})([./-])(\d{{1,2}})\2({YEAR})(?!\d)")
+_DAY_MONTH = pattern(
     rf"(?<!\d)(\d{{1,2}})(?:st|nd|rd|th|er|º|\.)?[\s-]+(?:de\s+|of\s+)?{_NAME}\.?,?[\s-]+(?:de\s+|del\s+)?({YEAR})(?!\d)"
 )
-_YEAR_MONTH = re.compile(rf"(?<!\d)({YEAR}),?[\s-]{_NAME}\.?[\s-](\d{{1,2}})(?![\d:])")
+_YEAR_MONTH = pattern(rf"(?<!\d)({YEAR}),?[\s-]{_NAME}\.?[\s-](\d{{1,2}})(?![\d:])")
 _MONTH_FIRST = frozenset(("com", "org", "net", "us", "gov", "edu", "info", "mil", "co", "io"))
-_DAY_OR_MONTH = re.compile(rf"(?<!\d)(\d{{1,2}})[/-](\d{{1,2}})[/-]{YEAR}")  # 5/6/2024
-_SHORT_YEAR = re.compile(r"(?<=[\s,])['’](\d\d)(?!\d)")  # Jun 2 '12
+_DAY_OR_MONTH = pattern(rf"(?<!\d)(\d{{1,2}})[/-](\d{{1,2}})[/-]{YEAR}")  # 5/6/2024
+_SHORT_YEAR = pattern(r"(?<=[\s,])['’](\d\d)(?!\d)")  # Jun 2 '12
 _THIS_CENTURY = 70  # short years below are of 2000 and after
-_MONTH_DAY = re.compile(rf"(?<![^\W\d_]){_NAME}\.?\s+(\d{{1,2}})(?:st|nd|rd|th)?(?:,|\s)\s*({YEAR})(?!\d)")
+_MONTH_DAY = pattern(rf"(?<![^\W\d_]){_NAME}\.?\s+(\d{{1,2}})(?:st|nd|rd|th)?(?:,|\s)\s*({YEAR})(?!\d)")
 
 
 def date_in(text: str, *, month_first: bool | None = None) -> str | None:
-    """Return the first day that a text names in full; None where there is none, or it can be read in two ways.
+    """Return the first complete date in a text; None if there is none, or if it is ambiguous.
 
-    `month_first` says which of the two readings of 5/6/2024 is right, where that is known.
+    `month_first` says how to read 5/6/2024, if known.
     """
     text = _SHORT_YEAR.sub(_full_year, text) if "'" in text or "’" in text else text
     if "20" not in text and "19" not in text:
         return None  # no year
-    found = _NUMBERS.search(text)
-    if found:
-        return _iso(*found.groups())
-    found = _DAY_FIRST.search(text)
-    if found:
-        return _two_ways(found[1], found[2], found[3], found[4], month_first)
+    if _BETWEEN.search(text):
+        match = _NUMBERS.search(text)
+        if match:
+            return _iso(*match.groups())
+        match = _DAY_FIRST.search(text)
+        if match:
+            return _two_ways(match[1], match[2], match[3], match[4], month_first)
     return next(filter(None, _with_named_month(text)), None)
 
 
@@ -64,12 +67,12 @@ def _with_named_month(text: str) -> Iterator[str | None]:
     yield from (_iso(found[1], str(month_of(found[2])), found[3]) for found in _YEAR_MONTH.finditer(text))
 
 
-def _full_year(found: re.Match[str]) -> str:
-    return ("20" if int(found[1]) < _THIS_CENTURY else "19") + found[1]
+def _full_year(match: re.Match[str]) -> str:
+    return ("20" if int(match[1]) < _THIS_CENTURY else "19") + match[1]
 
 
 def _two_ways(first: str, sign: str, second: str, year: str, month_first: bool | None) -> str | None:
-    """Read day and month, or month and day. Between dots the day is first; else only where no month is so high."""
+    """Read day and month in either order. With dots the day is first; otherwise only one order may be a valid date."""
     if sign == "." or int(first) > len(_MONTHS) or first == second:
         return _iso(year, second, first)
     if int(second) > len(_MONTHS) or month_first:
@@ -78,7 +81,7 @@ def _two_ways(first: str, sign: str, second: str, year: str, month_first: bool |
 
 
 def writes_month_first(language: str, host: str) -> bool | None:
-    """Whether readers of a page write the month before the day, by its language and host; None where neither tells."""
+    """Whether a page writes the month before the day, judged by its language and host; None if neither decides."""
     language = (language or "en").lower().replace("_", "-")
     if language == "en" and not host:
         return None
@@ -86,18 +89,18 @@ def writes_month_first(language: str, host: str) -> bool | None:
 
 
 def has_month_first(texts: Iterable[str]) -> bool | None:
-    """Whether some dates have the month before the day, by the first of them that can be read in one way only."""
+    """Whether dates have the month before the day, judged by the first unambiguous one."""
     for text in texts:
-        found = _DAY_OR_MONTH.search(text)
-        if found and max(int(found[1]), int(found[2])) > len(_MONTHS):
-            return int(found[2]) > len(_MONTHS)
+        match = _DAY_OR_MONTH.search(text)
+        if match and max(int(match[1]), int(match[2])) > len(_MONTHS):
+            return int(match[2]) > len(_MONTHS)
     return None
 
 
 def month_of(name: str) -> int:
-    """Return the number of the month that has a name, in one of many languages; 0 where none has."""
+    """Return the number of a month by its name in one of many languages, or 0."""
     name = name.lower()
-    return next((_MONTH_OF[name[:size]] for size in _STARTS if name[:size] in _MONTH_OF), 0)
+    return _MONTH_OF.get(name[:5]) or _MONTH_OF.get(name[:4]) or _MONTH_OF.get(name[:3]) or 0
 
 
 def _iso(year: str, month: str, day: str) -> str | None:
@@ -110,23 +113,24 @@ def _iso(year: str, month: str, day: str) -> str | None:
 # Days with their time
 
 _EARLIEST, _LATEST = 1900, 2099  # years
-_NEVER = frozenset(("1970-01-01", "1900-01-01", "2000-00-00"))  # what programs write where nothing is known
+_NEVER = frozenset(("1970-01-01", "1900-01-01", "2000-00-00"))  # what programs write for an unknown date
 _MILLISECONDS = 13  # digits of a Unix time that counts them
 _MIDDAY = 12
-_MOST_HOURS, _MOST_MINUTES, _MOST_SECONDS = 23, 59, 60
-_ISO = re.compile(
+_MAX_HOURS, _MAX_MINUTES, _MAX_SECONDS = 23, 59, 60
+_ISO = pattern(
     r"[^\d]{0,3}(\d{4})([-/.]?)(\d{1,2})\2(\d{1,2})"
     r"(?:(?:\s*T\s*|[\s,]+)(\d{1,2}):?(\d{2})(?::?(\d{2})(?:[.,]\d+)?)?\s*([AaPp]\.?[Mm])?\s*"
     r"(Z|[A-Z]{2,4}|[-+]\d{2}:?\d{2}|[-+]\d{2}\b)?)?"
     r"(?!\d)"
 )
 _ISO_LENGTH = len("2024-05-17T10:30:00")
-_UNIX = re.compile(r"\d{10}(?:\d{3})?")
+_UNIX = pattern(r"\d{10}(?:\d{3})?")
 _UNIX_YEAR = 1970  # in which the time of computers begins
-_CLOCK = re.compile(
+_CLOCK = pattern(
     r"(?<![\d:.])(\d{1,2})(?::|h|時|时|시\s?|(?=\s?[AaPp]\.?[Mm]\b))(\d{2})?(?:分|분)?(?::(\d{2}))?(?:[.,]\d+)?"
     r"\s?([AaPp]\.?[Mm]\b)?\.?\s*(Z\b|[A-Z]{3,4}\b|(?:GMT|UTC)?\s?[-+]\d{2}:?\d{2})?"
 )
+_IN_CLOCKS = pattern("[:hmM時时시]")  # one of these at the least
 _UTC = "+00:00"
 # Only the names that mean one offset the world over.
 _OFFSETS = dict(
@@ -135,25 +139,25 @@ _OFFSETS = dict(
     PST=-08:00 CET=+01:00 CEST=+02:00 EET=+02:00 EEST=+03:00 MSK=+03:00 WIB=+07:00 JST=+09:00 KST=+09:00 AEST=+10:00
     AEDT=+11:00""".split()
 )
-_OFFSET = re.compile(r"([-+])(\d{2}):?(\d{2})?$")
+_OFFSET = pattern(r"([-+])(\d{2}):?(\d{2})?$")
 _FURTHEST_WEST, _FURTHEST_EAST = timedelta(hours=12), timedelta(hours=14)  # offsets from UTC
 _OFFSET_STEP = timedelta(minutes=15)
 
 
 def parse_datetime(text: str, *, month_first: bool | None = None) -> str | None:
-    """Return the first date that a text names in full, with its time and offset where they are given; None if none is.
+    """Return the first complete date in a text, with its time and offset if it has them, or None.
 
-    `month_first` says which way 5/6/2024 is read; None leaves it unread.
+    `month_first` says how to read 5/6/2024; with None it is not read.
     """
     text = text.strip()
-    if not text or len(text) > LONGEST or not _may_hold_date(text):
+    if not text or len(text) > MAX_TEXT or not _may_hold_date(text):
         return None
     if at := _iso_datetime(text):
         return at
-    found = _ISO.match(text)
-    if found:
-        return _joined(_day(found[1], found[3], found[4]), *found.group(5, 6, 7, 8, 9))
-    if _UNIX.fullmatch(text):
+    match = None if text[:4].isalpha() else _ISO.match(text)
+    if match:
+        return _joined(_day(match[1], match[3], match[4]), *match.group(5, 6, 7, 8, 9))
+    if text.isdigit() and _UNIX.fullmatch(text):
         return _unix(int(text), len(text) == _MILLISECONDS)
     day = date_in(text, month_first=month_first)
     if day is None or _day(*day.split("-")) is None:
@@ -162,27 +166,29 @@ def parse_datetime(text: str, *, month_first: bool | None = None) -> str | None:
 
 
 def _may_hold_date(text: str) -> bool:
-    """Whether a text has a year, in full or after an apostrophe, or may be a Unix time: most texts do not."""
+    """Whether a text has a year, in full or after an apostrophe, or may be a Unix time. A quick test for most texts."""
     return "20" in text or "19" in text or "'" in text or "’" in text or text.isdigit()
 
 
 def _iso_datetime(text: str) -> str | None:
-    """Return the date of a text that has the usual form of ISO 8601, as most do that are stated for machines."""
+    """Return the date of a text in the usual form of ISO 8601, as most dates for machines are."""
     if text[10:11] != "T":
         return None
     try:
         at = datetime.fromisoformat(text)
     except ValueError:
         return None
-    written = at.isoformat(timespec="seconds")
-    zone, stated = written[_ISO_LENGTH:], text[_ISO_LENGTH:]
+    date = at.isoformat(timespec="seconds")
+    zone, stated = date[_ISO_LENGTH:], text[_ISO_LENGTH:]
     is_utc = zone == _UTC and (stated == "Z" or (stated[:1] == "." and stated[-1:] == "Z" and stated[1:-1].isdigit()))
-    is_same = text.startswith(written[:_ISO_LENGTH]) and (zone == stated or is_utc)
-    return written if is_same and _EARLIEST < at.year <= _LATEST and at.year != _UNIX_YEAR else None
+    is_same = text.startswith(date[:_ISO_LENGTH]) and (zone == stated or is_utc)
+    return date if is_same and _EARLIEST < at.year <= _LATEST and at.year != _UNIX_YEAR else None
 
 
 def with_time(day: str, text: str) -> str:
-    """Return a day with the time of day that a text names, and its offset, where it names one."""
+    """Return a day with the time of day in a text, and its offset, if the text has one."""
+    if not _IN_CLOCKS.search(text):
+        return day
     clock = next((one for one in _CLOCK.finditer(text) if one[2] or one[4]), None)
     return (_joined(day, *clock.groups()) or day) if clock else day
 
@@ -198,12 +204,12 @@ def has_time(at: str) -> bool:
 
 
 def days_between(one: str, two: str) -> int:
-    """Return how many days lie between two dates."""
+    """Return the number of days between two dates."""
     return abs((date.fromisoformat(day_of(one)) - date.fromisoformat(day_of(two))).days)
 
 
 def same_instant(local: str, at: str) -> bool:
-    """Whether clocks of some place may show `local` at an instant that is given in UTC and is a day off."""
+    """Whether `local` may be the local time of an instant in UTC, although the two are on different days."""
     if not at.endswith(_UTC) or days_between(local, at) != 1:
         return False
     stated = datetime.fromisoformat(at).replace(tzinfo=None)
@@ -215,7 +221,7 @@ def same_instant(local: str, at: str) -> bool:
 
 
 def swap_day_month(at: str) -> str:
-    """Return a day as it is where day and month were taken for each other."""
+    """Return a date with day and month swapped."""
     year, month, number = day_of(at).split("-")
     return f"{year}-{number}-{month}"
 
@@ -226,22 +232,22 @@ def _unix(seconds: int, is_milliseconds: bool) -> str | None:
 
 
 def _day(year: str, month: str, day: str) -> str | None:
-    found = _iso(year, month, day)
-    return found if found and _EARLIEST <= int(year) <= _LATEST and found not in _NEVER else None
+    day_text = _iso(year, month, day)
+    return day_text if day_text and _EARLIEST <= int(year) <= _LATEST and day_text not in _NEVER else None
 
 
 def _joined(
     day: str | None, hour: str | None, minute: str | None, second: str | None, half: str | None, zone: str | None
 ) -> str | None:
-    """Return the day, with the time where there is one; a time that no clock shows is left out."""
+    """Return the day, with the time if there is a valid one."""
     if day is None or hour is None:
         return day
     hours, minutes, seconds = int(hour), int(minute or 0), int(second or 0)
     if half:
         hours = hours % _MIDDAY + (_MIDDAY if half[0] in "pP" else 0)
-    if hours > _MOST_HOURS or minutes > _MOST_MINUTES or seconds > _MOST_SECONDS:
+    if hours > _MAX_HOURS or minutes > _MAX_MINUTES or seconds > _MAX_SECONDS:
         return day
-    return f"{day}T{hours:02}:{minutes:02}:{min(seconds, _MOST_MINUTES):02}{_offset(zone)}"
+    return f"{day}T{hours:02}:{minutes:02}:{min(seconds, _MAX_MINUTES):02}{_offset(zone)}"
 
 
 def _offset(zone: str | None) -> str:
@@ -253,12 +259,12 @@ def _offset(zone: str | None) -> str:
 
 # Texts that are nothing but a date
 
-_LONGEST_DATE = 40  # characters: a longer text only mentions a date,
-_LONGEST_WORD = 12  # and one of more without a digit is none
+_MAX_DATE = 40  # characters: a longer text only mentions a date,
+_MAX_WORD = 12  # and one of more without a digit is none
 _DATE_LETTERS = 20  # with more letters, a text says more than a date
 _TIME = r"\d{1,2}[:.]\d\d(?::\d\d)?(?:\s?[ap]m)?"
 _SPAN = r"(?:s|m|h|d|w|mo|y|(?:sec(?:ond)?|min(?:ute)?|hour|hr|day|week|month|year)s?)\.?"
-_SHORT_DATE = re.compile(
+_SHORT_DATE = pattern(
     r"(?:\d{1,4}[-/.]\d{1,2}(?:[-/.]\d{1,4})?|\d{1,2}:\d\d(?::\d\d)?(?:\s?[ap]m)?"
     r"|\d{1,2}月\d{1,2}日|昨天|今天|刚刚|\d+\s?(?:秒|分钟|小时|天|周|个月|月|年)前"
     rf"|(?:(?:about|over|streamed)\s)?(?:an?|\d+)\+?\s?{_SPAN}\sago"
@@ -268,26 +274,26 @@ _SHORT_DATE = re.compile(
 )
 _WEEKDAY = "mon|tue|wed|thu|fri|sat|sun"
 _MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.?"
-_ENGLISH_DATE = re.compile(
+_ENGLISH_DATE = pattern(
     rf"(?:(?:{_WEEKDAY})[a-z]{{0,6}},?\s)?(?:{_MONTH}\s'?\d{{1,4}}|\d{{1,2}}\.?\s{_MONTH})"
     rf"(?:,?\s'?\d{{2,4}})?(?:,?\s(?:at\s)?{_TIME}(?:\s?[a-z]{{2,4}})?)?",
     re.IGNORECASE,
 )
 
-_DAY_OF_YEAR = re.compile(r"(\d{1,4})[-/.](\d{1,2})(?:[-/.](\d{1,4}))?(?![:\d])")  # or of a month, or a month of a year
+_DAY_OF_YEAR = pattern(r"(\d{1,4})[-/.](\d{1,2})(?:[-/.](\d{1,4}))?(?![:\d])")  # or of a month, or a month of a year
 _LAST_DAY, _YEAR_DIGITS = 31, (2, 4)
 
 
 def is_date(text: str) -> bool:
     """Whether a text is a date or a time, or says how long ago something was."""
-    if len(text) > _LONGEST_DATE or (len(text) > _LONGEST_WORD and not any(map(str.isdigit, text))):
+    if len(text) > _MAX_DATE or (len(text) > _MAX_WORD and not any(map(str.isdigit, text))):
         return False
     return is_plain_date(text) or (date_in(text) is not None and sum(map(str.isalpha, text)) <= _DATE_LETTERS)
 
 
 def is_plain_date(text: str) -> bool:
     """Whether a text is a date in one of the usual short forms, which need not have a year."""
-    if len(text) > _LONGEST_DATE:
+    if len(text) > _MAX_DATE:
         return False
     if _SHORT_DATE.fullmatch(text):
         numbers = _DAY_OF_YEAR.match(text)

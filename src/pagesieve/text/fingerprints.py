@@ -1,4 +1,4 @@
-"""Fingerprints of texts, by which exact duplicates are found."""
+"""Fingerprints of texts, to detect exact duplicates."""
 
 import hashlib
 
@@ -8,6 +8,6 @@ _BYTES = 16  # of a digest: two different texts in 2 ** 64 have the same
 
 
 def fingerprint(text: str) -> str:
-    """Return the digest of a text: blanks, ASCII punctuation and the case of ASCII letters make no difference."""
+    """Return the digest of a text, ignoring blanks, ASCII punctuation and the case of ASCII letters."""
     squeezed = text.encode("utf-8", "replace").translate(_LOWER, _SIGNS)
     return hashlib.blake2b(squeezed, digest_size=_BYTES).hexdigest()

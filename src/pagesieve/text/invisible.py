@@ -1,12 +1,14 @@
-"""Characters that no reader sees: control and format characters, tags, selectors; which of them a text needs.
+"""Remove invisible characters: control and format characters, tags, selectors.
 
-They can carry words that only a machine reads, turn around the order in which a text is shown, or split a word that is
-looked for. Most are dropped wherever they stand. Some are kept where a script or an emoji needs them: joiners after
-letters that join, one variation selector after a sign that has variants, the tags of a flag. The marks U+200E, U+200F
-and U+061C are kept everywhere: they direct a single place and cannot turn the rest of a line around.
+They can carry words that only a program reads, reverse the order in which a text is shown, or split a word so that a
+search fails. Most are dropped everywhere. Some are kept where a script or an emoji needs them: joiners after
+letters that join, one variation selector after a character that has variants, the tags of a flag. The marks U+200E,
+U+200F and U+061C are kept everywhere: they affect a single place and cannot reverse the rest of a line.
 """
 
 import re
+
+from pagesieve.text.patterns import pattern
 
 _SPACES = "\x0b\x0c\x1c-\x1f\x85\u2061"  # control characters that part words, as for Python; "f applied to x"
 _JOINERS = "\u200c\u200d"
@@ -34,10 +36,10 @@ _VARYING = (
     "\uff01-\uff9f\U00010000-\U0001bc9f\U0001bcb0-\U0001d172\U0001d180-\U0003ffff"
 )
 
-_SUSPECTS = re.compile(f"[{_SPACES}{_JOINERS}{_SELECTORS}{_MONGOLIAN}{_DROPPED}]")
-_STARTS = re.compile(f"[\U0001f3f4{_SPACES}{_JOINERS}{_SELECTORS}{_MONGOLIAN}{_DROPPED}]")
+_SUSPECTS = pattern(f"[{_SPACES}{_JOINERS}{_SELECTORS}{_MONGOLIAN}{_DROPPED}]")
+_STARTS = pattern(f"[\U0001f3f4{_SPACES}{_JOINERS}{_SELECTORS}{_MONGOLIAN}{_DROPPED}]")
 # What is kept is the group; what matches without one is dropped.
-_PIECES = re.compile(
+_PIECES = pattern(
     "|".join(
         (
             "(\U0001f3f4[\U000e0030-\U000e0039\U000e0061-\U000e007a]{3,6}\U000e007f)",  # the flag of a region
@@ -59,22 +61,24 @@ _WINDOWS = {chr(code): shown for code in range(0x80, 0xA0) if (shown := bytes([c
 
 
 def clean(text: str) -> str:
-    """Return a text without the characters that no reader sees.
+    """Return a text without invisible characters.
 
-    Control characters that part words become spaces, and those that stand for characters of Windows become these.
+    Control characters that separate words become spaces, and those that stand for Windows characters become these.
     """
     if (text.isascii() and text.isprintable()) or not _SUSPECTS.search(text):
         return text
     pieces, at = [], 0
-    for suspect in _STARTS.finditer(text):  # where a piece may begin: far quicker than to try at every character
-        if suspect.start() >= at and (found := _PIECES.match(text, suspect.start())):
-            pieces += [text[at : found.start()], _kept(found)]
-            at = found.end()
+    for suspect in _STARTS.finditer(
+        text
+    ):  # the positions where a piece may begin: far faster than trying every character
+        if suspect.start() >= at and (match := _PIECES.match(text, suspect.start())):
+            pieces += [text[at : match.start()], _replacement(match)]
+            at = match.end()
     return "".join((*pieces, text[at:]))
 
 
-def _kept(found: re.Match[str]) -> str:
-    group = found.lastindex
+def _replacement(match: re.Match[str]) -> str:
+    group = match.lastindex
     if group is None:
-        return _WINDOWS.get(found[0], "")
-    return " " if group == _SPACE_GROUP else found[group]
+        return _WINDOWS.get(match[0], "")
+    return " " if group == _SPACE_GROUP else match[group]

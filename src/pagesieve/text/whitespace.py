@@ -1,29 +1,30 @@
-"""White space: folding it, leaving out what cannot be seen, and cutting texts short."""
-
-import re
+"""White space: collapse it, drop invisible characters, and shorten texts."""
 
 from pagesieve.text.invisible import clean
+from pagesieve.text.patterns import pattern
 
-_NOT_WORDS = re.compile(r"[\W_]+")
+_NOT_WORDS = pattern(r"[\W_]+")
 # The same, and the letters in lower case, where it is quick.
 _ASCII_SIGNS = bytes(code for code in range(128) if not chr(code).isalnum())
 _ASCII_LOWER = bytes(range(256)).lower()
 
 
 def fold(text: str) -> str:
-    """A text with every run of blanks folded into one space, none at its ends, without what cannot be seen."""
+    """Return a text with every run of blanks collapsed to one space, none at its ends, without invisible characters."""
+    if text.isascii() and text.isprintable() and "  " not in text:  # as most are
+        return text.strip()
     words = " ".join(text.split())
     cleaned = clean(words)
     return words if cleaned is words else " ".join(cleaned.split())
 
 
 def cut(text: str, most: int) -> str:
-    """A text of so many characters at most: a longer one ends with an ellipsis."""
+    """Return a text of at most `most` characters; a longer one is cut and ends with an ellipsis."""
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
 def squeeze(text: str) -> str:
-    """The form in which candidates are compared: case folded, without blanks and punctuation."""
+    """Return the form in which candidates are compared: case folded, without blanks and punctuation."""
     if text.isascii():
         words = text.encode().translate(_ASCII_LOWER, _ASCII_SIGNS).decode()
     else:

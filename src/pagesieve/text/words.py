@@ -1,16 +1,16 @@
-"""Words of texts in any script, and where one ends although no blank follows."""
+"""Words of texts in any script, and boundaries between words without a blank."""
 
-import re
 from collections.abc import Collection
 
 from pagesieve.text.numbers import SIGNS, cents_sign
+from pagesieve.text.patterns import pattern
 
 # Scripts that write no blanks between words: there every character counts as one.
 _UNPARTED = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 )
 _LETTERS = rf"[^\W{_UNPARTED}]+"
-_WORD = re.compile(rf"[{_UNPARTED}]|{_LETTERS}(?:['’]{_LETTERS})*")
+_WORD = pattern(rf"[{_UNPARTED}]|{_LETTERS}(?:['’]{_LETTERS})*")
 
 
 def words(text: str) -> list[str]:
@@ -21,20 +21,20 @@ def words(text: str) -> list[str]:
 # Texts of two elements that touch
 
 _CLOSING = frozenset(")]!?%»”")
-_LAST_WORD, _FIRST_WORD = re.compile(r"(?<![^\W\d_])[^\W\d_]+\Z"), re.compile(r"[^\W\d_]+")
-_SUM_BEHIND = re.compile(rf"(?<![\d.,{SIGNS}])(?<![{SIGNS}]\s)\d[\d.,]*\s?[{SIGNS}]\Z")  # and none before it
-_ONLY_UNPARTED = re.compile(rf"[{_UNPARTED}]")
-_NUMBER_IN_BRACKETS = re.compile(rf"\([{SIGNS}]?\d")
-_COUNTED = re.compile(r"\s+[^\W\d_]")  # a word behind a number that may say what it counts
+_LAST_WORD, _FIRST_WORD = pattern(r"(?<![^\W\d_])[^\W\d_]+\Z"), pattern(r"[^\W\d_]+")
+_SUM_BEHIND = pattern(rf"(?<![\d.,{SIGNS}])(?<![{SIGNS}]\s)\d[\d.,]*\s?[{SIGNS}]\Z")  # and none before it
+_ONLY_UNPARTED = pattern(rf"[{_UNPARTED}]")
+_NUMBER_IN_BRACKETS = pattern(rf"\([{SIGNS}]?\d")
+_COUNTED = pattern(r"\s+[^\W\d_]")  # a word behind a number that may say what it counts
 _CENTS = frozenset("cent cents decimal decimals fraction fractional mantissa".split())  # words of classes
 _SHORT = 2  # letters behind a number that may be its unit or its ending: "km", "th"
 
 
 def is_new_field(before: str, after: str, is_whole: bool) -> bool:
-    """Whether the second of two texts of a record that touch, one in an element of its own, is another field.
+    """Whether the second of two adjacent texts of a record, one of them in a separate element, is another field.
 
-    `is_whole`: each is in one of its own. A letter alone goes on with the word, as drop caps and plurals do, and a
-    short word goes on with its number: "5km", "4th".
+    `is_whole`: each is in a separate element. A single letter continues the word, like drop caps and plurals, and a
+    short word continues its number: "5km", "4th".
     """
     last, first = before[-1:], after[:1]
     if first == "(":
@@ -59,7 +59,7 @@ def is_new_field(before: str, after: str, is_whole: bool) -> bool:
 
 
 def is_new_sum(before: str, after: str) -> bool:
-    """Whether a currency between two texts that touch belongs to one of them alone: "£5" and "£6", "now" and "$5"."""
+    """Whether a currency between two adjacent texts belongs to one of them alone: "£5" and "£6", "now" and "$5"."""
     last, first = before[-1:], after[:1]
     if not last or not first:
         return False
@@ -74,11 +74,11 @@ def is_new_sum(before: str, after: str) -> bool:
 
 
 def cents_joint(before: str, behind: str, is_apart: bool, names: Collection[str], classes: Collection[str]) -> str:
-    """Return what parts two digits from an amount that they touch: the sign of cents, a blank, or nothing.
+    """Return what separates two digits from an adjacent amount: the decimal separator, a blank, or nothing.
 
-    `names` and `classes` are those of the elements around the digits alone. A link is a note and no cents. Digits that
-    count what follows them ("$3" and "50 people") are none either, unless the page sets them as cents: small, by a
-    class, or beside an amount whose currency stands apart from it (`is_apart`).
+    `names` and `classes` belong to the elements around the digits alone. Digits in a link are a note, not cents.
+    Neither are digits that count the following word ("$3" and "50 people"), unless the page marks them as cents: small,
+    by a class, or next to an amount with a separate currency (`is_apart`).
     """
     words_of_classes = {word for name in classes for word in name.lower().replace("_", "-").split("-")}
     is_named = not _CENTS.isdisjoint(words_of_classes)

@@ -4,37 +4,34 @@ The second stage must see the first stage's scores of pages that the first was n
 scores that come from other sites. So the sites are split in parts, and the word scores and first-stage scores of a page
 come from the other parts. The thresholds come from cross-validation between sites, and so do all figures of the report.
 
-Some pages are composed of others, so that the model has seen what follows an article: those of a fold, of pages of that
-fold. They teach the forests, but not the words: the names of an article's elements are no worse for being put on
-another page.
+A `Curation` can leave pages out and add pages that are composed of others; the composed pages of a fold are made of
+pages of that fold. They teach the forests, but not the words: the names of an article's elements are no worse for being
+put on another page. `research/train.py` makes the shipped model with one.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from rich.table import Table
 
-from pagesieve.articles.by_units import decide
-from pagesieve.articles.forest import Forest
-from pagesieve.articles.line_features import FIRST_FEATURES, SECOND_FEATURES, LineFeatures, describe
-from pagesieve.articles.model import BlockModel, first_likelihood, page_threshold, word_table
 from pagesieve.errors import BadInput
 from pagesieve.evaluate.archives import Gold, LabelledSet, Progress, group_folds, read_samples
-from pagesieve.evaluate.metrics import LEAST_SHARE, label_lines
+from pagesieve.evaluate.metrics import MIN_SHARE, label_lines
 from pagesieve.evaluate.report import plain_table
+from pagesieve.methods.blocks import BlockModel, first_likelihood, page_threshold, word_table
+from pagesieve.methods.decisions import decide
+from pagesieve.methods.features import FIRST_FEATURES, SECOND_FEATURES, LineFeatures, describe
 from pagesieve.page import kernel
+from pagesieve.page.forest import Forest
 from pagesieve.page.static import parse
 from pagesieve.page.table import Bools, Page
-from pagesieve.training.compose import MIXED, TWO_ARTICLES, compose
 from pagesieve.training.forests import grow
-from pagesieve.training.left_out import LEFT_OUT
 from pagesieve.training.losses import divide_loss
 from pagesieve.training.report import markdown_table
 from pagesieve.training.stories import Headings, grow_stories, label_headings, no_stories, stories_apart
@@ -60,12 +57,29 @@ FOREST = {
     "max_bins": 128,
 }
 COMPOSED = "composed"  # the name of the set of composed pages
-# Composed pages by how they are composed, as shares of all pages.
-RECIPES = ((MIXED, 0.1), (TWO_ARTICLES, 0.08))
 CURVE, CURVE_PARTS = (1, 2), 4  # a quarter of the sites, half of them
 WORST = 30  # pages that the report names
 
 Floats = NDArray[np.float64]
+LabelledPage = tuple[Gold, bytes]
+
+
+class Curation(NamedTuple):
+    """What is done to labelled pages before a model learns from them: some are left out, and some are added.
+
+    `left_out` has the ids of pages whose golds are known to be wrong, by the names of their sets: nothing is learned
+    from them, though they are scored. `compose` returns pages that are composed of some pages, given a seed.
+    """
+
+    left_out: Mapping[str, Collection[str]] = {}
+    compose: Callable[[Sequence[LabelledPage], int], Iterable[LabelledPage]] = lambda pages, seed: ()
+
+    def leaves_out(self, set_name: str, gold: Gold) -> bool:
+        """Whether nothing is to be learned from a page."""
+        return gold.id in self.left_out.get(set_name, ())
+
+
+NO_CURATION = Curation()
 
 
 class Said(NamedTuple):
@@ -88,16 +102,12 @@ class Lines(NamedTuple):
     # lines that they stand in.
     classes: Said
     spoken: Said
-
-    @property
-    def is_left_out(self) -> bool:
-        """Whether its gold is known to be wrong: then nothing is learnt from it, though it is scored."""
-        return self.gold.id in LEFT_OUT.get(self.set_name, {})
+    is_left_out: bool = False
 
     @property
     def text(self) -> NDArray[np.bool_]:
         """Which lines are content."""
-        return self.hits >= LEAST_SHARE * np.maximum(self.words, 1)
+        return self.hits >= MIN_SHARE * np.maximum(self.words, 1)
 
     @property
     def weights(self) -> Floats:
@@ -143,23 +153,25 @@ class AutoReport(NamedTuple):
     losses: list[Loss]
 
 
-def train(sets: Sequence[LabelledSet], limit: int | None, progress: Progress) -> tuple[BlockModel, AutoReport]:
+def train(
+    sets: Sequence[LabelledSet], limit: int | None, progress: Progress, curation: Curation = NO_CURATION
+) -> tuple[BlockModel, AutoReport]:
     """Train a model on all pages; report how models of the other sites did on each."""
-    pages, sources = list[Lines](), list[tuple[Gold, bytes]]()
+    pages, sources = list[Lines](), list[LabelledPage]()
     for set_name, gold, html in read_samples(sets, limit, progress):
         page = labelled_lines(set_name, gold, html)
         if page is not None:
-            pages.append(page)
+            pages.append(page._replace(is_left_out=curation.leaves_out(set_name, gold)))
             sources.append((gold, html))
     if not any(page.text.any() for page in pages):
         raise BadInput("no line of these pages is content: there is nothing to learn")
     fold = group_folds([page.gold.site for page in pages], FOLDS)
-    by_fold = [list[tuple[Gold, bytes]]() for _ in range(FOLDS)]
+    by_fold = [list[LabelledPage]() for _ in range(FOLDS)]
     for page, source, own in zip(pages, sources, fold, strict=True):
         if not page.is_left_out:
             by_fold[own].append(source)
     for number, whole in enumerate(by_fold):
-        composed = _composed(whole, number)
+        composed = _labelled(curation.compose(whole, number))
         pages += composed
         fold += [number] * len(composed)
         progress("composed pages", number + 1, FOLDS)
@@ -167,7 +179,7 @@ def train(sets: Sequence[LabelledSet], limit: int | None, progress: Progress) ->
     for number in range(FOLDS):
         model = fit([page for page, own in zip(pages, fold, strict=True) if own != number])
         for k in np.flatnonzero(np.array(fold) == number).tolist():
-            likelihoods[k] = model.score_lines(_page(pages[k]))[1]
+            likelihoods[k] = np.asarray(model.score_lines(_page(pages[k]))[1])
         progress("cross-validation", number + 1, FOLDS)
     real = len(sources)
     thresholds = tuple(best_threshold(pages[:real], likelihoods[:real], beta) for beta in BETAS)
@@ -179,7 +191,7 @@ def train(sets: Sequence[LabelledSet], limit: int | None, progress: Progress) ->
     scores = [score(page, marked) for page, marked in zip(pages, chosen, strict=True)]
     by_lines = [each >= page_threshold(each, thresholds[1]) for each in likelihoods[:real]]
     losses = find_losses(pages[:real], by_lines, chosen[:real])
-    names = (*(each.name for each in sets), COMPOSED)
+    names = dict.fromkeys(page.set_name for page in pages)
     model = replace(fit(pages, thresholds, _counts(names, pages)), stories=grow_stories(headings))
     progress("model", 1, 1)
     curve = learning_curve(pages, fold, scores, thresholds[1])
@@ -218,7 +230,7 @@ def learning_curve(
     for most in CURVE:
         seen = [page for page, part in zip(others, parts.tolist(), strict=True) if part < most]
         model = fit(seen)
-        likelihoods = [model.score_lines(_page(pages[k]))[1] for k in held]
+        likelihoods = [np.asarray(model.score_lines(_page(pages[k]))[1]) for k in held]
         found = [score(pages[k], kept(pages[k], each, threshold)) for k, each in zip(held, likelihoods, strict=True)]
         curve.append(CurvePoint(len(seen), float(np.mean([each.f1 for each in found]))))
     return [*curve, CurvePoint(len(others), float(np.mean([scores[k].f1 for k in held])))]
@@ -228,15 +240,14 @@ def _page(page: Lines) -> Page:
     return page.described.blocks.page
 
 
-def _counts(names: Sequence[str], pages: Sequence[Lines]) -> dict[str, int]:
+def _counts(names: Iterable[str], pages: Sequence[Lines]) -> dict[str, int]:
     """Return how many pages of each set a model learns from."""
     return {name: sum(page.set_name == name and not page.is_left_out for page in pages) for name in names}
 
 
-def _composed(sources: Sequence[tuple[Gold, bytes]], seed: int) -> list[Lines]:
-    """Compose pages of some pages, and return them by their lines."""
-    made = chain.from_iterable(compose(sources, round(share * len(sources)), seed, recipe) for recipe, share in RECIPES)
-    lines = (labelled_lines(COMPOSED, gold, html) for gold, html in made)
+def _labelled(composed: Iterable[LabelledPage]) -> list[Lines]:
+    """Return composed pages by their lines."""
+    lines = (labelled_lines(COMPOSED, gold, html) for gold, html in composed)
     return [page for page in lines if page is not None]
 
 
@@ -246,7 +257,7 @@ def labelled_lines(set_name: str, gold: Gold, html: bytes) -> Lines | None:
     if not len(described.blocks):
         return None
     words, hits, wanted = label_lines(described.blocks, gold, html)
-    text = hits >= LEAST_SHARE * np.maximum(words, 1)
+    text = hits >= MIN_SHARE * np.maximum(words, 1)
     spoken = _spoken(described, words > 0, text & (words > 0))
     return Lines(set_name, gold, described, words, hits, wanted, _classes(described, words, hits), spoken)
 
@@ -254,7 +265,7 @@ def labelled_lines(set_name: str, gold: Gold, html: bytes) -> Lines | None:
 def _classes(described: LineFeatures, words: Floats, hits: Floats) -> Said:
     """Return, for each word of a class or id, the share of the gold among the words of the lines below its elements."""
     page, blocks = described.blocks.page, described.blocks
-    rows, digests = (np.array(column) for column in kernel.words.words(page))
+    rows, digests = (np.array(column) for column in kernel.lines.words.words(page))
     line_of = np.searchsorted(blocks.first, np.arange(len(page) + 1))
     own = [np.append(0, np.cumsum(column)) for column in (words, hits)]
     held, found = (sums[line_of[page.end[rows]]] - sums[line_of[rows]] for sums in own) if len(rows) else ([], [])
@@ -263,7 +274,7 @@ def _classes(described: LineFeatures, words: Floats, hits: Floats) -> Said:
 
 def _spoken(described: LineFeatures, known: NDArray[np.bool_], text: NDArray[np.bool_]) -> Said:
     """Return, for each word of the text, the share of the lines with it that are content."""
-    lines, digests = (np.array(column, dtype=np.int64) for column in kernel.words.text_words(described.words))
+    lines, digests = (np.array(column, dtype=np.int64) for column in kernel.lines.words.text_words(described.words))
     return _shares(digests, known[lines].astype(np.float64), text[lines].astype(np.float64))
 
 

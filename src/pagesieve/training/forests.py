@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.ensemble import HistGradientBoostingClassifier
 
-from pagesieve.articles.forest import Forest
+from pagesieve.page.forest import Forest
 
 
 def grow(

@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 from rich.table import Table
 
-from pagesieve.articles.forest import Forest
-from pagesieve.articles.kind import KIND_FEATURES, KINDS, Kind, is_archive, measure
 from pagesieve.errors import BadInput
 from pagesieve.evaluate.archives import Gold, LabelledSet, Progress, Sample, group_folds, read_pages, read_rows, thin
 from pagesieve.evaluate.report import plain_table
+from pagesieve.kinds.kind import KIND_FEATURES, KINDS, Kind, is_archive, measure
+from pagesieve.page.forest import Forest
 from pagesieve.page.static import parse
 from pagesieve.training.forests import grow
 

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from pagesieve.articles.line_features import LineFeatures
-from pagesieve.page.kernel.unit_table import UNIT_DEFINITIONS, UNIT_LIST, UNIT_SECTION, UNIT_TABLE
+from pagesieve.methods.features import LineFeatures
+from pagesieve.page.kernel.lines.unit_table import UNIT_DEFINITIONS, UNIT_LIST, UNIT_SECTION, UNIT_TABLE
 from pagesieve.page.table import Bools
 from pagesieve.page.units import Units, units_of
 

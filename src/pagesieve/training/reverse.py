@@ -7,22 +7,25 @@ from dataclasses import replace
 
 import numpy as np
 
-from pagesieve.articles.comments import comment_rows
-from pagesieve.articles.forest import Forest
-from pagesieve.articles.line_features import LineFeatures
-from pagesieve.articles.model import sigmoid
-from pagesieve.articles.reverse import REVERSE_FEATURES, describe_part, region
 from pagesieve.errors import BadInput, PagesieveError
 from pagesieve.evaluate.archives import Gold, LabelledSet, Progress, group_folds, read_samples
 from pagesieve.evaluate.metrics import label_lines
+from pagesieve.methods.blocks import sigmoid
+from pagesieve.methods.features import LineFeatures
+from pagesieve.methods.reverse import REVERSE_FEATURES, region
+from pagesieve.page import kernel
+from pagesieve.page.forest import Forest
 from pagesieve.page.lines import Blocks, split
 from pagesieve.page.partial import parse_part
 from pagesieve.page.static import PageSource
 from pagesieve.page.table import Bools
+from pagesieve.threads.comments import comment_rows
 from pagesieve.training.auto import (
     BETAS,
     FOLDS,
+    NO_CURATION,
     AutoReport,
+    Curation,
     Floats,
     Lines,
     Said,
@@ -46,9 +49,12 @@ FOREST = {
 _NOTHING_SAID = Said(np.zeros(0, dtype=np.int64), np.zeros(0))
 
 
-def train(sets: Sequence[LabelledSet], limit: int | None, progress: Progress) -> tuple[Forest, AutoReport]:
+def train(
+    sets: Sequence[LabelledSet], limit: int | None, progress: Progress, curation: Curation = NO_CURATION
+) -> tuple[Forest, AutoReport]:
     """Train a forest on all pages of articles; report how forests of the other sites did on each."""
-    pages = list(_labelled_parts(sets, limit, progress))
+    parts = _labelled_parts(sets, limit, progress)
+    pages = [page._replace(is_left_out=curation.leaves_out(page.set_name, page.gold)) for page in parts]
     if not any(page.text.any() for page in pages):
         raise BadInput("no line of these pages is content: there is nothing to learn")
     fold = np.array(group_folds([page.gold.site for page in pages], FOLDS))
@@ -79,7 +85,8 @@ class _PartFeatures(LineFeatures):
     def __init__(self, blocks: Blocks, comments: Bools) -> None:
         self.blocks = blocks
         self.comments = comments
-        self.values = describe_part(blocks, comments)
+        width = len(REVERSE_FEATURES)
+        self.values = np.asarray(kernel.lines.engine.describe_part(blocks.page, blocks.columns, comments, width))
 
 
 def _labelled_part(set_name: str, gold: Gold, html: bytes) -> Lines | None:

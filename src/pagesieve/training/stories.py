@@ -12,11 +12,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pagesieve.articles.forest import ARRAYS, Forest
-from pagesieve.articles.kind import kind
-from pagesieve.articles.line_features import LineFeatures
-from pagesieve.articles.model import sigmoid
-from pagesieve.articles.stories import STORY_FEATURES, first_apart, story_headings
+from pagesieve.kinds.kind import kind
+from pagesieve.methods.blocks import sigmoid
+from pagesieve.methods.features import LineFeatures
+from pagesieve.methods.stories import STORY_FEATURES, first_apart, story_headings
+from pagesieve.page.forest import ARRAYS, Forest
+from pagesieve.page.lines import as_mask
 from pagesieve.page.table import Bools
 from pagesieve.training.forests import grow
 
@@ -97,5 +98,7 @@ def stories_apart(headings: Sequence[Headings], fold: Sequence[int]) -> list[Boo
         forest = grow_stories([headings[k] for k in np.flatnonzero(numbers != number).tolist()])
         for k in np.flatnonzero(numbers == number).tolist():
             each = headings[k]
-            found[k] = first_apart(each.described, each.lines, sigmoid(forest.scores(each.values)[:, 0]))
+            likelihood = sigmoid(forest.scores(each.values)[:, 0])
+            apart = first_apart(each.described, each.lines.tolist(), likelihood.tolist())
+            found[k] = None if apart is None else as_mask(apart)
     return found

@@ -20,10 +20,10 @@ from sklearn.kernel_approximation import Nystroem
 from sklearn.svm import LinearSVC
 from threadpoolctl import threadpool_limits
 
-from pagesieve.articles.svm import FEATURE_SETS, SvmModel, measure
 from pagesieve.errors import BadInput
 from pagesieve.evaluate.archives import LabelledSet, Progress, group_folds, read_samples
 from pagesieve.evaluate.metrics import label
+from pagesieve.methods.svm import FEATURE_SETS, SvmModel, measure
 from pagesieve.page.lines import readable
 from pagesieve.page.static import parse
 from pagesieve.page.table import Bools

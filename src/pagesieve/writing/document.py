@@ -1,7 +1,7 @@
 """The document of a selection: a table of paragraphs, headings, lists, quotes, code and tables, in reading order.
 
-The kernel builds it (`pagesieve.page.kernel.document`), three writers write it, so the formats cannot disagree about
-what a page says. Nothing of the page's own markup goes further than this.
+The kernel builds it (`pagesieve.page.kernel.document.document`), and all writers write it, so that the formats always
+agree. It contains none of the page's markup.
 """
 
 from __future__ import annotations
@@ -10,34 +10,31 @@ import re
 from array import array
 from bisect import bisect_left
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
-
-import numpy as np
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pagesieve.page import kernel
 from pagesieve.page.kernel import constants as kinds
 from pagesieve.page.kernel.tags import TAG_ID, TEXT, tag_ids
+from pagesieve.page.lines import as_marks
 from pagesieve.page.stated import base_url
 from pagesieve.page.table import Bools, Page
 from pagesieve.stages import stage
+from pagesieve.text.patterns import pattern
 from pagesieve.text.urls import safe_url
 from pagesieve.text.whitespace import fold
-from pagesieve.writing.images import Images
-from pagesieve.writing.math import formula, formula_copies
-from pagesieve.writing.notes import Notes, find_notes
 
 if TYPE_CHECKING:
-    from pagesieve.page.kernel.document import BlockTable
+    from pagesieve.page.kernel.document.document import BlockTable
+    from pagesieve.writing.images import Images
+    from pagesieve.writing.notes import Notes
 
 _RT, _RP = TAG_ID["rt"], TAG_ID["rp"]
 _MERGED = frozenset((*range(kinds.STRONG, kinds.STRIKE + 1), kinds.LINK))
 
 
-@dataclass(frozen=True, slots=True)
-class WriterOptions:
-    """What else is written beside the text."""
+class WriterOptions(NamedTuple):
+    """Options for writing more than the text."""
 
     links: bool = False
     images: bool = False
@@ -50,7 +47,7 @@ class WriterOptions:
 
 
 class Mark(NamedTuple):
-    """Something in a line beside words.
+    """A mark in a line: emphasis, a link, an image, a note and so on.
 
     Marks up to LINK open and close (a negative kind) around words. Those from CODE to FORMULA have a text of their own.
     An image has its address and the words that stand in for it; a reference has the label of its note, none where it
@@ -70,7 +67,7 @@ _MARKS = {kind: Mark(kind) for kind in range(-kinds.LINK, kinds.BREAK + 1)}
 
 
 def _column(number: int) -> cached_property[list[int]]:
-    """Return a column of the block table as a list, made when it is first asked for."""
+    """Return a property for a column of the block table as a list, created on first access."""
     return cached_property(lambda document: document.table.blocks[number :: kinds.BLOCK_COLUMNS].tolist())
 
 
@@ -122,7 +119,7 @@ class Document:
         return language(self.page, row) or self._languages.get(row, "")
 
     def note(self, block: int) -> str:
-        """Return the label of an item or a block that is a note; nothing for one that is none."""
+        """Return the label of an item or a block that is a note; empty for others."""
         number = self.value[block] if self.kind[block] in (kinds.ITEM, kinds.NOTE) else 0
         return self._notes.label(number) if self._notes and number else ""
 
@@ -184,26 +181,25 @@ def _cancel(last: Mark, mark: Mark) -> bool:
 
 
 def without(run: Run, kind: int) -> Run:
-    """Return a run less the marks of one kind."""
+    """Return a run without the marks of one kind."""
     return settle([piece for piece in run if isinstance(piece, str) or abs(piece.kind) != kind])
 
 
 def in_one_line(run: Run) -> Run:
-    """Return a run with blanks in place of its breaks."""
+    """Return a run with blanks instead of line breaks."""
     return settle([" " if isinstance(piece, Mark) and piece.kind == kinds.BREAK else piece for piece in run])
 
 
 @stage("writing")
-def build(page: Page, rows: Bools, options: WriterOptions = WriterOptions()) -> Document:
-    """Return the document made of the text rows that `rows` marks."""
+def build(page: Page, rows: Any, options: WriterOptions = WriterOptions()) -> Document:
+    """Return the document made of the text rows that `rows` marks: a mask, as an array or as bytes."""
     rare = _Rare(page, options)
-    marked = np.ascontiguousarray(rows).view(np.uint8)
-    table = kernel.document.build(page, marked, options, rare)
+    table = kernel.document.document.build(page, as_marks(rows), options, rare)
     return Document(page, table, rare, options.captions_in_text)
 
 
 class _Rare:
-    """Answers the kernel where a page has something rare, or addresses are wanted."""
+    """Handles rare elements, links and images for the kernel."""
 
     def __init__(self, page: Page, options: WriterOptions) -> None:
         self.page = page
@@ -216,6 +212,8 @@ class _Rare:
 
     @cached_property
     def _images(self) -> Images:
+        from pagesieve.writing.images import Images
+
         return Images(self.page, self._images_before)
 
     @cached_property
@@ -223,11 +221,15 @@ class _Rare:
         return base_url(self.page)
 
     def formula_copies(self) -> bytes:
-        """Mark the rows that repeat for the eye what a formula beside them says."""
+        """Mark the rows that are the rendered copy of an adjacent formula."""
+        from pagesieve.writing.math import formula_copies
+
         return formula_copies(self.page)
 
     def formula(self, row: int) -> tuple[bytes, bool]:
         """Return a formula and whether it is TeX; nothing for an empty one."""
+        from pagesieve.writing.math import formula
+
         text, is_tex = formula(self.page, row)
         return text.encode(), is_tex
 
@@ -242,7 +244,7 @@ class _Rare:
     def is_label(self, line: bytes, row: int, apart: bool) -> bool:
         """Whether a line before the code of a row only names its language, or the languages of some tabs.
 
-        One that stands `apart`, as a heading or a list does, only where it and the code are in an element of their own.
+        If the line is `apart`, like a heading or a list, it and the code must be alone in an element.
         """
         text = fold(line.decode("utf-8", "replace"))
         names = languages_in(text)
@@ -260,9 +262,9 @@ class _Rare:
         return bool(is_named or _is_before_code(page, inner, row)) and self._has_language(row, name)
 
     def _has_language(self, row: int, name: str) -> bool:
-        """Whether code may be in a language, as far as its page says; note the language if nothing says any.
+        """Whether code may be in a language, judged by the page; record the language if the page does not state any.
 
-        Of several labels the nearest one says it, which is asked about first.
+        If there are several labels, the nearest one counts; the kernel passes it first.
         """
         stated = language(self.page, row) or self.languages.get(row, "")
         if _ALIASES.get(stated, stated) != _ALIASES.get(name, name) if stated else name in _TOOLS:
@@ -271,7 +273,9 @@ class _Rare:
         return True
 
     def notes(self, kept: Bools) -> array[int] | None:
-        """Return what each row is to a note; nothing where there are no notes."""
+        """Return the role of each row for notes; empty if there are no notes."""
+        from pagesieve.writing.notes import find_notes
+
         self.found_notes = find_notes(self.page, kept, self._note_prefix)
         return self.found_notes.rows if self.found_notes else None
 
@@ -290,21 +294,23 @@ class _Rare:
 
     def ruby(self, row: int, kept: Bools) -> bytes:
         """Return a text with its reading in brackets: the page's own brackets where it has them."""
+        import numpy as np
+
         page, end = self.page, int(self.page.end[row])
         brackets = _RP in page.tag[row:end]
-        written: list[str] = []
+        parts: list[str] = []
         for here in (row + np.flatnonzero(page.tag[row:end] == TEXT)).tolist():
             text, above = page.text(here), page.tag[page.parent[here]]
             if page.chars[here] == 0 or not kept[here]:
-                written.append(" " if text and above not in (_RT, _RP) else "")
+                parts.append(" " if text and above not in (_RT, _RP) else "")
             elif above == _RT and not brackets:
-                written.append(f"({fold(text)})")
+                parts.append(f"({fold(text)})")
             else:
-                written.append(fold(text) if brackets and above in (_RT, _RP) else text)
-        return "".join(written).encode("utf-8", "replace")
+                parts.append(fold(text) if brackets and above in (_RT, _RP) else text)
+        return "".join(parts).encode("utf-8", "replace")
 
     def link(self, row: int) -> int:
-        """Return the number of a link's target; -1 where there is none that may be written."""
+        """Return the number of a link's target; -1 if there is none that may be written."""
         url = safe_url(self.page.attribute(row, "href") or "", self._base)
         if not url:
             return -1
@@ -314,18 +320,18 @@ class _Rare:
         return number
 
     def image(self, row: int) -> int:
-        """Return the number of an image; -1 where it is not written."""
-        found = self._images.read(row)
-        if found is None:
+        """Return the number of an image; -1 if it is not written."""
+        image = self._images.read(row)
+        if image is None:
             return -1
-        self.targets.append(found)
+        self.targets.append(image)
         return len(self.targets) - 1
 
 
-# Code: its language, and the line numbers and tool bars that are put beside it
+# Code: its language, and the line numbers and tool bars next to it
 
 # What only the buttons beside code say.
-_TOOL_LINE = re.compile(
+_TOOL_LINE = pattern(
     r"copy|copied!?|copy code|copy (?:to|as) \w+|copy snippet|run code|try it|try it out|try it yourself ?»?|"
     r"open in \w+|open sandbox|view raw|\d+ lines?(?: of code)?|copier|copiar|copiar código|kopieren|code kopieren|"
     r"копировать|скопировать|复制|复制代码|复制成功|拷贝|複製|コピー|복사"
@@ -333,11 +339,9 @@ _TOOL_LINE = re.compile(
 
 _CODE = tag_ids("code kbd samp tt")
 
-_GUTTER = re.compile(
-    r"\b(?:gutter|gl|ln[tr]?|line-?nos?|line-?num(?:ber)?s?|linenodiv|nums?|blob-num)\b", re.IGNORECASE
-)
-_LANGUAGE_NAME = re.compile(r"[a-z][\w+#.-]{0,19}", re.ASCII)
-_PREFIX = re.compile(r"(?:language|lang|highlight-source|highlight-text|highlight|brush|src)[-:_](.+)")
+_GUTTER = pattern(r"\b(?:gutter|gl|ln[tr]?|line-?nos?|line-?num(?:ber)?s?|linenodiv|nums?|blob-num)\b", re.IGNORECASE)
+_LANGUAGE_NAME = pattern(r"[a-z][\w+#.-]{0,19}", re.ASCII)
+_PREFIX = pattern(r"(?:language|lang|highlight-source|highlight-text|highlight|brush|src)[-:_](.+)")
 _NO_LANGUAGE = frozenset("none plain plaintext text txt nohighlight default source console-output wrapper lang".split())
 # Names that stand for a language when they are a class of their own, beside a highlighter's.
 _LANGUAGES = frozenset(
@@ -372,11 +376,11 @@ _ALIASES = {
     )
     for name in names.split()
 }
-_LABEL = re.compile(
+_LABEL = pattern(
     r"(?:^|[\s_-])(?:lang(?:uage)?|code[-_]?(?:lang(?:uage)?|label|type))(?:[-_]?(?:name|label|tag|title|badge))?(?!\S)"
 )
-_BETWEEN_TABS = re.compile(r"[\s|/·•]+")
-_COPY = re.compile(r"\scopy(?: code)?$")
+_BETWEEN_TABS = pattern(r"[\s|/·•]+")
+_COPY = pattern(r"\scopy(?: code)?$")
 _HIGHLIGHTERS = frozenset(
     "brush: code codehilite crayon highlight hljs prettyprint sourcecode syntaxhighlighter".split()
 )
@@ -385,8 +389,6 @@ _NAMING = ("data-lang", "data-language", "data-enlighter-language", "data-code-l
 
 def is_gutter(page: Page, row: int) -> bool:
     """Whether a row holds nothing but the line numbers beside a piece of code."""
-    if page.attribute_at[row] == page.attribute_at[row + 1]:
-        return False
     if not _GUTTER.search(page.attribute(row, "class") or ""):
         return False
     text = "".join(page.text(row).split())
@@ -394,10 +396,10 @@ def is_gutter(page: Page, row: int) -> bool:
 
 
 def languages_in(text: str) -> list[str]:
-    """Return the languages that a line names, where it says nothing else; with others, package managers count too."""
+    """Return the languages that a line names if it has no other words; next to others, package managers count too."""
     names = list(filter(None, _BETWEEN_TABS.split(_COPY.sub("", text.lower()))))
-    known = _LABELS | _PACKAGERS if len(names) > 1 else _LABELS
-    return names if known.issuperset(names) else []
+    vocabulary = _LABELS | _PACKAGERS if len(names) > 1 else _LABELS
+    return names if vocabulary.issuperset(names) else []
 
 
 def _is_headed(page: Page, row: int, line: str, alone: bool) -> bool:
@@ -474,7 +476,7 @@ def _checked(name: str) -> str:
     return name if _LANGUAGE_NAME.fullmatch(name) and name not in _NO_LANGUAGE else ""
 
 
-# Where the cells of a table stand whose cells span columns or rows
+# The positions of cells in a table with cells that span columns or rows
 
 Span = tuple[int, int, bool]  # the columns and rows of a cell, and whether there is text in it
 Lines = list[tuple[int, list[Span]]]  # the number of each row that is not empty, and its cells
@@ -540,13 +542,13 @@ _BETWEEN = frozenset(", –;")  # stand between raised numbers and have no raise
 
 @stage("writing")
 def write_text(document: Document) -> str:
-    """Return a document as plain text. Links and images are written as Markdown has them."""
-    text: str = kernel.plaintext.text(document.table, document.targets, _raised, document.captions_in_text)
+    """Return a document as plain text. Links and images are written as in Markdown."""
+    text: str = kernel.document.plaintext.text(document.table, document.targets, _raised, document.captions_in_text)
     return text
 
 
 def _raised(text: str, kind: int) -> str:
-    """Return small digits and signs for superscripts and subscripts that have them; other text as it is."""
+    """Return a text with superscript or subscript characters if Unicode has them all; otherwise unchanged."""
     signs = _RAISED[kind]
     if not any(c in signs for c in text) or not all(c in signs or c in _BETWEEN for c in text):
         return text

@@ -1,4 +1,4 @@
-"""Facts as YAML front matter, as Markdown documents begin with for pandoc, Hugo, Jekyll, Obsidian and others."""
+"""Facts as YAML front matter of Markdown documents, for pandoc, Hugo, Jekyll, Obsidian and others."""
 
 import json
 import re

@@ -1,7 +1,7 @@
 """A document as clean HTML: a fixed set of elements and attributes, everything else escaped.
 
-What is written is made here, from the document; no markup of the page passes through. So no script, event
-handler or style can. Addresses were checked when the document was built.
+The writer creates all markup from the document and copies none of the page, so the output has no scripts, event
+handlers or styles. Addresses were checked when the document was built.
 """
 
 from html import escape
@@ -10,7 +10,7 @@ from pagesieve.page.kernel import constants as kinds
 from pagesieve.stages import stage
 from pagesieve.writing.document import Document, Mark
 
-# All that can stand in the output: elements and their attributes.
+# The elements that the output may contain, with their attributes.
 ALLOWED: dict[str, frozenset[str]] = {
     **dict.fromkeys("p h1 h2 h3 h4 h5 h6 pre blockquote ul li dl dt dd table caption tr hr br".split(), frozenset()),
     **dict.fromkeys("figure figcaption".split(), frozenset()),
@@ -42,16 +42,16 @@ def write_html(document: Document) -> str:
 
 def _blocks(document: Document, blocks: list[int]) -> str:
     """Write blocks one to a line; captions with the image before them, or else the one after them, as a figure."""
-    written = []
+    lines = []
     at = 0
     while at < len(blocks):
         size, captions = _figure(document, blocks, at)
         if captions:
-            written.append(_written_figure(document, blocks[at : at + size], captions))
+            lines.append(_written_figure(document, blocks[at : at + size], captions))
         else:
-            written.append(_block(document, blocks[at]))
+            lines.append(_block(document, blocks[at]))
         at += size
-    return "\n".join(written)
+    return "\n".join(lines)
 
 
 def _figure(document: Document, blocks: list[int], at: int) -> tuple[int, list[int]]:

@@ -1,7 +1,7 @@
-"""Which images of a page are written: those that show something, each once, from where it really is.
+"""Choose the images of a page to write: those with content, each once, with its real address.
 
-Left out are icons, emoji, badges, logos, buttons, portraits beside comments, pictures that only count visits or hold a
-place, and the second copy that lazy pages have of an image: for readers without scripts, for each turn of a gallery.
+The writers omit icons, emoji, badges, logos, buttons, portraits next to comments, tracking pixels and spacers, and the
+second copies of images on pages that load them lazily: for readers without scripts, or for each slide of a gallery.
 """
 
 from __future__ import annotations
@@ -52,14 +52,14 @@ _FILE = re.compile(r"\.(?:avif|gif|jpe?g|png|svg|webp)$", re.IGNORECASE)
 
 
 def image_names(page: Page) -> frozenset[str]:
-    """Return what tells the images of a page apart, in any size."""
+    """Return the names of the images of a page, the same for all sizes of an image."""
     base = base_url(page)
-    found = (image_url(page, row, base) for row in page.rows("img").tolist())
-    return frozenset(_without_size(url) for url in found if url)
+    urls = (image_url(page, row, base) for row in page.rows("img").tolist())
+    return frozenset(_without_size(url) for url in urls if url)
 
 
 class Images:
-    """The images of a page that are written, in the order in which they are asked for; not those written before."""
+    """The images of a page to write, each once, in the order of the calls."""
 
     def __init__(self, page: Page, before: Iterable[str] = ()) -> None:
         self.page = page
@@ -71,7 +71,7 @@ class Images:
         return base_url(self.page)
 
     def read(self, row: int) -> tuple[str, str] | None:
-        """Return the address of an image and the words that stand in for it; nothing where it is not written."""
+        """Return the address of an image and its alternative text; None if it is not written."""
         url = image_url(self.page, row, self._base)
         if not url or self._is_idle(row, url) or self._is_copy(row) or self._is_repeated(row, url):
             return None
@@ -80,7 +80,7 @@ class Images:
         return url, fold(self.page.attribute(row, "alt") or "")
 
     def _is_idle(self, row: int, url: str) -> bool:
-        """Whether an image shows nothing that belongs to a text: by its size, its name, its class, its link."""
+        """Whether an image has no content, judged by its size, name, class and link."""
         sides = self._sides(row)
         if any(side < _SMALLEST_ICON for side in sides) or (len(sides) == 2 and max(sides) <= _LARGEST_ICON):
             return True
@@ -91,17 +91,17 @@ class Images:
         return not _CLASSES.isdisjoint(words) or self._is_button(row)
 
     def _sides(self, row: int) -> list[int]:
-        """Return the width and the height that are stated, in pixels."""
-        found = self.page.attributes(row)
-        sides = dict(_STYLE_SIDE.findall(found.get("style", "").lower()))
+        """Return the width and height in the attributes, in pixels."""
+        attributes = self.page.attributes(row)
+        sides = dict(_STYLE_SIDE.findall(attributes.get("style", "").lower()))
         for name in ("width", "height"):
-            match = _NUMBER.fullmatch(found.get(name, ""))
+            match = _NUMBER.fullmatch(attributes.get(name, ""))
             if match:
                 sides.setdefault(name, match[1])
         return [int(side) for side in sides.values()]
 
     def _is_button(self, row: int) -> bool:
-        """Whether an image is a button, or leads to where a page is shared."""
+        """Whether an image is a button, or a link that shares the page."""
         above = row
         for _ in range(_NEAR):
             above = int(self.page.parent[above])
@@ -134,7 +134,7 @@ class Images:
         return 0
 
     def _is_repeated(self, row: int, url: str) -> bool:
-        """Whether an image was there before, in any size. In tables the same sign says yes more than once."""
+        """Whether an image occurred before, in any size. In tables an image such as a check mark may be repeated."""
         if _without_size(url) not in self._written:
             return False
         above = row
@@ -144,7 +144,7 @@ class Images:
 
 
 def _without_size(url: str) -> str:
-    """Return what the addresses of one image in several sizes have in common."""
+    """Return the common part of the addresses of an image in several sizes."""
     address = split_url(url)
     if not _FILE.search(address.path):
         return url

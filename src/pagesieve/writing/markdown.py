@@ -22,7 +22,7 @@ _AT_START_OF_NOTE = re.compile(r"(?:[\s^.:,\])}]|\\[\[\]])+")
 _BACKSLASH = r"\\"
 _LISTS = (kinds.BULLET_LIST, kinds.NUMBERED_LIST)
 
-# Inside of a line: signs are escaped where they would be read as markup, and nowhere else.
+# Inside a line: characters are escaped only where they would be read as markup.
 _SIGNS = {kinds.STRONG: "**", kinds.EMPHASIS: "*", kinds.STRIKE: "~~"}
 _ELEMENTS = {
     kinds.STRONG: "strong",
@@ -64,9 +64,9 @@ def write_markdown(document: Document) -> str:
 
 
 def _join(document: Document, above: int, tight: bool = False) -> str:
-    """Write the parts of a block; in a tight item, a list that follows a paragraph closely belongs to it."""
+    """Write the parts of a block; in a tight item, a list follows a paragraph without a blank line."""
     is_term = document.kind[above] == kinds.TERM
-    written: list[str] = []
+    blocks: list[str] = []
     last = -1  # the kind of the block before
     other = False  # the list before had the second sort of marker
     for block in document.parts(above):
@@ -79,10 +79,10 @@ def _join(document: Document, above: int, tight: bool = False) -> str:
         if last >= 0:
             is_close = tight and last <= kinds.CAPTION and _may_follow(kind, document.value[block])
             of_image = kind == kinds.CAPTION and last == kinds.PARAGRAPH and document.is_image(block - 1)
-            written.append("  \n" if of_image else "\n" if is_close else "\n\n")
-        written.append(text)
+            blocks.append("  \n" if of_image else "\n" if is_close else "\n\n")
+        blocks.append(text)
         last = kind
-    return "".join(written)
+    return "".join(blocks)
 
 
 def _would_merge(last: int, kind: int) -> bool:
@@ -121,16 +121,16 @@ def _block(document: Document, block: int, kind: int, is_term: bool, marker: int
 
 
 def write_heading(run: Run, level: int) -> str:
-    """Return a run as a heading; empty where it is."""
+    """Return a run as a heading; empty if it is."""
     text = _inline(run)
     return f"{'#' * level} {_CLOSING_HASHES.sub(_BACKSLASH, text)}" if text else ""
 
 
 def _note(document: Document, block: int, tight: bool) -> str:
-    """Write a footnote: what stands for the sign that leads back is left out, as readers make their own."""
+    """Write a footnote without the sign that leads back, since renderers add their own."""
     inside = _join(document, block, tight)
-    found = _AT_START_OF_NOTE.match(inside)
-    return f"[^{document.note(block)}]: {_indented(inside[found.end() :] if found else inside, _NOTE_INDENT)}"
+    match = _AT_START_OF_NOTE.match(inside)
+    return f"[^{document.note(block)}]: {_indented(inside[match.end() :] if match else inside, _NOTE_INDENT)}"
 
 
 def _paragraph(run: Run) -> str:
@@ -175,19 +175,19 @@ def _paragraphs(document: Document, above: int) -> int:
 
 
 def _definitions(document: Document, above: int) -> str:
-    """Write a term in bold, what is said of it as items below: plain Markdown has no other form for it."""
-    written: list[str] = []
+    """Write a term in bold and its descriptions as items below: plain Markdown has no definition lists."""
+    lines: list[str] = []
     after_item = False
     for entry in document.parts(above):
         text = _join(document, entry)
         if not text:
             continue
         is_term = document.kind[entry] == kinds.TERM
-        if written:
-            written.append("\n" if after_item and not is_term else "\n\n")
-        written.append(text if is_term else "- " + _indented(text, 2))
+        if lines:
+            lines.append("\n" if after_item and not is_term else "\n\n")
+        lines.append(text if is_term else "- " + _indented(text, 2))
         after_item = not is_term
-    return "".join(written)
+    return "".join(lines)
 
 
 # Tables
@@ -240,7 +240,7 @@ def _bars(cells: list[str]) -> str:
 
 
 def _cell(document: Document, cell: int) -> str:
-    """Write a cell in one line. A bar is escaped; one after a backslash has no form that all readers agree on."""
+    """Write a cell in one line, with bars escaped. Parsers do not agree on a bar after a backslash."""
     text = _BREAK.join(_cell_lines(document, cell))
     return _PIPE.sub(lambda match: r"\|" if not match[1] else r"\&#124;", text) if "|" in text else text
 
@@ -318,10 +318,10 @@ def _is_of_reference(piece: Piece) -> bool:
 
 def _guard(line: str) -> str:
     """Escape the start of a line that would be taken for a heading, item, quote, rule or part of a table."""
-    found = _BLOCK_START.match(line)
-    if not found:
+    match = _BLOCK_START.match(line)
+    if not match:
         return line
-    at = found.end() if found[0].isdigit() else 0
+    at = match.end() if match[0].isdigit() else 0
     return f"{line[:at]}\\{line[at:]}"
 
 
@@ -349,7 +349,7 @@ def _target(url: str) -> str:
 
 
 def _escape(text: str, before: str, after: str, in_link: bool = False, tildes: bool = False) -> str:
-    """Escape the special characters of a text; what stands before and after it matters."""
+    """Escape the special characters of a text, given the characters before and after it."""
     if not _MAYBE_SPECIAL.search(text):
         return text
     whole = before + text + after
@@ -363,13 +363,13 @@ def _escape(text: str, before: str, after: str, in_link: bool = False, tildes: b
     return _MAYBE_SPECIAL.sub(escaped, whole)[1:-1]
 
 
-_MOST_EASED = 3  # times that punctuation is moved; what signs cannot express then, is dropped
+_MAX_EASED = 3  # attempts to move punctuation; then emphasis that Markdown cannot express is dropped
 
 
 def _expressible(run: Run, in_cell: bool) -> _Inline:
-    """Return the writer of a run in which signs can express all that is bold or in italics."""
+    """Return the writer of a run in which Markdown can express all emphasis."""
     writer = _Inline(run, in_cell)
-    for _ in range(_MOST_EASED):
+    for _ in range(_MAX_EASED):
         if not writer.failed:
             return writer
         writer = _Inline(_eased(writer.run, writer.failed), in_cell)
@@ -444,8 +444,8 @@ class _Inline:
     def _text(self, text: str, place: int, in_link: bool) -> str:
         if not _MAYBE_SPECIAL.search(text):
             return text
-        written = _escape(text, self._before(place), self._after(place), in_link, self.many_tildes)
-        return "\\" + written if place == 0 and _TASK.match(written) else written
+        escaped = _escape(text, self._before(place), self._after(place), in_link, self.many_tildes)
+        return "\\" + escaped if place == 0 and _TASK.match(escaped) else escaped
 
     def _object(self, mark: Mark, place: int, in_link: bool) -> str:
         if mark.kind == kinds.BREAK:
@@ -466,7 +466,7 @@ class _Inline:
     # Emphasis
 
     def _decide(self) -> None:
-        """Find how each mark is written, inner ones first: by signs where these are read as such, or by elements."""
+        """Determine the form of each mark, inner ones first: signs where Markdown reads them as such, or elements."""
         opened: list[int] = []
         for place, piece in enumerate(self.run):
             if isinstance(piece, str) or piece.kind > kinds.LINK:
@@ -563,7 +563,7 @@ def _turns(piece: Piece, own: Piece) -> bool:
 
 
 def _parts(outside: str, inside: str) -> tuple[bool, bool]:
-    """Whether what is outside of a mark is set apart from it, and what is inside is no blank."""
+    """Whether a blank or punctuation is outside a mark, and no blank inside."""
     return outside.isspace() or (outside != "_" and _is_punctuation(outside)), not inside.isspace()
 
 

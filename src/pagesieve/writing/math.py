@@ -1,4 +1,4 @@
-"""Formulas: TeX where the page carries it, plain signs where it has MathML alone."""
+"""Formulas: TeX if the page contains it, plain characters for MathML without TeX."""
 
 import re
 
@@ -20,7 +20,7 @@ _PRIVATE = re.compile("[\ue000-\uf8ff]")  # without a shape outside of the font 
 
 
 def formula(page: Page, row: int) -> tuple[str, bool]:
-    """Return a formula as it is written, and whether it is TeX; TeX is between dollar signs."""
+    """Return a formula in its written form, and whether it is TeX; TeX is between dollar signs."""
     if page.tag[row] == TAG_ID["script"]:
         tex, display = fold(page.text(row)), "display" in (page.attribute(row, "type") or "")
     else:
@@ -33,7 +33,7 @@ def formula(page: Page, row: int) -> tuple[str, bool]:
 
 
 def _tex_of(page: Page, row: int) -> str:
-    """Return the TeX that a formula carries as its annotation, or nothing."""
+    """Return the TeX in the annotation of a formula, or an empty string."""
     for inner in range(row + 1, int(page.end[row])):
         if page.tag[inner] == TAG_ID["annotation"]:
             encoding = (page.attribute(inner, "encoding") or "").lower()
@@ -50,15 +50,15 @@ def _bare(tex: str) -> str:
 
 def _linear(page: Page, row: int) -> str:
     """Return a formula in one line: fractions with a slash, raised and lowered parts after ^ and _."""
-    written: dict[int, str] = {}
+    texts: dict[int, str] = {}
     # Rows below come first, so what a row is made of is written when its turn comes.
     for inner in range(int(page.end[row]) - 1, row - 1, -1):
         tag = int(page.tag[inner])
         if tag == TEXT:
-            written[inner] = _text(page, inner)
+            texts[inner] = _text(page, inner)
         elif tag not in _LEFT_OUT:
-            written[inner] = _join(tag, _parts(page, inner, written))
-    return fold(written[row])
+            texts[inner] = _join(tag, _parts(page, inner, texts))
+    return fold(texts[row])
 
 
 def _text(page: Page, row: int) -> str:
@@ -69,11 +69,11 @@ def _text(page: Page, row: int) -> str:
     return fold(text) or " " * (text == " ")
 
 
-def _parts(page: Page, row: int, written: dict[int, str]) -> list[str]:
+def _parts(page: Page, row: int, texts: dict[int, str]) -> list[str]:
     parts, inner = [], row + 1
     while inner < page.end[row]:
-        if written.get(inner):
-            parts.append(written[inner])
+        if texts.get(inner):
+            parts.append(texts[inner])
         inner = int(page.end[inner])
     return parts
 
@@ -102,7 +102,7 @@ def _group(part: str) -> str:
 
 
 def formula_copies(page: Page) -> bytes:
-    """Mark the rows that repeat for the eye what a formula beside them says (as KaTeX and MathJax write it)."""
+    """Mark the rows that are the rendered copy of an adjacent formula, as KaTeX and MathJax write it."""
     copies = np.zeros(len(page), dtype=np.bool_)
     for row in page.rows("script").tolist():
         if (page.attribute(row, "type") or "").startswith("math/tex"):
@@ -113,8 +113,8 @@ def formula_copies(page: Page) -> bytes:
 
 
 def _typeset_before(page: Page, row: int) -> list[int]:
-    """Return the elements right before a formula's script that MathJax has put there."""
-    found: list[int] = []
+    """Return the elements that MathJax inserted right before a formula's script."""
+    rows: list[int] = []
     before = row - 1
     while before > page.parent[row]:
         while page.parent[before] != page.parent[row]:
@@ -122,15 +122,15 @@ def _typeset_before(page: Page, row: int) -> list[int]:
         if page.tag[before] != TEXT:
             if "MathJax" not in (page.attribute(before, "class") or ""):
                 break
-            found.append(before)
+            rows.append(before)
         elif page.chars[before]:
             break
         before -= 1
-    return found
+    return rows
 
 
 def _mark_hidden_copies(page: Page, copies: Bools) -> None:
-    """Mark what is hidden from the ear beside a formula that is not."""
+    """Mark the rows hidden from screen readers next to a formula that is not."""
     maths = np.concatenate(([0], np.cumsum(page.tag == TAG_ID["math"])))
     places = np.flatnonzero(page.attribute_name == ATTRIBUTE_ID["aria-hidden"])
     for row in (np.searchsorted(page.attribute_at, places, side="right") - 1).tolist():

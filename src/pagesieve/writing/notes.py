@@ -1,7 +1,7 @@
 """Footnotes: which parts of a page are notes, which links lead to them, and which lead back.
 
-A note is known by two links: one in the text, of a number or a sign, and one in the note that leads back to it. A link
-without an answer is no reference: tables of contents have those.
+Two links mark a note: one in the text, of a number or a sign, and one in the note that leads back to it. A link without
+a link back is not a reference: tables of contents have those.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from urllib.parse import unquote
 
 import numpy as np
 
+from pagesieve.page import kernel
 from pagesieve.page.kernel import constants as kinds
-from pagesieve.page.kernel.tags import ATTRIBUTE_ID, BLOCK, KNOWN_TAGS, TAG_FLAGS, TAG_ID, tag_ids
+from pagesieve.page.kernel.tags import BLOCK, KNOWN_TAGS, TAG_FLAGS, TAG_ID, tag_ids
 from pagesieve.page.table import Bools, Page
 from pagesieve.text.whitespace import fold
 
 _LINK = TAG_ID["a"]
 _NO_NOTES = tag_ids("h1 h2 h3 h4 h5 h6 body html table tr ul ol dl main article")
 _CLOSE = 3  # levels: how far above a reference the element may be that the note leads back to
-_NAMES = [ATTRIBUTE_ID["id"], ATTRIBUTE_ID["name"]]
 # What references look like: numbers, a letter or two, signs, "note 1".
 _REFERENCE = re.compile(
     r"(?i)(?:\d{1,4}|[a-z]{1,2}|[ivxl]{1,6}|[*†‡§¶]{1,4}|(?:note|nb|n|fn|anm\.?|注|註)\s?\d{1,3})[.:]?"
@@ -45,7 +45,7 @@ class Notes:
 
 
 def find_notes(page: Page, kept: Bools, prefix: str = "") -> Notes | None:
-    """Return the notes of a page of which both the note and a link to it are kept; None where there are none.
+    """Return the notes of a page whose text and reference are both kept; None if there are none.
 
     Their labels begin with `prefix`.
     """
@@ -59,15 +59,15 @@ def find_notes(page: Page, kept: Bools, prefix: str = "") -> Notes | None:
         note = _note_of(page, places.get(name, 0)) if _REFERENCE.fullmatch(label) else 0
         if note <= link:  # notes follow the text
             continue
-        found = answers.of(note)
-        if not found.back or not found.lead_to(page, link):
+        targets = answers.of(note)
+        if not targets.back or not targets.lead_to(page, link):
             continue
         if note not in numbers:
             numbers[note] = len(numbers) + 1
             notes.rows[note] = numbers[note]
             notes.labels.append(_unused(prefix + label, numbers[note], used))
             used.add(notes.labels[-1])
-            for row in found.back:
+            for row in targets.back:
                 notes.rows[row] = kinds.LEADS_BACK
         notes.rows[link] = -numbers[note]
     return notes if numbers else None
@@ -84,18 +84,12 @@ def _anchors(page: Page, kept: Bools) -> Iterator[tuple[int, str]]:
 
 def _places(page: Page, names: set[str]) -> dict[str, int]:
     """Return the row of each name that links lead to."""
-    named = np.flatnonzero(np.isin(page.attribute_name, _NAMES))
-    rows = np.searchsorted(page.attribute_at, named, side="right") - 1
-    found: dict[str, int] = {}
-    for row in rows.tolist():
-        for name in (page.attribute(row, "id"), page.attribute(row, "name")):
-            if name in names:
-                found.setdefault(name, row)
-    return found
+    rows: dict[str, int] = kernel.page.stated.rows_with_name(page, names)
+    return rows
 
 
 def _note_of(page: Page, row: int) -> int:
-    """Return the block that is the note at a place; 0 where there is none."""
+    """Return the block that is the note at a place; 0 if there is none."""
     while row > 0 and not (page.tag[row] < KNOWN_TAGS and TAG_FLAGS[page.tag[row]] & BLOCK):
         row = int(page.parent[row])
     return 0 if row <= 0 or page.tag[row] in _NO_NOTES else row
@@ -103,7 +97,7 @@ def _note_of(page: Page, row: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class _Answer:
-    """Where the links of a note lead."""
+    """The targets of the links in a note."""
 
     places: list[int]  # in order
     back: list[int]  # the links that lead out of the note
@@ -134,7 +128,7 @@ class _Answers:
         self._known: dict[int, _Answer] = {}
 
     def of(self, note: int) -> _Answer:
-        """Return where the links of a note lead."""
+        """Return the targets of the links in a note."""
         if note not in self._known:
             end = int(self._page.end[note])
             inside = self._links[bisect_left(self._links, (note + 1, 0)) : bisect_left(self._links, (end, 0))]

@@ -1,4 +1,4 @@
-"""A document as XML by the rules of the Text Encoding Initiative (TEI P5), in elements that TEI Lite has.
+"""A document as XML that follows the Text Encoding Initiative (TEI P5), with elements of TEI Lite.
 
 TEI puts a heading at the beginning of the part that it heads. So the blocks up to the next heading of the same level
 or a higher one are a `div`; a heading within a list, a table or a quotation is a paragraph.
@@ -34,7 +34,7 @@ _WHEN = re.compile(r"(\d{4}-\d\d-\d\d)(T\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Header:
-    """What the header of a TEI document says of it."""
+    """The content of the header of a TEI document."""
 
     title: str
     authors: tuple[str, ...] = ()
@@ -51,14 +51,14 @@ class Header:
 def write_tei(documents: Iterable[Document], header: Header) -> str:
     """Return documents as one of TEI, with its header."""
     language = (header.language or "").replace("_", "-")
-    known = language if _LANGUAGE.fullmatch(language) else ""
+    tag = language if _LANGUAGE.fullmatch(language) else ""
     return "\n".join(
         [
             '<?xml version="1.0" encoding="UTF-8"?>',
-            f'<TEI xmlns="{NAMESPACE}"{_attribute("xml:lang", known)}>',
+            f'<TEI xmlns="{NAMESPACE}"{_attribute("xml:lang", tag)}>',
             "<teiHeader>",
             *_file(header),
-            *_profile(header, known),
+            *_profile(header, tag),
             "</teiHeader>",
             "<text>",
             "<body>",
@@ -89,20 +89,20 @@ def _file(header: Header) -> Iterator[str]:
     yield "</fileDesc>"
 
 
-def _licence(given: str | None) -> str:
-    if not given:
+def _licence(licence: str | None) -> str:
+    if not licence:
         return ""
-    target = _target(given) if re.match(r"https?://", given) else ""
-    return f"<availability><licence{target}>{_text(given)}</licence></availability>"
+    target = _target(licence) if re.match(r"https?://", licence) else ""
+    return f"<availability><licence{target}>{_text(licence)}</licence></availability>"
 
 
-def _date(given: str | None) -> list[str]:
-    if not given:
+def _date(date: str | None) -> list[str]:
+    if not date:
         return []
     # Without its seconds, a time is none for XML.
-    found = _WHEN.match(given)
-    when = (found[0] if found[0] == given else found[1]) if found else ""
-    return [f"<date{_attribute('when', when)}>{_text(given)}</date>"]
+    match = _WHEN.match(date)
+    when = (match[0] if match[0] == date else match[1]) if match else ""
+    return [f"<date{_attribute('when', when)}>{_text(date)}</date>"]
 
 
 def _profile(header: Header, language: str) -> Iterator[str]:
@@ -181,7 +181,7 @@ def _items(document: Document, above: int) -> str:
 
 
 def _glosses(document: Document, above: int) -> str:
-    """Write terms and definitions in turns, as TEI wants them: several of a kind are put together."""
+    """Write terms and definitions alternately, as TEI requires; several of a kind in a row are joined."""
     pairs: list[tuple[list[int], list[int]]] = []
     for part in document.parts(above):
         is_term = document.kind[part] == kinds.TERM
@@ -239,9 +239,9 @@ def _mark(mark: Mark) -> str:
 # XML
 
 
-def _text(given: str) -> str:
+def _text(text: str) -> str:
     """Escape a text; characters that XML does not have are left out."""
-    return escape(_NOT_XML.sub("", given), quote=False)
+    return escape(_NOT_XML.sub("", text), quote=False)
 
 
 def _attribute(name: str, value: str) -> str:
@@ -254,7 +254,7 @@ def _target(url: str) -> str:
 
 
 def _address(url: str) -> str:
-    """Escape an address, which is one of a list for TEI, so that it has no blanks; nothing where its host is none."""
+    """Escape an address so that it has no blanks, since TEI has lists of addresses; empty if the host is not valid."""
     quoted = _NOT_ESCAPED.sub("%25", quote(url, safe="%/:=&?~#+!$,;'@()*[]", errors="replace"))
     host = _BEFORE_PATH.match(quoted)
     before = host[0] if host else ""

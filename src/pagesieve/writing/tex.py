@@ -1,4 +1,4 @@
-"""The TeX of formulas as data: without the commands that reach beyond a formula, and harmless in Markdown."""
+"""Make the TeX of formulas safe: remove commands that reach beyond a formula, and make it harmless in Markdown."""
 
 import re
 
@@ -19,25 +19,25 @@ _MARKUP = re.compile(r"<(?=[A-Za-z/!?])|&(?=#?\w{1,31};)|\](?=\()")
 def inert(tex: str) -> str:
     r"""Return TeX without `\href` and its like: the text of a link stays, its address goes.
 
-    A backslash at the end would take the sign that ends the formula for its own, and goes too.
+    A backslash at the end would escape the sign that ends the formula, and is removed too.
     """
-    kept: list[str] = []
+    parts: list[str] = []
     done = at = 0
-    while found := _COMMAND.search(tex, at):
-        at = found.end()
-        if found[1] in _REACHING:
-            kept.append(tex[done : found.start()])
-            done = at = _after_arguments(tex, at, found[1])
+    while match := _COMMAND.search(tex, at):
+        at = match.end()
+        if match[1] in _REACHING:
+            parts.append(tex[done : match.start()])
+            done = at = _after_arguments(tex, at, match[1])
             if tex[done : done + 1].isalpha():  # it may not become part of the command before
-                kept.append(" ")
-    kept.append(tex[done:])
-    left = "".join(kept).strip()
+                parts.append(" ")
+    parts.append(tex[done:])
+    left = "".join(parts).strip()
     is_cut = (len(left) - len(left.rstrip("\\"))) % 2
     return left[:-1].rstrip() if is_cut else left
 
 
 def _after_arguments(tex: str, at: int, command: str) -> int:
-    """Return where the arguments end that go with a command."""
+    """Return the end of the arguments of a command."""
     for _ in range(_REACHING[command]):
         at = _after_options(tex, at, command)
         at = _after_group(tex, at)
@@ -45,12 +45,12 @@ def _after_arguments(tex: str, at: int, command: str) -> int:
 
 
 def _after_options(tex: str, at: int, command: str) -> int:
-    found = _OPTIONS.match(tex, at) if command in _WITH_OPTIONS else None
-    return found.end() if found else at
+    match = _OPTIONS.match(tex, at) if command in _WITH_OPTIONS else None
+    return match.end() if match else at
 
 
 def _after_group(tex: str, at: int) -> int:
-    """Return where an argument ends: a group in braces, a command or a single character."""
+    """Return the end of an argument: a group in braces, a command or a single character."""
     start = _BLANKS.match(tex, at).end()  # type: ignore[union-attr]
     if not tex.startswith("{", start):
         command = _COMMAND.match(tex, start)
@@ -64,9 +64,9 @@ def _after_group(tex: str, at: int) -> int:
 
 
 def in_markdown(formula: str) -> str:
-    """Return a formula that Markdown never reads as markup, with or without formulas; it is set as it was.
+    """Return an equivalent formula that Markdown, with or without support for formulas, never reads as markup.
 
-    Blanks mean nothing in a formula, so one parts a sign from what would make markup of it. A backtick could end a code
-    span elsewhere, whose text would be markup then: it is a quotation mark in TeX, and written as one.
+    Blanks mean nothing in a formula, so a blank separates characters that would be markup together. A backtick could
+    end a code span elsewhere, whose text would then be markup: it is a quotation mark in TeX, and written as one.
     """
     return _MARKUP.sub(r"\g<0> ", formula).replace("`", "‘")

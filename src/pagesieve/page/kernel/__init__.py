@@ -1,8 +1,8 @@
 """The kernel: the loops that see every byte or every row, compiled from Python with Cython's types.
 
-Each module is a `.py` file that the build compiles, with a `.pxd` beside it where other modules use its C functions.
-One library has them all, and a module is loaded when it is first used: `from pagesieve.page import kernel`, then
-`kernel.lines`.
+It has a room for each task. A module is a `.py` file that the build compiles, with a `.pxd` beside it where other
+modules use its C functions. One library has them all, and a module is loaded when it is first used: `from
+pagesieve.page import kernel`, then `kernel.lines.units`.
 """
 
 import sys
@@ -13,53 +13,10 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from pagesieve.errors import MissingKernel
-from pagesieve.page.kernel.modules import COMPILED, LIBRARY, SHARED
+from pagesieve.page.kernel.modules import COMPILED, LIBRARY, ROOMS, SHARED
 
 if TYPE_CHECKING:
-    from pagesieve.page.kernel import (
-        addresses,
-        attributes,
-        builders,
-        cleaning,
-        deciding,
-        derive,
-        digests,
-        document,
-        encodings,
-        engine,
-        evidence,
-        facts,
-        features,
-        group_features,
-        headline,
-        items,
-        kinds,
-        lines,
-        links,
-        main_list,
-        names,
-        places,
-        plaintext,
-        posts,
-        punctuation,
-        record_cuts,
-        record_fields,
-        record_rows,
-        recurring,
-        roles,
-        stated,
-        stories,
-        tables,
-        tape,
-        targets,
-        tokenizer,
-        trees,
-        units,
-        view,
-        visibility,
-        wholes,
-        words,
-    )
+    from pagesieve.page.kernel import document, html, lines, page, records
 
 
 _MESSAGE = (
@@ -77,11 +34,11 @@ class _Library:
             # An error where the kernel is imported, not at the first page.
             raise MissingKernel(_MESSAGE.format(LIBRARY))
         self.path = spec.origin
+        self.names = {f"{__name__}.{name}" for name in (SHARED, *COMPILED)}
 
     def find_spec(self, name: str, path: object = None, target: object = None) -> ModuleSpec | None:
         """Return where a module is; None for one that is not of the kernel."""
-        package, _, module = name.rpartition(".")
-        if package != __name__ or module not in (SHARED, *COMPILED):
+        if name not in self.names:
             return None
         return spec_from_file_location(name, self.path, loader=ExtensionFileLoader(name, self.path))
 
@@ -89,7 +46,12 @@ class _Library:
 sys.meta_path.insert(0, _Library())
 
 
+def loaded(package: str, name: str) -> ModuleType:
+    """Return a room of the kernel, or a module of a room, loaded when it is asked for."""
+    if name not in (ROOMS if package == __name__ else ROOMS[package.rpartition(".")[2]]):
+        raise AttributeError(f"module {package!r} has no attribute {name!r}")
+    return import_module(f"{package}.{name}")
+
+
 def __getattr__(name: str) -> ModuleType:
-    if name not in COMPILED:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return import_module(f"{__name__}.{name}")
+    return loaded(__name__, name)

@@ -2,6 +2,7 @@
 """Small functions that several kernel modules share, inlined into each: there is no module of this name."""
 
 from cpython cimport array
+from cpython.ref cimport Py_INCREF, PyObject
 from cython cimport view
 from libc.stdlib cimport calloc, free
 
@@ -14,12 +15,22 @@ cdef inline object as_column(object column):
     return column
 
 
-# An array of zeros, which are written once; Python's own constructor copies them from a bytes object.
+cdef extern from *:
+    """
+    static PyObject *empty_arrays[128]; /* by type code; a module keeps its own */
+    """
+    PyObject *empty_arrays[128]
+
+
+# An array of zeros, which are written once. One is made after another of its type: Python's own constructor would read
+# its arguments, and copy the zeros from a bytes object.
 cdef inline object zeros(str code, Py_ssize_t count):
-    cdef array.array made = array.array(code)
-    array.resize(made, count)
-    array.zero(made)
-    return made
+    cdef int letter = ord(code) & 127
+    if empty_arrays[letter] == NULL:
+        kept = array.array(code)
+        Py_INCREF(kept)
+        empty_arrays[letter] = <PyObject *> kept
+    return array.clone(<array.array> empty_arrays[letter], count, True)
 
 
 cdef extern from * nogil:

@@ -119,7 +119,6 @@ MOST_WAITING = 8  # formatting elements that may wait to be opened again
 MOST_TURNS = 8  # of the standard's adoption agency algorithm
 MOST_COPIED = 1 << 15  # bytes of attributes of formatting, which are written again
 ENDED_FORM = 1 << 30  # in place of its tag while a form is left open only for what is open inside
-MOST_BLANKS = 256  # bytes of white space between head and body, where an element follows that belongs to the head
 
 # What the builder reads from a source; a page with more is left to the parser.
 MOST_LEVELS = 500
@@ -214,7 +213,7 @@ CODE_LINES = 3  # code with as many lines is a block, also where the page does n
 FIRST_IDEOGRAPH = 0x2E80  # from here on, words are not separated by blanks
 
 
-# Groups that recur on a page (see `recurring`)
+# Groups that recur on a page (see `groups`)
 
 # What a reader sees of a row.
 NOTHING = 0

@@ -6,7 +6,6 @@ A row's `tag` is an index into `TAGS`; names that are not in it get the numbers 
 
 from __future__ import annotations
 
-import re
 from array import array
 
 VOID = 1  # has no content and no end tag
@@ -140,9 +139,8 @@ _TREE_RULES = {
     MARKER: "applet caption marquee object td template th",
     ESCAPABLE: "textarea title",
 }
-TREE_RULES: array[int] = array(
-    "i", [sum(rule for rule, names in _TREE_RULES.items() if name in names.split()) for name in TAGS]
-)
+_RULES_BY_NAME = [(rule, frozenset(names.split())) for rule, names in _TREE_RULES.items()]
+TREE_RULES: array[int] = array("i", [sum(rule for rule, names in _RULES_BY_NAME if name in names) for name in TAGS])
 
 # Names of svg that keep their capital letters, by what they are in small ones.
 SVG_TAGS: dict[bytes, bytes] = {
@@ -175,9 +173,12 @@ def tag_ids(names: str) -> frozenset[int]:
     return frozenset(TAG_ID[name] for name in names.split())
 
 
+_NO_LETTERS = str.maketrans("#-:", "___")
+
+
 def _constants(prefix: str, names: tuple[str, ...]) -> dict[str, int]:
     """The numbers of names as constants: `TAG_ANNOTATION_XML`, `ATTR_ARIA_HIDDEN`."""
-    written = (re.sub(r"\W", "_", name).upper() for name in names)
+    written = (name.upper().translate(_NO_LETTERS) for name in names)
     return {prefix + name: number for number, name in enumerate(written) if not name.startswith("_")}
 
 

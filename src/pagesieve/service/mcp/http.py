@@ -1,4 +1,4 @@
-"""The MCP server over HTTP, at /mcp: behind the same defence, limits and log as the service.
+"""The MCP server over HTTP, at /mcp: behind the same access control, limits and log as the service.
 
 It keeps no sessions: each POST is a message and its answer, so that it can be restarted, and run more than once.
 """
@@ -13,19 +13,18 @@ from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from starlette.responses import Response
 from starlette.types import Message, Receive, Scope, Send
 
+from pagesieve.service import ServiceOptions
 from pagesieve.service.app import bare_app
-from pagesieve.service.bodies import read_body
 from pagesieve.service.engine import Engine
-from pagesieve.service.mcp.calls import Calls
-from pagesieve.service.mcp.server import create_server
-from pagesieve.service.options import ServiceOptions
+from pagesieve.service.mcp.server import Calls, create_server
+from pagesieve.service.requests import read_body
 
 PATH = "/mcp"
 ROOM = 2  # times the limit of a page: a page in JSON is longer than it is, and a tool can say that it is too large
 
 
 def create_mcp_app(options: ServiceOptions) -> FastAPI:
-    """Return the application of an MCP server, with what operators need of a service."""
+    """Return the application of an MCP server, with the endpoints for operators."""
     engine = Engine(options)
     server = create_server(Calls(engine), browser=options.browser)
     limit = ROOM * options.max_bytes
@@ -38,36 +37,36 @@ def create_mcp_app(options: ServiceOptions) -> FastAPI:
 
     async def endpoint(request: Request) -> Response:
         """Answer a message of the Model Context Protocol."""
-        return await _answered(manager, request, await read_body(request, engine, limit))  # a call takes a place
+        return await _answer(manager, request, await read_body(request, engine, limit))  # a call takes a place
 
     app = bare_app(engine, lifespan=lifespan, openapi_url=None)
     app.add_api_route(PATH, endpoint, methods=["POST"])
     return app
 
 
-async def _answered(manager: StreamableHTTPSessionManager, request: Request, body: bytes) -> Response:
+async def _answer(manager: StreamableHTTPSessionManager, request: Request, body: bytes) -> Response:
     """Return the SDK's answer to a message."""
-    given: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+    messages: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
     answer: list[Message] = []
 
     async def receive() -> Message:
-        return given.pop() if given else await request.receive()
+        return messages.pop() if messages else await request.receive()
 
     async def send(message: Message) -> None:
         answer.append(message)
 
     await manager.handle_request(request.scope, receive, send)
-    return _Answer(answer)
+    return _Messages(answer)
 
 
-class _Answer(Response):
-    """An answer as it was made."""
+class _Messages(Response):
+    """An answer as the messages that the SDK has sent."""
 
     def __init__(self, messages: list[Message]) -> None:
         super().__init__()
         self._messages = messages
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send it."""
+        """Send them."""
         for message in self._messages:
             await send(message)

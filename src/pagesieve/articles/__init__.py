@@ -1,1 +1,0 @@
-"""Finding the article: one module a method, and what they share."""

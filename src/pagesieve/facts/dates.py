@@ -1,0 +1,197 @@
+"""When a page says to readers that it was published or changed: `time` elements, marked elements, lines, labels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import zip_longest
+from typing import NamedTuple
+
+from pagesieve.facts.visible import DATE_LABELS, ENGLISH_DATE_LABELS, LONG_AFTER, NEAR, Visible, Words
+from pagesieve.page.keeping import lazy
+from pagesieve.page.kernel.tags import ATTRIBUTE_ID, TAG_ID
+from pagesieve.text.dates import YEAR, day_of, parse_datetime
+from pagesieve.text.patterns import pattern
+
+Dated = tuple[str, bool]  # a date, and whether it is that of a change
+TIME, MARK, TEXT = "time element", "class of an element", "text"  # where it stands
+
+_MOST_TIMES = 60
+_LEAST_DATE, _MOST_DATE = 6, 100  # bytes of a text that is little more than a date
+_MOST_LETTERS = 30  # in such a text
+_MOST_WORDS, _WORDS_OF_DATE = 5, 2  # in a dateline, in a date alone; names of months are words, "a.m." is none
+_LONG_TEXT = 150  # characters of a text that is no longer a byline
+_WORD = pattern(r"[^\W\d_]{2,}")
+_TIME = TAG_ID["time"]
+_MARKED = bytes([ATTRIBUTE_ID["class"], ATTRIBUTE_ID["id"]])
+_MARKS = Words("date", "time", "publish", "Date", "posted")
+# For lower case: a pattern that ignores case is many times slower.
+_DATE_MARK = pattern(r"date|time|publish|posted")
+_NO_DATE_MARK = pattern(
+    r"update|modif|reading|read-?time|timeline|comment|event|timer|candidate|countdown|duration|today"
+)
+_CHANGED = pattern(
+    r"updat|modif|revis|edited|aktualis|geändert|mis(?:e)? à jour|actualiz|atualiz|aggiorn|bijgewerkt|обновл|изменен"
+    r"|güncel|更新|수정|diperbarui|oppdatert|uppdaterad|opdateret"
+)
+_FIRST_PUBLISHED = pattern(r"(?:originally|first) (?:published|posted)")
+_YEAR = pattern(YEAR)
+_NO_DATE_LINE = pattern(
+    r"©|copyright|\(c\)|all rights|last (?:post|reply|visit)|joined|member since|founded|registered"
+)
+
+
+class _Time(NamedTuple):
+    """A `time` element that has a date."""
+
+    is_near: bool  # to the headline, and in the article
+    is_before: bool  # before the headline
+    at: str
+    changed: bool
+    is_shown: bool  # as its text, which may also be "two days ago"
+
+
+class SeenDates:
+    """The dates that a page shows. No place is read before it is asked for."""
+
+    def __init__(self, visible: Visible, language: str, month_first: bool | None) -> None:
+        self.visible, self.language, self.month_first = visible, language, month_first
+        self._known: dict[str, str | None] = {}  # the date in each text: one text stands in many places
+
+    def times(self, *, near: bool) -> Iterator[Dated]:
+        """Yield the `time` elements near the headline, those after it first; or the one that begins the others."""
+        if near:
+            yield from ((one.at, one.changed) for one in self._near_times if one.is_near)
+        else:
+            found = self._times(self._time_rows)
+            yield from _beginning([(one.at, one.changed) for one in found if not one.is_near])
+
+    @lazy
+    def _time_rows(self) -> list[int]:
+        """The first `time` elements."""
+        return self.visible.rows.rows_of(_TIME, _MOST_TIMES)
+
+    @lazy
+    def _near_times(self) -> list[_Time]:
+        return self._times([row for row in self._time_rows if self.visible.distance(row) <= NEAR])
+
+    def _times(self, rows: list[int]) -> list[_Time]:
+        """Return the `time` elements among some that have a date, those before the headline last."""
+        page, visible = self.visible.page, self.visible
+        found = []
+        for row in rows:
+            text = visible.text_below(row)
+            read = self._date(text)
+            at = self._date(page.attribute(row, "datetime") or "") or read
+            if at:
+                changed = _is_change(text, visible.before(row)) or _is_change(page.attribute(row, "class") or "")
+                is_near = visible.distance(row) <= NEAR and not visible.is_aside(row)
+                found.append(_Time(is_near, row < visible.headline, at, changed, read is not None))
+        found.sort(key=lambda one: one.is_before)
+        return found
+
+    def marked(self) -> Iterator[Dated]:
+        """Yield the dates in elements marked by class or id: near the headline, or else the one that begins others."""
+        return iter(self._near_marks or _beginning(self._marked(near=False)))
+
+    @lazy
+    def _near_marks(self) -> list[Dated]:
+        return self._marked(near=True)
+
+    def _marked(self, *, near: bool) -> list[Dated]:
+        visible, found = self.visible, []
+        rows = [row for row, _ in visible.marked(_MARKS, _MARKED, near=near)]
+        for row, following in zip_longest(rows, rows[1:], fillvalue=len(visible.page)):
+            label = visible.label(row).lower()
+            if _DATE_MARK.search(label) and not _NO_DATE_MARK.search(label):
+                text = visible.text_below(row)
+                if following < visible.rows.end(row) and len(_YEAR.findall(text)) > 1:
+                    continue  # the marked elements inside it say which date is which
+                at = self._date(text)
+                if at and (not near or visible.distance(row) <= NEAR) and not visible.is_aside(row):
+                    found.append((at, _is_change(text, visible.before(row)) or _is_change(label)))
+        return found
+
+    @lazy
+    def datelines(self) -> list[tuple[str, bool, str]]:
+        """What is near the headline and little more than a date, and where; the surest places first."""
+        found = [(one.at, one.changed, TIME) for one in self._near_times if one.is_near and one.is_shown]
+        found += [(*one, MARK) for one in self._near_marks]
+        return found + [(at, changed, TEXT) for at, changed, is_lone in self.texts if is_lone]
+
+    @lazy
+    def texts(self) -> list[tuple[str, bool, bool]]:
+        """The dates in short texts near the headline, whether of a change, and whether there is little more."""
+        visible, found = self.visible, []
+        dated = self._dated_texts(*visible.window, hidden=False)
+        dated.sort(key=lambda one: one[0] if one[0] >= visible.headline else len(visible.page) - one[0])
+        for row, text in dated:
+            is_short = len(text) <= _MOST_LETTERS or sum(map(str.isalpha, text)) <= _MOST_LETTERS
+            at = self._date(text) if is_short else None
+            if at and not _NO_DATE_LINE.search(f"{(before := visible.before(row))} {text}".lower()):
+                is_lone = len(_WORD.findall(text)) <= _MOST_WORDS and not self._is_within(row)
+                found.append((at, _is_change(text, before), is_lone))
+        return found
+
+    def _is_within(self, row: int) -> bool:
+        """Whether the text of the article begins before a row."""
+        return self.visible.rows.longest(self.visible.headline, row) > _LONG_TEXT
+
+    def lone(self) -> Iterator[Dated]:
+        """Yield the only day that texts of nothing but a date name, wherever they are; scripts may show hidden ones."""
+        visible = self.visible
+        page = visible.page
+        found: list[Dated] = []
+        for row, text in self._dated_texts(0, len(page), hidden=True, most=_MOST_TIMES):
+            at = self._date(text) if len(_WORD.findall(text)) <= _WORDS_OF_DATE else None
+            if at and not _NO_DATE_LINE.search((before := visible.before(row)).lower()) and not visible.is_aside(row):
+                if found and day_of(at) != day_of(found[0][0]):
+                    return
+                found.append((at, _is_change(text, before)))
+        yield from found[:1]
+
+    def _dated_texts(self, first: int, stop: int, *, hidden: bool, most: int | None = None) -> list[tuple[int, str]]:
+        """Return the first short text rows among some that contain a year: visible ones, with `hidden` others too."""
+        page = self.visible.page
+        rows = self.visible.rows.with_year(first, stop, hidden, _LEAST_DATE, _MOST_DATE)
+        return [(row, page.text(row)) for row in rows[:most]]
+
+    def lines(self) -> Iterator[Dated]:
+        """Yield the dates in the lines around the headline."""
+        for text in self.visible.lines:
+            at = self._date(text)
+            if at and not _NO_DATE_LINE.search(text.lower()):
+                yield at, _is_change(text)
+
+    def labelled(self) -> Iterator[Dated]:
+        """Yield the dates after a label, wherever it stands below the headline."""
+        groups = [ENGLISH_DATE_LABELS, *filter(None, [DATE_LABELS.get(self.language[:2].lower())])]
+        for changed in (False, True):
+            for label in (label for group in groups for label in group[changed]):
+                for row, at in self.visible.places(label):
+                    found = self._date(self.visible.after(row, at)[:LONG_AFTER])
+                    if found:
+                        yield found, changed
+
+    def _date(self, text: str) -> str | None:
+        if text not in self._known:
+            self._known[text] = parse_datetime(text, month_first=self.month_first)
+        return self._known[text]
+
+
+def _beginning(found: list[Dated]) -> list[Dated]:
+    """Return dates of one day as they are; of rising ones, as in a thread, the first; of others, none."""
+    days = [day_of(at) for at, _ in found]
+    if len({*days}) == 1:
+        return found
+    return found[:1] if days == sorted(days) else []
+
+
+def _is_change(text: str, before: str = "") -> bool:
+    """Whether a text, or what stands before it, says that the first date in it is that of a change."""
+    text = text.lower()
+    said = _CHANGED.search(text)
+    if said is None or _FIRST_PUBLISHED.search(text):
+        # If the text before has a date itself, what stands before that one is said of it.
+        return bool(before) and _CHANGED.search(_YEAR.split(before)[-1].lower()) is not None
+    first = _YEAR.search(text)
+    return not (first and first.start() < said.start() and _YEAR.search(text, said.end()))

@@ -1,0 +1,379 @@
+"""The article from the data of a page: its JSON-LD, or what its scripts hold to show it.
+
+Pages that scripts fill, and pages behind a wall, show little or nothing of an article, and yet carry it. What is found
+becomes a small page of its own, so that all that works with pages works with it. The headline and the facts are still
+those of the page that was given.
+
+Scripts are never run. What is JSON is taken whole; the rest is read token by token: brackets, keys and texts count, all
+else (numbers, names, functions) is passed over. So nothing is too broken to be read, and a hostile page costs no more
+than its size, up to a limit.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+from urllib.parse import unquote
+
+import numpy as np
+
+from pagesieve.errors import NothingFound
+from pagesieve.methods.teaser import ARTICLE_BODY, LEAST_BYTES, NOTICE
+from pagesieve.page import kernel
+from pagesieve.page.lines import CONTROLS, inside, shown, split
+from pagesieve.page.linked import ARTICLE, linked_data
+from pagesieve.page.stated import address, document_title, meta
+from pagesieve.page.static import built
+from pagesieve.page.table import Page
+from pagesieve.selection import Reason, Selection
+from pagesieve.text.whitespace import squeeze
+
+Data = Any  # a text, a list of data, or an object: a dict of data
+
+LEAST = 500  # characters of a body: a shorter one is mostly a teaser
+CUT_OFF = ("…", "...")  # how a teaser ends,
+LONGEST_TEASER = 2_000  # if it has no more characters than this
+SENTENCE = 400  # characters: prose has shorter sentences on average
+LEAST_LETTERS = 0.7  # of the characters of a body: with fewer, it is no prose
+DEEPEST_TEXT = 8  # objects and lists in which a paragraph may stand
+LONGEST = 1_000_000  # characters of a body
+LEAST_LEFT = 0.5  # of the characters of a body, once it is read as HTML
+MOST_PIECES = 5_000
+MOST_ANSWERS = 200
+
+# When the data are believed rather than what the page shows.
+TIMES = 2.0  # how many times what is shown, at least
+TIMES_NOTICE = 4.0  # the same where that may be a notice
+SAMPLES, SAMPLE = 50, 24  # pieces of a text that are looked for in another; characters of each
+MOST_SHOWN = 0.5  # of the data's text: where the page shows more, the method knew what is content
+LEAST_SHARED = 0.7  # of what was found on the page
+LEAST_CODE, PER_CODE = 2, 100  # marks of data in a line, characters for each: what an editor left in the text
+AFTER = 4  # bytes of a script for each that is shown: there, after the words of the page, the rest would be
+LEAST_SAYINGS, MOST_SAID = 4, 0.8  # pieces of prose there, at least; the share of them on the page if all is shown
+
+_LINKED_BODIES = (ARTICLE_BODY, b'Posting"', b'Question"')
+_BY_ARTICLE_BODY = "the page's JSON-LD (articleBody)"
+_BY_SCRIPT = "the data of one of the page's scripts"
+_OTHER_POSTS = ("acceptedAnswer", "suggestedAnswer", "comment")
+_TITLES = ("og:title", "twitter:title")
+_TELLING = ("text", "content", "html", "value", "body", "paragraph", "children", "data", "nodes", "spans", "items")
+_TAG = re.compile(r"</?[a-zA-Z](?:[^<>\"']|\"[^\"]*\"|'[^']*')*+>|<!--.*?(?:-->|\Z)", re.DOTALL)
+_ESCAPED_TAG = re.compile(r"&lt;/?(?:p|div|br|h[1-6]|ul|li|span|strong|em|a)\b", re.IGNORECASE)
+_SENTENCE_END = re.compile(r"[.!?…][\"')\]»”’]*(?=\s|$)|[。！？।؟۔]")
+_LINE_END = re.compile(r"(?<!\s)[^\S\n]*\n\s*")
+_ASCII_WORD = re.compile(r"[A-Za-z0-9]{3,}")
+_CODE = re.compile(r'"\s*[:,]\s*["{\[]')
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """A text that may be the article: its pieces, HTML or plain, and where it was found."""
+
+    pieces: tuple[str, ...]
+    where: str
+    shown: str  # without markup, about
+    away: int = 0  # objects between it and the headline
+
+    @property
+    def chars(self) -> int:
+        """How many characters it has, without blanks."""
+        return kernel.page.stated.signs_and_letters(self.shown)[0]
+
+
+def by_data(page: Page) -> Selection:
+    """Return the article in the data of a page, on a page of its own. Raise NothingFound if there is none."""
+    body = max(_bodies(page), key=_rank, default=None)
+    selection = _selection(page, body, f"in {body.where}") if body is not None else None
+    if selection is None:
+        raise NothingFound(f"the page's data hold no text of {LEAST} characters or more under its headline")
+    return selection
+
+
+def hidden_data(page: Page, found: Selection, words: Sequence[bytes], visible: int) -> Selection | None:
+    """Return the same where the page shows only a part of it, or a notice in its place; else None.
+
+    `words` are of what was found on the page, and `visible` is how many characters that has.
+    """
+    least = TIMES * visible
+    bodies = [body for body in _bodies(page, words, least) if body.chars >= least]
+    body = max(_hidden(bodies, visible, page, found), key=_rank, default=None) if bodies else None
+    if body is None:
+        return None
+    return _selection(page, body, f"in {body.where}; the page shows {visible:,} characters of {body.chars:,}")
+
+
+def goes_on(page: Page, spans: list[tuple[int, int]], words: Sequence[bytes], visible: int) -> bool:
+    """Whether scripts, after some words, have other prose than the page shows: a quick test before they are read."""
+    window, seen = int(AFTER * visible), b""
+    for start, stop in spans:
+        at = max(page.text_buffer.find(word, start, stop) for word in words)
+        sayings = kernel.page.stated.phrases(page.text_buffer, at, min(stop, at + window))
+        if len(sayings) >= LEAST_SAYINGS:
+            seen = seen or shown(page, 0, len(page)).encode("utf-8", "replace")
+            if kernel.page.stated.count_in(sayings, seen) < MOST_SAID * len(sayings):
+                return True
+    return False
+
+
+def _rank(body: Body) -> float:
+    """Rank bodies: one is the likelier the article, the longer and the nearer to the headline it is."""
+    return body.chars / (1 + body.away)
+
+
+def _hidden(bodies: list[Body], visible: int, page: Page, found: Selection) -> Iterator[Body]:
+    """Yield those with what was found on the page, or what a notice stands for, if the page hides most of it."""
+    told = squeeze(" ".join(map(found.blocks.text, np.flatnonzero(found.kept).tolist())))
+    seen = squeeze(shown(page, 0, len(page))) + told
+    for body in bodies:
+        text = squeeze(body.shown)
+        is_behind_notice = visible < NOTICE and body.chars >= TIMES_NOTICE * visible and body.where == _BY_ARTICLE_BODY
+        if _share_in(seen, text) <= MOST_SHOWN and (is_behind_notice or _share_in(text, told) >= LEAST_SHARED):
+            yield body
+
+
+def _share_in(text: str, part: str) -> float:
+    """Return how much of `part` stands in a text, by samples. Both are squeezed."""
+    step = max(SAMPLE, len(part) // SAMPLES)
+    samples = [part[at : at + SAMPLE] for at in range(0, max(1, len(part) - SAMPLE + 1), step)]
+    return sum(sample in text for sample in samples) / len(samples)
+
+
+def _selection(page: Page, body: Body, reason: str) -> Selection | None:
+    """Select all of a body, on a page of its own; None where markup swallows it."""
+    source = "".join(map(_as_html, body.pieces)).encode("utf-8", "replace")
+    own = built(source, address(page), page.encoding, page.encoding_why)
+    blocks = split(own)
+    kept = (own.chars > 0) & ~inside(own, CONTROLS)
+    selection = Selection(blocks, kept, own.chars < 0, _Same(Reason(reason, "article")))
+    lines = ((k, blocks.text(k)) for k in range(len(blocks)))
+    code = [k for k, line in lines if _code_in(line) >= max(LEAST_CODE, len(line) / PER_CODE)]
+    if code:
+        selection = selection.without(frozenset(code), Reason("data, not words", "rule"))
+    return selection if own.chars[selection.rows].sum() >= LEAST_LEFT * body.chars else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Same:
+    """The same reason for all blocks. It is no closure, so that an article can be pickled."""
+
+    reason: Reason
+
+    def __call__(self, block: int) -> Reason:
+        return self.reason
+
+
+def _bodies(page: Page, words: Sequence[bytes] = (), least: float = LEAST) -> Iterator[Body]:
+    """Yield the texts in the page's data that may be the article.
+
+    Only scripts with one of `words` are read, and of their texts only those of `least` characters count.
+    """
+    titles = _titles(page)
+    if any(word in page.text_buffer for word in _LINKED_BODIES):
+        yield from _linked_bodies(page, titles)
+    keys = tuple(key for key in map(squeeze, titles) if len(key) >= kernel.page.stated.LEAST_TITLE)
+    if keys:
+        yield from _script_bodies(page, keys, words or [*map(_probe, titles)], max(LEAST, least))
+
+
+def _titles(page: Page) -> list[str]:
+    """Return the titles of the page, each once. Headlines in JSON-LD may be those of other pages."""
+    return [*dict.fromkeys(filter(None, (*(title for _, title in meta(page).firsts(*_TITLES)), document_title(page))))]
+
+
+def body_of(texts: Iterable[str], where: str, away: int = 0, least: float = LEAST) -> Body | None:
+    """Make a body of some texts; None where they are too short, or no prose."""
+    pieces = []
+    left = LONGEST
+    for text in islice(texts, MOST_PIECES):
+        left -= len(text)
+        if left < 0:
+            break
+        pieces.append(text)
+    if LONGEST - left < least:
+        return None
+    body = Body(tuple(pieces), where, " ".join(map(_without_markup, pieces)), away)
+    is_cut_off = len(body.shown) <= LONGEST_TEASER and body.shown.rstrip().endswith(CUT_OFF)
+    return body if body.chars >= least and _is_prose(body) and not is_cut_off else None
+
+
+def _is_prose(body: Body) -> bool:
+    chars, letters = kernel.page.stated.signs_and_letters(body.shown)
+    if letters < LEAST_LETTERS * chars:
+        return False
+    return len(_SENTENCE_END.findall(body.shown)) >= max(chars / SENTENCE, _code_in(body.shown))
+
+
+def _code_in(text: str) -> int:
+    """Count the marks of data in a text."""
+    return len(_CODE.findall(text))
+
+
+def _unescaped(piece: str) -> str:
+    """Return a piece with its markup unescaped."""
+    return html.unescape(piece) if _ESCAPED_TAG.search(piece) else piece
+
+
+def _without_markup(piece: str) -> str:
+    return _TAG.sub(" ", _unescaped(piece))
+
+
+def _as_html(piece: str) -> str:
+    """Return a piece as HTML: as it is where it has markup, else with a paragraph for each line."""
+    text = _unescaped(piece)
+    if _TAG.search(text):
+        return f"<div>{text}</div>"
+    lines = _LINE_END.split(html.unescape(text).strip())
+    return "".join(f"<p>{html.escape(line, quote=False)}</p>" for line in lines)
+
+
+# JSON-LD
+
+
+def _linked_bodies(page: Page, titles: list[str]) -> Iterator[Body]:
+    """Yield the text of the article, posting or question; of several, only of one with the page's headline."""
+    articles = [thing for rank, thing in linked_data(page, titles[0] if titles else "").things if rank == ARTICLE]
+    found = [(thing, body) for thing in articles if (body := _linked_body(thing))]
+    if len(found) > 1:
+        own, is_title = tuple(map(squeeze, titles)), kernel.page.stated.is_title
+        found = [(thing, body) for thing, body in found if is_title(thing.get("headline") or thing.get("name"), own)]
+    yield from (body for _, body in found[:1])
+
+
+def _linked_body(thing: dict[str, Any]) -> Body | None:
+    text = thing.get("articleBody")
+    if isinstance(text, list):
+        return body_of((each for each in text if isinstance(each, str)), _BY_ARTICLE_BODY)
+    if isinstance(text, str):
+        return body_of([text], _BY_ARTICLE_BODY)
+    return body_of(_posts(thing), "the page's JSON-LD (text)")
+
+
+def _posts(thing: dict[str, Any]) -> Iterator[str]:
+    """Yield the text of a posting or question, and of its answers."""
+    if isinstance(thing.get("text"), str):
+        yield thing["text"]
+    for name in _OTHER_POSTS:
+        answers = thing.get(name)
+        for answer in (answers if isinstance(answers, list) else [answers])[:MOST_ANSWERS]:
+            if isinstance(answer, dict) and isinstance(answer.get("text"), str):
+                yield answer["text"]
+
+
+# Scripts
+
+
+def _script_bodies(page: Page, titles: tuple[str, ...], words: Sequence[bytes], least: float) -> Iterator[Body]:
+    """Yield the texts of `least` characters of objects that have the page's headline."""
+    for data in script_data(page, words):
+        for away, texts in _texts_about(data, titles):
+            body = body_of(texts, _BY_SCRIPT, away, least)
+            if body:
+                yield body
+
+
+def _probe(title: str) -> bytes:
+    """Return a part of a title that data write in no other way."""
+    return max(_ASCII_WORD.findall(title), key=len, default="").encode()
+
+
+def _texts_about(data: list[Data], titles: tuple[str, ...]) -> Iterator[tuple[int, list[str]]]:
+    """Yield the texts of the objects that have one of some headlines and of what is in them.
+
+    Each after the number of objects between it and the headline.
+    """
+    for away, thing in kernel.page.stated.objects_about(data, titles, unquoted):
+        yield from ((away, texts) for texts in _texts_in(thing))
+
+
+def _texts_in(thing: dict[str, Data]) -> Iterator[list[str]]:
+    """Yield the texts of an object itself, property by property."""
+    for each in thing.values():
+        if isinstance(each, list):
+            yield [*_paragraphs(each)]
+        elif isinstance(each, str) and len(each) >= LEAST:
+            yield [each]
+
+
+def _paragraphs(members: list[Data]) -> Iterator[str]:
+    """Yield the texts of a list, one for each member; members with a name of their own are other things."""
+    for member in members[:MOST_PIECES]:
+        if isinstance(member, str):
+            yield member
+        elif isinstance(member, dict) and not kernel.page.stated.is_named(member):
+            yield "".join(_told(member, 0))
+
+
+def _told(value: Data, depth: int) -> Iterator[str]:
+    """Yield the texts in a paragraph, in order, however they are nested."""
+    if isinstance(value, str):
+        yield value
+    elif depth < DEEPEST_TEXT and isinstance(value, list):
+        for each in value:
+            yield from _told(each, depth + 1)
+    elif depth < DEEPEST_TEXT and isinstance(value, dict):
+        for name in _TELLING:
+            if name in value:
+                yield from _told(value[name], depth + 1)
+
+
+# Reading scripts
+
+MOST_BYTES = 4_000_000  # of the scripts of a page that are read
+MOST_PARTS = 200_000  # texts, keys and brackets that are read token by token
+MOST_TRIALS = 200  # attempts to parse as JSON that fail,
+DEAR = 25  # of which one that fails late counts for this many
+DEEPEST = 200  # what is nested further is left out
+
+_QUOTED = ("{", "[", "%7B", "%5B")  # what quoted data begin with
+# Numbers say nothing here, and a number of a million digits would take long to read.
+_DECODER = json.JSONDecoder(strict=False, parse_int=bool, parse_float=bool)
+
+
+@dataclass(slots=True)
+class Budget:
+    """How much more of a page's scripts may be read."""
+
+    size: int = MOST_BYTES
+    parts: int = MOST_PARTS
+    trials: int = MOST_TRIALS
+
+    def decode(self, source: str, at: int) -> tuple[Data, int] | None:
+        """Return the JSON value that begins at a place, and where it ends; None where there is none."""
+        if self.trials <= 0:
+            return None
+        try:
+            return _DECODER.raw_decode(source, at)
+        except json.JSONDecodeError as error:
+            self.trials -= DEAR if error.pos - at > LEAST_BYTES else 1
+        except (ValueError, RecursionError):
+            self.trials = 0
+        return None
+
+
+def script_data(page: Page, words: Sequence[bytes]) -> Iterator[list[Data]]:
+    """Yield the data of the scripts with one of some words."""
+    budget = Budget()
+    for start, stop in kernel.page.stated.scripts_with(page, list(words), LEAST_BYTES):
+        if stop - start <= budget.size:
+            budget.size -= stop - start
+            yield read_data(page.text_buffer[start:stop].decode("utf-8", "replace"), budget)
+
+
+def read_data(source: str, budget: Budget | None = None) -> list[Data]:
+    """Return the objects, lists and texts of a source that are not inside others."""
+    left = budget or Budget()
+    data: list[Data]
+    data, left.parts = kernel.page.stated.read_data(source, left.parts, DEEPEST, left.decode)
+    return data
+
+
+def unquoted(text: str) -> list[Data]:
+    """Return the data that are quoted in a text, as for JSON.parse; none where it is just a text."""
+    if not LEAST_BYTES <= len(text) <= MOST_BYTES or not text.startswith(_QUOTED):
+        return []
+    return read_data(unquote(text) if text.startswith("%") else text)

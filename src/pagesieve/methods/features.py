@@ -1,0 +1,74 @@
+"""The lines of a page as numbers, as the block model sees them."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from pagesieve.page import kernel
+from pagesieve.page.kernel.lines.feature_table import FIRST_NAMES, SECOND_NAMES
+from pagesieve.page.lines import Blocks, as_mask, split
+from pagesieve.page.stated import key_strings
+from pagesieve.stages import stage
+from pagesieve.threads.comments import hinted_rows
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from pagesieve.page.kernel.lines.engine import PageLines
+    from pagesieve.page.kernel.lines.words import LineWords
+    from pagesieve.page.table import Bools, Page
+
+    Floats = NDArray[np.float64]
+
+FIRST_FEATURES: tuple[str, ...] = FIRST_NAMES
+SECOND_FEATURES: tuple[str, ...] = SECOND_NAMES
+
+
+class LineFeatures:
+    """The lines of a page as numbers: a row of features each, the elements around them, and which are alike."""
+
+    def __init__(self, blocks: Blocks, lines: PageLines) -> None:
+        self.blocks = blocks
+        self.lines = lines  # as the kernel keeps them
+
+    @cached_property
+    def comments(self) -> Bools:
+        """The text rows that look like readers' comments."""
+        return as_mask(self.lines.comments)
+
+    @property
+    def title(self) -> int:
+        """The line of the page's title, -1 without one."""
+        return self.lines.title
+
+    @cached_property
+    def values(self) -> NDArray[np.float32]:
+        """The features of each line."""
+        import numpy as np
+
+        return np.asarray(self.lines.features)[: len(self.blocks)]
+
+    @property
+    def words(self) -> LineWords:
+        """What the lines begin with, as the kernel keeps it."""
+        words: LineWords = self.lines.words
+        return words
+
+    @stage("words")
+    def add_words(self, known: Any, scores: Any) -> None:
+        """Fill in what the words of classes, ids and the text say, given a score for each word."""
+        self.lines.add_words(kernel.lines.words.WordTable(known, scores))
+
+    @stage("features")
+    def add_context(self, first: Any) -> None:
+        """Fill in the likelihoods of the first stage, from 0 to 1."""
+        self.lines.add_context(first)
+
+
+@stage("features")
+def describe(page: Page) -> LineFeatures:
+    """Return the features of the lines of a page that need no model."""
+    blocks = split(page, hidden=True)
+    return LineFeatures(blocks, kernel.lines.engine.PageLines(page, blocks.columns, hinted_rows(page), key_strings))

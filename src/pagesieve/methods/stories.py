@@ -1,0 +1,170 @@
+"""Several articles on one page: which of them are not the page's own.
+
+Below an article, many pages show the next ones, or the beginnings of others, each in an element of its own. The one
+that holds the headline of the page is the page's; on pages that are made of many (threads, lists, homes), all are.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from pagesieve.headlines.headline import find_headline
+from pagesieve.methods.features import LineFeatures
+from pagesieve.page.kernel.lines.feature_table import STORY_NAMES
+from pagesieve.page.kernel.lines.unit_table import (
+    UNIT_COLUMNS,
+    UNIT_KIND,
+    UNIT_LINE,
+    UNIT_LINE_END,
+    UNIT_SECTION,
+    UNIT_STORY,
+)
+from pagesieve.page.lines import Blocks
+from pagesieve.page.stated import address, stated_titles
+from pagesieve.stages import stage
+from pagesieve.text.urls import split_url
+from pagesieve.text.whitespace import squeeze
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from pagesieve.page.forest import Forest
+    from pagesieve.page.table import Page
+
+STORY_FEATURES: tuple[str, ...] = STORY_NAMES
+STORY_LIKELIHOOD = 0.75  # from which a heading begins another article
+LEAST_TEXT = 100  # characters that are likely content, for an article to be the page's own
+LEAST_OTHERS = 2  # articles: a single one may be a part of the page's own
+LEAST_HEADLINE = 12  # bytes: a shorter one may stand in any article
+MORE_THAN_HEADLINE = 1.5  # times as long as the headline may be the line that holds it
+MOST_LINES = 200  # that may hold the headline
+OPENING = 4  # lines at the beginning of an article, where its heading stands
+
+
+class _Story(NamedTuple):
+    """An article element: its number among the units, its lines, and how many characters are likely content."""
+
+    unit: int
+    first: int
+    end: int
+    text: int
+
+    def holds(self, lines: list[int]) -> bool:
+        """Whether one of some lines is in it."""
+        return any(self.first <= line < self.end for line in lines)
+
+
+@stage("the next article")
+def other_stories(blocks: Blocks, units: array[int], likelihood: Sequence[float], threshold: float) -> bytearray:
+    """Mark the units that are articles other than the page's own, given how likely lines are, and when they are kept.
+
+    `units` is the table that the kernel made.
+    """
+    others = bytearray(len(units) // UNIT_COLUMNS)
+    stories = _outermost(blocks, units, likelihood, threshold)
+    if sum(story.text > 0 for story in stories) < 2 or _is_home(address(blocks.page)):
+        return others
+    found = _next_to_headline(units, stories, _headline_lines(blocks))
+    if len(found) >= LEAST_OTHERS and _is_article(blocks.page):
+        for story in found:
+            others[story.unit] = 1
+    return others
+
+
+def _is_article(page: Page) -> bool:
+    """Whether the kind of a page is an article; few pages need to be asked."""
+    from pagesieve.kinds.kind import kind
+
+    return kind(page) == "article"
+
+
+@stage("the next article")
+def story_headings(
+    described: LineFeatures, likelihood: Any, threshold: float
+) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
+    """Return the headings of a page that may begin another article, by their lines, and the features of each."""
+    import numpy as np
+
+    found, told = described.lines.headings(likelihood, threshold)
+    return np.array(found, dtype=np.int32), np.frombuffer(told, dtype=np.float32).reshape(-1, len(STORY_FEATURES))
+
+
+def first_apart(described: LineFeatures, headings: Iterable[int], likelihood: Iterable[float]) -> bytearray | None:
+    """Return the lines of the first article that one of the headings begins, given how likely each does; or None."""
+    begins = (line for line, own in zip(headings, likelihood, strict=True) if own >= STORY_LIKELIHOOD)
+    return _lines_apart(described, next(begins, -1))
+
+
+@stage("the next article")
+def story_apart(described: LineFeatures, forest: Forest, likelihood: Any, threshold: float) -> bytearray | None:
+    """Return the lines of another article than the page's own, by a forest over its headings; None without one."""
+    given = (forest.gates(), float(forest.baseline[0]), likelihood, threshold, STORY_LIKELIHOOD)
+    return _lines_apart(described, described.lines.next_article(*given))
+
+
+def _lines_apart(described: LineFeatures, heading: int) -> bytearray | None:
+    """Return the lines of the article that a heading begins, -1 for none.
+
+    It has the lines from its heading on that are no closer to the page's own text than the heading is. Pages that are
+    no single article have no other ones.
+    """
+    if heading < 0 or not _is_article(described.blocks.page):
+        return None
+    apart: bytearray = described.lines.apart(heading)
+    return apart
+
+
+def _outermost(blocks: Blocks, units: array[int], likelihood: Sequence[float], threshold: float) -> list[_Story]:
+    """Return the articles that are not inside of another, if they are enough."""
+    found, last, chars = list[_Story](), -1, blocks.columns[1]
+    for unit, kind in enumerate(units[UNIT_KIND::UNIT_COLUMNS]):
+        at = unit * UNIT_COLUMNS
+        if kind == UNIT_STORY and units[at + UNIT_LINE] >= last:
+            first, last = units[at + UNIT_LINE], units[at + UNIT_LINE_END]
+            text = sum(chars[line] for line in range(first, last) if likelihood[line] >= threshold)
+            found.append(_Story(unit, first, last, text))
+    return found if len(found) > LEAST_OTHERS else []
+
+
+def _is_home(url: str | None) -> bool:
+    """Whether a URL is that of a site itself."""
+    parts = split_url(url or "")
+    return url is not None and not parts.path.strip("/") and not parts.query
+
+
+def _headline_lines(blocks: Blocks) -> list[int]:
+    """Return the lines that hold the page's headline, if a title that the page states has it too."""
+
+    page, chars = blocks.page, blocks.columns[1]
+    key = squeeze(find_headline(page))
+    if len(key.encode()) < LEAST_HEADLINE or not _is_stated(page, key):
+        return []
+    # A letter may be two when its case is folded.
+    near = [line for line in range(len(blocks)) if len(key) / 2 <= chars[line] <= MORE_THAN_HEADLINE * len(key)]
+    return [line for line in near[:MOST_LINES] if key in squeeze(blocks.text(line))]
+
+
+def _is_stated(page: Page, key: str) -> bool:
+    """Whether a headline, squeezed, is in a title that the page states, or the other way round."""
+    titles = map(squeeze, stated_titles(page))
+    return any(key in title or (len(title) >= LEAST_HEADLINE and title in key) for title in titles)
+
+
+def _next_to_headline(units: array[int], stories: list[_Story], places: list[int]) -> list[_Story]:
+    """Return the articles other than the first one at or after the headline; none where that has another heading."""
+    after = [story for story in stories if places and story.text >= LEAST_TEXT and story.end > places[0]]
+    if not after:
+        return []
+    if after[0].holds(places):
+        return [story for story in stories if not story.holds(places) or story.text < LEAST_TEXT]
+    return [] if _is_headed(units, after[0]) else [story for story in stories if _is_headed(units, story)]
+
+
+def _is_headed(units: array[int], story: _Story) -> bool:
+    """Whether a heading is among the first lines of an article."""
+    lines = range(story.first, min(story.end, story.first + OPENING))
+    pairs = zip(units[UNIT_KIND::UNIT_COLUMNS], units[UNIT_LINE::UNIT_COLUMNS], strict=True)
+    return any(kind == UNIT_SECTION and line in lines for kind, line in pairs)

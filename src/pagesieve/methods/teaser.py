@@ -1,0 +1,41 @@
+"""Whether a page shows only a part of what its data hold: a quick look, before `pagesieve.methods.data` reads them."""
+
+from __future__ import annotations
+
+from json.encoder import encode_basestring_ascii
+
+from pagesieve.page import kernel
+from pagesieve.page.table import Page
+from pagesieve.selection import Selection
+from pagesieve.stages import stage
+
+MUCH = 2_000  # characters: a page that shows as much is no teaser
+NOTICE = 400  # characters: less may be a notice in the place of the article
+PROBE = 40  # characters of the page that are looked for in scripts, at most
+LEAST_BYTES = 400  # a shorter script holds no article
+ARTICLE_BODY = b'"articleBody"'
+
+
+@stage("data in scripts")
+def fuller_data(page: Page, found: Selection) -> Selection | None:
+    """Return the article in the data of a page where the page shows only a part of it, or a notice; else None."""
+    visible, longest = kernel.page.stated.longest_shown(page, found.row_marks)
+    if visible >= MUCH:
+        return None
+    words = _spellings(kernel.page.stated.longest_plain(page.text(longest))[:PROBE])
+    spans = kernel.page.stated.scripts_with(page, words, LEAST_BYTES)
+    may_be_notice = visible < NOTICE and ARTICLE_BODY in page.text_buffer
+    if not spans and not may_be_notice:
+        return None
+    from pagesieve.methods.data import goes_on, hidden_data
+
+    if not may_be_notice and not goes_on(page, spans, words, visible):
+        return None
+    return hidden_data(page, found, words, visible)
+
+
+def _spellings(words: str) -> list[bytes]:
+    """Return the ways in which data may write some words: as they are, and all but ASCII escaped."""
+    if words.isascii() and words.isprintable():
+        return [words.encode()]
+    return [words.encode(), encode_basestring_ascii(words)[1:-1].encode()]

@@ -1,0 +1,221 @@
+# cython: boundscheck=False, wraparound=False, initializedcheck=False, cdivision=True, infer_types=True
+"""What the block model knows of a page's own statements: which lines repeat its title, its data, its description."""
+
+from __future__ import annotations
+
+import cython
+from cython.cimports.pagesieve.page.kernel.common import fnv_seed, mix, zeros
+from cython.cimports.pagesieve.page.kernel.lines import feature_table as column
+from cython.cimports.pagesieve.page.kernel.lines.features import Lines, heading_level
+from cython.cimports.pagesieve.page.kernel.lines.words import LineWords, WordReader
+from cython.cimports.pagesieve.page.kernel.tags import IS_SEEN
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _slots(count: cython.Py_ssize_t) -> cython.Py_ssize_t:
+    """Return the size of a hash table for so many entries: a power of two, at most half full."""
+    slots = 64
+    while slots < 2 * count:
+        slots *= 2
+    return slots
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _run(digests: cython.longlong[::1], at: cython.Py_ssize_t, size: cython.int) -> cython.ulonglong:
+    """Return the digest of some words in a row, never 0."""
+    digest: cython.ulonglong = mix(fnv_seed(), size)
+    for k in range(at, at + size):
+        digest = mix(digest, cython.cast(cython.ulonglong, digests[k]))
+    return digest | 1
+
+
+@cython.final
+@cython.cclass
+class _Runs:
+    """The runs of one to three words that a text has."""
+
+    known: cython.ulonglong[::1]  # 0 where a slot is empty
+    mask: cython.Py_ssize_t
+    count: cython.int
+
+    def __init__(self, words: WordReader):
+        self.count = words.count
+        slots = _slots(3 * words.count)
+        self.mask = slots - 1
+        self.known = zeros("Q", slots)
+        for size in range(1, column.LONGEST_RUN + 1):
+            for at in range(words.count - size + 1):
+                self.add(_run(words.digests, at, size))
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def slot(self, digest: cython.ulonglong) -> cython.Py_ssize_t:
+        slot = cython.cast(cython.Py_ssize_t, digest & cython.cast(cython.ulonglong, self.mask))
+        while self.known[slot] and self.known[slot] != digest:
+            slot = (slot + 1) & self.mask
+        return slot
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def add(self, digest: cython.ulonglong) -> cython.void:
+        self.known[self.slot(digest)] = digest
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def share(self, words: LineWords, runs: cython.const[cython.ulonglong][::1], line: cython.int) -> cython.double:
+        """Return the share of the runs of a line that the text has, given those of all lines."""
+        start = words.at[line]
+        count = words.at[line + 1] - start
+        size = min(column.LONGEST_RUN, count)
+        if not size:
+            return 0.0
+        found: cython.double = 0
+        for at in range(start, start + count - size + 1):
+            if self.known[self.slot(runs[at])]:
+                found += 1
+        return found / (count - size + 1)
+
+
+@cython.final
+@cython.cclass
+class _Titles:
+    """The words of the titles that a page states: by word, a bit for each title that has it."""
+
+    known: cython.longlong[::1]  # 0 where a slot is empty
+    bits: cython.int[::1]
+    mask: cython.Py_ssize_t
+    sizes: cython.int[::1]  # by title
+    common: cython.int[::1]
+    count: cython.int
+    found: cython.int
+
+    def __init__(self, texts: list[bytes]):
+        self.count = min(len(texts), column.MOST_TITLES)
+        size: cython.Py_ssize_t = 0  # of the titles: no word is shorter than a byte
+        for title in range(self.count):
+            size += len(texts[title])
+        slots = _slots(min(size, column.MOST_TITLES * column.MOST_TEXT_WORDS))
+        self.mask = slots - 1
+        self.known = zeros("q", slots)
+        ints: cython.int[::1] = zeros("i", slots + 2 * column.MOST_TITLES)
+        self.bits, self.sizes = ints[:slots], ints[slots : slots + column.MOST_TITLES]
+        self.common = ints[slots + column.MOST_TITLES :]
+        words: WordReader = WordReader(column.MOST_TEXT_WORDS)
+        for title in range(self.count):
+            words.read_whole(texts[title])
+            self.sizes[title] = words.count
+            for k in range(words.count):
+                slot = self.slot(words.digests[k])
+                self.known[slot] = words.digests[k]
+                self.bits[slot] |= 1 << title
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def slot(self, digest: cython.longlong) -> cython.Py_ssize_t:
+        slot = digest & self.mask
+        while self.known[slot] and self.known[slot] != digest:
+            slot = (slot + 1) & self.mask
+        return slot
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def compare(self, words: LineWords, line: cython.int) -> cython.void:
+        """Compare a line with every title: `found` has how many of its words are in any, `common` how many in each."""
+        self.found = 0
+        for title in range(self.count):
+            self.common[title] = 0
+        for k in range(words.at[line], words.at[line + 1]):
+            bits = self.bits[self.slot(words.digests[k])]
+            if bits:
+                self.found += 1
+                for title in range(self.count):
+                    self.common[title] += (bits >> title) & 1
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def tell(self, lines: Lines, words: LineWords, line: cython.int) -> cython.double:
+        """Fill in what a line has of the titles; return how much it is like one of them."""
+        self.compare(words, line)
+        count = words.at[line + 1] - words.at[line]
+        of_title: cython.double = 0
+        alike: cython.double = 0
+        common: cython.double
+        for title in range(self.count):
+            common = min(self.common[title], self.sizes[title])
+            if common:
+                of_title = max(of_title, common / self.sizes[title])
+                alike = max(alike, 2 * common / (self.sizes[title] + count))
+        lines.values[line, column.TITLE_OF_LINE] = self.found / (count + 0.0) if count else 0.0
+        lines.values[line, column.TITLE_OF_TITLE] = of_title
+        lines.values[line, column.TITLE_ALIKE] = alike
+        return alike
+
+
+def tell_titles(view, lines, words, titles):
+    """Fill the columns about the titles that the page states; return the line of its title, -1 without one.
+
+    It is the line that is most like one of them; headings, and what is seen, come first.
+    """
+    known: _Titles = _Titles(titles)
+    best: cython.double = 0
+    own: cython.double
+    found = -1
+    with cython.nogil:
+        for line in range(lines.lines):
+            own = known.tell(lines, words, line)
+            if 100 * own < column.LEAST_ALIKE:
+                continue
+            level = heading_level(view, lines, line)
+            own += 0.3 if level == 1 else 0.15 if level else 0.0
+            if view.visibility[lines.first[line]] != IS_SEEN:
+                own -= 0.5
+            if own > best:
+                best = own
+                found = line
+    return found
+
+
+def line_runs(words):
+    """Return the digests of the runs of words of all lines, each where its first word stands.
+
+    They are as long as those of a text can be, or as the line is.
+    """
+    found: cython.ulonglong[::1] = zeros("Q", words.at[words.lines])
+    with cython.nogil:
+        for line in range(words.lines):
+            start = words.at[line]
+            size = min(column.LONGEST_RUN, words.at[line + 1] - start)
+            if size:
+                for at in range(start, words.at[line + 1] - size + 1):
+                    found[at] = _run(words.digests, at, size)
+    return found
+
+
+def tell_stated(lines, words, runs, text, at, page_at):
+    """Fill the column `at` with the share of each line that stands in a text that the page states.
+
+    `page_at`, where it is not -1, gets how much of the page's text that is, and 0 where there is none.
+    """
+    stated: WordReader = WordReader(min(len(text), column.MOST_STATED_WORDS))
+    stated.read_whole(text)
+    known: _Runs = _Runs(stated)
+    in_text: cython.double = 0
+    line: cython.int
+    with cython.nogil:
+        for line in range(lines.lines):
+            lines.values[line, at] = known.share(words, runs, line)
+            in_text += lines.chars[line] * lines.values[line, at]
+        if page_at >= 0:
+            for line in range(lines.lines):
+                lines.values[line, page_at] = in_text / (lines.total + 1.0)
+    return 0

@@ -1,0 +1,14 @@
+"""The rules about lines and links that methods share, each in one or two passes over the rows of a page."""
+
+from pagesieve.page.kernel.page.view cimport PageView
+
+cdef int[::1] lines_at(const long long[::1] texts, const long long[::1] starts, int rows)
+cpdef tuple split(object page, bint hidden)
+cdef tuple keep_rows(
+    PageView view,
+    const long long[::1] rows,
+    const long long[::1] begins,
+    const unsigned char[::1] lines,
+    const unsigned char[::1] without,
+    object comments,
+)

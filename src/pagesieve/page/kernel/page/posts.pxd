@@ -1,0 +1,22 @@
+"""The types of `posts`."""
+
+cdef enum:
+    LEAST_POSTS = 2
+    FEW_POSTS = 8  # that are looked at first
+    MOST_ABOVE = 12  # elements around what was kept first that may be its post
+    MOST_MARKS = 300  # elements of a post that are looked at
+    MOST_ROWS = 3000  # of a post whose body is not named
+    MOST_INSIDE = 200  # posts directly inside of one
+    MOST_AROUND = 600  # characters around a post: a user card
+    FEW_INSIDE = 2  # dates and the like inside of a post that look like posts
+    LONGEST_FORM = 600  # characters of a form that asks who somebody is
+    LONGEST_MARKED = 400  # bytes below an element that marks an author
+    FEW_TEXTS = 4  # of such an element, of which one is the name
+    # How sure an author is: as an attribute of the post states it, as microdata do, by a class, a link, a vaguer class.
+    # What stands before the body of the post counts one more: what follows may be who changed or liked it.
+    GIVEN = 12
+    NAMED = 10
+    STATED = 8
+    SURE = 6
+    LINKED = 4
+    HINTED = 2

@@ -1,7 +1,0 @@
-"""What the class of an element says of how it is written."""
-
-from pagesieve.page.kernel.view cimport PageView
-
-# The roles of a row as bits: ROLE_UNREAD and the others of `constants`.
-cdef int role_of(PageView view, int row) noexcept nogil
-cdef int _role_of_word(unsigned long long digest) noexcept nogil

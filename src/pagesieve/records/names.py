@@ -1,0 +1,267 @@
+"""Names of columns: what the page calls them in heads of tables, properties, labels and classes.
+
+A name must recur in most of a sample of records. So it is never a value, and the order of the records does not matter.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
+from typing import TypeVar
+
+from pagesieve.page.kernel.tags import TAG_ID, tag_ids
+from pagesieve.records.fields import CELLS, LABEL_ENDS, MUCH_MORE, Field, Reader, Roots, is_words, label_above, sample
+from pagesieve.records.values import words_of
+
+T = TypeVar("T", str, int)
+Holders = Sequence[Sequence[int]]  # for each record some elements
+
+RECURRING = 0.6  # of the sample have a name: else it is a value, such as the section that a class names
+MAX_NAME = 32  # characters
+MAX_WORDS = 3  # of a class that go into a name
+MIN_LETTERS = 3  # of a word
+CACHED_CLASSES = 4096
+
+HEADINGS = tag_ids("h1 h2 h3 h4 h5 h6")
+_NAMING_TAGS = {TAG_ID["time"]: "date", TAG_ID["img"]: "image"}
+_TABLE, _TR, _TH, _THEAD = (TAG_ID[name] for name in "table tr th thead".split())
+_PROPERTIES = ("itemprop", "property")
+_HEADS = ("data-label", "data-title", "data-th", "data-column")  # the head of a cell, for narrow screens
+_ROLES = ("data-testid", "data-test", "data-qa", "data-hook", "data-field", "data-name", "data-role", "data-component")
+
+# Words of classes that say what an element is.
+_TELLING = frozenset(
+    "abstract address age amount answer answers area artist asin author availability badge bids body brand byline "
+    "category channel chapter city comment comments company condition cost count country creator currency date "
+    "deadline delivery department desc description director discount distance domain duration edition email "
+    "episode excerpt fee format forum genre headline hits host image isbn job journal kind language length likes "
+    "location manufacturer material member message model modified name news notes num number offer organization "
+    "pages pageviews phone place platform player plays playtime points postage posted poster price product "
+    "provider pub published publisher quantity question rank rating region release replies reply review reviews "
+    "role runtime salary sale save score seller shipping shop site sku snippet source stars state stats status "
+    "stock store subject subtitle summary tag tagline tags team teaser thread time timestamp title topic topics "
+    "total url user username vendor venue version video views vote votes website year".split()
+)
+# Words of classes that say where an element is or how it looks.
+_PLAIN = frozenset(
+    "active after align alt and aside base before below big binding black blank block blue body bold border "
+    "bottom box btn button card cell center cfx child clear clearfix clickable clr col color colour cols column "
+    "columns cont container content control css dark data default desktop div elem element ellipsis even expanded "
+    "field first fit fix fixed fl flex float font for fr full gray green grey grid group hidden hide holder "
+    "horizontal hover huge icon indent info inline inner item items label large last layout left level light line "
+    "lines link links list listing lists main margin max media medium mid middle min mini mobile module more "
+    "narrow new ng none normal now nowrap odd one only orange outer padding page panel part post primary product "
+    "pull record red result results right row rows scope search secondary section select single size sm small "
+    "spacing span sprite standard sub tab table tail text the three thumb tiny top tpl truncate two txt type ui "
+    "underline unit value var vertical visible white wide widget width wrap wrapper xs".split()
+)
+_PROPERTY = re.compile(r"(?:[\w.]+[:.])?([^\W\d_][\w-]*)")
+_VOWEL = re.compile(r"[aeiouy]|[^\x00-\x7f]", re.IGNORECASE)
+_NAMES = re.compile(r"[^\W\d_]{2}|[^\W\d_\x00-\x7f]")  # two letters, or one of a script without blanks
+
+
+class Namer:
+    """Names the columns of one region."""
+
+    def __init__(self, reader: Reader) -> None:
+        self.reader = reader
+        self._heads: dict[int, list[str]] = {}
+        self._holders_of: dict[int, Holders] = {}  # by the id of a field
+        page = reader.page
+        numbers = set(page.attribute_name[page.attribute_at[reader.start] : page.attribute_at[reader.stop]].tolist())
+        self._properties, self._labels, self._roles = (
+            [name for name in names if page.attribute_number(name) in numbers]
+            for names in (_PROPERTIES, _HEADS, _ROLES)
+        )
+
+    def head(self, field: Field) -> str:
+        """Return the head of the table cell that a field is in; empty if there is none."""
+        if not _is_in_cell(field) or not self._head(field.roots[0]):
+            return ""
+        return next(_recurring([[self._head(roots)] for roots in sample(field.roots)]), "")
+
+    def name(self, field: Field, label: str, least: int = 1) -> str:
+        """Return the name of a field that is not in the head of a table; empty if the page has none.
+
+        With fewer than `least` records, what looks like a label may be how a text begins, and is not used.
+        """
+        holders = self._holders(field)
+        return (
+            self._attribute(holders, self._properties, _property)
+            or self._attribute(holders, self._labels, _short)
+            or _short((label if label.endswith(LABEL_ENDS) else "") or label_above(field)) * (len(field.at) >= least)
+            or self._by_class(holders, vague=False)
+            or self._by_element(holders)
+        )
+
+    def vague_name(self, field: Field, before: str) -> str:
+        """Return a name from the classes of a field, or else the words before it."""
+        named = self._by_class(self._holders(field), vague=True)
+        return named or (_short(before) if is_words(before) else "")
+
+    def _by_class(self, holders: Holders, vague: bool) -> str:
+        classes = _recurring([[name for row in rows for name in self.reader.rows.classes(row)] for rows in holders])
+        named = next(filter(None, (_from_class(name, vague) for name in classes)), "")
+        return named or self._attribute(holders, self._roles, lambda value: _from_class(value, vague))
+
+    def _attribute(self, holders: Holders, names: Sequence[str], read: Callable[[str], str]) -> str:
+        if not names:
+            return ""
+        attribute = self.reader.page.attribute
+        values = [[read(attribute(row, name) or "") for row in rows for name in names] for rows in holders]
+        return next(_recurring(values), "")
+
+    def _by_element(self, holders: Holders) -> str:
+        for tag in _recurring([[self.reader.rows.tag(row) for row in rows] for rows in holders]):
+            if tag in HEADINGS:
+                return "title"
+            if tag in _NAMING_TAGS:
+                return _NAMING_TAGS[tag]
+        return ""
+
+    def _holders(self, field: Field) -> Holders:
+        """Return for a sample of records the elements that hold a field and little else, from the inside out.
+
+        The sample decides as a whole how much else is too much: there is more next to a short title than to a long one.
+        """
+        holders = self._holders_of.get(id(field))
+        if holders is None:
+            holders = self._holders_of[id(field)] = self._find_holders(field)
+        return holders
+
+    def _find_holders(self, field: Field) -> Holders:
+        reader, chars = self.reader, self.reader.page.text_chars.item
+        holders: list[list[int]] = []
+        above: list[tuple[int, int]] = []  # for each record the next row up, and the characters of its field
+        for roots in sample(field.roots):
+            roots = roots[:1] if field.listed else roots
+            row = roots[0]
+            is_element = len(roots) == 1 and not reader.rows.is_text(row)
+            holders.append([] if not is_element else [*_lone_descendants(reader, row), row])
+            above.append((reader.rows.parent(row), sum(map(chars, roots))))
+        rows = [row for row, _ in above]
+        most = MUCH_MORE * sum(own for _, own in above)
+        while all(row > reader.start for row in rows) and sum(map(chars, rows)) <= most:
+            for chain, row in zip(holders, rows, strict=True):
+                chain.append(row)
+            rows = [reader.rows.parent(row) for row in rows]
+        return holders
+
+    # Heads of tables
+
+    def _head(self, roots: Roots) -> str:
+        """Return the head of the table cell that some rows are in."""
+        page = self.reader.page
+        cell = roots[0]
+        while cell > self.reader.start and page.tag[cell] not in CELLS:
+            cell = int(page.parent[cell])
+        row = int(page.parent[cell])
+        table = row
+        while table > 0 and page.tag[table] != _TABLE:
+            table = int(page.parent[table])
+        if table not in self._heads:
+            self._heads[table] = self._read_heads(table)
+        heads = self._heads[table]
+        if not heads:
+            return ""
+        before = (each for each in _children(self.reader, row) if each < cell and page.tag[each] in CELLS)
+        number = sum(_span(self.reader, each) for each in before)
+        return _short(heads[number]) if number < len(heads) else ""
+
+    def _read_heads(self, table: int) -> list[str]:
+        page = self.reader.page
+        row, end = table + 1, int(page.end[table])
+        while row < end and page.tag[row] != _TR:
+            row += 1
+        cells = [cell for cell in _children(self.reader, row) if page.tag[cell] in CELLS] if row < end else []
+        if len(cells) < 2 or (page.tag[page.parent[row]] != _THEAD and any(page.tag[cell] != _TH for cell in cells)):
+            return []
+        return [text for cell in cells for text in [" ".join(page.text(cell).split())] * _span(self.reader, cell)]
+
+
+def _is_in_cell(field: Field) -> bool:
+    place: Field | None = field
+    while place is not None and place.key[0] not in CELLS:
+        place = place.above
+    return place is not None
+
+
+def _recurring(values: Sequence[Sequence[T]]) -> Iterator[T]:
+    """Yield the values that most of some records have, in order."""
+    if all(of_record == values[0] for of_record in values):
+        yield from filter(None, values[0] if values else ())
+        return
+    counts = Counter(each for of_record in values for each in set(of_record))
+    least = RECURRING * len(values)
+    for each in dict.fromkeys(each for of_record in values for each in of_record):
+        if each and counts[each] >= least:
+            yield each
+
+
+def _lone_descendants(reader: Reader, row: int) -> list[int]:
+    """Return the elements below that are only children, the innermost first."""
+    descendants: list[int] = []
+    while True:
+        inside = [child for child in reader.rows.children(row) if reader.rows.shows(child)]
+        if len(inside) != 1 or reader.rows.is_text(inside[0]):
+            return descendants[::-1]
+        row = inside[0]
+        descendants.append(row)
+
+
+def _children(reader: Reader, row: int) -> Iterator[int]:
+    page = reader.page
+    child, end = row + 1, int(page.end[row])
+    while child < end:
+        yield child
+        child = int(page.end[child])
+
+
+def _span(reader: Reader, cell: int) -> int:
+    value = reader.page.attribute(cell, "colspan") or ""
+    return min(int(value), 100) if value.isascii() and value.isdigit() and int(value) else 1
+
+
+def _short(text: str) -> str:
+    text = text.strip(" :：")
+    return text if len(text) <= MAX_NAME and _NAMES.search(text) else ""
+
+
+def _property(value: str) -> str:
+    match = _PROPERTY.match(value)
+    return match[1] if match else ""
+
+
+@lru_cache(CACHED_CLASSES)
+def _from_class(name: str, vague: bool) -> str:
+    """Return the name in a class, with `vague` also of words that are not in `_TELLING`; empty if there is none."""
+    is_name = _may_tell if vague else _TELLING.__contains__
+    for part in (name.rpartition("__")[2].partition("--")[0], name):
+        words = words_of(part)
+        if any(map(is_name, words)):
+            return "_".join([word for word in words if _may_tell(word) or is_name(word)][-MAX_WORDS:])
+    return ""
+
+
+def _may_tell(word: str) -> bool:
+    return (
+        (len(word) >= MIN_LETTERS or not word.isascii())
+        and word not in _PLAIN
+        and not word.isdigit()
+        and _VOWEL.search(word) is not None
+    )
+
+
+def distinct(names: list[str]) -> list[str]:
+    """Make names distinct: add a number to each that occurred before."""
+    unique: dict[str, str] = {}
+    counts: dict[str, int] = {}
+    for name in names:
+        numbered = name
+        while numbered.casefold() in unique:
+            counts[name] = counts.get(name, 1) + 1
+            numbered = f"{name}_{counts[name]}"
+        unique[numbered.casefold()] = numbered
+    return list(unique.values())

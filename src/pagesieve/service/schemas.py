@@ -1,0 +1,237 @@
+"""The bodies of requests: a model for each job, whose fields are the options of the Python function."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model, model_validator
+
+from pagesieve.article import METHOD_NAMES, ArticleOptions
+from pagesieve.records.find import REGIONS, RecordOptions
+from pagesieve.records.schema import Schema
+from pagesieve.service.responses import Problem
+
+MAX_URL = 8192  # characters
+MAX_REFERENCES = 8
+MAX_TITLES = 64
+MAX_METHODS = len(METHOD_NAMES)
+MAX_UNITS = 10_000
+MAX_CORRECTED = 100  # pages that one request corrects
+MAX_PAGES = 1000  # that are learnt by one request
+MAX_ERRORS = 5  # that one problem names
+
+Url = Annotated[str, Field(min_length=1, max_length=MAX_URL)]
+Model = TypeVar("Model", bound=BaseModel)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """What the service has to do with one page, which is text, bytes with their Content-Type, or only an address."""
+
+    name: str
+    html: str | bytes | None = None
+    url: str | None = None
+    content_type: str | None = None
+    browser: bool = False
+    options: dict[str, Any] = field(default_factory=dict)  # ready for JSON
+
+
+class _Body(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class PageRequest(_Body):
+    """A page: its source, or the address to fetch it from. With both, the address says where the source is from."""
+
+    job: ClassVar[str]
+
+    html: str | None = Field(None, description="The source of the page.")
+    url: Url | None = Field(None, description="Its address; it is fetched from there where there is no html.")
+    browser: bool = Field(False, description="Open the address in Chromium (where the service runs with --browser).")
+
+    @model_validator(mode="after")
+    def _has_a_page(self) -> Self:
+        if self.html is None and self.url is None:
+            raise ValueError("give html, or url to fetch it from")
+        if self.html is not None and self.browser:
+            raise ValueError("browser opens an address: give url without html")
+        return self
+
+    def to_job(self) -> Job:
+        """Return the job that is requested."""
+        return Job(name=self.job, html=self.html, url=self.url, browser=self.browser, options=self.options())
+
+    def options(self) -> dict[str, Any]:
+        """Return everything but the page, ready for JSON."""
+        return self.model_dump(mode="json", exclude=set(PageRequest.model_fields))
+
+
+def with_article_options(*names: str) -> Callable[[type[Model]], type[Model]]:
+    """Give a model fields of ArticleOptions."""
+    declared = {name: ArticleOptions.__dataclass_fields__[name] for name in names}
+    fields: dict[str, Any] = {
+        name: (one.type, Field(one.default, description=one.metadata["help"])) for name, one in declared.items()
+    }
+    module = ArticleOptions.__module__  # where the names of the types are looked up
+    return lambda model: create_model(
+        model.__name__, __base__=model, __doc__=model.__doc__, __module__=module, **fields
+    )
+
+
+@with_article_options(*(name for name in ArticleOptions.__dataclass_fields__ if name not in ("method", "model")))
+class OptionsRequest(PageRequest):
+    """A page with the options of an article."""
+
+
+class ArticleChoices(OptionsRequest):
+    """What can be chosen of an article, whatever is asked of it."""
+
+    reference: list[str] = Field([], max_length=MAX_REFERENCES, description="Sources of other pages of the site.")
+    sites: bool = Field(False, description="Use what the service's site library knows of the site.")
+
+
+class ArticleRequest(ArticleChoices):
+    """Ask for the article of a page."""
+
+    job: ClassVar[str] = "article"
+
+    method: str = Field("auto", json_schema_extra={"enum": list(METHOD_NAMES)})
+    bodies: list[Literal["text", "markdown", "html"]] = Field(
+        ["text", "markdown"], max_length=3, description="What the body is written as."
+    )
+    external: list[str] = Field([], max_length=MAX_TITLES, description="What other pages call this one.")
+
+    @model_validator(mode="after")
+    def _has_options_that_exist(self) -> Self:
+        ArticleOptions(method=self.method)
+        return self
+
+
+class ExplainRequest(ArticleChoices):
+    """Ask what became of every unit of a page, and why: by one method, by several, or as records."""
+
+    job: ClassVar[str] = "explain"
+
+    methods: list[str] = Field(
+        [], max_length=MAX_METHODS, description="Names of methods, each a view; auto where there are no records."
+    )
+    records: bool = Field(False, description="Give the records as one more view.")
+    source: bool = Field(False, description="Give the source of the page, too.")
+
+    @model_validator(mode="after")
+    def _has_methods_that_exist(self) -> Self:
+        for method in self.methods:
+            ArticleOptions(method=method)
+        return self
+
+    def options(self) -> dict[str, Any]:
+        """Return everything but the page, ready for JSON."""
+        return super().options() | {"methods": self.methods or ([] if self.records else ["auto"])}
+
+
+class CorrectRequest(PageRequest):
+    """A page whose answer was corrected: the units of its report that belong to the answer, or do not."""
+
+    job: ClassVar[str] = "correct"
+
+    html: str = Field(description="The source of the page.")
+    kind: Literal["article", "records"] = "article"
+    method: str = Field("auto", description="The method whose answer was corrected.")
+    belongs: list[int] = Field([], max_length=MAX_UNITS)
+    belongs_not: list[int] = Field([], max_length=MAX_UNITS)
+    sites: bool = Field(False, description="The site library was used.")
+
+    @model_validator(mode="after")
+    def _has_a_method_that_exists(self) -> Self:
+        ArticleOptions(method=self.method)
+        return self
+
+
+class HeadlineRequest(PageRequest):
+    """Ask for the headline of a page."""
+
+    job: ClassVar[str] = "headline"
+
+    external: list[str] = Field([], max_length=MAX_TITLES, description="What other pages call this one.")
+
+
+class CatalogueRequest(PageRequest):
+    """Ask for the articles that a page links to."""
+
+    job: ClassVar[str] = "catalogue"
+
+    all_links: bool = Field(False, description="Also those in menus and beside the list.")
+
+
+class RecordsRequest(PageRequest):
+    """Ask for the records of a page as a table."""
+
+    job: ClassVar[str] = "records"
+
+    region: str = Field("best", json_schema_extra={"enum": list(REGIONS)})
+    date: datetime | None = Field(None, description="When the page was read, which '3 hours ago' counts from.")
+    fit: dict[str, Any] | None = Field(
+        None, alias="schema", description="The columns, as an answer of this endpoint has them in `schema`."
+    )
+    sites: bool = Field(False, description="Use the columns that the service's site library knows of the list.")
+
+    @model_validator(mode="after")
+    def _has_options_that_exist(self) -> Self:
+        RecordOptions(region=self.region)
+        if self.fit is not None:
+            Schema.from_json(json.dumps(self.fit))
+        if self.fit is not None and self.sites:
+            raise ValueError("columns are those of a schema or those of a site: give schema or sites, not both")
+        return self
+
+
+class LearnRequest(PageRequest):
+    """A page for the site library; it is known by its address."""
+
+    job: ClassVar[str] = "learn"
+
+    url: Url
+
+
+class LearnPages(_Body):
+    """Pages of sites, to be learnt."""
+
+    pages: list[LearnRequest] = Field(min_length=1, max_length=MAX_PAGES)
+
+
+class CorrectedPages(_Body):
+    """Pages whose answers were corrected, all of one kind."""
+
+    pages: list[CorrectRequest] = Field(min_length=1, max_length=MAX_CORRECTED)
+
+    @model_validator(mode="after")
+    def _are_of_one_kind(self) -> Self:
+        if len({page.kind for page in self.pages}) > 1:
+            raise ValueError("a set holds articles or records: send them apart")
+        return self
+
+
+REQUESTS: dict[str, type[PageRequest]] = {
+    model.job: model for model in (ArticleRequest, HeadlineRequest, CatalogueRequest, RecordsRequest, ExplainRequest)
+}
+
+
+def parse(model: type[Model], value: object) -> Model:
+    """Return a value, or JSON as bytes, as a model. Raises Problem."""
+    try:
+        return model.model_validate_json(value) if isinstance(value, bytes) else model.model_validate(value)
+    except ValidationError as error:
+        raise _problem(error) from None
+
+
+def _problem(error: ValidationError) -> Problem:
+    """Return the problem of values that do not fit a model; it quotes none of them, since they may be pages."""
+    lines = [
+        f"{'.'.join(map(str, one['loc']))}: {one['msg'].removeprefix('Value error, ')}".removeprefix(": ")
+        for one in error.errors(include_url=False, include_context=False, include_input=False)[:MAX_ERRORS]
+    ]
+    return Problem("bad-input", "; ".join(lines))

@@ -1,0 +1,1 @@
+"""Posts of threads, and comments below articles."""

@@ -1,0 +1,148 @@
+"""Who wrote a post and when, as its elements and texts say; what its elements are called is in `name_table`."""
+
+from __future__ import annotations
+
+import re
+from array import array
+from functools import cached_property
+
+import numpy as np
+
+from pagesieve.page import kernel
+from pagesieve.page.kernel.tags import TAG_ID, TEXT
+from pagesieve.page.table import Page
+from pagesieve.text.dates import has_month_first, is_date, parse_datetime
+from pagesieve.text.patterns import pattern
+from pagesieve.text.whitespace import fold
+
+_LONGEST_AUTHOR = 40  # characters
+_BEFORE, _NEAR = 24, 12  # characters, and rows, before a date that say what it is the date of
+_LEAST_DATE, _MOST_DATE = 6, 100  # bytes of a text that is little more than a date
+_A = TAG_ID["a"]
+_OF_MEMBERS = pattern(r"[^#]*[/=~@](?=[^/=~@#?&]+/?(?:$|#))")  # an address but for its last part
+_OF_STAFF = pattern(r"/authors?/$")  # who writes for a site, not to it
+_BEFORE_NAME = pattern(
+    r"^\W*+(?:(?:posted|written|asked|answered|started|originally posted|reply|comment|author|from|автор|作者|楼主)"
+    r"(?:\s+(?:by|von|par|por))?|by|von|par|por)(?:\s*+[:：])?\s++(?=\S)|^@",
+    re.IGNORECASE,
+)
+_SAID = r"\b(?:says|wrote|said|schrieb|sagt|a écrit|dice|posted|replied|commented)\s*+"
+_MARKS = "[:：,»|•·]"
+_AFTER_NAME = pattern(
+    rf"(?:(?<!\s)\s++(?:{_SAID})?{_MARKS}*+|{_SAID}{_MARKS}*+|(?<!{_MARKS}){_MARKS}++)\s*+$"  # from where a run begins
+)
+_NOBODY = frozenset(
+    """reply quote report share like edit delete link permalink profile website visit send message pm contact join
+    posts post more follow offline online member senior junior admin moderator top up down guest login register
+    author by von par por user username name flag parent prev next context full comments comment hide op
+    回复 举报 引用 楼主 只看该作者 发消息 收听 加关注""".split()
+)
+_NO_DATE = pattern(
+    r"join|member|since|regist|last |letzte|edit|updat|modif|dabei|注册|最后|inscri|регистр|active|seen|born|visited"
+)
+_AUTHORS = ("data-author", "author")  # attributes that have one
+_DATES = ("datetime", "title", "content", "data-time", "data-timestamp")  # attributes that have one
+_DIGITS = pattern(r"\d+")
+
+
+def given_authors(page: Page) -> dict[int, str]:
+    """Return the authors that attributes of posts state, by their rows."""
+    numbers = [number for number in map(page.attribute_number, _AUTHORS) if number is not None]
+    if not numbers:
+        return {}
+    places = np.flatnonzero(np.isin(page.attribute_name, numbers))
+    rows = np.unique(np.searchsorted(page.attribute_at, places, side="right") - 1).tolist()
+    given = ((row, fold(next(filter(None, (page.attribute(row, name) for name in _AUTHORS)), ""))) for row in rows)
+    return {row: name for row, name in given if 0 < len(name) <= _LONGEST_AUTHOR}
+
+
+def dating_attributes(page: Page) -> array[int]:
+    """Return the numbers of the attributes that may have a date."""
+    return array("i", [number for number in map(page.attribute_number, _DATES) if number is not None])
+
+
+class TextReader:
+    """What the texts of a page say: the names and dates in them, each read once. The kernel asks it."""
+
+    def __init__(self, page: Page, span: tuple[int, int]) -> None:
+        self.page, self.span = page, span  # the rows in which posts are looked for
+        self._names: dict[str, str] = {}
+        self._dates: dict[int, str | None] = {}
+
+    @cached_property
+    def month_first(self) -> bool | None:
+        """Whether the dates of the page have the month first, where one of them tells."""
+        return has_month_first(map(self.page.text, self.years(*self.span)))
+
+    def name(self, row: int) -> str:
+        """Return the name of an author that a text row is; empty where it is none."""
+        text = self.page.text(row)
+        name = self._names.get(text)
+        if name is None:
+            name = self._names[text] = name_in(text)
+        return name
+
+    def years(self, first: int, stop: int) -> list[int]:
+        """Return the short texts with a year among some rows."""
+        rows: list[int] = kernel.page.stated.rows_with_year(self.page, first, stop, True, _LEAST_DATE, _MOST_DATE)
+        return rows
+
+    def is_date(self, row: int) -> bool:
+        """Whether the text of a row is little more than a date."""
+        return is_date(fold(self.page.text(row)))
+
+    def date_at(self, row: int) -> str | None:
+        """Return the date of a post that an element states in an attribute."""
+        for name in _DATES:
+            value = self.page.attribute(row, name)
+            if value and any(map(str.isdigit, value)) and (at := parse_datetime(value)):
+                said = f"{self.page.attribute(row, 'itemprop') or ''} {_text_before(self.page, row)}".lower()
+                return None if _NO_DATE.search(said) else at
+        return None
+
+    def date_in(self, row: int) -> str | None:
+        """Return the date of a post that a short text with a year names."""
+        if row not in self._dates:
+            text = self.page.text(row)
+            is_other = _NO_DATE.search(f"{_text_before(self.page, row)} {text.lower()}")
+            month_first = self.month_first if "/" in text or "-" in text else None
+            self._dates[row] = None if is_other else parse_datetime(text, month_first=month_first)
+        return self._dates[row]
+
+
+def classes_of(page: Page, row: int) -> tuple[str, ...]:
+    """Return the classes of an element, without numbers."""
+    return tuple(_DIGITS.sub("", page.attribute(row, "class") or "").split())
+
+
+def is_profile(href: str) -> bool:
+    """Whether an address is that of somebody's profile."""
+    found: bool = kernel.page.names.is_profile(href.encode())
+    return found
+
+
+def members_folder(href: str) -> str:
+    """Return what the profiles of all members of a site begin with, by the address of one; empty where it is none."""
+    found = _OF_MEMBERS.match(href) if is_profile(href) else None
+    return found[0] if found and not _OF_STAFF.search(found[0].lower()) else ""
+
+
+def name_in(text: str) -> str:
+    """Return the name of an author in a short text, without what is said of it; empty where it is none."""
+    text = _AFTER_NAME.sub("", _BEFORE_NAME.sub("", fold(text)[: 2 * _LONGEST_AUTHOR]))
+    if not 0 < len(text) <= _LONGEST_AUTHOR or text.lower() in _NOBODY or is_date(text):
+        return ""
+    is_name = any(map(str.isalnum, text)) and not text.lstrip("#").isdigit() and text[-1] not in "?？"
+    return text if is_name else ""
+
+
+def _text_before(page: Page, row: int) -> str:
+    """Return the end of the text that stands before a row, in lower case; a name between them does not count."""
+    for before in range(row - 1, max(row - _NEAR, 0), -1):
+        if page.tag[before] == TEXT and (text := fold(page.text(before))):
+            link = int(page.parent[before])
+            is_beside = page.tag[link] == _A and page.parent[link] == page.parent[row]
+            if is_beside and is_profile(page.attribute(link, "href") or ""):
+                continue
+            return "" if any(map(str.isdigit, text)) else text[-_BEFORE:].lower()  # else it has its own date
+    return ""

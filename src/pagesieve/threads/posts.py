@@ -1,0 +1,302 @@
+"""The posts of a thread, and the comments below an article: which rows are whose, who wrote them and when.
+
+A post is the innermost element that is named as posts are and holds a text besides an author or a date. A page is a
+thread where it is a page of records and posts hold what a method kept of it.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import compress
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pagesieve.page import kernel
+from pagesieve.page.kernel.tags import TAG_ID
+from pagesieve.page.lines import Blocks, as_mask, inside
+from pagesieve.page.stated import linked_scripts
+from pagesieve.page.table import Bools, Ints, Page
+from pagesieve.selection import PostRows, Reason, Selection
+from pagesieve.stages import stage
+
+_LEAST_POSTS = 2
+_LEAST_AROUND = 0.5  # of what was kept that is in the elements of posts, on a page that is a thread,
+_LEAST_WRITTEN = 0.3  # and that was written in them
+_LEAST_SIGNED = 0.5  # of the posts that have an author
+_MOST_SIGNED, _SEVERAL = 0.8, 3  # the same of author and date, and posts, on a page that does not look like a thread
+_THREAD_TYPES = (b"schema.org/Answer", b"schema.org/DiscussionForumPosting")
+_STATED_TYPES = (b"DiscussionForumPosting", b"QAPage")  # of a page; questions and answers are on other pages, too
+_RUN = 4  # words that are compared at a time
+_LONG_QUOTATION, _REPEATED = 40, 0.9  # runs of a quotation, and the share of them that were quoted before
+_WHOLE = 0.5  # of a post that was kept, quotations aside: then all of it is
+_MOST_AROUND = 600  # characters around a post: a user card
+_FEW = 8  # texts that are looked at
+_CHROME = "nav aside footer"
+_A = TAG_ID["a"]
+
+
+# Threads
+
+
+def is_thread(page: Page, opening: Bools, replies: Bools) -> bool:
+    """Whether what a page calls comments are the replies of a thread, given the text rows of both.
+
+    A page states that it is a thread, or its opening is made as the replies are, or both are by members of the site.
+    """
+    return _states_thread(page) or _are_made_alike(page, opening, replies) or _are_by_members(page, replies)
+
+
+def _states_thread(page: Page) -> bool:
+    """Whether a page states that it is a thread, in microdata or JSON-LD."""
+    linked = b"".join(page.text_buffer[start:stop] for start, stop in linked_scripts(page))
+    return any(b"schema.org/" + name in page.value_buffer or b'"%b"' % name in linked for name in _STATED_TYPES)
+
+
+def _are_made_alike(page: Page, opening: Bools, replies: Bools) -> bool:
+    """Whether an element that is named as posts are stands around the opening, and one like it around a reply."""
+    from pagesieve.threads.marks import classes_of
+
+    around = [_around_longest(page, rows) for rows in (opening, replies)]
+    apart = around[0] ^ around[1]
+    named = (
+        [*compress(rows, kernel.page.posts.are_posts(page, rows))] for rows in (sorted(rows & apart) for rows in around)
+    )
+    kinds = [{(int(page.tag[row]), *names) for row in rows if (names := classes_of(page, row))} for rows in named]
+    return not kinds[0].isdisjoint(kinds[1])
+
+
+def _around_longest(page: Page, texts: Bools) -> set[int]:
+    """Return the elements around the longest of some text rows."""
+    rows = np.flatnonzero(texts)
+    found: set[int] = set()
+    for row in rows[np.argsort(-page.chars[rows], kind="stable")[:_FEW]].tolist():
+        while (row := int(page.parent[row])) > 0 and row not in found:
+            found.add(row)
+    return found
+
+
+def _are_by_members(page: Page, replies: Bools) -> bool:
+    """Whether somebody named before the replies, and several who wrote them, have profiles in the same place."""
+    from pagesieve.threads.marks import members_folder
+
+    first = int(replies.argmax())
+    folders: dict[bool, dict[str, set[str]]] = {False: {}, True: {}}
+    for link in np.flatnonzero((page.tag == _A) & ~inside(page, _CHROME)).tolist():
+        is_reply = bool(replies[link : page.end[link]].any())
+        if is_reply or link < first:
+            href = page.attribute(link, "href") or ""
+            folders[is_reply].setdefault(members_folder(href), set()).add(href)
+    return any(len(found) > 1 for folder, found in folders[True].items() if folder and folder in folders[False])
+
+
+@stage("posts")
+def with_posts(selection: Selection, first: int) -> Selection:
+    """Return the selection with its posts where the page is a thread: its rows are then those of the posts.
+
+    What was kept before the first post stays, `first` being the first row that was; what stands beside, between or
+    after posts goes.
+    """
+    page, kept = selection.blocks.page, selection.rows
+    found = _Found(page, kept, (0, len(page)))
+    posts = _of_kept_sorts(found, page, kept)
+    chars = page.chars + page.hidden_chars
+    if (
+        not _fill(posts, page, kept, chars)
+        or kernel.page.posts.lead_away(page, [post.root for post in posts])
+        or not _is_sure(posts, page)
+    ):
+        return selection
+    posts = _whole(posts, kept, chars * ~inside(page, "blockquote"))
+    posts = _without_repeats(page, posts, found.quotations)
+    number = np.full(len(page), -1, dtype=np.int32)
+    for k, post in enumerate(posts):
+        number[post.rows] = k
+    rows = number >= 0
+    rows[first : posts[0].root] |= kept[first : posts[0].root]
+    comments = np.zeros_like(rows)
+    roots = {post.root for post in posts}
+    for post in found.posts:
+        if post.root not in roots:  # a comment on those of the thread
+            comments[post.rows] = selection.comments[post.rows] & ~rows[post.rows]
+    reason = _Reasons(selection.blocks, number, kept & ~rows, selection.reason)
+    return replace(selection, rows=rows, comments=comments, reason=reason, posts=tuple(posts))
+
+
+def _of_kept_sorts(found: _Found, page: Page, kept: Bools) -> list[PostRows]:
+    """Return the posts of the sorts of which something was kept; a parent that is gone is none."""
+    wanted = _kept_sorts(found, page, kept)
+    number: dict[int, int] = {}
+    posts: list[PostRows] = []
+    for k, (post, sort) in enumerate(zip(found.posts, found.sorts, strict=True)):
+        if sort in wanted:
+            number[k] = len(posts)
+            parent = number.get(post.parent) if post.parent is not None else None
+            depth = 0 if parent is None else posts[parent].depth + 1
+            is_same = parent == post.parent and depth == post.depth
+            posts.append(post if is_same else replace(post, parent=parent, depth=depth))
+    return posts
+
+
+def _kept_sorts(found: _Found, page: Page, kept: Bools) -> set[int]:
+    """Return the sorts of posts of which something was kept: of what was written, or else of what is beside it."""
+    pairs = [*zip(found.posts, found.sorts, strict=True)]
+    written = {sort for post, sort in pairs if kept[post.rows].any()}
+    return written or {sort for post, sort in pairs if kept[post.root : page.end[post.root]].any()}
+
+
+def _sums(posts: Sequence[PostRows], column: NDArray[Any]) -> NDArray[np.int64]:
+    """Return the sum of a column over the rows of each post."""
+    starts = np.cumsum([0, *(len(post.rows) for post in posts[:-1])])
+    rows = np.concatenate([post.rows for post in posts])
+    sums: NDArray[np.int64] = np.add.reduceat(column[rows], starts, dtype=np.int64)
+    return sums
+
+
+def _fill(posts: Sequence[PostRows], page: Page, kept: Bools, chars: Ints) -> bool:
+    """Whether posts hold what was kept: several of them, most of it, and most of them say who wrote them."""
+    if not posts or sum(post.author is not None for post in posts) < _LEAST_SIGNED * len(posts):
+        return False
+    around = np.zeros(len(page), dtype=np.bool_)
+    for post in posts:
+        around[post.root : page.end[post.root]] = True
+    total = int(chars[kept].sum())
+    if int(chars[kept & around].sum()) < _LEAST_AROUND * total:
+        return False
+    held = _sums(posts, chars * kept)
+    if not held.any():  # a method took all of them for comments, and left what stands beside them
+        return len(posts) >= _SEVERAL and _are_signed(posts) and int(_sums(posts, chars).sum()) > total
+    return int(np.count_nonzero(held)) >= _LEAST_POSTS and int(held.sum()) >= _LEAST_WRITTEN * total
+
+
+def _are_signed(posts: Sequence[PostRows]) -> bool:
+    """Whether nearly all posts have an author and a date."""
+    return sum(post.author is not None and post.date is not None for post in posts) >= _MOST_SIGNED * len(posts)
+
+
+def _is_sure(posts: Sequence[PostRows], page: Page) -> bool:
+    """Whether posts are those of a thread: on a page of records, or with authors and dates, or as the page states."""
+    if _are_signed(posts) and (len(posts) >= _SEVERAL or any(name in page.value_buffer for name in _THREAD_TYPES)):
+        return True
+    from pagesieve.kinds.kind import kind
+
+    return kind(page) == "records"
+
+
+def _whole(posts: list[PostRows], kept: Bools, own: Ints) -> list[PostRows]:
+    """Return posts whole; of one of which a method kept little only that: the rest of its body is something else.
+
+    `own` are the characters of each row, but for quotations.
+    """
+    is_whole = (_sums(posts, kept) == 0) | (_sums(posts, own * kept) >= _WHOLE * _sums(posts, own))
+    return [
+        post if whole else replace(post, rows=post.rows[kept[post.rows]])
+        for post, whole in zip(posts, is_whole.tolist(), strict=True)
+    ]
+
+
+def _without_repeats(page: Page, posts: list[PostRows], quotations: list[int]) -> list[PostRows]:
+    """Return posts without the long quotations that one of them has already, given the rows of quotations."""
+    if not quotations:
+        return posts
+    seen: set[tuple[str, ...]] = set()
+    found = []
+    for post in posts:
+        again = []
+        for span in _quoted(page, post, quotations):
+            runs = _runs(page, span)
+            if len(runs) >= _LONG_QUOTATION and len(runs & seen) >= _REPEATED * len(runs):
+                again.append(span)
+            seen |= runs
+        left = np.setdiff1d(post.rows, np.concatenate(again), assume_unique=True) if again else post.rows
+        found.append(replace(post, rows=left) if 0 < len(left) < len(post.rows) else post)
+    return found
+
+
+def _quoted(page: Page, post: PostRows, quotations: list[int]) -> list[NDArray[np.intp]]:
+    """Return the text rows of each quotation in a post, with who is quoted; not where all of the post would be one."""
+    found: list[tuple[int, int]] = []  # where each begins and ends among the rows of the post
+    rows = quotations[bisect_left(quotations, post.root) : bisect_left(quotations, int(post.rows[-1]))]
+    if not rows:
+        return []
+    places = np.searchsorted(post.rows, rows).tolist(), np.searchsorted(post.rows, page.end[rows]).tolist()
+    for first, stop in zip(*places, strict=True):
+        if first == stop or stop - first == len(post.rows) or (found and stop <= found[-1][1]):
+            continue
+        if found and first == found[-1][1]:
+            first = found.pop()[0]
+        found.append((first, stop))
+    return [post.rows[first:stop] for first, stop in found]
+
+
+def _runs(page: Page, rows: NDArray[np.intp]) -> set[tuple[str, ...]]:
+    """Return the runs of a few words in some text rows."""
+    words = " ".join(map(page.text, rows.tolist())).casefold().split()
+    return {*zip(*(words[k:] for k in range(_RUN)), strict=False)}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Reasons:
+    """Why a block of a thread was kept or dropped. Not a closure, so that an article can be pickled."""
+
+    blocks: Blocks
+    number: Ints  # of each row that of its post, or -1
+    beside: Bools  # the rows that were kept before the posts were found
+    before: Callable[[int], Reason]
+
+    def __call__(self, block: int) -> Reason:
+        rows = self.blocks.rows_of(block)
+        number, posts = int(self.number[rows].max()) + 1, int(self.number.max()) + 1
+        if number > 0:
+            return Reason(f"in post {number} of {posts}", "article", {"post": number, "of": posts})
+        return Reason("in no post of the thread", "rule") if self.beside[rows].any() else self.before(block)
+
+
+# Posts
+
+
+def find_posts(page: Page, kept: Bools) -> list[PostRows]:
+    """Return the posts of a page, in order; `kept` are the text rows taken for written."""
+    return _Found(page, kept, (0, len(page))).posts
+
+
+class _Found:
+    """The posts among some rows of a page, in order, what alike ones have in common, and the quotations there."""
+
+    def __init__(self, page: Page, kept: Bools, span: tuple[int, int]) -> None:
+        from pagesieve.threads.marks import TextReader, dating_attributes, given_authors
+
+        reader = TextReader(page, span)
+        self._finder = kernel.page.posts.Finder(
+            page, kept.view(np.uint8), *span, given_authors(page), dating_attributes(page), reader
+        )
+        found = self._finder.posts()
+        self.posts = [
+            PostRows(root, np.array(rows, dtype=np.intp), author, date, parent, depth)
+            for root, rows, author, date, parent, depth, _ in found
+        ]
+        self.sorts: list[int] = [post[-1] for post in found]
+
+    @cached_property
+    def quotations(self) -> list[int]:
+        """The rows that are quotations, or what says who is quoted, in order."""
+        found: list[int] = self._finder.quotations()
+        return found
+
+
+def comment_posts(page: Page, marks: Any) -> tuple[PostRows, ...]:
+    """Return the comments among some text rows as posts: all of them as one where no post is found.
+
+    The rows are marked by a byte each.
+    """
+    if 1 not in marks:
+        return ()
+    rows = as_mask(marks)
+    section = kernel.page.posts.section(page, marks, _MOST_AROUND)
+    posts = _of_kept_sorts(_Found(page, rows, section), page, rows)
+    own = [replace(post, rows=mine) for post in posts if len(mine := post.rows[rows[post.rows]])]
+    return tuple(own) if own else (PostRows(0, np.flatnonzero(rows), None, None, None, 0),)

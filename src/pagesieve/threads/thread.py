@@ -1,0 +1,174 @@
+"""Posts as objects with their texts, and a thread of them as text, Markdown and HTML."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from html import escape
+from typing import Any, Self
+
+import numpy as np
+
+from pagesieve.page import kernel
+from pagesieve.page.kernel.tags import ATTRIBUTE_ID, TAG_ID
+from pagesieve.page.stated import base_url
+from pagesieve.page.table import Page, frozen
+from pagesieve.selection import PostRows
+from pagesieve.text.patterns import pattern
+from pagesieve.writing import Document, WriterOptions, build, write_html, write_markdown, write_text
+
+_WRITERS = {"text": write_text, "markdown": write_markdown, "html": write_html}
+RULE, HTML_RULE = "\n\n---\n\n", "\n<hr>\n"  # between posts
+_ROOT = 1  # the row of the element that a part of a page is made of, below its document
+_DIV, _BLOCKQUOTE = TAG_ID["div"], TAG_ID["blockquote"]
+_CLASS = bytes([ATTRIBUTE_ID["class"]])
+_QUOTING = b"bbcode_quote\0quotemain\0"  # as the kernel takes words
+_QUOTES = pattern(r"(?:^|\s)(?:bbcode_quote|quotemain)(?:\s|$)")
+_MOST_QUOTATIONS = 200  # in a post
+_SPECIAL = pattern(r"[\\`*\[\]<>&#~|$]|\b_|_\b")  # characters that may mean something to Markdown
+
+
+@dataclass(frozen=True, slots=True)
+class Post:
+    """One post of a thread, or one comment: what was written, by whom and when, as far as the page says."""
+
+    author: str | None
+    date: str | None  # in ISO 8601: the day, with the time and the zone if the page gives them
+    text: str
+    markdown: str
+    html: str
+    parent: int | None = None  # the number of the post that the page nests it in: what it answers
+    depth: int = 0  # how deep it is nested
+
+    def as_dict(self, bodies: Sequence[str] = ("text", "markdown", "html")) -> dict[str, Any]:
+        """Return its fields, with what was written as each of `bodies`, ready for JSON."""
+        return {name: getattr(self, name) for name in ("author", "date", "parent", "depth", *bodies)}
+
+
+class Posts(tuple[Post, ...]):
+    """Some posts; `str()` gives the text of all of them as the page has it."""
+
+    text: str
+
+    def __new__(cls, posts: Iterable[Post] = (), text: str = "") -> Self:
+        """Return some posts, given their text with what stands between them."""
+        found = super().__new__(cls, posts)
+        found.text = text
+        return found
+
+    def __str__(self) -> str:
+        return self.text
+
+
+@dataclass(frozen=True, slots=True)
+class Thread:
+    """Posts, and the document that each is."""
+
+    rows: tuple[PostRows, ...]
+    documents: tuple[Document, ...]
+
+    @classmethod
+    def of(cls, page: Page, posts: Sequence[PostRows], options: WriterOptions) -> Self:
+        """Return posts with their documents."""
+        base = base_url(page) if posts else None
+        return cls(tuple(posts), tuple(_document(page, base, post, options) for post in posts))
+
+    def first(self, count: int) -> Self:
+        """Return the first of its posts."""
+        return type(self)(self.rows[:count], self.documents[:count])
+
+    @property
+    def posts(self) -> tuple[Post, ...]:
+        """The posts, written."""
+        return tuple(
+            Post(
+                author=post.author,
+                date=post.date,
+                text=write_text(document),
+                markdown=write_markdown(document),
+                html=write_html(document),
+                parent=post.parent,
+                depth=post.depth,
+            )
+            for post, document in zip(self.rows, self.documents, strict=True)
+        )
+
+    def as_dicts(self, bodies: Sequence[str]) -> list[dict[str, Any]]:
+        """Return what `Post.as_dict` gives of each post; nothing is written that is not among `bodies`."""
+        return [
+            {"author": post.author, "date": post.date, "parent": post.parent, "depth": post.depth}
+            | {name: _WRITERS[name](document) for name in bodies}
+            for post, document in zip(self.rows, self.documents, strict=True)
+        ]
+
+    def text(self, before: Document, bylines: bool) -> str:
+        """Return it as plain text, after what stands before the posts; with authors and dates if asked."""
+        return self._joined(before, write_text, _plain if bylines else _nothing, RULE)
+
+    def markdown(self, before: Document) -> str:
+        """Return it as Markdown, after what stands before the posts."""
+        return self._joined(before, write_markdown, _as_markdown, RULE)
+
+    def html(self, before: Document) -> str:
+        """Return it as HTML, after what stands before the posts."""
+        return self._joined(before, write_html, _as_html, HTML_RULE)
+
+    def _joined(
+        self, before: Document, write: Callable[[Document], str], byline: Callable[[PostRows], str], rule: str
+    ) -> str:
+        """Return the posts with a rule between them, each after what `byline` says of it."""
+        posts = (byline(post) + write(document) for post, document in zip(self.rows, self.documents, strict=True))
+        return rule.join(filter(None, (write(before), *posts)))
+
+
+def _document(page: Page, base: str | None, post: PostRows, options: WriterOptions) -> Document:
+    """Return one post as a document, made from the smallest part of the page that holds it: posts may be many."""
+    first, last = int(post.rows[0]), int(post.rows[-1])
+    root = int(page.parent[first])
+    while page.end[root] <= last:
+        root = int(page.parent[root])
+    # The part of a page has no `base` element, so its address is what its links are relative to.
+    part = _with_quotations(page.part(root, base), page.tag[root] == _BLOCKQUOTE)
+    rows = np.zeros(len(part), dtype=np.bool_)
+    rows[post.rows - (root - 1)] = True
+    return build(part, rows, options)
+
+
+def _with_quotations(part: Page, is_body: bool) -> Page:
+    """Return a post as its page means it: some forums make every post a `blockquote`, and quotations a `div`."""
+    has_words = any(word in part.value_buffer for word in _QUOTING.split(b"\0")[:-1])
+    found = (
+        kernel.page.stated.rows_with_word(part, _QUOTING, _CLASS, 0, len(part), _MOST_QUOTATIONS) if has_words else ()
+    )
+    quoting = [row for row, _ in found if part.tag[row] == _DIV and _QUOTES.search(part.attribute(row, "class") or "")]
+    if not is_body and not quoting:
+        return part
+    tags = part.tag.copy()
+    tags[quoting] = _BLOCKQUOTE
+    if is_body:
+        tags[_ROOT] = _DIV
+    return part.changed(tag=frozen(tags))
+
+
+def _nothing(post: PostRows) -> str:
+    return ""
+
+
+def _plain(post: PostRows) -> str:
+    said = ", ".join(filter(None, (post.author, post.date)))
+    return f"{said}\n\n" if said else ""
+
+
+def _as_markdown(post: PostRows) -> str:
+    return _plain(replace(post, author=f"**{_SPECIAL.sub(_escaped, post.author)}**") if post.author else post)
+
+
+def _escaped(found: re.Match[str]) -> str:
+    return "\\" + found[0]
+
+
+def _as_html(post: PostRows) -> str:
+    author = f"<strong>{escape(post.author, quote=False)}</strong>" if post.author else None
+    said = _plain(replace(post, author=author)).strip()
+    return f"<p>{said}</p>\n" if said else ""
