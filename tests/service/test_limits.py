@@ -307,7 +307,7 @@ def test_work_ends_with_its_client(leaving: Service, site_server: SiteServer, pa
     if path == "sites":
         given = {"pages": [page] * 1000}
     elif path.startswith("corrections"):
-        given = {"pages": [{"html": CARDS * 10, "kind": "records"}] * 100}  # which takes seconds
+        given = {"pages": [{"html": CARDS * 8, "kind": "records"}] * 100}  # takes seconds
     elif path == "batch":
         media = NDJSON
     with asked(leaving, path, media, **given) as line:
