@@ -63,7 +63,7 @@ def measure(make: Callable[[int], bytes]) -> list[float]:
 
 
 HOSTILE_SIZE = 64_000  # bytes that are doubled
-MOST_SECONDS = 1.0  # a megabyte
+MAX_SECONDS = 1.0  # a megabyte
 WORST = 30  # that are shown
 
 
@@ -82,7 +82,7 @@ def hostile(page_part: str, function_part: str, workers: int, output: Path | Non
     tasks = [(name, function_part) for name in PAGES if page_part in name]
     with Pool(workers) as pool:
         found = [row for rows in pool.starmap(measure_hostile, tasks, chunksize=1) for row in rows]
-    slow, steep = [row for row in found if row[0] > MOST_SECONDS], [row for row in found if row[1] > GROWTH]
+    slow, steep = [row for row in found if row[0] > MAX_SECONDS], [row for row in found if row[1] > GROWTH]
     orders = {
         "the slowest": sorted(found, reverse=True),
         "the steepest": sorted(found, key=lambda row: row[1], reverse=True),
@@ -94,7 +94,7 @@ def hostile(page_part: str, function_part: str, workers: int, output: Path | Non
         Console(width=140).print(table)
     if output is not None:
         output.write_text("".join(json.dumps(row) + "\n" for row in orders["the slowest"]), encoding="utf-8")
-    print(f"{len(found)} measured: {len(slow)} take more than {MOST_SECONDS:g} s a MB, {len(steep)} grow over {GROWTH}")
+    print(f"{len(found)} measured: {len(slow)} take more than {MAX_SECONDS:g} s a MB, {len(steep)} grow over {GROWTH}")
 
 
 def main() -> None:

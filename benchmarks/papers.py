@@ -31,7 +31,7 @@ from pagesieve.page.partial import parse_part
 from pagesieve.page.static import PageSource
 from pagesieve.selection import Selection
 
-LEAST_PAGES = 5
+MIN_PAGES = 5
 
 
 def main() -> None:
@@ -55,7 +55,7 @@ def by_layout(folder: Path) -> Iterator[tuple[Gold, Score]]:
     sites = defaultdict(list)
     for gold, html in read_pages(take_sample(find_set(folder, "daniel_half"))):
         sites[gold.site].append((gold, html))
-    for pages in (pages for pages in sites.values() if len(pages) >= LEAST_PAGES):
+    for pages in (pages for pages in sites.values() if len(pages) >= MIN_PAGES):
         for (gold, html), (_, other) in zip(pages, [*pages[1:], pages[0]], strict=True):
             yield gold, score(gold, html, partial(beside, other=other))
 

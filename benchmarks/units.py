@@ -30,7 +30,7 @@ from pagesieve.page.static import parse
 from pagesieve.page.units import Units
 
 LISTS = (unit_table.UNIT_LIST, unit_table.UNIT_TABLE, unit_table.UNIT_DEFINITIONS)
-LEAST_LINES = 4
+MIN_LINES = 4
 MOSTLY = 0.5
 HOWS = ("lines", "units")
 
@@ -53,7 +53,7 @@ def whole_units(page: Labelled) -> Iterator[tuple[int, NDArray[np.intp]]]:
     for unit in np.flatnonzero(np.isin(page.units.kind, LISTS)).tolist():
         first, end = page.units.line[unit], page.units.line_end[unit]
         lines = first + np.flatnonzero(page.known[first:end])
-        if len(lines) >= LEAST_LINES and page.text[lines].all():
+        if len(lines) >= MIN_LINES and page.text[lines].all():
             yield unit, lines
 
 

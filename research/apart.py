@@ -21,13 +21,13 @@ from pagesieve.evaluate.metrics import body_tokens, headlines_of, matched, token
 from pagesieve.page.decode import decode
 from pagesieve.text.whitespace import fold
 
-LEAST_WORDS = 80  # of a gold: shorter ones are notes, and say little of where they stand
-LEAST_FOUND = 0.8  # of the gold's words that are on the page
-LEAST_HELD = 0.9  # of those, that the body holds
-LEAST_PARAGRAPHS = 2
-LEAST_PARAGRAPH = 8  # words
+MIN_WORDS = 80  # of a gold: shorter ones are notes, and say little of where they stand
+MIN_FOUND = 0.8  # of the gold's words that are on the page
+MIN_HELD = 0.9  # of those, that the body holds
+MIN_PARAGRAPHS = 2
+MIN_PARAGRAPH = 8  # words
 # The article with its headline may have this many times the words of the body, and so many more.
-MOST_AROUND, WORDS_AROUND = 1.5, 150
+MAX_AROUND, WORDS_AROUND = 1.5, 150
 
 # The places of a page where something can be put in.
 BEFORE, AMID, INSIDE, BELOW, AFTER, END = "before", "amid", "inside", "below", "after", "end"
@@ -102,7 +102,7 @@ def take_apart(gold: Gold, html: bytes) -> tuple[Host, Article] | None:
     if not found.is_clear:
         return None
     paragraphs = tuple(found.paragraphs())
-    if len(paragraphs) < LEAST_PARAGRAPHS:
+    if len(paragraphs) < MIN_PARAGRAPHS:
         return None
     headline = found.headline(headlines)
     around = found.around(headline)
@@ -136,12 +136,12 @@ class _Found:
     @property
     def is_clear(self) -> bool:
         """Whether nearly all of the gold is on the page."""
-        return self.wanted >= LEAST_WORDS and self.found >= LEAST_FOUND * self.wanted and bool(self.gold)
+        return self.wanted >= MIN_WORDS and self.found >= MIN_FOUND * self.wanted and bool(self.gold)
 
     @cached_property
     def body(self) -> LexborNode:
         """The smallest element that holds nearly all of the gold."""
-        least = LEAST_HELD * self.found
+        least = MIN_HELD * self.found
         node = self.root
         while (inner := next((each for each in node.iter() if self.hits[each.mem_id] >= least), None)) is not None:
             node = inner
@@ -174,7 +174,7 @@ class _Found:
     def around(self, headline: LexborNode | None) -> LexborNode | None:
         """Return the smallest element that holds headline and body; None where it holds much else."""
         above = {node.mem_id for node in _ancestors(headline)} if headline is not None else set()
-        most = MOST_AROUND * self.words[self.body.mem_id] + WORDS_AROUND
+        most = MAX_AROUND * self.words[self.body.mem_id] + WORDS_AROUND
         for node in (self.body, *_ancestors(self.body)):
             if node.tag in ("body", "html") or self.words[node.mem_id] > most:
                 break
@@ -212,7 +212,7 @@ def _is_gap(upper: LexborNode, lower: LexborNode) -> bool:
         and upper.tag == lower.tag == "p"
         and upper.parent is not None
         and upper.parent.tag in FLOW
-        and all(len(tokens(block.text())) >= LEAST_PARAGRAPH for block in (upper, lower))
+        and all(len(tokens(block.text())) >= MIN_PARAGRAPH for block in (upper, lower))
     )
 
 

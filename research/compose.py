@@ -24,12 +24,12 @@ from research import furniture
 from research.apart import AFTER, AMID, BEFORE, BELOW, END, INSIDE, Article, Host, take_apart
 
 PAGE_TYPES = (None, "article")  # of the pages that are composed
-LEAST_DONORS = 3  # of a language; with fewer, pages of any language are taken
-MOST_CHANGE = 0.01  # of the gold's words, between the labels of a page and of what was made of it
+MIN_DONORS = 3  # of a language; with fewer, pages of any language are taken
+MAX_CHANGE = 0.01  # of the gold's words, between the labels of a page and of what was made of it
 TRIES = 3  # for each page that is asked for
 FOLLOWING = (AFTER, AFTER, AFTER, BELOW, BELOW, END, END, INSIDE)  # where what follows an article stands
 AROUND_COMMENTS = (BELOW, AFTER, AFTER, END)
-MOST_NEXT = 3  # articles that follow
+MAX_NEXT = 3  # articles that follow
 
 Page = tuple[Gold, bytes]
 Writer = Callable[[Sequence[Article], str | None, Random], str]
@@ -76,7 +76,7 @@ def keeps_labels(first: Page, composed: Page) -> bool:
     """Tell whether all lines that are content of one page are content of the other, and next to nothing else is."""
     before, after = _content(*first), _content(*composed)
     words, gone, new = (sum(found.values()) for found in (before, before - after, after - before))
-    return words > 0 and gone + new <= MOST_CHANGE * words
+    return words > 0 and gone + new <= MAX_CHANGE * words
 
 
 def _content(gold: Gold, html: bytes) -> Counter[str]:
@@ -117,7 +117,7 @@ class _Table:
         """Put in what the recipe and the dice say; nothing where the page has no place for it."""
         if self._throw(recipe.next_article):
             count = 1
-            while count < MOST_NEXT and self._throw(recipe.one_more):
+            while count < MAX_NEXT and self._throw(recipe.one_more):
                 count += 1
             self._put(FOLLOWING, (count, count), self._next_articles)
         if self._throw(recipe.teasers_before):
@@ -172,7 +172,7 @@ class _Pantry:
         own = self._pages[number][0]
         of_language = [k for k in self._numbers[_language(own)] if self._is_other(k, own)]
         everywhere = (k for numbers in self._numbers.values() for k in numbers if self._is_other(k, own))
-        choice = of_language if len(of_language) >= LEAST_DONORS else list(everywhere)
+        choice = of_language if len(of_language) >= MIN_DONORS else list(everywhere)
         rng.shuffle(choice)
         found = list[Article]()
         for k in choice[: TRIES * count + TRIES]:

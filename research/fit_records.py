@@ -48,7 +48,7 @@ BOUNDS = [(None, 0.0) if name in NEVER_BETTER else (None, None) for name in GROU
 LIKELY, OTHERS = 60, 20  # groups of a page that are judged: the best by the weights that are, and some of the others
 OWN_SHARE = 3.0  # how often a page as it is counts
 NEARLY_BEST = 0.98  # of the worth of the best group
-LEAST_F1 = 0.6  # of the best group: else the page teaches nothing
+MIN_F1 = 0.6  # of the best group: else the page teaches nothing
 VOID = frozenset("area base br col embed hr img input link meta source track wbr".split())
 UNWRITTEN = frozenset(("script", "style", "noscript", "template"))
 BLOCKS = "li ul ol dl dt dd article section main p h1 h2 h3 h4 h5 h6".split()
@@ -254,7 +254,7 @@ def choices(name: str, gold: Gold, html: bytes) -> Iterator[Choice]:
     site = gold.site or gold.id
     page = parse(html, gold.url if (gold.url or "").startswith("http") else None)
     candidates, groups, f1 = judged(page, answers, glued, chance)
-    if not groups or f1.max() < LEAST_F1:
+    if not groups or f1.max() < MIN_F1:
         return
     yield Choice(name, site, "", candidates.values[groups], f1)
     best = cut(candidates, groups[int(f1.argmax())], 0.0)
@@ -264,7 +264,7 @@ def choices(name: str, gold: Gold, html: bytes) -> Iterator[Choice]:
         left = [text for k, text in enumerate(answers) if k not in gone]
         other = parse(written(page, changes))
         candidates, groups, f1 = judged(other, left, glued, chance)
-        if groups and f1.max() >= LEAST_F1:
+        if groups and f1.max() >= MIN_F1:
             yield Choice(name, site, guise, candidates.values[groups], f1)
 
 

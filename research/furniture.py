@@ -134,8 +134,8 @@ COMMENT_CLASSES = ("comments", "comment-list", "responses", "discussion", "repli
 SEPARATORS = ("<hr>", '<div class="separator"></div>', '<div class="ad">Advertisement</div>', "", "", "")
 NAMES = ("Anna", "Peter K.", "mike72", "J. Costa", "Guest", "Olga", "sam_w", "Lee", "Marie", "Tom B.")
 
-LEAST_SENTENCES, MOST_SENTENCES = 1, 2
-MOST_PARAGRAPHS = 6  # of a teaser with a whole text
+MIN_SENTENCES, MAX_SENTENCES = 1, 2
+MAX_PARAGRAPHS = 6  # of a teaser with a whole text
 TEASERS = (2, 7)
 LINKS = (1, 5)
 COMMENTS = (2, 8)
@@ -229,10 +229,10 @@ def _taste(article: Article, amount: str, rng: Random) -> list[str]:
     if amount == "none":
         return []
     if amount == "whole":
-        return [each.html for each in texts[:MOST_PARAGRAPHS]]
+        return [each.html for each in texts[:MAX_PARAGRAPHS]]
     if amount == "paragraph":
         return [texts[0].html]
-    return [escape(" ".join(list(_sentences(texts[0].text))[: rng.randint(LEAST_SENTENCES, MOST_SENTENCES)]))]
+    return [escape(" ".join(list(_sentences(texts[0].text))[: rng.randint(MIN_SENTENCES, MAX_SENTENCES)]))]
 
 
 def _sentences(text: str) -> Iterator[str]:

@@ -11,7 +11,7 @@ T = TypeVar("T")
 PLAIN = 2.2  # times: no need to measure again
 ATTEMPTS = 4
 ROUNDS = 4  # of an attempt
-MOST_ATTEMPTS = 24  # where it seems to grow faster: other programs take the cache by turns, too
+MAX_ATTEMPTS = 24  # where it seems to grow faster: other programs take the cache by turns, too
 
 
 _TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3  # of mallopt, in glibc's <malloc.h>
@@ -58,7 +58,7 @@ def growth(work: Callable[[int], object], size: int, doublings: int = 1) -> floa
     try:
         work(size)  # which may load what is needed
         lowest = float("inf")
-        for attempt in range(MOST_ATTEMPTS):
+        for attempt in range(MAX_ATTEMPTS):
             lowest = min(lowest, _ratio(work, size << attempt % doublings))
             if lowest <= PLAIN:
                 break

@@ -16,7 +16,7 @@ from pagesieve.evaluate.floors import read_floors
 
 ROOT = Path(__file__).parent.parent
 IMAGES = sorted([*ROOT.glob("docs/images/*"), *ROOT.glob("docs/methods/pictures/*")])
-MOST_BYTES = 150_000
+MAX_BYTES = 150_000
 MEASURED = {
     "versions": {"pagesieve": "1", "trafilatura": "2", "resiliparse": "3", "readability": "4", "justext": "5"},
     "unseen": {
@@ -159,4 +159,4 @@ def test_the_way_of_a_page_is_as_its_script_draws_it() -> None:
 
 @pytest.mark.parametrize("path", IMAGES, ids=lambda path: path.name)
 def test_pictures_are_small(path: Path) -> None:
-    assert path.stat().st_size < MOST_BYTES
+    assert path.stat().st_size < MAX_BYTES

@@ -26,7 +26,7 @@ from pagesieve.headlines.headline import (
 )
 from pagesieve.page import kernel
 from pagesieve.page.lines import split
-from pagesieve.page.stated import LONGEST_FACT, address, linked_headlines
+from pagesieve.page.stated import MAX_FACT_LENGTH, address, linked_headlines
 from pagesieve.page.static import parse
 from pagesieve.page.table import Page
 from pagesieve.selection import Reason, Selection
@@ -98,7 +98,9 @@ def host_and_slug(url: str) -> tuple[str, str]:
     """The rule, said slowly."""
     parts = split_url(url)
     host = (parts.hostname or "").removeprefix("www.").rpartition(".")[0]
-    found = [(len(re.findall(r"[^\W\d_]{2,}", part)), part) for part in unquote(parts.path[:LONGEST_FACT]).split("/")]
+    found = [
+        (len(re.findall(r"[^\W\d_]{2,}", part)), part) for part in unquote(parts.path[:MAX_FACT_LENGTH]).split("/")
+    ]
     words, slug = max(found, key=lambda pair: pair[0])
     return host, slug.rpartition(".")[0] or slug if words > 1 else ""
 
@@ -389,7 +391,7 @@ HOSTILE = {
     '{"headline": "\\u00zz"}': [],
     '{"headline": "' + "x" * 2_000_000: [],
     '{"headline": "' + "\\" * 20_001 + '"}': [],
-    '{"headline": "' + "x" * (LONGEST_FACT + 1) + '"}': [],
+    '{"headline": "' + "x" * (MAX_FACT_LENGTH + 1) + '"}': [],
     '{"headline": "a\nb"}': ["a b"],
     '{"headline" : "A &quot;wall&quot;", }': ['A "wall"'],
 }
@@ -412,7 +414,7 @@ json_values = st.recursive(
 def test_never_raises(html: str, external: list[str], rule: str, linked: Any, url: str) -> None:
     whole = html + LINKED_DATA % json.dumps(linked)
     found = find_headline(parse(whole, f"https://a.example/{url}"), external, HeadlineOptions(rule))
-    assert len(found) <= LONGEST_FACT
+    assert len(found) <= MAX_FACT_LENGTH
     assert found == " ".join(found.split())
     found.encode()
 
@@ -426,7 +428,7 @@ def test_long_things(rule: str) -> None:
         "<title>wall</title>" + "<b>wall</b>" * 20_000,
         "<title>wall</title>" + "<b>" * 400 + "wall",
     ):
-        assert len(find_headline(parse(html), ["wall" * 1000] * 1000, HeadlineOptions(rule))) <= LONGEST_FACT
+        assert len(find_headline(parse(html), ["wall" * 1000] * 1000, HeadlineOptions(rule))) <= MAX_FACT_LENGTH
 
 
 def test_every_sign_has_a_weight() -> None:

@@ -20,7 +20,7 @@ from pagesieve.cli.evaluate import evaluate
 from pagesieve.evaluate.facts import day, is_right, surname
 from pagesieve.facts.authors import names_in
 from pagesieve.facts.fields import FACTS, OLDER_NAMES, Metadata
-from pagesieve.facts.keywords import MOST_TAGS
+from pagesieve.facts.keywords import MAX_TAGS
 from pagesieve.facts.keywords import tags as keyword_tags
 from pagesieve.facts.metadata import metadata
 from pagesieve.page.static import parse
@@ -848,7 +848,7 @@ def test_hostile_pages_cost_little(what: str) -> None:
 
     assert least_time(metadata, fresh) < HOSTILE_SECONDS
     found = metadata(fresh())
-    assert len(found.tags) <= MOST_TAGS
+    assert len(found.tags) <= MAX_TAGS
     assert json.dumps([found.author, found.tags], ensure_ascii=False).encode()
 
 

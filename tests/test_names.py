@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from pagesieve import parse
 from pagesieve.page import kernel
 from pagesieve.page.kernel.page.name_table import (
-    LONGEST_NAMES,
+    MAX_NAMES_LENGTH,
     NAME_AUTHOR,
     NAME_AUTHOR_PROPERTY,
     NAME_BODY,
@@ -59,7 +59,7 @@ def of_word(word: str) -> int:
 def of_value(value: str) -> int:
     """Return the bits of a class or id by regular expressions."""
     plain, found = re.sub("[0-9]+", "0", value), 0
-    for text, bits in ((plain[:LONGEST_NAMES], ~OF_COMMENTS), (plain, OF_COMMENTS)):
+    for text, bits in ((plain[:MAX_NAMES_LENGTH], ~OF_COMMENTS), (plain, OF_COMMENTS)):
         for word in text.lower().split():
             found |= of_word(word) & bits
     if not found & NAME_OF_COMMENTS:

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 import pagesieve
 from pagesieve.cli import commands
-from pagesieve.kinds.problem import MOST_TEXT, NOTES, _Phrases, problem
+from pagesieve.kinds.problem import MAX_TEXT, NOTES, _Phrases, problem
 
 SENTENCE = "The harbour wall was built in nine weeks, with stone that came by barge from the quarry across the bay. "
 PARAGRAPHS = f"<p>{SENTENCE * 3}</p>" * 6
@@ -236,7 +236,7 @@ def test_a_long_page_is_not_looked_at() -> None:
     html = named(
         "404 Not Found", f"<h1>404 Not Found</h1><ul>{'<li><a href=/x>A link of the menu</a></li>' * 500}</ul>"
     )
-    assert len(pagesieve.parse(html).text(0)) > MOST_TEXT
+    assert len(pagesieve.parse(html).text(0)) > MAX_TEXT
     assert problem(pagesieve.parse(html)) is None
 
 

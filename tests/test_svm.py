@@ -16,7 +16,7 @@ from hypothesis.extra import numpy as arrays
 from pagesieve import arrayfile
 from pagesieve.errors import BadModel
 from pagesieve.methods import svm
-from pagesieve.methods.svm import ARRAYS, FARTHEST, KIND, MOST_VECTORS, VERSION, SvmModel
+from pagesieve.methods.svm import ARRAYS, FARTHEST, KIND, MAX_VECTORS, VERSION, SvmModel
 
 SETS = {"three": ("length", "links", "images"), "two": ("length", "links")}
 
@@ -139,8 +139,8 @@ MISFITS: dict[str, tuple[dict[str, Any], str]] = {
     "a coefficient too few": ({"coefficients": f32(1)}, "2 vectors with 1 coefficients"),
     "too many vectors": (
         {
-            "vectors": np.zeros((MOST_VECTORS + 1, 3), np.float32),
-            "coefficients": np.zeros(MOST_VECTORS + 1, np.float32),
+            "vectors": np.zeros((MAX_VECTORS + 1, 3), np.float32),
+            "coefficients": np.zeros(MAX_VECTORS + 1, np.float32),
         },
         "20,001 vectors",
     ),

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 from re import _compiler, _constants, _parser  # type: ignore[attr-defined]  # isort: skip
 
 LONG = 9  # repetitions: a repeat of fewer costs little
-MOST_LETTERS = 8  # that are told apart by what of the pattern they match
-MOST_PLACES = 10  # repeats of a pattern that are looked at
+MAX_LETTERS = 8  # that are told apart by what of the pattern they match
+MAX_PLACES = 10  # repeats of a pattern that are looked at
 POOL = "aZ0 \n-_.,:;/\\\"'<>()[]{}=&#%@+*|é中½\u3000\x00"
 UNITS = 32  # that there are in any case
 FAILING = ("", "\x00")  # what stands after a run: nothing, or what hardly any pattern goes on with
@@ -64,7 +64,7 @@ class WorstStrings:
         whole = self._example(self._tree)
         if whole:
             yield "", whole, "", ""
-        places = list(dict.fromkeys(islice(self._places(self._tree, ""), MOST_PLACES)))
+        places = list(dict.fromkeys(islice(self._places(self._tree, ""), MAX_PLACES)))
         for before, bodies in places:
             for body in bodies:
                 yield before, body, "", ""
@@ -102,7 +102,7 @@ class WorstStrings:
         sorts: dict[tuple[bool, ...], str] = {}
         for letter in self._pool:
             sorts.setdefault(tuple(self._matches(node, letter) for node in self._letters), letter)
-        return [letter for _, letter in sorted(sorts.items(), key=lambda pair: -sum(pair[0]))][:MOST_LETTERS]
+        return [letter for _, letter in sorted(sorts.items(), key=lambda pair: -sum(pair[0]))][:MAX_LETTERS]
 
     def _matches(self, node: re.Pattern[Any], text: str) -> bool:
         return node.fullmatch(text.encode("latin-1") if self._is_of_bytes else text) is not None

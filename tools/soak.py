@@ -35,10 +35,10 @@ SITE = Path(__file__).parents[1] / "examples" / "site"
 URL = "https://soak-{0}.example/news/{0}.html"
 FIFTHS = 5
 ROUND = 200  # pages that are extracted in turn: those of the site, and mutated ones
-MOST_GROWTH = 1.1  # of memory, from the first fifth to the last,
+MAX_GROWTH = 1.1  # of memory, from the first fifth to the last,
 SLACK = 16  # and MB besides, for what the allocator keeps
-MOST_SLOWER = 1.25  # CPU time per page, which also depends on what else the machine does
-MOST_BROWSER_GROWTH = 1.25  # of a browser's memory, which varies from one start to the next
+MAX_SLOWER = 1.25  # CPU time per page, which also depends on what else the machine does
+MAX_BROWSER_GROWTH = 1.25  # of a browser's memory, which varies from one start to the next
 MB = 1 << 20
 TICK = os.sysconf("SC_CLK_TCK")
 PAGE_SIZE = os.sysconf("SC_PAGESIZE")
@@ -97,9 +97,9 @@ def growth(name: str, fifths: Sequence[Fifth]) -> list[str]:
     """Return what grew, a line each."""
     first, last = fifths[0], fifths[-1]
     problems = []
-    if mean(last.memory) > mean(first.memory) * MOST_GROWTH + SLACK:
+    if mean(last.memory) > mean(first.memory) * MAX_GROWTH + SLACK:
         problems.append(f"{name}: memory grew from {mean(first.memory):.0f} to {mean(last.memory):.0f} MB")
-    if median(last.seconds) > median(first.seconds) * MOST_SLOWER:
+    if median(last.seconds) > median(first.seconds) * MAX_SLOWER:
         was, now = median(first.seconds) * 1000, median(last.seconds) * 1000
         problems.append(f"{name}: a page took {was:.2f} ms at first and {now:.2f} ms at the end")
     return problems
@@ -204,7 +204,7 @@ def in_browser(total: int) -> list[str]:
     problems = [f"browser: {len(left)} processes are left after its end"] if left else []
     if failed:
         problems.append(f"browser: {failed} pages were not shown")
-    for what, place, most in (("memory", 0, MOST_BROWSER_GROWTH), ("processes", 1, 1.0), ("tabs", 2, 1.0)):
+    for what, place, most in (("memory", 0, MAX_BROWSER_GROWTH), ("processes", 1, 1.0), ("tabs", 2, 1.0)):
         first, last = fifths[0][place], fifths[-1][place]
         if last > first * most + (SLACK if place == 0 else 0):
             problems.append(f"browser: {what} grew from {first:.0f} to {last:.0f}")

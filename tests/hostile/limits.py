@@ -15,12 +15,12 @@ from tests.hostile.pages import PAGES
 GROWTH = 2.6  # times as long for twice the page
 # Times what the standard library's parser, which is written in Python, needs for as many bytes of an ordinary list: it
 # is the measure of the machine, and takes 0.17 s a megabyte where these were measured. Small pages cost more a byte.
-MOST_TIME = 16
-MOST_TIME_OF_MANY = 24  # where an object is made for each item, post or template of the page, each of a few bytes
+MAX_TIME = 16
+MAX_TIME_OF_MANY = 24  # where an object is made for each item, post or template of the page, each of a few bytes
 OF_MANY = ("records table", "records typed", "records written", "learn", "json")
-MOST_TIME_EXPLAINED = 45  # where every line of the page is explained in words
+MAX_TIME_EXPLAINED = 45  # where every line of the page is explained in words
 EXPLAINING = ("decisions", "report", "report of records")
-MOST_MEMORY = 400  # bytes for each byte of the page: tiny elements have a row each in many tables
+MAX_MEMORY = 400  # bytes for each byte of the page: tiny elements have a row each in many tables
 FIXED_MEMORY = 4_000_000  # bytes, whatever the size
 SIZE = 16_000  # bytes that are doubled
 DOUBLINGS = 3  # a function that is told from others at some size is measured again at twice that size
@@ -83,8 +83,8 @@ def time_share(name: str, function: str, size: int) -> float:
 def most_time(function: str) -> float:
     """Return the limit of a function's time, as a share."""
     if function in EXPLAINING:
-        return MOST_TIME_EXPLAINED
-    return MOST_TIME_OF_MANY if function in OF_MANY else MOST_TIME
+        return MAX_TIME_EXPLAINED
+    return MAX_TIME_OF_MANY if function in OF_MANY else MAX_TIME
 
 
 def memory(name: str, function: str, size: int) -> tuple[int, int]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 
 from tests.hostile.functions import FUNCTIONS
-from tests.hostile.limits import FIXED_MEMORY, GROWTH, MOST_MEMORY, growth, memory, most_time, time_share
+from tests.hostile.limits import FIXED_MEMORY, GROWTH, MAX_MEMORY, growth, memory, most_time, time_share
 from tests.hostile.pages import PAGES
 
 # Those that were worst once.
@@ -63,4 +63,4 @@ def test_time(function: str) -> None:
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_memory(function: str) -> None:
     peaks = {page: memory(page, function, 8_000) for page in pages_of(function, in_turn(11))}
-    assert {page: peak for page, (peak, size) in peaks.items() if peak > MOST_MEMORY * size + FIXED_MEMORY} == {}
+    assert {page: peak for page, (peak, size) in peaks.items() if peak > MAX_MEMORY * size + FIXED_MEMORY} == {}

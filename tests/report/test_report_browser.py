@@ -21,7 +21,7 @@ AXE = Path(sys.prefix) / "node" / "node_modules" / "axe-core" / "axe.min.js"
 DESKTOP, PHONE = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
 SERIOUS = ("serious", "critical")
 NEAR_TOP = 60  # pixels below the edge of a panel that scrolls
-MOST_PRINTED = 4_000_000  # bytes of a printed report
+MAX_PRINTED = 4_000_000  # bytes of a printed report
 CARD = "(card => card.hidden ? '' : card.innerText)(document.querySelector('.card'))"
 FITS = "e => e.scrollHeight <= e.clientHeight + 1 || getComputedStyle(e).overflowY == 'visible'"
 
@@ -275,7 +275,7 @@ def test_everything_is_printed(chromium: Any, reports: dict[str, Path]) -> None:
             assert panel.evaluate(FITS)
         assert shown.page.evaluate("getComputedStyle(document.body).color") == "rgb(0, 0, 0)"
         assert shown.page.locator(".card").is_hidden()
-        assert len(shown.page.pdf()) < MOST_PRINTED
+        assert len(shown.page.pdf()) < MAX_PRINTED
 
 
 def test_a_report_is_read_without_its_script(chromium: Any, reports: dict[str, Path]) -> None:

@@ -27,7 +27,7 @@ from pagesieve.records.schema import Schema
 from pagesieve.text.urls import is_url
 
 URL = "https://fuzz.example/news/1.html"
-LARGEST_PAGE = 100_000  # bytes of a page in a WARC
+MAX_PAGE_SIZE = 100_000  # bytes of a page in a WARC
 SHARDS = (500, 5000)  # bytes of a shard
 
 
@@ -99,11 +99,11 @@ def library(data: bytes, bench: Bench) -> None:
 def archive(data: bytes, bench: Bench) -> None:
     """Read a WARC: its shards hold what all of it holds, whatever is wrong with it."""
     file = io.BytesIO(data)
-    whole = [_key(record) for record in read_records(file, 0, -1, LARGEST_PAGE)]
-    for record in read_records(file, 0, -1, LARGEST_PAGE):
-        page_of(record, "id", LARGEST_PAGE)
+    whole = [_key(record) for record in read_records(file, 0, -1, MAX_PAGE_SIZE)]
+    for record in read_records(file, 0, -1, MAX_PAGE_SIZE):
+        page_of(record, "id", MAX_PAGE_SIZE)
     for size in SHARDS:
-        shards = (read_records(file, start, stop, LARGEST_PAGE) for start, stop in warc.cut(file, size))
+        shards = (read_records(file, start, stop, MAX_PAGE_SIZE) for start, stop in warc.cut(file, size))
         cut = [_key(record) for shard in shards for record in shard]
         check(cut == whole, f"shards of {size} bytes hold {len(cut)} records, the file {len(whole)}")
 

@@ -23,7 +23,7 @@ from tools.fuzz.runner import CASE_SECONDS, ROOT, Found, Outcome, fault
 from tools.fuzz.targets import TARGETS
 
 OWN_SHARE = 0.5  # of the cases that our mutators make
-MOST_SEEDS = 64
+MAX_SEEDS = 64
 _COUNT = re.compile(rb"stat::number_of_executed_units:\s*(\d+)|^#(\d+)\s", re.MULTILINE)
 
 
@@ -63,7 +63,7 @@ def serve(name: str, seed: str, seconds: str, found: str) -> None:
     import atheris
 
     target = TARGETS[name]
-    seeds = target.seeds()[:MOST_SEEDS]
+    seeds = target.seeds()[:MAX_SEEDS]
     rng = random.Random(f"{name}/{seed}")
     folder = TemporaryDirectory()
     bench = Bench(Path(folder.name))

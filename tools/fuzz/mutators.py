@@ -15,9 +15,9 @@ from collections.abc import Callable, Sequence
 Mutator = Callable[[random.Random, Sequence[bytes]], bytes]
 
 LONGEST = 20_000  # bytes of one page
-MOST_CHANGES = 60  # of one case
+MAX_CHANGES = 60  # of one case
 FEW_CHANGES = 6  # of a case in a format that has check sums or a strict grammar
-LONGEST_SPAN = 200  # bytes that are repeated or taken from another seed
+MAX_SPAN_LENGTH = 200  # bytes that are repeated or taken from another seed
 ROUND_NUMBERS = (0, 1, 2, 127, 128, 255, 256, 32767, 65535, 65536, 2**31 - 1, 2**31, 2**32 - 1, 2**63)
 
 TAGS = (
@@ -110,10 +110,10 @@ def page(rng: random.Random, seeds: Sequence[bytes]) -> bytes:
     """Return a changed piece of a page."""
     source = rng.choice(seeds)
     start = 0 if rng.random() < 0.5 else rng.randrange(max(1, len(source) - LONGEST // 2))
-    return changed(rng, source[start : start + rng.randrange(10, LONGEST)], seeds, MARKUP, MOST_CHANGES, _tag)
+    return changed(rng, source[start : start + rng.randrange(10, LONGEST)], seeds, MARKUP, MAX_CHANGES, _tag)
 
 
-def with_pieces(pieces: Sequence[bytes], most: int = MOST_CHANGES) -> Mutator:
+def with_pieces(pieces: Sequence[bytes], most: int = MAX_CHANGES) -> Mutator:
     """Return the mutator of a text format that has these pieces."""
     return lambda rng, seeds: changed(rng, rng.choice(seeds), seeds, pieces, most)
 
@@ -173,7 +173,7 @@ def changed(
 def _change(rng: random.Random, data: bytearray, seeds: Sequence[bytes], piece: bytes) -> None:
     """Insert a piece, delete, repeat, overwrite, move, or take something from another seed."""
     at, way = rng.randrange(len(data) + 1), rng.random()
-    span = rng.randrange(1, LONGEST_SPAN)
+    span = rng.randrange(1, MAX_SPAN_LENGTH)
     if way < 0.4:
         data[at:at] = piece
     elif way < 0.55:

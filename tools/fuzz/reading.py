@@ -13,7 +13,7 @@ from pagesieve.page.kernel.html.tape import Tape
 from pagesieve.page.partial import Part
 from pagesieve.page.static import parse, repaired, within_limits
 
-MOST_AROUND = 5  # texts of a page from which the elements around are found
+MAX_AROUND = 5  # texts of a page from which the elements around are found
 HEADERS = (
     None,
     "text/html",
@@ -64,7 +64,7 @@ def partial_parsing(data: bytes, bench: Bench) -> None:
             all(-1 <= parent < node for node, parent in enumerate(parents)), f"{way.__name__}: a node before its parent"
         )
         check(list(tokens) == sorted(set(tokens)), f"{way.__name__}: nodes out of order")
-    for token in tape.longest(MOST_AROUND):
+    for token in tape.longest(MAX_AROUND):
         check(read[token][3] == TOKEN_TEXT, "the longest text is none")
         first, stop = token, token + 1
         for outer, end in tape.around(token):

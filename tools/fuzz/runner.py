@@ -31,7 +31,7 @@ ROOT = Path(__file__).parents[2]
 SERVE = (sys.executable, "-m", "tools.fuzz", "--serve")  # starts a child, with the arguments of `serve`
 CASE_SECONDS = 20.0  # after which a case hangs: most take milliseconds, on a busy machine some more
 START_SECONDS = 300.0  # until a child begins its first case: under a sanitizer, making the seeds takes long
-LONGEST_LINE = 160
+MAX_LINE_LENGTH = 160
 CURRENT = "current"  # the file with the case that runs
 
 
@@ -70,7 +70,7 @@ def fault(run: Target, data: bytes, bench: Bench) -> tuple[str, str] | bool:
         place = next((f"{Path(one.filename).name}:{one.lineno}" for one in reversed(frames)), "")
         known_by = str(error).partition(":")[0] if isinstance(error, Fault) else place
         return f"{type(error).__name__}: {error} ({place})", f"{type(error).__name__} {known_by}"
-    return ("".join(unraised), unraised[0][:LONGEST_LINE]) if unraised else answered
+    return ("".join(unraised), unraised[0][:MAX_LINE_LENGTH]) if unraised else answered
 
 
 # The child

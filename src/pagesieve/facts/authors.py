@@ -10,14 +10,14 @@ from pagesieve.page.kernel.tags import ATTRIBUTE_ID, TAG_ID
 from pagesieve.text.patterns import pattern
 from pagesieve.text.whitespace import fold
 
-_LONGEST_BYLINE = 300  # characters
-_LONGEST_NAME = 60
-_MOST_WORDS = 7
+_MAX_BYLINE_LENGTH = 300  # characters
+_MAX_NAME_LENGTH = 60
+_MAX_WORDS = 7
 _SHORT_SLOGAN = 3  # words that a slogan has at the least, and one more
-_MOST_LIKELY = 5  # words of what looks like a name
-_MOST_NAMES = 12
-_LONGEST_HAN = 12  # characters of a name that is written without blanks,
-_LONGEST_SURE_HAN = 4  # and of one that nobody would take for something else
+_MAX_LIKELY = 5  # words of what looks like a name
+_MAX_NAMES = 12
+_MAX_HAN_LENGTH = 12  # characters of a name that is written without blanks,
+_MAX_SURE_HAN_LENGTH = 4  # and of one that nobody would take for something else
 _PREFIXES = 3  # what may stand before the names, one after the other
 
 
@@ -155,7 +155,7 @@ def names_in(text: str) -> list[str]:
     """Return the names in a byline; none where it names nobody."""
     if not text:
         return []
-    text = fold(text)[:_LONGEST_BYLINE]
+    text = fold(text)[:_MAX_BYLINE_LENGTH]
     if text[1:2] == "y":
         text = _GLUED_BY.sub("", text)
     if _PLAIN.fullmatch(text) and _NOT_PLAIN.isdisjoint(text.lower().split()):
@@ -172,7 +172,7 @@ def names_in(text: str) -> list[str]:
         text = text[: end.start()] if end else text
     is_one = words is not None and _AND_WORDS.isdisjoint(words) and not _AND_SIGNS.search(text)
     parts = (text,) if is_one else _parts(text)
-    return list(dict.fromkeys(name for name in map(_trimmed, parts) if is_name(name)))[:_MOST_NAMES]
+    return list(dict.fromkeys(name for name in map(_trimmed, parts) if is_name(name)))[:_MAX_NAMES]
 
 
 def stated_names(text: str) -> list[str]:
@@ -211,7 +211,7 @@ def _parts(text: str) -> Iterator[str]:
 def _is_han_list(part: str) -> bool:
     """Whether a part is several names in a script that has no blanks inside names."""
     words = part.split(" ")
-    return len(words) > 1 and all(HAN.search(word) and 1 < len(word) <= _LONGEST_SURE_HAN for word in words)
+    return len(words) > 1 and all(HAN.search(word) and 1 < len(word) <= _MAX_SURE_HAN_LENGTH for word in words)
 
 
 def _is_role(part: str) -> bool:
@@ -232,19 +232,19 @@ def is_name(name: str) -> bool:
     """Whether a text can be somebody's name: a person, or a desk that is named."""
     lower = name.lower()
     if (
-        not 1 < len(name) <= _LONGEST_NAME
+        not 1 < len(name) <= _MAX_NAME_LENGTH
         or (len(name) == 2 and name.isascii() and name == lower)
         or (not name.replace(" ", "").isalpha() and _NOT_A_NAME.search(name))
         or "admin" in lower
     ):
         return False
     words = lower.split()
-    if len(words) > _MOST_WORDS or all(word.strip(".") in _NOBODY for word in words):
+    if len(words) > _MAX_WORDS or all(word.strip(".") in _NOBODY for word in words):
         return False
     if len(words) > _SHORT_SLOGAN and not _IN_SLOGANS.isdisjoint(words):
         return False
     if HAN.search(name):
-        return len(name) <= _LONGEST_HAN * len(words) and not _NOT_IN_HAN.search(name)
+        return len(name) <= _MAX_HAN_LENGTH * len(words) and not _NOT_IN_HAN.search(name)
     return True
 
 
@@ -252,8 +252,8 @@ def is_likely_name(name: str) -> bool:
     """Whether a text also looks like a name: one word, or each but particles with a capital letter."""
     words = name.split()
     if HAN.search(name):
-        return len(name) <= _LONGEST_HAN
-    if len(words) > _MOST_LIKELY or any(word.lower().strip(".,'’") in _NOT_IN_NAMES for word in words):
+        return len(name) <= _MAX_HAN_LENGTH
+    if len(words) > _MAX_LIKELY or any(word.lower().strip(".,'’") in _NOT_IN_NAMES for word in words):
         return False
     if len(words) > 1 and any(word[0].isdigit() for word in words):
         return False
@@ -263,7 +263,7 @@ def is_likely_name(name: str) -> bool:
 def is_surely_name(name: str) -> bool:
     """Whether a text is a name even where nothing around it says so."""
     if HAN.search(name):
-        return 1 < len(name) <= _LONGEST_SURE_HAN
+        return 1 < len(name) <= _MAX_SURE_HAN_LENGTH
     return len(name.split()) > 1 and is_likely_name(name)
 
 
@@ -278,7 +278,7 @@ def is_weak(name: str) -> bool:
 # Where bylines stand
 
 _NEAR_PROFILE = 60  # rows from the headline: links to people further on are in the text
-_MOST_BETWEEN = 24  # bytes of text between the elements of two authors: a comma, an "and"
+_MAX_BETWEEN = 24  # bytes of text between the elements of two authors: a comma, an "and"
 _LISTED = 3  # as many different names far from the headline are those of a list
 _A = TAG_ID["a"]
 _CLASS, _ID, _REL, _HREF = (ATTRIBUTE_ID[name] for name in ("class", "id", "rel", "href"))
@@ -351,8 +351,8 @@ def _names_after(visible: Visible, row: int, attribute: int, rows: list[int]) ->
     page, found = visible.page, list[str]()
     stop = int(page.end[row])
     for after in rows:
-        if after >= stop and len(found) < _MOST_NAMES:
-            is_near = page.text_at[after] - page.text_at[stop] <= _MOST_BETWEEN
+        if after >= stop and len(found) < _MAX_NAMES:
+            is_near = page.text_at[after] - page.text_at[stop] <= _MAX_BETWEEN
             if not is_near or visible.label(after) != visible.label(row):
                 break
             found += [name for name in _names_at(visible, after, attribute) if is_surely_name(name)]

@@ -15,10 +15,10 @@ from pagesieve.text.patterns import pattern
 Dated = tuple[str, bool]  # a date, and whether it is that of a change
 TIME, MARK, TEXT = "time element", "class of an element", "text"  # where it stands
 
-_MOST_TIMES = 60
-_LEAST_DATE, _MOST_DATE = 6, 100  # bytes of a text that is little more than a date
-_MOST_LETTERS = 30  # in such a text
-_MOST_WORDS, _WORDS_OF_DATE = 5, 2  # in a dateline, in a date alone; names of months are words, "a.m." is none
+_MAX_TIMES = 60
+_MIN_DATE, _MAX_DATE = 6, 100  # bytes of a text that is little more than a date
+_MAX_LETTERS = 30  # in such a text
+_MAX_WORDS, _WORDS_OF_DATE = 5, 2  # in a dateline, in a date alone; names of months are words, "a.m." is none
 _LONG_TEXT = 150  # characters of a text that is no longer a byline
 _WORD = pattern(r"[^\W\d_]{2,}")
 _TIME = TAG_ID["time"]
@@ -68,7 +68,7 @@ class SeenDates:
     @lazy
     def _time_rows(self) -> list[int]:
         """The first `time` elements."""
-        return self.visible.rows.rows_of(_TIME, _MOST_TIMES)
+        return self.visible.rows.rows_of(_TIME, _MAX_TIMES)
 
     @lazy
     def _near_times(self) -> list[_Time]:
@@ -125,10 +125,10 @@ class SeenDates:
         dated = self._dated_texts(*visible.window, hidden=False)
         dated.sort(key=lambda one: one[0] if one[0] >= visible.headline else len(visible.page) - one[0])
         for row, text in dated:
-            is_short = len(text) <= _MOST_LETTERS or sum(map(str.isalpha, text)) <= _MOST_LETTERS
+            is_short = len(text) <= _MAX_LETTERS or sum(map(str.isalpha, text)) <= _MAX_LETTERS
             at = self._date(text) if is_short else None
             if at and not _NO_DATE_LINE.search(f"{(before := visible.before(row))} {text}".lower()):
-                is_lone = len(_WORD.findall(text)) <= _MOST_WORDS and not self._is_within(row)
+                is_lone = len(_WORD.findall(text)) <= _MAX_WORDS and not self._is_within(row)
                 found.append((at, _is_change(text, before), is_lone))
         return found
 
@@ -141,7 +141,7 @@ class SeenDates:
         visible = self.visible
         page = visible.page
         found: list[Dated] = []
-        for row, text in self._dated_texts(0, len(page), hidden=True, most=_MOST_TIMES):
+        for row, text in self._dated_texts(0, len(page), hidden=True, most=_MAX_TIMES):
             at = self._date(text) if len(_WORD.findall(text)) <= _WORDS_OF_DATE else None
             if at and not _NO_DATE_LINE.search((before := visible.before(row)).lower()) and not visible.is_aside(row):
                 if found and day_of(at) != day_of(found[0][0]):
@@ -152,7 +152,7 @@ class SeenDates:
     def _dated_texts(self, first: int, stop: int, *, hidden: bool, most: int | None = None) -> list[tuple[int, str]]:
         """Return the first short text rows among some that contain a year: visible ones, with `hidden` others too."""
         page = self.visible.page
-        rows = self.visible.rows.with_year(first, stop, hidden, _LEAST_DATE, _MOST_DATE)
+        rows = self.visible.rows.with_year(first, stop, hidden, _MIN_DATE, _MAX_DATE)
         return [(row, page.text(row)) for row in rows[:most]]
 
     def lines(self) -> Iterator[Dated]:

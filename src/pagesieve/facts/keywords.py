@@ -8,14 +8,14 @@ from collections.abc import Iterable
 from pagesieve.text.patterns import pattern
 from pagesieve.text.whitespace import fold, squeeze
 
-MOST_TAGS = 50
-LONGEST_LIST = 4000  # characters of all of them together
+MAX_TAGS = 50
+MAX_LIST_LENGTH = 4000  # characters of all of them together
 _LONGEST = 60  # characters of one
 _SHORT_TITLE = 20  # characters of a headline that may be a tag too
-_MOST_WORDS = 10  # of one; more are a sentence
+_MAX_WORDS = 10  # of one; more are a sentence
 _GLUED = 4  # words of an only tag that are several, unless they are a phrase
-_FEW, _MOST_OF_TITLE = 5, 0.6  # words of a headline that are tags, and their share
-_MOST_PARTS = 200
+_FEW, _MAX_OF_TITLE = 5, 0.6  # words of a headline that are tags, and their share
+_MAX_PARTS = 200
 
 _BETWEEN_TAGS = pattern(r"[,;，、；|]")
 _BETWEEN_SECTIONS = pattern(r"[;；|]|,(?=\S)")  # "Arts, Books" is one
@@ -54,7 +54,7 @@ def tags(texts: Iterable[str], title: str = "") -> tuple[str, ...]:
         parts = _unglued(fold(parts[0]))
     found = _without_headline(_each_once(map(_tag, parts)), title)
     is_title = len(found) == 1 and len(found[0]) > _SHORT_TITLE and squeeze(found[0]) == squeeze(title)
-    return () if is_title else found[:MOST_TAGS]
+    return () if is_title else found[:MAX_TAGS]
 
 
 def _without_headline(found: tuple[str, ...], title: str) -> tuple[str, ...]:
@@ -63,22 +63,22 @@ def _without_headline(found: tuple[str, ...], title: str) -> tuple[str, ...]:
         return found
     words = [squeeze(word) for word in title.split()]
     shared = {tag for tag in found if squeeze(tag) in words}
-    is_made = len(shared) >= _FEW and len(shared) > _MOST_OF_TITLE * len(words)
+    is_made = len(shared) >= _FEW and len(shared) > _MAX_OF_TITLE * len(words)
     return tuple(tag for tag in found if tag not in shared) if is_made else found
 
 
 def sections(texts: Iterable[str]) -> tuple[str, ...]:
     """Return the names of sections in some texts, each once."""
     found = (fold(part) for part in _parts(texts, _BETWEEN_SECTIONS))
-    return _each_once(part for part in found if not _ID.fullmatch(part))[:MOST_TAGS]
+    return _each_once(part for part in found if not _ID.fullmatch(part))[:MAX_TAGS]
 
 
 def _parts(texts: Iterable[str], between: re.Pattern[str]) -> list[str]:
     """Return what stands between commas. Where most of several texts have none, one with a comma is one tag."""
-    each = [[part for part in between.split(text[:LONGEST_LIST]) if part.strip()] for text in dict.fromkeys(texts)]
+    each = [[part for part in between.split(text[:MAX_LIST_LENGTH]) if part.strip()] for text in dict.fromkeys(texts)]
     is_list = sum(len(parts) > 1 for parts in each) * 2 > len(each)
     kept = (parts if is_list or len(parts) != 2 else [", ".join(map(str.strip, parts))] for parts in each)
-    return [part for parts in kept for part in parts][:_MOST_PARTS]
+    return [part for parts in kept for part in parts][:_MAX_PARTS]
 
 
 def _each_once(texts: Iterable[str]) -> tuple[str, ...]:
@@ -93,11 +93,11 @@ def _tag(text: str) -> str:
     """Return a tag as readers write it; empty where it is none."""
     text = fold(_MARKUP.sub(" ", text) if "<" in text else text)
     if text.replace(" ", "").isalpha():  # as most are
-        return text if text.count(" ") < _MOST_WORDS else ""
+        return text if text.count(" ") < _MAX_WORDS else ""
     if not text or _SWITCH.fullmatch(text):
         return ""
     text = _without_quotes(_value(text).strip(_AROUND))
-    if _ID.fullmatch(text) or len(text.split(" ")) > _MOST_WORDS:
+    if _ID.fullmatch(text) or len(text.split(" ")) > _MAX_WORDS:
         return ""
     return text.replace("_", " ").strip() if " " not in text else text
 

@@ -27,7 +27,7 @@ from pagesieve.facts.authors import (
 )
 from pagesieve.facts.dates import TEXT, SeenDates
 from pagesieve.facts.fields import OLDER_NAMES, Metadata
-from pagesieve.facts.keywords import LONGEST_LIST, sections, tags
+from pagesieve.facts.keywords import MAX_LIST_LENGTH, sections, tags
 from pagesieve.facts.visible import AUTHOR_LABELS, EDITOR_LABELS, SOURCE_LABELS, Visible
 from pagesieve.headlines.headline import find_headline
 from pagesieve.page.keeping import lazy
@@ -107,13 +107,13 @@ _LICENSES = ("license", "dcterms.license", "DC.rights.license", "cc:license")
 _RIGHTS = ("DC.rights", "dcterms.rights", "rights", "copyright")  # a licence where they name one
 _LANGUAGES = ("og:locale", "content-language", "DC.language", "language", "citation_language")
 
-_LONGEST_TEXT = 4000  # characters of a description
-_MOST_MARKED = 4  # authors by microdata; more are those of a list
-_MOST_BYLINES = 3  # that are compared with the authors stated
+_MAX_TEXT_LENGTH = 4000  # characters of a description
+_MAX_MARKED = 4  # authors by microdata; more are those of a list
+_MAX_BYLINES = 3  # that are compared with the authors stated
 _SURNAME = 6  # letters at the end of a name that another person would not have
 _LONG_NAME = 15  # characters
-_LONGEST_FULL_NAME = 3  # words
-_MOST_BEGINNING = 4000  # bytes
+_MAX_FULL_NAME_LENGTH = 3  # words
+_MAX_BEGINNING = 4000  # bytes
 _CORRECTED = 2  # days after which an article may still be corrected; later it is published anew
 
 _WRITTEN_BY = pattern(
@@ -127,7 +127,7 @@ _MARKUP = pattern(r"</?[a-zA-Z][^<>]*>")
 # A template that nobody filled.
 _UNFILLED = pattern(r"\W*(?:null|undefined|none|description|n/a)\W*$", re.I)
 _TEMPLATE_SIGNS = ("{{", "%%", "${", "<?")
-_LONGEST_LICENSE = 100  # characters of its name
+_MAX_LICENSE_LENGTH = 100  # characters of its name
 _FREE_URL = pattern(r"https?://creativecommons\.org/[\w./-]*\w/?")
 _FREE = pattern(r"creative commons|\bCC[ -](?:BY|0)", re.I)
 _HOMES = frozenset(
@@ -221,7 +221,7 @@ class _Facts:
         """Whether the page is in Chinese, Japanese or Korean, as far as its headline or its beginning tells."""
         if self.root_language[:2].lower() in ("zh", "ja", "ko"):
             return True
-        return bool(HAN.search(self.title or self.page.text_buffer[:_MOST_BEGINNING].decode("utf-8", "ignore")))
+        return bool(HAN.search(self.title or self.page.text_buffer[:_MAX_BEGINNING].decode("utf-8", "ignore")))
 
     # A method for each fact: it yields what it finds and where, the surest place first.
 
@@ -245,14 +245,14 @@ class _Facts:
         """Whether a name may be that of an author though it is one of a desk, a user or the site."""
         if not self._is_site(name):
             return True
-        return not is_weak(name) and is_surely_name(name.title()) and len(name.split()) <= _LONGEST_FULL_NAME
+        return not is_weak(name) and is_surely_name(name.title()) and len(name.split()) <= _MAX_FULL_NAME_LENGTH
 
     def _all_authors(self, names: list[str], where: str) -> list[str]:
         """Return the authors that are stated, or all those in the byline that readers see, where it names these too."""
         if not where.startswith(("JSON-LD", "meta", "microdata")) or not self.visible.goes_on(names[-1], _ANOTHER):
             return names
         keys = [squeeze(name) for name in names]
-        for seen, _, is_sure in islice(marked_authors(self.visible), _MOST_BYLINES):
+        for seen, _, is_sure in islice(marked_authors(self.visible), _MAX_BYLINES):
             shown = [squeeze(name) for name in seen]
             if is_sure and len(seen) > len(names) and all(any(key in each for each in shown) for key in keys):
                 pairs = zip(seen, shown, strict=True)
@@ -274,7 +274,7 @@ class _Facts:
             yield list(dict.fromkeys(people)), "JSON-LD author"
         yield from self._meta_authors(groups)
         marked = dict.fromkeys(each.value for each in self.properties if each.name in ("author", "creator"))
-        if len(marked) <= _MOST_MARKED:
+        if len(marked) <= _MAX_MARKED:
             yield list(dict.fromkeys(name for value in marked for name in names_in(value))), "microdata author"
         yield from ((names, f"{where} of an element") for names, where, _ in marked_authors(self.visible))
         if self.is_han:
@@ -469,7 +469,9 @@ class _Facts:
 
     def description(self) -> Iterator[tuple[str, str]]:
         """Yield what the page says it is about."""
-        stated = ((values, f"meta {name}") for name, values in self.meta.values(*_DESCRIPTIONS, longest=_LONGEST_TEXT))
+        stated = (
+            (values, f"meta {name}") for name, values in self.meta.values(*_DESCRIPTIONS, longest=_MAX_TEXT_LENGTH)
+        )
         linked = (([html.unescape(text)], "JSON-LD description") for text in self.linked.strings("description"))
         for values, where in chain(stated, linked):
             found = (fold(_MARKUP.sub(" ", text)) if "<" in text else text for text in values)
@@ -507,7 +509,7 @@ class _Facts:
         for text, where in self._first(_RIGHTS):
             if found := _FREE_URL.search(text):
                 yield found[0], where
-            elif len(text) <= _LONGEST_LICENSE and _FREE.search(text):
+            elif len(text) <= _MAX_LICENSE_LENGTH and _FREE.search(text):
                 yield text, where
 
     def page_type(self) -> Iterator[tuple[str, str]]:
@@ -544,7 +546,7 @@ class _Facts:
         for value in self.linked.values("keywords"):
             names = [html.unescape(name) for name, _ in self.linked.names(value)]
             yield from _some(tags(names, self.title), "JSON-LD keywords")
-        for name, values in self.meta.values(*_TAGS, longest=LONGEST_LIST):
+        for name, values in self.meta.values(*_TAGS, longest=MAX_LIST_LENGTH):
             yield from _some(tags(values, self.title), f"meta {name}")
 
 

@@ -20,10 +20,10 @@ from pagesieve.text.whitespace import fold
 from pagesieve.threads.comments import comment_rows, written_rows
 
 _MOST = 99  # pages of an article: a larger number is that of an article, a year or a day
-_LONGEST_LINK = 120  # characters of "next page: " and the heading there
-_LONGEST_BUTTON = 30  # characters of "next"
-_LONGEST_PAGE_LINE, _MOST_LETTERS = 40, 16  # characters of "continued on page 2", letters beside "page"
-_LONGEST_WORD = 15  # characters of a name that is one word
+_MAX_LINK_LENGTH = 120  # characters of "next page: " and the heading there
+_MAX_BUTTON_LENGTH = 30  # characters of "next"
+_MAX_PAGE_LINE_LENGTH, _MAX_LETTERS = 40, 16  # characters of "continued on page 2", letters beside "page"
+_MAX_WORD_LENGTH = 15  # characters of a name that is one word
 _NEAREST = 8  # elements around a link whose names are looked at
 
 # How the number of a page stands in an address: after the word for it, apart from what is before, or as any number may.
@@ -99,11 +99,11 @@ def next_part(page: Page, url: str, skip: int = 0) -> str | None:
 
 def names_page(text: str, number: int) -> bool:
     """Whether a line says no more than the number of this page or the next: page 2 of 3, continued on page 2."""
-    if len(text) > _LONGEST_PAGE_LINE or not _PAGE_WORD.search(text):
+    if len(text) > _MAX_PAGE_LINE_LENGTH or not _PAGE_WORD.search(text):
         return False
     if not {str(number), str(number + 1)}.intersection(_NUMBER.findall(text)):
         return False
-    return len(_LETTER.findall(_PAGE_WORD.sub("", text))) <= _MOST_LETTERS
+    return len(_LETTER.findall(_PAGE_WORD.sub("", text))) <= _MAX_LETTERS
 
 
 def _candidate(page: Page, url: str, skip: int) -> str | None:
@@ -131,7 +131,7 @@ def _links(page: Page, url: str, base: str, wanted: re.Pattern[str] = _ANYTHING)
     """Yield the links of a page to the same host that have something in them, and where they lead."""
     home = host_of(url)
     rows = page.rows("link", "a")
-    for row in rows[page.text_chars[rows] <= _LONGEST_LINK].tolist():
+    for row in rows[page.text_chars[rows] <= _MAX_LINK_LENGTH].tolist():
         href = page.attribute(row, "href")
         if not href or not wanted.search(href) or "#comment" in href:
             continue
@@ -194,7 +194,7 @@ def _is_first(form: _Form, address: str) -> bool:
 def _is_name(stem: str) -> bool:
     """Whether a stem may be that of an article: those of lists are one word without a number."""
     name = stem.rpartition("/")[2]
-    return bool(_NUMBER.search(stem)) or len(name) > _LONGEST_WORD or any(sign in name for sign in "-_%")
+    return bool(_NUMBER.search(stem)) or len(name) > _MAX_WORD_LENGTH or any(sign in name for sign in "-_%")
 
 
 # The links
@@ -203,7 +203,7 @@ def _is_name(stem: str) -> bool:
 def _leads_on(page: Page, row: int, form: _Form, other: _Form, skip: int) -> bool:
     """Whether a link says that it leads to the page wanted: by its number, or as the next one."""
     said, number = _said(page, row), other.number or 0
-    if len(said) > _LONGEST_LINK or _OTHER_THING.search(said):
+    if len(said) > _MAX_LINK_LENGTH or _OTHER_THING.search(said):
         return False
     shown = _shown_number(said)
     if shown is not None:
@@ -214,7 +214,7 @@ def _leads_on(page: Page, row: int, form: _Form, other: _Form, skip: int) -> boo
         return False
     if says_next(said) and _PAGE_WORD.search(said):
         return True
-    says = states(page, row, "next") or (len(said) <= _LONGEST_BUTTON and says_next(said))
+    says = states(page, row, "next") or (len(said) <= _MAX_BUTTON_LENGTH and says_next(said))
     return says and other.standing > _LOOSE
 
 

@@ -27,14 +27,14 @@ from pagesieve.text.whitespace import fold, squeeze
 NEAR = 150  # rows after the headline that a byline or a date stands in
 NEAR_BEFORE = NEAR // 2  # rows before it
 LONG_AFTER = 40  # characters that are read after a label, where there are as many
-_MOST_MARKED = 24  # of each mark
-_MOST_HEADINGS = 20
-_MOST_PLACES = 20  # where a label stands
-_MOST_ABOVE = 12  # rows above an element that are looked at
-_MOST_ROWS, _MOST_BYTES = 100, 2000  # of an element that is a byline
-_MOST_BELOW = 400  # bytes of a name or a date
+_MAX_MARKED = 24  # of each mark
+_MAX_HEADINGS = 20
+_MAX_PLACES = 20  # where a label stands
+_MAX_ABOVE = 12  # rows above an element that are looked at
+_MAX_ROWS, _MAX_BYTES = 100, 2000  # of an element that is a byline
+_MAX_BELOW = 400  # bytes of a name or a date
 _LINES_BEFORE, _LINES_AFTER = 10, 14
-_LONGEST_LINE = 120  # characters, blanks not counted
+_MAX_LINE_LENGTH = 120  # characters, blanks not counted
 _BYTES_AFTER, _ROWS_AFTER = 120, 12  # that what follows a label is looked for in
 _BYTES_BEFORE = 40
 
@@ -99,7 +99,7 @@ class Visible:
     def headline(self) -> int:
         """The row of the headline, or 0 where there is none."""
         rows, key = self.rows, squeeze(self.title)
-        headings = rows.rows_of(_H1, _MOST_HEADINGS)
+        headings = rows.rows_of(_H1, _MAX_HEADINGS)
         seen = [row for row in headings if rows.is_seen(row)]
         same = (row for row in seen if squeeze(self.text_below(row)) == key)
         titled = (row for row, _ in self.places(self.title, 0))
@@ -116,15 +116,15 @@ class Visible:
         Attributes are given by their numbers, a byte each.
         """
         first, stop = self.window if near else (0, len(self.page))
-        return self.rows.with_words(marks, attributes, first, stop, _MOST_MARKED)
+        return self.rows.with_words(marks, attributes, first, stop, _MAX_MARKED)
 
     def text(self, row: int) -> str:
         """Return the visible text below a row; empty where it is too long for a byline."""
-        return fold(self.rows.shown(row, _MOST_BYTES, _MOST_ROWS))
+        return fold(self.rows.shown(row, _MAX_BYTES, _MAX_ROWS))
 
     def text_below(self, row: int) -> str:
         """Return all text below a row; empty where it is too long for a name or a date."""
-        return fold(self.rows.below(row, _MOST_BELOW))
+        return fold(self.rows.below(row, _MAX_BELOW))
 
     def distance(self, row: int) -> int:
         """Return how many rows a row is from the headline; before it, they count double."""
@@ -132,7 +132,7 @@ class Visible:
 
     def is_aside(self, row: int) -> bool:
         """Whether a row is not part of the article: in what readers wrote, in a list of other pages."""
-        return self.rows.is_aside(row, self.headline, _MOST_ABOVE, _ASIDES, _WORDS_OF_OTHERS, is_of_others)
+        return self.rows.is_aside(row, self.headline, _MAX_ABOVE, _ASIDES, _WORDS_OF_OTHERS, is_of_others)
 
     def label(self, row: int) -> str:
         """Return the class and the id of a row, as far as they are read."""
@@ -146,7 +146,7 @@ class Visible:
     @lazy
     def lines(self) -> list[str]:
         """The short lines around the headline: those after it, then those before it, the nearest first."""
-        return [fold(text) for text in self.rows.lines(self.headline, _LINES_BEFORE, _LINES_AFTER, _LONGEST_LINE)]
+        return [fold(text) for text in self.rows.lines(self.headline, _LINES_BEFORE, _LINES_AFTER, _MAX_LINE_LENGTH)]
 
     @lazy
     def labels(self) -> frozenset[str]:
@@ -162,7 +162,7 @@ class Visible:
             return
         page, mark = self.page, label.encode("utf-8", "replace")
         at = page.text_buffer.find(mark, int(page.text_at[self.headline]) if start is None else start)
-        for _ in range(_MOST_PLACES):
+        for _ in range(_MAX_PLACES):
             if at < 0:
                 return
             row = self.rows.row_at(at)

@@ -53,7 +53,7 @@ T = TypeVar("T")
 # Jobs and their results
 
 BLANK_URL = "http://page.invalid/"  # the address of HTML that has none
-LARGEST_PICTURE = (4_000, 16_000)  # pixels; the browser paints no higher one
+MAX_PICTURE_SIZE = (4_000, 16_000)  # pixels; the browser paints no higher one
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +100,7 @@ class Snapshot:
     source: tuple[bytes, str | None]  # the document before its scripts ran, and its content type
     missing_styles: int  # style sheets for this screen that could not be had
     seconds: float
-    png: bytes  # the picture, no larger than LARGEST_PICTURE; empty if none was asked for
+    png: bytes  # the picture, no larger than MAX_PICTURE_SIZE; empty if none was asked for
 
     def page(self) -> RenderedPage:
         """Turn the snapshot into a table."""

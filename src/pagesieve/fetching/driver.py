@@ -25,7 +25,7 @@ from playwright.async_api import Page as PlaywrightPage
 
 from pagesieve.errors import FetchError, MissingBrowser, PagesieveError, RenderError
 from pagesieve.fetching import is_page
-from pagesieve.fetching.chromium import LARGEST_PICTURE, BrowserOptions, Job, Snapshot
+from pagesieve.fetching.chromium import MAX_PICTURE_SIZE, BrowserOptions, Job, Snapshot
 from pagesieve.fetching.http import Answer, Exchanges, FetchOptions, check_status
 from pagesieve.fetching.urls import shown_url, without_credentials
 from pagesieve.page.rendered import QUESTION
@@ -464,7 +464,7 @@ class _Visit:
         )
 
     async def _picture(self, width: float, height: float) -> bytes:
-        width, height = min(width, LARGEST_PICTURE[0]), min(height, LARGEST_PICTURE[1])
+        width, height = min(width, MAX_PICTURE_SIZE[0]), min(height, MAX_PICTURE_SIZE[1])
         clip = {"x": 0, "y": 0, "width": width, "height": height, "scale": 1}
         shot = await self._tab.session.send(
             "Page.captureScreenshot", {"format": "png", "captureBeyondViewport": True, "clip": clip}

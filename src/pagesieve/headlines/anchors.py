@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, NamedTuple
 
-from pagesieve.page.kernel.constants import IN_HEADING, IN_TEXT, IS_REPEATED, LONGEST_DATE_LINE
+from pagesieve.page.kernel.constants import IN_HEADING, IN_TEXT, IS_REPEATED, MAX_DATE_LINE_LENGTH
 from pagesieve.page.lines import Blocks, split
 from pagesieve.page.table import Page
 from pagesieve.text.dates import date_in
@@ -46,9 +46,9 @@ def width_of(text: str) -> float:
 
 # What stands next to a link: the date and the summary of its item
 
-_LEAST_SUMMARY = 40  # width of a line
-_LONGEST_SUMMARY = 400  # characters
-_MOST_READ = 2000  # characters of a line
+_MIN_SUMMARY = 40  # width of a line
+_MAX_SUMMARY_LENGTH = 400  # characters
+_MAX_READ = 2000  # characters of a line
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ def beside(page: Page, items: Any, wanted: Iterable[tuple[Anchor, str]]) -> list
 
     @cache  # many links may have the same item
     def text(line: int) -> str:
-        return blocks.text(line)[:_MOST_READ]
+        return blocks.text(line)[:_MAX_READ]
 
     found = []
     for anchor, title in wanted:
@@ -93,13 +93,13 @@ def _summary(blocks: Blocks, lines: list[int], read: Callable[[int], str], title
     """Return the first of the lines that are not made of links that says something besides the title, and no date."""
     for line in lines:
         text = read(line).removeprefix(title).strip()
-        if width_of(text) >= _LEAST_SUMMARY and not (blocks.chars[line] <= LONGEST_DATE_LINE and date_in(text)):
+        if width_of(text) >= _MIN_SUMMARY and not (blocks.chars[line] <= MAX_DATE_LINE_LENGTH and date_in(text)):
             return _cut(text)
     return None
 
 
 def _cut(text: str) -> str:
     """Cut a text after a word where it is too long."""
-    if len(text) <= _LONGEST_SUMMARY:
+    if len(text) <= _MAX_SUMMARY_LENGTH:
         return text
-    return text[:_LONGEST_SUMMARY].rsplit(" ", 1)[0].rstrip(" ,;:") + "…"
+    return text[:_MAX_SUMMARY_LENGTH].rsplit(" ", 1)[0].rstrip(" ,;:") + "…"

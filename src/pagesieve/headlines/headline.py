@@ -14,7 +14,7 @@ from pagesieve.page import kernel
 from pagesieve.page.keeping import kept
 from pagesieve.page.kernel.tags import TAG_ID
 from pagesieve.page.lines import marks_inside
-from pagesieve.page.stated import LONGEST_FACT, address, document_title
+from pagesieve.page.stated import MAX_FACT_LENGTH, address, document_title
 from pagesieve.page.table import Page
 from pagesieve.selection import Reason, Selection
 from pagesieve.stages import stage
@@ -52,8 +52,8 @@ WEIGHTS = {
 
 _WEIGHTS = tuple(WEIGHTS.values())
 
-_MOST_OF_PAPER = 1000  # the paper takes all headings
-_MOST_EXTERNAL = 20
+_MAX_OF_PAPER = 1000  # the paper takes all headings
+_MAX_EXTERNAL = 20
 _H1, _H6 = TAG_ID["h1"], TAG_ID["h6"]
 _HEADINGS = "h1 h2 h3 h4 h5 h6"
 _HEADLINE = Reason("the headline", "headline")
@@ -89,15 +89,15 @@ def _own_headline(page: Page) -> str:
 def _external_titles(given: Iterable[str]) -> list[str]:
     """Return the first external titles, their blanks folded, each once."""
     folded = (fold(title.encode("utf-8", "replace").decode()) for title in given)
-    return list(dict.fromkeys(title for title in folded if 0 < len(title) <= LONGEST_FACT))[:_MOST_EXTERNAL]
+    return list(dict.fromkeys(title for title in folded if 0 < len(title) <= MAX_FACT_LENGTH))[:_MAX_EXTERNAL]
 
 
 def _paper_headline(page: Page, external: Sequence[str]) -> str:
     """Return, of the external titles and the headings, the one most similar to `<title>`."""
     import numpy as np
 
-    rows = np.flatnonzero((page.tag >= _H1) & (page.tag <= _H6))[:_MOST_OF_PAPER].tolist()
-    headings = [fold(page.text(row))[:LONGEST_FACT] for row in rows]
+    rows = np.flatnonzero((page.tag >= _H1) & (page.tag <= _H6))[:_MAX_OF_PAPER].tolist()
+    headings = [fold(page.text(row))[:MAX_FACT_LENGTH] for row in rows]
     candidates = [*external, *(heading for heading in headings if heading)]
     title = document_title(page) or next(iter(external), "")
     return max(candidates, key=kernel.page.headline.Pattern(title).similarity, default="")

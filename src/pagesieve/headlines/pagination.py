@@ -9,9 +9,9 @@ from pagesieve.page.table import Ints, Page
 from pagesieve.text.urls import absolute, host_of
 from pagesieve.text.vocabulary import NEXT, pattern_of
 
-_LONGEST_BUTTON = 30  # characters of "next page"
-_LONGEST_NUMBER = 4  # characters of the number of a page
-_LEAST_NUMBERS, _MOST_NUMBERS = 2, 15  # in a row: the days of a month are no pages
+_MAX_BUTTON_LENGTH = 30  # characters of "next page"
+_MAX_NUMBER_LENGTH = 4  # characters of the number of a page
+_MIN_NUMBERS, _MAX_NUMBERS = 2, 15  # in a row: the days of a month are no pages
 _DIGITS = re.compile(r"\d+")
 _CLASS_WORDS = re.compile(r"[\s_-]+")
 
@@ -120,7 +120,7 @@ def _by_button(judgement: Judgement, url: str) -> str | None:
             for number in judgement.targets.links_to(target):
                 anchor = read_anchor(judgement.links, number)
                 said = anchor.text or (anchor.said[0] if anchor.said else "")
-                if len(said) <= _LONGEST_BUTTON and says_next(said):
+                if len(said) <= _MAX_BUTTON_LENGTH and says_next(said):
                     return address
     return None
 
@@ -143,17 +143,17 @@ def _rows_of_numbers(page: Page, base: str) -> Iterator[list[tuple[int, str]]]:
     found: list[tuple[int, str]] = []
     last = ""
     rows = page.rows("a")
-    for row in rows[(page.text_chars[rows] > 0) & (page.text_chars[rows] <= _LONGEST_NUMBER)].tolist():
+    for row in rows[(page.text_chars[rows] > 0) & (page.text_chars[rows] <= _MAX_NUMBER_LENGTH)].tolist():
         text, href = page.text(row).strip(), page.attribute(row, "href")
         address = absolute(href, base) if text.isascii() and text.isdigit() and href else None
         if address is None or host_of(address) != host_of(base):
             continue
         plain = _DIGITS.sub("", address)
         if found and (plain != last or int(text) <= found[-1][0]):
-            if _MOST_NUMBERS >= len(found) >= _LEAST_NUMBERS:
+            if _MAX_NUMBERS >= len(found) >= _MIN_NUMBERS:
                 yield found
             found = []
         found.append((int(text), address))
         last = plain
-    if _MOST_NUMBERS >= len(found) >= _LEAST_NUMBERS:
+    if _MAX_NUMBERS >= len(found) >= _MIN_NUMBERS:
         yield found

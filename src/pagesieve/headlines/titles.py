@@ -6,14 +6,14 @@ from collections.abc import Iterable
 from pagesieve.headlines.anchors import Anchor, width_of
 from pagesieve.text.dates import date_in
 
-LONGEST_TITLE = 300  # characters: what is longer is a text
-LONGEST_DATE = 40  # characters of a link that is nothing but a date
+MAX_TITLE_LENGTH = 300  # characters: what is longer is a text
+MAX_DATE_LENGTH = 40  # characters of a link that is nothing but a date
 LETTERS_WITH_FIGURES = 5  # of a day in figures with nothing else: "pm", "Uhr"
 WORDS_WITH_MONTH = 4  # of a day with the name of its month and nothing else: "Published Tuesday", "de"
 UNFINISHED = ("…", "...", "···", "[…]")
 
-LEAST_WORD = 15  # width of a heading of one word: a shorter one names the section
-LEAST_TELLING = 30  # width of a text that can do without a word of the title
+MIN_WORD = 15  # width of a heading of one word: a shorter one names the section
+MIN_TELLING = 30  # width of a text that can do without a word of the title
 
 # Words in scripts that separate them; in others, pairs of characters.
 _TELLING = re.compile(r"[぀-鿿가-힯]{2}|[^\W\d_぀-鿿가-힯]{4,}|\d{2,}")
@@ -56,7 +56,7 @@ def titles_of(anchors: Iterable[Anchor], labels: frozenset[str]) -> tuple[str, .
             continue
         title = _bare(anchor.text)
         if anchor.repeated:
-            if anchor.heading and anchor.width >= LEAST_WORD and _is_title(title):
+            if anchor.heading and anchor.width >= MIN_WORD and _is_title(title):
                 shared.append(title)
         elif not _is_title(title):
             if not _says_nothing(title):
@@ -91,7 +91,7 @@ def _bare(text: str) -> str:
 def _rank(shown: tuple[str, Anchor]) -> tuple[bool, bool, int]:
     """Rank whole titles before shortened ones, headings before other texts, long ones before short ones."""
     title, anchor = shown
-    titled = anchor.heading and (" " in title or anchor.width >= LEAST_WORD)
+    titled = anchor.heading and (" " in title or anchor.width >= MIN_WORD)
     return not title.endswith(UNFINISHED), titled, len(title)
 
 
@@ -103,7 +103,7 @@ def _finished(title: str, stated: list[str]) -> str:
 
 def _tells_of(text: str, title: str) -> bool:
     """Whether a text besides a title can be one too: it is long, or has a word of the title. "Read on" has none."""
-    if width_of(text) >= LEAST_TELLING:
+    if width_of(text) >= MIN_TELLING:
         return True
     title = title.casefold()
     return any(word in title for word in _TELLING.findall(text.casefold()))
@@ -111,16 +111,21 @@ def _tells_of(text: str, title: str) -> bool:
 
 def _is_title(text: str) -> bool:
     """Whether a text can be a title: not too long, and no date, count, name of an image file, or label of a button."""
-    if len(text) > LONGEST_TITLE or _COUNT.fullmatch(text) or _FILE_NAME.fullmatch(text) or _NO_TITLE.fullmatch(text):
+    if (
+        len(text) > MAX_TITLE_LENGTH
+        or _COUNT.fullmatch(text)
+        or _FILE_NAME.fullmatch(text)
+        or _NO_TITLE.fullmatch(text)
+    ):
         return False
-    return len(text) > LONGEST_DATE or date_in(text) is None
+    return len(text) > MAX_DATE_LENGTH or date_in(text) is None
 
 
 def _says_nothing(text: str) -> bool:
     """Whether a text is nothing but a date, stands for a picture, or is the label of a button."""
     if not text or _NO_TITLE.fullmatch(text):
         return True
-    if len(text) > LONGEST_DATE or date_in(text) is None:
+    if len(text) > MAX_DATE_LENGTH or date_in(text) is None:
         return False
     words = _WORD.findall(text)
     return len("".join(words)) <= LETTERS_WITH_FIGURES if _FIGURES.search(text) else len(words) <= WORDS_WITH_MONTH

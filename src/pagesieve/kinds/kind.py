@@ -33,7 +33,7 @@ Kind = Literal["article", "catalogue", "records", "other"]
 KINDS: tuple[Kind, ...] = ("article", "catalogue", "records")  # those that the forest tells apart
 SHIPPED = "models/kind.model"
 
-LEAST_TEXT = 60  # characters: a page with fewer is an error, a login form, or empty
+MIN_TEXT = 60  # characters: a page with fewer is an error, a login form, or empty
 _NUMBER, _DAY = pattern(r"\d{4,}"), pattern(rf"/{YEAR}/\d")
 _QUESTION = pattern(r"(?:^|&)(?:q|s|query|search|keywords?|k|wd|text)=")
 # A URL that ends with a year, a month or a day is the archive of a blog or newspaper.
@@ -71,7 +71,7 @@ def kind(page: Page) -> Kind:
 @stage("kind")
 def _kind(page: Page) -> Kind:
     sums = kernel.page.kinds.PageSums(page)
-    if sums.chars < LEAST_TEXT or problem(page) is not None:
+    if sums.chars < MIN_TEXT or problem(page) is not None:
         return "other"
     if is_archive(address(page)):
         return "catalogue"

@@ -30,12 +30,12 @@ NOTES: Mapping[Problem, str] = {
     "error": "the page reports an error; it is not an article",
 }
 
-MOST_TEXT = 6000  # characters that are seen of a page, links among them; one with more is not looked at
-MOST_OWN = 1500  # characters outside of links, where a name says what the page is
-MOST_BESIDE = 300  # characters outside of links that are about something else; twice as many where no name says it
-LONGEST_NAME = 90  # characters of a title or a heading
-MOST_HEADINGS = 4  # of a page that says in one of them what it is
-LONGEST_REST = 45  # characters after the words that say it: "to your account", "on this server"
+MAX_TEXT = 6000  # characters that are seen of a page, links among them; one with more is not looked at
+MAX_OWN = 1500  # characters outside of links, where a name says what the page is
+MAX_BESIDE = 300  # characters outside of links that are about something else; twice as many where no name says it
+MAX_NAME_LENGTH = 90  # characters of a title or a heading
+MAX_HEADINGS = 4  # of a page that says in one of them what it is
+MAX_REST_LENGTH = 45  # characters after the words that say it: "to your account", "on this server"
 LONG_LINE = 200  # characters outside of links, blanks not counted: a paragraph of an article
 LONG_LABEL = 100  # more than the label of a field, or a line beside it
 
@@ -78,7 +78,7 @@ class _Phrases:
     def _begins(self, name: str) -> bool:
         begun = self._begun.get(name[:_KEY], ())
         return name.startswith(begun) and any(
-            name.startswith(phrase) and len(name) - len(phrase) <= LONGEST_REST for phrase in begun
+            name.startswith(phrase) and len(name) - len(phrase) <= MAX_REST_LENGTH for phrase in begun
         )
 
 
@@ -236,7 +236,7 @@ def problem(page: Page) -> Problem | None:
 @stage("problem")
 def _problem(page: Page) -> Problem | None:
     look = _Look(page)
-    if look.seen > MOST_TEXT or (look.seen > 2 * MOST_BESIDE and not look.names):  # which then has to say it
+    if look.seen > MAX_TEXT or (look.seen > 2 * MAX_BESIDE and not look.names):  # which then has to say it
         return None
     if look.is_robot_check:
         return "robot check"
@@ -277,11 +277,11 @@ class _Look:
 
         Those that begin as no phrase does are left out.
         """
-        headings = kernel.page.kinds.headings(self.page, MOST_HEADINGS + 1)
+        headings = kernel.page.kinds.headings(self.page, MAX_HEADINGS + 1)
         title = fold(document_title(self.page))
         parts = [part for whole in _PARTING.split(title) for part in (whole, whole.rpartition(": ")[2])]
         # What stands before a colon is not its name: "Access denied: a film".
-        names = _bare((title, *parts, *(map(fold, headings) if len(headings) <= MOST_HEADINGS else ())))
+        names = _bare((title, *parts, *(map(fold, headings) if len(headings) <= MAX_HEADINGS else ())))
         return frozenset(name for name in names if name[:_KEY] in _BEGINNINGS)
 
     @lazy
@@ -306,7 +306,7 @@ class _Look:
 
     def is_only(self, phrases: _Phrases) -> bool:
         """Whether its names say a phrase, and it has no paragraph; little text where a name goes on after it."""
-        if not phrases.any(self.names) or self.own > (MOST_OWN if phrases.are(self.names) else 2 * MOST_BESIDE):
+        if not phrases.any(self.names) or self.own > (MAX_OWN if phrases.are(self.names) else 2 * MAX_BESIDE):
             return False
         return not self.has_line(LONG_LINE)
 
@@ -319,10 +319,10 @@ class _Look:
     @property
     def is_robot_check(self) -> bool:
         """Whether it asks if its reader is a robot, or refuses one."""
-        if self.is_only(_ROBOT) or (_REFUSAL.any(self.names) and self.own <= MOST_OWN):
+        if self.is_only(_ROBOT) or (_REFUSAL.any(self.names) and self.own <= MAX_OWN):
             return True
-        if self.seen > 2 * MOST_BESIDE:
-            return _ROBOT.any(self.names) and self.own <= MOST_OWN and self.has_challenge
+        if self.seen > 2 * MAX_BESIDE:
+            return _ROBOT.any(self.names) and self.own <= MAX_OWN and self.has_challenge
         return self.has_challenge or any(_REFERENCE.search(line) for line, _ in self.lines)
 
     @property
@@ -331,25 +331,25 @@ class _Look:
         if not _CONSENT.any(self.names) or not _AGREEMENT.any(self.labels):
             return False
         beside = sum(chars for line, chars in self.lines if not _ABOUT_CONSENT.search(line))
-        return beside <= MOST_BESIDE and 3 * beside <= self.own <= 2 * MOST_OWN
+        return beside <= MAX_BESIDE and 3 * beside <= self.own <= 2 * MAX_OWN
 
     @property
     def is_log_in(self) -> bool:
         """Whether it asks its reader to log in, and says little else."""
         if _LOG_IN.any(self.names):
             short = self.has_password or _LOG_IN.are(self.names) or not self.has_line(LONG_LABEL)
-            most = 2 * MOST_BESIDE if self.has_password else MOST_BESIDE
-            return short and self.own <= most and self.seen <= 2 * MOST_OWN
-        if self.seen > MOST_BESIDE or not self.has_password:
+            most = 2 * MAX_BESIDE if self.has_password else MAX_BESIDE
+            return short and self.own <= most and self.seen <= 2 * MAX_OWN
+        if self.seen > MAX_BESIDE or not self.has_password:
             return False
         return not self.has_line(LONG_LABEL) and _LOG_IN.any(self.labels)
 
     @property
     def is_error(self) -> bool:
         """Whether it says that there is no page, or that something failed."""
-        return self.is_only(_ERROR) or (self.is_only(_NUMBER) and self.own <= 2 * MOST_BESIDE)
+        return self.is_only(_ERROR) or (self.is_only(_NUMBER) and self.own <= 2 * MAX_BESIDE)
 
 
 def _bare(texts: Iterable[str]) -> frozenset[str]:
-    short = (text.strip(_EDGES).lower() for text in texts if len(text) <= LONGEST_NAME)
+    short = (text.strip(_EDGES).lower() for text in texts if len(text) <= MAX_NAME_LENGTH)
     return frozenset(text.replace("’", "'") for text in short) - {""}

@@ -45,7 +45,7 @@ ARRAYS = {f"{stage}_{name}": spec for stage in STAGES for name, spec in forest.A
     "thresholds": Spec("float64", 1),
 }
 FAVORS = ("precision", None, "recall")  # in the order of the thresholds
-MOST_WORDS = 1 << 20
+MAX_WORDS = 1 << 20
 # Where no line looks much like content, the threshold falls to this share of the highest likelihood, but not below the
 # other: what is less likely than that is not content on any page.
 RELATIVE, UNLIKELY = 0.55, 0.25
@@ -55,7 +55,7 @@ EARLY_TREES, EARLY_SCORE, EARLY_LIKELIHOOD = 24, -3.0, 0.003
 SURE = 0.01
 LEAST = 40  # characters: a page with less content than this has none
 # The share of the content that must be hidden for hidden text to be kept: a script will show an article, not a note.
-LEAST_HIDDEN = 0.2
+MIN_HIDDEN = 0.2
 
 
 def sigmoid(scores: Floats) -> Floats:
@@ -174,7 +174,7 @@ def find_problem(model: BlockModel) -> str | None:
         if problem := forest.find_problem(trees):
             return problem
     slots = len(model.words)
-    if not 2 <= slots <= MOST_WORDS or slots & (slots - 1) or len(model.word_scores) != slots:
+    if not 2 <= slots <= MAX_WORDS or slots & (slots - 1) or len(model.word_scores) != slots:
         return f"{slots:,} places for words with {len(model.word_scores):,} scores"
     if not kernel.lines.words.is_table(model.words):
         return "its table of words has no empty place, or a negative digest"
@@ -229,7 +229,7 @@ def selected(
     `explain` gives the same decisions with what moved the model, and is called where somebody asks for the reasons.
     """
     lines = described.lines
-    kept, comments, seen, hidden, has_comments = lines.keep(decided.marks, marked_tags(CONTROLS), LEAST_HIDDEN)
+    kept, comments, seen, hidden, has_comments = lines.keep(decided.marks, marked_tags(CONTROLS), MIN_HIDDEN)
     if has_comments and (body := _without_comments(described, kept)) is not None:
         kept, comments, seen, hidden = body
     if seen + hidden < LEAST:

@@ -23,7 +23,7 @@ from urllib.parse import unquote
 import numpy as np
 
 from pagesieve.errors import NothingFound
-from pagesieve.methods.teaser import ARTICLE_BODY, LEAST_BYTES, NOTICE
+from pagesieve.methods.teaser import ARTICLE_BODY, MIN_BYTES, NOTICE
 from pagesieve.page import kernel
 from pagesieve.page.lines import CONTROLS, inside, shown, split
 from pagesieve.page.linked import ARTICLE, linked_data
@@ -37,24 +37,24 @@ Data = Any  # a text, a list of data, or an object: a dict of data
 
 LEAST = 500  # characters of a body: a shorter one is mostly a teaser
 CUT_OFF = ("…", "...")  # how a teaser ends,
-LONGEST_TEASER = 2_000  # if it has no more characters than this
+MAX_TEASER_LENGTH = 2_000  # if it has no more characters than this
 SENTENCE = 400  # characters: prose has shorter sentences on average
-LEAST_LETTERS = 0.7  # of the characters of a body: with fewer, it is no prose
-DEEPEST_TEXT = 8  # objects and lists in which a paragraph may stand
+MIN_LETTERS = 0.7  # of the characters of a body: with fewer, it is no prose
+MAX_TEXT_DEPTH = 8  # objects and lists in which a paragraph may stand
 LONGEST = 1_000_000  # characters of a body
-LEAST_LEFT = 0.5  # of the characters of a body, once it is read as HTML
-MOST_PIECES = 5_000
-MOST_ANSWERS = 200
+MIN_LEFT = 0.5  # of the characters of a body, once it is read as HTML
+MAX_PIECES = 5_000
+MAX_ANSWERS = 200
 
 # When the data are believed rather than what the page shows.
 TIMES = 2.0  # how many times what is shown, at least
 TIMES_NOTICE = 4.0  # the same where that may be a notice
 SAMPLES, SAMPLE = 50, 24  # pieces of a text that are looked for in another; characters of each
-MOST_SHOWN = 0.5  # of the data's text: where the page shows more, the method knew what is content
-LEAST_SHARED = 0.7  # of what was found on the page
-LEAST_CODE, PER_CODE = 2, 100  # marks of data in a line, characters for each: what an editor left in the text
+MAX_SHOWN = 0.5  # of the data's text: where the page shows more, the method knew what is content
+MIN_SHARED = 0.7  # of what was found on the page
+MIN_CODE, PER_CODE = 2, 100  # marks of data in a line, characters for each: what an editor left in the text
 AFTER = 4  # bytes of a script for each that is shown: there, after the words of the page, the rest would be
-LEAST_SAYINGS, MOST_SAID = 4, 0.8  # pieces of prose there, at least; the share of them on the page if all is shown
+MIN_SAYINGS, MAX_SAID = 4, 0.8  # pieces of prose there, at least; the share of them on the page if all is shown
 
 _LINKED_BODIES = (ARTICLE_BODY, b'Posting"', b'Question"')
 _BY_ARTICLE_BODY = "the page's JSON-LD (articleBody)"
@@ -113,9 +113,9 @@ def goes_on(page: Page, spans: list[tuple[int, int]], words: Sequence[bytes], vi
     for start, stop in spans:
         at = max(page.text_buffer.find(word, start, stop) for word in words)
         sayings = kernel.page.stated.phrases(page.text_buffer, at, min(stop, at + window))
-        if len(sayings) >= LEAST_SAYINGS:
+        if len(sayings) >= MIN_SAYINGS:
             seen = seen or shown(page, 0, len(page)).encode("utf-8", "replace")
-            if kernel.page.stated.count_in(sayings, seen) < MOST_SAID * len(sayings):
+            if kernel.page.stated.count_in(sayings, seen) < MAX_SAID * len(sayings):
                 return True
     return False
 
@@ -132,7 +132,7 @@ def _hidden(bodies: list[Body], visible: int, page: Page, found: Selection) -> I
     for body in bodies:
         text = squeeze(body.shown)
         is_behind_notice = visible < NOTICE and body.chars >= TIMES_NOTICE * visible and body.where == _BY_ARTICLE_BODY
-        if _share_in(seen, text) <= MOST_SHOWN and (is_behind_notice or _share_in(text, told) >= LEAST_SHARED):
+        if _share_in(seen, text) <= MAX_SHOWN and (is_behind_notice or _share_in(text, told) >= MIN_SHARED):
             yield body
 
 
@@ -151,10 +151,10 @@ def _selection(page: Page, body: Body, reason: str) -> Selection | None:
     kept = (own.chars > 0) & ~inside(own, CONTROLS)
     selection = Selection(blocks, kept, own.chars < 0, _Same(Reason(reason, "article")))
     lines = ((k, blocks.text(k)) for k in range(len(blocks)))
-    code = [k for k, line in lines if _code_in(line) >= max(LEAST_CODE, len(line) / PER_CODE)]
+    code = [k for k, line in lines if _code_in(line) >= max(MIN_CODE, len(line) / PER_CODE)]
     if code:
         selection = selection.without(frozenset(code), Reason("data, not words", "rule"))
-    return selection if own.chars[selection.rows].sum() >= LEAST_LEFT * body.chars else None
+    return selection if own.chars[selection.rows].sum() >= MIN_LEFT * body.chars else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +175,7 @@ def _bodies(page: Page, words: Sequence[bytes] = (), least: float = LEAST) -> It
     titles = _titles(page)
     if any(word in page.text_buffer for word in _LINKED_BODIES):
         yield from _linked_bodies(page, titles)
-    keys = tuple(key for key in map(squeeze, titles) if len(key) >= kernel.page.stated.LEAST_TITLE)
+    keys = tuple(key for key in map(squeeze, titles) if len(key) >= kernel.page.stated.MIN_TITLE)
     if keys:
         yield from _script_bodies(page, keys, words or [*map(_probe, titles)], max(LEAST, least))
 
@@ -189,7 +189,7 @@ def body_of(texts: Iterable[str], where: str, away: int = 0, least: float = LEAS
     """Make a body of some texts; None where they are too short, or no prose."""
     pieces = []
     left = LONGEST
-    for text in islice(texts, MOST_PIECES):
+    for text in islice(texts, MAX_PIECES):
         left -= len(text)
         if left < 0:
             break
@@ -197,13 +197,13 @@ def body_of(texts: Iterable[str], where: str, away: int = 0, least: float = LEAS
     if LONGEST - left < least:
         return None
     body = Body(tuple(pieces), where, " ".join(map(_without_markup, pieces)), away)
-    is_cut_off = len(body.shown) <= LONGEST_TEASER and body.shown.rstrip().endswith(CUT_OFF)
+    is_cut_off = len(body.shown) <= MAX_TEASER_LENGTH and body.shown.rstrip().endswith(CUT_OFF)
     return body if body.chars >= least and _is_prose(body) and not is_cut_off else None
 
 
 def _is_prose(body: Body) -> bool:
     chars, letters = kernel.page.stated.signs_and_letters(body.shown)
-    if letters < LEAST_LETTERS * chars:
+    if letters < MIN_LETTERS * chars:
         return False
     return len(_SENTENCE_END.findall(body.shown)) >= max(chars / SENTENCE, _code_in(body.shown))
 
@@ -259,7 +259,7 @@ def _posts(thing: dict[str, Any]) -> Iterator[str]:
         yield thing["text"]
     for name in _OTHER_POSTS:
         answers = thing.get(name)
-        for answer in (answers if isinstance(answers, list) else [answers])[:MOST_ANSWERS]:
+        for answer in (answers if isinstance(answers, list) else [answers])[:MAX_ANSWERS]:
             if isinstance(answer, dict) and isinstance(answer.get("text"), str):
                 yield answer["text"]
 
@@ -301,7 +301,7 @@ def _texts_in(thing: dict[str, Data]) -> Iterator[list[str]]:
 
 def _paragraphs(members: list[Data]) -> Iterator[str]:
     """Yield the texts of a list, one for each member; members with a name of their own are other things."""
-    for member in members[:MOST_PIECES]:
+    for member in members[:MAX_PIECES]:
         if isinstance(member, str):
             yield member
         elif isinstance(member, dict) and not kernel.page.stated.is_named(member):
@@ -312,10 +312,10 @@ def _told(value: Data, depth: int) -> Iterator[str]:
     """Yield the texts in a paragraph, in order, however they are nested."""
     if isinstance(value, str):
         yield value
-    elif depth < DEEPEST_TEXT and isinstance(value, list):
+    elif depth < MAX_TEXT_DEPTH and isinstance(value, list):
         for each in value:
             yield from _told(each, depth + 1)
-    elif depth < DEEPEST_TEXT and isinstance(value, dict):
+    elif depth < MAX_TEXT_DEPTH and isinstance(value, dict):
         for name in _TELLING:
             if name in value:
                 yield from _told(value[name], depth + 1)
@@ -323,9 +323,9 @@ def _told(value: Data, depth: int) -> Iterator[str]:
 
 # Reading scripts
 
-MOST_BYTES = 4_000_000  # of the scripts of a page that are read
-MOST_PARTS = 200_000  # texts, keys and brackets that are read token by token
-MOST_TRIALS = 200  # attempts to parse as JSON that fail,
+MAX_BYTES = 4_000_000  # of the scripts of a page that are read
+MAX_PARTS = 200_000  # texts, keys and brackets that are read token by token
+MAX_TRIALS = 200  # attempts to parse as JSON that fail,
 DEAR = 25  # of which one that fails late counts for this many
 DEEPEST = 200  # what is nested further is left out
 
@@ -338,9 +338,9 @@ _DECODER = json.JSONDecoder(strict=False, parse_int=bool, parse_float=bool)
 class Budget:
     """How much more of a page's scripts may be read."""
 
-    size: int = MOST_BYTES
-    parts: int = MOST_PARTS
-    trials: int = MOST_TRIALS
+    size: int = MAX_BYTES
+    parts: int = MAX_PARTS
+    trials: int = MAX_TRIALS
 
     def decode(self, source: str, at: int) -> tuple[Data, int] | None:
         """Return the JSON value that begins at a place, and where it ends; None where there is none."""
@@ -349,7 +349,7 @@ class Budget:
         try:
             return _DECODER.raw_decode(source, at)
         except json.JSONDecodeError as error:
-            self.trials -= DEAR if error.pos - at > LEAST_BYTES else 1
+            self.trials -= DEAR if error.pos - at > MIN_BYTES else 1
         except (ValueError, RecursionError):
             self.trials = 0
         return None
@@ -358,7 +358,7 @@ class Budget:
 def script_data(page: Page, words: Sequence[bytes]) -> Iterator[list[Data]]:
     """Yield the data of the scripts with one of some words."""
     budget = Budget()
-    for start, stop in kernel.page.stated.scripts_with(page, list(words), LEAST_BYTES):
+    for start, stop in kernel.page.stated.scripts_with(page, list(words), MIN_BYTES):
         if stop - start <= budget.size:
             budget.size -= stop - start
             yield read_data(page.text_buffer[start:stop].decode("utf-8", "replace"), budget)
@@ -374,6 +374,6 @@ def read_data(source: str, budget: Budget | None = None) -> list[Data]:
 
 def unquoted(text: str) -> list[Data]:
     """Return the data that are quoted in a text, as for JSON.parse; none where it is just a text."""
-    if not LEAST_BYTES <= len(text) <= MOST_BYTES or not text.startswith(_QUOTED):
+    if not MIN_BYTES <= len(text) <= MAX_BYTES or not text.startswith(_QUOTED):
         return []
     return read_data(unquote(text) if text.startswith("%") else text)

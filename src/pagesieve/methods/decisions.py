@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pagesieve.methods.stories import LEAST_OTHERS, other_stories
+from pagesieve.methods.stories import MIN_OTHERS, other_stories
 from pagesieve.page import kernel
 from pagesieve.page.kernel.lines import unit_table
 from pagesieve.page.lines import Blocks, as_mask
@@ -215,4 +215,4 @@ def _other_stories(page: Page, lines: tuple[Any, Any, int], units: Any, likeliho
 @cache
 def rules(options: UnitOptions = DEFAULT) -> Rules:
     """Return options as the kernel takes them."""
-    return kernel.lines.deciding.Rules(options, _other_stories, LEAST_OTHERS + 1)
+    return kernel.lines.deciding.Rules(options, _other_stories, MIN_OTHERS + 1)

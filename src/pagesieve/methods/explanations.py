@@ -23,10 +23,10 @@ from pagesieve.page.table import Page
 if TYPE_CHECKING:
     from pagesieve.page.kernel.lines.words import WordTable
 
-MOST_LINES = 5000  # of a page: nobody reads the reasons of so many, and to find them takes far longer than the rest
-LONGEST_NAME = 2000  # characters of a class or an id that are read
-MOST_GROUPS = 3  # that a reason names
-LEAST_MOVE = 0.08  # of the largest move: what moved the score less is not named
+MAX_LINES = 5000  # of a page: nobody reads the reasons of so many, and to find them takes far longer than the rest
+MAX_NAME_LENGTH = 2000  # characters of a class or an id that are read
+MAX_GROUPS = 3  # that a reason names
+MIN_MOVE = 0.08  # of the largest move: what moved the score less is not named
 _OWN_FIRST = "first"  # what the first forest says of the line: its own moves stand for it
 _MANY = 3  # lines alike
 
@@ -130,9 +130,9 @@ def moved_groups(first: Forest, second: Forest, values: NDArray[np.float32]) -> 
 def chosen_groups(moves: NDArray[np.float64], kept: bool) -> list[list[str]]:
     """Return for each line the groups that spoke most for keeping it, or for dropping it, the strongest first."""
     towards = moves if kept else -moves
-    order = np.argsort(-towards, axis=1, kind="stable")[:, :MOST_GROUPS]
+    order = np.argsort(-towards, axis=1, kind="stable")[:, :MAX_GROUPS]
     strongest = np.take_along_axis(towards, order, axis=1)
-    named = strongest > np.maximum(LEAST_MOVE * strongest[:, :1], 0)
+    named = strongest > np.maximum(MIN_MOVE * strongest[:, :1], 0)
     names = list(GROUPS)
     return [
         [names[group] for group, is_named in zip(groups, line, strict=True) if is_named]
@@ -182,7 +182,7 @@ class Explainer:
 
     def __call__(self, line: int, kept: bool) -> str:
         """Return what moved the model to keep a line, or to drop it; nothing on a page of too many lines."""
-        if len(self.rows) > MOST_LINES:
+        if len(self.rows) > MAX_LINES:
             return ""
         if not self.groups:
             moves = moved_groups(self.first, self.second, self.values)
@@ -250,7 +250,7 @@ def _most_telling(page: Page, row: int, words: WordTable, positive: bool) -> Tel
     """Return how much the most telling word of an element's own names says, and the word."""
     best, found = 0.0, None
     for value in (page.attribute(row, "class"), page.attribute(row, "id")):
-        for word in _WORD.findall(value[:LONGEST_NAME] if value else ""):
+        for word in _WORD.findall(value[:MAX_NAME_LENGTH] if value else ""):
             score = kernel.lines.words.class_score(word.encode(), words) * (1 if positive else -1)
             if score > best:
                 best, found = score, word

@@ -36,11 +36,11 @@ if TYPE_CHECKING:
 
 STORY_FEATURES: tuple[str, ...] = STORY_NAMES
 STORY_LIKELIHOOD = 0.75  # from which a heading begins another article
-LEAST_TEXT = 100  # characters that are likely content, for an article to be the page's own
-LEAST_OTHERS = 2  # articles: a single one may be a part of the page's own
-LEAST_HEADLINE = 12  # bytes: a shorter one may stand in any article
+MIN_TEXT = 100  # characters that are likely content, for an article to be the page's own
+MIN_OTHERS = 2  # articles: a single one may be a part of the page's own
+MIN_HEADLINE = 12  # bytes: a shorter one may stand in any article
 MORE_THAN_HEADLINE = 1.5  # times as long as the headline may be the line that holds it
-MOST_LINES = 200  # that may hold the headline
+MAX_LINES = 200  # that may hold the headline
 OPENING = 4  # lines at the beginning of an article, where its heading stands
 
 
@@ -68,7 +68,7 @@ def other_stories(blocks: Blocks, units: array[int], likelihood: Sequence[float]
     if sum(story.text > 0 for story in stories) < 2 or _is_home(address(blocks.page)):
         return others
     found = _next_to_headline(units, stories, _headline_lines(blocks))
-    if len(found) >= LEAST_OTHERS and _is_article(blocks.page):
+    if len(found) >= MIN_OTHERS and _is_article(blocks.page):
         for story in found:
             others[story.unit] = 1
     return others
@@ -126,7 +126,7 @@ def _outermost(blocks: Blocks, units: array[int], likelihood: Sequence[float], t
             first, last = units[at + UNIT_LINE], units[at + UNIT_LINE_END]
             text = sum(chars[line] for line in range(first, last) if likelihood[line] >= threshold)
             found.append(_Story(unit, first, last, text))
-    return found if len(found) > LEAST_OTHERS else []
+    return found if len(found) > MIN_OTHERS else []
 
 
 def _is_home(url: str | None) -> bool:
@@ -140,26 +140,26 @@ def _headline_lines(blocks: Blocks) -> list[int]:
 
     page, chars = blocks.page, blocks.columns[1]
     key = squeeze(find_headline(page))
-    if len(key.encode()) < LEAST_HEADLINE or not _is_stated(page, key):
+    if len(key.encode()) < MIN_HEADLINE or not _is_stated(page, key):
         return []
     # A letter may be two when its case is folded.
     near = [line for line in range(len(blocks)) if len(key) / 2 <= chars[line] <= MORE_THAN_HEADLINE * len(key)]
-    return [line for line in near[:MOST_LINES] if key in squeeze(blocks.text(line))]
+    return [line for line in near[:MAX_LINES] if key in squeeze(blocks.text(line))]
 
 
 def _is_stated(page: Page, key: str) -> bool:
     """Whether a headline, squeezed, is in a title that the page states, or the other way round."""
     titles = map(squeeze, stated_titles(page))
-    return any(key in title or (len(title) >= LEAST_HEADLINE and title in key) for title in titles)
+    return any(key in title or (len(title) >= MIN_HEADLINE and title in key) for title in titles)
 
 
 def _next_to_headline(units: array[int], stories: list[_Story], places: list[int]) -> list[_Story]:
     """Return the articles other than the first one at or after the headline; none where that has another heading."""
-    after = [story for story in stories if places and story.text >= LEAST_TEXT and story.end > places[0]]
+    after = [story for story in stories if places and story.text >= MIN_TEXT and story.end > places[0]]
     if not after:
         return []
     if after[0].holds(places):
-        return [story for story in stories if not story.holds(places) or story.text < LEAST_TEXT]
+        return [story for story in stories if not story.holds(places) or story.text < MIN_TEXT]
     return [] if _is_headed(units, after[0]) else [story for story in stories if _is_headed(units, story)]
 
 

@@ -297,7 +297,7 @@ ARRAYS = {
     "gamma": Spec("float64", 0),
     "offset": Spec("float64", 0),
 }
-MOST_VECTORS = 20_000
+MAX_VECTORS = 20_000
 # The matrix product is done in tiles: this many vectors, by as many rows as make this many multiplications. They stay
 # in the cache, and numpy's BLAS does not split them among threads, which can take two hundred times as long where the
 # cores are busy.
@@ -305,8 +305,8 @@ TILE_VECTORS = 256
 TILE_PRODUCTS = 900_000
 # Scaled features are clipped here: no vector counts so far out, and every sum stays finite.
 FARTHEST = 1e4
-MOST_GAMMA = 1e6
-MOST_WEIGHT = 1e30
+MAX_GAMMA = 1e6
+MAX_WEIGHT = 1e30
 
 
 @dataclass(frozen=True, eq=False)
@@ -392,15 +392,15 @@ def find_problem(model: SvmModel, sets: Mapping[str, tuple[str, ...]]) -> str | 
     width, vectors = len(sets[model.features]), model.vectors
     if any(column.shape != (width,) for column in (model.centre, model.scale)) or vectors.shape[1:] != (width,):
         return f"its arrays are not those of the {width} features of '{model.features}'"
-    if not 1 <= len(vectors) <= MOST_VECTORS or model.coefficients.shape != (len(vectors),):
-        return f"{len(vectors):,} vectors with {len(model.coefficients):,} coefficients (at most {MOST_VECTORS:,})"
+    if not 1 <= len(vectors) <= MAX_VECTORS or model.coefficients.shape != (len(vectors),):
+        return f"{len(vectors):,} vectors with {len(model.coefficients):,} coefficients (at most {MAX_VECTORS:,})"
     if not (model.scale > 0).all():
         return "a scale that is not above 0"
-    if not 0 < model.gamma <= MOST_GAMMA:
+    if not 0 < model.gamma <= MAX_GAMMA:
         return f"gamma is {model.gamma:g}"
     if not (np.abs(vectors) <= FARTHEST).all():
         return "a vector that is too far out"
-    if not (np.abs(model.coefficients) <= MOST_WEIGHT).all() or not abs(model.offset) <= MOST_WEIGHT:
+    if not (np.abs(model.coefficients) <= MAX_WEIGHT).all() or not abs(model.offset) <= MAX_WEIGHT:
         return "coefficients that are too large"
     return None
 

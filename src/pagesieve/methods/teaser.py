@@ -12,7 +12,7 @@ from pagesieve.stages import stage
 MUCH = 2_000  # characters: a page that shows as much is no teaser
 NOTICE = 400  # characters: less may be a notice in the place of the article
 PROBE = 40  # characters of the page that are looked for in scripts, at most
-LEAST_BYTES = 400  # a shorter script holds no article
+MIN_BYTES = 400  # a shorter script holds no article
 ARTICLE_BODY = b'"articleBody"'
 
 
@@ -23,7 +23,7 @@ def fuller_data(page: Page, found: Selection) -> Selection | None:
     if visible >= MUCH:
         return None
     words = _spellings(kernel.page.stated.longest_plain(page.text(longest))[:PROBE])
-    spans = kernel.page.stated.scripts_with(page, words, LEAST_BYTES)
+    spans = kernel.page.stated.scripts_with(page, words, MIN_BYTES)
     may_be_notice = visible < NOTICE and ARTICLE_BODY in page.text_buffer
     if not spans and not may_be_notice:
         return None

@@ -42,7 +42,7 @@ from pagesieve.page.styles import (
     DESCRIPTION,
     FONT_SIZE,
     FOR_SCREEN_READERS,
-    LEAST_OPACITY,
+    MIN_OPACITY,
     NO_SIZE,
     OFF_SCREEN,
     OPACITY,
@@ -79,10 +79,10 @@ MOST = 0.3  # the share of the page's text from which on it is not hidden
 # of an article that fade in, slides, answers to questions.
 LONG = 600
 ICON = 30  # characters of an element that is a decoration
-MOST_STYLED = 20_000  # inline styles that are read
-MOST_CONTROL = 60  # rows of a control
-MOST_PANELS = 200  # elements hidden in one way that are looked at: whether a click shows them
-MOST_COLOURS = 200  # of texts, and behind them
+MAX_STYLED = 20_000  # inline styles that are read
+MAX_CONTROL = 60  # rows of a control
+MAX_PANELS = 200  # elements hidden in one way that are looked at: whether a click shows them
+MAX_COLOURS = 200  # of texts, and behind them
 _BGCOLOR, _COLOR = ATTRIBUTE_ID["bgcolor"], ATTRIBUTE_ID["color"]
 _PLAIN = Look()
 # What inline styles say: what is soft, what hides something, and what those inside inherit.
@@ -225,7 +225,7 @@ class Hiding:
         looks = (
             self._look(place, bits) for _, place, bits in self.marks.hard if bits & STYLE_HARD and bits & STYLE_COLOUR
         )
-        return any(said.colour is not None and said.colour[3] < LEAST_OPACITY for said in looks)
+        return any(said.colour is not None and said.colour[3] < MIN_OPACITY for said in looks)
 
     @lazy
     def _all_count(self) -> bool:
@@ -288,12 +288,12 @@ class Hiding:
 
     def _never_shown(self, rows: list[int]) -> list[int]:
         """Return the rows, of those that one way hides, which no script and no click will show."""
-        never = self._without_panels(rows, MOST_PANELS)
+        never = self._without_panels(rows, MAX_PANELS)
         return never if self._size_of_all(never) < LONG else []
 
     def _without_panels(self, rows: list[int], most: int) -> list[int]:
         """Return the rows, of some, that are no panels, as far as the first ones, at most `most`, tell."""
-        found: list[int] = kernel.page.visibility.without_panels(self.page, rows, most, MOST_CONTROL)
+        found: list[int] = kernel.page.visibility.without_panels(self.page, rows, most, MAX_CONTROL)
         return found
 
     def _outermost(self, rows: Iterable[int]) -> list[int]:
@@ -313,11 +313,11 @@ class Hiding:
         """Hide texts that are transparent, or of the colour that is stated behind them."""
         texts = {row: each.colour for row, each in said if each.colour is not None}
         texts = dict(self._coloured(_COLOR)) | texts
-        clear = {each for each in texts.values() if each[3] < LEAST_OPACITY}
+        clear = {each for each in texts.values() if each[3] < MIN_OPACITY}
         backs: dict[int, Colour | str] = dict(self._coloured(_BGCOLOR))
         backs |= {row: each.background for row, each in said if each.background is not None}
-        behind = list(dict.fromkeys(each for each in backs.values() if isinstance(each, tuple)))[:MOST_COLOURS]
-        written = list(dict.fromkeys(texts.values()))[:MOST_COLOURS]
+        behind = list(dict.fromkeys(each for each in backs.values() if isinstance(each, tuple)))[:MAX_COLOURS]
+        written = list(dict.fromkeys(texts.values()))[:MAX_COLOURS]
         same = {(text, back) for text in written for back in behind if looks_same(text, back)}
         if clear or same:
             self._paint(found, texts, backs, clear, same)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from pagesieve.page.kernel.constants import LONGEST_FACT, MOST_KEY_VALUES, MOST_SCRIPT_BYTES, MOST_SCRIPTS
+from pagesieve.page.kernel.constants import MAX_FACT_LENGTH, MAX_KEY_VALUES, MAX_SCRIPT_BYTES, MAX_SCRIPTS
 from pagesieve.page.kernel.page.facts import Words, values_with
 from pagesieve.page.kernel.page.stated import readable
 from pagesieve.page.kernel.tags import ATTRIBUTE_ID
@@ -24,10 +24,10 @@ from pagesieve.text.whitespace import fold, squeeze
 
 Thing = dict[str, Any]  # an object of JSON-LD
 
-_MOST_THINGS = 300
-_MOST_DEPTH = 6
-_MOST_NAMES = 50
-_LONGEST_LIST = 4000  # characters of a list of names
+_MAX_THINGS = 300
+_MAX_DEPTH = 6
+_MAX_NAMES = 50
+_MAX_LIST_LENGTH = 4000  # characters of a list of names
 _TELLING = (b"author", b"datePublished", b"dateCreated", b"dateModified", b"publisher", b"headline", b"articleBody")
 _INSIDE = ("@graph", "mainEntity", "mainEntityOfPage")
 _ARTICLES = ("article", "posting", "report", "recipe", "howto", "question", "creativework", "guide", "story")
@@ -47,7 +47,7 @@ def _whole(text: str) -> str:
 
 # Parsing
 
-_MOST_TRIALS = 8  # values of one script that are parsed
+_MAX_TRIALS = 8  # values of one script that are parsed
 _DECODER = json.JSONDecoder(strict=False)
 # A string, or what does not belong to JSON: comments, the marks around a script in HTML and XML, commas too many.
 _TEXT = r'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)'
@@ -87,7 +87,7 @@ def _without_unwanted(text: str) -> str:
 def _parse_each(text: str) -> tuple[list[Any], bool]:
     """Return the values of a text with garbage between them, and whether none of them is broken."""
     values, at, is_whole = list[Any](), 0, True
-    for _ in range(_MOST_TRIALS):
+    for _ in range(_MAX_TRIALS):
         opening = _OPENING.search(text, at)
         if not opening:
             break
@@ -149,7 +149,7 @@ _AFTER_KEY = pattern(r"\s*:\s*")
 def strings_of(script: str, key: str) -> Iterator[str]:
     """Yield the strings that a key has anywhere in a script, also in lists and objects, up to one that is broken."""
     at = script.find(key)
-    for _ in range(MOST_KEY_VALUES):
+    for _ in range(MAX_KEY_VALUES):
         if at < 0:
             return
         after = _AFTER_KEY.match(script, at + len(key))
@@ -166,10 +166,10 @@ def strings_of(script: str, key: str) -> Iterator[str]:
 def _strings_in(value: Any, depth: int = 0) -> Iterator[str]:
     if isinstance(value, str):
         yield value
-    elif isinstance(value, list) and depth < _MOST_DEPTH:
-        for each in value[:_MOST_THINGS]:
+    elif isinstance(value, list) and depth < _MAX_DEPTH:
+        for each in value[:_MAX_THINGS]:
             yield from _strings_in(each, depth + 1)
-    elif isinstance(value, dict) and depth < _MOST_DEPTH:
+    elif isinstance(value, dict) and depth < _MAX_DEPTH:
         for name in ("name", "text", "itemListElement"):
             yield from _strings_in(value.get(name), depth + 1)
 
@@ -193,14 +193,14 @@ class LinkedData:
         for value in self.values(name):
             one = value[0] if isinstance(value, list) else value
             one = one.get("@value") if isinstance(one, dict) else one
-            if isinstance(one, str | int) and 0 < len(text := str(one)) <= LONGEST_FACT:
+            if isinstance(one, str | int) and 0 < len(text := str(one)) <= MAX_FACT_LENGTH:
                 yield _whole(text)
 
     def names(self, value: Any) -> list[tuple[str, bool]]:
         """Return the names in a value, and whether each is that of an organisation."""
-        found = (self._name(one) for one in (value if isinstance(value, list) else [value])[:_MOST_NAMES])
+        found = (self._name(one) for one in (value if isinstance(value, list) else [value])[:_MAX_NAMES])
         texts = ((name, is_group) for name, is_group in found if isinstance(name, str) and name.strip())
-        return [(_whole(name[:_LONGEST_LIST]), is_group) for name, is_group in texts]
+        return [(_whole(name[:_MAX_LIST_LENGTH]), is_group) for name, is_group in texts]
 
     def _name(self, value: Any) -> tuple[Any, bool]:
         if not isinstance(value, dict):
@@ -223,18 +223,18 @@ class _Scripts:
     """The scripts of JSON-LD of a page, each of which is parsed once. In a long one, only strings are looked for."""
 
     def __init__(self, page: Page) -> None:
-        self._text, self._spans = page.text_buffer, linked_scripts(page)[:MOST_SCRIPTS]
+        self._text, self._spans = page.text_buffer, linked_scripts(page)[:MAX_SCRIPTS]
         self._parsed: dict[int, tuple[list[Any], bool]] = {}
 
     def values(self, words: Iterable[bytes]) -> Iterator[Any]:
         """Yield the values of the scripts that have one of some words; and telling strings if one is broken."""
         for start, stop in self._spans:
-            source = self._text[start : min(stop, start + MOST_SCRIPT_BYTES)]
+            source = self._text[start : min(stop, start + MAX_SCRIPT_BYTES)]
             if not any(word in source for word in words):
                 continue
             text = source.decode("utf-8", "replace")
             if start not in self._parsed:
-                self._parsed[start] = ([], False) if stop - start > MOST_SCRIPT_BYTES else parse(text)
+                self._parsed[start] = ([], False) if stop - start > MAX_SCRIPT_BYTES else parse(text)
             values, is_whole = self._parsed[start]
             yield from values
             if not is_whole:
@@ -272,7 +272,7 @@ def _is_called(thing: Thing, key: str) -> bool:
 def _things(values: list[Any]) -> Iterator[Thing]:
     """Yield every object that stands on its own, in order: in lists, in graphs, or as what a page is about."""
     stack = [(value, 0) for value in reversed(values)]
-    most = _MOST_THINGS
+    most = _MAX_THINGS
     while stack and most > 0:
         value, depth = stack.pop()
         most -= 1
@@ -281,8 +281,8 @@ def _things(values: list[Any]) -> Iterator[Thing]:
             inside = [value[name] for name in _INSIDE if isinstance(value.get(name), list | dict)]
         else:
             inside = value if isinstance(value, list) else []
-        if depth < _MOST_DEPTH:
-            stack += [(each, depth + 1) for each in reversed(inside[:_MOST_THINGS])]
+        if depth < _MAX_DEPTH:
+            stack += [(each, depth + 1) for each in reversed(inside[:_MAX_THINGS])]
 
 
 def type_names(thing: Thing) -> list[str]:
@@ -310,12 +310,12 @@ def breadcrumbs(page: Page) -> list[str]:
 def _trail(items: Any) -> list[str]:
     """Return the names of the items of a trail."""
     found = []
-    for item in items[:_MOST_NAMES] if isinstance(items, list) else []:
+    for item in items[:_MAX_NAMES] if isinstance(items, list) else []:
         inner = item.get("item") if isinstance(item, dict) else None
         name = item.get("name") if isinstance(item, dict) else None
         name = name or (inner.get("name") if isinstance(inner, dict) else None)
         if isinstance(name, str):
-            found.append(readable(_whole(name[:LONGEST_FACT])))
+            found.append(readable(_whole(name[:MAX_FACT_LENGTH])))
     return found
 
 
@@ -336,9 +336,9 @@ _ITEMPROP = ATTRIBUTE_ID["itemprop"]
 _PROPERTIES = ("author", "creator", "datepublished", "datemodified", "datecreated")
 _NAMES = Words(*_PROPERTIES, fold=True)
 _OF_OTHERS = (*_OTHERS, "review")  # a review inside of a page is not the page
-_MOST_PROPERTIES = 150  # elements with an itemprop
-_MOST_ABOVE = 40  # rows above an element
-_MOST_TEXT = 400  # bytes
+_MAX_PROPERTIES = 150  # elements with an itemprop
+_MAX_ABOVE = 40  # rows above an element
+_MAX_TEXT = 400  # bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -352,7 +352,7 @@ class Property:
 def microdata(page: Page) -> list[Property]:
     """Return the authors and dates in microdata, without those of what readers wrote or of things for sale."""
     found = []
-    for row, names in values_with(page, _ITEMPROP, _NAMES, _MOST_PROPERTIES):
+    for row, names in values_with(page, _ITEMPROP, _NAMES, _MAX_PROPERTIES):
         for name in dict.fromkeys(filter(_PROPERTIES.__contains__, names.lower().split())):
             value = "" if _is_of_others(page, row) else _property(page, row, name)
             if value:
@@ -370,7 +370,7 @@ def _property(page: Page, row: int, name: str) -> str:
 
 def _inner(page: Page, row: int) -> str:
     """Return the name below a row where there is one, else its text."""
-    for below in range(row + 1, min(int(page.end[row]), row + _MOST_ABOVE)):
+    for below in range(row + 1, min(int(page.end[row]), row + _MAX_ABOVE)):
         if (page.attribute(below, "itemprop") or "").strip().lower() == "name":
             return page.attribute(below, "content") or _text_below(page, below)
     return _text_below(page, row)
@@ -379,13 +379,13 @@ def _inner(page: Page, row: int) -> str:
 def _text_below(page: Page, row: int) -> str:
     """Return the text below a row, blanks folded; empty where it is too long to be a name or a date."""
     start, stop = int(page.text_at[row]), int(page.text_at[page.end[row]])
-    return "" if stop - start > _MOST_TEXT else fold(page.text_buffer[start:stop].decode("utf-8", "replace"))
+    return "" if stop - start > _MAX_TEXT else fold(page.text_buffer[start:stop].decode("utf-8", "replace"))
 
 
 def _is_of_others(page: Page, row: int) -> bool:
     """Whether the thing that a property is of is a comment, a review, a product."""
     above = int(page.parent[row])
-    for _ in range(_MOST_ABOVE):
+    for _ in range(_MAX_ABOVE):
         if above <= 0:
             return False
         kind = page.attribute(above, "itemtype")

@@ -20,8 +20,8 @@ from pagesieve.page.cleaning import cleaned
 from pagesieve.page.kernel.tags import ATTRIBUTE_ID, ATTRIBUTES, COMMENT, DOCTYPE, DOCUMENT, TAG_ID, TAGS, TEXT
 from pagesieve.page.styles import (
     FONT_SIZE,
-    LEAST_FONT,
-    LEAST_OPACITY,
+    MIN_FONT,
+    MIN_OPACITY,
     OPACITY,
     RULE_VISIBILITY,
     TRANSPARENT,
@@ -100,14 +100,14 @@ class RenderedPage(Page):
 
     def hidden_by_browser(self) -> Iterator[tuple[Bools, int]]:
         """Yield the rows that the computed styles hide: transparent ones, letters without a size, hidden ones."""
-        clear = self._with_style("opacity", lambda value: _number(value) < LEAST_OPACITY)
+        clear = self._with_style("opacity", lambda value: _number(value) < MIN_OPACITY)
         hidden = np.zeros(len(self), dtype=np.bool_)
         for row in np.flatnonzero(clear & (self.tag != TEXT)).tolist():
             hidden[row : self.end[row]] = True
         yield hidden, OPACITY
         yield self._with_style("visibility", lambda value: value != "visible"), RULE_VISIBILITY
-        yield self._with_style("font-size", lambda value: _number(value) < LEAST_FONT), FONT_SIZE
-        yield self._with_style("color", lambda value: (colour(value) or _OPAQUE)[3] < LEAST_OPACITY), TRANSPARENT
+        yield self._with_style("font-size", lambda value: _number(value) < MIN_FONT), FONT_SIZE
+        yield self._with_style("color", lambda value: (colour(value) or _OPAQUE)[3] < MIN_OPACITY), TRANSPARENT
 
     def _with_style(self, name: str, is_hiding: Callable[[str], bool]) -> Bools:
         """Return the rows with one of the values of a style that a function tells."""

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, NamedTuple
 from pagesieve.page import kernel
 from pagesieve.page.kernel.constants import SHOWN
 from pagesieve.page.kernel.tags import ATTRIBUTE_ID
-from pagesieve.page.styles import LEAST_OPACITY, Colour, Look, declarations, look_of, looks_same
+from pagesieve.page.styles import MIN_OPACITY, Colour, Look, declarations, look_of, looks_same
 from pagesieve.text.patterns import pattern
 
 if TYPE_CHECKING:
     from pagesieve.page.table import Page
 
-MOST_CSS = 500_000  # bytes of style sheets that are read
-MOST_RULES = 500  # that may hide something
+MAX_CSS = 500_000  # bytes of style sheets that are read
+MAX_RULES = 500  # that may hide something
 
 _CLASS, _ID = ATTRIBUTE_ID["class"], ATTRIBUTE_ID["id"]
 _SELECTOR = pattern(r"([a-zA-Z][\w-]*)?((?:[.#]-{0,2}[^\W\d][\w-]*)*)")
@@ -105,7 +105,7 @@ def style_sheets(page: Page, rows: list[int], asked: list[int]) -> bytes:
     It is without comments, each element is closed as browsers do.
     """
     seen = sorted([*rows, *(row for row in asked if _is_for_screens(page, row))])
-    css: bytes = kernel.page.visibility.style_sheet(page, seen, _CLOSED, MOST_CSS)
+    css: bytes = kernel.page.visibility.style_sheet(page, seen, _CLOSED, MAX_CSS)
     return css
 
 
@@ -180,7 +180,7 @@ class Sheet:
     def _selectors_for(self, holds: bytearray) -> list[Selector]:
         """Return the simple selectors of rules that may hide something of the rows in a mask."""
         found: list[Selector] = []
-        blocks = kernel.page.visibility.hiding_blocks(self.css, self.page, holds, MOST_RULES)
+        blocks = kernel.page.visibility.hiding_blocks(self.css, self.page, holds, MAX_RULES)
         for head, begin, around, end, is_plain in blocks:
             if self._case(around) != "":
                 continue
@@ -189,7 +189,7 @@ class Sheet:
                 hides = selectors and (is_plain or may_hide(look_of(self._declarations(begin, end))))
                 self._hiding[begin] = selectors if hides else []
             found += self._hiding[begin]
-        return list(dict.fromkeys(found))[:MOST_RULES]
+        return list(dict.fromkeys(found))[:MAX_RULES]
 
     def _element(self, row: int) -> _Element:
         if row not in self._elements:
@@ -240,7 +240,7 @@ class Sheet:
             if word := name.lstrip(".#").encode():
                 words.setdefault(word, set()).add(name)
         looked_for, elements = {name.lstrip(".#").encode() for name in keys}, {tag.encode() for tag in tags if tag}
-        return kernel.page.visibility.naming_blocks(self.css, looked_for, words, elements, MOST_RULES)
+        return kernel.page.visibility.naming_blocks(self.css, looked_for, words, elements, MAX_RULES)
 
     def _selectors(self, start: int, begin: int) -> list[str]:
         """Return the selectors from a place up to the block of their rule."""
@@ -291,7 +291,7 @@ def may_hide(said: Look) -> bool:
         said.way != SHOWN
         or said.visible is False
         or said.has_size is False
-        or (said.colour is not None and (said.colour[3] < LEAST_OPACITY or _is_same(said.colour, said.background)))
+        or (said.colour is not None and (said.colour[3] < MIN_OPACITY or _is_same(said.colour, said.background)))
     )
 
 

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from pagesieve.page import kernel
-from pagesieve.page.kernel.constants import LONGEST_FACT as LONGEST_FACT
-from pagesieve.page.kernel.constants import MOST_STATING
+from pagesieve.page.kernel.constants import MAX_FACT_LENGTH as MAX_FACT_LENGTH
+from pagesieve.page.kernel.constants import MAX_STATING
 from pagesieve.page.kernel.tags import ATTRIBUTE_ID, TAG_ID
 from pagesieve.page.table import Page
 from pagesieve.stages import stage
@@ -19,9 +19,9 @@ from pagesieve.text.urls import safe_url, web_url
 if TYPE_CHECKING:
     from pagesieve.page.kernel.page.stated import Statements
 
-_MOST_LINKS = 5000
+_MAX_LINKS = 5000
 _REFRESH = r"\s*+[\d.]*+\s*+[;,]\s*+(?:url\s*+=\s*+)?(?P<url>.*)"
-_LONGEST_REFRESH = 4000  # characters of where a page goes on
+_MAX_REFRESH_LENGTH = 4000  # characters of where a page goes on
 _HTML, _REL = TAG_ID["html"], ATTRIBUTE_ID["rel"]
 
 statements: Callable[[Page], "Statements"] = kernel.page.stated.statements
@@ -68,9 +68,9 @@ def og_type(page: Page) -> str:
 
 def refresh_url(page: Page) -> str | None:
     """Return the URL that a page goes on to by itself, as it stands there."""
-    for row in page.rows("meta")[:MOST_STATING].tolist():
+    for row in page.rows("meta")[:MAX_STATING].tolist():
         if (page.attribute(row, "http-equiv") or "").strip().lower() == "refresh":
-            content = (page.attribute(row, "content") or "")[:_LONGEST_REFRESH]
+            content = (page.attribute(row, "content") or "")[:_MAX_REFRESH_LENGTH]
             found = re.match(_REFRESH, content, re.IGNORECASE | re.DOTALL)
             return found["url"].strip(" \t\r\n'\"") or None if found else None
     return None
@@ -80,7 +80,7 @@ def license_links(page: Page) -> list[tuple[int, str]]:
     """Return the `link` and `a` elements that lead to the licence of a page, each with its name."""
     found = []
     for name in ("link", "a"):
-        rows = kernel.page.stated.rows_with_value(page, TAG_ID[name], _REL, b"license", _MOST_LINKS)
+        rows = kernel.page.stated.rows_with_value(page, TAG_ID[name], _REL, b"license", _MAX_LINKS)
         found += [(row, name) for row in rows[:1]]
     return found
 
@@ -88,7 +88,7 @@ def license_links(page: Page) -> list[tuple[int, str]]:
 def html_language(page: Page) -> str:
     """Return the language that the `html` element names."""
     row = kernel.page.facts.first_row(page, _HTML)  # the document, which has no attributes, where there is none
-    return (page.attribute(row, "lang") or page.attribute(row, "xml:lang") or "").strip()[:LONGEST_FACT]
+    return (page.attribute(row, "lang") or page.attribute(row, "xml:lang") or "").strip()[:MAX_FACT_LENGTH]
 
 
 # Addresses: the page's own, what others are relative to, and where an image keeps its own
@@ -138,7 +138,7 @@ _LAZY_SOURCES = (
 )
 _SIZE_IN_SET = r"(\d{1,6}(?:\.\d{1,3})?)[wx],?"
 _TOUCHING_IN_SET = r"(\s\d{1,6}(?:\.\d{1,3})?[wx]),(?=\S)"
-_LONGEST_SET = 20_000  # characters that are read
+_MAX_SET_LENGTH = 20_000  # characters that are read
 # What stands in the place of an image until it is loaded.
 _PLACEHOLDER = (
     r"(?i)^data:|(?:blank|dummy|empty|grey|lazy|lazyload|loading|placeholder|pixel|spacer|transparent|1x1)"
@@ -174,7 +174,7 @@ def _largest_of_set(found: dict[str, str]) -> Iterator[str]:
             continue
         sizes: dict[str, float] = {}
         url = ""
-        for word in re.sub(_TOUCHING_IN_SET, r"\1, ", found[name][:_LONGEST_SET]).split():
+        for word in re.sub(_TOUCHING_IN_SET, r"\1, ", found[name][:_MAX_SET_LENGTH]).split():
             size = re.fullmatch(_SIZE_IN_SET, word)
             if size and url:
                 sizes[url] = float(size[1])

@@ -39,9 +39,9 @@ OPACITY, FONT_SIZE, TRANSPARENT, SAME_COLOUR = range(4, 8)
 OFF_SCREEN, CLIPPED, NO_SIZE, SCALED, FOR_SCREEN_READERS, ARIA_HIDDEN, CLOSED_DIALOG, DESCRIPTION = range(8, 16)
 RULE_DISPLAY, RULE_VISIBILITY = 16, 17
 
-LEAST_OPACITY = 0.02  # and the least alpha of a colour: below it nothing is seen
-LEAST_FONT = 1.5  # pixels
-LEAST_RELATIVE = 0.05  # of the letters around
+MIN_OPACITY = 0.02  # and the least alpha of a colour: below it nothing is seen
+MIN_FONT = 1.5  # pixels
+MIN_RELATIVE = 0.05  # of the letters around
 NO_PIXELS = 1.0  # the size of a box that shows nothing of its text
 FAR_PIXELS, FAR_RELATIVE = 500.0, 100.0  # off the screen: in pixels, and in letters or per cent
 FAR_MARGIN = 2000.0  # pixels: less is how a wide box is centred
@@ -144,7 +144,7 @@ def _way(said: Mapping[str, str]) -> int:
     """Return why an element with these declarations is not shown, whatever is inside it."""
     if said.get("display") == "none" or said.get("content-visibility") == "hidden":
         return NOT_DISPLAYED
-    if "opacity" in said and _share(said["opacity"]) < LEAST_OPACITY:
+    if "opacity" in said and _share(said["opacity"]) < MIN_OPACITY:
         return OPACITY
     return next((way for names, test, way in _TESTS if not names.isdisjoint(said) and test(said)), SHOWN)
 
@@ -282,7 +282,7 @@ def _has_size(said: Mapping[str, str]) -> bool | None:
     if not lengths:
         return True
     length, is_pixels = lengths[0]
-    return length >= LEAST_FONT if is_pixels else length >= LEAST_RELATIVE
+    return length >= MIN_FONT if is_pixels else length >= MIN_RELATIVE
 
 
 def _text_colour(said: Mapping[str, str]) -> Colour | None:
@@ -307,7 +307,7 @@ def _background(said: Mapping[str, str]) -> Colour | str | None:
         found = next((each for each in map(colour, words) if each is not None), None)
     if found is None:
         return "image"
-    return found if found[3] > 1 - LEAST_OPACITY else "image" if found[3] else None
+    return found if found[3] > 1 - MIN_OPACITY else "image" if found[3] else None
 
 
 def colour(value: str) -> Colour | None:
@@ -328,7 +328,7 @@ def colour(value: str) -> Colour | None:
         return None
     alpha = parts[3] / (255 if parts[3] > 1 else 1) if len(parts) == 4 else 1.0
     if found[1].startswith("hsl"):
-        return (0, 0, 0, 0.0) if alpha < LEAST_OPACITY else None
+        return (0, 0, 0, 0.0) if alpha < MIN_OPACITY else None
     red, green, blue = (int(min(max(part, 0.0), 255.0)) for part in parts[:3])
     return red, green, blue, alpha
 

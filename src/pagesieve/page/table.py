@@ -17,7 +17,7 @@ from pagesieve import arrayfile
 from pagesieve.arrayfile import FileSort, Spec
 from pagesieve.errors import BadInput
 from pagesieve.page import kernel
-from pagesieve.page.hiding import MOST_STYLED, Hiding
+from pagesieve.page.hiding import MAX_STYLED, Hiding
 from pagesieve.page.keeping import lazy
 from pagesieve.page.kernel.tags import (
     ATTRIBUTE_ID,
@@ -218,7 +218,7 @@ class Page:
     @lazy
     def _marks(self) -> Marks:
         """What the elements of the page say of whether its rows are seen."""
-        return Marks(self, look, MOST_STYLED)
+        return Marks(self, look, MAX_STYLED)
 
     @lazy
     def _is_soft(self) -> bool:

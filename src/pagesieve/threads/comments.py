@@ -13,7 +13,7 @@ from pagesieve.text.patterns import pattern
 if TYPE_CHECKING:
     from pagesieve.page.table import Bools, Page
 
-LONGEST_FORM = 600  # characters of a form to write a comment with; longer ones hold comments
+MAX_FORM_LENGTH = 600  # characters of a form to write a comment with; longer ones hold comments
 LONG_LINE = 30  # characters without white space: less may be a heading, a date, a button,
 _ENDS = pattern(r"[^.…][.!?。！？]$")  # unless it ends as sentences do
 _CONTROLS = f"{CONTROLS} label legend nav"
@@ -42,6 +42,6 @@ def written_rows(blocks: Blocks, marks: Any) -> Any:
     if 1 not in marks:  # as on most pages
         return marks
     columns, without = blocks.buffers(), marked_tags(_CONTROLS)
-    written, lines = kernel.lines.lines.written_rows(blocks.page, columns, marks, without, LONGEST_FORM, LONG_LINE)
+    written, lines = kernel.lines.lines.written_rows(blocks.page, columns, marks, without, MAX_FORM_LENGTH, LONG_LINE)
     has_words = lines is None or any(_ENDS.search(blocks.text(line)) for line in lines)
     return written if has_words else bytearray(len(written))

@@ -15,9 +15,9 @@ from pagesieve.text.dates import has_month_first, is_date, parse_datetime
 from pagesieve.text.patterns import pattern
 from pagesieve.text.whitespace import fold
 
-_LONGEST_AUTHOR = 40  # characters
+_MAX_AUTHOR_LENGTH = 40  # characters
 _BEFORE, _NEAR = 24, 12  # characters, and rows, before a date that say what it is the date of
-_LEAST_DATE, _MOST_DATE = 6, 100  # bytes of a text that is little more than a date
+_MIN_DATE, _MAX_DATE = 6, 100  # bytes of a text that is little more than a date
 _A = TAG_ID["a"]
 _OF_MEMBERS = pattern(r"[^#]*[/=~@](?=[^/=~@#?&]+/?(?:$|#))")  # an address but for its last part
 _OF_STAFF = pattern(r"/authors?/$")  # who writes for a site, not to it
@@ -53,7 +53,7 @@ def given_authors(page: Page) -> dict[int, str]:
     places = np.flatnonzero(np.isin(page.attribute_name, numbers))
     rows = np.unique(np.searchsorted(page.attribute_at, places, side="right") - 1).tolist()
     given = ((row, fold(next(filter(None, (page.attribute(row, name) for name in _AUTHORS)), ""))) for row in rows)
-    return {row: name for row, name in given if 0 < len(name) <= _LONGEST_AUTHOR}
+    return {row: name for row, name in given if 0 < len(name) <= _MAX_AUTHOR_LENGTH}
 
 
 def dating_attributes(page: Page) -> array[int]:
@@ -84,7 +84,7 @@ class TextReader:
 
     def years(self, first: int, stop: int) -> list[int]:
         """Return the short texts with a year among some rows."""
-        rows: list[int] = kernel.page.stated.rows_with_year(self.page, first, stop, True, _LEAST_DATE, _MOST_DATE)
+        rows: list[int] = kernel.page.stated.rows_with_year(self.page, first, stop, True, _MIN_DATE, _MAX_DATE)
         return rows
 
     def is_date(self, row: int) -> bool:
@@ -129,8 +129,8 @@ def members_folder(href: str) -> str:
 
 def name_in(text: str) -> str:
     """Return the name of an author in a short text, without what is said of it; empty where it is none."""
-    text = _AFTER_NAME.sub("", _BEFORE_NAME.sub("", fold(text)[: 2 * _LONGEST_AUTHOR]))
-    if not 0 < len(text) <= _LONGEST_AUTHOR or text.lower() in _NOBODY or is_date(text):
+    text = _AFTER_NAME.sub("", _BEFORE_NAME.sub("", fold(text)[: 2 * _MAX_AUTHOR_LENGTH]))
+    if not 0 < len(text) <= _MAX_AUTHOR_LENGTH or text.lower() in _NOBODY or is_date(text):
         return ""
     is_name = any(map(str.isalnum, text)) and not text.lstrip("#").isdigit() and text[-1] not in "?？"
     return text if is_name else ""

@@ -24,17 +24,17 @@ from pagesieve.page.table import Bools, Ints, Page
 from pagesieve.selection import PostRows, Reason, Selection
 from pagesieve.stages import stage
 
-_LEAST_POSTS = 2
-_LEAST_AROUND = 0.5  # of what was kept that is in the elements of posts, on a page that is a thread,
-_LEAST_WRITTEN = 0.3  # and that was written in them
-_LEAST_SIGNED = 0.5  # of the posts that have an author
-_MOST_SIGNED, _SEVERAL = 0.8, 3  # the same of author and date, and posts, on a page that does not look like a thread
+_MIN_POSTS = 2
+_MIN_AROUND = 0.5  # of what was kept that is in the elements of posts, on a page that is a thread,
+_MIN_WRITTEN = 0.3  # and that was written in them
+_MIN_SIGNED = 0.5  # of the posts that have an author
+_MAX_SIGNED, _SEVERAL = 0.8, 3  # the same of author and date, and posts, on a page that does not look like a thread
 _THREAD_TYPES = (b"schema.org/Answer", b"schema.org/DiscussionForumPosting")
 _STATED_TYPES = (b"DiscussionForumPosting", b"QAPage")  # of a page; questions and answers are on other pages, too
 _RUN = 4  # words that are compared at a time
 _LONG_QUOTATION, _REPEATED = 40, 0.9  # runs of a quotation, and the share of them that were quoted before
 _WHOLE = 0.5  # of a post that was kept, quotations aside: then all of it is
-_MOST_AROUND = 600  # characters around a post: a user card
+_MAX_AROUND = 600  # characters around a post: a user card
 _FEW = 8  # texts that are looked at
 _CHROME = "nav aside footer"
 _A = TAG_ID["a"]
@@ -159,23 +159,23 @@ def _sums(posts: Sequence[PostRows], column: NDArray[Any]) -> NDArray[np.int64]:
 
 def _fill(posts: Sequence[PostRows], page: Page, kept: Bools, chars: Ints) -> bool:
     """Whether posts hold what was kept: several of them, most of it, and most of them say who wrote them."""
-    if not posts or sum(post.author is not None for post in posts) < _LEAST_SIGNED * len(posts):
+    if not posts or sum(post.author is not None for post in posts) < _MIN_SIGNED * len(posts):
         return False
     around = np.zeros(len(page), dtype=np.bool_)
     for post in posts:
         around[post.root : page.end[post.root]] = True
     total = int(chars[kept].sum())
-    if int(chars[kept & around].sum()) < _LEAST_AROUND * total:
+    if int(chars[kept & around].sum()) < _MIN_AROUND * total:
         return False
     held = _sums(posts, chars * kept)
     if not held.any():  # a method took all of them for comments, and left what stands beside them
         return len(posts) >= _SEVERAL and _are_signed(posts) and int(_sums(posts, chars).sum()) > total
-    return int(np.count_nonzero(held)) >= _LEAST_POSTS and int(held.sum()) >= _LEAST_WRITTEN * total
+    return int(np.count_nonzero(held)) >= _MIN_POSTS and int(held.sum()) >= _MIN_WRITTEN * total
 
 
 def _are_signed(posts: Sequence[PostRows]) -> bool:
     """Whether nearly all posts have an author and a date."""
-    return sum(post.author is not None and post.date is not None for post in posts) >= _MOST_SIGNED * len(posts)
+    return sum(post.author is not None and post.date is not None for post in posts) >= _MAX_SIGNED * len(posts)
 
 
 def _is_sure(posts: Sequence[PostRows], page: Page) -> bool:
@@ -296,7 +296,7 @@ def comment_posts(page: Page, marks: Any) -> tuple[PostRows, ...]:
     if 1 not in marks:
         return ()
     rows = as_mask(marks)
-    section = kernel.page.posts.section(page, marks, _MOST_AROUND)
+    section = kernel.page.posts.section(page, marks, _MAX_AROUND)
     posts = _of_kept_sorts(_Found(page, rows, section), page, rows)
     own = [replace(post, rows=mine) for post in posts if len(mine := post.rows[rows[post.rows]])]
     return tuple(own) if own else (PostRows(0, np.flatnonzero(rows), None, None, None, 0),)

@@ -25,7 +25,7 @@ _DIV, _BLOCKQUOTE = TAG_ID["div"], TAG_ID["blockquote"]
 _CLASS = bytes([ATTRIBUTE_ID["class"]])
 _QUOTING = b"bbcode_quote\0quotemain\0"  # as the kernel takes words
 _QUOTES = pattern(r"(?:^|\s)(?:bbcode_quote|quotemain)(?:\s|$)")
-_MOST_QUOTATIONS = 200  # in a post
+_MAX_QUOTATIONS = 200  # in a post
 _SPECIAL = pattern(r"[\\`*\[\]<>&#~|$]|\b_|_\b")  # characters that may mean something to Markdown
 
 
@@ -139,7 +139,7 @@ def _with_quotations(part: Page, is_body: bool) -> Page:
     """Return a post as its page means it: some forums make every post a `blockquote`, and quotations a `div`."""
     has_words = any(word in part.value_buffer for word in _QUOTING.split(b"\0")[:-1])
     found = (
-        kernel.page.stated.rows_with_word(part, _QUOTING, _CLASS, 0, len(part), _MOST_QUOTATIONS) if has_words else ()
+        kernel.page.stated.rows_with_word(part, _QUOTING, _CLASS, 0, len(part), _MAX_QUOTATIONS) if has_words else ()
     )
     quoting = [row for row, _ in found if part.tag[row] == _DIV and _QUOTES.search(part.attribute(row, "class") or "")]
     if not is_body and not quoting:

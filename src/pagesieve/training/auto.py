@@ -38,9 +38,9 @@ from pagesieve.training.stories import Headings, grow_stories, label_headings, n
 
 FOLDS = 5
 PARTS = 2  # of the sites, for scores that come from other sites
-MOST_LINES = 150  # of a page: a few have thousands, which all teach the same
-LEAST_SITES = 3  # that a word occurs on
-LEAST_ODDS = 0.5  # of a word of the text: most words say nothing, and would fill the model
+MAX_LINES = 150  # of a page: a few have thousands, which all teach the same
+MIN_SITES = 3  # that a word occurs on
+MIN_ODDS = 0.5  # of a word of the text: most words say nothing, and would fill the model
 PRIOR_PAGES = 4.0  # pages that a word counts as seen on before it was seen
 LONG_LINE = 60  # words; longer lines do not count more
 THRESHOLDS = np.arange(0.1, 0.91, 0.025)
@@ -290,7 +290,7 @@ def word_scores(pages: Sequence[Lines]) -> dict[int, float]:
     of_lines = float(np.mean([page.text[page.words > 0].mean() for page in pages if page.words.any()]))
     sites = np.unique([page.gold.site or page.gold.id for page in pages], return_inverse=True)[1]
     classes = _odds([page.classes for page in pages], sites, of_words)
-    return classes | _odds([page.spoken for page in pages], sites, of_lines, LEAST_ODDS)
+    return classes | _odds([page.spoken for page in pages], sites, of_lines, MIN_ODDS)
 
 
 def _odds(said: Sequence[Said], sites: NDArray[np.intp], prior: float, least: float = 0.0) -> dict[int, float]:
@@ -302,7 +302,7 @@ def _odds(said: Sequence[Said], sites: NDArray[np.intp], prior: float, least: fl
     on = np.bincount(np.unique(site * np.int64(len(digests)) + which) % len(digests), minlength=len(digests))
     yes, no = shares + PRIOR_PAGES * prior, counts - shares + PRIOR_PAGES * (1 - prior)
     odds = np.log(yes / no) - np.log(prior / (1 - prior))
-    kept = (on >= LEAST_SITES) & (np.abs(odds) >= least)
+    kept = (on >= MIN_SITES) & (np.abs(odds) >= least)
     return dict(zip(digests[kept].tolist(), odds[kept].tolist(), strict=True))
 
 
@@ -337,9 +337,9 @@ def fit(
 def sampled(page: Lines) -> NDArray[np.intp]:
     """Return the lines of a page to learn from: all with words, or an even sample of them."""
     known = np.flatnonzero(page.words > 0)
-    if len(known) <= MOST_LINES:
+    if len(known) <= MAX_LINES:
         return known
-    return known[np.linspace(0, len(known) - 1, MOST_LINES).astype(np.intp)]
+    return known[np.linspace(0, len(known) - 1, MAX_LINES).astype(np.intp)]
 
 
 def grown(

@@ -33,7 +33,7 @@ FOREST = {
 }
 HARDLY, MOSTLY = 0.2, 0.6
 LINES_BEFORE = 6
-MOST_WORDS = 300  # of a section; longer ones do not count more
+MAX_WORDS = 300  # of a section; longer ones do not count more
 
 Floats = NDArray[np.float64]
 
@@ -75,7 +75,7 @@ def grow_stories(headings: Sequence[Headings]) -> Forest:
     """Grow the forest; one that never finds any where there is nothing to learn."""
     values = np.concatenate([each.values for each in headings])
     labels = np.concatenate([each.labels for each in headings])
-    words = np.minimum(np.concatenate([each.words for each in headings]), MOST_WORDS)
+    words = np.minimum(np.concatenate([each.words for each in headings]), MAX_WORDS)
     weights = words * np.where(labels == 1, 2.0, 1.0) / 100
     known = (labels >= 0) & (weights > 0)
     if len(set(labels[known].tolist())) < 2:

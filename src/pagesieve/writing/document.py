@@ -410,7 +410,7 @@ def _is_headed(page: Page, row: int, line: str, alone: bool) -> bool:
     above, before = row, ""
     while above > 0 and not before:
         above = int(page.parent[above])
-        if page.text_at[row] - page.text_at[above] > kinds.LONGEST_TABS:
+        if page.text_at[row] - page.text_at[above] > kinds.MAX_TABS_LENGTH:
             return False
         before = _squeezed(page, int(page.text_at[above]), int(page.text_at[row]))
     rest = before.removeprefix("".join(line.lower().split()))
@@ -420,7 +420,7 @@ def _is_headed(page: Page, row: int, line: str, alone: bool) -> bool:
         return True
     behind = int(page.text_at[page.end[above]]) - int(page.text_at[page.end[row]])
     is_linked = page.attribute(above, "id") is not None and page.attribute(above, "role") != "tabpanel"
-    return behind <= kinds.LONGEST_TOOL and not is_linked
+    return behind <= kinds.MAX_TOOL_LENGTH and not is_linked
 
 
 def _is_before_code(page: Page, inner: int, row: int) -> bool:
@@ -495,7 +495,7 @@ def place_cells(numbered: Lines) -> tuple[int, list[tuple[int, int, int]]]:
         return 0, [(number, cell[0], cell[1]) for line in lines for number, cell in enumerate(line)]
     cells = [cell for line in lines for cell in line]
     used = sorted({column for column, cell in zip(columns, cells, strict=True) if cell[2]})
-    if len(used) * len(lines) > kinds.LARGEST_GRID:
+    if len(used) * len(lines) > kinds.MAX_GRID_SIZE:
         return 0, [(number, cell[0], cell[1]) for line in lines for number, cell in enumerate(line)]
     index = {column: number for number, column in enumerate(used)}
     return len(used), [(index.get(at, -1), cell[0], cell[1]) for at, cell in zip(columns, cells, strict=True)]
@@ -513,7 +513,7 @@ def _with_rows_left(numbered: Lines) -> list[list[Span]]:
 
 def _columns(lines: list[list[Span]]) -> list[int] | None:
     """Return the column in which each cell begins; None where cells reach too far down to say."""
-    if sum(columns * rows for line in lines for columns, rows, _ in line if rows > 1) > kinds.LARGEST_GRID:
+    if sum(columns * rows for line in lines for columns, rows, _ in line if rows > 1) > kinds.MAX_GRID_SIZE:
         return None
     taken: dict[int, int] = {}  # column -> how many more rows it is taken from above
     found: list[int] = []

@@ -18,7 +18,7 @@ from pagesieve.text.whitespace import fold
 
 _NOSCRIPT, _LINK, _BUTTON = TAG_ID["noscript"], TAG_ID["a"], TAG_ID["button"]
 _CELLS = tag_ids("td th")
-_SMALLEST_ICON, _LARGEST_ICON = 2, 40  # pixels: less counts visits; up to the other on both sides is an icon
+_MIN_ICON_SIZE, _MAX_ICON_SIZE = 2, 40  # pixels: less counts visits; up to the other on both sides is an icon
 _NEAR = 3  # levels above an image that are looked at
 
 _NUMBER = re.compile(r"\s*+(\d{1,5})(?:\.\d+)?\s*+(?:px\s*+)?")
@@ -82,7 +82,7 @@ class Images:
     def _is_idle(self, row: int, url: str) -> bool:
         """Whether an image has no content, judged by its size, name, class and link."""
         sides = self._sides(row)
-        if any(side < _SMALLEST_ICON for side in sides) or (len(sides) == 2 and max(sides) <= _LARGEST_ICON):
+        if any(side < _MIN_ICON_SIZE for side in sides) or (len(sides) == 2 and max(sides) <= _MAX_ICON_SIZE):
             return True
         address = split_url(url)
         if _IDLE_NAME.search(address.path) or _IDLE_HOST.search(address.hostname or ""):

@@ -58,7 +58,7 @@ WIDE_DIGIT_0 = 0xFF10
 WIDE_DIGIT_9 = 0xFF19
 NO_CHARACTER = 0xFFFF  # stands for any character of four bytes, and for one that is cut off
 
-LONGEST_SEPARATOR = 10  # characters of SEPARATORS that may stand between two links
+MAX_SEPARATOR_LENGTH = 10  # characters of SEPARATORS that may stand between two links
 
 _SIGNS = {
     # Latin, Arabic, Devanagari, Urdu, Armenian, Burmese, and those of Chinese and Japanese.
@@ -114,22 +114,22 @@ REPROCESS = 3  # in the insertion mode that it has led to
 QUIRKS_NONE, QUIRKS_ALL, QUIRKS_UNSURE = range(3)
 # Rows of a text and the tag after it: html, head, body, formatting that waits before either, a section and a row of a
 # table, the two themselves.
-MOST_ROWS_AT_ONCE = 32
-MOST_WAITING = 8  # formatting elements that may wait to be opened again
-MOST_TURNS = 8  # of the standard's adoption agency algorithm
-MOST_COPIED = 1 << 15  # bytes of attributes of formatting, which are written again
+MAX_ROWS_AT_ONCE = 32
+MAX_WAITING = 8  # formatting elements that may wait to be opened again
+MAX_TURNS = 8  # of the standard's adoption agency algorithm
+MAX_COPIED = 1 << 15  # bytes of attributes of formatting, which are written again
 ENDED_FORM = 1 << 30  # in place of its tag while a form is left open only for what is open inside
 
 # What the builder reads from a source; a page with more is left to the parser.
-MOST_LEVELS = 500
-MOST_ATTRIBUTES = 500  # of an element
+MAX_LEVELS = 500
+MAX_ATTRIBUTES = 500  # of an element
 
 # How the limits on nesting count an element; 0 is any other.
 FLAT = 1  # not at all
 FORMATTED = 2  # with a limit of its own
 SHAPE = 3  # not if a slash closes it
 ROOT = 4  # each start tag
-MOST_ROOTS = 16
+MAX_ROOTS = 16
 
 # Levels searched for what a tag belongs to, or a page of end tags that close nothing would take for ever.
 FARTHEST = 512
@@ -190,20 +190,20 @@ ROLE_TOOL = 16  # belongs to the tool bar of code, where it is in code
 LEADS_BACK = 1 << 30
 
 # Limits.
-LONGEST_UNREAD = 200  # characters: more is an article in an element with the wrong class
-LONGEST_CLASS_CAPTION = 600  # characters of a caption by its class
+MAX_UNREAD_LENGTH = 200  # characters: more is an article in an element with the wrong class
+MAX_CLASS_CAPTION_LENGTH = 600  # characters of a caption by its class
 FAR_IMAGE = 64  # rows before such a caption that are searched for its image
-LONGEST_TOOL = 40  # bytes of a line that belongs to the tool bar of code,
-LONGEST_TABS = 100  # and of one that names the languages of its tabs
-MOST_TOOL_LINES = 3
-MOST_LABELS = 6  # rows at the beginning of code that are looked at: one may be a label
-DEEPEST_BLOCK = 40  # containers nested further are written as if they were not there
-LONGEST_HEADING = 400  # characters: what is longer is an article in a heading that nobody closed
-LONGEST_CAPTION = 300  # characters of a figure; with more, its text is more than a caption
-LONGEST_PERMALINK = 8  # bytes
-MOST_COLUMNS = 1000  # that a cell spans: the HTML standard's own limits
-MOST_ROWS = 65534
-LARGEST_GRID = 400_000  # places: a table that would fill more is written without its empty cells
+MAX_TOOL_LENGTH = 40  # bytes of a line that belongs to the tool bar of code,
+MAX_TABS_LENGTH = 100  # and of one that names the languages of its tabs
+MAX_TOOL_LINES = 3
+MAX_LABELS = 6  # rows at the beginning of code that are looked at: one may be a label
+MAX_BLOCK_DEPTH = 40  # containers nested further are written as if they were not there
+MAX_HEADING_LENGTH = 400  # characters: what is longer is an article in a heading that nobody closed
+MAX_CAPTION_LENGTH = 300  # characters of a figure; with more, its text is more than a caption
+MAX_PERMALINK_LENGTH = 8  # bytes
+MAX_COLUMNS = 1000  # that a cell spans: the HTML standard's own limits
+MAX_ROWS = 65534
+MAX_GRID_SIZE = 400_000  # places: a table that would fill more is written without its empty cells
 LONG_CELL = 600  # characters: cells of data tables are shorter, those of a layout hold whole articles
 MEAN_CELL = 150
 HEADED_TIMES = 4  # times as long where the table says what its columns are
@@ -246,22 +246,22 @@ ENOUGH = 50  # hundredths that make two children alike,
 NEARLY_ALL = 90  # or so many, where titles and bodies of records are much alike
 LEADERS = 12  # sorts of children that are distinguished below one parent
 ROOM = 2  # for so many records a row, at first: a row can begin one in many groups
-LEAST_PART = 200  # a group holds at least one part in so many of the page's text
+MIN_PART = 200  # a group holds at least one part in so many of the page's text
 
 
 # Forests
 
-MOST_LEAVES = 32  # of a tree: a bit each
+MAX_LEAVES = 32  # of a tree: a bit each
 
 
 # What a page states of itself (see `stated`)
 
-LONGEST_FACT = 1000  # characters: what is longer is no name, date or headline
-MOST_STATING = 1000  # elements of one name; a page with more of them is up to something
-MOST_CONTENTS = 50  # of one name of a fact
-LONGEST_CONTENT = 4000  # bytes
-MOST_SCRIPTS = 12  # of JSON-LD that are read
-MOST_SCRIPT_BYTES = 400_000  # of a script that are read for texts
+MAX_FACT_LENGTH = 1000  # characters: what is longer is no name, date or headline
+MAX_STATING = 1000  # elements of one name; a page with more of them is up to something
+MAX_CONTENTS = 50  # of one name of a fact
+MAX_CONTENT_LENGTH = 4000  # bytes
+MAX_SCRIPTS = 12  # of JSON-LD that are read
+MAX_SCRIPT_BYTES = 400_000  # of a script that are read for texts
 
 # The keys of JSON-LD whose strings are read: of texts that stand in the page too (the article's, parts of recipes and
 # guides, answers), of what sums it up, and of headlines.
@@ -275,18 +275,18 @@ FIRST_PART_KEY: int = len(_BODY_KEYS)
 FIRST_SUMMARY_KEY: int = FIRST_PART_KEY + len(_PART_KEYS)
 HEADLINE_KEY: int = FIRST_SUMMARY_KEY + len(_SUMMARY_KEYS)
 KEYS: int = HEADLINE_KEY + 1
-MOST_KEY_VALUES = 500  # of one key in one script
+MAX_KEY_VALUES = 500  # of one key in one script
 
 # A phrase of a script: words in a row, or bytes of letters beyond ASCII.
-LEAST_SAID_WORDS, MOST_SAID_WORDS = 5, 8
-LEAST_SAID_BYTES, MOST_SAID_BYTES = 45, 60
+MIN_SAID_WORDS, MAX_SAID_WORDS = 5, 8
+MIN_SAID_BYTES, MAX_SAID_BYTES = 45, 60
 
 
 # Links (see `places`, `links`, `addresses`, `targets`)
 
-LEAST_LINE = 20  # width of the line of a card that is its title
+MIN_LINE = 20  # width of the line of a card that is its title
 INLINE_BEFORE = 12  # characters before a link in running text, at least
-MOST_TEXTS = 50  # in a link: one with more was never closed
+MAX_TEXTS = 50  # in a link: one with more was never closed
 
 # What is known of a place, as bits.
 PLACE_NAVIGATION = 1
@@ -298,7 +298,7 @@ PLACE_WIDGET = 32  # a part that sites put into side columns, and some around ev
 PLACE_MAIN = 64  # what holds the page's own content
 PLACE_AROUND = 128  # holds a list too: the bits for navigation and a side are about another part of it
 
-LONGEST_PART_HEADING = 40  # characters of what is above a part of the page, as "Most read"
+MAX_PART_HEADING_LENGTH = 40  # characters of what is above a part of the page, as "Most read"
 
 # How a link stands, as bits.
 IN_HEADING = 1  # or around one
@@ -309,7 +309,7 @@ IS_REPEATED = 16  # links that lead elsewhere show the same
 
 # Where a link leads: to no page, to one whose address is written, or to one that is not plain to see.
 LEADS_NOWHERE, LEADS_THERE, LEADS_UNSURE = range(3)
-LONGEST_PLAIN = 900  # bytes of an address, and of the page's own, that is plain
+MAX_PLAIN_LENGTH = 900  # bytes of an address, and of the page's own, that is plain
 
 # What a character of an address may be part of, as bits.
 IN_PATH = 1
@@ -326,16 +326,16 @@ NAMES_PAGE = 32  # may stand before the number of a page
 
 MANY_WORDS = 3  # in a slug: few sections have names so long
 LONG_NUMBER = 5  # digits: the number of an article, not of a year or a page
-LEAST_NUMBER = 3  # digits
-LONGEST_ARCHIVE = 11  # bytes: year, month, day
+MIN_NUMBER = 3  # digits
+MAX_ARCHIVE_LENGTH = 11  # bytes: year, month, day
 
 # What stands next to a link (see `items`)
 
-MOST_ABOVE_LINK = 3  # block elements from a link that stands alone to its item
-MOST_LINES_BESIDE = 40  # of an item that are looked at, as it may be a whole article
-MOST_TIMES_BESIDE = 40  # `time` elements
-LONGEST_DATE_LINE = 100  # characters of a line that is there for the date
-LEAST_SUMMARY_CHARS = 8  # of a line, without blanks: one with fewer is not as wide as a summary
+MAX_ABOVE_LINK = 3  # block elements from a link that stands alone to its item
+MAX_LINES_BESIDE = 40  # of an item that are looked at, as it may be a whole article
+MAX_TIMES_BESIDE = 40  # `time` elements
+MAX_DATE_LINE_LENGTH = 100  # characters of a line that is there for the date
+MIN_SUMMARY_CHARS = 8  # of a line, without blanks: one with fewer is not as wide as a summary
 
 
 # What hides a row
@@ -360,5 +360,5 @@ STYLE_COLOUR = 64
 STYLE_BEHIND = 128  # the colour behind its text
 STYLE_IMAGE = 256  # the image behind it
 
-LONGEST_WORD = 31  # bytes of a class for screen readers
+MAX_WORD_LENGTH = 31  # bytes of a class for screen readers
 SIEVE_SIZE = 1 << 14  # places of a sieve of names, a power of two

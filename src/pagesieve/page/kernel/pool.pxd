@@ -9,7 +9,7 @@ cdef extern from * nogil:
 
     /* Blocks of memory that are used again for the next page, since the first touch of new memory takes longer than to
        clear it. A block begins with its size, in as many bytes as leave what follows aligned. */
-    enum { BLOCK_HEAD = 64, KEPT_BLOCKS = 2, LARGEST_KEPT = 8 << 20 };
+    enum { BLOCK_HEAD = 64, KEPT_BLOCKS = 2, MAX_KEPT_SIZE = 8 << 20 };
     static char *kept_blocks[KEPT_BLOCKS];
 
     static void *take_block(size_t size) {
@@ -25,7 +25,7 @@ cdef extern from * nogil:
             return found + BLOCK_HEAD;
         }
         /* A large block comes from the system, which has cleared it, and goes back there: it needs no room to grow. */
-        size_t room = size <= LARGEST_KEPT ? size + size / 2 : size;
+        size_t room = size <= MAX_KEPT_SIZE ? size + size / 2 : size;
         found = calloc(room + BLOCK_HEAD, 1);
         if (found == NULL) return NULL;
         *(size_t *)found = room;
@@ -35,7 +35,7 @@ cdef extern from * nogil:
     static void leave_block(void *data) {
         char *block = (char *)data - BLOCK_HEAD;
         int k;
-        for (k = 0; k < KEPT_BLOCKS && *(size_t *)block <= LARGEST_KEPT; k++)
+        for (k = 0; k < KEPT_BLOCKS && *(size_t *)block <= MAX_KEPT_SIZE; k++)
             if (kept_blocks[k] == NULL || *(size_t *)kept_blocks[k] < *(size_t *)block) {
                 char *other = kept_blocks[k];
                 kept_blocks[k] = block;

@@ -4,7 +4,7 @@ import { el, t } from "./dom.js";
 
 export const TABLE = "table"; // the view of the records
 
-const MOST_SIDE_BY_SIDE = 3;
+const MAX_SIDE_BY_SIDE = 3;
 const ELEMENTS = new Set(["DIV", "SPAN", "BR"]);
 const ATTRIBUTES = ["class", "data-unit", "data-fate", "data-kept"];
 const ID = /^v\d+-u\d+$/;
@@ -91,7 +91,7 @@ export class ViewPanel {
 }
 
 export function showViews(panels) {
-  const across = Math.min(panels.length, MOST_SIDE_BY_SIDE);
+  const across = Math.min(panels.length, MAX_SIDE_BY_SIDE);
   return el("div", { class: `views views-${across}` }, ...panels.map((panel) => panel.root));
 }
 

@@ -426,7 +426,7 @@ class _Visits:
         if figure <= 0 or figure > above:
             return False
         chars = self.all_chars[self.view.end[figure]] - self.all_chars[figure]
-        return chars <= LONGEST_CAPTION and self._is_mostly_kept(self._text_around(figure, chars))
+        return chars <= MAX_CAPTION_LENGTH and self._is_mostly_kept(self._text_around(figure, chars))
 
     @cython.cfunc
     @cython.nogil
@@ -497,7 +497,7 @@ class _Visits:
             for inner in range(row, self.view.end[row]):
                 self.kept[inner] = 0
             return False
-        if action == ON_LINK and not self.has_anchors and self.chars_kept(row) <= LONGEST_PERMALINK:
+        if action == ON_LINK and not self.has_anchors and self.chars_kept(row) <= MAX_PERMALINK_LENGTH:
             k = self.view.attribute(row, tags.ATTR_HREF)
             if k >= 0 and self.view.value_at[k] < self.view.value_at[k + 1]:
                 self.has_anchors = self.view.values[self.view.value_at[k]] == HASH
@@ -511,7 +511,7 @@ class _Visits:
     def _is_unread(self, row: cython.int, role: cython.int) -> cython.bint:
         """Whether an element that says so is short; an icon is a single letter of its font."""
         if role & ROLE_UNREAD:
-            return self.chars_kept(row) <= LONGEST_UNREAD
+            return self.chars_kept(row) <= MAX_UNREAD_LENGTH
         at = self.view.text_at[row]
         stop = self.view.text_at[self.view.end[row]]
         while at < stop and _is_blank(self.view.text[at]):
@@ -527,7 +527,7 @@ class _Visits:
         """Whether what has the class of a caption is short, and an image stands close before it."""
         above = self.view.parent[row]
         before = row - 1
-        if self.chars_kept(row) > LONGEST_CLASS_CAPTION:
+        if self.chars_kept(row) > MAX_CLASS_CAPTION_LENGTH:
             return False
         if above > 0:
             above = self.view.parent[above]
@@ -1014,7 +1014,7 @@ class _Blocks(_Line):
         """Whether a line beside code belongs to its tool bar."""
         begin = self.blocks[block + BEGIN]
         stop = self.blocks[block + STOP]
-        if self.blocks[block + KIND] != PARAGRAPH or stop - begin > LONGEST_TOOL:
+        if self.blocks[block + KIND] != PARAGRAPH or stop - begin > MAX_TOOL_LENGTH:
             return False
         line: bytes = bytes(self.words.data[begin:stop])
         return self.rare.is_tool_line(line)
@@ -1230,7 +1230,7 @@ class _Blocks(_Line):
     @cython.cfunc
     def open_container(self, row: cython.int, kind: cython.int, made: cython.int) -> cython.int:
         """Open a container and return its block, -2 where containers are nested too deep already."""
-        if self.nesting >= DEEPEST_BLOCK:
+        if self.nesting >= MAX_BLOCK_DEPTH:
             return -2
         self.nesting += 1
         block = self.new_block(made)
@@ -1314,7 +1314,7 @@ class _Builder(_Blocks):
     @cython.nogil
     @cython.exceptval(check=False)
     def _lay_out(self, block: cython.int) -> cython.void:
-        """Copy a block and its parts to the table; containers are not nested deeper than DEEPEST_BLOCK."""
+        """Copy a block and its parts to the table; containers are not nested deeper than MAX_BLOCK_DEPTH."""
         at = self.laid_out_count * BLOCK_COLUMNS
         part = self.blocks[block + FIRST]
         self.laid_out_count += 1
@@ -1383,7 +1383,7 @@ class _Builder(_Blocks):
         for column in range(len(place)):
             width += place[column]
             place[column] = width - 1 if place[column] else -1
-        self.laid_out[start + VALUE] = width if width * rows <= LARGEST_GRID else 0
+        self.laid_out[start + VALUE] = width if width * rows <= MAX_GRID_SIZE else 0
         if self.laid_out[start + VALUE]:
             for block in range(table, end):
                 at = block * BLOCK_COLUMNS
@@ -1592,7 +1592,7 @@ class _Builder(_Blocks):
             if kind == DEFINITIONS:
                 self.open_part(row, TERM if action == ON_TERM else DEFINITION)
         elif action == ON_HEADING:
-            if self.chars_kept(row) <= LONGEST_HEADING:
+            if self.chars_kept(row) <= MAX_HEADING_LENGTH:
                 self.push(row, OPEN_HEADING, 0)
                 self.level = self.view.tag[row] - tags.TAG_H1 + 1
                 self.heading = row
@@ -1706,7 +1706,7 @@ class _Builder(_Blocks):
         """Whether a link is the sign beside a heading that leads to itself."""
         at = self.view.text_at[row]
         stop = self.view.text_at[self.view.end[row]]
-        if stop - at > LONGEST_PERMALINK:
+        if stop - at > MAX_PERMALINK_LENGTH:
             return False
         while at < stop and _is_blank(self.view.text[at]):
             at += 1
@@ -1723,7 +1723,7 @@ class _Builder(_Blocks):
             return False
         if role_of(self.view, row) & ROLE_ANCHOR and "#" in self.value(row, tags.ATTR_HREF):
             return True
-        if chars > LONGEST_TOOL:
+        if chars > MAX_TOOL_LENGTH:
             return False
         words: bytes = self.page.text_buffer[self.view.text_at[row] : self.view.text_at[self.view.end[row]]]
         return words.decode("utf-8", "replace").strip().strip("[]()").strip().lower() in _EDITS
@@ -1820,7 +1820,7 @@ class _Builder(_Blocks):
         closing: list[int] = []
         line_end = -1  # where an element that is one line of the code ends,
         line_begin: cython.Py_ssize_t = 0  # and where the code of it begins
-        labels = MOST_LABELS  # rows that may still be one: none after the first word
+        labels = MAX_LABELS  # rows that may still be one: none after the first word
         inner = row + 1
         if self.code is None:
             self.code = Bytes(256)
@@ -1876,7 +1876,7 @@ class _Builder(_Blocks):
     def _is_label_in(self, inner: cython.int, row: cython.int) -> cython.bint:
         """Whether an element at the beginning of code only names its language."""
         size = self.view.text_at[self.view.end[inner]] - self.view.text_at[inner]
-        if not 0 < size <= LONGEST_TOOL or self.action(inner) == ON_CODE or self.action(inner) == ON_PRE:
+        if not 0 < size <= MAX_TOOL_LENGTH or self.action(inner) == ON_CODE or self.action(inner) == ON_PRE:
             return False
         return self.rare.is_label_in(inner, row)
 
@@ -2025,7 +2025,7 @@ class _Builder(_Blocks):
     @cython.cfunc
     def _drop_tool_lines(self, row: cython.int) -> cython.int:
         """Drop the lines before a block of code that belong to its tool bar, or only name its language."""
-        for _ in range(MOST_TOOL_LINES):
+        for _ in range(MAX_TOOL_LINES):
             last = self.blocks[self.target + LAST]
             if last < 0 or not (self.is_tool_line(last) or self._is_label(last, row)):
                 return 0
@@ -2046,7 +2046,7 @@ class _Builder(_Blocks):
         kind = self.blocks[block + KIND]
         if PARAGRAPH <= kind <= HEADING:
             begin, stop = self.blocks[block + BEGIN], self.blocks[block + STOP]
-            return bytes(self.words.data[begin:stop]) if stop - begin <= LONGEST_TABS else b""
+            return bytes(self.words.data[begin:stop]) if stop - begin <= MAX_TABS_LENGTH else b""
         line: bytes = b""
         item = self.blocks[block + FIRST] if kind == BULLET_LIST else -1
         while item >= 0:
@@ -2054,7 +2054,7 @@ class _Builder(_Blocks):
             if part < 0 or part != self.blocks[item + LAST] or self.blocks[part + KIND] != PARAGRAPH:
                 return b""
             line += b" " + self._line_of(part)
-            if len(line) > LONGEST_TABS:
+            if len(line) > MAX_TABS_LENGTH:
                 return b""
             item = self.blocks[item + NEXT]
         return line
@@ -2128,8 +2128,8 @@ class _Builder(_Blocks):
             self.cell_of[inner] = self.new_cell(
                 line_block,
                 HEADER_CELL if head or view.tag[inner] == tags.TAG_TH else CELL,
-                self._span(inner, tags.ATTR_COLSPAN, MOST_COLUMNS),
-                self._span(inner, tags.ATTR_ROWSPAN, MOST_ROWS),
+                self._span(inner, tags.ATTR_COLSPAN, MAX_COLUMNS),
+                self._span(inner, tags.ATTR_ROWSPAN, MAX_ROWS),
             )
         return 0
 

@@ -17,7 +17,7 @@ from cython.cimports.libc.string import memchr, memcmp, memcpy, memmove, memset
 from cython.cimports.pagesieve.page.kernel import tags
 from cython.cimports.pagesieve.page.kernel.common import zeros
 from cython.cimports.pagesieve.page.kernel.constants import *
-from cython.cimports.pagesieve.page.kernel.constants import MOST_WAITING
+from cython.cimports.pagesieve.page.kernel.constants import MAX_WAITING
 from cython.cimports.pagesieve.page.kernel.html.cleaning import cleaned_texts, cleaned_values
 from cython.cimports.pagesieve.page.kernel.html.tokenizer import (
     Buffer,
@@ -43,10 +43,10 @@ LIMITS = (512, 16, 512, 2000)
 _NO_QUIRKS = re.compile(
     rb"""\s+PUBLIC\s+"-//W3C//DTD (?:XHTML 1|HTML 4\.01)[^">]*"\s+"http://www\.w3\.org/[^">]*"\s*""", re.IGNORECASE
 )
-_LONGEST_DOCTYPE = cython.declare(cython.int, 100)  # bytes of its name
+_MAX_DOCTYPE_LENGTH = cython.declare(cython.int, 100)  # bytes of its name
 _BYTES_A_ROW = cython.declare(cython.int, 100)  # few pages have fewer; room for more is made when it is needed
-_MOST_REOPENED = cython.declare(cython.int, 4096)  # bytes of attributes of formatting that waited
-_MOST_IDLE = cython.declare(cython.Py_ssize_t, 1 << 22)  # bytes of the source after which a reader is used again
+_MAX_REOPENED = cython.declare(cython.int, 4096)  # bytes of attributes of formatting that waited
+_MAX_IDLE = cython.declare(cython.Py_ssize_t, 1 << 22)  # bytes of the source after which a reader is used again
 
 _FLAGS = cython.declare(cython.int[::1], TAG_FLAGS)
 _RULES = cython.declare(cython.int[::1], TREE_RULES)
@@ -295,7 +295,7 @@ class Rows:
         # What a reference means is never longer than it is written: one that is ends the reading.
         self.text.begin(size + 64)
         self.values.begin(size // 3 + 64)
-        self.grow_rows(size // _BYTES_A_ROW + 2 * MOST_ROWS_AT_ONCE)
+        self.grow_rows(size // _BYTES_A_ROW + 2 * MAX_ROWS_AT_ONCE)
         self.grow_attributes(size // _BYTES_A_ROW + 64)
         self.here = 0
         self.add(0)
@@ -338,7 +338,7 @@ class Rows:
     @cython.exceptval(-1, check=False)
     def reserve(self) -> cython.int:
         """Make sure of room for the rows of a text and a tag, and of all that must be opened before them."""
-        if self.count + MOST_ROWS_AT_ONCE > self.room:
+        if self.count + MAX_ROWS_AT_ONCE > self.room:
             self.grow_rows(2 * self.room)
         return 0
 
@@ -531,7 +531,7 @@ def from_serialised(html: bytes) -> PageView:
         reader.read()
     page: PageView = reader.columns()
     reader.tokens.begin(b"")
-    if len(html) <= _MOST_IDLE:
+    if len(html) <= _MAX_IDLE:
         _IDLE_SERIALISED.append(reader)
     return page
 
@@ -547,8 +547,8 @@ class Tree(Rows):
     open_formatting: cython.int
     open_templates: cython.int
     waits: cython.int  # formatting elements that were closed with what they stood in, and wait to be opened again:
-    waiting: cython.int[MOST_WAITING]  # their rows, the outermost first
-    loose: cython.int[MOST_WAITING]  # those that are being closed
+    waiting: cython.int[MAX_WAITING]  # their rows, the outermost first
+    loose: cython.int[MAX_WAITING]  # those that are being closed
     forgotten: cython.int  # the last row that the standard forgot when a fourth like it was opened, or 0
     copied: cython.int  # bytes of attributes of formatting that was opened again
     moved: (
@@ -601,7 +601,7 @@ class Tree(Rows):
             self.open_formatting += 1
         if self.waits > 0 and _rules_of(number) & tags.MARKER:
             self.why = UNCLOSED_FORMATTING
-        if self.depth[row] > MOST_LEVELS:
+        if self.depth[row] > MAX_LEVELS:
             self.why = b"nested too deep"
         return row
 
@@ -632,7 +632,7 @@ class Tree(Rows):
             rules: cython.int = self.rules(self.here)
             if rules & tags.FORMATTING:
                 if self.here != row:
-                    if loose < MOST_WAITING:
+                    if loose < MAX_WAITING:
                         self.loose[loose] = self.here
                     loose += 1
             elif rules & tags.MARKER:
@@ -656,7 +656,7 @@ class Tree(Rows):
     def let_wait(self, count: cython.int) -> cython.void:
         """Let formatting wait that was closed with what it stood in, the innermost first in `loose`."""
         k: cython.int
-        if count + self.waits > MOST_WAITING:
+        if count + self.waits > MAX_WAITING:
             self.why = UNCLOSED_FORMATTING
             return
         for k in range(self.waits - 1, -1, -1):
@@ -756,7 +756,7 @@ class Tree(Rows):
             row: cython.int = self.waiting[k]
             self.open(self.tag[row])
             self.copy_attributes(row, self.attributes)
-        if self.copied > _MOST_REOPENED:
+        if self.copied > _MAX_REOPENED:
             self.why = UNCLOSED_FORMATTING
         return 0
 
@@ -773,7 +773,7 @@ class Tree(Rows):
             start: cython.int = self.value_at[k]
             stop: cython.int = self.value_at[k + 1] if k + 1 < first else first_value
             self.copied += stop - start
-            if self.copied > MOST_COPIED:
+            if self.copied > MAX_COPIED:
                 self.why = UNCLOSED_FORMATTING
                 return 0
             self.add_attribute(self.attribute_name[k], stop - start)
@@ -832,7 +832,7 @@ class Tree(Rows):
             self.why = UNCLOSED_FORMATTING
         while block >= 0 and self.why == cython.NULL:
             turns += 1
-            if turns == MOST_TURNS:
+            if turns == MAX_TURNS:
                 self.why = UNCLOSED_FORMATTING
                 return 0
             self.is_mended = True
@@ -1614,7 +1614,7 @@ class SourceReader(Tree):
         row: cython.int = self.add(tags.DOCTYPE)
         self.text.write(b"DOCTYPE ", 8)
         name: cython.p_uchar = self.text.data + self.text.end
-        if last - first > _LONGEST_DOCTYPE:
+        if last - first > _MAX_DOCTYPE_LENGTH:
             self.why = b"a strange doctype"
             return 0
         self.tokens.put(self.text, first, last)
@@ -1964,7 +1964,7 @@ class SourceReader(Tree):
             number: cython.int = self.attribute_number(foreign)
             if self.has_attribute(row, first, number):
                 continue
-            if self.attributes - first >= MOST_ATTRIBUTES:
+            if self.attributes - first >= MAX_ATTRIBUTES:
                 self.why = b"too many attributes"
                 return 0
             self.add_attribute(number, self.tokens.value_end - self.tokens.value)
@@ -2123,7 +2123,7 @@ def from_source(html: bytes) -> PageView | str:
             reader.read()
     page = reader.page()
     reader.tokens.begin(b"")
-    if len(html) <= _MOST_IDLE:
+    if len(html) <= _MAX_IDLE:
         _IDLE.append(reader)
     return page
 
@@ -2227,7 +2227,7 @@ class _Limits:
         kind: cython.int = self.kinds[number]
         if kind == ROOT:
             self.roots += 1
-            return self.roots > MOST_ROOTS
+            return self.roots > MAX_ROOTS
         if number == self.option:
             self.options += 1
             return self.options > self.option_limit

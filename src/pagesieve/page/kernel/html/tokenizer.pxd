@@ -17,7 +17,7 @@ All offsets are bytes of the source. Nothing is copied until `put` or `put_resol
 cimport cython
 
 cdef enum:
-    LONGEST_LEGACY = 6  # letters of a reference that needs no semicolon
+    MAX_LEGACY_LENGTH = 6  # letters of a reference that needs no semicolon
     # How many references a tokenizer knows, in values and in texts, and how much it knows of each: the last eight bytes
     # of what is written, how many bytes it means, how many of those that are written that takes, and what it means.
     KNOWN_REFERENCES = 64

@@ -146,7 +146,7 @@ _HOLDERS = _SWALLOW + tuple(
 _HOLDS_TEXT = cython.declare(
     cython.const[cython.uchar][::1], bytes(_HOLDERS.index(name) + 1 if name in _HOLDERS else 0 for name in TAGS)
 )
-_MOST_SWALLOW = cython.declare(cython.int, len(_SWALLOW))
+_MAX_SWALLOW = cython.declare(cython.int, len(_SWALLOW))
 
 
 @cython.cfunc
@@ -271,7 +271,7 @@ class Tokenizer:
         self.last = end
         self.at = end
         if end >= self.stop:
-            if _HOLDS_TEXT[self.tag] > _MOST_SWALLOW:
+            if _HOLDS_TEXT[self.tag] > _MAX_SWALLOW:
                 self.last = _next_tag(self.source, start, self.stop)
                 self.at = self.last
             return False
@@ -795,7 +795,7 @@ def _put_reference(
     # In a value, `&copy=1` is a parameter.
     if size == 0 or (
         in_attribute
-        and (after == EQUALS or (size > LONGEST_LEGACY and after != SEMICOLON))
+        and (after == EQUALS or (size > MAX_LEGACY_LENGTH and after != SEMICOLON))
         and source[start + 1] != HASH
     ):
         _put_character(target, AMPERSAND)
@@ -825,7 +825,7 @@ def _reference(written: bytes, in_attribute: bool) -> tuple[bytes, int]:
     if name in _NAMED:
         return _NAMED[name], len(name) + 1
     name = name.removesuffix(b";")
-    for size in range(min(len(name), LONGEST_LEGACY), 1, -1):
+    for size in range(min(len(name), MAX_LEGACY_LENGTH), 1, -1):
         if name[:size] in _LEGACY:
             if in_attribute and size < len(name):
                 return b"&", 1

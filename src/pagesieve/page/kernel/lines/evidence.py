@@ -47,7 +47,7 @@ class _Runs:
         slots = _slots(3 * words.count)
         self.mask = slots - 1
         self.known = zeros("Q", slots)
-        for size in range(1, column.LONGEST_RUN + 1):
+        for size in range(1, column.MAX_RUN_LENGTH + 1):
             for at in range(words.count - size + 1):
                 self.add(_run(words.digests, at, size))
 
@@ -73,7 +73,7 @@ class _Runs:
         """Return the share of the runs of a line that the text has, given those of all lines."""
         start = words.at[line]
         count = words.at[line + 1] - start
-        size = min(column.LONGEST_RUN, count)
+        size = min(column.MAX_RUN_LENGTH, count)
         if not size:
             return 0.0
         found: cython.double = 0
@@ -97,17 +97,17 @@ class _Titles:
     found: cython.int
 
     def __init__(self, texts: list[bytes]):
-        self.count = min(len(texts), column.MOST_TITLES)
+        self.count = min(len(texts), column.MAX_TITLES)
         size: cython.Py_ssize_t = 0  # of the titles: no word is shorter than a byte
         for title in range(self.count):
             size += len(texts[title])
-        slots = _slots(min(size, column.MOST_TITLES * column.MOST_TEXT_WORDS))
+        slots = _slots(min(size, column.MAX_TITLES * column.MAX_TEXT_WORDS))
         self.mask = slots - 1
         self.known = zeros("q", slots)
-        ints: cython.int[::1] = zeros("i", slots + 2 * column.MOST_TITLES)
-        self.bits, self.sizes = ints[:slots], ints[slots : slots + column.MOST_TITLES]
-        self.common = ints[slots + column.MOST_TITLES :]
-        words: WordReader = WordReader(column.MOST_TEXT_WORDS)
+        ints: cython.int[::1] = zeros("i", slots + 2 * column.MAX_TITLES)
+        self.bits, self.sizes = ints[:slots], ints[slots : slots + column.MAX_TITLES]
+        self.common = ints[slots + column.MAX_TITLES :]
+        words: WordReader = WordReader(column.MAX_TEXT_WORDS)
         for title in range(self.count):
             words.read_whole(texts[title])
             self.sizes[title] = words.count
@@ -173,7 +173,7 @@ def tell_titles(view, lines, words, titles):
     with cython.nogil:
         for line in range(lines.lines):
             own = known.tell(lines, words, line)
-            if 100 * own < column.LEAST_ALIKE:
+            if 100 * own < column.MIN_ALIKE:
                 continue
             level = heading_level(view, lines, line)
             own += 0.3 if level == 1 else 0.15 if level else 0.0
@@ -194,7 +194,7 @@ def line_runs(words):
     with cython.nogil:
         for line in range(words.lines):
             start = words.at[line]
-            size = min(column.LONGEST_RUN, words.at[line + 1] - start)
+            size = min(column.MAX_RUN_LENGTH, words.at[line + 1] - start)
             if size:
                 for at in range(start, words.at[line + 1] - size + 1):
                     found[at] = _run(words.digests, at, size)
@@ -206,7 +206,7 @@ def tell_stated(lines, words, runs, text, at, page_at):
 
     `page_at`, where it is not -1, gets how much of the page's text that is, and 0 where there is none.
     """
-    stated: WordReader = WordReader(min(len(text), column.MOST_STATED_WORDS))
+    stated: WordReader = WordReader(min(len(text), column.MAX_STATED_WORDS))
     stated.read_whole(text)
     known: _Runs = _Runs(stated)
     in_text: cython.double = 0

@@ -13,10 +13,10 @@ SHIFTS = 2  # lines on either side that are looked at one by one
 FIRST_SHIFTS = 3  # the same, of what the first stage said of them
 FIRST_NEAR, FIRST_FAR = 3, 8
 LONG_LINE = 120  # characters
-LONGEST_WORD = 24  # letters of a word that count
-MOST_CLASS_WORDS = 64  # of one element: a page could make them up by the thousand
-MOST_TEXT_WORDS = 30  # that a line begins with
-MOST_WHOLE = 10  # words of a line that is looked up as a whole
+MAX_WORD_LENGTH = 24  # letters of a word that count
+MAX_CLASS_WORDS = 64  # of one element: a page could make them up by the thousand
+MAX_TEXT_WORDS = 30  # that a line begins with
+MAX_WHOLE = 10  # words of a line that is looked up as a whole
 
 # What a line may stand in anywhere: a bit each.
 INSIDE = {
@@ -64,12 +64,12 @@ AROUND_SORTS = (
     *("ul ol dl menu", "table tbody tr thead tfoot", "div", "section article main", "body html"),
     "li dd dt td th",
 )
-MOST_TITLES = 16  # that the lines of a page are compared with
-MOST_STATED_WORDS = 20_000  # of a text that the page states
-LONGEST_RUN = 3  # words in a row that are looked up in it
+MAX_TITLES = 16  # that the lines of a page are compared with
+MAX_STATED_WORDS = 20_000  # of a text that the page states
+MAX_RUN_LENGTH = 3  # words in a row that are looked up in it
 HOME_WORDS = 120  # that the text below the title begins with
 SHORT_LINE = 80  # characters: one with a date may be the date of an article
-LEAST_ALIKE = 50  # hundredths: a line less like a title than this is none
+MIN_ALIKE = 50  # hundredths: a line less like a title than this is none
 # What a page says that it is, in its meta elements and its JSON-LD.
 STATED_TYPES = {
     "article": (b"Article", b"article", b"BlogPosting", b"Report"),
@@ -164,7 +164,7 @@ LINE_NAMES: tuple[str, ...] = _names(_LINE)
 FIRST_NAMES: tuple[str, ...] = LINE_NAMES + _names(_WORDS)  # what the first stage sees
 SECOND_NAMES: tuple[str, ...] = FIRST_NAMES + _names(_CONTEXT)
 STORY_NAMES: tuple[str, ...] = _names(_STORY)
-LEAST_STORY = 150  # characters that are kept before such a heading, and below it
+MIN_STORY = 150  # characters that are kept before such a heading, and below it
 globals().update(_columns(_LINE + _WORDS + _CONTEXT) | _columns(_STORY))
 # The bits of two of INSIDE.
 MAIN_BIT, ARTICLE_BIT = (1 << [*INSIDE].index(name) for name in ("main", "article"))

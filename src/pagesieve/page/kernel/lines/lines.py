@@ -9,7 +9,7 @@ import cython
 from cython.cimports.cpython.bytes import PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from cython.cimports.libc.string import memcpy
 from cython.cimports.pagesieve.page.kernel.common import as_column, utf8_code, utf8_width, zeros
-from cython.cimports.pagesieve.page.kernel.constants import LONGEST_SEPARATOR, SPACE
+from cython.cimports.pagesieve.page.kernel.constants import MAX_SEPARATOR_LENGTH, SPACE
 from cython.cimports.pagesieve.page.kernel.page.view import PageView, measured, view_of
 from cython.cimports.pagesieve.page.kernel.tags import BLOCK, IS_SEEN, KNOWN_TAGS, TAG_A, TAG_FORM, TEXT
 
@@ -286,7 +286,7 @@ class _LinkBlocks:
                 self.chars[row] += chars[row]
                 if view.linked[row]:
                     self.link_chars[row] += chars[row]
-                elif chars[row] > LONGEST_SEPARATOR or not _separates(view, row):
+                elif chars[row] > MAX_SEPARATOR_LENGTH or not _separates(view, row):
                     self.words[row] += 1
             if view.linked[row]:
                 if not view.linked[above]:

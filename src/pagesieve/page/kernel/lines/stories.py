@@ -176,8 +176,8 @@ def describe_headings(view, lines, groups, kept, likelihood, title):
             headings.levels[line]
             and line > title
             and last >= 0
-            and headings.taken[line] >= column.LEAST_STORY
-            and headings.taken[headings.ends[line]] - headings.taken[line] >= column.LEAST_STORY
+            and headings.taken[line] >= column.MIN_STORY
+            and headings.taken[headings.ends[line]] - headings.taken[line] >= column.MIN_STORY
         ):
             told = zeros("f", column.STORY_WIDTH)
             own = told

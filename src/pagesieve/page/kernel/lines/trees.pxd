@@ -16,7 +16,7 @@ cdef class Gates:
     cdef const float[::1] limit  # what passes it,
     cdef const unsigned int[::1] remaining  # and the leaves that remain where a row does not, a bit each
     cdef const int[::1] gate_at  # of each tree: its first gate; and the end of all gates
-    cdef const float[::1] leaf  # the scores of the leaves, MOST_LEAVES a tree
+    cdef const float[::1] leaf  # the scores of the leaves, MAX_LEAVES a tree
     cdef const int[::1] kind  # the column of scores that each tree speaks for
 
     # Add every tree's score of some rows of features, `width` each, to their rows of scores, `kinds` each.

@@ -14,7 +14,7 @@ import cython
 from cython.cimports.libc.math import exp
 from cython.cimports.libc.stdlib import free, malloc
 from cython.cimports.pagesieve.page.kernel.common import as_column, zeros
-from cython.cimports.pagesieve.page.kernel.constants import MOST_LEAVES
+from cython.cimports.pagesieve.page.kernel.constants import MAX_LEAVES
 from cython.cimports.pagesieve.page.kernel.lines.vectors import FIRST_BIT, ROWS_AT_ONCE, add_trees, fetch_rows
 
 _CACHED = cython.declare(cython.Py_ssize_t, 1 << 18)  # numbers that a core keeps at hand; others are fetched in time
@@ -41,7 +41,7 @@ class Gates:
         limit: array[float] = array("f")
         remaining: array[int] = array("I")
         gate_at: array[int] = array("i")
-        leaf: array[float] = array("f", [0.0]) * (MOST_LEAVES * len(roots))
+        leaf: array[float] = array("f", [0.0]) * (MAX_LEAVES * len(roots))
         one: cython.ulonglong = 1
         node: cython.Py_ssize_t
         end: cython.Py_ssize_t
@@ -52,7 +52,7 @@ class Gates:
             gate_at.append(len(column))
             for node in range(roots[tree], end):
                 if features[node] < 0:
-                    leaf[MOST_LEAVES * tree + first[node]] = scores[node]
+                    leaf[MAX_LEAVES * tree + first[node]] = scores[node]
                     continue
                 first[children[node]] = first[node]
                 first[children[node] + 1] = first[node] + below[children[node]]
@@ -166,7 +166,7 @@ def best_kind(gates: Gates, baseline: Any, values: cython.const[cython.float][::
             for gate in range(gates.gate_at[tree], gates.gate_at[tree + 1]):
                 above = values[gates.used[gates.column[gate]]] > gates.limit[gate]
                 left &= gates.remaining[gate] | (above - 1)
-            sums[gates.kind[tree]] += gates.leaf[MOST_LEAVES * tree + FIRST_BIT(left)]
+            sums[gates.kind[tree]] += gates.leaf[MAX_LEAVES * tree + FIRST_BIT(left)]
     for kind in range(1, cython.cast(cython.int, sums.shape[0])):
         if sums[kind] > sums[best]:
             best = kind
@@ -299,8 +299,8 @@ def fault(columns: Any, roots: Any, kinds: Any, width: cython.int, count: cython
             return "a tree without a root"
     for tree in range(len(starts)):
         end = starts[tree + 1] if tree + 1 < len(starts) else nodes
-        if not 1 <= end - starts[tree] < 2 * MOST_LEAVES:
-            return f"a tree of no leaves, or of more than {MOST_LEAVES}"
+        if not 1 <= end - starts[tree] < 2 * MAX_LEAVES:
+            return f"a tree of no leaves, or of more than {MAX_LEAVES}"
         for node in range(starts[tree], end):
             if features[node] < 0:
                 continue

@@ -27,6 +27,6 @@ BY_STORY = 10  # a part of another article on the page
 BY_VALUE = 11  # a label or its value, by the value
 BY_AMID = 12  # a list or table amid what is kept, though little of it is
 
-LONGEST_LABEL = 30  # characters, of the label of a pair
-LONGEST_VALUE = 120
+MAX_LABEL_LENGTH = 30  # characters, of the label of a pair
+MAX_VALUE_LENGTH = 120
 FEW_LEVELS = 8  # up which the block element around a text is looked for

@@ -382,7 +382,7 @@ class _Units:
         value = self.block(self.texts[self.starts[line + 1]])
         last = self.last_text(line + 1)
         if (label == value or self.view.parent[label] == self.view.parent[value]) and (
-            self.sums[last + 1] - self.sums[self.texts[self.starts[line + 1]]] <= LONGEST_VALUE
+            self.sums[last + 1] - self.sums[self.texts[self.starts[line + 1]]] <= MAX_VALUE_LENGTH
         ):
             unit = self.add(UNIT_PAIR, self.texts[self.starts[line]], last + 1)
             self.put(unit, UNIT_HEAD_END, line + 1)
@@ -401,7 +401,7 @@ class _Units:
         """Whether a line is short and ends with a colon, of ASCII or of full width."""
         last = self.last_text(line)
         at = self.view.text_at[last + 1]
-        if self.sums[last + 1] - self.sums[self.texts[self.starts[line]]] > LONGEST_LABEL:
+        if self.sums[last + 1] - self.sums[self.texts[self.starts[line]]] > MAX_LABEL_LENGTH:
             return False
         while at > self.view.text_at[last] and is_space(self.view.text[at - 1]):
             at -= 1

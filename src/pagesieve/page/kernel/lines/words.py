@@ -92,7 +92,7 @@ class _ElementWords:
     score: cython.double  # what the words say in sum
 
     def __init__(self) -> None:
-        self.digests = zeros("q", column.MOST_CLASS_WORDS)
+        self.digests = zeros("q", column.MAX_CLASS_WORDS)
 
     @cython.cfunc
     @cython.nogil
@@ -111,12 +111,12 @@ class _ElementWords:
         self, values: cython.const[cython.uchar][::1], i: cython.Py_ssize_t, stop: cython.Py_ssize_t
     ) -> cython.void:
         digest: cython.ulonglong
-        while i < stop and self.count < column.MOST_CLASS_WORDS:
+        while i < stop and self.count < column.MAX_CLASS_WORDS:
             start = i
             digest = fnv_seed()
             # A capital after a small letter begins the next word.
             while i < stop and is_letter(values[i]) and not (i > start and values[i] <= UPPER_Z < values[i - 1]):
-                if i - start < column.LONGEST_WORD:
+                if i - start < column.MAX_WORD_LENGTH:
                     digest = mix(digest, values[i] | 0x20)
                 i += 1
             if i - start > 1:
@@ -226,7 +226,7 @@ class _Scores:
                 own += self.words[label]
                 known += self.known[label]
                 words.score += self.said[label]
-        if own > column.MOST_CLASS_WORDS:  # only the first of them count
+        if own > column.MAX_CLASS_WORDS:  # only the first of them count
             words.read(view, row)
             known = words.add_up(table)
         return known
@@ -301,7 +301,7 @@ class WordReader:
         word: cython.ulonglong = self.word
         letters: cython.int = self.letters
         while i < stop and is_letter(text[i]):
-            if letters < column.LONGEST_WORD:
+            if letters < column.MAX_WORD_LENGTH:
                 word = mix(word, text[i] | 0x20)
             letters += 1
             i += 1
@@ -340,7 +340,7 @@ class WordReader:
         """Add a letter to the word, or begin one after a number."""
         if self.digits:
             self.end()
-        if self.letters < column.LONGEST_WORD:
+        if self.letters < column.MAX_WORD_LENGTH:
             self.word = mix(self.word, code)
         self.letters += 1
 
@@ -396,8 +396,8 @@ class LineWords:
             own = 0
             for k in range(self.starts[line], self.stop(line)):
                 own += view.text_at[self.texts[k] + 1] - view.text_at[self.texts[k]]
-                if own >= column.MOST_TEXT_WORDS:
-                    own = column.MOST_TEXT_WORDS
+                if own >= column.MAX_TEXT_WORDS:
+                    own = column.MAX_TEXT_WORDS
                     break
             most += own
         return most
@@ -406,13 +406,13 @@ class LineWords:
         """Read the words of a line."""
         start = reader.count
         digest: cython.ulonglong = _text_seed()
-        reader.most = start + column.MOST_TEXT_WORDS
+        reader.most = start + column.MAX_TEXT_WORDS
         for k in range(self.starts[line], self.stop(line)):
             reader.read_text(view.text, view.text_at[self.texts[k]], view.text_at[self.texts[k] + 1])
             if reader.count >= reader.most:
                 break
         self.at[line + 1] = reader.count
-        if 0 < reader.count - start <= column.MOST_WHOLE:
+        if 0 < reader.count - start <= column.MAX_WHOLE:
             for k in range(start, reader.count):
                 digest = mix(digest, cython.cast(cython.ulonglong, reader.digests[k]))
             self.whole[line] = _as_key(digest)

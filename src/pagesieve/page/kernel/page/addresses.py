@@ -34,18 +34,18 @@ def _is_blank(c: cython.int) -> cython.bint:
 
 _DROPPED = cython.declare(KnownWords, KnownWords(dict.fromkeys((*TRACKING, *BUTTONS), 1)))
 _DROPPED_STARTS = cython.declare(KnownWords, KnownWords(dict.fromkeys(TRACKING_STARTS, 1)))
-_LONGEST_START = cython.declare(cython.int, max(map(len, TRACKING_STARTS)))
+_MAX_START_LENGTH = cython.declare(cython.int, max(map(len, TRACKING_STARTS)))
 
 
 class Joiner:
     """Addresses made absolute, as `text.urls.absolute` does it, where they are of plain characters; most are."""
 
     def __init__(self, origin: bytes, folder: bytes) -> None:
-        is_long = len(folder) > LONGEST_PLAIN
+        is_long = len(folder) > MAX_PLAIN_LENGTH
         self.origin, self.folder = b"" if is_long else origin, b"" if is_long else folder
         self.signs = _SIGNS
-        self.dropped, self.starts, self.longest_start = _DROPPED, _DROPPED_STARTS, _LONGEST_START
-        self.data = bytearray(2 * LONGEST_PLAIN + 16)
+        self.dropped, self.starts, self.longest_start = _DROPPED, _DROPPED_STARTS, _MAX_START_LENGTH
+        self.data = bytearray(2 * MAX_PLAIN_LENGTH + 16)
         self.size = 0
 
     def join(self, text, start, stop):
@@ -56,7 +56,7 @@ class Joiner:
             start += 1
         while start < stop and _is_blank(text[stop - 1]):
             stop -= 1
-        if stop - start > LONGEST_PLAIN:
+        if stop - start > MAX_PLAIN_LENGTH:
             return LEADS_UNSURE
         if self.has_prefix(text, start, stop, _SCRIPT):
             return LEADS_NOWHERE
@@ -195,7 +195,7 @@ class Joiner:
 # Points for an article, by what the address has. They were set by eye on catalogue pages of many sites.
 _NEVER = cython.declare(cython.double, -100.0)  # what is no article, whatever is around it
 _FIRST_WORD = cython.declare(cython.double, -1.0)  # without marks between words; 1 more with each, up to
-_MOST_MARKS = cython.declare(cython.int, 4)
+_MAX_MARKS = cython.declare(cython.int, 4)
 _DATE = cython.declare(cython.double, 2.0)
 _ENDING = cython.declare(cython.double, 0.5)
 _LONG_NUMBER_POINTS = cython.declare(cython.double, 2.0)
@@ -381,7 +381,7 @@ class Shape:
 
     def is_archive(self):
         """Whether the path ends with a year, a month or a day."""
-        at = max(self.path, self.path_end - LONGEST_ARCHIVE)
+        at = max(self.path, self.path_end - MAX_ARCHIVE_LENGTH)
         while at < self.path_end:
             if (at == self.path or self.text[at - 1] == SLASH) and self.ends_archive(at):
                 return True
@@ -452,7 +452,7 @@ class Shape:
             dot -= 1
         ends: cython.bint = dot >= self.name and self.words.flags_in(self.text, dot, self.path_end) & NAMES_ENDING != 0
         self.last_end = dot if ends else self.path_end
-        marks = min(self.count_marks(), _MOST_MARKS)
+        marks = min(self.count_marks(), _MAX_MARKS)
         number: cython.double = self.number_points()
         dated: cython.bint = self.name > self.path and self.has_digit and self.is_dated()
         self.points = _FIRST_WORD + marks + number + self.folder_points() + self.kin_points()
@@ -517,7 +517,7 @@ class Shape:
         for k in range(start, stop):
             digits = digits + 1 if is_digit(self.text[k]) else 0
             longest = max(longest, digits)
-        return longest if longest >= LEAST_NUMBER else 0
+        return longest if longest >= MIN_NUMBER else 0
 
     def folder_points(self):
         """Return the points for what the names of the path are known for."""

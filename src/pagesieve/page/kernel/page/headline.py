@@ -43,20 +43,20 @@ _Bytes = cython.typedef(cython.pointer(cython.const[cython.uchar]))
 _Bits = cython.typedef(cython.p_ulonglong)
 
 _LONGEST = cython.declare(cython.int, 1000)  # characters of a headline, and of the path of an address
-_MOST_HEADINGS = cython.declare(cython.int, 100)
-_LONGEST_BYTES = cython.declare(cython.int, 1200)  # a heading that is longer was never closed
-_LONGEST_LINE = cython.declare(cython.int, 150)  # characters: what is longer is a paragraph, the title's source
-_MOST_ROWS = cython.declare(cython.int, 300)  # in a candidate
-_LEAST_COMMON = cython.declare(cython.double, 0.75)  # of a heading below h1 that is in a stated title
+_MAX_HEADINGS = cython.declare(cython.int, 100)
+_MAX_BYTES_LENGTH = cython.declare(cython.int, 1200)  # a heading that is longer was never closed
+_MAX_LINE_LENGTH = cython.declare(cython.int, 150)  # characters: what is longer is a paragraph, the title's source
+_MAX_ROWS = cython.declare(cython.int, 300)  # in a candidate
+_MIN_COMMON = cython.declare(cython.double, 0.75)  # of a heading below h1 that is in a stated title
 _UNLIKE = cython.declare(cython.double, 0.5)  # where none is more like an external title, these are candidates
-_LEAST_PART = cython.declare(cython.double, 0.4)  # of a title: a heading with as much of it is the headline
+_MIN_PART = cython.declare(cython.double, 0.4)  # of a title: a heading with as much of it is the headline
 _PLAIN_LENGTH = cython.declare(cython.int, 10)  # characters of a headline that is taken without a look at others
 _FULL_LENGTH = cython.declare(cython.double, 25.0)  # characters: an only h1 of as many says enough
-_MOST_PARTS = cython.declare(cython.int, 8)
-_MOST_PROBES = cython.declare(cython.int, 4)
+_MAX_PARTS = cython.declare(cython.int, 8)
+_MAX_PROBES = cython.declare(cython.int, 4)
 _PROBE_BYTES = cython.declare(cython.int, 16)  # of a word, which tell whether it is worth looking for
-_MOST_LOOKS = cython.declare(cython.int, 12)  # at the texts with a word of a title
-_LEAST_SLUG = cython.declare(cython.int, 2)  # words; what has fewer is a section or a number
+_MAX_LOOKS = cython.declare(cython.int, 12)  # at the texts with a word of a title
+_MIN_SLUG = cython.declare(cython.int, 2)  # words; what has fewer is a section or a number
 _PUT_OFF = cython.declare(cython.int, 500)  # bytes of a text that is read only if need be
 _SPARE_BYTES = cython.declare(cython.int, 20)  # that a line may be longer than the title it has a word of
 _LINK_ROWS = cython.declare(cython.int, 4)  # of a heading, among which a link to the front page may be,
@@ -269,7 +269,7 @@ def parts(title: str, spans: list) -> list[str]:
     """Return what is between the first cuts of a title, and all that is before or after each."""
     if not spans:
         return []
-    spans = spans[:_MOST_PARTS]
+    spans = spans[:_MAX_PARTS]
     found: list = _pieces(title, spans)
     found += [title[:start] for start, _ in spans[1:]]
     found += [title[stop:] for _, stop in spans[: len(spans) - 1]]
@@ -321,7 +321,7 @@ def _host_and_path(url: str) -> tuple:
 def _wordiest(path: str) -> str:
     """Return the part of a path with the most words, if it has enough: letters, two or more in a row."""
     size: cython.Py_ssize_t = len(path)
-    most: cython.int = _LEAST_SLUG - 1
+    most: cython.int = _MIN_SLUG - 1
     words: cython.int = 0
     letters: cython.int = 0
     begin: cython.Py_ssize_t = 0
@@ -435,7 +435,7 @@ class Witnesses:
     def shares(self, key: str) -> cython.bint:
         """Whether enough of a heading is in a stated title or in the URL, where there is one."""
         title: str
-        least: cython.Py_ssize_t = cython.cast(cython.Py_ssize_t, ceil(_LEAST_COMMON * len(key)))
+        least: cython.Py_ssize_t = cython.cast(cython.Py_ssize_t, ceil(_MIN_COMMON * len(key)))
         for title in self.common:
             if least <= len(title) and self.pattern(title).common(key) >= least:
                 return True
@@ -445,13 +445,13 @@ class Witnesses:
     @cython.exceptval(-1)
     def has_part(self, key: str) -> cython.bint:
         """Whether a text is a long part of a stated title, and not just the site's name."""
-        return len(key) >= _LEAST_PART * len(self.longest) and key in self.parts and key not in self.sites
+        return len(key) >= _MIN_PART * len(self.longest) and key in self.parts and key not in self.sites
 
     @cython.cfunc
     @cython.exceptval(-1)
     def agrees(self, key: str) -> cython.bint:
         """Whether a text has so much of the longest part of the title that no other line need be looked for."""
-        return len(key) >= _LEAST_PART * len(self.longest) and (key in self.longest or self.longest in key)
+        return len(key) >= _MIN_PART * len(self.longest) and (key in self.longest or self.longest in key)
 
     @cython.cfunc
     @cython.exceptval(check=True)
@@ -528,7 +528,7 @@ def _is_partly_seen(view: PageView, row: cython.int) -> cython.bint:
 def _seen(page: Any, view: PageView, row: cython.int) -> str:
     """Return the visible text below a row, not caring for blanks between its lines; empty where it is too long."""
     size = view.text_at[view.end[row]] - view.text_at[row]
-    if not 0 < size <= _LONGEST_BYTES or view.end[row] - row > _MOST_ROWS:
+    if not 0 < size <= _MAX_BYTES_LENGTH or view.end[row] - row > _MAX_ROWS:
         return ""
     if _is_partly_seen(view, row):
         return _shown(page, view, row)
@@ -607,7 +607,7 @@ def text_of(page: Any, candidate: Candidate) -> str:
 @cython.exceptval(check=False)
 def _visible_headings(view: PageView, rows: cython.p_int) -> cython.int:
     """Write down the visible ones of the first headings; return how many there are."""
-    left: cython.int = _MOST_HEADINGS
+    left: cython.int = _MAX_HEADINGS
     count: cython.int = 0
     row: cython.int
     for row in range(view.rows):
@@ -626,7 +626,7 @@ def _visible_headings(view: PageView, rows: cython.p_int) -> cython.int:
 def _heading_bytes(view: PageView, row: cython.int) -> cython.int:
     """Return how long the text of a heading is; 0 where it is too long to be one."""
     size = view.text_at[view.end[row]] - view.text_at[row]
-    return size if size <= _LONGEST_BYTES else 0
+    return size if size <= _MAX_BYTES_LENGTH else 0
 
 
 @cython.cfunc
@@ -736,7 +736,7 @@ class _Search:
         longest: cython.int = row
         sum: cython.int = 0
         below: cython.int
-        if not 3 < view.end[row] - row <= _MOST_ROWS:
+        if not 3 < view.end[row] - row <= _MAX_ROWS:
             return
         for below in range(row, view.end[row]):
             sum += view.chars[below]
@@ -754,7 +754,7 @@ class _Search:
     def add_marked(self):
         """Add the elements that microdata calls the headline."""
         view = self.view
-        left: cython.int = _MOST_LOOKS
+        left: cython.int = _MAX_LOOKS
         k: cython.int
         for k in range(view.attributes):
             if view.attribute_name[k] != ATTR_ITEMPROP:
@@ -779,11 +779,11 @@ class _Search:
         words: dict = {}
         title: str
         for title, pieces in self.witnesses.pieces.items():
-            for piece in pieces[:_MOST_PROBES]:
+            for piece in pieces[:_MAX_PROBES]:
                 word = _longest_word(piece)
                 if word:
                     words.setdefault(word, title)
-        for word, title in list(words.items())[:_MOST_PROBES]:
+        for word, title in list(words.items())[:_MAX_PROBES]:
             self.add_rows(word.encode(), cython.cast(cython.int, len(title.encode()) * 1.3 + _SPARE_BYTES))
 
     @cython.cfunc
@@ -823,7 +823,7 @@ class _Search:
                     return False
                 self.add_around(row, longest)
             probe.found += 1
-            if probe.found >= _MOST_LOOKS:
+            if probe.found >= _MAX_LOOKS:
                 return False
             at = view.text_at[row + 1]
 
@@ -840,7 +840,7 @@ class _Search:
                 text = _seen(self.page, view, row)
                 key = squeeze(text)
                 # Where a link cuts a line, nothing but punctuation may be left of it.
-                if len(key) <= _LONGEST_LINE and _longest_word(key):
+                if len(key) <= _MAX_LINE_LENGTH and _longest_word(key):
                     self.add(key, text, row).is_line = True
             size = bigger
             row = view.parent[row]
@@ -997,7 +997,7 @@ class _Probe:
     @cython.exceptval(-1)
     def put_off(self, row: cython.int) -> cython.int:
         """Keep a long text, most likely a script, to be read if need be; of too many, read the shortest."""
-        if self.waiting < _MOST_LOOKS:
+        if self.waiting < _MAX_LOOKS:
             self.longest[self.waiting] = row
             self.waiting += 1
         else:
@@ -1018,10 +1018,10 @@ class _Probe:
     @cython.exceptval(-1)
     def is_among_first(self) -> cython.bint:
         """Whether a text is among the first with the word; what was put off is read as far as that depends on it."""
-        while self.found < _MOST_LOOKS <= self.found + self.waiting:
+        while self.found < _MAX_LOOKS <= self.found + self.waiting:
             self.waiting -= 1
             self.count(self.shortest(self.longest[self.waiting]))
-        return self.found < _MOST_LOOKS
+        return self.found < _MAX_LOOKS
 
 
 @cython.cfunc

@@ -35,7 +35,7 @@ _BEYOND_ASCII = cython.declare(cython.int, 0x80)
 _LATIN_SIGNS = cython.declare(cython.int, 0xC2)  # as the no-break space and the middle dot,
 _GENERAL_SIGNS = cython.declare(cython.int, 0xE2)  # and dashes and bullets
 _PARENTHESIS = cython.declare(cython.int, 0x28)
-_LONGEST_ASIDE = cython.declare(cython.int, 60)  # bytes
+_MAX_ASIDE_LENGTH = cython.declare(cython.int, 60)  # bytes
 _MONTHS = (
     "january february march april may june july august september october november december jan feb mar apr jun jul "
     "aug sep sept oct nov dec januar februar märz mai juni juli oktober dezember jän mär dez janvier février mars "
@@ -159,7 +159,7 @@ class Links:
         self.shown, self.width = zeros("i", self.count), zeros("d", self.count)
         self.text = zeros("Q", self.count)
         self.whole, self.flags = bytearray(self.count), bytearray(self.count)
-        self.folded = Folded(max(len(self.view.text), len(self.view.values)) + 2 * MOST_TEXTS)
+        self.folded = Folded(max(len(self.view.text), len(self.view.values)) + 2 * MAX_TEXTS)
         with cython.nogil:
             self.read_links()
 
@@ -238,7 +238,7 @@ class Links:
         i = self.view.text_at[row]
         stop = self.view.text_at[row + 1]
         text = self.view.text
-        if stop - i > _LONGEST_ASIDE:
+        if stop - i > _MAX_ASIDE_LENGTH:
             return False
         numbers = 0
         joined = 0  # those that a point, a colon or the like joins to another
@@ -300,7 +300,7 @@ class Links:
         last = self.last[k]
         if last <= first:
             return 0
-        return self.read_lines(first, min(last, first + MOST_TEXTS), self.whole[k] != 0)
+        return self.read_lines(first, min(last, first + MAX_TEXTS), self.whole[k] != 0)
 
     def read_lines(self, first, last, whole):
         """Read several texts as a title: all of them, or of several lines the first that says enough, else the longest.
@@ -322,7 +322,7 @@ class Links:
             if whole:
                 letters += self.folded.letters
                 continue
-            if width_of(self.folded.letters, size) >= LEAST_LINE:
+            if width_of(self.folded.letters, size) >= MIN_LINE:
                 letters = self.folded.letters
                 self.folded.keep(self.folded.line, size)
                 return width_of(letters, size)

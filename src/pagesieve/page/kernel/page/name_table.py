@@ -45,8 +45,8 @@ SYMBOL_EDGE = 30  # of a word
 SYMBOL_WIDE = 31  # a byte beyond ASCII
 SYMBOLS = 32
 
-LONGEST_NAMES = 1000  # characters of a class or id that are read, but for those of comments
-LONGEST_VALUE = 4000  # bytes of another value
+MAX_NAMES_LENGTH = 1000  # characters of a class or id that are read, but for those of comments
+MAX_VALUE_LENGTH = 4000  # bytes of another value
 
 _BODY_ENDS = "body|text|content|message|copy|entry|inner"
 _SIGNATURE = "signature|(?:^|[_-])(?:bb)?sign?(?:$|[_-])|last-?edit|edited|postedit"

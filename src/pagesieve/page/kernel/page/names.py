@@ -327,7 +327,7 @@ class Vocabulary:
     def read(self, values: cython.p_const_uchar, start: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> cython.uint:
         """Return the bits of a class or id."""
         bits = self.scan(values, start, stop)
-        if stop - start > LONGEST_NAMES:
+        if stop - start > MAX_NAMES_LENGTH:
             read = self.scan(values, start, _cut(values, start, stop))
             bits = (bits & _OF_COMMENTS) | (read & ~_OF_COMMENTS)
         if not bits & NAME_OF_COMMENTS:
@@ -341,8 +341,8 @@ class Vocabulary:
 @cython.nogil
 @cython.exceptval(check=False)
 def _cut(values: _Bytes, start: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> cython.Py_ssize_t:
-    """Return where the first LONGEST_NAMES characters of a text end; a number counts as one."""
-    left: cython.int = LONGEST_NAMES
+    """Return where the first MAX_NAMES_LENGTH characters of a text end; a number counts as one."""
+    left: cython.int = MAX_NAMES_LENGTH
     at: cython.Py_ssize_t
     for at in range(start, stop):
         is_more: cython.bint = at > start and is_digit(values[at]) and is_digit(values[at - 1])
@@ -367,7 +367,7 @@ def names_in(value: bytes) -> int:
 def value_bits(view, k):
     """Return what an attribute says that is no name: an address, or what a form asks for."""
     start: cython.Py_ssize_t = view.value_at[k]
-    stop: cython.Py_ssize_t = min(view.value_at[k + 1], start + LONGEST_VALUE)
+    stop: cython.Py_ssize_t = min(view.value_at[k + 1], start + MAX_VALUE_LENGTH)
     return _OF_VALUES.find(cython.address(view.values[0]), start, stop) if stop > start else 0
 
 

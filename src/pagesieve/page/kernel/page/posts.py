@@ -123,7 +123,7 @@ def may_be_thread(page: Any, kept: cython.const[cython.uchar][::1]) -> int:
                     found[count] = row
                 count += 1
     row = first
-    for _ in range(MOST_ABOVE if is_named and count < LEAST_POSTS else 0):
+    for _ in range(MAX_ABOVE if is_named and count < MIN_POSTS else 0):
         if row <= 0:
             break
         row = view.parent[row]
@@ -132,7 +132,7 @@ def may_be_thread(page: Any, kept: cython.const[cython.uchar][::1]) -> int:
             found[count] = row
             count += 1
     few = min(count, FEW_POSTS)
-    return -1 if count < LEAST_POSTS or _lead_away(view, found, few) or _are_links(view, found, few) else first
+    return -1 if count < MIN_POSTS or _lead_away(view, found, few) or _are_links(view, found, few) else first
 
 
 def are_posts(page: Any, rows: list[int]) -> list[bool]:
@@ -228,7 +228,7 @@ def _are_links(view: PageView, roots: cython.const[cython.int][::1], count: cyth
 @cython.final
 @cython.cclass
 class MarkedRows:
-    """Some rows of a page, which are in order, and those of them that stand in spans: the first MOST_MARKS."""
+    """Some rows of a page, which are in order, and those of them that stand in spans: the first MAX_MARKS."""
 
     rows: cython.int[::1]  # in order,
     count: cython.int  # so many
@@ -238,7 +238,7 @@ class MarkedRows:
     def __init__(self, most: int) -> None:
         self.rows = zeros("i", most)
         self.count = 0
-        self.places, self.stops = zeros("i", MOST_MARKS), zeros("i", MOST_MARKS)
+        self.places, self.stops = zeros("i", MAX_MARKS), zeros("i", MAX_MARKS)
 
     @cython.cfunc
     @cython.nogil
@@ -271,7 +271,7 @@ class MarkedRows:
         count: cython.int = 0
         for j in range(0, len(spans), 2):
             place = self.first_from(spans[j])
-            while place < self.count and self.rows[place] < spans[j + 1] and count < MOST_MARKS:
+            while place < self.count and self.rows[place] < spans[j + 1] and count < MAX_MARKS:
                 self.places[count] = place
                 self.stops[count] = spans[j + 1]
                 count += 1
@@ -428,7 +428,7 @@ class Finder:
         stop: cython.int = 0  # of the form that the row is in
         for row in range(self.view.rows):
             end = self.view.end[row]
-            if self.view.tag[row] == TAG_FORM and self.sums[end] - self.sums[row] <= LONGEST_FORM:
+            if self.view.tag[row] == TAG_FORM and self.sums[end] - self.sums[row] <= MAX_FORM_LENGTH:
                 place = asking.first_from(row)
                 if place < asking.count and asking.rows[place] < end:
                     stop = max(stop, end)
@@ -508,7 +508,7 @@ class Finder:
     def strength_of(self, row: cython.int) -> cython.int:
         """Return how surely an element marks an author; 0 where it does not."""
         size = self.view.text_at[self.view.end[row]] - self.view.text_at[row]
-        if not 0 < size <= LONGEST_MARKED:
+        if not 0 < size <= MAX_MARKED_LENGTH:
             return 0
         names = self.names[row]
         if names & (NAME_NAME_PROPERTY | NAME_AUTHOR_PROPERTY):
@@ -762,7 +762,7 @@ class Finder:
             kept += self.kept_sums[post.spans[j + 1]] - self.kept_sums[post.spans[j]]
             count += post.spans[j + 1] - post.spans[j]
         found: list = []
-        if kept == 0 or count > MOST_ROWS:
+        if kept == 0 or count > MAX_ROWS:
             return found
         if self.furniture is None:
             self.furniture = self.nearest(NAME_FURNITURE)
@@ -819,7 +819,7 @@ class Finder:
     def taken(self, place: cython.int, inner: list) -> list:
         """Return the posts in an element, given those further inside: with itself, instead of one, or as they are."""
         count = len(inner)
-        if count > MOST_INSIDE:
+        if count > MAX_INSIDE:
             return inner
         sort = self.sorts[place]
         first: _Post = inner[0] if count else None
@@ -852,7 +852,7 @@ class Finder:
         post: _Post = inner[0]
         row = self.roots.rows[place]
         size = self.sums[post.end] - self.sums[post.root]
-        if self.sums[self.view.end[row]] - self.sums[row] > size + max(size, MOST_AROUND):
+        if self.sums[self.view.end[row]] - self.sums[row] > size + max(size, MAX_AROUND):
             return None
         own = self.read(place, post.inner)
         return own if own.strength > post.strength or (post.date is None and self.read_date(own)) else None

@@ -363,12 +363,12 @@ def _after_words(data: Bytes, start: cython.Py_ssize_t, stop: cython.Py_ssize_t)
     """Return where five to eight words end that begin at a byte, each after a space; `start` where there are fewer."""
     at: cython.Py_ssize_t = start
     words: cython.int = 0
-    while words < MOST_SAID_WORDS and at + 1 < stop and data[at] == SPACE and _is_of_word(data[at + 1]):
+    while words < MAX_SAID_WORDS and at + 1 < stop and data[at] == SPACE and _is_of_word(data[at + 1]):
         at += 2
         while at < stop and _is_of_word(data[at]):
             at += 1
         words += 1
-    return at if words >= LEAST_SAID_WORDS else start
+    return at if words >= MIN_SAID_WORDS else start
 
 
 @cython.cfunc
@@ -377,10 +377,10 @@ def _after_words(data: Bytes, start: cython.Py_ssize_t, stop: cython.Py_ssize_t)
 def _after_wide(data: Bytes, start: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> cython.Py_ssize_t:
     """Return where the bytes beyond ASCII end that begin at one, if they are enough for a phrase; else `start`."""
     at: cython.Py_ssize_t = start
-    stop = min(stop, start + MOST_SAID_BYTES)
+    stop = min(stop, start + MAX_SAID_BYTES)
     while at < stop and data[at] >= 128:
         at += 1
-    return at if at - start >= LEAST_SAID_BYTES else start
+    return at if at - start >= MIN_SAID_BYTES else start
 
 
 def phrases(text: bytes, start: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> list[bytes]:
@@ -426,9 +426,9 @@ def signs_and_letters(text: str) -> tuple[int, int]:
 
 # The data of scripts
 
-LEAST_TITLE = 8  # characters, blanks and punctuation not counted
-_LEAST_TITLE = cython.declare(cython.Py_ssize_t, LEAST_TITLE)
-_LONGEST_TITLE = cython.declare(cython.Py_ssize_t, 300)
+MIN_TITLE = 8  # characters, blanks and punctuation not counted
+_MIN_TITLE = cython.declare(cython.Py_ssize_t, MIN_TITLE)
+_MAX_TITLE_LENGTH = cython.declare(cython.Py_ssize_t, 300)
 _FARTHEST = cython.declare(cython.int, 4)  # objects between the one that has the page's headline and the text
 _NAMES = cython.declare(tuple, ("title", "headline", "name"))
 
@@ -450,7 +450,7 @@ def _initials(titles: tuple) -> str:
 @cython.cfunc
 @cython.exceptval(-1, check=False)
 def _is_title(text: str, titles: tuple, initials: str) -> cython.bint:
-    if not _LEAST_TITLE <= len(text) <= _LONGEST_TITLE:
+    if not _MIN_TITLE <= len(text) <= _MAX_TITLE_LENGTH:
         return False
     first: cython.Py_UCS4 = text[0]
     if first < 128:  # a quick answer for most
@@ -459,7 +459,7 @@ def _is_title(text: str, titles: tuple, initials: str) -> cython.bint:
     elif text[0].casefold()[0] not in initials and first.isalnum():
         return False
     called: str = squeeze(text)
-    if len(called) < _LEAST_TITLE:
+    if len(called) < _MIN_TITLE:
         return False
     key: str
     for key in titles:
@@ -530,8 +530,8 @@ def objects_about(
 
 # Scripts, read token by token
 
-_LONGEST_KEY = cython.declare(cython.Py_ssize_t, 61)  # characters, without quotes
-_MOST_BLANKS = cython.declare(cython.Py_ssize_t, 20)  # within what is read as one
+_MAX_KEY_LENGTH = cython.declare(cython.Py_ssize_t, 61)  # characters, without quotes
+_MAX_BLANKS = cython.declare(cython.Py_ssize_t, 20)  # within what is read as one
 _LEFT_BRACKET = cython.declare(cython.int, ord("["))
 _RIGHT_BRACKET = cython.declare(cython.int, ord("]"))
 _RIGHT_BRACE = cython.declare(cython.int, ord("}"))
@@ -645,7 +645,7 @@ class _Data:
     @cython.exceptval(check=False)
     def after_blanks(self, place: cython.Py_ssize_t) -> cython.Py_ssize_t:
         """Return where the white space ends that begins at a place, or a part of it."""
-        stop = min(place + _MOST_BLANKS, self.size)
+        stop = min(place + _MAX_BLANKS, self.size)
         while place < stop and self.at(place).isspace():
             place += 1
         return place
@@ -769,7 +769,7 @@ def read_data(
             most -= 1
         elif _is_word(c):
             end = data.end_of_key(at)
-            if not is_digit(c) and c < 128 and end - at <= _LONGEST_KEY:
+            if not is_digit(c) and c < 128 and end - at <= _MAX_KEY_LENGTH:
                 colon = data.after_blanks(end)
                 if data.at(colon) == COLON:
                     data.key = source[at:end]
@@ -1114,7 +1114,7 @@ def _key_at(data: Bytes, at: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> cyth
     return -1
 
 
-_LONGEST_NAME = cython.declare(cython.int, 64)  # bytes of the name of a fact
+_MAX_NAME_LENGTH = cython.declare(cython.int, 64)  # bytes of the name of a fact
 _KEYS_OF: dict[str, bytes] = {}  # by the name of a fact that somebody asks for: what it is looked up by
 
 
@@ -1126,7 +1126,7 @@ def _key_of(data: Bytes, start: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> b
     for at in range(start, stop):
         if _IS_BETWEEN[data[at]]:
             continue
-        if size == _LONGEST_NAME:
+        if size == _MAX_NAME_LENGTH:
             return b""
         key[size] = _lower(data[at])
         size += 1
@@ -1147,12 +1147,12 @@ class _Script:
 
     def __init__(self, start: cython.Py_ssize_t, stop: cython.Py_ssize_t):
         self.start, self.stop = start, stop
-        self.limit = min(stop, start + MOST_SCRIPT_BYTES)
+        self.limit = min(stop, start + MAX_SCRIPT_BYTES)
         found: list[Any] = [[] for _ in STATED_KEYS]
         self.found = found
         for key in range(KEYS):
             self.after[key] = start
-            self.left[key] = MOST_KEY_VALUES
+            self.left[key] = MAX_KEY_VALUES
         self.left[HEADLINE_KEY] = 1
 
     @cython.cfunc
@@ -1177,7 +1177,7 @@ class _Script:
     def read_value(self, data: Bytes, key: cython.int, at: cython.Py_ssize_t) -> cython.int:
         """Read the value of a key that stands at a byte. After one that is broken, the key does not count any more."""
         # Four bytes a character, and every one of them may be written as an escape of six.
-        stop: cython.Py_ssize_t = min(self.stop, at + 6 * LONGEST_FACT) if key == HEADLINE_KEY else self.limit
+        stop: cython.Py_ssize_t = min(self.stop, at + 6 * MAX_FACT_LENGTH) if key == HEADLINE_KEY else self.limit
         self.after[key] = at + _KEY_ENDS[key] - (_KEY_ENDS[key - 1] if key else 0)
         start = _value_at(data, self.after[key], stop)
         if start < 0:
@@ -1223,7 +1223,7 @@ class Statements:
         self.text_buffer, self.value_buffer = view.text_buffer, view.value_buffer
         self.text_data, self.value_data = self.text_buffer, self.value_buffer
         self.value_at = view.value_at
-        self.names = zeros("i", min(view.attributes, 4 * MOST_STATING))
+        self.names = zeros("i", min(view.attributes, 4 * MAX_STATING))
         self.contents, self.is_property = zeros("i", len(self.names)), bytearray(len(self.names))
         self.title_spans, self.scripts = [], []
         self.find(view)
@@ -1236,7 +1236,7 @@ class Statements:
             tag = view.tag[row]
             if tag != TAG_META and tag != TAG_TITLE and tag != TAG_LINK and tag != TAG_SCRIPT and tag != TAG_BASE:
                 continue
-            if seen[tag] < MOST_STATING:
+            if seen[tag] < MAX_STATING:
                 seen[tag] += 1
                 self.add(view, row, tag)
         return 0
@@ -1323,23 +1323,25 @@ class Statements:
         """Return a content, of which the first 4,000 bytes count."""
         start: cython.int = self.value_at[self.contents[at]]
         stop: cython.int = self.value_at[self.contents[at] + 1]
-        return self.value_buffer[start : min(stop, start + LONGEST_CONTENT)]
+        return self.value_buffer[start : min(stop, start + MAX_CONTENT_LENGTH)]
 
     def firsts(self, *names: str) -> Iterator[tuple[str, str]]:
         """Yield those of some names that the page has, in their order, with the first value that is no list."""
         for name in names:
-            for at in (self.places(name) or ())[:MOST_CONTENTS]:
+            for at in (self.places(name) or ())[:MAX_CONTENTS]:
                 text: str = _read(self.content(at))
-                if 0 < len(text) <= LONGEST_FACT:
+                if 0 < len(text) <= MAX_FACT_LENGTH:
                     yield name, text
                     break
 
-    def values(self, *names: str, longest: int = LONGEST_FACT, folded: bool = True) -> Iterator[tuple[str, list[str]]]:
+    def values(
+        self, *names: str, longest: int = MAX_FACT_LENGTH, folded: bool = True
+    ) -> Iterator[tuple[str, list[str]]]:
         """Yield the same with all values of up to `longest` characters; they keep their lines if not `folded`."""
         for name in names:
             places: list[int] | None = self.places(name)
             if places:
-                contents = [self.content(at) for at in places[:MOST_CONTENTS]]
+                contents = [self.content(at) for at in places[:MAX_CONTENTS]]
                 texts = [
                     _read(text) if folded else _without_entities(text.decode("utf-8", "replace")) for text in contents
                 ]
@@ -1349,7 +1351,7 @@ class Statements:
     def types(self) -> list[bytes]:
         """Each `og:type`; under another attribute than `property` it is not what models know."""
         stated = [at for at in self.places("og:type") or () if self.is_property[at]]
-        return [self.content(at) for at in stated[:MOST_CONTENTS]]
+        return [self.content(at) for at in stated[:MAX_CONTENTS]]
 
     # Titles
 
@@ -1361,7 +1363,7 @@ class Statements:
             for start, stop in self.title_spans:
                 text: str = _read(self.text_buffer[start:stop])
                 if text:
-                    self.known_title = text[:LONGEST_FACT]
+                    self.known_title = text[:MAX_FACT_LENGTH]
                     break
         return self.known_title
 
@@ -1399,12 +1401,12 @@ class Statements:
             return 0
         headlines: list[str] = []
         self.said = [[], [], []]
-        for start, stop in self.scripts[:MOST_SCRIPTS]:
+        for start, stop in self.scripts[:MAX_SCRIPTS]:
             script: _Script = _Script(start, stop)
             script.read(self.text_data)
             for text in script.found[HEADLINE_KEY] or ():
                 title: str = _read(_cleaned(text))
-                if 0 < len(title) <= LONGEST_FACT:
+                if 0 < len(title) <= MAX_FACT_LENGTH:
                     headlines.append(title)
             for key in range(HEADLINE_KEY):
                 said: list = self.said[(key >= FIRST_PART_KEY) + (key >= FIRST_SUMMARY_KEY)]

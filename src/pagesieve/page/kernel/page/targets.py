@@ -168,7 +168,7 @@ _LIKE = cython.declare(cython.double, 1.5)  # its address is like those of the s
 _UNLIKE = cython.declare(cython.double, -1.5)  # or like none of them
 _LIKE_SHARE = cython.declare(cython.double, 0.25)
 _UNLIKE_SHARE = cython.declare(cython.double, 0.05)
-_FEWEST_SURE = cython.declare(cython.int, 5)
+_MIN_SURE = cython.declare(cython.int, 5)
 _PLACE = cython.declare(cython.double, 0.5)  # how much the others in the same place count,
 _PLACE_MOST = cython.declare(cython.double, 3.0)  # with this many points at most
 _OUTSIDE = cython.declare(cython.double, -2.0)  # another site's, in a list of this one's
@@ -315,7 +315,7 @@ class Judge:
             if above >= 0:
                 below[above] += 1
         for target in range(self.count):
-            if sure >= _FEWEST_SURE and not self.outside[target]:
+            if sure >= _MIN_SURE and not self.outside[target]:
                 alike = kin[self.kin[target]] if self.kin[target] >= 0 else 0
                 self.points[target] += self.kin_points(target, cython.cast(cython.double, alike) / sure)
             if below[target] > 1:

@@ -770,7 +770,7 @@ def _is_read_out(values: Bytes, at: cython.Py_ssize_t, stop: cython.Py_ssize_t) 
         while at < stop and sorts[values[at]] != _IS_SPACE:
             at += 1
         size = at - start
-        if 0 < size <= LONGEST_WORD and _LENGTHS[values[start]] >> size & 1:
+        if 0 < size <= MAX_WORD_LENGTH and _LENGTHS[values[start]] >> size & 1:
             k = 0
             while _READ_OUT[k]:
                 j = 0
@@ -1240,7 +1240,7 @@ def _panel_beginnings() -> bytes:
 
 
 _PANEL_BEGINNINGS = cython.declare(cython.const[cython.uchar][::1], _panel_beginnings())
-_LONGEST_LABEL = cython.declare(cython.Py_ssize_t, 500)  # bytes of classes that are looked at
+_MAX_LABEL_LENGTH = cython.declare(cython.Py_ssize_t, 500)  # bytes of classes that are looked at
 
 
 # What a click shows
@@ -1257,7 +1257,7 @@ def _parts_words(css: Bytes, start: cython.Py_ssize_t, at: cython.Py_ssize_t, st
 @cython.exceptval(check=False)
 def _calls_panel(values: Bytes, start: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> cython.bint:
     """Whether classes or an id are called as what a click or a script shows."""
-    stop = min(stop, start + _LONGEST_LABEL)
+    stop = min(stop, start + _MAX_LABEL_LENGTH)
     for at in range(start, stop - 2):
         if not _PANEL_BEGINNINGS[(values[at] & 31) << 5 | values[at + 1] & 31]:
             continue

@@ -24,7 +24,7 @@ from pagesieve.text.numbers import is_price
 STABLE = 0.9  # of the records have a part equally often: each occurrence is a place of its own
 LABELLED = 0.6  # of the repeated parts begin with a label: the labels distinguish them
 MAX_IN_PROSE = 0.75  # of the records have a heading or table between paragraphs: with more, it is a part of its own
-MAX_LABELS = 0.75  # of the labels are different: with more, they are not labels
+MAX_LABEL_SHARE = 0.75  # of the labels are different: with more, they are not labels
 MAX_PLACES = 8  # for a repeated part that records have differently often
 MIN_CLASS = 0.05  # of the records have a class: a rarer class says nothing about the place
 MAX_KEYS = 60  # sorts of children that are compared with each other, to join those that replace each other
@@ -809,7 +809,7 @@ class _Walk:
         """Whether most parts have a label, and records share the labels."""
         known = Counter([label for label in labels if label])
         having = known.total()
-        return having >= LABELLED * len(labels) and (records == 1 or len(known) <= MAX_LABELS * having)
+        return having >= LABELLED * len(labels) and (records == 1 or len(known) <= MAX_LABEL_SHARE * having)
 
     @cython.cfunc
     def _labels(self, parts: list) -> list:

@@ -29,7 +29,7 @@ _IN_MAIN = cython.declare(cython.double, 1.5)  # in an element for the main cont
 _MOST = cython.declare(cython.double, 0.7)  # of the page's text: what holds more is no part of it
 _ALIKE = cython.declare(cython.double, 0.7)  # of what a link of the list is worth
 _MANY = cython.declare(cython.double, 0.25)  # of the score of the list: what has as much is alike,
-_MOST_OF = cython.declare(cython.double, 0.5)  # or is the list too
+_MAX_OF = cython.declare(cython.double, 0.5)  # or is the list too
 _MAX_LEVELS = cython.declare(cython.int, 4)  # of elements between a heading and what holds its links too
 _MIN_WIDTH = cython.declare(cython.double, 4.0)
 
@@ -173,7 +173,7 @@ class Items:
     def alone(self, row: cython.int, top: cython.int) -> cython.int:
         """Return the item of a link that is alone in its place: the nearest element made for items, or blocks up."""
         blocks = 0
-        while row > top and blocks < MOST_ABOVE_LINK:
+        while row > top and blocks < MAX_ABOVE_LINK:
             row = self.links.view.parent[row]
             tag = self.links.view.tag[row]
             if tag < tags.KNOWN_TAGS and self.made_for_items[tag]:
@@ -202,7 +202,7 @@ class Items:
     @cython.exceptval(check=False)
     def may_have_date(self, line: cython.int) -> cython.bint:
         """Whether a line is short enough to be there for a date, and has the digits of a century."""
-        if self.links.chars[line] > LONGEST_DATE_LINE:
+        if self.links.chars[line] > MAX_DATE_LINE_LENGTH:
             return False
         seen = 0  # the digits, as bits
         text = self.links.starts[line]
@@ -247,14 +247,14 @@ class Items:
         row: cython.int = self.item[k]
         end: cython.int = self.links.view.end[row]
         time: cython.int = self.first_time(row)
-        times = [self.times[i] for i in range(time, min(self.first_time(end), time + MOST_TIMES_BESIDE))]
+        times = [self.times[i] for i in range(time, min(self.first_time(end), time + MAX_TIMES_BESIDE))]
         line: cython.int = self.first_line(row)
-        stop: cython.int = min(self.first_line(end), line + MOST_LINES_BESIDE)
+        stop: cython.int = min(self.first_line(end), line + MAX_LINES_BESIDE)
         while line < stop:
             if self.may_have_date(line):
                 dates.append(line)
             chars = self.links.chars[line]
-            if chars >= LEAST_SUMMARY_CHARS and self.links.link_chars[line] < _LINKED * chars:
+            if chars >= MIN_SUMMARY_CHARS and self.links.link_chars[line] < _LINKED * chars:
                 summaries.append(line)
             line += 1
         return times, dates, summaries
@@ -326,7 +326,11 @@ class MainList:
             while k < self.links.count and (self.links.row[k] < row or not self.items.is_listed(k)):
                 k += 1
             is_linked: cython.bint = k < self.links.count and self.links.row[k] < self.view.end[row]
-            if self.view.tag[row] != tags.TAG_H1 and not is_linked and 0 < self.chars_in(row) <= LONGEST_PART_HEADING:
+            if (
+                self.view.tag[row] != tags.TAG_H1
+                and not is_linked
+                and 0 < self.chars_in(row) <= MAX_PART_HEADING_LENGTH
+            ):
                 self.parts[row] = 1
                 found.append(row)
         return found
@@ -556,7 +560,7 @@ class MainList:
             return True
         share = self.score(place) / self.score(self.place)
         if self.worth(place) < _ALIKE * self.worth(self.place):
-            return share >= _MOST_OF
+            return share >= _MAX_OF
         return headed or join >= self.holder or share >= _MANY
 
     @cython.cfunc
