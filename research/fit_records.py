@@ -1,14 +1,16 @@
-"""Fits the weights by which a page's list of records is chosen: python research/fit_records.py estuka_half.tar.xz
+"""Train the forest that chooses a page's list of records: python -m research.fit_records DATA/records -o lists.model
 
-Each page is a choice among its groups of what recurs. A group is worth the F1 of the records that it is cut into; the
-scores are those under which a softmax over the groups of a page has the highest expected F1. Sites that have all that a
-modern page has would teach to look at nothing else, and a few sites are not all that there are, so each page is shown
-in other guises too: without classes and ids, without the elements around its records, with one sort of block only, with
-a first record that is unlike the others, with headings or another box between records, with half of its records, with
-its records in a grid of table cells or as pairs of table rows.
+Each page is a choice among the groups that recur on it. A group is worth the F1 of the records that it is cut into; the
+forest is trained to tell that from the group's features, the pages without a list among the others. Each page with a
+list is also shown in other guises: its list alone, without classes and ids, without the elements around its records,
+with one sort of block only, with a first record that is unlike the others, with headings or another box between
+records, with half of its records, with its records in a grid of table cells or as pairs of table rows, and without its
+list. They keep the forest from relying on what only elaborate pages have.
 
-Prints the F1 of each set and guise by the weights in `records/candidates.py`, by cross-validation over sites, and
-fitted to all, and the weights. Takes about ten minutes. Needs scipy.
+Prints for each set, with the sites of each of five folds left out, the F1 of the chosen groups, of the best ones and of
+the right ones ("recall": the share of pages where a group has .8), and for several thresholds the share of the pages
+without a list that are said to have none and the F1 that remains. Three seeds, in about ten minutes on two cores.
+Needs scikit-learn.
 """
 
 from __future__ import annotations
@@ -17,38 +19,45 @@ import argparse
 import html as markup
 import random
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from multiprocessing import Pool
 from pathlib import Path
 from statistics import fmean
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import minimize
 
-from pagesieve.evaluate.archives import Gold, find_sets, group_folds, read_pages, take_sample
+from pagesieve.evaluate.archives import Gold, LabelledSet, Sample, find_sets, read_pages, read_rows
 from pagesieve.evaluate.records import ENOUGH, LETTERS, MAX_MORE, MAX_TIMES, runs_of, words_of
+from pagesieve.page.forest import Forest
 from pagesieve.page.kernel.records.group_table import GROUP_NAMES
 from pagesieve.page.static import parse
 from pagesieve.page.table import Page
-from pagesieve.records.candidates import WEIGHTS, Candidates, find_candidates, scores
+from pagesieve.records.candidates import Candidates, find_candidates
 from pagesieve.records.cut import cut
 from pagesieve.records.fields import Reader
 from pagesieve.records.results import Segmentation
+from pagesieve.training.forests import grow
 
 Floats = NDArray[np.float64]
 
-FOLDS = 5
-PENALTY = 20.0
-SCALE = 0.7  # of all points, so that they are about as large as the scores that tell whether there is a list
-NEVER_BETTER = frozenset("lead uneven_text uneven_texts bad bad_above controls headed parted inline".split())
-BOUNDS = [(None, 0.0) if name in NEVER_BETTER else (None, None) for name in GROUP_NAMES]
-LIKELY, OTHERS = 60, 20  # groups of a page that are judged: the best by the weights that are, and some of the others
-OWN_SHARE = 3.0  # how often a page as it is counts
-NEARLY_BEST = 0.98  # of the worth of the best group
-MIN_F1 = 0.6  # of the best group: else the page teaches nothing
+FOREST = {
+    "max_iter": 150,
+    "learning_rate": 0.06,
+    "max_leaf_nodes": 15,
+    "min_samples_leaf": 20,
+    "l2_regularization": 1.0,
+}
+FOLDS, SEEDS = 5, 3
+LARGE, OTHERS, RIGHT = 45, 30, 20  # groups of a page to learn from: those with the most text, others, and right ones
+GUISES = 3  # of a page, the list alone among them
+GUISE_SHARE, LISTLESS_SHARE = 0.2, 0.05  # how much a guise counts, of a page as it is; and one without its list
+OTHER_LISTS = 0.5  # what a list of the page that is not the main one is worth, of its F1
+MIN_RIGHT = 0.3  # what a right group is worth at least
+MIN_F1 = 0.6  # of the best group: else guises teach nothing
+THRESHOLDS = (-2.0, -1.5, -1.0, -0.5, 0.0)
 VOID = frozenset("area base br col embed hr img input link meta source track wbr".split())
 UNWRITTEN = frozenset(("script", "style", "noscript", "template"))
 BLOCKS = "li ul ol dl dt dd article section main p h1 h2 h3 h4 h5 h6".split()
@@ -113,23 +122,49 @@ def attributes(page: Page, row: int, nameless: bool) -> str:
     return "".join(f' {name}="{markup.escape(value)}"' for name, value in kept.items())
 
 
-def guises(page: Page, found: Segmentation, chance: random.Random) -> Iterator[tuple[str, Changes]]:
-    """The changes that make a page look otherwise, given its records; each with a name."""
+def guises(page: Page, found: Segmentation, chance: random.Random) -> Iterator[Changes]:
+    """The changes that make a page look otherwise, given its records; the first leaves the list alone."""
     records = found.records
-    yield "nameless", Changes(nameless=True)
-    yield "unwrapped", Changes(nameless=True, unwrapped={found.region})
-    yield "blocks", Changes(nameless=chance.random() < 0.5, block="div")
-    yield "headings", Changes(before={record[0]: HEADING for record in records[::EVERY]})
-    yield "box", Changes(before={chance.choice(records[1:])[0]: BOX})
-    yield "first", Changes(element={records[0][0]: "section"}, left_out=set(part_of(page, records[0])))
+    yield alone(page, records, chance)
+    yield Changes(nameless=True)
+    yield Changes(nameless=True, unwrapped={found.region})
+    yield Changes(nameless=chance.random() < 0.5, block="div")
+    yield Changes(before={record[0]: HEADING for record in records[::EVERY]})
+    yield Changes(before={chance.choice(records[1:])[0]: BOX})
+    yield Changes(element={records[0][0]: "section"}, left_out=set(part_of(page, records[0])))
     half = records[len(records) // 2 :]
     if len(records) >= 2 * EVERY:
-        yield "half", Changes(left_out={row for record in half for row in record})
+        yield Changes(left_out={row for record in half for row in record})
 
     if all(len(record) == 1 for record in records) and len({int(page.parent[row]) for (row,) in records}) == 1:
         rows = [row for (row,) in records]
-        yield "grid", as_grid(page, rows, chance.choice((2, 3)))
-        yield "pairs", as_pairs(page, rows)
+        yield as_grid(page, rows, chance.choice((2, 3)))
+        yield as_pairs(page, rows)
+
+
+def alone(page: Page, records: Sequence[tuple[int, ...]], chance: random.Random) -> Changes:
+    """The records without the rest of the page, or the first few of them."""
+    if chance.random() < 0.5:
+        records = records[: chance.choice((3, 4, 5, 8))]
+    changes = Changes(nameless=chance.random() < 0.5)
+    roots = {row for record in records for row in record}
+    around = {above for row in roots for above in rows_above(page, row)}
+    row = 1
+    while row < len(page):
+        if row in around:
+            row += 1
+            continue
+        if row not in roots:
+            changes.left_out.add(row)
+        row = int(page.end[row])
+    return changes
+
+
+def rows_above(page: Page, row: int) -> Iterator[int]:
+    """The rows of the elements around a row, from the innermost on."""
+    while row > 0:
+        row = int(page.parent[row])
+        yield row
 
 
 def as_grid(page: Page, rows: Sequence[int], columns: int) -> Changes:
@@ -224,151 +259,220 @@ class Choice(NamedTuple):
     """The groups of a page with their features, and the F1 of each."""
 
     of: str  # the set
+    kind: str
     site: str
-    guise: str  # "" for the page as it is
+    has_list: bool
     values: Floats
-    f1: Floats
+    f1: Floats  # as the main list
+    worth: Floats  # the F1 as the main list, or part of that as another one
+    guises: list[Guise]
 
 
-def judged(
-    page: Page, answers: Sequence[str], glued: bool, chance: random.Random
-) -> tuple[Candidates, list[int], Floats]:
-    """The groups of a page that are to be compared, and the F1 of each."""
+class Guise(NamedTuple):
+    """Some groups of a page that is changed, how much they count, and what each is worth."""
+
+    share: float
+    values: Floats
+    worth: Floats
+
+
+class Labelled(NamedTuple):
+    """A page to read, with what is known of it."""
+
+    of: LabelledSet
+    gold: Mapping[str, Any]
+    html: bytes
+
+
+def read(sets: Sequence[LabelledSet]) -> Iterator[Labelled]:
+    """The pages of some sets, those without a list among them."""
+    for each in sets:
+        golds = {gold["id"]: gold for _, gold in read_rows(each)}
+        pages = {name: Gold(id=name, text="", records=()) for name in golds}
+        for page, html in read_pages(Sample(each, pages)):
+            yield Labelled(each, golds[page.id], html)
+
+
+def judged(candidates: Candidates, answers: Sequence[str], glued: bool, groups: Sequence[int]) -> Floats:
+    """The F1 of some groups of a page; 0 for the others."""
+    f1 = np.zeros(len(candidates))
+    if answers:
+        page = candidates.page
+        judge, reader = Judge(answers, glued), Reader(page, 0, len(page))
+        known: dict[tuple[int, bytes, bytes], float] = {}
+        for group in groups:
+            begin, end = candidates.spans(group)
+            key = (int(candidates.region[group]), begin.tobytes(), end.tobytes())
+            if key not in known:
+                segmentation = cut(candidates, group, 0.0)
+                known[key] = judge.f1(segmentation, reader) if segmentation.records else 0.0
+            f1[group] = known[key]
+    return f1
+
+
+def choice(labelled: Labelled) -> Choice | None:
+    """The choice that a page is, and those that its guises are."""
+    gold = labelled.gold
+    chance, glued = random.Random(gold["id"]), labelled.of.name == GLUED
+    answers = [record["text"] for record in gold["records"]]
+    url = gold.get("url")
+    page = parse(labelled.html, url if (url or "").startswith("http") else None)
     candidates = find_candidates(page)
     if not len(candidates):
-        return candidates, [], np.empty(0)
-    order = np.argsort(-scores(candidates), kind="stable").tolist()
-    groups = order[:LIKELY] + chance.sample(order[LIKELY:], min(OTHERS, len(order[LIKELY:])))
-    judge, reader = Judge(answers, glued), Reader(page, 0, len(page))
-    return candidates, groups, np.array([judge.f1(cut(candidates, group, 0.0), reader) for group in groups])
+        return None
+    f1 = judged(candidates, answers, glued, range(len(candidates)))
+    worth = f1
+    for region in gold.get("regions") or ():
+        texts = [record["text"] for record in region["records"]]
+        if len(texts) > 1 and texts != answers and not region.get("nav"):
+            worth = np.maximum(worth, OTHER_LISTS * judged(candidates, texts, glued, range(len(candidates))))
+    site = gold.get("site") or gold["id"]
+    guises = list(disguised(page, answers, glued, candidates, f1, chance)) if f1.max() >= MIN_F1 else []
+    return Choice(labelled.of.name, gold.get("kind") or "", site, bool(answers), candidates.values, f1, worth, guises)
 
 
-def all_choices(given: tuple[str, Gold, bytes]) -> list[Choice]:
-    return list(choices(*given))
-
-
-def choices(name: str, gold: Gold, html: bytes) -> Iterator[Choice]:
-    """The choices that a page is in all its guises."""
-    chance, glued = random.Random(gold.id), name == GLUED
-    answers = [record.text for record in gold.records]
-    site = gold.site or gold.id
-    page = parse(html, gold.url if (gold.url or "").startswith("http") else None)
-    candidates, groups, f1 = judged(page, answers, glued, chance)
-    if not groups or f1.max() < MIN_F1:
-        return
-    yield Choice(name, site, "", candidates.values[groups], f1)
-    best = cut(candidates, groups[int(f1.argmax())], 0.0)
+def disguised(
+    page: Page, answers: Sequence[str], glued: bool, candidates: Candidates, f1: Floats, chance: random.Random
+) -> Iterator[Guise]:
+    """The guises of a page. Without its list, it has none."""
+    best = cut(candidates, int(f1.argmax()), 0.0)
     right = Judge(answers, glued).matched(best, Reader(page, 0, len(page)))
-    for guise, changes in guises(page, best, chance):
-        gone = {k for k, number in right.items() if best.records[number][0] in changes.left_out}
-        left = [text for k, text in enumerate(answers) if k not in gone]
-        other = parse(written(page, changes))
-        candidates, groups, f1 = judged(other, left, glued, chance)
-        if groups and f1.max() >= MIN_F1:
-            yield Choice(name, site, guise, candidates.values[groups], f1)
+    first, *others = guises(page, best, chance)
+    numbers = np.random.default_rng(chance.randrange(1 << 30))
+    for changes in (first, *chance.sample(others, min(GUISES - 1, len(others)))):
+        there = {k for k, number in right.items() if not is_left_out(page, best.records[number][0], changes)}
+        elsewhere = set() if changes is first else set(range(len(answers))) - set(right)
+        left = [answers[k] for k in sorted(there | elsewhere)]
+        groups = find_candidates(parse(written(page, changes)))
+        some = taught(groups.values, np.zeros(len(groups)), numbers)
+        worth = judged(groups, left, glued, some.tolist())
+        if len(groups) and worth.max() >= MIN_F1:
+            yield Guise(GUISE_SHARE, groups.values[some], worth[some])
+    if len(right) == len(answers):
+        without = Changes(left_out={row for record in best.records for row in record})
+        groups = find_candidates(parse(written(page, without)))
+        some = taught(groups.values, np.zeros(len(groups)), numbers)
+        if len(some):
+            yield Guise(LISTLESS_SHARE, groups.values[some], np.zeros(len(some)))
+
+
+def is_left_out(page: Page, row: int, changes: Changes) -> bool:
+    """Whether a row is not written."""
+    return row in changes.left_out or any(above in changes.left_out for above in rows_above(page, row))
 
 
 GLUED = "forum_half"  # its answers have words that are glued together
 
 
-# Scores
+# Forests
 
 
-class Fitted(NamedTuple):
-    """Choices as one table."""
+class Table(NamedTuple):
+    """Groups to learn from."""
 
-    values: Floats
-    worth: Floats  # of each group, its F1 over that of the best of its page
-    sizes: NDArray[np.int64]
-    starts: NDArray[np.int64]
-    times: Floats  # how often each choice counts
+    values: NDArray[np.float32]
+    worth: Floats
+    weights: Floats
 
     @classmethod
-    def of(cls, found: Sequence[Choice]) -> Fitted:
-        sizes = np.array([len(one.f1) for one in found])
-        times = [1.0 if one.guise else OWN_SHARE for one in found]
-        worth = np.concatenate([one.f1 / max(float(one.f1.max()), 1e-9) for one in found])
-        return cls(np.vstack([one.values for one in found]), worth, sizes, np.cumsum(sizes) - sizes, np.array(times))
-
-    def expected(self, points: Floats) -> tuple[Floats, Floats]:
-        """The expected worth of each choice, and how much more of it a group with more points gives."""
-        likely = np.exp(points - np.repeat(np.maximum.reduceat(points, self.starts), self.sizes))
-        likely /= np.repeat(np.add.reduceat(likely, self.starts), self.sizes)
-        worth = np.add.reduceat(likely * self.worth, self.starts) + 1e-6
-        return worth, likely * (self.worth - np.repeat(worth, self.sizes)) / np.repeat(worth, self.sizes)
+    def of(cls, choices: Sequence[Choice], seed: int) -> Table:
+        """Some groups of each page and of its guises; pages count by the square root of how many groups they have."""
+        chance = np.random.default_rng(seed)
+        rows: list[Guise] = []
+        for each in choices:
+            some = taught(each.values, each.worth, chance)
+            rows += [Guise(1.0, each.values[some], each.worth[some]), *each.guises]
+        weights = [np.full(len(each.worth), each.share / np.sqrt(len(each.worth))) for each in rows]
+        values = np.vstack([each.values for each in rows]).astype(np.float32)
+        return cls(values, np.concatenate([each.worth for each in rows]), np.concatenate(weights))
 
 
-def fit(found: Sequence[Choice]) -> Floats:
-    """The weights under which the expected F1 is highest."""
-    table = Fitted.of(found)
-    spread = table.values.std(axis=0) + 1e-9
-    scaled = table.values / spread
-
-    def loss(weights: Floats) -> tuple[float, Floats]:
-        expected, more = table.expected(scaled @ weights)
-        total = -(table.times @ np.log(expected)) + PENALTY * (weights @ weights) / 2
-        return float(total), PENALTY * weights - scaled.T @ (np.repeat(table.times, table.sizes) * more)
-
-    weights: Floats = minimize(loss, begun(table, scaled), jac=True, method="L-BFGS-B", bounds=BOUNDS).x / spread
-    return weights
+def taught(values: Floats, worth: Floats, chance: np.random.Generator) -> NDArray[np.intp]:
+    """The groups of a page to learn from."""
+    order = np.argsort(-values[:, GROUP_NAMES.index("share")], kind="stable")
+    others = chance.permutation(order[LARGE:])[:OTHERS]
+    right = np.setdiff1d(np.flatnonzero(worth >= MIN_RIGHT), np.concatenate([order[:LARGE], others]))
+    return np.concatenate([order[:LARGE], others, right[:RIGHT]])
 
 
-def begun(table: Fitted, scaled: Floats) -> Floats:
-    """The weights under which the best groups are likeliest: the expected F1 has more than one summit."""
-    best = table.worth >= NEARLY_BEST
-
-    def loss(weights: Floats) -> tuple[float, Floats]:
-        points = scaled @ weights
-        likely = np.exp(points - np.repeat(np.maximum.reduceat(points, table.starts), table.sizes))
-        every, good = np.add.reduceat(likely, table.starts), np.add.reduceat(likely * best, table.starts) + 1e-300
-        total = table.times @ (np.log(every) - np.log(good)) + PENALTY * (weights @ weights) / 2
-        of_every, of_good = (np.repeat(table.times / each, table.sizes) for each in (every, good))
-        return float(total), scaled.T @ (likely * (of_every - of_good * best)) + PENALTY * weights
-
-    result: Floats = minimize(loss, np.zeros(scaled.shape[1]), jac=True, method="L-BFGS-B", bounds=BOUNDS).x
-    return result
+def trained(choices: Sequence[Choice], seed: int) -> Forest:
+    """A forest that tells the F1 of a group: each is a hit as often as its F1 says, and else a miss."""
+    table = Table.of(choices, seed)
+    hit = table.worth > 0
+    values = np.vstack([table.values, table.values[hit]])
+    labels = np.concatenate([np.zeros(len(hit)), np.ones(hit.sum())]).astype(np.intp)
+    weights = np.concatenate([table.weights * (1 - table.worth), (table.weights * table.worth)[hit]])
+    counts = weights > 0
+    return grow(values[counts], labels[counts], weights[counts] / weights[counts].mean(), GROUP_NAMES, **FOREST)
 
 
-def scored(found: Sequence[Choice], weights: Floats) -> dict[str, list[float]]:
-    """The F1 of the group with the most points on each page as it is, by set; of guises, over that of the best."""
-    result: dict[str, list[float]] = {}
-    for one in found:
-        chosen = float(one.f1[int(np.argmax(one.values @ weights))])
-        result.setdefault(one.guise or one.of, []).append(chosen / float(one.f1.max()) if one.guise else chosen)
-    return result
+class Answer(NamedTuple):
+    """The group that a forest chose on a page: its score, its F1, and the F1 of the best group."""
+
+    choice: Choice
+    score: float
+    f1: float
+    best: float
 
 
-def show(title: str, figures: Mapping[str, Sequence[float]]) -> None:
-    print(title, *(f"{name} {fmean(values):.4f}" for name, values in figures.items()), flush=True)
+def answers_of_others(choices: Sequence[Choice], seed: int) -> list[Answer]:
+    """The answers of forests that have not seen the page's site."""
+    sites = [each.site for each in choices]
+    order = sorted(set(sites))
+    random.Random(seed).shuffle(order)
+    fold = [order.index(site) % FOLDS for site in sites]
+    answers: list[Answer] = []
+    for number in range(FOLDS):
+        forest = trained([each for each, its in zip(choices, fold, strict=True) if its != number], seed)
+        answers += [answer(forest, each) for each, its in zip(choices, fold, strict=True) if its == number]
+    return answers
 
 
-def cross_validate(found: Sequence[Choice], folds: int) -> None:
-    """Print what weights reach on sites that they were not fitted to."""
-    fold = group_folds([one.site for one in found], folds)
-    figures: dict[str, list[float]] = {}
-    for number in range(folds):
-        weights = fit([one for one, its in zip(found, fold, strict=True) if its != number])
-        outside = [one for one, its in zip(found, fold, strict=True) if its == number]
-        for name, values in scored(outside, weights).items():
-            figures.setdefault(name, []).extend(values)
-    show(f"sites left out, {folds} folds:", figures)
+def answer(forest: Forest, each: Choice) -> Answer:
+    scores = forest.scores(each.values.astype(np.float32))[:, 0]
+    chosen = int(scores.argmax())
+    return Answer(each, float(scores[chosen]), float(each.f1[chosen]), float(each.f1.max()))
+
+
+def show(answers: Sequence[Answer]) -> None:
+    """Print the figures of each set, and of lists_own by kind."""
+    groups: dict[str, list[Answer]] = {}
+    for each in answers:
+        if each.choice.has_list:
+            for name in {each.choice.of, f"{each.choice.of} {each.choice.kind}"}:
+                groups.setdefault(name, []).append(each)
+    print(f"{'sites left out':28} {'pages':>6} {'chosen':>7} {'best':>7} {'recall':>7}")
+    for name, own in sorted(groups.items()):
+        recall = fmean(each.best >= ENOUGH for each in own)
+        chosen, best = fmean(each.f1 for each in own), fmean(each.best for each in own)
+        print(f"{name:28} {len(own) // SEEDS:6} {chosen:7.3f} {best:7.3f} {recall:7.3f}")
+    without = [each for each in answers if not each.choice.has_list]
+    print(f"{'threshold':>10} {'none right':>11}  F1 that remains")
+    for threshold in THRESHOLDS if without else ():
+        right = fmean(each.score < threshold for each in without)
+        remains = {
+            name: fmean(each.f1 if each.score >= threshold else 0.0 for each in own)
+            for name, own in sorted(groups.items())
+            if " " not in name
+        }
+        print(f"{threshold:10.1f} {right:11.3f} ", *(f"{name} {f1:.3f}" for name, f1 in remains.items()))
 
 
 def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("sets", nargs="+", type=Path)
-    arguments.add_argument("--folds", type=int, default=FOLDS)
-    given = arguments.parse_args()
-    sets = find_sets(given.sets)
-    pages = [(each.name, gold, html) for each in sets for gold, html in read_pages(take_sample(each))]
+    arguments.add_argument("-o", "--output", type=Path, help="write the forest of all pages to this file")
+    arguments.add_argument("--no-figures", action="store_true", help="do not cross-validate")
+    options = arguments.parse_args()
+    sets = find_sets(options.sets)
     with Pool() as pool:
-        found = [one for each in pool.imap(all_choices, pages) for one in each]
-    show("weights that are:", scored(found, np.array([*WEIGHTS.values()])))
-    cross_validate(found, given.folds)
-    weights = fit(found)
-    show("fitted to all:", scored(found, weights))
-    for name, weight in zip(GROUP_NAMES, (SCALE * weights).tolist(), strict=True):
-        print(f'    "{name}": {weight:.2f},')
+        choices = [each for each in pool.imap(choice, read(sets), chunksize=4) if each is not None]
+    print(f"{len(choices)} pages, {sum(len(each.f1) for each in choices):,} groups", flush=True)
+    if options.output:
+        forest = replace(trained(choices, 0), trained={"sets": [each.name for each in sets], "pages": len(choices)})
+        forest.save(options.output, "lists")
+    if not options.no_figures:
+        show([each for seed in range(SEEDS) for each in answers_of_others(choices, seed)])
 
 
 if __name__ == "__main__":

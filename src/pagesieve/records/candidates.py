@@ -1,20 +1,35 @@
-"""Candidates for the records of a page: the groups that recur on it, each scored by the weighted sum of its features.
+"""Candidates for the records of a page: the groups that recur on it, and how likely each is the page's own list.
 
-The weights were fitted on estuka_half (search, product and news lists of large sites) so that of all groups of a page
-the one with the best F1 has the highest score. Each page was used as it is, without its classes and ids, and without
-the elements around its records, so that no weight depends on what plainer pages lack.
+A forest of small trees judges each group by its features (`kernel/records/group_features`). It was trained to tell the
+F1 of the records that the group is cut into (`research/fit_records.py`), on labelled lists, boards, threads and shops,
+and on pages without a list.
 """
 
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
+from functools import cache
+from importlib import resources
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pagesieve.page import kernel
-from pagesieve.page.kernel.records.group_table import BAD_HINT, GOOD_HINT, GROUP_COLUMNS, GROUP_NAMES
+from pagesieve.page.forest import Forest
+from pagesieve.page.kernel.records.group_table import (
+    BAD_HINT,
+    GOOD_HINT,
+    GROUP_COLUMNS,
+    GROUP_NAMES,
+    MAIN_HINT,
+    PAGER_HINT,
+    PANEL_HINT,
+)
 from pagesieve.page.table import Ints, Page
 
 Floats = NDArray[np.float64]
+
+SHIPPED = "models/lists.model"
 
 # The cells of a grid
 LIKENESS = 70  # hundredths of their tag paths that neighbouring cells share, at least
@@ -37,11 +52,36 @@ BAD_WORDS = (
 )
 
 
+# Of what opens over a page or in it when asked for, and of what picks from many things.
+PANEL_WORDS = (
+    "cookie cookies consent gdpr modal dialog popup overlay menu submenu megamenu dropdown listbox tablist combobox "
+    "calendar datepicker picker autocomplete suggest suggestions weather forecast ticker tooltip popover login signin "
+    "drawer offcanvas lightbox language languages lang currency filter filters facet facets refine"
+)
+MAIN_WORDS = "main content primary results listing feed posts topics threads products catalog catalogue"
+PAGER_WORDS = "pagination pager paging paginate pages pagenavi pagenav pageination"
+
+
 def _digests(words: str, bit: int) -> dict[int, int]:
     return {kernel.records.groups.word_digest(word): bit for word in words.split()}
 
 
-_HINTS = _digests(GOOD_WORDS, GOOD_HINT) | _digests(BAD_WORDS, BAD_HINT)
+def _hints(words: Mapping[int, str]) -> dict[int, int]:
+    hints = Counter[int]()
+    for bit, names in words.items():
+        hints.update(_digests(names, bit))
+    return dict(hints)
+
+
+_HINTS = _hints(
+    {
+        GOOD_HINT: GOOD_WORDS,
+        BAD_HINT: BAD_WORDS,
+        PANEL_HINT: PANEL_WORDS,
+        MAIN_HINT: MAIN_WORDS,
+        PAGER_HINT: PAGER_WORDS,
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,47 +134,17 @@ _COLUMNS = [each.name for each in fields(Candidates) if each.name not in ("page"
 
 # Scores
 
-WEIGHTS: dict[str, float] = {
-    "records": 1.49,
-    "free_text": 0.17,
-    "text": 0.42,
-    "share": 0.67,
-    "uneven_text": -0.46,
-    "alike": 2.07,
-    "same_class": 0.36,
-    "distinct": 2.37,
-    "with_link": 0.58,
-    "links": -1.00,
-    "images": -0.89,
-    "with_image": 1.11,
-    "with_heading": 0.69,
-    "cover": 1.70,
-    "depth": 1.03,
-    "bad_above": -1.04,
-    "bad": -0.38,
-    "good_above": 0.10,
-    "good": -0.04,
-    "controls": -0.26,
-    "close": 0.48,
-    "texts": 0.46,
-    "uneven_texts": -0.96,
-    "lead": -0.31,
-    "headed": -0.00,
-    "parted": -0.16,
-    "with_long_text": 1.25,
-    "head_with_link": 0.88,
-    "inline": -0.29,
-    "log_share": 1.07,
-}
-
-_WEIGHTS = np.array([WEIGHTS[name] for name in GROUP_NAMES])
-
 
 def scores(candidates: Candidates) -> Floats:
-    """Return the score of each group: the higher, the more it looks like the records of its page."""
-    # Always summed in the same order, so that equal groups have equal scores.
-    points: Floats = (candidates.values * _WEIGHTS).sum(axis=1)
+    """Return the score of each group, the logit of its expected F1: the higher, the likelier it is the page's list."""
+    points: Floats = ranker().scores(candidates.values.astype(np.float32))[:, 0]
     return points
+
+
+@cache
+def ranker() -> Forest:
+    """Return the forest that comes with Pagesieve, read once."""
+    return Forest.load(resources.files("pagesieve").joinpath(SHIPPED), "lists", GROUP_NAMES)
 
 
 def region_points(candidates: Candidates) -> Floats:

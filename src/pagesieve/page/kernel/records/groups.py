@@ -260,7 +260,11 @@ class _Rows:
                     self.classes[row] = cython.cast(
                         cython.uint, _first_name(view.values, view.value_at[k], view.value_at[k + 1])
                     )
-                if view.attribute_name[k] == tags.ATTR_CLASS or view.attribute_name[k] == tags.ATTR_ID:
+                if (
+                    view.attribute_name[k] == tags.ATTR_CLASS
+                    or view.attribute_name[k] == tags.ATTR_ID
+                    or view.attribute_name[k] == tags.ATTR_ROLE
+                ):
                     self.hints[row] |= hints.of_value(view.values, view.value_at[k], view.value_at[k + 1])
 
     @cython.cfunc
