@@ -1,6 +1,6 @@
 """Score records on sets of pages whose golds have the words of every record, and some also the words of its fields.
 
-A record is found if at least 80 % of its words are in one record of the output, which has at most three times its words
+On a page without a list, the right answer is none. A record is found if at least 80 % of its words are in one record of the output, which has at most three times its words
 and 40 more; each output record counts once. The region is found if it holds 80 % of the page's records, a field if an
 item of the right record has 80 % of its words, and the field 80 % of the item's.
 
@@ -42,6 +42,7 @@ class RecordScore:
 
     mode: str
     gold: Gold
+    records: int  # of the gold; of a page without a list, none is the right answer
     found: int  # records in the output,
     right: int  # and those of them that are of the gold
     right_glued: int  # by runs of characters
@@ -56,22 +57,26 @@ class RecordScore:
     @property
     def precision(self) -> float:
         """The share of right records among those in the output."""
-        return self.right / self.found if self.found else 0.0
+        return self.right / self.found if self.found else float(not self.records)
 
     @property
     def recall(self) -> float:
         """The share of found records among those of the gold."""
-        return self.right / len(self.gold.records)
+        return self.right / self.records if self.records else float(not self.found)
 
     @property
     def f1(self) -> float:
         """The harmonic mean of precision and recall."""
-        return 2 * self.right / (self.found + len(self.gold.records))
+        return _f1(self.right, self.found, self.records)
 
     @property
     def f1_glued(self) -> float:
         """F1 by runs of characters."""
-        return 2 * self.right_glued / (self.found + len(self.gold.records))
+        return _f1(self.right_glued, self.found, self.records)
+
+
+def _f1(right: int, found: int, records: int) -> float:
+    return 2 * right / (found + records) if found + records else 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +93,7 @@ class RecordFigures:
     items_all: float | None  # of all fields
     answered: float
     ms: float
+    none_right: float | None = None  # of the pages without a list, those that are said to have none
 
 
 class RecordSet(ScoredSet[RecordScore]):
@@ -149,21 +155,23 @@ def score(mode: str, gold: Gold, html: bytes, finder: Finder) -> RecordScore:
     except Exception as problem:  # a page that breaks the method is a page without records
         error = f"{type(problem).__name__}: {problem}".splitlines()[0]
     texts = [record.text for record in table.records] if table is not None else []
-    answers = [record.text for record in gold.records]
+    golds = gold.records or ()
+    answers = [record.text for record in golds]
     pairs = match(list(map(words_of, answers)), list(map(words_of, texts)))
-    fields = [(gold.records[right], table.records[given]) for right, given in pairs.items() if table is not None]
+    fields = [(golds[right], table.records[given]) for right, given in pairs.items() if table is not None]
     right = [fields_right(record, output.items) for record, output in fields]
     return RecordScore(
         mode=mode,
         gold=gold,
+        records=len(golds),
         found=len(texts),
         right=len(pairs),
         right_glued=len(match(list(map(runs_of, answers)), list(map(runs_of, texts)), LETTERS * MAX_MORE)),
-        region_found=table is not None and holds(table, gold, words_of),
-        region_glued=table is not None and holds(table, gold, runs_of),
+        region_found=holds(table, golds, words_of),
+        region_glued=holds(table, golds, runs_of),
         fields=sum(total for total, _ in right),
         fields_right=sum(hits for _, hits in right),
-        fields_all=sum(len(_fields(record)) for record in gold.records),
+        fields_all=sum(len(_fields(record)) for record in golds),
         ms=seconds * 1000,
         error=error,
     )
@@ -200,18 +208,23 @@ def match(golds: Sequence[Words], outputs: Sequence[Words], most_more: int = MAX
     return found
 
 
-def holds(records: Records, gold: Gold, counted: Callable[[str], Words]) -> bool:
-    """Whether the range of the page from its first record to its last holds most words of the gold, each word once."""
+def holds(records: Records | None, golds: Sequence[GoldRecord], counted: Callable[[str], Words]) -> bool:
+    """Whether the range of the page from its first record to its last holds most words of the gold, each word once.
+
+    Of a page without a list, whether there are no records.
+    """
+    if records is None or not golds:
+        return (records is None) == (not golds)
     rows = records.reader.rows
     there = counted(" ".join(map(rows.own, rows.text_rows())))
     held = 0
-    for record in gold.records:
+    for record in golds:
         words = counted(record.text)
         common = words & there
         if common.total() >= ENOUGH * words.total():
             held += 1
             there -= common
-    return held >= ENOUGH * len(gold.records)
+    return held >= ENOUGH * len(golds)
 
 
 def _fields(record: GoldRecord) -> list[Words]:
@@ -240,11 +253,13 @@ _MEANS = ("precision", "recall", "f1", "f1_glued", "region_found", "region_glued
 def _figures(scores: Sequence[RecordScore]) -> RecordFigures:
     fields, of_all = sum(each.fields for each in scores), sum(each.fields_all for each in scores)
     hits = sum(each.fields_right for each in scores)
+    listless = [each for each in scores if not each.records]
     return RecordFigures(
         **{name: fmean(getattr(each, name) for each in scores) for name in _MEANS},
         items_found=hits / fields if fields else None,
         items_all=hits / of_all if of_all else None,
         answered=fmean(each.found > 0 for each in scores),
+        none_right=fmean(not each.found for each in listless) if listless else None,
     )
 
 
@@ -264,6 +279,7 @@ COLUMNS = {
     "items": "items_found",
     "of all": "items_all",
     "found": "answered",
+    "none": "none_right",
 }
 
 
@@ -285,7 +301,7 @@ def record_json(of: RecordSet, with_pages: bool) -> dict[str, Any]:
 
 
 def _row(score: RecordScore) -> dict[str, Any]:
-    row = {"id": score.gold.id, "site": score.gold.site, "mode": score.mode, "records": len(score.gold.records)}
+    row = {"id": score.gold.id, "site": score.gold.site, "mode": score.mode, "records": score.records}
     names = (
         *("found", "right", "right_glued", "precision", "recall", "f1", "f1_glued"),
         *("region_found", "region_glued", "fields", "fields_right", "ms"),

@@ -247,6 +247,7 @@ NEARLY_ALL = 90  # or so many, where titles and bodies of records are much alike
 LEADERS = 12  # sorts of children that are distinguished below one parent
 ROOM = 2  # for so many records a row, at first: a row can begin one in many groups
 MIN_PART = 200  # a group holds at least one part in so many of the page's text
+MIN_GROUP_CHARS = 4  # of a group at least
 
 
 # Forests

@@ -348,7 +348,7 @@ class _Groups:
         self.kind, self.region, self.first = (zeros("i", self.room) for _ in range(3))
         self.lead, self.begin, self.end = (zeros("i", self.room) for _ in range(3))
         self.groups = self.records = 0
-        self.least = rows.before[rows.view.rows] // MIN_PART
+        self.least = max(rows.before[rows.view.rows] // MIN_PART, MIN_GROUP_CHARS)
 
     @cython.cfunc
     @cython.nogil
