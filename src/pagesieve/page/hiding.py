@@ -158,7 +158,8 @@ class Hiding:
         # A colon for screen readers parts the words before it from those after it; a reader sees two lines.
         found.hide([row for row in self._read_out if self.size(row) > 1], FOR_SCREEN_READERS)
         icons, odd, longer = self.marks.decorations(ICON)
-        icons += [row for row in odd if _STARS.fullmatch(self.page.text(row)) is None]  # which are a rating
+        text_of = _view_of(self.page).text_of
+        icons += [row for row in odd if _STARS.fullmatch(text_of(row)) is None]  # which are a rating
         longer = self._without_panels([row for row in longer if self.size(row) < LONG], len(longer))
         if self._size_of_all(longer) < LONG:
             icons += longer

@@ -5,7 +5,7 @@ read in `pagesieve.page.linked`.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from pagesieve.page import kernel
@@ -14,7 +14,7 @@ from pagesieve.page.kernel.constants import MAX_STATING
 from pagesieve.page.kernel.tags import ATTRIBUTE_ID, TAG_ID
 from pagesieve.page.table import Page
 from pagesieve.stages import stage
-from pagesieve.text.urls import safe_url, web_url
+from pagesieve.text.urls import safe_url, safe_urls, web_url
 
 if TYPE_CHECKING:
     from pagesieve.page.kernel.page.stated import Statements
@@ -147,12 +147,30 @@ _PLACEHOLDER = (
 
 
 def image_url(page: Page, row: int, base: str | None) -> str:
-    """The address of an image; empty where it has none that is safe to write."""
-    return next(filter(None, (safe_url(source, base) for source in _image_sources(page, row))), "")
+    """Return the address of an image; empty where it has none that is safe to write."""
+    return image_urls(page, (row,), base)[0]
 
 
-def _image_sources(page: Page, row: int) -> Iterator[str]:
-    found = page.attributes(row)
+def image_urls(page: Page, rows: Sequence[int], base: str | None) -> list[str]:
+    """Return the address of each of some images; empty where one has none that is safe to write."""
+    images = page.attributes_of_each(rows)
+    urls = safe_urls(list(map(_likely_source, images)), base)
+    return [url or _other_url(page, row, found, base) for url, row, found in zip(urls, rows, images, strict=True)]
+
+
+def _likely_source(found: dict[str, str]) -> str:
+    """Return the first address of an image that is no placeholder; empty where there is none."""
+    late = next((found[name] for name in _LAZY_SOURCES if found.get(name)), "")
+    source = late or found.get("src", "")
+    return source if late or not re.search(_PLACEHOLDER, source) else ""
+
+
+def _other_url(page: Page, row: int, found: dict[str, str], base: str | None) -> str:
+    """Return the address of an image whose likely one is not safe, or is not there."""
+    return next(filter(None, (safe_url(source, base) for source in _image_sources(page, row, found))), "")
+
+
+def _image_sources(page: Page, row: int, found: dict[str, str]) -> Iterator[str]:
     yield from (found[name] for name in _LAZY_SOURCES if found.get(name))
     source = found.get("src", "")
     if source and not re.search(_PLACEHOLDER, source):

@@ -163,10 +163,24 @@ class Page:
         value: str | None = kernel.page.stated.attribute(self, row, number)
         return value
 
+    def attribute_of_each(self, rows: Iterable[int], name: str) -> list[str | None]:
+        """Return the value of one attribute of each of some rows, or None."""
+        number = self.attribute_number(name)
+        return [None if number is None else kernel.page.stated.attribute(self, row, number) for row in rows]
+
     def attributes(self, row: int) -> dict[str, str]:
         """Return all attributes of a row, in the order of the page."""
         span = range(self.attribute_at[row], self.attribute_at[row + 1])
         return {self._attribute_names[self.attribute_name[k]]: self.attribute_value(k) for k in span}
+
+    def attributes_of_each(self, rows: Iterable[int]) -> list[dict[str, str]]:
+        """Return all attributes of each of some rows, in the order of the page."""
+        return list(map(self.attributes, rows))
+
+    def attribute_names(self, start: int, stop: int) -> set[str]:
+        """Return the names of all attributes of the rows `start` to `stop`."""
+        numbers = self.attribute_name[self.attribute_at[start] : self.attribute_at[stop]]
+        return {self._attribute_names[number] for number in set(numbers.tolist())}
 
     def rows(self, *names: str) -> Ints:
         """Return the rows of the elements of these names, in order."""

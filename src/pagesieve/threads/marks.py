@@ -11,8 +11,9 @@ import numpy as np
 from pagesieve.page import kernel
 from pagesieve.page.kernel.tags import TAG_ID, TEXT
 from pagesieve.page.table import Page
-from pagesieve.text.dates import has_month_first, is_date, parse_datetime
+from pagesieve.text.dates import has_month_first, parse_datetime
 from pagesieve.text.patterns import pattern
+from pagesieve.text.types import is_date
 from pagesieve.text.whitespace import fold
 
 _MAX_AUTHOR_LENGTH = 40  # characters
