@@ -23,9 +23,10 @@ from pagesieve.article import (
     refuse_unknown,
 )
 from pagesieve.errors import BadInput, MissingExtra, NothingFound
-from pagesieve.fetching import PAGE_ENDINGS, other_than_page
+from pagesieve.fetching import PAGE_ENDINGS
 from pagesieve.headlines.headline import find_headline
 from pagesieve.methods.registry import MethodInputs, load_model
+from pagesieve.page.decode import other_than_page
 from pagesieve.page.stated import address
 from pagesieve.page.static import PageSource, check_url
 from pagesieve.page.table import Page

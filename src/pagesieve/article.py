@@ -356,7 +356,7 @@ class Article:
         """The encoding that the page was decoded with."""
         return self.page.encoding
 
-    @lazy
+    @property
     def _rows(self) -> Any:
         """What is written, as a mask of bytes."""
         rows = self.selection.row_marks

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from pagesieve.page.table import Bools
 
 SNIPPET = 80  # characters of a decision's text
+_BYTES = (bytes, bytearray)
 
 # What becomes of a block, or of a part of a record: it is kept as the article or a record, or it is dropped
 Fate = Literal[
@@ -100,7 +101,9 @@ class Selection:
         parts: tuple[tuple[int, ...], ...] = (),
         posts: tuple[PostRows, ...] = (),
     ) -> None:
-        given = {"blocks": blocks, "row_marks": as_marks(rows), "comment_marks": as_marks(comments)}
+        row_marks = rows if type(rows) in _BYTES else as_marks(rows)
+        comment_marks = comments if type(comments) in _BYTES else as_marks(comments)
+        given = {"blocks": blocks, "row_marks": row_marks, "comment_marks": comment_marks}
         self.__dict__.update(given, reason=reason, parts=parts, posts=posts)
 
     @property

@@ -17,12 +17,11 @@ import pagesieve
 from pagesieve.kinds.kind import kind
 from pagesieve.methods.blocks import selected
 from pagesieve.methods.decisions import decide
-from pagesieve.methods.features import describe
+from pagesieve.methods.features import describe, hinted_rows
 from pagesieve.page import kernel
 from pagesieve.page.kernel.tags import TAG_ID
 from pagesieve.page.lines import as_mask, readable
 from pagesieve.page.table import Page
-from pagesieve.threads.comments import hinted_rows
 from pagesieve.threads.marks import name_in
 from pagesieve.threads.posts import find_posts, is_thread
 from pagesieve.threads.thread import Post, Posts

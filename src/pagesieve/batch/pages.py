@@ -8,9 +8,9 @@ from pagesieve import api
 from pagesieve.batch import BatchOptions, Item, plain_language
 from pagesieve.batch.signatures import SIGNATURE, sign
 from pagesieve.errors import NothingFound
-from pagesieve.fetching import other_than_page
 from pagesieve.headlines.headline import find_headline
 from pagesieve.kinds.kind import kind
+from pagesieve.page.decode import other_than_page
 from pagesieve.page.stated import address
 from pagesieve.page.static import PageSource
 from pagesieve.page.table import Page

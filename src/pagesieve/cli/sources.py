@@ -14,7 +14,8 @@ import click
 
 from pagesieve.cli import fail_source
 from pagesieve.errors import BadInput, BadLibrary, BadModel, BadOption, MissingExtra
-from pagesieve.fetching import PAGE_ENDINGS, other_than_page
+from pagesieve.fetching import PAGE_ENDINGS
+from pagesieve.page.decode import other_than_page
 from pagesieve.page.static import PageSource
 from pagesieve.page.table import Page
 from pagesieve.text.lists import entries

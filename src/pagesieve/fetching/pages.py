@@ -1,9 +1,9 @@
 """Fetch the page of a URL by HTTP alone or with a browser, for the library and the command line."""
 
 from pagesieve.errors import BadOption, FetchError
-from pagesieve.fetching import other_than_page
 from pagesieve.fetching.http import DEFAULT_OPTIONS, USER_AGENT, FetchOptions, fetch, retrying
 from pagesieve.fetching.urls import shown_url
+from pagesieve.page.decode import other_than_page
 from pagesieve.page.static import PageSource
 
 MAX_SETTLE = 10.0  # seconds

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
     from pagesieve.methods.features import Floats
     from pagesieve.page.kernel.lines.engine import PageLines
+    from pagesieve.page.kernel.lines.trees import Gates
     from pagesieve.page.table import Page
 
 KIND = "auto"
@@ -112,6 +113,11 @@ class BlockModel:
             (EARLY_SCORE, EARLY_LIKELIHOOD, SURE),
         )
 
+    @cached_property
+    def _stories(self) -> tuple[Gates, float]:
+        """What the kernel scores headings with."""
+        return self.stories.gates(), float(self.stories.baseline[0])
+
     def score_lines(self, page: Page) -> tuple[LineFeatures, Any]:
         """Return the lines of a page, and how likely each is part of its content."""
         described = describe(page)
@@ -126,7 +132,7 @@ class BlockModel:
         """Return the lines of a page, and which of them are kept, by its units."""
         described, likelihood = self.score_lines(page)
         threshold = page_threshold(likelihood, self.threshold(favor))
-        apart = story_apart(described, self.stories, likelihood, threshold)
+        apart = story_apart(described, self._stories, likelihood, threshold)
         return described, decide(described.blocks, likelihood, threshold, apart=apart)
 
     def threshold(self, favor: str | None) -> float:

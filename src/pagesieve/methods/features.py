@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from pagesieve.page import kernel
 from pagesieve.page.kernel.lines.feature_table import FIRST_NAMES, SECOND_NAMES
+from pagesieve.page.kernel.page.name_table import NAME_COMMENT
 from pagesieve.page.lines import Blocks, as_mask, split
 from pagesieve.page.stated import key_strings
 from pagesieve.stages import stage
-from pagesieve.threads.comments import hinted_rows
+from pagesieve.threads.comments import MOST
 
 if TYPE_CHECKING:
     import numpy as np
@@ -72,3 +73,10 @@ def describe(page: Page) -> LineFeatures:
     """Return the features of the lines of a page that need no model."""
     blocks = split(page, hidden=True)
     return LineFeatures(blocks, kernel.lines.engine.PageLines(page, blocks.columns, hinted_rows(page), key_strings))
+
+
+@stage("comments")
+def hinted_rows(page: Page) -> bytearray:
+    """Return the text rows inside what a word of a class or id hints to be a comment or several: a byte a row."""
+    found: bytearray = kernel.page.names.texts_in(page, NAME_COMMENT, MOST)
+    return found

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from pagesieve.page.forest import Forest
+    from pagesieve.page.kernel.lines.trees import Gates
     from pagesieve.page.table import Page
 
 STORY_FEATURES: tuple[str, ...] = STORY_NAMES
@@ -99,10 +99,14 @@ def first_apart(described: LineFeatures, headings: Iterable[int], likelihood: It
 
 
 @stage("the next article")
-def story_apart(described: LineFeatures, forest: Forest, likelihood: Any, threshold: float) -> bytearray | None:
-    """Return the lines of another article than the page's own, by a forest over its headings; None without one."""
-    given = (forest.gates(), float(forest.baseline[0]), likelihood, threshold, STORY_LIKELIHOOD)
-    return _lines_apart(described, described.lines.next_article(*given))
+def story_apart(
+    described: LineFeatures, forest: tuple[Gates, float], likelihood: Any, threshold: float
+) -> bytearray | None:
+    """Return the lines of another article than the page's own, by a forest over its headings; None without one.
+
+    The forest is given by its gates and its baseline, as the kernel reads it.
+    """
+    return _lines_apart(described, described.lines.next_article(*forest, likelihood, threshold, STORY_LIKELIHOOD))
 
 
 def _lines_apart(described: LineFeatures, heading: int) -> bytearray | None:

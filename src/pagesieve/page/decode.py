@@ -1,10 +1,11 @@
-"""Bytes to text: which encoding a page is in, and why that one was chosen.
+"""Bytes to text: which bytes are no page, which encoding a page is in, and why that one was chosen.
 
 The evidence, strongest first: a byte order mark; a body that is UTF-16 or UTF-8 by its own bytes; the
 HTTP header; the page's own `<meta>` or XML declaration; a detector; windows-1252. A declaration that
 the bytes contradict is passed over. docs/decoding.md explains the order.
 """
 
+import codecs
 import re
 from array import array
 from collections import Counter
@@ -111,6 +112,51 @@ _META_LABEL = pattern(rb"""charset\s*+=\s*+(?:["']\s*+)?([^\s"';,/>]{1,40})""")
 _XML_LABEL = pattern(rb"""encoding\s*+=\s*+(?:["']\s*+)?([^\s"'?>]{1,40})""")
 # A `<meta name="keywords" content="charset=...">` talks about encodings, it does not declare one.
 _NAMED = pattern(rb"""(?:^|[\s"'/])(?:name|property)\s*=""")
+
+# What is no page
+
+_SIGNATURES = (
+    (b"%PDF-", "a PDF"),
+    (b"\x89PNG\r\n\x1a\n", "an image (PNG)"),
+    (b"\xff\xd8\xff", "an image (JPEG)"),
+    (b"GIF87a", "an image (GIF)"),
+    (b"GIF89a", "an image (GIF)"),
+    (b"PK\x03\x04", "a zip file, or an office document in one"),
+    (b"\x1f\x8b\x08", "compressed (gzip)"),
+    (b"BZh91AY&SY", "compressed (bzip2)"),
+    (b"\xfd7zXZ\0", "compressed (xz)"),
+    (b"(\xb5/\xfd", "compressed (zstd)"),
+    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an office document"),
+    (b"{\\rtf", "a document (RTF)"),
+    (b"\x7fELF", "a program"),
+    (b"SQLite format 3\0", "a database (SQLite)"),
+    (b"wOFF", "a font"),
+    (b"wOF2", "a font"),
+)
+_BEGINNINGS = tuple(start for start, _ in _SIGNATURES)
+_BEGINNING = 4096  # bytes that are searched for control characters
+_MIN_BYTES = 64  # bytes: fewer do not tell
+_MAX_CONTROLS = 0.05  # of the bytes, except white space and the ESC of ISO-2022
+_BYTE_ORDER_MARKS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)  # only text has one
+_UTF16_ZEROS = 0.1  # of the bytes of UTF-16, at least: every second byte of its markup is zero
+
+
+def other_than_page(data: bytes) -> str | None:
+    """Return what a file is, judged by its first bytes, if it cannot be a page; otherwise None."""
+    if data[:4] == b"RIFF" and data[8:12] in (b"WEBP", b"WAVE", b"AVI "):
+        return "an image or a recording (RIFF)"
+    if data.startswith(_BEGINNINGS):
+        return next(name for start, name in _SIGNATURES if data.startswith(start))
+    size = min(len(data), _BEGINNING)
+    if size < _MIN_BYTES:
+        return None
+    # Text in no encoding has many control characters, and is not UTF-16.
+    zeros, controls = kernel.html.encodings.count_controls(data, size)
+    is_text = controls <= _MAX_CONTROLS * size or zeros >= _UTF16_ZEROS * size or data.startswith(_BYTE_ORDER_MARKS)
+    return None if is_text else "binary data"
+
+
+# Encodings
 
 
 class Decoded(NamedTuple):

@@ -35,7 +35,7 @@ from pagesieve.page.kernel.constants import (
 )
 from pagesieve.page.kernel.tags import ATTRIBUTE_ID, TEXT
 from pagesieve.page.lines import as_marks
-from pagesieve.page.rules import Selector, Sheet, may_hide, style_sheets
+from pagesieve.page.rules import Sheet, may_hide
 from pagesieve.page.styles import (
     ARIA_HIDDEN,
     CLOSED_DIALOG,
@@ -143,9 +143,7 @@ class Hiding:
             return True
         # Few pages have such a rule about what they keep: only there, all rules are read. Elsewhere the style sheets,
         # which are a third of many pages, are not kept.
-        found = self._sheet is not None and any(
-            may_hide(said) for _, said in self._looks_by_rules(self._sheet.hidden_rows(holds))
-        )
+        found = self._sheet is not None and any(may_hide(said) for _, said in self._looks_by_rules(holds))
         if not found:
             del self.__dict__["_sheet"]
         return found
@@ -252,20 +250,19 @@ class Hiding:
     @lazy
     def _sheet(self) -> Sheet | None:
         """The style sheets of the page."""
-        css = style_sheets(self.page, *self._sheets) if any(self._sheets) else b""
-        return Sheet(self.page, css) if css else None
+        return Sheet.of(self.page, *self._sheets) if any(self._sheets) else None
 
     @lazy
     def _ruled(self) -> dict[int, Look]:
         """What rules and inline styles together say of elements with text that a simple rule may hide."""
         if self._sheet is None:
             return {}
-        return dict(self._looks_by_rules(self._sheet.hidden_rows(self.marks.with_text())))
+        return dict(self._looks_by_rules(self.marks.with_text()))
 
-    def _looks_by_rules(self, rows: dict[int, list[Selector]]) -> Iterator[tuple[int, Look]]:
-        """Yield what rules and inline styles together say of some rows, given as by `Sheet.hidden_rows`."""
+    def _looks_by_rules(self, holds: bytearray) -> Iterator[tuple[int, Look]]:
+        """Yield what rules and inline styles together say of the rows, of those in a mask, that a rule may hide."""
         by_rules: dict[int, Look] = {}  # by what they declare, which elements of the same names share
-        for row, said in self._sheet.rules_of(rows) if self._sheet else ():
+        for row, said in self._sheet.rules_of(holds) if self._sheet else ():
             if own := self.page.attribute(row, "style"):
                 yield row, look_of(said | declarations(own))
                 continue

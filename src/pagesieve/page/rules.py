@@ -149,8 +149,15 @@ class Sheet:
         self._declared: dict[int, dict[str, str]] = {}
         self._elements: dict[int, _Element] = {}  # by their rows
 
-    def rules_of(self, rows: dict[int, list[Selector]]) -> Iterator[tuple[int, dict[str, str]]]:
-        """Yield rows that a simple rule may hide, given as by `hidden_rows`, with what all simple rules declare."""
+    @classmethod
+    def of(cls, page: Page, rows: list[int], asked: list[int]) -> Sheet | None:
+        """Return the style sheets of a page, given its `style` elements as to `style_sheets`; None without any."""
+        css = style_sheets(page, rows, asked)
+        return cls(page, css) if css else None
+
+    def rules_of(self, holds: bytearray) -> Iterator[tuple[int, dict[str, str]]]:
+        """Yield the rows, of those in a mask, that a simple rule may hide, with what all simple rules declare."""
+        rows = self._hidden_rows(holds)
         if not rows:
             return
         elements = {row: self._element(row) for row in rows}
@@ -164,7 +171,7 @@ class Sheet:
                 told[element] = rules.declared(element, {selector.key for selector in selectors})
             yield row, told[element]
 
-    def hidden_rows(self, holds: bytearray) -> dict[int, list[Selector]]:
+    def _hidden_rows(self, holds: bytearray) -> dict[int, list[Selector]]:
         """Return the rows, of those in a mask, that a simple rule may hide by itself, each with such selectors."""
         found: dict[int, list[Selector]] = {}
         by_name: dict[str, list[Selector]] = {}

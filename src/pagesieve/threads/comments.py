@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pagesieve.page import kernel
-from pagesieve.page.kernel.page.name_table import NAME_COMMENT, NAME_SECTION
+from pagesieve.page.kernel.page.name_table import NAME_SECTION
 from pagesieve.page.lines import CONTROLS, Blocks, as_mask, marked_tags
 from pagesieve.stages import stage
 from pagesieve.text.patterns import pattern
@@ -24,13 +24,6 @@ MOST = 0.7  # a "section of comments" that holds more of the page's text than th
 def comment_rows(page: Page) -> Bools:
     """Return the text rows inside sections of comments, as a mask."""
     return as_mask(kernel.page.names.texts_in(page, NAME_SECTION, MOST))
-
-
-@stage("comments")
-def hinted_rows(page: Page) -> bytearray:
-    """Return the text rows inside what a word of a class or id hints to be a comment or several: a byte a row."""
-    found: bytearray = kernel.page.names.texts_in(page, NAME_COMMENT, MOST)
-    return found
 
 
 @stage("comments")
