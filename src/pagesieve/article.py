@@ -12,14 +12,13 @@ from pagesieve import writing
 from pagesieve.errors import BadOption, UnknownOption, closest
 from pagesieve.headlines.headline import find_headline, without_headline
 from pagesieve.methods.registry import AUTO, METHODS, MODELS, MethodInputs, parse_for, select
-from pagesieve.methods.visibility import only_shown
 from pagesieve.page import kernel
 from pagesieve.page.keeping import lazy
 from pagesieve.page.lines import either
 from pagesieve.page.stated import address
 from pagesieve.page.static import PageSource
 from pagesieve.page.table import Page
-from pagesieve.selection import Decision, PostRows, Selection
+from pagesieve.selection import Decision, PostRows, Selection, only_shown
 from pagesieve.stages import stage
 from pagesieve.threads.comments import written_rows
 from pagesieve.writing import Document, WriterOptions, build, write_text

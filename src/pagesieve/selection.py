@@ -1,13 +1,24 @@
-"""What a method answers: the rows that it keeps, and a decision about every block."""
+"""What a method answers: the rows that it keeps, and a decision about every block.
+
+Methods read a page with all its text, as they have learnt to: a label for screen readers tells a model what a line is.
+What they keep of it is no content where the page does not show it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
+from pagesieve.errors import NothingFound
+from pagesieve.page import kernel
 from pagesieve.page.keeping import lazy
-from pagesieve.page.lines import Blocks, as_marks, as_mask
+from pagesieve.page.kernel.constants import LAST_SOFT
+from pagesieve.page.lines import Blocks, as_marks, as_mask, both, either
+from pagesieve.page.styles import WAYS
+from pagesieve.page.table import Page
+from pagesieve.stages import stage
 from pagesieve.text.whitespace import cut
 
 if TYPE_CHECKING:
@@ -154,3 +165,83 @@ class _Also:
 
     def __call__(self, block: int) -> Reason:
         return self.reason if block in self.dropped else self.before(block)
+
+
+# Without what no reader sees
+
+_IS_SHOWN = bytes(way <= LAST_SOFT for way in range(256))  # what its attributes hide is for the method to judge
+
+
+@stage("visibility")
+def only_shown(found: Selection, page: Page) -> Selection:
+    """Return a selection without the rows that a page does not show; raise NothingFound where nothing is left.
+
+    `page` has the rows of the selection's own page. What its attributes hide is for the method to judge.
+    """
+    shown = page.showing(_all_rows(found))
+    ways = None if shown is page.unveiled else shown.ways
+    if ways is None or 0 not in (left := ways.translate(_IS_SHOWN)):
+        reason = _NotShown(found.blocks, page, found.row_marks, found.reason)
+        return Selection(found.blocks, found.row_marks, found.comment_marks, reason, found.parts, found.posts)
+    rows = both(found.row_marks, left)
+    if 1 in found.row_marks and 1 not in rows:
+        raise NothingFound("what looks like content is not shown")
+    blocks = _with_shown_rows(found.blocks, shown, ways)
+    posts = tuple(_of_post(post, as_mask(left)) for post in found.posts)
+    return Selection(
+        blocks,
+        rows,
+        both(found.comment_marks, left),
+        _NotShown(blocks, page, rows, found.reason),
+        found.parts,
+        tuple(post for post in posts if len(post.rows)),
+    )
+
+
+def _all_rows(found: Selection) -> Any:
+    """Return the rows that are read for what is written: those selected, and all of a post, which tell its author."""
+    rows = either(found.row_marks, found.comment_marks)
+    if not found.posts:
+        return rows
+    marked = as_mask(bytearray(rows))
+    for post in found.posts:
+        marked[post.rows] = marked[post.root : found.blocks.page.end[post.root]] = True
+    return as_marks(marked)
+
+
+def _with_shown_rows(blocks: Blocks, page: Page, ways: bytearray) -> Blocks:
+    """Return blocks without the rows that are hidden; a block that is hidden whole keeps its rows."""
+    rows, starts, _ = blocks.buffers()
+    places, count, begins = kernel.page.visibility.shown_rows(rows, starts, ways)
+    return Blocks.of_columns(page, (places[:count] + begins, *blocks.columns[1:]))
+
+
+def _of_post(post: PostRows, shown: Bools) -> PostRows:
+    return replace(post, rows=post.rows[shown[post.rows]])
+
+
+class _NotShown:
+    """The reasons there were, but for blocks that are not shown. Not a closure, so that an article can be pickled."""
+
+    def __init__(self, blocks: Blocks, page: Page, kept: Any, before: Reasons) -> None:
+        self.blocks = blocks
+        self.page = page
+        self.kept = kept  # the rows that are kept, a byte each
+        self.before = before
+
+    def __call__(self, block: int) -> Reason:
+        way = self._ways[block]
+        return Reason(f"not shown: {WAYS[way]}", "control") if way else self.before(block)
+
+    @cached_property
+    def _ways(self) -> list[int]:
+        """By which way each block is hidden of which nothing is kept; 0 for the others."""
+        import numpy as np
+
+        ways = self.page.hidden_by
+        if ways is None or not len(self.blocks):
+            return [0] * len(self.blocks)
+        of_rows, starts = ways[self.blocks.rows], self.blocks.starts
+        is_hidden = np.logical_and.reduceat(of_rows > 0, starts) & ~self.blocks.any(self.kept)
+        found: list[int] = np.where(is_hidden, of_rows[starts], 0).tolist()
+        return found

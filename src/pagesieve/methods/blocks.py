@@ -272,7 +272,7 @@ class _Reasons:
         if not decided.marks[block] or self._is_kept[block]:
             return Reason(reason, decided.fate(block), evidence)
         is_comment = bool(self._comments[decided.blocks.row_numbers(block)[0]])
-        why = "a comment" if is_comment else "a form control"  # what is hidden has its reason in methods/visibility
+        why = "a comment" if is_comment else "a form control"  # what is hidden has its reason in `selection.only_shown`
         return Reason(f"{reason}, but {why}", "comment" if is_comment else "control", evidence)
 
     def __reduce__(self) -> tuple[type[_Reasons], tuple[Callable[[], LineDecisions], Any, Any]]:
