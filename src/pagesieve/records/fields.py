@@ -85,8 +85,8 @@ class Reader:
     def _read_urls(self, anchors: Sequence[int]) -> None:
         """Read the addresses of some links; empty for links within the page."""
         hrefs = {row: self.rows.href(row) for row in anchors if row not in self._urls}
-        hrefs = {row: "" if href.startswith("#") else href for row, href in hrefs.items()}
-        self._urls |= zip(hrefs, safe_urls(hrefs.values(), self._base), strict=True)
+        leading = ["" if href.startswith("#") else href for href in hrefs.values()]
+        self._urls |= zip(hrefs, safe_urls(leading, self._base), strict=True)
 
     def images(self, rows: Sequence[int]) -> list[str | None]:
         """Return the address of each image, in whichever attribute the page has it."""
