@@ -101,14 +101,14 @@ class Limits:
     def __post_init__(self) -> None:
         for name in ("memory", "max_bytes"):
             if getattr(self, name) <= 0:
-                raise BadOption(f"{name} is more than 0, not {getattr(self, name)}")
+                raise BadOption(f"{name} must be more than 0, not {getattr(self, name)}")
         check_timeout(self.timeout)
 
 
 def check_timeout(timeout: float) -> None:
     """Raise BadOption where a number of seconds cannot be a time limit."""
     if not 0 < timeout <= MAX_TIMEOUT:  # nan is neither
-        raise BadOption(f"timeout is more than 0 and at most {MAX_TIMEOUT:.0f}, not {timeout}")
+        raise BadOption(f"timeout must be more than 0 and at most {MAX_TIMEOUT:.0f}, not {timeout}")
 
 
 def shortened(reason: str) -> str:
