@@ -1,7 +1,7 @@
-"""What a method has kept, without what no reader sees.
+"""Remove hidden text from the selection of a method.
 
-Methods read a page with all its text, as they have learnt to: a label for screen readers tells a model what a line is.
-What they keep of it is no content where the page does not show it.
+Methods read a page with all its text, since they were trained that way: labels for screen readers help a model to
+recognise lines. But hidden text is not content.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from pagesieve.stages import stage
 if TYPE_CHECKING:
     from pagesieve.page.table import Bools
 
-_IS_SHOWN = bytes(way <= LAST_SOFT for way in range(256))  # what its attributes hide is for the method to judge
+_IS_SHOWN = bytes(way <= LAST_SOFT for way in range(256))  # the method decides about text that attributes hide
 
 
 @stage("visibility")
 def only_shown(found: Selection, page: Page) -> Selection:
-    """Return a selection without the rows that a page does not show; raise NothingFound where nothing is left.
+    """Return a selection without the rows that a page does not show. Raise NothingFound if nothing is left.
 
-    `page` has the rows of the selection's own page. What its attributes hide is for the method to judge.
+    `page` has the same rows as the page of the selection. Text that attributes hide is left to the method.
     """
     shown = page.showing(_all_rows(found))
     ways = None if shown is page.unveiled else shown.ways
@@ -52,7 +52,7 @@ def only_shown(found: Selection, page: Page) -> Selection:
 
 
 def _all_rows(found: Selection) -> Any:
-    """Return the rows that are read for what is written: those selected, and all of a post, which tell its author."""
+    """Return the rows that are needed for writing: the selected ones, and all rows of posts, which have the authors."""
     rows = either(found.row_marks, found.comment_marks)
     if not found.posts:
         return rows
@@ -63,7 +63,7 @@ def _all_rows(found: Selection) -> Any:
 
 
 def _with_shown_rows(blocks: Blocks, page: Page, ways: bytearray) -> Blocks:
-    """Return blocks without the rows that are hidden; a block that is hidden whole keeps its rows."""
+    """Return blocks without hidden rows; a block that is hidden as a whole keeps its rows."""
     rows, starts, _ = blocks.buffers()
     places, count, begins = kernel.page.visibility.shown_rows(rows, starts, ways)
     return Blocks.of_columns(page, (places[:count] + begins, *blocks.columns[1:]))
@@ -74,12 +74,12 @@ def _of_post(post: PostRows, shown: Bools) -> PostRows:
 
 
 class _NotShown:
-    """The reasons there were, but for blocks that are not shown. Not a closure, so that an article can be pickled."""
+    """Reasons with another reason for hidden blocks. Not a closure, so that an article can be pickled."""
 
     def __init__(self, blocks: Blocks, page: Page, kept: Any, before: Reasons) -> None:
         self.blocks = blocks
         self.page = page
-        self.kept = kept  # the rows that are kept, a byte each
+        self.kept = kept  # a mask of the kept rows, with a byte for each
         self.before = before
 
     def __call__(self, block: int) -> Reason:
@@ -88,7 +88,7 @@ class _NotShown:
 
     @cached_property
     def _ways(self) -> list[int]:
-        """By which way each block is hidden of which nothing is kept; 0 for the others."""
+        """The way in which each block without kept rows is hidden, or 0."""
         import numpy as np
 
         ways = self.page.hidden_by
