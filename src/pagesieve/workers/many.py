@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     from pagesieve.sites.library import Sites
     from pagesieve.workers.pool import Event, Lost, Pool, Tell
 
-CHUNK_BYTES = 1 << 21  # of the pages that a worker is given at a time: each exchange costs something
+CHUNK_BYTES = 1 << 21  # of the pages in one job of a worker, since each exchange has a cost
 CHUNK_PAGES = 16
-READ_TIME = 0.05  # seconds after which a chunk is given out although it is not full
-QUEUED = 2  # chunks that a worker has: the one it is doing, and the next, so that it never waits
-AHEAD = 3  # chunks a worker that may be read before the next result is there
-THREAD_NAME = "pagesieve-extract"  # begins the names of threads
-THREAD_PAGES = 8  # pages a thread that may be read before the next result is there
-TRIES = 2  # of a page whose worker is killed: the page need not be the cause
+READ_TIME = 0.05  # seconds after which a chunk is sent although it is not full
+QUEUED = 2  # chunks of a worker: the current one and the next, so that it never waits
+AHEAD = 3  # chunks per worker that may be read before the next result is available
+THREAD_NAME = "pagesieve-extract"  # the beginning of the names of threads
+THREAD_PAGES = 8  # pages per thread that may be read before the next result is available
+TRIES = 2  # attempts at a page whose worker is killed, since the page need not be the cause
 
 PageInput = Html | tuple[Html, str | None]
 Result = str | PagesieveError | None
@@ -43,17 +43,17 @@ def extract_many(
     format: Format = "text",
     **as_article: Unpack[ArticleKeywords],
 ) -> Generator[Result, None, None]:
-    """Yield what `extract` returns for each page, in the order of the pages.
+    """Call `extract` for each page, on all CPUs, and yield the results in the order of the pages.
 
-    A page is what `extract` takes, or a pair of it and its URL. `pages` is read only a little ahead of the results, so
-    it may be endless. `workers` is the number of processes; None is one for each CPU that may be used, and 1 is this
-    process. With `threads` they are threads of this process, which start at once and share its memory; a page that
-    crashes the interpreter, or needs too much memory, then takes the caller with it. The other options are those of
-    `extract`, for all pages; a wrong one raises at the call.
+    A page is str, bytes or a Page, or a pair of one of these and its URL. `pages` is read only a little ahead of the
+    results, so it may be endless. `workers` is the number of processes: None for one on each available CPU, 1 to use
+    the calling process. If `threads` is true, the workers are threads of this process, which start at once and share
+    its memory; a page that crashes the interpreter, or needs too much memory, then ends the calling process. The other
+    options are those of `extract`, for all pages; an invalid one raises an error at the call.
 
-    The result is None where nothing is found. Where `extract` would raise an error, that error is the result: one page
-    does not end the run. Closing the generator ends the processes at once, and so does an exception in it; threads end
-    when the page that each is at is done.
+    The result is None if the page has no article. If `extract` would raise an error, the result is that error, so that
+    one page does not end the run. Closing the generator, or an exception in it, ends the processes at once; a thread
+    ends after its current page.
     """
     check("format", format, FORMATS)
     if isinstance(pages, str | bytes | bytearray | Page) or not isinstance(pages, Iterable):
