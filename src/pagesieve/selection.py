@@ -30,74 +30,74 @@ if TYPE_CHECKING:
 SNIPPET = 80  # characters of a decision's text
 _BYTES = (bytes, bytearray)
 
-# What becomes of a block, or of a part of a record: it is kept as the article or a record, or it is dropped
+# The category of a decision about a block, or about a part of a record
 Fate = Literal[
     "article",
     "record",
-    "item",  # one thing that a record holds
-    "headline",  # which is not part of the body
-    "comment",  # what readers wrote
-    "template",  # a template that the site library knows
-    "sibling",  # stands on other pages of the site too
-    "model",  # the model says so
-    "list",  # a list or table that is dropped whole
+    "item",  # one part of a record
+    "headline",  # the headline, which is not part of the body
+    "comment",  # a readers' comment
+    "template",  # a template in the site library
+    "sibling",  # a text that other pages of the site have too
+    "model",  # the model decided
+    "list",  # a list or table, dropped whole
     "other",  # another article on the page
-    "control",  # not shown, or a form control
+    "control",  # a form control, or text that the page does not show
     "rule",  # any other rule of the method
 ]
 
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """Why a block was kept or dropped: in words, as a kind, and by the numbers that decided."""
+    """Why a block was kept or dropped: in words, by category, and the numbers on which the decision rests."""
 
     text: str
     fate: Fate
     numbers: Mapping[str, float] = field(default_factory=dict)  # likelihood, threshold, margin, share, pages …
 
 
-Reasons = Callable[[int], Reason]  # why a block, by its number, was kept or dropped
+Reasons = Callable[[int], Reason]  # takes the number of a block and returns the reason of its decision
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What became of one block of the page, and why."""
+    """The decision about one block of the page, and the reason for it."""
 
-    first: int  # the block's rows: from this one
-    last: int  # to this one
+    first: int  # the first row of the block
+    last: int  # the last row of the block
     kept: bool
     reason: str
-    text: str = ""  # how the block begins
-    part: int = 0  # the number of its page, in an article of several
-    fate: Fate = "rule"  # what became of it, as a kind
-    numbers: Mapping[str, float] = field(default_factory=dict, hash=False)  # what decided
+    text: str = ""  # the beginning of the block's text
+    part: int = 0  # the index of its page, in an article over several pages
+    fate: Fate = "rule"  # the category of the decision
+    numbers: Mapping[str, float] = field(default_factory=dict, hash=False)  # on which the decision rests
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PostRows:
-    """One post of a thread, or one comment, by its rows."""
+    """The rows of one post of a thread, or of one comment."""
 
     root: int  # the element that holds it
-    rows: NDArray[np.intp]  # the text rows of what was written, in order
+    rows: NDArray[np.intp]  # the rows of its text, in order
     author: str | None
     date: str | None  # in ISO 8601
-    parent: int | None  # the number of the post that it stands inside of
-    depth: int  # how many posts it stands inside of
+    parent: int | None  # the number of the post in which the page nests it
+    depth: int  # the number of posts in which it is nested
 
 
 @dataclass(frozen=True, eq=False, init=False)
 class Selection:
-    """What a method answers: the text rows it keeps, and why each block of the page was kept or dropped.
+    """The result of a method: the text rows that it keeps, and the reason for each block to be kept or dropped.
 
-    The two masks over the page's rows are given as arrays or as bytes, and become arrays where they are asked for.
+    The two masks over the rows of the page may be arrays or bytes; the attributes return them as arrays.
     """
 
     blocks: Blocks
     rows: Bools  # the text rows that are kept
-    comments: Bools  # text rows that readers wrote below the article
-    reason: Reasons  # why a block, by its number, was kept or dropped
-    parts: tuple[tuple[int, ...], ...] = ()  # rows (each with what is below) that plain text separates: records
-    posts: tuple[PostRows, ...] = ()  # of a thread; what else is kept stands before the first
+    comments: Bools  # the text rows of readers' comments below the article
+    reason: Reasons  # returns the reason for a block, by its number
+    parts: tuple[tuple[int, ...], ...] = ()  # the root rows of each record; plain text has an empty line between them
+    posts: tuple[PostRows, ...] = ()  # the posts of a thread; all other kept rows precede them
 
     if TYPE_CHECKING:
         row_marks: Any = field(init=False)  # the masks as bytes
@@ -119,11 +119,11 @@ class Selection:
 
     @property
     def kept(self) -> Bools:
-        """Which blocks are kept, at least in part."""
+        """A mask of the blocks that are kept, at least in part."""
         return self.blocks.any(self.rows)
 
     def without(self, dropped: frozenset[int], reason: Reason) -> Selection:
-        """Return the selection without some of its blocks, dropped for one more reason."""
+        """Return a selection that also drops some blocks, for the given reason."""
         rows = bytearray(self.row_marks)
         for block in dropped:
             for row in self.blocks.row_numbers(block):
@@ -132,7 +132,7 @@ class Selection:
         return Selection(self.blocks, rows, self.comment_marks, reasons, self.parts, self.posts)
 
     def decisions(self) -> Iterator[Decision]:
-        """Yield what became of each block, in order."""
+        """Yield the decision about each block, in order."""
         blocks = self.blocks
         columns = (blocks.first.tolist(), blocks.last.tolist(), self.kept.tolist(), blocks.any(self.comments).tolist())
         for k, (first, last, kept, commented) in enumerate(zip(*columns, strict=True)):
@@ -156,7 +156,7 @@ for _name, _read in {"rows": _rows, "comments": _comments}.items():  # after the
 
 
 class _Also:
-    """The reasons there were, except for some blocks. Not a closure, so that an article can be pickled."""
+    """Reasons with another reason for some blocks. Not a closure, so that an article can be pickled."""
 
     def __init__(self, dropped: frozenset[int], reason: Reason, before: Reasons) -> None:
         self.dropped = dropped

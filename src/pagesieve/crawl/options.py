@@ -44,11 +44,11 @@ class CrawlOptions:
     def __post_init__(self) -> None:
         check_bodies(self.bodies)
         if self.depth < 0:
-            raise BadOption(f"depth is 0 or more, not {self.depth}")
+            raise BadOption(f"depth must be 0 or more, not {self.depth}")
         for name in ("count", "seconds", "rate", "concurrency", "per_host", "list_pages", "workers"):
             value = getattr(self, name)
             if value is not None and not value > 0:
-                raise BadOption(f"{name} is more than 0, not {value}")
+                raise BadOption(f"{name} must be more than 0, not {value}")
         if self.since is not None and parse_datetime(self.since) is None:
             raise BadOption(f"since is a date such as 2024-05-31, not {self.since!r}")
         if self.twice and self.sites is None:

@@ -26,7 +26,7 @@ def read_body(
 ) -> bytes:
     """Return a decompressed body, without ever holding more than the limit, compressed or not.
 
-    `shown` names the URL in messages. Raises FetchError.
+    `name` names the URL in messages. Raises FetchError.
     """
     return _unpacked(_read(chunks, content_length or "", name, limit), content_encoding or "", name, limit)
 

@@ -1,4 +1,4 @@
-"""The page's own list, and the parts of a page that stand beside it: most read, related, recommended."""
+"""Distinguish the main list of a page from the lists beside it: most read, related, recommended."""
 
 import re
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 from pagesieve.page import kernel
 from pagesieve.page.table import Page
 
-# What a heading says above links that are not the page's own list.
+# Headings above links that are not in the main list.
 _BESIDE = re.compile(
     r"\b(?:most (?:read|popular|viewed|shared|commented|discussed|recent|watched)|popular|trending|related|recommended|"
     r"recommendations|you (?:may|might)|top (?:posts|stories|news|articles)|(?:recent|latest|hot) comments|"
@@ -27,7 +27,7 @@ _BESIDE = re.compile(
 
 
 def main_targets(page: Page, judge: Any, items: Any, is_front: bool) -> bytes:
-    """Return for each target whether it stands in the page's own list; `judge` and `items` are of the kernel."""
+    """Return for each target whether it is in the main list. `judge` and `items` are objects of the kernel."""
     main = kernel.records.main_list.MainList(judge, items)
     beside = [row for row in main.headings() if _BESIDE.search(page.text(row))]
     found: bytes = main.find(is_front, beside)

@@ -1,7 +1,7 @@
-"""The texts and values of a page without the characters that no reader sees, before the page is made of arrays.
+"""Remove invisible characters from the texts and values of a page, before its table is built.
 
-Where a builder of the kernel makes a page, it does the same (`pagesieve.page.kernel.html.cleaning`). So all that
-follows, methods and writers, reads what a reader reads.
+The builders of the kernel do the same (`pagesieve.page.kernel.html.cleaning`). So methods and writers only get visible
+characters.
 """
 
 from typing import Any
@@ -11,7 +11,7 @@ from pagesieve.page.table import frozen
 
 
 def cleaned(table: dict[str, Any]) -> dict[str, Any]:
-    """Return the columns and buffers of a page, its texts (but for scripts and styles) and values cleaned."""
+    """Return the columns and buffers of a page with cleaned values, and cleaned texts except scripts and styles."""
     text_at, value_at = table["text_at"].copy(), table["value_at"].copy()
     text = kernel.html.cleaning.texts(table["tag"], table["parent"], text_at, table["text_buffer"])
     values = kernel.html.cleaning.values(value_at, table["value_buffer"])
