@@ -155,7 +155,8 @@ def _is_blank(byte: cython.int) -> cython.bint:
 def _class(text, at, size):
     """Return the class of a character: WORD, BLANK or INVISIBLE.
 
-    A page that was parsed has no control characters (see pagesieve.page.cleaning); one that was loaded may have some.
+    A page that was parsed has no control characters (see pagesieve.page.kernel.html.cleaning); one that was loaded
+    may have some.
     """
     if size > 1:
         return _class_of_long(text, at, size)
