@@ -27,11 +27,11 @@ class Limit(NamedTuple):
 
 def _fetch(what: str, field: str, unit: str = "", more: str = "") -> Limit:
     change = f"`FetchOptions({field}=…)`" + (f"; {more}" if more else "")
-    return Limit(what, f"fetching.http:FetchOptions.{field}", unit, change)
+    return Limit(what, f"fetching.options:FetchOptions.{field}", unit, change)
 
 
 def _render(what: str, field: str, unit: str = "") -> Limit:
-    return Limit(what, f"fetching.chromium:RenderOptions.{field}", unit, f"`RenderOptions({field}=…)`")
+    return Limit(what, f"fetching.options:RenderOptions.{field}", unit, f"`RenderOptions({field}=…)`")
 
 
 def _child(what: str, field: str, unit: str, change: str) -> Limit:
@@ -175,7 +175,7 @@ LIMITS: dict[str, tuple[Limit, ...]] = {
         Limit("URLs of a sitemap", "crawl.feeds:MAX_URLS"),
         Limit("nesting of sitemaps", "crawl.spider:MAX_NESTED"),
         Limit("consecutive pages that only forward to another", "crawl.spider:MAX_MOVES"),
-        Limit("pages of one article", "crawl.spider:MAX_PARTS"),
+        Limit("pages of one article", "joining:MAX_PARTS"),
         Limit("sections of a front page", "crawl.reading:MAX_SECTIONS"),
         Limit("XML, decompressed", "crawl.safe_xml:MAX_BYTES", "bytes"),
         Limit("elements of XML", "crawl.safe_xml:MAX_ELEMENTS"),

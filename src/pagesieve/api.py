@@ -17,7 +17,6 @@ from pagesieve.article import (
     Format,
     Html,
     OptionKeywords,
-    check,
     page_facts,
     read_article,
     refuse_unknown,
@@ -26,6 +25,7 @@ from pagesieve.errors import BadInput, MissingExtra, NothingFound
 from pagesieve.fetching import PAGE_ENDINGS, other_than_page
 from pagesieve.headlines.headline import find_headline
 from pagesieve.methods.registry import MethodInputs, load_model
+from pagesieve.options import check
 from pagesieve.page.stated import address
 from pagesieve.page.static import PageSource, check_url
 from pagesieve.page.table import Page
@@ -35,8 +35,8 @@ from pagesieve.text.urls import MAX_URL, is_url
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from pagesieve.fetching.chromium import RenderOptions
     from pagesieve.fetching.http import FetchOptions
+    from pagesieve.fetching.options import RenderOptions
     from pagesieve.headlines.catalogue import Catalogue
     from pagesieve.kinds.kind import Kind
     from pagesieve.records.results import Records

@@ -13,6 +13,7 @@ from pagesieve.errors import BadOption, UnknownOption, closest
 from pagesieve.headlines.headline import find_headline, without_headline
 from pagesieve.methods.registry import AUTO, METHODS, MODELS, MethodInputs, parse_for, select
 from pagesieve.methods.visibility import only_shown
+from pagesieve.options import check, option
 from pagesieve.page import kernel
 from pagesieve.page.keeping import lazy
 from pagesieve.page.lines import either
@@ -42,17 +43,12 @@ FAVORS = ("precision", "recall")
 METHOD_NAMES = ("auto", *METHODS)
 
 
-def option(default: Any, help: str, choices: Sequence[str] = ()) -> Any:
-    """Return the field of an option, as the command line, the service and the documentation describe it."""
-    return field(default=default, metadata={"help": help, "choices": choices})
-
-
 @dataclass(frozen=True, kw_only=True)
 class ArticleOptions:
     """What to take for the article of a page, and what to write of it."""
 
     method: str = option("auto", "the method that finds the article", METHOD_NAMES)
-    model: str | Path | Model | None = option(  # noqa: RUF009 - a field, whose default is None
+    model: str | Path | Model | None = option(
         None,
         f"a file that `pagesieve train` wrote, in place of the shipped model; for the methods `{'`, `'.join(MODELS)}`",
     )
@@ -145,12 +141,6 @@ def refuse_unknown(function: str, given: Iterable[str], known: Collection[str]) 
     if meant := closest(name, known):
         raise UnknownOption(f"{function}() has no option {name!r}: did you mean {meant!r}?")
     raise UnknownOption(f"{function}() has no option {name!r}; it has {', '.join(known)}")
-
-
-def check(option: str, value: object, known: Sequence[str]) -> None:
-    """Raise BadOption where an option has a value that does not exist."""
-    if value not in known:
-        raise BadOption(f"{option} is one of {', '.join(known)}, not {value!r}")
 
 
 def check_bodies(names: Sequence[str]) -> None:

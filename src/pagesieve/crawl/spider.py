@@ -23,12 +23,12 @@ from pagesieve.crawl.store import Entry, Link, Outcome, Role, State
 from pagesieve.errors import FetchError, MissingExtra, PagesieveError, RunStopped, unforeseen
 from pagesieve.fetching.retries import is_temporary
 from pagesieve.headlines.judgement import is_front
+from pagesieve.joining import MAX_PARTS
 from pagesieve.text.dates import day_of
 from pagesieve.text.fingerprints import fingerprint
 from pagesieve.text.urls import absolute, key, site_key
 from pagesieve.workers.child import Reason, shortened
 
-MAX_PARTS = 20  # pages of one article
 MAX_NESTED = 4  # sitemaps inside of each other; the protocol has two
 MAX_MOVES = 10  # pages, one after another, that only lead to the next one
 OK, NOT_MODIFIED, SERVER_ERROR = 200, 304, 500

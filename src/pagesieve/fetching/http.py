@@ -14,16 +14,15 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
-from importlib.metadata import PackageNotFoundError, version
-from pathlib import Path
 from typing import TypeVar
 
 import httpcore
 import httpx
 
-from pagesieve.errors import BadOption, FetchError, PagesieveError
+from pagesieve.errors import FetchError, PagesieveError
 from pagesieve.fetching import BadBody, is_page, unpack
-from pagesieve.fetching.guard import Guard, Resolver, system_addresses
+from pagesieve.fetching.guard import Guard
+from pagesieve.fetching.options import FetchOptions as FetchOptions  # also public here
 from pagesieve.fetching.retries import DEFAULT_OPTIONS as DEFAULT_RETRIES
 from pagesieve.fetching.retries import retry_after_seconds, seconds_to_wait
 from pagesieve.fetching.transport import Connections, Deadline, GuardedTransport
@@ -53,42 +52,6 @@ def _codings() -> Iterator[str]:
 CODINGS = tuple(_codings())
 ACCEPT_ENCODING = ", ".join(CODINGS)
 _SENT = frozenset({*CODINGS, "x-gzip"})  # that a server may use
-
-
-def _user_agent() -> str:
-    try:
-        return f"pagesieve/{version('pagesieve')}"
-    except PackageNotFoundError:  # run from a checkout
-        return "pagesieve"
-
-
-USER_AGENT = _user_agent()
-
-
-@dataclass(frozen=True, slots=True)
-class FetchOptions:
-    """The limits of a fetch: bytes before and after decompression, and seconds.
-
-    `timeout` applies to each attempt with all its redirects. There are at most `retries` further attempts, after waits
-    of half a second that doubles, or of the time that the server asks for, but no more than a minute. So one fetch
-    takes at most `(retries + 1) * timeout` and a minute per retry.
-    """
-
-    max_bytes: int = 32 * 1024 * 1024
-    timeout: float = 20.0
-    connect_timeout: float = 10.0
-    max_redirects: int = 10
-    allow_private: bool = False
-    user_agent: str = USER_AGENT
-    resolve: Resolver = system_addresses
-    retries: int = DEFAULT_RETRIES.retries
-    cache: Path | None = None  # the folder of a cache, created if it does not exist
-    wait: Callable[[float], None] = time.sleep  # between attempts
-
-    def __post_init__(self) -> None:
-        if not (self.user_agent.isascii() and self.user_agent.isprintable() and self.user_agent.strip()):
-            raise BadOption(f"a user agent is a line of ASCII characters, not {self.user_agent!r}")
-
 
 DEFAULT_OPTIONS = FetchOptions()
 

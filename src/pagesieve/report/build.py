@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from pagesieve.api import check_sites, find_article, page_source, parsed_references
 from pagesieve.article import Article, ArticleOptions, Html
 from pagesieve.errors import BadInput, MissingExtra, NothingFound, PagesieveError
+from pagesieve.fetching.options import RenderOptions
 from pagesieve.page.static import PageSource
 from pagesieve.page.table import Page
 from pagesieve.report.data import Box, Line, Picture, Report, Unit, View
@@ -245,7 +246,7 @@ def render(given: PageSource | str, *, allow_private: bool = False, user_agent: 
     The scripts of a source do not run, and nothing is loaded for it. Raises MissingExtra or MissingBrowser where there
     is no browser, RenderError where it fails.
     """
-    from pagesieve.fetching.chromium import RenderOptions, shared
+    from pagesieve.fetching.chromium import shared
 
     options = RenderOptions(allow_private=allow_private, user_agent=user_agent)
     if isinstance(given, str):

@@ -27,6 +27,7 @@ from signal import SIG_IGN
 from typing import Any, Literal, NamedTuple, Protocol
 
 from pagesieve.errors import BadLibrary, BadOption, NothingFound, PagesieveError, RunStopped, unforeseen
+from pagesieve.options import option
 from pagesieve.text.urls import masked
 from pagesieve.text.whitespace import cut
 from pagesieve.workers.pool import (
@@ -94,9 +95,9 @@ class Maker(Protocol):
 class Limits:
     """What a page may cost."""
 
-    timeout: float = 30.0  # seconds a page
-    memory: int = 1024  # MB a page
-    max_bytes: int = 20_000_000  # of a page
+    timeout: float = option(30.0, "the time limit of a page")  # seconds
+    memory: int = option(1024, "the memory limit of a page")  # MB
+    max_bytes: int = option(20_000_000, "the size limit of a page")
 
     def __post_init__(self) -> None:
         for name in ("memory", "max_bytes"):
