@@ -163,9 +163,11 @@ def test_a_first_page_is_read_better_once_its_site_is_known(articles: dict[str, 
     library = str(tmp_path / "sites.db")
     open_sites(library).close()
     reader = Reader({"bodies": ["text"], "follow": False, "sites": library, "schema": None})
-    readings = {id: reader.answer(body, {"url": f"http://a.example/{id}"}) for id, body in english.items()}
+    readings: dict[str, Any] = {
+        id: reader.answer(body, {"url": f"http://a.example/{id}"}) for id, body in english.items()
+    }
     first, body = next(iter(english.items()))
     assert readings[first]["site_pages"] == 0
-    again = reader.answer(body, {"url": f"http://a.example/{first}"})
+    again: Any = reader.answer(body, {"url": f"http://a.example/{first}"})
     assert again["site_pages"] >= 10
     assert again["row"]["method"] == "sharpened" != readings[first]["row"]["method"]
