@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 MIN_PAGES = 5  # pages of a site: fewer have no templates
 MAX_PAGES = 32  # pages that are learnt of a site: as many as the library keeps, so that none pushes another out
-LARGEST = 2_000_000  # bytes of a page that is learnt: all those of a site are held at a time
+MAX_BYTES = 2_000_000  # bytes of a page that is learnt: all those of a site are held at a time
 TASK = 500  # pages that a task learns, or a few more
 
 MARKER = "learnt.json"  # in the folder of the run: all is learnt
@@ -151,7 +151,7 @@ def _items(shard: Shard, options: BatchOptions) -> Iterable[Item | Skipped]:
 
 def _address(item: Item) -> str | None:
     """Return the address of a page by its source: the page itself must not choose its site."""
-    return None if item.data is None or len(item.data) > LARGEST else item.url
+    return None if item.data is None or len(item.data) > MAX_BYTES else item.url
 
 
 class Look:

@@ -28,7 +28,7 @@ STANDARD_INPUT = "-"
 STANDARD_INPUT_NAME = "standard input"  # in messages
 LIST_SAMPLE = 1 << 14  # bytes by which a list is recognised
 SAME_FOR_ALL = (BadLibrary, BadModel, BadOption, MissingExtra)  # errors that every other page would raise as well
-MANY = 10  # pages from which a progress bar is shown
+MIN_FOR_PROGRESS = 10  # pages from which a progress bar is shown
 
 
 def declared_option(options: type, name: str, *names: str, **settings: Any) -> Callable[[Command], Command]:
@@ -176,7 +176,7 @@ def with_progress(sources: list[Source], *, quiet: bool = False) -> Iterable[Sou
 
     `quiet` says that nothing is written to standard output.
     """
-    if len(sources) < MANY or (sys.stdout.isatty() and not quiet) or not sys.stderr.isatty():
+    if len(sources) < MIN_FOR_PROGRESS or (sys.stdout.isatty() and not quiet) or not sys.stderr.isatty():
         return sources
     from rich.console import Console
     from rich.progress import track

@@ -4,7 +4,7 @@ An element is hidden by its attributes, by its inline style, by a class that is 
 `style` element (page/rules.py). Pages hide much that a reader will see: what fades in, what opens with a click. So:
 
 - html and body are never hidden;
-- what one way hides on a page is not hidden if it is a large share of the page's text (MOST): a script will show it;
+- what one way hides on a page is not hidden if it is more than MAX_SHARE of the page's text: a script will show it;
 - in ways that scripts use for what they will show (_FADING), neither is a panel (see `without_panels`), which a click
   shows, nor what is LONG;
 - `aria-hidden` is for screen readers, and a reader sees the text: only what is short is taken for a decoration.
@@ -74,7 +74,7 @@ _view_of: Callable[[Page], PageView] = kernel.page.view.view_of
 Marks = kernel.page.visibility.Marks
 Ways = kernel.page.visibility.Ways
 
-MOST = 0.3  # the share of the page's text from which on it is not hidden
+MAX_SHARE = 0.3  # the share of the page's text from which on it is not hidden
 # Characters of what one way hides on a page, from which on a script will show it, or it is there to be read: sections
 # of an article that fade in, slides, answers to questions.
 LONG = 600
@@ -154,7 +154,7 @@ class Hiding:
 
     def _by_elements(self) -> Ways:
         """Hide what classes, attributes and elements hide that are there for it."""
-        found = Ways(self.marks, MOST)
+        found = Ways(self.marks, MAX_SHARE)
         # A colon for screen readers parts the words before it from those after it; a reader sees two lines.
         found.hide([row for row in self._read_out if self.size(row) > 1], FOR_SCREEN_READERS)
         icons, odd, longer = self.marks.decorations(ICON)

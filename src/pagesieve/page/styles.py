@@ -45,7 +45,7 @@ MIN_RELATIVE = 0.05  # of the letters around
 NO_PIXELS = 1.0  # the size of a box that shows nothing of its text
 FAR_PIXELS, FAR_RELATIVE = 500.0, 100.0  # off the screen: in pixels, and in letters or per cent
 FAR_MARGIN = 2000.0  # pixels: less is how a wide box is centred
-WIDEST = 5000.0  # pixels: farther to the right than any screen; farther down, a reader scrolls
+MAX_LEFT = 5000.0  # pixels: farther to the right than any screen; farther down, a reader scrolls
 SAME = 4  # of 255: how far apart the parts of two colours may be that look the same
 
 Colour = tuple[int, int, int, float]  # red, green, blue, alpha
@@ -188,7 +188,7 @@ def _is_off_screen(said: Mapping[str, str]) -> bool:
     if _is_placed(said) and (
         any(_is_far(said.get(side)) for side in _SIDES)
         or any(-_pixels(said.get(side)) >= FAR_MARGIN for side in _MARGINS)
-        or _pixels(said.get("left")) >= WIDEST
+        or _pixels(said.get("left")) >= MAX_LEFT
     ):
         return True
     if _is_far(said.get("text-indent")):

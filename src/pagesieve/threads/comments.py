@@ -17,19 +17,19 @@ MAX_FORM_LENGTH = 600  # characters of a form to write a comment with; longer on
 LONG_LINE = 30  # characters without white space: less may be a heading, a date, a button,
 _ENDS = pattern(r"[^.…][.!?。！？]$")  # unless it ends as sentences do
 _CONTROLS = f"{CONTROLS} label legend nav"
-MOST = 0.7  # a "section of comments" that holds more of the page's text than this is the page itself
+MAX_SHARE = 0.7  # a "section of comments" that holds more of the page's text than this is the page itself
 
 
 @stage("comments")
 def comment_rows(page: Page) -> Bools:
     """Return the text rows inside sections of comments, as a mask."""
-    return as_mask(kernel.page.names.texts_in(page, NAME_SECTION, MOST))
+    return as_mask(kernel.page.names.texts_in(page, NAME_SECTION, MAX_SHARE))
 
 
 @stage("comments")
 def hinted_rows(page: Page) -> bytearray:
     """Return the text rows inside what a word of a class or id hints to be a comment or several: a byte a row."""
-    found: bytearray = kernel.page.names.texts_in(page, NAME_COMMENT, MOST)
+    found: bytearray = kernel.page.names.texts_in(page, NAME_COMMENT, MAX_SHARE)
     return found
 
 

@@ -42,7 +42,7 @@ from pagesieve.text.whitespace import fold
 _Bytes = cython.typedef(cython.pointer(cython.const[cython.uchar]))
 _Bits = cython.typedef(cython.p_ulonglong)
 
-_LONGEST = cython.declare(cython.int, 1000)  # characters of a headline, and of the path of an address
+_MAX_LENGTH = cython.declare(cython.int, 1000)  # characters of a headline, and of the path of an address
 _MAX_HEADINGS = cython.declare(cython.int, 100)
 _MAX_BYTES_LENGTH = cython.declare(cython.int, 1200)  # a heading that is longer was never closed
 _MAX_LINE_LENGTH = cython.declare(cython.int, 150)  # characters: what is longer is a paragraph, the title's source
@@ -345,7 +345,7 @@ def _wordiest(path: str) -> str:
 def host_and_slug(url: str) -> tuple[str, str]:
     """Return the name of the host without what all hosts have, and the part of the path with the most words."""
     host, path = _host_and_path(url)
-    path = path[:_LONGEST]
+    path = path[:_MAX_LENGTH]
     if "%" in path:
         from urllib.parse import unquote
 
@@ -599,7 +599,7 @@ def text_of(page: Any, candidate: Candidate) -> str:
     text: str = candidate.text
     if row >= 0 and view.end[row] - row > 2:
         text = _without_permalink(view, row, _shown(page, view, row))
-    return _folded(text)[:_LONGEST]
+    return _folded(text)[:_MAX_LENGTH]
 
 
 @cython.cfunc
