@@ -61,6 +61,19 @@ cdef inline object matrix(str format, Py_ssize_t size, Py_ssize_t rows, Py_ssize
     return made
 
 
+# How many of some numbers in ascending order are below a number: the place of the first that is not.
+cdef inline int count_below(const int *numbers, int count, int number) noexcept nogil:
+    cdef int low = 0
+    cdef int middle
+    while low < count:
+        middle = (low + count) >> 1
+        if numbers[middle] < number:
+            low = middle + 1
+        else:
+            count = middle
+    return low
+
+
 # Digests: 64-bit arithmetic that wraps around.
 cdef inline unsigned long long times(unsigned long long a, unsigned long long b) noexcept nogil:
     return a * b

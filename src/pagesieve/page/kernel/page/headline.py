@@ -17,7 +17,7 @@ from cython.cimports.cpython.unicode import (
 )
 from cython.cimports.libc.math import ceil, log1p
 from cython.cimports.libc.string import memcmp
-from cython.cimports.pagesieve.page.kernel.common import is_digit, is_letter, is_space
+from cython.cimports.pagesieve.page.kernel.common import count_below, is_digit, is_letter, is_space
 from cython.cimports.pagesieve.page.kernel.constants import SPACE
 from cython.cimports.pagesieve.page.kernel.page.stated import Statements, statements
 from cython.cimports.pagesieve.page.kernel.page.view import PageView, measured
@@ -908,14 +908,7 @@ def candidates(page: Any, witnesses: Witnesses, every: bool = False) -> list[Can
 @cython.exceptval(check=False)
 def _row_at(starts: cython.const[cython.int][::1], rows: cython.int, at: cython.int) -> cython.int:
     """Return the last row that begins at or before a place, given where rows begin."""
-    low: cython.int = 0
-    while low + 1 < rows:
-        middle = (low + rows) >> 1
-        if starts[middle] <= at:
-            low = middle
-        else:
-            rows = middle
-    return low
+    return max(count_below(cython.address(starts[0]), rows, at + 1) - 1, 0)
 
 
 @cython.final

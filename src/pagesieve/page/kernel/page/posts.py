@@ -11,7 +11,15 @@ from array import array
 from typing import Any
 
 import cython
-from cython.cimports.pagesieve.page.kernel.common import fnv_seed, is_digit, is_letter, is_space, mix, zeros
+from cython.cimports.pagesieve.page.kernel.common import (
+    count_below,
+    fnv_seed,
+    is_digit,
+    is_letter,
+    is_space,
+    mix,
+    zeros,
+)
 from cython.cimports.pagesieve.page.kernel.constants import HASH, SPACE
 from cython.cimports.pagesieve.page.kernel.page.name_table import *
 from cython.cimports.pagesieve.page.kernel.page.names import Screen, names_among, post_names_of, value_bits
@@ -253,15 +261,7 @@ class MarkedRows:
     @cython.exceptval(check=False)
     def first_from(self, row: cython.int) -> cython.int:
         """Return the place of the first of the rows from a row on."""
-        low: cython.int = 0
-        high: cython.int = self.count
-        while low < high:
-            middle = (low + high) // 2
-            if self.rows[middle] < row:
-                low = middle + 1
-            else:
-                high = middle
-        return low
+        return count_below(cython.address(self.rows[0]), self.count, row) if self.count > 0 else 0
 
     @cython.cfunc
     @cython.nogil

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import cython
 from cython.cimports.pagesieve.page.kernel import tags
-from cython.cimports.pagesieve.page.kernel.common import is_digit, zeros
+from cython.cimports.pagesieve.page.kernel.common import count_below, is_digit, zeros
 from cython.cimports.pagesieve.page.kernel.constants import *
 from cython.cimports.pagesieve.page.kernel.page.links import Links, _first_from
 from cython.cimports.pagesieve.page.kernel.page.places import Places
@@ -229,15 +229,7 @@ class Items:
     @cython.exceptval(check=False)
     def first_time(self, row: cython.int) -> cython.int:
         """Return the number of the first `time` element that is not before a row."""
-        low = 0
-        high = self.time_count
-        while low < high:
-            middle = (low + high) // 2
-            if self.times[middle] < row:
-                low = middle + 1
-            else:
-                high = middle
-        return low
+        return count_below(cython.address(self.times[0]), self.time_count, row) if self.time_count > 0 else 0
 
     # For Python
 
