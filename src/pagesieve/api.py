@@ -17,6 +17,7 @@ from pagesieve.article import (
     Format,
     Html,
     OptionKeywords,
+    check,
     page_facts,
     read_article,
     refuse_unknown,
@@ -25,7 +26,6 @@ from pagesieve.errors import BadInput, MissingExtra, NothingFound
 from pagesieve.fetching import PAGE_ENDINGS, other_than_page
 from pagesieve.headlines.headline import find_headline
 from pagesieve.methods.registry import MethodInputs, load_model
-from pagesieve.options import check
 from pagesieve.page.stated import address
 from pagesieve.page.static import PageSource, check_url
 from pagesieve.page.table import Page

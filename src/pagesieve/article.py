@@ -13,7 +13,7 @@ from pagesieve.errors import BadOption, UnknownOption, closest
 from pagesieve.headlines.headline import find_headline, without_headline
 from pagesieve.methods.registry import AUTO, METHODS, MODELS, MethodInputs, parse_for, select
 from pagesieve.methods.visibility import only_shown
-from pagesieve.options import check, option
+from pagesieve.options import option
 from pagesieve.page import kernel
 from pagesieve.page.keeping import lazy
 from pagesieve.page.lines import either
@@ -141,6 +141,12 @@ def refuse_unknown(function: str, given: Iterable[str], known: Collection[str]) 
     if meant := closest(name, known):
         raise UnknownOption(f"{function}() has no option {name!r}: did you mean {meant!r}?")
     raise UnknownOption(f"{function}() has no option {name!r}; it has {', '.join(known)}")
+
+
+def check(option: str, value: object, known: Sequence[str]) -> None:
+    """Raise BadOption where an option has a value that does not exist."""
+    if value not in known:
+        raise BadOption(f"{option} is one of {', '.join(known)}, not {value!r}")
 
 
 def check_bodies(names: Sequence[str]) -> None:

@@ -9,8 +9,6 @@ from collections.abc import Sequence
 from dataclasses import field
 from typing import Any
 
-from pagesieve.errors import BadOption
-
 
 def option(default: Any, help: str, choices: Sequence[str] = ()) -> Any:
     """Return the field of an option, as the command line, the service and the documentation describe it."""
@@ -21,9 +19,3 @@ def same_option(options: type, name: str) -> Any:
     """Return the field of an option that another class declares, with the same default, help and choices."""
     declared = options.__dataclass_fields__[name]  # type: ignore[attr-defined]
     return option(declared.default, **declared.metadata)
-
-
-def check(option: str, value: object, known: Sequence[str]) -> None:
-    """Raise BadOption where an option has a value that does not exist."""
-    if value not in known:
-        raise BadOption(f"{option} is one of {', '.join(known)}, not {value!r}")

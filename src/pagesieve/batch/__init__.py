@@ -11,11 +11,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Literal, Self, get_args
 
-from pagesieve.article import BODIES, ArticleOptions, check_bodies
+from pagesieve.article import BODIES, ArticleOptions, check, check_bodies
 from pagesieve.errors import BadInput, BadOption
 from pagesieve.facts.fields import FACTS
 from pagesieve.fetching.options import FetchOptions
-from pagesieve.options import check, option, same_option
+from pagesieve.options import option, same_option
 from pagesieve.text.urls import masked, masked_url
 from pagesieve.workers.child import Limits
 

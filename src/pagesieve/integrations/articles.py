@@ -6,10 +6,9 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from pagesieve.api import find_article
-from pagesieve.article import BODIES, ArticleOptions
+from pagesieve.article import BODIES, ArticleOptions, check
 from pagesieve.cli.sources import Fetching, find_sources, read_source
 from pagesieve.errors import NothingFound, PagesieveError
-from pagesieve.options import check
 
 
 def articles(

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from pagesieve.errors import BadInput, BadOption, MissingExtra, NothingFound, PagesieveError, RenderError
-from pagesieve.options import check, option
+from pagesieve.options import option
 from pagesieve.page.static import parse
 from pagesieve.page.table import Page
 from pagesieve.records.regions import best_list, segment
@@ -45,8 +45,9 @@ class RecordOptions:
     date: datetime | None = option(None, "when the page was read, which '3 hours ago' counts from")
 
     def __post_init__(self) -> None:
-        check("mode", self.mode, MODES)
-        check("region", self.region, REGIONS)
+        for name, value, choices in (("mode", self.mode, MODES), ("region", self.region, REGIONS)):
+            if value not in choices:
+                raise BadOption(f"{name} is one of {', '.join(choices)}, not {value!r}")
         if self.region == "paper" and self.mode == "static":
             raise BadOption("region paper needs a rendered page, so it cannot be used with mode static")
         if self.scrolls and self.mode == "static":

@@ -16,7 +16,7 @@ from html import escape
 from importlib import resources
 from typing import get_args
 
-from pagesieve.options import check
+from pagesieve.article import check
 from pagesieve.report.build import TABLE
 from pagesieve.report.data import Line, Picture, Report, Unit, View
 from pagesieve.report.source import fate_attributes

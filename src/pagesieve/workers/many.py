@@ -11,10 +11,9 @@ from pickle import PickleBuffer
 from typing import TYPE_CHECKING, Any, Unpack
 
 from pagesieve.api import check_sites, checked_titles, extract, parsed_references, with_named_options
-from pagesieve.article import FORMATS, ArticleKeywords, ArticleOptions, Format, Html
+from pagesieve.article import FORMATS, ArticleKeywords, ArticleOptions, Format, Html, check
 from pagesieve.errors import BadInput, BadLibrary, BadOption, PagesieveError, unforeseen
 from pagesieve.methods.registry import load_model
-from pagesieve.options import check
 from pagesieve.page.table import Page
 from pagesieve.text.urls import masked
 
