@@ -30,7 +30,7 @@ cdef inline object zeros(str code, Py_ssize_t count):
         kept = array.array(code)
         Py_INCREF(kept)
         empty_arrays[letter] = <PyObject *> kept
-    return array.clone(<array.array> empty_arrays[letter], count, True)
+    return array.clone(<array.array> empty_arrays[letter], count, count > 0)  # nothing has no memory to clear
 
 
 cdef extern from * nogil:
