@@ -36,8 +36,8 @@ from pagesieve.text.urls import MAX_URL, is_url
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from pagesieve.fetching.chromium import RenderOptions
     from pagesieve.fetching.http import FetchOptions
+    from pagesieve.fetching.options import RenderOptions
     from pagesieve.headlines.catalogue import Catalogue
     from pagesieve.kinds.kind import Kind
     from pagesieve.records.results import Records

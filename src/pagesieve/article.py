@@ -12,6 +12,7 @@ from pagesieve import writing
 from pagesieve.errors import BadOption, UnknownOption, closest
 from pagesieve.headlines.headline import find_headline, without_headline
 from pagesieve.methods.registry import AUTO, METHODS, MODELS, MethodInputs, parse_for, select
+from pagesieve.options import option
 from pagesieve.page import kernel
 from pagesieve.page.keeping import lazy
 from pagesieve.page.lines import either
@@ -41,17 +42,12 @@ FAVORS = ("precision", "recall")
 METHOD_NAMES = ("auto", *METHODS)
 
 
-def option(default: Any, help: str, choices: Sequence[str] = ()) -> Any:
-    """Return a dataclass field with the help text that the command line, the service and the docs show."""
-    return field(default=default, metadata={"help": help, "choices": choices})
-
-
 @dataclass(frozen=True, kw_only=True)
 class ArticleOptions:
     """How to find the article of a page, and what to write of it."""
 
     method: str = option("auto", "the method that finds the article", METHOD_NAMES)
-    model: str | Path | Model | None = option(  # noqa: RUF009 - a field, whose default is None
+    model: str | Path | Model | None = option(
         None,
         f"a file that `pagesieve train` wrote, in place of the shipped model; for the methods `{'`, `'.join(MODELS)}`",
     )

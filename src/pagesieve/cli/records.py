@@ -16,6 +16,7 @@ from pagesieve.cli.sites import open_library
 from pagesieve.cli.sources import (
     Fetching,
     Source,
+    declared_option,
     find_sources,
     for_each,
     raw_cells_option,
@@ -26,8 +27,9 @@ from pagesieve.cli.sources import (
 )
 from pagesieve.destinations import DATABASE, DATABASE_ENDINGS, format_of
 from pagesieve.errors import BadInput, BadOption, NothingFound
+from pagesieve.fetching.options import RenderOptions
 from pagesieve.page.table import Page
-from pagesieve.records.find import MODES, REGIONS, RecordOptions, find_records, find_visual, show
+from pagesieve.records.find import RecordOptions, find_records, find_visual, show
 from pagesieve.records.results import TABLE, Records, open_table
 from pagesieve.records.schema import Schema
 from pagesieve.text.urls import is_url
@@ -72,21 +74,8 @@ PIPE_COLUMNS = 120  # characters of a table that is not written to a terminal
     metavar="DB",
     help="A site library made by `pagesieve learn`: it gives a site's list the same columns on each page.",
 )
-@click.option(
-    "--mode",
-    type=click.Choice(MODES),
-    default="auto",
-    show_default=True,
-    help="static: without a browser. visual: as a browser shows the page. auto: static, but with a browser if one is "
-    "installed and the page has no records before its scripts run.",
-)
-@click.option(
-    "--region",
-    type=click.Choice(REGIONS),
-    default="best",
-    show_default=True,
-    help="The rule that chooses the list of the page; paper: the rule of the paper, which needs a browser.",
-)
+@declared_option(RecordOptions, "mode")
+@declared_option(RecordOptions, "region")
 @click.option("--all-regions", is_flag=True, help="Write every list of the page, the best first.")
 @click.option(
     "--picture",
@@ -94,12 +83,7 @@ PIPE_COLUMNS = 120  # characters of a table that is not written to a terminal
     type=click.Path(),
     help="Draw region, records, items and noise over a picture of the page (mode visual).",
 )
-@click.option(
-    "--scroll",
-    type=click.IntRange(min=0),
-    default=0,
-    help="Open the page in a browser, and scroll to the end up to so many times, while the list loads more entries.",
-)
+@declared_option(RenderOptions, "scroll", type=click.IntRange(min=0))
 @click.option("--url", help="The address of a page that is read from a file, to make its links absolute.")
 @with_fetching_options
 def records(sources: tuple[str, ...], **options: Any) -> int:
@@ -187,8 +171,6 @@ def _learn(records: Records, source: Source, learnt: list[Schema]) -> None:
 
 
 def _find(source: Source, options: dict[str, Any]) -> Records:
-    from pagesieve.fetching.chromium import RenderOptions
-
     live = is_url(source.name)
     render = RenderOptions(scripts=True, **{name: options[name] for name in ("allow_private", "scroll", "user_agent")})
     record_options = RecordOptions(options["mode"], options["region"], render, live)

@@ -12,7 +12,7 @@ import click
 
 from pagesieve.api import open_sites
 from pagesieve.cli import DONE
-from pagesieve.cli.sources import Command, allow_private_option, declared_option
+from pagesieve.cli.sources import Command, declared_option
 from pagesieve.errors import BadInput, MissingExtra
 from pagesieve.service import ServiceOptions
 from pagesieve.workers.pool import available_cpus
@@ -37,7 +37,7 @@ with_limits = _with(  # the limits of a request
 with_guarded_fetching = _with(  # how the service fetches pages
     _option("browser"),
     _option("user_agent", metavar="TEXT"),
-    allow_private_option,
+    _option("allow_private"),
 )
 token_option = click.option(
     "--token",

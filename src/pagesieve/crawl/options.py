@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from pagesieve.article import check_bodies, option
+from pagesieve.article import check_bodies
 from pagesieve.errors import BadOption
+from pagesieve.fetching.options import FetchOptions
+from pagesieve.options import option, same_option
 from pagesieve.text.dates import parse_datetime
 from pagesieve.workers.child import Limits
 
@@ -36,7 +38,7 @@ class CrawlOptions:
     schema: str | None = option(None, "the columns of the tables, a file from `records --save-schema`")
     browser: bool = option(False, "render pages whose text needs scripts, by a test of the first pages of each site")
     # Limits
-    allow_private: bool = False
+    allow_private: bool = same_option(FetchOptions, "allow_private")
     user_agent: str | None = option(None, "the user agent, also for robots.txt; by default, pagesieve/VERSION")
     limits: Limits = field(default_factory=Limits)
     workers: int | None = option(None, "the number of processes that read pages; by default, one for each CPU")

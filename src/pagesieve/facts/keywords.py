@@ -10,11 +10,11 @@ from pagesieve.text.whitespace import fold, squeeze
 
 MAX_TAGS = 50
 MAX_LIST_LENGTH = 4000  # characters of a list of tags
-_LONGEST = 60  # characters of a tag
+_MAX_LENGTH = 60  # characters of a tag
 _SHORT_TITLE = 20  # characters of a headline that may be a tag too
 _MAX_WORDS = 10  # of a tag; with more, it is a sentence
 _GLUED = 4  # words of a single tag that consists of several, unless it is a phrase
-_FEW, _MAX_OF_TITLE = 5, 0.6  # words of the headline that are tags, and their share
+_MIN_OF_TITLE, _MAX_OF_TITLE = 5, 0.6  # words of the headline that are tags, and their share
 _MAX_PARTS = 200
 
 _BETWEEN_TAGS = pattern(r"[,;，、；|]")
@@ -59,11 +59,11 @@ def tags(texts: Iterable[str], title: str = "") -> tuple[str, ...]:
 
 def _without_headline(found: tuple[str, ...], title: str) -> tuple[str, ...]:
     """Return tags without the words of the headline, if a program has made tags of most of its words."""
-    if len(found) < _FEW:
+    if len(found) < _MIN_OF_TITLE:
         return found
     words = [squeeze(word) for word in title.split()]
     shared = {tag for tag in found if squeeze(tag) in words}
-    is_made = len(shared) >= _FEW and len(shared) > _MAX_OF_TITLE * len(words)
+    is_made = len(shared) >= _MIN_OF_TITLE and len(shared) > _MAX_OF_TITLE * len(words)
     return tuple(tag for tag in found if tag not in shared) if is_made else found
 
 
@@ -84,7 +84,7 @@ def _parts(texts: Iterable[str], between: re.Pattern[str]) -> list[str]:
 def _each_once(texts: Iterable[str]) -> tuple[str, ...]:
     found: dict[str, str] = {}
     for text in texts:
-        if 0 < len(text) <= _LONGEST:
+        if 0 < len(text) <= _MAX_LENGTH:
             found.setdefault(text.casefold(), text)
     return tuple(found.values())
 

@@ -19,7 +19,7 @@ from pagesieve.text.urls import absolute, host_of, key
 from pagesieve.text.whitespace import fold
 from pagesieve.threads.comments import comment_rows, written_rows
 
-_MOST = 99  # pages of an article: a larger number identifies an article, a year or a day
+_MAX_NUMBER = 99  # pages of an article: a larger number identifies an article, a year or a day
 _MAX_LINK_LENGTH = 120  # characters of "next page: " with a heading
 _MAX_BUTTON_LENGTH = 30  # characters of "next"
 _MAX_PAGE_LINE_LENGTH, _MAX_LETTERS = 40, 16  # characters of "continued on page 2", letters beside "page"
@@ -170,7 +170,7 @@ def _matches(forms: list[_Form], address: str, skip: int) -> Iterator[tuple[_For
     """Yield the interpretations of two addresses by which the second is a later page of the article of the first."""
     for other in _forms(address):
         for form in forms:
-            if other.number is None or other.number > _MOST or form.stem != other.stem:
+            if other.number is None or other.number > _MAX_NUMBER or form.stem != other.stem:
                 continue
             if other.number - skip in _next_numbers(form):
                 yield form, other

@@ -9,7 +9,6 @@ from pagesieve.errors import BadInput
 from pagesieve.headlines.anchors import Anchor, Beside, beside, read_anchor
 from pagesieve.headlines.judgement import Judgement, is_front
 from pagesieve.headlines.pagination import find_pages, link_base
-from pagesieve.headlines.parts import main_targets
 from pagesieve.headlines.titles import titles_of
 from pagesieve.page import kernel
 from pagesieve.page.table import Page
@@ -17,6 +16,24 @@ from pagesieve.text.dates import date_in
 from pagesieve.text.urls import absolute, key, masked_url
 
 _PLAIN_WORD = re.compile(r"[A-Za-z0-9]+")
+# What a heading says above links that are not the page's own list.
+_BESIDE = re.compile(
+    r"\b(?:most (?:read|popular|viewed|shared|commented|discussed|recent|watched)|popular|trending|related|recommended|"
+    r"recommendations|you (?:may|might)|top (?:posts|stories|news|articles)|(?:recent|latest|hot) comments|"
+    r"recent (?:posts|entries|articles)|more (?:from|on|in)\b|editor.?s.? (?:picks?|choice)|don.t miss|"
+    r"meistgelesen|beliebt|empfohlen|ähnliche|verwandte|das könnte|neueste (?:beiträge|kommentare)|"
+    r"les? plus (?:lus?|populaires?|vus?)|plus lus|à lire aussi|recommandé|sur le même (?:sujet|thème)|"
+    r"articles (?:récents|similaires)|"
+    r"(?:lo )?más (?:leíd|vist|popular|comentad)|relacionad|recomendad|te puede interesar|entradas recientes|"
+    r"mais (?:lid|vist|popular)|populares|posts recentes|più (?:lett|vist|popolar)|popolari|correlati|consigliati|"
+    r"potrebbe interessar|articoli recenti|meest gelezen|populair|gerelateerd|aanbevolen|mest (?:läst|lest|læst|sett)|"
+    r"najczęściej|najpopularniejsze|polecane|podobne|nejčtenější|populární|popüler|çok okunan|ilgili|önerilen|"
+    r"terpopuler|terkait|populer|xem nhiều|liên quan|đọc nhiều|"
+    r"популярн|самые? читаем|читайте также|похожие|рекоменд|последние комментарии|свежие комментарии|δημοφιλ|σχετικ)"
+    r"|人気|関連|ランキング|おすすめ|最近の|最新コメント|热门|熱門|推荐|推薦|相关|相關|排行|点击|猜你喜欢|最热|热点"
+    r"|인기|관련|추천|많이 본|الأكثر|ذات صلة|ยอดนิยม|เกี่ยวข้อง",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +141,7 @@ class Catalogue:
         for one in named:
             listed[one.target] = 1
         items = kernel.records.main_list.Items(judge, bytes(listed))
-        return named, items, main_targets(self.page, judge, items, is_front(self.url))
+        return named, items, _main_targets(self.page, judge, items, is_front(self.url))
 
     def _links(self, items: Any, named: list[_Named], main: bytes) -> tuple[Link, ...]:
         """Return the links to some articles, with their dates and summaries."""
@@ -148,6 +165,14 @@ class Catalogue:
             for _, _, (title, *_), anchors in named
         ]
         return beside(self.page, items, wanted)
+
+
+def _main_targets(page: Page, judge: Any, items: Any, is_front: bool) -> bytes:
+    """Return for each target whether it stands in the page's own list; `judge` and `items` are of the kernel."""
+    main = kernel.records.main_list.MainList(judge, items)
+    beside = [row for row in main.headings() if _BESIDE.search(page.text(row))]
+    found: bytes = main.find(is_front, beside)
+    return found
 
 
 def find_catalogue(page: Page, url: str) -> Catalogue:

@@ -55,7 +55,7 @@ RELATIVE, UNLIKELY = 0.55, 0.25
 # below SURE from the first one. On 225 pages of nine sets, it would have given such lines .14 at most.
 EARLY_TREES, EARLY_SCORE, EARLY_LIKELIHOOD = 24, -3.0, 0.003
 SURE = 0.01
-LEAST = 40  # characters of content; a page with less has no article
+MIN_CHARS = 40  # characters of content; a page with less has no article
 # Hidden text is kept if this share of the content is hidden: scripts will show an article, but not a note.
 MIN_HIDDEN = 0.2
 
@@ -239,8 +239,8 @@ def selected(
     kept, comments, seen, hidden, has_comments = lines.keep(decided.marks, marked_tags(CONTROLS), MIN_HIDDEN)
     if has_comments and (body := _without_comments(described, kept)) is not None:
         kept, comments, seen, hidden = body
-    if seen + hidden < LEAST:
-        raise NothingFound(f"no lines of {LEAST} characters or more look like content")
+    if seen + hidden < MIN_CHARS:
+        raise NothingFound(f"no lines of {MIN_CHARS} characters or more look like content")
     return Selection(described.blocks, kept, comments, _Reasons(explain or (lambda: decided), kept, lines.comments))
 
 
@@ -254,7 +254,7 @@ def _without_comments(described: LineFeatures, marks: bytearray) -> tuple[Any, A
     page, comments = described.blocks.page, described.comments
     body = as_mask(marks) & ~comments
     seen, hidden = int(page.chars[body].sum()), int(page.hidden_chars[body].sum())
-    if seen + hidden < LEAST or is_thread(page, body, comments & (page.chars > 0)):
+    if seen + hidden < MIN_CHARS or is_thread(page, body, comments & (page.chars > 0)):
         return None
     return body, comments, seen, hidden
 

@@ -35,13 +35,13 @@ from pagesieve.text.whitespace import squeeze
 
 Data = Any  # a str, a list of data, or an object as a dict of data
 
-LEAST = 500  # characters of a body; shorter ones are mostly teasers
+MIN_BODY = 500  # characters of a body; shorter ones are mostly teasers
 CUT_OFF = ("…", "...")  # the end of a teaser,
 MAX_TEASER_LENGTH = 2_000  # which has at most so many characters
 SENTENCE = 400  # characters: prose has shorter sentences on average
 MIN_LETTERS = 0.7  # share of letters in a body; with less, it is not prose
 MAX_TEXT_DEPTH = 8  # objects and lists around a paragraph
-LONGEST = 1_000_000  # characters of a body
+MAX_BODY = 1_000_000  # characters of a body
 MIN_LEFT = 0.5  # share of a body's characters that remain when it is parsed as HTML
 MAX_PIECES = 5_000
 MAX_ANSWERS = 200
@@ -90,7 +90,7 @@ def by_data(page: Page) -> Selection:
     body = max(_bodies(page), key=_rank, default=None)
     selection = _selection(page, body, f"in {body.where}") if body is not None else None
     if selection is None:
-        raise NothingFound(f"the page's data hold no text of {LEAST} characters or more under its headline")
+        raise NothingFound(f"the page's data hold no text of {MIN_BODY} characters or more under its headline")
     return selection
 
 
@@ -167,7 +167,7 @@ class _Same:
         return self.reason
 
 
-def _bodies(page: Page, words: Sequence[bytes] = (), least: float = LEAST) -> Iterator[Body]:
+def _bodies(page: Page, words: Sequence[bytes] = (), least: float = MIN_BODY) -> Iterator[Body]:
     """Yield the texts in the page's data that may be the article.
 
     Read only scripts that contain one of `words`, and only texts of at least `least` characters.
@@ -177,7 +177,7 @@ def _bodies(page: Page, words: Sequence[bytes] = (), least: float = LEAST) -> It
         yield from _linked_bodies(page, titles)
     keys = tuple(key for key in map(squeeze, titles) if len(key) >= kernel.page.stated.MIN_TITLE)
     if keys:
-        yield from _script_bodies(page, keys, words or [*map(_probe, titles)], max(LEAST, least))
+        yield from _script_bodies(page, keys, words or [*map(_probe, titles)], max(MIN_BODY, least))
 
 
 def _titles(page: Page) -> list[str]:
@@ -185,16 +185,16 @@ def _titles(page: Page) -> list[str]:
     return [*dict.fromkeys(filter(None, (*(title for _, title in meta(page).firsts(*_TITLES)), document_title(page))))]
 
 
-def body_of(texts: Iterable[str], where: str, away: int = 0, least: float = LEAST) -> Body | None:
+def body_of(texts: Iterable[str], where: str, away: int = 0, least: float = MIN_BODY) -> Body | None:
     """Return a body of some texts, or None if they are too short or not prose."""
     pieces = []
-    left = LONGEST
+    left = MAX_BODY
     for text in islice(texts, MAX_PIECES):
         left -= len(text)
         if left < 0:
             break
         pieces.append(text)
-    if LONGEST - left < least:
+    if MAX_BODY - left < least:
         return None
     body = Body(tuple(pieces), where, " ".join(map(_without_markup, pieces)), away)
     is_cut_off = len(body.shown) <= MAX_TEASER_LENGTH and body.shown.rstrip().endswith(CUT_OFF)
@@ -295,7 +295,7 @@ def _texts_in(thing: dict[str, Data]) -> Iterator[list[str]]:
     for each in thing.values():
         if isinstance(each, list):
             yield [*_paragraphs(each)]
-        elif isinstance(each, str) and len(each) >= LEAST:
+        elif isinstance(each, str) and len(each) >= MIN_BODY:
             yield [each]
 
 
@@ -327,7 +327,7 @@ MAX_BYTES = 4_000_000  # of the scripts of a page that are read
 MAX_PARTS = 200_000  # strings, keys and brackets that are read token by token
 MAX_TRIALS = 200  # failed attempts to parse JSON,
 DEAR = 25  # of which a late failure counts for this many
-DEEPEST = 200  # levels of nesting; anything deeper is left out
+MAX_DEPTH = 200  # levels of nesting; anything deeper is left out
 
 _QUOTED = ("{", "[", "%7B", "%5B")  # the beginning of quoted data
 # Numbers are not needed, and to parse a number of a million digits would take long.
@@ -368,7 +368,7 @@ def read_data(source: str, budget: Budget | None = None) -> list[Data]:
     """Return the outermost objects, lists and strings of a source."""
     left = budget or Budget()
     data: list[Data]
-    data, left.parts = kernel.page.stated.read_data(source, left.parts, DEEPEST, left.decode)
+    data, left.parts = kernel.page.stated.read_data(source, left.parts, MAX_DEPTH, left.decode)
     return data
 
 

@@ -11,7 +11,7 @@ from pagesieve.page.kernel.page.name_table import NAME_COMMENT
 from pagesieve.page.lines import Blocks, as_mask, split
 from pagesieve.page.stated import key_strings
 from pagesieve.stages import stage
-from pagesieve.threads.comments import MOST
+from pagesieve.threads.comments import MAX_SHARE
 
 if TYPE_CHECKING:
     import numpy as np
@@ -77,6 +77,6 @@ def describe(page: Page) -> LineFeatures:
 
 @stage("comments")
 def hinted_rows(page: Page) -> bytearray:
-    """Return the text rows inside what a word of a class or id hints to be a comment or several: a byte a row."""
-    found: bytearray = kernel.page.names.texts_in(page, NAME_COMMENT, MOST)
+    """Return a mask, with a byte for each row, of the text rows below elements whose class or id hints at comments."""
+    found: bytearray = kernel.page.names.texts_in(page, NAME_COMMENT, MAX_SHARE)
     return found

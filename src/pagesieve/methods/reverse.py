@@ -24,7 +24,7 @@ from pagesieve.page.lines import CONTROLS, Blocks, marked_tags
 from pagesieve.page.partial import Part
 from pagesieve.selection import Reason, Selection
 from pagesieve.stages import stage
-from pagesieve.threads.comments import MOST
+from pagesieve.threads.comments import MAX_SHARE
 
 if TYPE_CHECKING:
     from pagesieve.page.kernel.html.tape import Tape
@@ -107,7 +107,7 @@ def reverse(page: Page, options: ReverseOptions = ReverseOptions()) -> Selection
 def _read_lines(page: Page, clean: bool) -> PartLines:
     forest, limits = _chooser()
     without = marked_tags(CONTROLS)
-    return kernel.lines.engine.PartLines(page, forest if clean else None, limits, rules(), without, MOST)
+    return kernel.lines.engine.PartLines(page, forest if clean else None, limits, rules(), without, MAX_SHARE)
 
 
 @cache

@@ -303,7 +303,7 @@ MAX_VECTORS = 20_000
 TILE_VECTORS = 256
 TILE_PRODUCTS = 900_000
 # Scaled features are clipped to this: no vector has an effect so far away, and every sum remains finite.
-FARTHEST = 1e4
+MAX_DISTANCE = 1e4
 MAX_GAMMA = 1e6
 MAX_WEIGHT = 1e30
 
@@ -335,7 +335,7 @@ class SvmModel:
     def _expanded_rows(self, features: NDArray[np.floating[Any]]) -> Floats32:
         """Return (x, |x|^2, 1) for each row of features, scaled."""
         with np.errstate(over="ignore"):
-            scaled = np.clip((features - self.centre) / self.scale, -FARTHEST, FARTHEST)
+            scaled = np.clip((features - self.centre) / self.scale, -MAX_DISTANCE, MAX_DISTANCE)
         rows = np.ones((len(scaled), len(self._expanded)), dtype=np.float32)
         rows[:, :-2] = scaled
         rows[:, -2] = np.einsum("ij,ij->i", scaled, scaled)
@@ -397,7 +397,7 @@ def find_problem(model: SvmModel, sets: Mapping[str, tuple[str, ...]]) -> str | 
         return "a scale that is not above 0"
     if not 0 < model.gamma <= MAX_GAMMA:
         return f"gamma is {model.gamma:g}"
-    if not (np.abs(vectors) <= FARTHEST).all():
+    if not (np.abs(vectors) <= MAX_DISTANCE).all():
         return "a vector that is too far out"
     if not (np.abs(model.coefficients) <= MAX_WEIGHT).all() or not abs(model.offset) <= MAX_WEIGHT:
         return "coefficients that are too large"

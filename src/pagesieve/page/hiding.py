@@ -5,7 +5,7 @@ An element is hidden by its attributes, by its inline style, by a class that is 
 click. So there are these exceptions:
 
 - html and body are never hidden;
-- text that is hidden in one way is visible if it is a large share of the page's text (MOST): a script will show it;
+- text that is hidden in one way is visible if it is more than MAX_SHARE of the page's text: a script will show it;
 - in ways that scripts use for text that they will show (_FADING), panels, which a click opens (see `_without_panels`),
   and LONG texts are visible, too;
 - `aria-hidden` is for screen readers, and a reader sees the text: only short ones are decorations.
@@ -75,7 +75,7 @@ _view_of: Callable[[Page], PageView] = kernel.page.view.view_of
 Marks = kernel.page.visibility.Marks
 Ways = kernel.page.visibility.Ways
 
-MOST = 0.3  # the share of the page's text from which it is not hidden
+MAX_SHARE = 0.3  # the share of the page's text from which it is not hidden
 # Characters hidden in one way, from which the text is for readers: sections of an article that fade in, slides,
 # answers to questions.
 LONG = 600
@@ -153,7 +153,7 @@ class Hiding:
 
     def _by_elements(self) -> Ways:
         """Hide rows by the classes, attributes and elements whose purpose is to hide."""
-        found = Ways(self.marks, MOST)
+        found = Ways(self.marks, MAX_SHARE)
         # A colon for screen readers parts the words before it from those after it; a reader sees two lines.
         found.hide([row for row in self._read_out if self.size(row) > 1], FOR_SCREEN_READERS)
         icons, odd, longer = self.marks.decorations(ICON)

@@ -103,7 +103,7 @@ def _chosen(
 # How similar two elements are
 
 MAX_COMPARED = 2000  # pairs of elements; all further pairs count as different
-DEEPEST = 200  # levels that are compared; everything below counts as different
+MAX_DEPTH = 200  # levels that are compared; everything below counts as different
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,7 +163,7 @@ class _Comparison:
             return 1.0
         pair = (min(tree.shapes[one], tree.shapes[two]), max(tree.shapes[one], tree.shapes[two]))
         if pair not in self.known:
-            if len(self.known) >= MAX_COMPARED or depth >= DEEPEST:
+            if len(self.known) >= MAX_COMPARED or depth >= MAX_DEPTH:
                 return 0.0
             self.known[pair] = 0.0  # a placeholder while it is computed
             self.known[pair] = self._compared(one, two, depth + 1)

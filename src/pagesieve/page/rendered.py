@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from pagesieve.arrayfile import FileSort, Spec
 from pagesieve.errors import BadInput
-from pagesieve.page.cleaning import cleaned
+from pagesieve.page import kernel
 from pagesieve.page.kernel.tags import ATTRIBUTE_ID, ATTRIBUTES, COMMENT, DOCTYPE, DOCUMENT, TAG_ID, TAGS, TEXT
 from pagesieve.page.styles import (
     FONT_SIZE,
@@ -245,7 +245,7 @@ class _Reader:
             "more_tags": more_tags,
             **self.attributes(),
         }
-        return cleaned(table)
+        return _without_invisible(table)
 
     def tags(self, sort: Ints) -> tuple[Ints, tuple[str, ...]]:
         """Return the number of each row's element or sort of row, and the names that are not in TAGS."""
@@ -366,3 +366,19 @@ def _offsets(lengths: NDArray[Any]) -> Ints:
     offsets = np.zeros(len(lengths) + 1, dtype=np.int32)
     np.cumsum(lengths, out=offsets[1:])
     return offsets
+
+
+def _without_invisible(table: dict[str, Any]) -> dict[str, Any]:
+    """Return the columns and buffers of a page without the characters that no reader sees; scripts and styles stay.
+
+    Where a builder of the kernel makes a page, it does the same. So methods and writers read what a reader reads.
+    """
+    text_at, value_at = table["text_at"].copy(), table["value_at"].copy()
+    text = kernel.html.cleaning.texts(table["tag"], table["parent"], text_at, table["text_buffer"])
+    values = kernel.html.cleaning.values(value_at, table["value_buffer"])
+    return table | {
+        "text_at": frozen(text_at),
+        "text_buffer": text,
+        "value_at": frozen(value_at),
+        "value_buffer": values,
+    }

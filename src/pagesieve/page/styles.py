@@ -45,7 +45,7 @@ MIN_RELATIVE = 0.05  # relative to the surrounding font size
 NO_PIXELS = 1.0  # the size of a box that shows no text
 FAR_PIXELS, FAR_RELATIVE = 500.0, 100.0  # off the screen: in pixels, and in em or per cent
 FAR_MARGIN = 2000.0  # pixels: smaller margins centre wide boxes
-WIDEST = 5000.0  # pixels: to the right of any screen; readers scroll down, but not so far to the right
+MAX_LEFT = 5000.0  # pixels: to the right of any screen; readers scroll down, but not so far to the right
 SAME = 4  # of 255: the difference between components of two colours that look the same
 
 Colour = tuple[int, int, int, float]  # red, green, blue, alpha
@@ -188,7 +188,7 @@ def _is_off_screen(said: Mapping[str, str]) -> bool:
     if _is_placed(said) and (
         any(_is_far(said.get(side)) for side in _SIDES)
         or any(-_pixels(said.get(side)) >= FAR_MARGIN for side in _MARGINS)
-        or _pixels(said.get("left")) >= WIDEST
+        or _pixels(said.get("left")) >= MAX_LEFT
     ):
         return True
     if _is_far(said.get("text-indent")):

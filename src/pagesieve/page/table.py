@@ -263,7 +263,7 @@ class Page:
     def unveiled(self) -> Self:
         """The page as methods were trained to read it: rows that are UNSEEN, but not by their element, are visible.
 
-        It has the same rows. `pagesieve.methods.visibility` later removes hidden rows from the selection.
+        It has the same rows. `pagesieve.selection` later removes hidden rows from the selection.
         """
         known: Self | None = self.__dict__.get("_unveiled")
         return self._variant("_unveiled", self._marks.soft) if known is None else known

@@ -6,8 +6,9 @@ import ipaddress
 import re
 from dataclasses import dataclass, field
 
-from pagesieve.article import option
 from pagesieve.errors import BadOption
+from pagesieve.fetching.options import FetchOptions
+from pagesieve.options import option, same_option
 from pagesieve.workers.child import Limits, check_timeout
 from pagesieve.workers.pool import available_cpus
 
@@ -44,8 +45,8 @@ class ServiceOptions:
         "the folder in which the web page saves corrected results, for `pagesieve train` and `evaluate`",
     )
     browser: bool = option(False, "let requests open addresses in Chromium")
-    allow_private: bool = False
-    user_agent: str | None = option(None, "the user agent to send to servers; by default, pagesieve/VERSION")
+    allow_private: bool = same_option(FetchOptions, "allow_private")
+    user_agent: str | None = option(None, FetchOptions.__dataclass_fields__["user_agent"].metadata["help"])
 
     def __post_init__(self) -> None:
         for name in ("workers", "max_bytes", "memory", "min_rate"):

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from pagesieve import api
 from pagesieve.errors import PagesieveError
-from pagesieve.fetching.http import USER_AGENT, FetchOptions
+from pagesieve.fetching.options import USER_AGENT, FetchOptions
 from pagesieve.fetching.pages import fetch_page
 from pagesieve.page.static import PageSource
 from pagesieve.page.table import Page

@@ -60,13 +60,13 @@ PROBLEMS = {
 }
 STATUS_PROBLEMS = {400: "bad-request", 404: "not-found", 405: "method-not-allowed"}  # for errors of the framework
 _REASON_PROBLEMS: dict[Sort, str] = {
-    "size": "too-large",
-    "time": "page-timeout",
-    "memory": "page-too-costly",
-    "death": "page-died",
-    "failure": "failed",
-    "nothing": "nothing-found",
-    "refusal": "bad-input",
+    Sort.SIZE: "too-large",
+    Sort.TIME: "page-timeout",
+    Sort.MEMORY: "page-too-costly",
+    Sort.DEATH: "page-died",
+    Sort.FAILURE: "failed",
+    Sort.NOTHING: "nothing-found",
+    Sort.REFUSAL: "bad-input",
 }
 _TEMPORARY = ("busy", "unavailable")
 
@@ -100,11 +100,11 @@ class Problem(Exception):
 
 def reason_problem(reason: Reason) -> Problem:
     """Return the problem for the reason why a process has no answer."""
-    if reason.sort == "failure":  # the details are only in the log, since they may quote the page
+    if reason.sort is Sort.FAILURE:  # the details are only in the log, since they may quote the page
         return Problem("failed", "the page could not be read, which is an error of Pagesieve")
     facts = {"facts": reason.facts | {"text": None}} if reason.facts else {}
-    detail = f"the page {reason}" if reason.sort in ("time", "memory") else str(reason)
-    return Problem(_REASON_PROBLEMS[reason.sort], detail, quotes=reason.sort in ("nothing", "refusal"), **facts)
+    detail = f"the page {reason}" if reason.sort in (Sort.TIME, Sort.MEMORY) else str(reason)
+    return Problem(_REASON_PROBLEMS[reason.sort], detail, quotes=reason.sort in (Sort.NOTHING, Sort.REFUSAL), **facts)
 
 
 def error_problem(error: PagesieveError) -> Problem:

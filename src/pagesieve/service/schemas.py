@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model, model_validator
 
 from pagesieve.article import METHOD_NAMES, ArticleOptions
-from pagesieve.records.find import REGIONS, RecordOptions
+from pagesieve.records.find import RecordOptions
 from pagesieve.records.schema import Schema
 from pagesieve.service.responses import Problem
 
@@ -70,19 +69,27 @@ class PageRequest(_Body):
         return self.model_dump(mode="json", exclude=set(PageRequest.model_fields))
 
 
-def with_article_options(*names: str) -> Callable[[type[Model]], type[Model]]:
-    """Return a decorator that adds fields of ArticleOptions to a model."""
-    declared = {name: ArticleOptions.__dataclass_fields__[name] for name in names}
-    fields: dict[str, Any] = {
-        name: (one.type, Field(one.default, description=one.metadata["help"])) for name, one in declared.items()
-    }
-    module = ArticleOptions.__module__  # the namespace of the annotations
+def with_options(options: type, *names: str) -> Callable[[type[Model]], type[Model]]:
+    """Return a decorator that adds fields of a class of options to a model."""
+    declared = {name: options.__dataclass_fields__[name] for name in names}  # type: ignore[attr-defined]
+    fields: dict[str, Any] = {name: (one.type, _declared(one)) for name, one in declared.items()}
+    module = options.__module__  # the namespace of the annotations
     return lambda model: create_model(
         model.__name__, __base__=model, __doc__=model.__doc__, __module__=module, **fields
     )
 
 
-@with_article_options(*(name for name in ArticleOptions.__dataclass_fields__ if name not in ("method", "model")))
+def _declared(option: Any) -> Any:
+    """Return the field of a model for an option. Values that do not exist are refused by the options themselves."""
+    choices = option.metadata["choices"] if option.type == "str" else ()
+    extra: dict[str, Any] = {"enum": list(choices)} if choices else {}
+    return Field(option.default, description=option.metadata["help"], json_schema_extra=extra or None)
+
+
+NOT_SHARED = ("method", "model")  # one method is chosen for an article, and several for a report
+
+
+@with_options(ArticleOptions, *(name for name in ArticleOptions.__dataclass_fields__ if name not in NOT_SHARED))
 class OptionsRequest(PageRequest):
     """A page with the options of an article."""
 
@@ -94,12 +101,12 @@ class ArticleChoices(OptionsRequest):
     sites: bool = Field(False, description="Use the service's site library.")
 
 
+@with_options(ArticleOptions, "method")
 class ArticleRequest(ArticleChoices):
     """Return the article of a page."""
 
     job: ClassVar[str] = "article"
 
-    method: str = Field("auto", json_schema_extra={"enum": list(METHOD_NAMES)})
     bodies: list[Literal["text", "markdown", "html"]] = Field(
         ["text", "markdown"], max_length=3, description="The formats of the body."
     )
@@ -107,7 +114,7 @@ class ArticleRequest(ArticleChoices):
 
     @model_validator(mode="after")
     def _has_options_that_exist(self) -> Self:
-        ArticleOptions(method=self.method)
+        ArticleOptions(method=self.method)  # type: ignore[attr-defined]
         return self
 
 
@@ -167,13 +174,12 @@ class CatalogueRequest(PageRequest):
     all_links: bool = Field(False, description="Include article links in menus and beside the list.")
 
 
+@with_options(RecordOptions, "region", "date")
 class RecordsRequest(PageRequest):
     """Return the records of a page as a table."""
 
     job: ClassVar[str] = "records"
 
-    region: str = Field("best", json_schema_extra={"enum": list(REGIONS)})
-    date: datetime | None = Field(None, description="When the page was read; '3 hours ago' is counted from this time.")
     fit: dict[str, Any] | None = Field(
         None, alias="schema", description="The columns: the `schema` of an earlier response of this endpoint."
     )
@@ -181,7 +187,7 @@ class RecordsRequest(PageRequest):
 
     @model_validator(mode="after")
     def _has_options_that_exist(self) -> Self:
-        RecordOptions(region=self.region)
+        RecordOptions(region=self.region)  # type: ignore[attr-defined]
         if self.fit is not None:
             Schema.from_json(json.dumps(self.fit))
         if self.fit is not None and self.sites:

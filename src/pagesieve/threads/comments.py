@@ -17,13 +17,13 @@ MAX_FORM_LENGTH = 600  # characters of a comment form; longer forms contain comm
 LONG_LINE = 30  # characters without white space: a shorter line may be a heading, a date or a button,
 _ENDS = pattern(r"[^.…][.!?。！？]$")  # unless it ends like a sentence
 _CONTROLS = f"{CONTROLS} label legend nav"
-MOST = 0.7  # a "section of comments" with a larger share of the page's text is the page itself
+MAX_SHARE = 0.7  # a "section of comments" with a larger share of the page's text is the page itself
 
 
 @stage("comments")
 def comment_rows(page: Page) -> Bools:
     """Return the text rows inside sections of comments, as a mask."""
-    return as_mask(kernel.page.names.texts_in(page, NAME_SECTION, MOST))
+    return as_mask(kernel.page.names.texts_in(page, NAME_SECTION, MAX_SHARE))
 
 
 @stage("comments")

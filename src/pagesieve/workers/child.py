@@ -23,10 +23,12 @@ import threading
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from enum import StrEnum
 from signal import SIG_IGN
-from typing import Any, Literal, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from pagesieve.errors import BadLibrary, BadOption, NothingFound, PagesieveError, RunStopped, unforeseen
+from pagesieve.options import option
 from pagesieve.text.urls import masked
 from pagesieve.text.whitespace import cut
 from pagesieve.workers.pool import (
@@ -53,7 +55,18 @@ _ANSWER, _REASON, _STOP = range(3)  # kinds of replies: an answer, a reason for 
 _SURROGATE = re.compile("[\ud800-\udfff]")  # UTF-8 cannot encode them
 
 About = Mapping[str, Any]  # the details of a page besides its bytes, ready for JSON
-Sort = Literal["size", "time", "memory", "death", "failure", "nothing", "refusal"]
+
+
+class Sort(StrEnum):
+    """Why a page has no answer: the limit that it exceeded, or what happened to it or its process."""
+
+    SIZE = "size"
+    TIME = "time"
+    MEMORY = "memory"
+    DEATH = "death"
+    FAILURE = "failure"
+    NOTHING = "nothing"
+    REFUSAL = "refusal"
 
 
 class Reason(str):
@@ -65,15 +78,20 @@ class Reason(str):
     sort: Sort
     facts: dict[str, Any]
 
-    def __new__(cls, text: str, sort: Sort, facts: dict[str, Any] | None = None) -> Reason:
+    def __new__(cls, text: str, sort: Sort | str, facts: dict[str, Any] | None = None) -> Reason:
         """Create a reason from its text."""
         reason = super().__new__(cls, text)
-        reason.sort, reason.facts = sort, facts or {}
+        reason.sort, reason.facts = Sort(sort), facts or {}
         return reason
 
     def __getnewargs__(self) -> tuple[str, Sort, dict[str, Any]]:  # type: ignore[override]
         """Return the arguments for a copy in another process."""
         return str(self), self.sort, self.facts
+
+
+def reason_category(reason: str) -> str:
+    """Return the part of a reason that is the same for all pages with reasons of its kind, up to the first colon."""
+    return reason.split(": ", 1)[0]
 
 
 class Rejected(Exception):
@@ -94,9 +112,9 @@ class Maker(Protocol):
 class Limits:
     """The limits of a page."""
 
-    timeout: float = 30.0  # seconds per page
-    memory: int = 1024  # MB per page
-    max_bytes: int = 20_000_000  # bytes per page
+    timeout: float = option(30.0, "the time limit of a page")  # seconds
+    memory: int = option(1024, "the memory limit of a page")  # MB
+    max_bytes: int = option(20_000_000, "the size limit of a page")
 
     def __post_init__(self) -> None:
         for name in ("memory", "max_bytes"):
@@ -149,19 +167,19 @@ class Child:
     def answer_json(self, data: bytes, about: About) -> bytes | Reason:
         """Return the answer for a page as JSON, or else as `answer` does."""
         if len(data) > self.limits.max_bytes:
-            return Reason(f"larger than {self.limits.max_bytes} bytes", "size")
+            return Reason(f"larger than {self.limits.max_bytes} bytes", Sort.SIZE)
         try:
             reply = self._ask(json.dumps(about).encode(), data)
         except TimeoutError:
             self.close()
-            return Reason(f"took longer than {self.limits.timeout:g} s", "time")
+            return Reason(f"took longer than {self.limits.timeout:g} s", Sort.TIME)
         except ChildProcessError:  # it does not start, which is not the page's fault
             raise
         except (OSError, EOFError):
-            return Reason(f"died: {self._cause_of_death()[1]}", "death")
+            return Reason(f"died: {self._cause_of_death()[1]}", Sort.DEATH)
         except (ValueError, struct.error) as error:
             self.close()
-            return Reason(shortened(f"failed: {error}"), "failure")
+            return Reason(shortened(f"failed: {error}"), Sort.FAILURE)
         except BaseException:  # the answer would be taken for the next page's
             self.close()
             raise
@@ -353,9 +371,9 @@ def _reply(maker: Maker, file: int, sizes: Sequence[int], megabytes: int) -> _Re
     try:
         reply = _made(maker, *read_parts(file, sizes))
     except MemoryError:
-        return _no(f"needs more than {megabytes} MB", "memory")._replace(is_last=True)
+        return _no(f"needs more than {megabytes} MB", Sort.MEMORY)._replace(is_last=True)
     if len(reply.body) > MAX_RESULT:
-        return _no(f"result larger than {MAX_RESULT // MB} MB", "memory")
+        return _no(f"result larger than {MAX_RESULT // MB} MB", Sort.MEMORY)
     return reply
 
 
@@ -365,15 +383,15 @@ def _made(maker: Maker, about: bytes, data: bytes) -> _Reply:
         try:
             return _Reply(_ANSWER, _encoded(maker.answer(data, json.loads(about))))
         except NothingFound as error:
-            return _no(f"nothing found: {error}", "nothing", error.facts)  # reading the facts may fail as well
+            return _no(f"nothing found: {error}", Sort.NOTHING, error.facts)  # reading the facts may fail as well
     except MemoryError:
         raise
     except Rejected as error:
-        return _no(str(error), "refusal")
+        return _no(str(error), Sort.REFUSAL)
     except BadLibrary as error:  # every other page would fail as well
         return _Reply(_STOP, _encoded(shortened(str(error))))
     except Exception as error:
-        return _no(unforeseen(error), "failure")
+        return _no(unforeseen(error), Sort.FAILURE)
 
 
 def _no(text: str, sort: Sort, facts: dict[str, Any] | None = None) -> _Reply:

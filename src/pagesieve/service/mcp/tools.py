@@ -11,6 +11,7 @@ from typing import Any, ClassVar, NamedTuple
 from mcp.types import Tool, ToolAnnotations
 from pydantic import BaseModel, ConfigDict, Field
 
+from pagesieve.article import ArticleOptions
 from pagesieve.service.schemas import (
     ArticleRequest,
     CatalogueRequest,
@@ -19,7 +20,7 @@ from pagesieve.service.schemas import (
     Job,
     PageRequest,
     RecordsRequest,
-    with_article_options,
+    with_options,
 )
 
 LENGTH, MAX_LENGTH = 20_000, 200_000  # characters of a text
@@ -186,7 +187,7 @@ class PageTool(PageRequest):
         )
 
 
-@with_article_options("include_links", "include_images", "include_comments", "favor")
+@with_options(ArticleOptions, "include_links", "include_images", "include_comments", "favor")
 class ReadPageTool(PageTool):
     """Read a page as Markdown."""
 
