@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from pagesieve.text.patterns import pattern
-from pagesieve.text.vocabulary import FROM, pattern_of
 
 _BLANKS = " \u00a0\u202f'’"  # part thousands, and nothing else
 _GROUPED = rf"\d{{1,3}}(?:[{_BLANKS},.]\d{{3}})+(?!\d)"
@@ -80,15 +79,6 @@ _SUM = pattern(
     rf"(?:\s?(?:[-–—~]|to|bis|à)\s?(?P<first>{_BESIDE}\s?)?{_RUN}{_MULTIPLIER}?(?P<last>\s?{_BESIDE}(?!\d))?)?",
     re.IGNORECASE,
 )
-_WHOLE = r"(?:\d{1,2}(?:,\d\d)+,\d{3}|\d{1,3}(?:[ ,.'’]\d{3})*|\d+)"
-AMOUNT = rf"(?:{_WHOLE}(?:\s?[.,]\s?(?:\d{{1,2}}|-|–))?|[.,]\d\d)"  # a pattern, as is
-RANGE = rf"(?:\s?(?:-|–|to)\s?{CURRENCY}?\s?{AMOUNT})?"  # what may follow an amount
-MAX_PRICE = 32  # characters
-_PRICE = pattern(
-    rf"(?:(?:{pattern_of(FROM)}):?\s)?(?:{CURRENCY}\s?{AMOUNT}{RANGE}|{AMOUNT}\s?{CURRENCY})(?:\s?(?:/|per\s)?\s?\w{{0,10}}\.?)?",
-    re.IGNORECASE,
-)
-_ARTICLE_NUMBER = pattern(r"(?:KR|RS)\d")  # no crowns or rupees
 _LEADING = tuple("$£¥￥₹")  # signs that stand before their amount, unless they touch the one before
 
 _BEFORE_CENTS = pattern(
@@ -154,16 +144,6 @@ def _point_of(digits: str, decimal: str) -> str:
     if len(signs) > 1 or len(tail) != _THREE or len(head) > _THREE or head == "0":
         return sign
     return sign if sign == decimal else ""
-
-
-def is_price(text: str) -> bool:
-    """Whether a text is a sum of money, or a range of it, and nothing else."""
-    return len(text) <= MAX_PRICE and _PRICE.fullmatch(text) is not None and not is_article_number(text)
-
-
-def is_article_number(text: str) -> bool:
-    """Whether a text begins like the number of an article, which may be mistaken for a sum of money."""
-    return _ARTICLE_NUMBER.match(text) is not None
 
 
 def price_in(text: str, decimal: str = ".", place: str = "") -> Price | None:

@@ -481,8 +481,14 @@ class _Block:
         end = value
         while end < stop and css[end] != EXCLAMATION:  # as in `!important`
             end += 1
-        if value >= end:
-            return
+        if value < end:
+            self.note(css, way, value, end)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def note(self, css: Bytes, way: cython.int, value: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cython.void:
+        """Note what a property with a value, which is not empty, says of whether something is seen."""
         if way == _DISPLAY:
             self.display |= _stated(css, value, end, _NONE)
         elif way == _CONTENT:
