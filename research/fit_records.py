@@ -54,9 +54,7 @@ FOLDS, SEEDS = 5, 3
 LARGE, OTHERS, RIGHT = 45, 30, 20  # groups of a page to learn from: those with the most text, others, and right ones
 GUISES = 3  # of a page, the list alone among them
 GUISE_SHARE, LISTLESS_SHARE = 0.2, 0.05  # how much a guise counts, of a page as it is; and one without its list
-OTHER_LISTS = 0.5  # what a list of the page that is not the main one is worth, of its F1
-MIN_RIGHT = 0.3  # what a right group is worth at least
-MIN_F1 = 0.6  # of the best group: else guises teach nothing
+MIN_F1 = 0.6  # of a right group; without one, a page has no guises
 THRESHOLDS = (-2.0, -1.5, -1.0, -0.5, 0.0)
 VOID = frozenset("area base br col embed hr img input link meta source track wbr".split())
 UNWRITTEN = frozenset(("script", "style", "noscript", "template"))
@@ -263,17 +261,16 @@ class Choice(NamedTuple):
     site: str
     has_list: bool
     values: Floats
-    f1: Floats  # as the main list
-    worth: Floats  # the F1 as the main list, or part of that as another one
+    f1: Floats
     guises: list[Guise]
 
 
 class Guise(NamedTuple):
-    """Some groups of a page that is changed, how much they count, and what each is worth."""
+    """Some groups of a page that is changed, how much they count, and the F1 of each."""
 
     share: float
     values: Floats
-    worth: Floats
+    f1: Floats
 
 
 class Labelled(NamedTuple):
@@ -321,14 +318,9 @@ def choice(labelled: Labelled) -> Choice | None:
     if not len(candidates):
         return None
     f1 = judged(candidates, answers, glued, range(len(candidates)))
-    worth = f1
-    for region in gold.get("regions") or ():
-        texts = [record["text"] for record in region["records"]]
-        if len(texts) > 1 and texts != answers and not region.get("nav"):
-            worth = np.maximum(worth, OTHER_LISTS * judged(candidates, texts, glued, range(len(candidates))))
     site = gold.get("site") or gold["id"]
     guises = list(disguised(page, answers, glued, candidates, f1, chance)) if f1.max() >= MIN_F1 else []
-    return Choice(labelled.of.name, gold.get("kind") or "", site, bool(answers), candidates.values, f1, worth, guises)
+    return Choice(labelled.of.name, gold.get("kind") or "", site, bool(answers), candidates.values, f1, guises)
 
 
 def disguised(
@@ -371,7 +363,7 @@ class Table(NamedTuple):
     """Groups to learn from."""
 
     values: NDArray[np.float32]
-    worth: Floats
+    f1: Floats
     weights: Floats
 
     @classmethod
@@ -380,28 +372,28 @@ class Table(NamedTuple):
         chance = np.random.default_rng(seed)
         rows: list[Guise] = []
         for each in choices:
-            some = taught(each.values, each.worth, chance)
-            rows += [Guise(1.0, each.values[some], each.worth[some]), *each.guises]
-        weights = [np.full(len(each.worth), each.share / np.sqrt(len(each.worth))) for each in rows]
+            some = taught(each.values, each.f1, chance)
+            rows += [Guise(1.0, each.values[some], each.f1[some]), *each.guises]
+        weights = [np.full(len(each.f1), each.share / np.sqrt(len(each.f1))) for each in rows]
         values = np.vstack([each.values for each in rows]).astype(np.float32)
-        return cls(values, np.concatenate([each.worth for each in rows]), np.concatenate(weights))
+        return cls(values, np.concatenate([each.f1 for each in rows]), np.concatenate(weights))
 
 
-def taught(values: Floats, worth: Floats, chance: np.random.Generator) -> NDArray[np.intp]:
+def taught(values: Floats, f1: Floats, chance: np.random.Generator) -> NDArray[np.intp]:
     """The groups of a page to learn from."""
     order = np.argsort(-values[:, GROUP_NAMES.index("share")], kind="stable")
     others = chance.permutation(order[LARGE:])[:OTHERS]
-    right = np.setdiff1d(np.flatnonzero(worth >= MIN_RIGHT), np.concatenate([order[:LARGE], others]))
+    right = np.setdiff1d(np.flatnonzero(f1 >= MIN_F1), np.concatenate([order[:LARGE], others]))
     return np.concatenate([order[:LARGE], others, right[:RIGHT]])
 
 
 def trained(choices: Sequence[Choice], seed: int) -> Forest:
     """A forest that tells the F1 of a group: each is a hit as often as its F1 says, and else a miss."""
     table = Table.of(choices, seed)
-    hit = table.worth > 0
+    hit = table.f1 > 0
     values = np.vstack([table.values, table.values[hit]])
     labels = np.concatenate([np.zeros(len(hit)), np.ones(hit.sum())]).astype(np.intp)
-    weights = np.concatenate([table.weights * (1 - table.worth), (table.weights * table.worth)[hit]])
+    weights = np.concatenate([table.weights * (1 - table.f1), (table.weights * table.f1)[hit]])
     counts = weights > 0
     return grow(values[counts], labels[counts], weights[counts] / weights[counts].mean(), GROUP_NAMES, **FOREST)
 

@@ -304,7 +304,7 @@ def test_a_linked_page_is_not_followed(folder: Path, tmp_path: Path) -> None:
     [
         ("{", "line 1 is not JSON"),
         ("[1]", "line 1 is not a JSON object"),
-        ('{"id": "a", "records": []}', "line 1 has no id or no text"),
+        ('{"id": "a", "records": null}', "line 1 has no id or no text"),
         ('{"id": 1, "text": ""}', "line 1 has no id or no text"),
         ('{"id": "a", "text": ""}\n\n{"id": "a", "text": ""}', "line 3 repeats the id a"),
         ("", "is empty"),

@@ -14,6 +14,7 @@ from pagesieve.page.kernel.records.group_table import GROUP_NAMES
 from pagesieve.page.static import parse
 from pagesieve.page.table import Page
 from pagesieve.records.candidates import find_candidates
+from pagesieve.records.find import find_static
 from pagesieve.records.regions import RegionOptions, segment
 from pagesieve.records.results import Segmentation
 from tests.growing import growth
@@ -183,13 +184,41 @@ def test_five_thousand_records() -> None:
     assert len(segment(page)[0].records) == 5000
 
 
-def test_every_weight_has_its_feature() -> None:
+def test_every_name_has_its_feature() -> None:
     candidates = find_candidates(parse(HEAD + SHAPES["divs"] + FOOT))
     found = dict(zip(GROUP_NAMES, candidates.values.T, strict=True))
     assert list(found) == list(GROUP_NAMES)
     for values in found.values():
         assert values.shape == (len(candidates),)
         assert np.isfinite(values).all()
+
+
+PARAGRAPH = "<p>In the morning the mayor opened the bridge, and by noon the first carts had crossed it twice.</p>"
+COOKIES = "<div class=cookie-consent role=dialog><h2>We use cookies</h2><ul>{}</ul></div>".format(
+    "".join(
+        f"<li><b>Purpose {k}</b><p>So that partner {k} may measure what you read, and for how long.</p></li>"
+        for k in range(12)
+    )
+)
+
+
+@pytest.mark.parametrize(
+    "beside", [COOKIES, f"<div class=story>{PARAGRAPH * 4}</div>", f"<aside><ul>{FACETS}</ul></aside>"]
+)
+def test_what_stands_beside_the_list_is_not_chosen(beside: str) -> None:
+    for html in (f"{HEAD}{beside}<div>{lines(DIV)}</div>{FOOT}", f"{HEAD}<div>{lines(DIV)}</div>{beside}{FOOT}"):
+        page = parse(html)
+        assert TREES[0] in texts(page, segment(page)[0])[0]
+
+
+def test_a_list_has_the_name_of_its_heading_and_says_how_likely_it_is() -> None:
+    small = "".join(f"<li><a href=/b/{k}>Book {k}</a> by {TREES[k]}, {k} pages long</li>" for k in range(1, 7))
+    page = f"{HEAD}<h2>Trees</h2><div>{lines(DIV)}</div><div><h2>Books</h2><ol>{small}</ol></div>{FOOT}"
+    trees, *others = find_static(parse(page)).regions
+    books = next(each for each in others if "Book 1" in each.records[0].text)
+    assert (trees.name, books.name) == ("Trees", "Books")
+    assert 1 > trees.probability > 0.5 > books.probability > 0
+    assert (trees.as_dict()["name"], trees.as_dict()["probability"]) == ("Trees", round(trees.probability, 3))
 
 
 TAG = st.sampled_from("div p ul li table tr td a b br hr span h3 img textarea dl dt dd".split())
@@ -255,5 +284,6 @@ def test_a_list_of_which_nothing_is_shown_is_none() -> None:
         "<li class=menu__item><ul class=''><li><a>one</ul></a><ul class>Arci></ul>"
         "<li class=menu__item><ul class><li><a>s</a></li>hecatThepostclosed,thepaymentswenton,and"
     )
-    with pytest.raises(NothingFound, match="is not shown"):
+    with pytest.raises(NothingFound):
         segment(page)
+    assert all(segment(page, RegionOptions(min_score=-100.0))[0].records)  # of what is shown

@@ -47,7 +47,8 @@ class Gold:
     snippets_in: tuple[str, ...] = ()
     snippets_out: tuple[str, ...] = ()
     catalogues: tuple[tuple[str, str], ...] = ()  # id and URL of pages that link to this one
-    records: tuple[GoldRecord, ...] | None = None  # of a set of records: none at all for a page without a list
+    records: tuple[GoldRecord, ...] = ()
+    is_of_records: bool = False  # whether the records are the answer: without any, the page has no list
     date: str | None = None
     author: str | None = None
 
@@ -75,7 +76,7 @@ class Sample:
     @property
     def is_of_records(self) -> bool:
         """Whether it is a set of records: its answers are the texts of each record."""
-        return all(gold.records is not None for gold in self.golds.values())
+        return all(gold.is_of_records for gold in self.golds.values())
 
 
 def find_sets(paths: Iterable[Path]) -> list[LabelledSet]:
@@ -221,8 +222,8 @@ def _as_set(path: Path) -> LabelledSet | None:
 
 def _parse_gold(row: dict[str, Any], where: str) -> Gold:
     catalogues = _parse_catalogues(row.get("catalogues"), where)
-    records = _parse_records(row.get("records"), where)
-    name, text = row.get("id"), row.get("text", "" if catalogues or records is not None else None)
+    records, is_of_records = _parse_records(row.get("records"), where), row.get("records") is not None
+    name, text = row.get("id"), row.get("text", "" if catalogues or is_of_records else None)
     if not isinstance(name, str) or not isinstance(text, str):
         raise BadInput(f"{where} has no id or no text: this is not a set of labelled articles")
     return Gold(
@@ -232,17 +233,16 @@ def _parse_gold(row: dict[str, Any], where: str) -> Gold:
         snippets_out=tuple(row.get("without") or ()),
         catalogues=catalogues,
         records=records,
+        is_of_records=is_of_records,
         **{known: row.get(known) for known in ("url", "site", "lang", "title", "page_type", "date", "author")},
     )
 
 
-def _parse_records(value: object, where: str) -> tuple[GoldRecord, ...] | None:
-    if value is None:
-        return None
+def _parse_records(value: object, where: str) -> tuple[GoldRecord, ...]:
     try:
         return tuple(
             GoldRecord(str(record["text"]), tuple(str(text) for text in (record.get("fields") or {}).values()))
-            for record in value  # type: ignore[attr-defined]
+            for record in value or ()  # type: ignore[attr-defined]
         )
     except (TypeError, KeyError, AttributeError) as error:
         raise BadInput(f"{where}: records are objects with text, and fields by name") from error

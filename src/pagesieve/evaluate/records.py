@@ -1,8 +1,9 @@
 """Score records on sets of pages whose golds have the words of every record, and some also the words of its fields.
 
-On a page without a list, the right answer is none. A record is found if at least 80 % of its words are in one record of the output, which has at most three times its words
-and 40 more; each output record counts once. The region is found if it holds 80 % of the page's records, a field if an
-item of the right record has 80 % of its words, and the field 80 % of the item's.
+On a page without a list, the right answer is none. A record is found if at least 80 % of its words are in one record of
+the output, which has at most three times its words and 40 more; each output record counts once. The region is found if
+it holds 80 % of the page's records, a field if an item of the right record has 80 % of its words, and the field 80 % of
+the item's.
 
 Some answers were taken from a page's source with nothing between two elements, so that words are glued together that
 are separate on the page. "Glued" figures apply the same rule to runs of characters instead of words, ignoring blanks.
@@ -155,7 +156,7 @@ def score(mode: str, gold: Gold, html: bytes, finder: Finder) -> RecordScore:
     except Exception as problem:  # a page that breaks the method is a page without records
         error = f"{type(problem).__name__}: {problem}".splitlines()[0]
     texts = [record.text for record in table.records] if table is not None else []
-    golds = gold.records or ()
+    golds = gold.records
     answers = [record.text for record in golds]
     pairs = match(list(map(words_of, answers)), list(map(words_of, texts)))
     fields = [(golds[right], table.records[given]) for right, given in pairs.items() if table is not None]

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from pagesieve.page import kernel
 from pagesieve.page.forest import Forest
+from pagesieve.page.kernel.constants import SAME_PATH, SAME_TAGS
 from pagesieve.page.kernel.records.group_table import (
     BAD_HINT,
     GOOD_HINT,
@@ -30,6 +31,11 @@ from pagesieve.page.table import Ints, Page
 Floats = NDArray[np.float64]
 
 SHIPPED = "models/lists.model"
+
+PATH_KINDS = (SAME_PATH, SAME_TAGS)
+MIN_RECORDS, MIN_PAIR_SCORE, PAIR_PENALTY = 3, 0.0, 9.0
+MAX_BEHIND_PATH = 0.5  # points that siblings may have less than elements on one path
+SAME_RECORDS = 0.8  # of the records of that group are siblings
 
 # The cells of a grid
 LIKENESS = 70  # hundredths of their tag paths that neighbouring cells share, at least
@@ -148,13 +154,34 @@ def ranker() -> Forest:
 
 
 def region_points(candidates: Candidates) -> Floats:
-    """Return the points by which regions are chosen: the scores, with the cells of a grid raised above its rows."""
+    """Return the points by which regions are chosen: the scores, corrected where rules know better than the forest.
+
+    Two parts of a page are often alike by chance, so a pair counts only if it is a list more likely than not. Siblings
+    stand above the elements on one path that are nearly the same records, and the cells of a grid above its rows.
+    """
     points = scores(candidates)
+    points[(candidates.sizes < MIN_RECORDS) & (points < MIN_PAIR_SCORE)] -= PAIR_PENALTY
     best = int(points.argmax())
-    cells = _grid_cells(candidates, points, best)
-    if cells is not None:
-        points[cells] = np.nextafter(points[best], np.inf)
+    for group in (_siblings(candidates, points, best), _grid_cells(candidates, points, best)):
+        if group is not None:
+            points[group] = np.nextafter(points.max(), np.inf)
     return points
+
+
+def _siblings(candidates: Candidates, points: Floats, best: int) -> int | None:
+    """Return the group of siblings that is nearly the same as a group of elements on one path, and nearly as likely.
+
+    On one path there may be more, such as the parts of the question before its answers.
+    """
+    if candidates.kind[best] not in PATH_KINDS:
+        return None
+    begin = candidates.spans(best)[0]
+    near = np.flatnonzero((points > points[best] - MAX_BEHIND_PATH) & ~np.isin(candidates.kind, PATH_KINDS))
+    for group in near[np.argsort(-points[near], kind="stable")].tolist():
+        own = candidates.spans(group)[0]
+        if SAME_RECORDS * len(begin) <= len(own) <= len(begin) and np.isin(own, begin).all():
+            return int(group)
+    return None
 
 
 def _grid_cells(candidates: Candidates, points: Floats, rows: int) -> int | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
@@ -34,6 +35,10 @@ TABLE = "records"  # the name of a table in a database, unless another is given
 LINK_ENDING = "_link"  # of the name of a column's links in a row
 SEPARATOR = ", "  # between the items of a record that are in one column
 NUMBERS = ("number", "price", "count", "rating")
+MAX_SCORE = 30.0  # beyond, a probability is 0 or 1
+HEADINGS = tuple(f"h{level}" for level in range(1, 7))
+MAX_BELOW_HEADING = 200  # characters between the heading of a list and its first record
+MAX_NAME_LENGTH = 120  # characters of the heading of a list
 MAX_REPR = 60  # characters of a record that its `repr` shows
 
 # Threads
@@ -61,7 +66,7 @@ class Segmentation:
     noise: tuple[int, ...] = ()
     """Roots of the subtrees inside the region that belong to no record: headings, advertisements, page numbers."""
     score: float = 0.0
-    """How likely this is the main region; only to be compared with other regions of the same page."""
+    """The logit of how likely this is the page's own list; in a browser, its look is added."""
     answers: Mapping[int, int] = field(default_factory=dict)
     """A map from the first row of each record inside another, as an answer is, to the first row of that record."""
 
@@ -185,6 +190,23 @@ class Records:
             for k, segmentation in enumerate(self.segmentations)
             if segmentation.records
         )
+
+    @property
+    def probability(self) -> float:
+        """How likely this is the page's own list, between 0 and 1."""
+        return 1 / (1 + math.exp(-max(min(self.segmentation.score, MAX_SCORE), -MAX_SCORE)))
+
+    @cached_property
+    def name(self) -> str:
+        """The heading of the list; empty if none is near its first record."""
+        first = self.segmentation.records[0][0]
+        for row in reversed(self.page.rows("caption", *HEADINGS).tolist()):
+            end = int(self.page.end[row])
+            text = " ".join(self.page.text(row).split()) if end <= first else ""
+            if text:
+                is_near = self.page.chars[end:first].sum() <= MAX_BELOW_HEADING and len(text) <= MAX_NAME_LENGTH
+                return text if is_near else ""
+        return ""
 
     @property
     def noise(self) -> tuple[Node, ...]:
@@ -375,6 +397,8 @@ class Records:
             "mode": self.mode,
             "notes": list(self.notes),
             "region": path_of(self.region),
+            "name": self.name,
+            "probability": round(self.probability, 3),
             "next_url": self.next_url,
             "drift": list(self.drift),
             "columns": [{"name": column.name, "type": column.type, "listed": column.listed} for column in self.columns],

@@ -15,7 +15,8 @@ GROUP_NAMES = (
     # where their first links lead,
     "same_target other_target no_target "
     # what elements they are,
-    "list_items table_rows articles paragraphs anchors boxes cells texts_alone in_list in_table same_path every tag_group "
+    "list_items table_rows articles paragraphs anchors boxes cells texts_alone in_list in_table same_path every "
+    "tag_group "
     # and what page it is.
     "page_text page_links page_linked"
 ).split()
