@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
+from pagesieve.errors import NothingFound
 from pagesieve.evaluate.archives import Gold, LabelledSet, find_sets, read_pages, take_sample
 from pagesieve.evaluate.records import match, words_of
 from pagesieve.evaluate.report import site_key
@@ -62,7 +63,10 @@ def choice(gold: Gold, page: RenderedPage) -> Choice | None:
     for group in best.tolist():
         alone = np.full(len(candidates), -np.inf)
         alone[group] = 0.0
-        texts = [record.text for record in Records(page, Regions(candidates, alone, EACH), "visual").records]
+        try:
+            texts = [record.text for record in Records(page, Regions(candidates, alone, EACH), "visual").records]
+        except NothingFound:
+            texts = []
         pairs = match(answers, list(map(words_of, texts)))
         f1.append(2 * len(pairs) / (len(answers) + len(texts)))
     columns = np.array([look[name] for name in visual.WEIGHTS]).T

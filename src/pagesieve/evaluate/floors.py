@@ -23,7 +23,7 @@ from pagesieve.evaluate.report import Figures
 
 FLOORED = (
     *("f1", "captionless_f1", "shingle_f1", "snippets_in", "snippets_out", "title_exact", "title_f1"),
-    *("leaf_precision", "leaf_recall", "answered", "region_found", "items_found"),
+    *("leaf_precision", "leaf_recall", "answered", "region_found", "items_found", "none_right"),
     *("date_right", "author_right"),
 )
 STEPS = 10_000
