@@ -7,7 +7,8 @@ An element is hidden by its attributes, by its inline style, by a class that is 
 - what one way hides on a page is not hidden if it is a large share of the page's text (MOST): a script will show it;
 - in ways that scripts use for what they will show (_FADING), neither is a panel (see `without_panels`), which a click
   shows, nor what is LONG;
-- `aria-hidden` is for screen readers, and a reader sees the text: only what is short is taken for a decoration.
+- `aria-hidden` is for screen readers, and a reader sees the text: only what is short is taken for a decoration, and
+  a price, a number with a unit or a rating only where the same stands beside it (see `_hide_copies`).
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ from pagesieve.page.kernel.constants import (
     STYLE_SIZE,
     STYLE_VISIBLE,
 )
-from pagesieve.page.kernel.tags import ATTRIBUTE_ID, TEXT
+from pagesieve.page.kernel.tags import ATTRIBUTE_ID, IS_SEEN, TEXT
 from pagesieve.page.lines import as_marks
 from pagesieve.page.rules import Selector, Sheet, may_hide, style_sheets
 from pagesieve.page.styles import (
@@ -60,7 +61,7 @@ from pagesieve.page.styles import (
     looks_same,
     without_addresses,
 )
-from pagesieve.text.numbers import STARS
+from pagesieve.text.numbers import STARS, is_value, numbers_in
 from pagesieve.text.patterns import pattern
 
 if TYPE_CHECKING:
@@ -79,6 +80,8 @@ MOST = 0.3  # the share of the page's text from which on it is not hidden
 # of an article that fade in, slides, answers to questions.
 LONG = 600
 ICON = 30  # characters of an element that is a decoration
+MAX_BESIDE = 100  # characters that stand beside a value at most
+MAX_BESIDE_ROWS = 100  # rows of a value and of what stands beside it
 MAX_STYLED = 20_000  # inline styles that are read
 MAX_CONTROL = 60  # rows of a control
 MAX_PANELS = 200  # elements hidden in one way that are looked at: whether a click shows them
@@ -92,6 +95,7 @@ _INHERITED = STYLE_SIZE | STYLE_COLOUR | STYLE_ODD
 _PAINT = STYLE_COLOUR | STYLE_BEHIND | STYLE_IMAGE
 _BY_RULE = {NOT_DISPLAYED: RULE_DISPLAY}
 _FADING = (OPACITY, RULE_DISPLAY, NO_SIZE, OFF_SCREEN, SCALED)  # what scripts use for what they will show
+_CENTS = pattern(r"(?<=\d)\0(?=\d\d\Z)")  # a boundary of texts before them
 _STARS = pattern(rf"[{STARS}\s]+")
 _HEXADECIMAL = pattern(r"[0-9a-f]{3}(?:[0-9a-f]{3})?")
 
@@ -107,6 +111,7 @@ class Hiding:
         self.marks = marks
         _, _, self._read_out, self._dialogs, self._descriptions, *self._sheets = marks.rows
         self._looks: dict[str, Look] = {}
+        self._values: list[int] = []  # a price, a number with a unit or a rating that screen readers leave out
 
     @lazy
     def by_markup(self) -> bytearray | None:
@@ -116,6 +121,7 @@ class Hiding:
         """
         found = self._by_elements()
         self._add_styles(found, {})
+        self._hide_copies(found)
         return found.column if found.hides else None
 
     @lazy
@@ -128,6 +134,7 @@ class Hiding:
         for hidden, way in self.page.hidden_by_browser():
             if way not in _FADING or sum(compress(chars, hidden)) < LONG:
                 found.mark(as_marks(hidden), way)  # what fades in, only if it is little
+        self._hide_copies(found)
         return found.column
 
     def is_suspect(self, place: int, bits: int) -> bool:
@@ -157,8 +164,10 @@ class Hiding:
         found = Ways(self.marks, MOST)
         # A colon for screen readers parts the words before it from those after it; a reader sees two lines.
         found.hide([row for row in self._read_out if self.size(row) > 1], FOR_SCREEN_READERS)
-        icons, odd, longer = self.marks.decorations(ICON)
+        icons, odd, numbers, longer = self.marks.decorations(ICON)
+        self._values = [row for row in numbers if is_value(" ".join(self.page.text(row).split()))]
         icons += [row for row in odd if _STARS.fullmatch(self.page.text(row)) is None]  # which are a rating
+        icons += set(numbers).difference(self._values)
         longer = self._without_panels([row for row in longer if self.size(row) < LONG], len(longer))
         if self._size_of_all(longer) < LONG:
             icons += longer
@@ -166,6 +175,61 @@ class Hiding:
         found.hide([row for row in self._dialogs if self.page.attribute(row, "open") is None], CLOSED_DIALOG)
         found.hide(self._descriptions, DESCRIPTION)
         return found
+
+    def _hide_copies(self, found: Ways) -> None:
+        """Hide one of two where a value that screen readers leave out and what they read out in its place are seen.
+
+        What is read out is the plainer one: "$19.97" for "$", "19" and a raised "97". But where it has several values
+        in one sentence, as "Now $5, was $7", the sentence is hidden.
+        """
+        around: dict[int, list[int]] = {}
+        for row in self._outermost(self._values):
+            around.setdefault(self._around(row), []).append(row)
+        copies: list[int] = []
+        read_out: list[int] = []
+        for above, rows in around.items():
+            texts = self._texts_beside(above, rows, found)
+            beside = numbers_in(" ".join(map(self.page.text, texts)))
+            pieces = [self._pieces(row) for row in rows]
+            values = [numbers_in(_CENTS.sub(".", "\0".join(each)).replace("\0", "")) for each in pieces]
+            is_plain = len(texts) == 1 and all(len(each) == 1 for each in pieces)
+            if is_plain and len(values) > 1 and beside == set().union(*values):
+                read_out += texts
+            else:
+                copies += [row for row, value in zip(rows, values, strict=True) if value <= beside]
+        found.hide(sorted(copies), ARIA_HIDDEN)
+        found.hide(sorted(read_out), FOR_SCREEN_READERS)
+
+    def _pieces(self, row: int) -> list[str]:
+        """Return the texts in an element."""
+        view = _view_of(self.page)
+        rows = (each for each in range(row, view.end_of(row)) if view.tag_of(each) == TEXT)
+        return [text for each in rows if (text := self.page.text(each).strip())]
+
+    def _around(self, row: int) -> int:
+        """Return the nearest element around a row that has more text."""
+        size = self.size(row)
+        above = int(self.page.parent[row])
+        while above > 0 and self.size(above) == size:
+            above = int(self.page.parent[above])
+        return above
+
+    def _texts_beside(self, above: int, rows: list[int], found: Ways) -> list[int]:
+        """Return the texts in an element that are seen beside some others in it; none where there are too many."""
+        view, visibility, column = _view_of(self.page), self.marks.by_element[0], found.column
+        end = view.end_of(above)
+        if end - above > MAX_BESIDE_ROWS or self.size(above) > self._size_of_all(rows) + MAX_BESIDE:
+            return []
+        own = {each for row in rows for each in range(row, view.end_of(row))}
+        return [
+            row
+            for row in range(above + 1, end)
+            if view.tag_of(row) == TEXT
+            and row not in own
+            and visibility[row] == IS_SEEN
+            and self.marks.size(row)
+            and (column is None or column[row] == SHOWN)
+        ]
 
     # What styles hide
 

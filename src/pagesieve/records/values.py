@@ -15,11 +15,10 @@ from pagesieve.page.stated import address, html_language, meta
 from pagesieve.page.table import Page
 from pagesieve.text.dates import has_month_first, is_date, parse_datetime, writes_month_first
 from pagesieve.text.numbers import (
-    AMOUNT,
-    CURRENCY,
     MAX_PRICE,
     NUMBER,
-    RANGE,
+    PRICED,
+    RATING,
     SIGNS,
     STARS,
     decimal_sign,
@@ -30,8 +29,7 @@ from pagesieve.text.numbers import (
 )
 from pagesieve.text.relative_dates import resolve_date
 from pagesieve.text.urls import split_url
-from pagesieve.text.vocabulary import BEFORE_PRICE, COUNTED, FREE, OUT_OF, PER, RATED, pattern_of
-from pagesieve.text.vocabulary import STARS as STAR_WORDS
+from pagesieve.text.vocabulary import COUNTED, FREE, OUT_OF, RATED, pattern_of
 
 Type = Literal["text", "link", "image", "date", "number", "price", "rating", "count"]  # of a column
 ValueType = Literal["price", "rating", "count", "number", "date", "text"]
@@ -41,21 +39,10 @@ SAMPLES = 200  # values of a column, evenly spread, that decide on its type
 MAX_COUNT = 64  # characters of a number with what it counts, or of a rating
 STEM = 4  # letters that singular and plural share
 
-# A price with words around it that pages set there.
-_PRICED = re.compile(
-    rf"(?:\+\s?|(?:{pattern_of(BEFORE_PRICE)})(?:\sprice)?:?\s)?{CURRENCY}\s?{AMOUNT}{RANGE}"
-    rf"(?:\s?(?:/|{pattern_of(PER)})?\s?\w{{0,12}}\.?|\s?\(\w+\))",
-    re.IGNORECASE,
-)
 _DIGIT = re.compile(r"\d")
 _SUM = re.compile(rf"[{SIGNS}]\s?\d|\d\s?[{SIGNS}]")
 _FREE = re.compile(rf"(?:{pattern_of(FREE)}|0)(?:\s\w+)?", re.IGNORECASE)
 _NUMBER = re.compile(rf"[(#+\-–−~]?\s?{NUMBER}\s?[%km+)]?", re.IGNORECASE)
-_RATING = re.compile(
-    rf"(?:[{STARS}]\s?)*(\d{{1,3}}(?:[.,]\d{{1,2}})?)\s?(?:{pattern_of(OUT_OF)})\s?(5|10|100)(?:[.,]0)?(?:\s?[^\W\d]+)?"
-    rf"|[{STARS}]{{3,10}}|(\d(?:[.,]\d{{1,2}})?)\s?(?:{pattern_of(STAR_WORDS)}|[{STARS}])",
-    re.IGNORECASE,
-)
 _COUNT = re.compile(
     rf"\(\s?{NUMBER}\s?\)|\(?{NUMBER}\+?\s?[kmb万]?\+?\s?(?:[^\W\d]\w*\s)?(?:{pattern_of(COUNTED)})[^\W\d_]*\)?",
     re.IGNORECASE,
@@ -80,7 +67,7 @@ def is_priced(text: str) -> bool:
         text = text[1:-1]
     if len(text) > MAX_PRICE or is_article_number(text):
         return False
-    return (_PRICED.fullmatch(text) or _FREE.fullmatch(text)) is not None
+    return (PRICED.fullmatch(text) or _FREE.fullmatch(text)) is not None
 
 
 def is_number(text: str) -> bool:
@@ -90,7 +77,7 @@ def is_number(text: str) -> bool:
 
 def is_rating(text: str) -> bool:
     """Whether a text is a rating out of 5, 10 or 100, or a row of stars."""
-    match = _RATING.fullmatch(text) if len(text) <= MAX_COUNT else None
+    match = RATING.fullmatch(text) if len(text) <= MAX_COUNT else None
     return match is not None and (not match[2] or float(match[1].replace(",", ".")) <= int(match[2]))
 
 

@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from pagesieve.text.patterns import pattern
-from pagesieve.text.vocabulary import FROM, pattern_of
+from pagesieve.text.vocabulary import BEFORE_PRICE, FROM, OUT_OF, PER, UNITS, pattern_of
+from pagesieve.text.vocabulary import STARS as STAR_WORDS
 
 _BLANKS = " \u00a0\u202f'’"  # part thousands, and nothing else
 _GROUPED = rf"\d{{1,3}}(?:[{_BLANKS},.]\d{{3}})+(?!\d)"
@@ -88,7 +89,20 @@ _PRICE = pattern(
     rf"(?:(?:{pattern_of(FROM)}):?\s)?(?:{CURRENCY}\s?{AMOUNT}{RANGE}|{AMOUNT}\s?{CURRENCY})(?:\s?(?:/|per\s)?\s?\w{{0,10}}\.?)?",
     re.IGNORECASE,
 )
+PRICED = pattern(  # a price with words around it that pages set there
+    rf"(?:\+\s?|(?:{pattern_of(BEFORE_PRICE)})(?:\sprice)?:?\s)?{CURRENCY}\s?{AMOUNT}{RANGE}"
+    rf"(?:\s?(?:/|{pattern_of(PER)})?\s?\w{{0,12}}\.?|\s?\(\w+\))",
+    re.IGNORECASE,
+)
+RATING = pattern(
+    rf"(?:[{STARS}]\s?)*(\d{{1,3}}(?:[.,]\d{{1,2}})?)\s?(?:{pattern_of(OUT_OF)})\s?(5|10|100)(?:[.,]0)?(?:\s?[^\W\d]+)?"
+    rf"|[{STARS}]{{3,10}}|(\d(?:[.,]\d{{1,2}})?)\s?(?:{pattern_of(STAR_WORDS)}|[{STARS}])",
+    re.IGNORECASE,
+)
+_WHOLE_OF = pattern(r"\d+\s?(?:/|of|de)\s?\d+", re.IGNORECASE)  # a rating, or the number of a slide
+_MEASURE = pattern(rf"{NUMBER}\s?(?:{pattern_of(UNITS)})\.?", re.IGNORECASE)
 _ARTICLE_NUMBER = pattern(r"(?:KR|RS)\d")  # no crowns or rupees
+_HUNDREDTHS = pattern(r"(\d+(?:[.,]\d{3}(?!\d))*)(?:[.,](\d{1,2})(?!\d))?")
 _LEADING = tuple("$£¥￥₹")  # signs that stand before their amount, unless they touch the one before
 
 _BEFORE_CENTS = pattern(
@@ -159,6 +173,21 @@ def _point_of(digits: str, decimal: str) -> str:
 def is_price(text: str) -> bool:
     """Whether a text is a sum of money, or a range of it, and nothing else."""
     return len(text) <= MAX_PRICE and _PRICE.fullmatch(text) is not None and not is_article_number(text)
+
+
+def is_value(text: str) -> bool:
+    """Whether a text is a sum of money, a number with a unit or a rating, and nothing else."""
+    if len(text) > MAX_PRICE or is_article_number(text):
+        return False
+    if _PRICE.fullmatch(text) or PRICED.fullmatch(text) or _MEASURE.fullmatch(text):
+        return True
+    return RATING.fullmatch(text) is not None and _WHOLE_OF.fullmatch(text) is None
+
+
+def numbers_in(text: str) -> set[str]:
+    """Return the numbers of a text as digits in hundredths, to compare them however they are written."""
+    numbers = (match.groups("") for match in _HUNDREDTHS.finditer(text))
+    return {"".join(filter(str.isdigit, whole)) + part.ljust(_CENTS, "0") for whole, part in numbers}
 
 
 def is_article_number(text: str) -> bool:

@@ -86,7 +86,7 @@ FROM: Words = {"en": ("from",), "de": ("ab",)}
 BEFORE_PRICE: Words = {
     "en": (
         *("from", "was", "now", "sale", r"reg\.?", "regular", r"orig\.?", "original", "list", "only", "rrp", "msrp"),
-        *("save", r"your\schoice", "special"),
+        *("save", r"your\schoice", "special", "current", "price"),
     ),
     "de": ("ab", "statt", "nur", "jetzt", "uvp"),
     "es": ("desde",),
@@ -95,6 +95,26 @@ BEFORE_PRICE: Words = {
 # Between a price and its unit.
 PER: Words = {"en": (r"per\s", r"an?\s"), "de": (r"pro\s", r"je\s")}
 FREE: Words = {"en": ("free",), "de": ("gratis", "kostenlos"), "fr": ("gratuit",)}
+
+# Numbers
+
+# Behind a number; but no shares, which bars show that grow.
+UNITS: Words = {
+    "": (
+        *("[kmµ]?g", "[cdhm]?l", "[cdkmn]?m", "[ckm]?m[²2³3]", "km/h", "°[cf]?", "[kmgt]i?b", "[kmgt]bit/s"),
+        *("[kmg]?hz", "[km]?wh?", "m?ah", "hp", "ps", "min", "sec", "hrs?"),
+    ),
+    "en": (
+        *("lbs?", "oz", "fl oz", "ft", "sq ?ft", "sqft", "inch(?:es)?", "mi", "miles?", "mph", "mpg", "gal"),
+        *("seconds?", "mins", "minutes?", "hours?", "days?", "weeks?", "months?", "years?"),
+    ),
+    "de": ("std", "stunden?", "tage?", "wochen?", "monate?", "jahre?", "minuten?"),
+    "fr": ("heures?", "jours?", "semaines?", "mois", "ans?"),
+    "es": ("horas?", "días?", "semanas?", "mes(?:es)?", "años?", "minutos?"),
+    "ru": ("кг", "г", "м[²2]?", "км", "см", "мин", "ч"),
+    "zh": ("平方米", "㎡", "公里", "分钟", "小时"),
+    "ja": ("分", "時間"),
+}
 
 # Ratings
 

@@ -1014,32 +1014,40 @@ class Marks:
         """Return how many characters are in an element."""
         return self.below(row)
 
-    def decorations(self, icon: cython.int) -> tuple[list[int], list[int], list[int]]:
+    def decorations(self, icon: cython.int) -> tuple[list[int], list[int], list[int], list[int]]:
         """Return the rows with `aria-hidden`, but those beside what is read out in their place.
 
-        First those of at most so many characters that begin in ASCII, then the other short ones, then those with more.
+        First those of at most so many characters that begin in ASCII, then the other short ones, then the short ones
+        with digits, then those with more.
         """
         icons: list[int] = []
         odd: list[int] = []
+        numbers: list[int] = []
         longer: list[int] = []
         read_out: list = self.rows[2]
         for row in cython.cast(list, self.rows[1]):
             above: cython.int = self.view.parent[row]
             if read_out and self.view.tag[above] != tags.TAG_BODY:
-                first = bisect_left(read_out, above)
-                if first < len(read_out) and cython.cast(cython.int, read_out[first]) < self.view.end[above]:
+                place = bisect_left(read_out, above)
+                if place < len(read_out) and cython.cast(cython.int, read_out[place]) < self.view.end[above]:
                     continue
             if self.below(row) > icon:
                 longer.append(row)
                 continue
             at: cython.int = self.view.text_at[row]
+            stop: cython.int = self.view.text_at[self.view.end[row]]
             while self.view.text[at] <= SPACE:  # there are characters
                 at += 1
-            if self.view.text[at] < 0x80:
+            first: cython.int = self.view.text[at]
+            while at < stop and not is_digit(self.view.text[at]):
+                at += 1
+            if at < stop:
+                numbers.append(row)
+            elif first < 0x80:
                 icons.append(row)
             else:
                 odd.append(row)
-        return icons, odd, longer
+        return icons, odd, numbers, longer
 
     def _soft(self) -> bytearray:
         """Return the column of the soft ways."""
