@@ -50,7 +50,7 @@ MIN_REPEATS = 3  # texts: with fewer, it is unknown whether they repeat
 MIN_PROSE = 8  # words of prose, on average
 MIN_LINKED_PROSE = 20  # words of prose that is a link as a whole
 
-BODY, TITLE = "body", "title"
+BODY, TITLE, OLD_PRICE = "body", "title", "old_price"
 NAMING = frozenset(("price", "date", "image", "rating"))  # types that are names where classes are vague
 _PROSE = frozenset("abstract body desc description excerpt snippet summary teaser".split())  # words in names of texts
 _TITLES = frozenset((TITLE, "headline"))  # words in names of titles
@@ -58,6 +58,7 @@ _PERSONS = frozenset(
     "artist author brand company poster seller shop store user vendor".split()
 )  # that have names of their own
 _NAMES = _TITLES | {"name"}  # words in names of titles, and of what may replace them
+_OTHER_PRICES = frozenset("regular retail".split())  # words in names of prices that may be struck out
 CONSTANT = 0.8  # of the records have the same text: it is not a value
 MAX_ACTIONS = 3  # wordings of a button
 MAX_PRICE_WORDS = 3  # wordings of a column of words such as "from"
@@ -184,6 +185,13 @@ def _drafts(namer: Namer, fields: Sequence[FieldValues], records: int) -> list[D
             draft.name = _plain_name(namer, each, draft, may_be_title, records)
             draft.named, draft.vague = draft.name != type, draft.name not in (type, TITLE)
             has_title = has_title or draft.name == TITLE
+        if (
+            type == "price"
+            and not head
+            and _OTHER_PRICES.isdisjoint(words_of(draft.name))
+            and namer.is_struck(each.field)
+        ):
+            draft.name, draft.named, draft.vague = OLD_PRICE, True, False
         drafts.append(draft)
     _settle_links(drafts, records)
     _name_body(drafts)

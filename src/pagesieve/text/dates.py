@@ -268,7 +268,8 @@ _SHORT_DATE = pattern(
     r"(?:\d{1,4}[-/.]\d{1,2}(?:[-/.]\d{1,4})?|\d{1,2}:\d\d(?::\d\d)?(?:\s?[ap]m)?"
     r"|\d{1,2}月\d{1,2}日|昨天|今天|刚刚|\d+\s?(?:秒|分钟|小时|天|周|个月|月|年)前"
     rf"|(?:(?:about|over|streamed)\s)?(?:an?|\d+)\+?\s?{_SPAN}\sago"
-    r"|yesterday|today|just now|gestern|heute|hier|vor \w+ \w+|il y a \w+ \w+|hace \w+ \w+)"
+    r"|yesterday|today|just now|gestern|heute|hier|vor \w+ \w+|il y a \w+ \w+|hace \w+ \w+|há \w+ \w+"
+    r"|\d+ \w+ (?:fa|geleden|atrás|назад)|вчера|сегодня|ayer|ieri|ontem|gisteren)"
     rf"(?:[\s,]+{_TIME})?",
     re.IGNORECASE,
 )
