@@ -75,9 +75,9 @@ _PREFIXES = "us ca c au a nz hk sg s r mx nt cl ar co gh rd u j".replace(" ", "|
 _NAMES = CODES.replace(" ", "|")
 CURRENCY = rf"(?:(?:{_NAMES}|{_PREFIXES})?\s?[{SIGNS}]|{_NAMES}|{WORDS})"  # a pattern that ignores case
 _CURRENCY = pattern(
-    rf"([a-z]{{0,2}}[{SIGNS}])|\b({_NAMES})\b|((?<![^\W\d_])(?:{WORDS})(?![^\W\d_])|[元円원])", re.IGNORECASE
+    rf"([a-z]{{0,2}}[{SIGNS}])|(?<![^\W\d_])({_NAMES})(?![^\W\d_])|((?<![^\W\d_])(?:{WORDS})(?![^\W\d_])|[元円원])", re.IGNORECASE
 )
-_CODE = pattern(rf"\b(?:{_NAMES.upper()})\b")
+_CODE = pattern(rf"(?<![^\W\d_])(?:{_NAMES.upper()})(?![^\W\d_])")
 # Signs and words that are a currency by themselves, not as a part of another word.
 _ALONE = rf"(?:[{SIGNS}]|(?<![^\W\d_])(?:{_NAMES}|{WORDS})(?![^\W\d_]))"
 
@@ -92,7 +92,7 @@ _DIVIDED = pattern(rf"(?<![\d.,{SIGNS}])(?<![{SIGNS}]\s)(\d+)([{SIGNS}])(\d\d)(?
 _SPACED_OUT = pattern(r"\d{1,3}(?: \d{3})+")  # thousands, or two numbers
 _COLON = pattern(r"(?<![\d:])(\d+):(\d\d)(?=\s?kr\b)")  # 59:90 kr
 _POINT_AND_DASH = pattern(r"(?<![\d.])(\d{1,3})\.(\d{3})(?=,[-–—])")  # 1.299,- has thousands
-_CLOSED = pattern(r"(?<![€\d.,])(\d[\d.,]*[.,]\d\d€)(?=\d)")  # 9,49€6,64€
+_CLOSED = pattern(r"(?<![€\d.,])(\d[\d.,]*[.,]\d\d\s?€)(?=\d)")  # 9,49€6,64€
 _UNREAD = pattern(  # several things for one sum, hundredths of a currency, and thousands by a word
     rf"\d\s?(?:for|für|pour|por|per|voor|för|за|za|x|×|/)\s?(?:{CURRENCY})|\d\s?(?:p(?!&)|ct|cts|cents?|mil)\b|¢|\d[万萬億亿]\d"
     r"|\d\s(?:for|für|pour|por|за|za)\s\d|^[-−–]\s",
@@ -106,9 +106,11 @@ _WITH_COMMAS = frozenset(  # places where a comma does not group digits
     "de at fr be nl it es pt br pl cz cs sk hu ro bg hr si rs gr el tr ru ua uk se sv no nb nn dk da fi ee et lv lt id "
     "vn vi ar cl co".split()
 )
+_OTHER_DOLLARS = pattern(r"(?<![a-z])\$(?!.*\b[A-Z]{3}\b)", re.IGNORECASE)  # pesos, where points group digits
+_THOUSAND = 1_000
 _RAISED = frozenset("⁰¹²³⁴⁵⁶⁷⁸⁹")
 _BESIDE = rf"(?:(?:(?<![^\W\d_])(?:{_NAMES}|{_PREFIXES})\s?)?[{SIGNS}]|{_ALONE})"
-_BEHIND = r"(?:zł|kč|[元円원đ]|руб\.?|грн\.?|лв\.?|lei|บาท|ر\.س|د\.إ|د\.ك|ج\.م|جنيه)"  # and never before an amount
+_BEHIND = r"(?:zł|kč|[元円원đ₽₴₸]|руб\.?|грн\.?|лв\.?|lei|บาท|ر\.س|د\.إ|د\.ك|ج\.م|جنيه)"  # and never before an amount
 _SUM = pattern(
     rf"(?P<before>{_BESIDE}\s?)?(?P<run>{_RUN})(?P<times>{_MULTIPLIER})?(?P<after>\s?(?:{_BEHIND}|{_BESIDE}(?!\d)))?"
     rf"(?:\s?(?:[-–—~]|to|bis|à)\s?(?P<first>{_BESIDE}\s?)?{_RUN}{_MULTIPLIER}?(?P<last>\s?{_BESIDE}(?!\d))?)?",
@@ -128,8 +130,8 @@ _PRICE = pattern(
     re.IGNORECASE,
 )
 PRICED = pattern(  # a price with words around it that pages set there
-    rf"(?:\+\s?|(?:{pattern_of(BEFORE_PRICE)})(?:\sprice)?\s?:?\s)?(?:{CURRENCY}\s?{AMOUNT}{RANGE}|{_BEFORE_CURRENCY})"
-    rf"(?:\s?(?:/|{pattern_of(PER)})?\s?(?:100?\s)?[\w&]{{0,12}}\.?|\s?\(\w+\)|\s(?:{pattern_of(WITH_TAXES)}))",
+    rf"(?:\+\s?|(?:{pattern_of(BEFORE_PRICE)})(?:\sprice)?(?:\sis)?(?:\s?:\s?|\s))?(?:{CURRENCY}\s?{AMOUNT}{RANGE}|{_BEFORE_CURRENCY})"
+    rf"(?:\s?(?:/|{pattern_of(PER)})?\s?(?:100?\s)?[\w&]{{0,12}}\.?|\s?\(\w+\)|\s?\*|\s\(?[-−–]?\s?\d{{1,2}}\s?%\)?|\s(?:{pattern_of(WITH_TAXES)}))",
     re.IGNORECASE,
 )
 RATING = pattern(
@@ -253,7 +255,10 @@ def price_in(text: str, decimal: str = ".", place: str = "") -> Price | None:
         return None
     amounts = set(_amounts(text, decimal))
     amount = amounts.pop() if len(amounts) == 1 else None
-    return None if amount is None else Price(amount, _currency_in(text, place))
+    if amount is None:
+        return None
+    is_other = place not in _OF_PLACES["$"] and _OTHER_DOLLARS.search(text) is not None and _POINTED.search(text)
+    return Price(amount, None if is_other and amount >= _THOUSAND else _currency_in(text, place))
 
 
 def _amounts(text: str, decimal: str) -> list[int | float | None]:

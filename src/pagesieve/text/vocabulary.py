@@ -103,7 +103,7 @@ BEFORE_PRICE: Words = {
         *("from", "was", "now", "sale", r"reg\.?", "regular", r"orig\.?", "original", "list", "only", "rrp", "msrp"),
         *("save", r"your\schoice", "special", "current", "price", "starting at"),
     ),
-    "de": ("ab", "statt", "nur", "jetzt", "uvp", "preis"),
+    "de": ("ab", "statt", "nur", "jetzt", "uvp", r"(?:alter\s)?preis"),
     "fr": (*FROM["fr"], "prix"),
     "es": (*FROM["es"], "precio", "antes", "ahora", "preço", "por"),
     "it": (*FROM["it"], "prezzo"),
