@@ -347,6 +347,8 @@ HOSTILE_STYLES: dict[str, Callable[[int], str]] = {
     "classes of a parent": lambda size: f'<div class="{"b " * 5 * size}">' + '<p style="opacity:0">x</p>' * size,
     "ids": lambda size: "".join(f'<p id=q{k}z style="opacity:0">a</p>' for k in range(4 * size)),
     "nested sizes": lambda size: "<style>.x{font-size:0}</style>" + "<div class=x><p>a</p>" * size,
+    "values": lambda size: '<p><i aria-hidden="true">$5</i> <b>$6</b>' * size,
+    "values in one element": lambda size: '<i aria-hidden="true">$5</i><b>$5</b>' * size,
     "rules": lambda size: "<style>" + ".x{opacity:0}.x{a:b}" * size + "</style><p class=x>a</p>",
 }
 

@@ -189,6 +189,8 @@ class Hiding:
         read_out: list[int] = []
         for above, rows in around.items():
             texts = self._texts_beside(above, rows, found)
+            if not texts:
+                continue
             beside = numbers_in(" ".join(map(self.page.text, texts)))
             pieces = [self._pieces(row) for row in rows]
             values = [numbers_in(_CENTS.sub(".", "\0".join(each)).replace("\0", "")) for each in pieces]

@@ -168,8 +168,9 @@ def _drafts(namer: Namer, fields: Sequence[FieldValues], records: int) -> list[D
     names = [head or namer.name(each.field, each.label, least) for head, each in zip(heads, fields, strict=True)]
     titles = list(map(_is_title_name, names))
     buttons = [
-        is_title and not head and _repeats(each) for is_title, head, each in zip(titles, heads, fields, strict=True)
-    ]
+        is_title and not head and (_repeats(each) or _type(each, name) == "price")
+        for is_title, head, name, each in zip(titles, heads, names, fields, strict=True)
+    ]  # or prices, which no titles are
     has_title = any(is_title and not is_button for is_title, is_button in zip(titles, buttons, strict=True))
     has_name = any(_is_record_name(name) for name in names)
     drafts: list[Draft] = []

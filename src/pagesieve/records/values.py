@@ -16,6 +16,7 @@ from pagesieve.page.table import Page
 from pagesieve.text.dates import has_month_first, is_date, parse_datetime, writes_month_first
 from pagesieve.text.numbers import (
     MAX_PRICE,
+    MAY_BE_SUM,
     NUMBER,
     PRICED,
     RATING,
@@ -67,7 +68,7 @@ def is_priced(text: str) -> bool:
         text = text[1:-1]
     if len(text) > MAX_PRICE or is_article_number(text):
         return False
-    return (PRICED.fullmatch(text) or _FREE.fullmatch(text)) is not None
+    return ((MAY_BE_SUM.match(text) and PRICED.fullmatch(text)) or _FREE.fullmatch(text)) is not None
 
 
 def is_number(text: str) -> bool:

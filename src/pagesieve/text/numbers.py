@@ -75,7 +75,8 @@ _PREFIXES = "us ca c au a nz hk sg s r mx nt cl ar co gh rd u j".replace(" ", "|
 _NAMES = CODES.replace(" ", "|")
 CURRENCY = rf"(?:(?:{_NAMES}|{_PREFIXES})?\s?[{SIGNS}]|{_NAMES}|{WORDS})"  # a pattern that ignores case
 _CURRENCY = pattern(
-    rf"([a-z]{{0,2}}[{SIGNS}])|(?<![^\W\d_])({_NAMES})(?![^\W\d_])|((?<![^\W\d_])(?:{WORDS})(?![^\W\d_])|[元円원])", re.IGNORECASE
+    rf"([a-z]{{0,2}}[{SIGNS}])|(?<![^\W\d_])({_NAMES})(?![^\W\d_])|((?<![^\W\d_])(?:{WORDS})(?![^\W\d_])|[元円원])",
+    re.IGNORECASE,
 )
 _CODE = pattern(rf"(?<![^\W\d_])(?:{_NAMES.upper()})(?![^\W\d_])")
 # Signs and words that are a currency by themselves, not as a part of another word.
@@ -93,6 +94,7 @@ _SPACED_OUT = pattern(r"\d{1,3}(?: \d{3})+")  # thousands, or two numbers
 _COLON = pattern(r"(?<![\d:])(\d+):(\d\d)(?=\s?kr\b)")  # 59:90 kr
 _POINT_AND_DASH = pattern(r"(?<![\d.])(\d{1,3})\.(\d{3})(?=,[-–—])")  # 1.299,- has thousands
 _CLOSED = pattern(r"(?<![€\d.,])(\d[\d.,]*[.,]\d\d\s?€)(?=\d)")  # 9,49€6,64€
+_UNUSUAL = pattern(rf"[．，:]|\d[{SIGNS}]|\d\s€\d|\d [.,]|\. \d|,[-–—]")  # what these are about
 _UNREAD = pattern(  # several things for one sum, hundredths of a currency, and thousands by a word
     rf"\d\s?(?:for|für|pour|por|per|voor|för|за|za|x|×|/)\s?(?:{CURRENCY})|\d\s?(?:p(?!&)|ct|cts|cents?|mil)\b|¢|\d[万萬億亿]\d"
     r"|\d\s(?:for|für|pour|por|за|za)\s\d|^[-−–]\s",
@@ -119,11 +121,11 @@ _SUM = pattern(
 _WHOLE = r"(?:\d{1,2}(?:,\d\d)+,\d{3}|\d{1,3}(?:[ ,.'’]\d{3})*|\d+)"
 AMOUNT = rf"(?:{_WHOLE}(?:\s?[.,]\s?(?:\d{{1,2}}|-|–))?|[.,]\d\d)"  # a pattern, as is
 RANGE = rf"(?:\s?(?:-|–|to)\s?{CURRENCY}?\s?{AMOUNT})?"  # what may follow an amount
-_BEFORE_CURRENCY = (
-    rf"{AMOUNT}{_MULTIPLIER}?\s?(?:{CURRENCY})?(?:\s?[-–—]\s?{AMOUNT})\s?{CURRENCY}"
-    rf"|{AMOUNT}{_MULTIPLIER}?\s?{CURRENCY}|\d+:\d\d\s?kr"
-)
+_BEFORE_CURRENCY = rf"{AMOUNT}{_MULTIPLIER}?\s?(?:{CURRENCY}?\s?[-–—]\s?{AMOUNT}\s?)?{CURRENCY}|\d+:\d\d\s?kr"
 MAX_PRICE = 32  # characters
+# Most prices, which are read at once, and what all others have.
+_PLAIN = pattern(r"[$£€]\s?(\d{1,3}(?:,\d{3})*\.\d\d|\d{1,9})")
+MAY_BE_SUM = pattern(rf"(?=\D*\d).*?(?:[^\W\d_]|[{SIGNS}]|[:,][-–—])", re.DOTALL)
 _PRICE = pattern(
     rf"(?:[-−]|(?:{pattern_of(FROM)}):?\s)?(?:{CURRENCY}\s?{AMOUNT}{RANGE}|{_BEFORE_CURRENCY})"
     rf"(?:\s?(?:/|per\s)?\s?\w{{0,10}}\.?)?|{_WHOLE},[-–—]",
@@ -214,16 +216,18 @@ def _point_of(digits: str, decimal: str) -> str:
 
 def is_price(text: str) -> bool:
     """Whether a text is a sum of money, or a range of it, and nothing else."""
-    return len(text) <= MAX_PRICE and _PRICE.fullmatch(text) is not None and not is_article_number(text)
+    if len(text) > MAX_PRICE or not MAY_BE_SUM.match(text):
+        return False
+    return _PLAIN.fullmatch(text) is not None or (_PRICE.fullmatch(text) is not None and not is_article_number(text))
 
 
 def is_value(text: str) -> bool:
     """Whether a text is a sum of money, a number with a unit or a rating, and nothing else."""
     if len(text) > MAX_PRICE or is_article_number(text):
         return False
-    if _PRICE.fullmatch(text) or PRICED.fullmatch(text) or _MEASURE.fullmatch(text):
-        return True
-    return RATING.fullmatch(text) is not None and _WHOLE_OF.fullmatch(text) is None
+    if RATING.fullmatch(text):
+        return _WHOLE_OF.fullmatch(text) is None
+    return (_MEASURE.fullmatch(text) or _PRICE.fullmatch(text) or PRICED.fullmatch(text)) is not None
 
 
 def numbers_in(text: str) -> set[str]:
@@ -243,15 +247,12 @@ def price_in(text: str, decimal: str = ".", place: str = "") -> Price | None:
     Of a range, return the lower end. Two different sums are not certain, nor are digits with separators that no number
     has. `place` is the country or language that decides which dollar it is.
     """
-    text = _DIVIDED.sub(r"\1.\3\2", _SPACED.sub(r"\1\2", text.translate(_WIDE)))
-    text = _CLOSED.sub(r"\1 ", _POINT_AND_DASH.sub(r"\1\2", _COLON.sub(r"\1.\2", text)))
-    if _UNREAD.search(text):
-        return None
-    if decimal == "," and place in _WITH_POINTS and _POINTED.fullmatch(text.strip(" $£")):
-        return None
-    if decimal == "." and place not in _WITH_POINTS and _THOUSAND_OR_THOUSANDTHS.search(text):
-        return None
-    if decimal == "." and place in _WITH_COMMAS and _COMMA.fullmatch(text.strip(" €")):
+    plain = _PLAIN.fullmatch(text)
+    if plain is not None:
+        digits = plain[1].replace(",", "")
+        return Price(float(digits) if "." in digits else int(digits), _currency_in(text, place))
+    text = _in_usual_form(text) if _UNUSUAL.search(text) else text
+    if _UNREAD.search(text) or _has_vague_point(text, decimal, place):
         return None
     amounts = set(_amounts(text, decimal))
     amount = amounts.pop() if len(amounts) == 1 else None
@@ -259,6 +260,21 @@ def price_in(text: str, decimal: str = ".", place: str = "") -> Price | None:
         return None
     is_other = place not in _OF_PLACES["$"] and _OTHER_DOLLARS.search(text) is not None and _POINTED.search(text)
     return Price(amount, None if is_other and amount >= _THOUSAND else _currency_in(text, place))
+
+
+def _in_usual_form(text: str) -> str:
+    """Return a text with the sums of money in it as most pages write them."""
+    text = _DIVIDED.sub(r"\1.\3\2", _SPACED.sub(r"\1\2", text.translate(_WIDE)))
+    return _CLOSED.sub(r"\1 ", _POINT_AND_DASH.sub(r"\1\2", _COLON.sub(r"\1.\2", text)))
+
+
+def _has_vague_point(text: str, decimal: str, place: str) -> bool:
+    """Whether three digits behind a point or a comma may be thousands or thousandths."""
+    if decimal == ",":
+        return place in _WITH_POINTS and _POINTED.fullmatch(text.strip(" $£")) is not None
+    if place not in _WITH_POINTS and _THOUSAND_OR_THOUSANDTHS.search(text):
+        return True
+    return place in _WITH_COMMAS and _COMMA.fullmatch(text.strip(" €")) is not None
 
 
 def _amounts(text: str, decimal: str) -> list[int | float | None]:

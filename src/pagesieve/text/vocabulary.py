@@ -124,7 +124,7 @@ FREE: Words = {"en": ("free",), "de": ("gratis", "kostenlos"), "fr": ("gratuit",
 
 # Numbers
 
-# Behind a number; but no shares, which bars show that grow.
+# Behind a number; but no shares, which bars show that grow, and no days or months, between which buttons choose.
 UNITS: Words = {
     "": (
         *("[kmµ]?g", "[cdhm]?l", "[cdkmn]?m", "[ckm]?m[²2³3]", "km/h", "°[cf]?", "[kmgt]i?b", "[kmgt]bit/s"),
@@ -132,11 +132,11 @@ UNITS: Words = {
     ),
     "en": (
         *("lbs?", "oz", "fl oz", "ft", "sq ?ft", "sqft", "inch(?:es)?", "mi", "miles?", "mph", "mpg", "gal"),
-        *("seconds?", "mins", "minutes?", "hours?", "days?", "weeks?", "months?", "years?"),
+        *("seconds?", "mins", "minutes?", "hours?"),
     ),
-    "de": ("std", "stunden?", "tage?", "wochen?", "monate?", "jahre?", "minuten?"),
-    "fr": ("heures?", "jours?", "semaines?", "mois", "ans?"),
-    "es": ("horas?", "días?", "semanas?", "mes(?:es)?", "años?", "minutos?"),
+    "de": ("std", "stunden?", "minuten?"),
+    "fr": ("heures?",),
+    "es": ("horas?", "minutos?"),
     "ru": ("кг", "г", "м[²2]?", "км", "см", "мин", "ч"),
     "zh": ("平方米", "㎡", "公里", "分钟", "小时"),
     "ja": ("分", "時間"),

@@ -36,6 +36,7 @@ _H = cython.declare(cython.int, ord("h"))
 _R = cython.declare(cython.int, ord("r"))
 _S = cython.declare(cython.int, ord("s"))
 _V = cython.declare(cython.int, ord("v"))
+_DOLLAR = cython.declare(cython.int, ord("$"))
 _T = cython.declare(cython.int, ord("t"))
 
 # What a byte may be: white space, or a part of a name.
@@ -783,6 +784,21 @@ def _is_read_out(values: Bytes, at: cython.Py_ssize_t, stop: cython.Py_ssize_t) 
     return False
 
 
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _may_be_value(text: Bytes, at: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> cython.bint:
+    """Whether a span has a digit, and a letter, a stroke, or a byte beyond ASCII, or the sign of a dollar."""
+    has_digit: cython.bint = False
+    has_unit: cython.bint = False
+    while at < stop:
+        c = text[at]
+        has_digit = has_digit or is_digit(c)
+        has_unit = has_unit or is_letter(c) or c >= 0x80 or c == _DOLLAR or c == SLASH
+        at += 1
+    return has_digit and has_unit
+
+
 @cython.final
 @cython.cclass
 class Marks:
@@ -1018,7 +1034,7 @@ class Marks:
         """Return the rows with `aria-hidden`, but those beside what is read out in their place.
 
         First those of at most so many characters that begin in ASCII, then the other short ones, then the short ones
-        with digits, then those with more.
+        that may be a value, then those with more.
         """
         icons: list[int] = []
         odd: list[int] = []
@@ -1038,12 +1054,9 @@ class Marks:
             stop: cython.int = self.view.text_at[self.view.end[row]]
             while self.view.text[at] <= SPACE:  # there are characters
                 at += 1
-            first: cython.int = self.view.text[at]
-            while at < stop and not is_digit(self.view.text[at]):
-                at += 1
-            if at < stop:
+            if _may_be_value(cython.address(self.view.text[0]), at, stop):
                 numbers.append(row)
-            elif first < 0x80:
+            elif self.view.text[at] < 0x80:
                 icons.append(row)
             else:
                 odd.append(row)
