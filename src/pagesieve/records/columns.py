@@ -186,17 +186,22 @@ def _drafts(namer: Namer, fields: Sequence[FieldValues], records: int) -> list[D
             draft.name = _plain_name(namer, each, draft, may_be_title, records)
             draft.named, draft.vague = draft.name != type, draft.name not in (type, TITLE)
             has_title = has_title or draft.name == TITLE
-        if (
-            type == "price"
-            and not head
-            and _OTHER_PRICES.isdisjoint(words_of(draft.name))
-            and namer.is_struck(each.field)
-        ):
-            draft.name, draft.named, draft.vague = OLD_PRICE, True, False
         drafts.append(draft)
+    _name_old_prices(drafts, namer)
     _settle_links(drafts, records)
     _name_body(drafts)
     return drafts
+
+
+def _name_old_prices(drafts: list[Draft], namer: Namer) -> None:
+    """Name the prices that are struck out, beside others."""
+    prices = [each for each in drafts if each.type == "price"]
+    struck = [
+        each for each in prices if len(prices) > 1 and each.source is not None and namer.is_struck(each.source.field)
+    ]
+    for draft in struck if len(struck) < len(prices) else ():
+        if not draft.headed and _OTHER_PRICES.isdisjoint(words_of(draft.name)):
+            draft.name, draft.named, draft.vague = OLD_PRICE, True, False
 
 
 def _is_title_name(name: str) -> bool:
