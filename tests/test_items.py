@@ -203,6 +203,7 @@ def test_texts_that_touch(body: str) -> None:
         ("<div><b>$</b><b>1{n}</b><b>97</b> <s><b>$</b><b>2{n}</b><b>97</b></s></div>", ["price", "old_price"]),
         # a price is no title, whatever its class says
         ("<b class='lh-title'>${n}.50</b><s>${n}.90</s>", ["price", "old_price"]),
+        ("Was <s>${n}.90</s>, now <b>${n}.50</b>", ["old_price", "price"]),
         # beside no other, it is the price
         ("<b class='old price'>${n}.50</b>", ["price"]),
         # another price with a name of its own

@@ -37,6 +37,7 @@ MIN_NOTES = 3  # lines with a note next to their text: with fewer, it may be a w
 MAX_LABEL = 40  # characters
 MOST = 0.8  # of some texts are values
 SAMPLES = 200  # of these texts, evenly spread, that are read
+MAX_PRICE_WORD = 12  # characters of a word before a price, such as "was"
 
 LABEL_ENDS = (":", "：")
 CELLS = tag_ids("td th")
@@ -276,13 +277,34 @@ class _Walk:
             return parts
         if self._has_tail(lines):
             return None
-        if self._is_sentence(lines):
+        if not self._have_prices(lines) and self._is_sentence(lines):
             return self._without_notes(place, lines)
         parts = self._places(place, self._parts_of_line(lines))
         part: Field
         for part in parts:
             part.glue = part.key[0] == tags.TEXT
         return parts
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _have_prices(self, lines: list) -> cython.bint:
+        """Whether nearly all lines are several prices, each in an element, with little words: "was £5, now £4"."""
+        left: cython.double = len(lines)
+        row: cython.int
+        for line in lines:
+            prices = words = 0
+            for row in line:
+                text: str = self.rows.text((row,)).strip()
+                if self.rows.tag(row) == tags.TEXT:
+                    words += len(text) > MAX_PRICE_WORD or any(map(str.isdigit, text))
+                else:
+                    prices += is_price(text)
+                    words += not is_price(text)
+            if words or prices < 2:
+                left -= 1
+                if left < MOST * len(lines):
+                    return False
+        return left > 0
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
